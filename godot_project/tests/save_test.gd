@@ -392,3 +392,39 @@ func test_removing_takes_the_backups_along() -> void:
 	check_same(DirAccess.get_files_at(FOLDER), PackedStringArray(), "files")
 	check_error(save.load(SLOT), ERR_FILE_NOT_FOUND, "load")
 	check_error(save.remove(SLOT), ERR_FILE_BAD_PATH, "remove again")
+
+
+func test_jobs_tell_how_far_they_are_and_can_be_cancelled() -> void:
+	var save := VariantSave.new()
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var state := {}
+	for at in 60_000:
+		state["entity %d" % at] = {"hp": at, "name": "someone %d" % at}
+	check_error(save.save_async(SLOT, state).wait(), OK, "save_async")
+	var seen := {}
+	var loading := save.load_async(SLOT)
+	while not loading.is_done():
+		seen[loading.progress] = true
+		OS.delay_usec(200)
+	check_error(loading.wait(), OK, "load_async")
+	check_same(loading.progress, 1.0, "the progress of a load that is over")
+	check(seen.size() >= 3, "progress was %s" % [seen.keys()])
+	var cancelled := 0
+	for turn in 8:
+		var job := save.load_async(SLOT)
+		OS.delay_usec(turn * 1500)
+		job.cancel()
+		if job.wait() == ERR_SKIP:
+			cancelled += 1
+			check_same(job.data, null, "data of a cancelled load")
+			check_same(job.get_error().code, VariantCodec.CANCELLED, "the kind")
+	check(cancelled >= 4, "%d of 8 loads were cancelled" % cancelled)
+	check_same(save.data.size(), state.size(), "the data of the load before")
+	# A save that is cancelled leaves the one before it.
+	var before := FileAccess.get_md5(SLOT)
+	var saving := save.save_async(SLOT, state)
+	saving.cancel()
+	if saving.wait() == ERR_SKIP:
+		check_same(FileAccess.get_md5(SLOT), before, "the save before it")
+	check_same(Array(DirAccess.get_files_at(FOLDER)).filter(
+		func(name: String) -> bool: return name.contains(".tmp")), [], "temporary files")

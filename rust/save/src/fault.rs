@@ -21,6 +21,8 @@ pub enum Kind {
     NotAuthentic,
     /// It holds more bytes than were allowed.
     TooLarge,
+    /// The caller stopped the opening.
+    Stopped,
 }
 
 impl Kind {
@@ -65,6 +67,7 @@ impl fmt::Display for Fault {
             Kind::WrongKey => write!(f, "{words} (byte {at})"),
             Kind::NotAuthentic => write!(f, "somebody without the key changed the save: {words} (byte {at})"),
             Kind::TooLarge => write!(f, "the save is too large: {words} (byte {at})"),
+            Kind::Stopped => write!(f, "{words} (byte {at})"),
         }
     }
 }

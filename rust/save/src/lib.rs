@@ -64,7 +64,7 @@ pub use fault::{Fault, Kind};
 pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
-pub use open::{Opened, Opening, open, verify};
+pub use open::{Opened, Opening, open, open_watched, verify};
 pub use pack::Packer;
 pub use peek::{Peeked, peek};
 pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};

@@ -57,6 +57,19 @@ impl std::fmt::Debug for Opened {
 /// # Errors
 /// Fails with the first fault, its kind and its byte.
 pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
+    open_watched(bytes, opening, &mut |_| true)
+}
+
+/// Opens a save that is complete, and asks after each slice whether to go on: `goes_on` gets the share of the state
+/// that is open, from 0 to 1.
+///
+/// # Errors
+/// Fails as [`open`] does, and with [`Kind::Stopped`] when the answer was no.
+pub fn open_watched(
+    bytes: &[u8],
+    opening: &Opening<'_>,
+    goes_on: &mut dyn FnMut(f64) -> bool,
+) -> Result<Opened, Fault> {
     let parts = Parts::read(bytes)?;
     let subkeys = parts.check(bytes, opening)?;
     let head = &parts.head;
@@ -64,7 +77,7 @@ pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
         let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
         return Err(Fault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
     }
-    let payload = parts.payload(subkeys.as_ref())?;
+    let payload = parts.payload(subkeys.as_ref(), goes_on)?;
     let own = |chunk: &Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
     let schema = match parts.chunks.schema {
         Some(chunk) => Some(
@@ -184,7 +197,11 @@ impl<'a> Parts<'a> {
     }
 
     /// Opens all slices and joins them.
-    fn payload(&self, subkeys: Option<&Subkeys>) -> Result<Vec<u8>, Fault> {
+    fn payload(
+        &self,
+        subkeys: Option<&Subkeys>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Vec<u8>, Fault> {
         let keys = self.chunks.keys.as_ref();
         let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
         let sealer =
@@ -197,6 +214,9 @@ impl<'a> Parts<'a> {
                 return Err(Fault::damaged(chunk.payload_at(), "its slices are out of order"));
             }
             let is_last = at.saturating_add(1) == count;
+            if !goes_on(share(at, count)) {
+                return Err(Fault::new(Kind::Stopped, chunk.payload_at(), "the caller stopped it"));
+            }
             payload.extend(slice.open(&self.head, sealer.as_ref(), is_last)?);
         }
         if to_u64(payload.len()) == self.head.payload_bytes {
@@ -205,6 +225,12 @@ impl<'a> Parts<'a> {
             Err(Fault::damaged(self.chunks.end.payload_at(), "its slices hold another number of bytes"))
         }
     }
+}
+
+/// Returns a part of a whole, from 0 to 1.
+fn share(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    number(part) / number(whole.max(1))
 }
 
 impl<'a> Known<'a> {

@@ -359,3 +359,21 @@ fn saves_are_compared_by_their_ancestors() {
     let fork = open(&file, &Opening::default()).unwrap().head;
     assert_eq!(compare(&fork, &heads[11]), Order::Diverged);
 }
+
+#[test]
+fn an_opening_is_watched_and_stopped() {
+    let payload = state(50);
+    let file = write(&draft(&payload)).unwrap();
+    let mut told = Vec::new();
+    let mut watch = |share| {
+        told.push(share);
+        true
+    };
+    crate::open_watched(&file, &Opening::default(), &mut watch).unwrap();
+    assert!(
+        told.len() > 3 && told.is_sorted() && told.iter().all(|share| (0.0..1.0).contains(share)),
+        "{told:?}"
+    );
+    let stopped = crate::open_watched(&file, &Opening::default(), &mut |share| share < 0.5).unwrap_err();
+    assert_eq!(stopped.kind, Kind::Stopped);
+}

@@ -28,7 +28,7 @@ use super::writer_state::globalized;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
-use crate::saves::{self, Loaded, Placing, Plan, Report, Step};
+use crate::saves::{self, Loaded, Placing, Plan, Report, Step, Watch};
 use crate::stream::job::Task;
 use crate::stream::turns::Turn;
 
@@ -81,7 +81,8 @@ impl VariantSave {
         let plan = self.plan();
         let last = self.outcome().last.clone();
         let placed = prepared(&plan, &path, &value, &metadata, &thumbnail).and_then(|(target, state)| {
-            let placing = Placing { plan: &plan, path: &target, parent: last.as_ref() };
+            let placing =
+                Placing { plan: &plan, path: &target, parent: last.as_ref(), watch: Watch::default() };
             in_turn(&target, || placing.place(&state))
         });
         self.note(&path, placed.map(|report| (None, report)))
@@ -105,9 +106,10 @@ impl VariantSave {
         let outcome = Arc::clone(&self.outcome);
         let turn = Turn::take(&target);
         let shown = path.to_string();
-        VariantJob::begin(Task::Save, turn, move |_| {
+        VariantJob::begin(Task::Save, turn, move |job| {
             let last = locked(&outcome).last.clone();
-            let placing = Placing { plan: &plan, path: &target, parent: last.as_ref() };
+            let placing =
+                Placing { plan: &plan, path: &target, parent: last.as_ref(), watch: Watch::of(job) };
             let report = placing.place(&state).map_err(|problem| saves::of_file(&problem, &shown))?;
             keep(&outcome, Ok((None, report)));
             Ok(Variant::nil())
@@ -117,7 +119,8 @@ impl VariantSave {
     #[func]
     fn load(&self, path: GString) -> Error {
         let plan = self.plan();
-        let loaded = globalized(&path).and_then(|target| in_turn(&target, || plan.load(&target)));
+        let loaded =
+            globalized(&path).and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
         self.note(&path, loaded.map(|(loaded, report)| (Some(loaded), report)))
     }
 
@@ -131,8 +134,9 @@ impl VariantSave {
         let outcome = Arc::clone(&self.outcome);
         let task = if saves::asks_scripts(&plan) { Task::LoadByScripts } else { Task::Load };
         let (turn, shown) = (Turn::take(&target), path.to_string());
-        VariantJob::begin(task, turn, move |_| {
-            let (loaded, report) = plan.load(&target).map_err(|problem| saves::of_file(&problem, &shown))?;
+        VariantJob::begin(task, turn, move |job| {
+            let loaded = plan.load(&target, Watch::of(job));
+            let (loaded, report) = loaded.map_err(|problem| saves::of_file(&problem, &shown))?;
             let value = loaded.value.clone();
             keep(&outcome, Ok((Some(loaded), report)));
             Ok(value)
@@ -166,7 +170,7 @@ impl VariantSave {
     #[func]
     fn from_bytes(&self, bytes: PackedByteArray) -> Error {
         let plan = self.plan();
-        let loaded = plan.loaded(bytes.as_slice()).map(|loaded| {
+        let loaded = plan.loaded(bytes.as_slice(), Watch::default()).map(|loaded| {
             let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
             let report = Report { head: loaded.head.clone(), migrated_from, ..Report::default() };
             (Some(loaded), report)
@@ -216,7 +220,8 @@ impl VariantSave {
         let placed = globalized(&folder).and_then(|folder| {
             let (target, newest) = saves::next_of_ring(&folder, "auto", count);
             let state = plan.state(&value, &metadata.0, picture(&thumbnail)?.as_slice())?;
-            let placing = Placing { plan: &plan, path: &target, parent: newest.as_ref() };
+            let placing =
+                Placing { plan: &plan, path: &target, parent: newest.as_ref(), watch: Watch::default() };
             in_turn(&target, || placing.place_over(&state))
         });
         self.note(&folder, placed.map(|report| (None, report)))

@@ -9,6 +9,7 @@ use variant_save::{
     remove, target_of,
 };
 
+use super::watch::{self, Watch};
 use super::{Fallback, Loaded, Plan, State, is_damage, of_fault, trouble};
 use crate::codec::Problem;
 use crate::stream::outlet::of_io;
@@ -40,6 +41,7 @@ pub(crate) struct Placing<'p> {
     pub(crate) path: &'p Path,
     /// The save that was loaded last, where nothing intact is there to go on from.
     pub(crate) parent: Option<&'p Head>,
+    pub(crate) watch: Watch<'p>,
 }
 
 impl Placing<'_> {
@@ -68,6 +70,7 @@ impl Placing<'_> {
         let is_other = current.is_none() && target.exists();
         let bytes = self.plan.written(state, parent)?;
         // What is written is read as a load would, before it takes the name.
+        self.watch.at(watch::PLACING)?;
         let opened = variant_save::open(&bytes, &self.plan.opening()).map_err(|fault| of_fault(&fault))?;
         let older = current.as_ref().map(|head| head.version).or(self.plan.unversioned.filter(|_| is_other));
         let keeps_as = older.filter(|older| *older < self.plan.version).map(|older| format!("v{older}"));
@@ -80,6 +83,8 @@ impl Placing<'_> {
             knows_current: self.plan.unversioned.is_some(),
             discards_unread: self.plan.discards_unread,
         };
+        // From here on it is seen through: what was asked for is on the disk, or the old save is.
+        self.watch.at(0.9)?;
         let placed = place(&RealDisk, target, &bytes, &placing).map_err(|it| trouble::of_unplaced(&it))?;
         tell_of_change();
         Ok(Report {
@@ -97,10 +102,10 @@ impl Plan {
     }
 
     /// Loads a save, or the newest backup that is not damaged.
-    pub(crate) fn load(&self, path: &Path) -> Result<(Loaded, Report), Problem> {
+    pub(crate) fn load(&self, path: &Path, watch: Watch<'_>) -> Result<(Loaded, Report), Problem> {
         let backups = if self.fallback == Fallback::Never { 0 } else { self.backups };
         let chosen = choose(&RealDisk, path, backups, self.most_file_bytes(), |_, bytes| {
-            self.loaded(&bytes).map_err(|problem| {
+            self.loaded(&bytes, watch).map_err(|problem| {
                 let goes_on = is_damage(&problem) || self.fallback == Fallback::Refused;
                 (problem, goes_on)
             })

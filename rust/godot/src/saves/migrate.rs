@@ -8,6 +8,7 @@ use variant_schema::Checker;
 
 use super::Plan;
 use super::trouble;
+use super::watch::{self, Watch};
 use crate::codec::Problem;
 use crate::live;
 use crate::raw::any_thread::AnyThread;
@@ -26,8 +27,14 @@ pub(crate) struct Step {
 }
 
 /// The value after all steps from `version` on.
-pub(super) fn migrated(plan: &Plan, mut value: Variant, version: u32) -> Result<Variant, Problem> {
+pub(super) fn migrated(
+    plan: &Plan,
+    mut value: Variant,
+    version: u32,
+    watch: Watch<'_>,
+) -> Result<Variant, Problem> {
     for from in version..plan.version {
+        watch.at(watch::MIGRATING)?;
         let step = plan.steps.get(&from).ok_or_else(|| trouble::no_step(from, plan.version))?;
         value = step.taken(value, from)?;
     }

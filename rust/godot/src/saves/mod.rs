@@ -4,6 +4,7 @@
 mod files;
 mod migrate;
 mod trouble;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::schema::Held;
 pub(crate) use files::{Placing, Report, front, names, next_of_ring};
 pub(crate) use migrate::{Step, asks_scripts};
 pub(crate) use trouble::{of_fault, of_file};
+pub(crate) use watch::Watch;
 
 /// Which older saves are loaded when the newest one is refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -178,13 +180,18 @@ impl Plan {
     }
 
     /// The value in a file, brought to today's version.
-    pub(crate) fn loaded(&self, bytes: &[u8]) -> Result<Loaded, Problem> {
+    pub(crate) fn loaded(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
+        watch.at(watch::OPENING)?;
         if !bytes.starts_with(&SIGNATURE) {
-            return self.loaded_from_other(bytes);
+            return self.loaded_from_other(bytes, watch);
         }
-        let opened = variant_save::open(bytes, &self.opening()).map_err(|fault| of_fault(&fault))?;
+        let mut goes_on =
+            |share| watch.at(watch::OPENING + share * (watch::MIGRATING - watch::OPENING)).is_ok();
+        let opened = variant_save::open_watched(bytes, &self.opening(), &mut goes_on);
+        watch.at(watch::MIGRATING)?;
+        let opened = opened.map_err(|fault| of_fault(&fault))?;
         let Opened { head, payload, meta, thumbnail, .. } = opened;
-        let value = self.value(&payload, head.version)?;
+        let value = self.value(&payload, head.version, watch)?;
         let meta = meta.map(|meta| decoded(&of_meta(), &meta)).transpose()?.unwrap_or_default();
         let thumbnail = PackedByteArray::from(thumbnail.unwrap_or_default().as_slice());
         Ok(Loaded { value, meta, thumbnail, version: head.version, head: Some(head) })
@@ -192,7 +199,7 @@ impl Plan {
 
     /// Files of `store_var()`, of save jobs and of `store_buffer(var_to_bytes())`, also as the engine compresses and encrypts
     /// them: the length of the one value may stand before it.
-    fn loaded_from_other(&self, bytes: &[u8]) -> Result<Loaded, Problem> {
+    fn loaded_from_other(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
         let Some(version) = self.unversioned else {
             let fault = variant_save::open(bytes, &self.opening()).err();
             return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
@@ -206,7 +213,7 @@ impl Plan {
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
         let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))?;
         let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
-        let value = |bytes: &[u8]| self.value_of_any_engine(bytes, version, is_of_godot_3);
+        let value = |bytes: &[u8]| self.value_of_any_engine(bytes, version, is_of_godot_3, watch);
         let bytes = bytes.as_slice();
         let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
         let framed = bytes
@@ -226,22 +233,23 @@ impl Plan {
         bytes: &[u8],
         version: u32,
         is_of_godot_3: bool,
+        watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
         let dialects = guess_dialect(bytes);
         let is_old =
             dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4));
         if !is_old {
-            return self.value(bytes, version);
+            return self.value(bytes, version, watch);
         }
         let settings = self.settings();
         let old = Settings::new(Strictness::Safe, *settings.limits(), Dialect::Godot3);
         let value = decoded(&old, bytes)?;
         let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
-        self.value(encoded(&mut Codec::new(), &writing, &value)?.as_slice(), version)
+        self.value(encoded(&mut Codec::new(), &writing, &value)?.as_slice(), version, watch)
     }
 
     /// Checks and builds a value, through every step from its version to today's.
-    fn value(&self, payload: &[u8], version: u32) -> Result<Variant, Problem> {
+    fn value(&self, payload: &[u8], version: u32, watch: Watch<'_>) -> Result<Variant, Problem> {
         if version > self.version {
             return Err(trouble::newer(version, self.version));
         }
@@ -249,9 +257,10 @@ impl Plan {
         if version < self.version {
             let value = decoded(&settings, payload)?;
             let value = match self.classes {
-                Some(_) => self.migrated_document(value, version)?,
-                None => migrate::migrated(self, value, version)?,
+                Some(_) => self.migrated_document(value, version, watch)?,
+                None => migrate::migrated(self, value, version, watch)?,
             };
+            watch.at(watch::BUILDING)?;
             let mut codec = Codec::new();
             let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
             let writing = if self.classes.is_some() { writing.for_document() } else { writing };
@@ -260,15 +269,21 @@ impl Plan {
                 .checked(&settings, payload.as_slice())
                 .map_err(|problem| trouble::after_steps(&problem));
         }
+        watch.at(watch::BUILDING)?;
         self.checked(&settings, payload)
     }
 
     /// Takes the steps with the value of a document, in which references are RIDs: steps can move them and cannot look into
     /// objects, which have versions of their own.
-    fn migrated_document(&self, document: Variant, version: u32) -> Result<Variant, Problem> {
+    fn migrated_document(
+        &self,
+        document: Variant,
+        version: u32,
+        watch: Watch<'_>,
+    ) -> Result<Variant, Problem> {
         let Ok(mut parts) = document.try_to::<VarArray>() else { return Ok(document) };
         if let Some(value) = parts.get(2) {
-            parts.set(2, &migrate::migrated(self, value, version)?);
+            parts.set(2, &migrate::migrated(self, value, version, watch)?);
         }
         Ok(document)
     }

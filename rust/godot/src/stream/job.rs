@@ -176,11 +176,11 @@ impl Job {
         tell();
     }
 
-    pub(super) fn is_at(&self, progress: f64) {
+    pub(crate) fn is_at(&self, progress: f64) {
         self.progress.store(progress.to_bits(), Ordering::Relaxed);
     }
 
-    pub(super) fn check(&self) -> Result<(), Problem> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         match self.is_cancelled.load(Ordering::Relaxed) {
             true => Err(trouble(ErrorKind::Cancelled, Error::ERR_SKIP, "the job was cancelled")),
             false => Ok(()),
