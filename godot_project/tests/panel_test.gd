@@ -8,6 +8,7 @@ const EDITOR_ONLY := "starts scripts of the checkout"
 const EngineProcess := preload("load/engine_process.gd")
 const Looks := preload("res://addons/variant_stream/editor/looks.gd")
 const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")
+const Splice := preload("res://addons/variant_stream/editor/splice.gd")
 const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
 const Document := preload("res://addons/variant_stream/editor/document.gd")
 const Pasted := preload("res://addons/variant_stream/editor/pasted.gd")
@@ -138,6 +139,21 @@ func test_what_an_engine_compressed() -> void:
 			check_bytes(Unpacked.read(_compressed(bytes, mode), _never).bytes, bytes, "mode %d, %d bytes" % [mode, size])
 	var plain := var_to_bytes({"hp": 80})
 	check_bytes(Unpacked.read(plain, _never).bytes, plain, "what is not compressed")
+
+
+func test_saves_are_opened_and_not_written() -> void:
+	var save := VariantSave.new()
+	var state := {"gold": 7, "bag": range(3)}
+	var packed := save.to_bytes(state, {"level": 1})
+	var unpacked: Dictionary = Unpacked.read(packed, _never)
+	check_bytes(unpacked.bytes, var_to_bytes(state), unpacked.error)
+	check_same(unpacked.layer, "save", "the layer")
+	packed[packed.size() / 2] ^= 1
+	check(Unpacked.read(packed, _never).error.contains("damaged"), Unpacked.read(packed, _never).error)
+	save.password = "s3cret"
+	check(Unpacked.read(save.to_bytes(state), _never).error.contains("--password"), "an encrypted save")
+	check(Splice.save("user://slot1.save", var_to_bytes(state), "save").contains("gdvar edit"), "a save is written")
+	check(not FileAccess.file_exists("user://slot1.save"), "a file is there")
 
 
 ## Tests damaged compressed bytes: no size in them is trusted, and the result is bounded by the bytes that are

@@ -36,6 +36,8 @@ static func replace(bytes: PackedByteArray, dialect: int, framing: int, node: Di
 
 ## Returns why the file could not be written, or an empty text. `layer` is what Unpacked says of the file.
 static func save(path: String, bytes: PackedByteArray, layer: String) -> String:
+	if layer == Unpacked.SAVE_LAYER:
+		return "%s is a save, which this panel only shows: `gdvar edit` changes one value of it" % path.get_file()
 	var aside := path + ENDING
 	var file := _open(aside, layer)
 	if file == null:

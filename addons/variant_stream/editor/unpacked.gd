@@ -1,13 +1,16 @@
 @tool
 extends RefCounted
-## Unpacks the files of `FileAccess.open_compressed()`, and explains those of `open_encrypted()`, which need a
-## key. It writes neither, and does not read the bytes within. The engine logs an error for a block that is no
+## Unpacks the files of `FileAccess.open_compressed()` and saves of VariantSave, and explains encrypted ones, which need a
+## key. It writes none, and does not read the bytes within. The engine logs an error for a block that is no
 ## Deflate or GZip.
 ##   "GCPF"  u32 mode  u32 block size  u32 size of all  u32 of each block's compressed size  blocks  "GCPF"
 
 ## The first word of each: "GCPF" and "GDEC".
 const COMPRESSED := 0x46504347
 const ENCRYPTED := 0x43454447
+## The first word of a save, and what the layer is called.
+const SAVE := 0x41535689
+const SAVE_LAYER := "save"
 const HEAD := 16
 ## The names of the modes by `FileAccess.CompressionMode`.
 const MODES: PackedStringArray = ["FastLZ", "Deflate", "Zstandard", "GZip"]
@@ -33,11 +36,24 @@ static func read(packed: PackedByteArray, is_cancelled: Callable) -> Dictionary:
 			return _refused(IS_OF_GODOT_3 if _is_of_godot_3(packed) else IS_ENCRYPTED)
 		COMPRESSED:
 			return _inflated(packed, is_cancelled)
+		SAVE:
+			return _saved(packed)
 	return {"bytes": packed, "layer": "", "error": ""}
 
 
 static func _refused(why: String) -> Dictionary:
 	return {"bytes": PackedByteArray(), "layer": "", "error": why}
+
+
+## Opens a save without a password. A damaged one is not shown in part: gdvar recovers it.
+static func _saved(packed: PackedByteArray) -> Dictionary:
+	var save := VariantSave.new()
+	save.limits = VariantLimits.engine()
+	var bytes := save.extract(packed)
+	if bytes.is_empty():
+		var way := "; gdvar opens it with --password or --key" if save.get_error().code == VariantCodec.WRONG_KEY else ""
+		return _refused(save.get_error_message() + way)
+	return {"bytes": bytes, "layer": SAVE_LAYER, "error": ""}
 
 
 ## Whether an encrypted file has the form of Godot 3: its one mode, and behind a header of 32 bytes the blocks for the length

@@ -178,6 +178,14 @@ impl VariantSave {
         keep(&self.outcome, loaded)
     }
 
+    /// The state in a save, as its bytes, for tools: neither checked nor migrated.
+    #[func]
+    fn extract(&self, bytes: PackedByteArray) -> PackedByteArray {
+        let payload = self.plan().payload(bytes.as_slice());
+        self.outcome().problem = payload.as_ref().err().cloned();
+        payload.map(PackedByteArray::from).unwrap_or_default()
+    }
+
     #[func]
     fn recover(&self, path: GString) -> Error {
         let plan = self.plan();
