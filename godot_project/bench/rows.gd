@@ -8,6 +8,10 @@ const INTO := "res://bench/into_jobs.gd"
 const VALIDATE := "res://bench/validate_jobs.gd"
 const STREAM := "res://bench/stream_jobs.gd"
 const DEEP := "res://bench/deep_jobs.gd"
+const SAVE_LOAD := "res://bench/save_load_jobs.gd"
+const SAVE_PLAIN := "res://bench/save_plain_jobs.gd"
+const SAVE_ASYNC := "res://bench/save_async_jobs.gd"
+const SAVE_LIST := "res://bench/save_list_jobs.gd"
 const NEW_PATHS := "res://bench/new_paths_jobs.gd"
 const RARE := "res://bench/rare_jobs.gd"
 const RARE_INTO := "res://bench/rare_into_jobs.gd"
@@ -36,6 +40,7 @@ func all() -> Array[Dictionary]:
 	_packed()
 	_others()
 	_rare()
+	_save_files()
 	_refused()
 	_scaling()
 	# This row is last, because 60 000 names that come and go fragment the memory of all rows after it.
@@ -160,6 +165,15 @@ func _rare() -> void:
 	_row("300 KB with all of them, decode_into", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_INTO)
 	_row("300 KB with all of them, schema", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_SCHEMA)
 	_row("300 KB with all of them, reader", Values.entities_with.bind("all of them"), 0.0, 1.0, RARE_STREAM)
+
+
+## Adds the rows of VariantSave: a checked load against the engine's unchecked one, and against a load of a plain file, which
+## may take 1.25 times as long; what save_async() costs the main thread; and a list of slots in 10 ms.
+func _save_files() -> void:
+	_row("save file, checked load", Values.save.bind(4_500), 0.0, 1.0, SAVE_LOAD)
+	_row("save file, against a plain one", Values.save.bind(4_500), 0.0, 0.8, SAVE_PLAIN)
+	_row("save file, main thread", Values.save.bind(4_500), 1.0, 0.0, SAVE_ASYNC)
+	_row("save file, list of 100 slots", Values.save.bind(20), 0.0, 1.0, SAVE_LIST)
 
 
 ## Adds the rows of refusals, against the engine's refusal as in every game, with a line in the log, and with

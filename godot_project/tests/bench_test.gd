@@ -20,7 +20,7 @@ const ASKED := {
 	"packet, refused": [0.0, 10.0], "refused: 2^31 - 1 elements": [0.0, 10.0], "refused: unknown type": [0.0, 10.0],
 	"refused: no UTF-8": [0.0, 10.0], "packet, refused, unlogged": [0.0, 4.0],
 	"refused: 2^31 - 1 elements, unlogged": [0.0, 4.0], "refused: unknown type, unlogged": [0.0, 4.0],
-	"refused: no UTF-8, unlogged": [0.0, 4.0],
+	"refused: no UTF-8, unlogged": [0.0, 4.0], "save file, against a plain one": [0.0, 0.8],
 }
 ## Rows that are timed and not judged, because no allowed means can bring them to 1.
 const TOLD: Array[String] = ["array of node paths, all new"]
