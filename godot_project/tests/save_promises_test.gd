@@ -168,6 +168,31 @@ func test_s6_only_damage_falls_back() -> void:
 					check_same(save.get_report().refused[0].code, kind, what)
 
 
+## Each byte of the front, in a game that also loads files of before VariantSave: the signature is damaged like any other byte.
+func test_s6_s7_a_damaged_signature_is_damage() -> void:
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var save := _reader()
+	save.unversioned = 1
+	for gold in 2:
+		check_error(save.save(SLOT, {"gold": gold}), OK, "save")
+	var whole := FileAccess.get_file_as_bytes(SLOT)
+	for byte in 40:
+		var damaged := whole.duplicate()
+		damaged[byte] ^= 0xFF
+		_store(SLOT, damaged)
+		var error := save.load(SLOT)
+		if save.get_error().get("code", 0) == VariantCodec.SAVE_NEWER:
+			continue
+		if check_error(error, OK, "byte %d: %s" % [byte, save.get_error_message()]):
+			check_same(save.data, {"gold": 0}, "byte %d" % byte)
+	_store(SLOT, whole.slice(1))
+	check_error(save.save(SLOT, {"gold": 2}), OK, save.get_error_message())
+	check(save.get_report().set_aside, "a damaged file became a backup")
+	DirAccess.remove_absolute(SLOT + ".bak")
+	_store(SLOT, whole.slice(1))
+	check_error(save.save(SLOT, {"gold": 3}), ERR_LOCKED, "a damaged file is overwritten")
+
+
 ## A game that cannot load, starts anew and saves: what it could not read stays.
 func test_s7_nothing_unread_is_overwritten() -> void:
 	var refused := _refused()

@@ -5,8 +5,8 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use variant_save::{
-    Chosen, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place, recover,
-    remove, target_of,
+    Chosen, Disk, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place,
+    recover, remove, target_of,
 };
 
 use super::watch::{self, Watch};
@@ -72,7 +72,9 @@ impl Placing<'_> {
         // What is written is read as a load would, before it takes the name.
         self.watch.at(watch::PLACING)?;
         let opened = variant_save::open(&bytes, &self.plan.opening()).map_err(|fault| of_fault(&fault))?;
-        let older = current.as_ref().map(|head| head.version).or(self.plan.unversioned.filter(|_| is_other));
+        let knows_current = is_other && self.knows(target);
+        let older = current.as_ref().map(|head| head.version);
+        let older = older.or(self.plan.unversioned.filter(|_| knows_current));
         let keeps_as = older.filter(|older| *older < self.plan.version).map(|older| format!("v{older}"));
         let placing = variant_save::Plan {
             backups: self.plan.backups,
@@ -80,7 +82,7 @@ impl Placing<'_> {
             opening: self.plan.opening(),
             most_file_bytes: self.plan.most_file_bytes(),
             keeps_as: keeps_as.as_deref(),
-            knows_current: self.plan.unversioned.is_some(),
+            knows_current,
             discards_unread: self.plan.discards_unread,
         };
         // From here on it is seen through: what was asked for is on the disk, or the old save is.
@@ -93,6 +95,12 @@ impl Placing<'_> {
             placed: Some(placed),
             ..Report::default()
         })
+    }
+}
+
+impl Placing<'_> {
+    fn knows(&self, target: &Path) -> bool {
+        RealDisk.read(target, self.plan.most_file_bytes()).is_ok_and(|bytes| self.plan.knows(&bytes))
     }
 }
 

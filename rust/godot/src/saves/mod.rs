@@ -224,31 +224,39 @@ impl Plan {
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
         let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))?;
         let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
-        let value = |bytes: &[u8]| self.value_of_any_engine(bytes, version, is_of_godot_3, watch);
-        let bytes = bytes.as_slice();
-        let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
-        let framed = bytes
-            .get(4..)
-            .filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
-        let value = match framed {
-            Some(rest) => value(rest).or_else(|problem| value(bytes).map_err(|_| problem)),
-            None => value(bytes),
-        };
-        Ok(Loaded { value: value?, version, ..Loaded::default() })
+        let values = values_in(&bytes);
+        // A save whose first bytes are damaged looks like any other file, and only damage falls back.
+        if values.is_empty() {
+            let fault = variant_save::open(&bytes, &self.opening()).err();
+            return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
+        }
+        let mut refused = None;
+        for (value, dialects) in values {
+            let is_old = dialects.contains(&Dialect::Godot3)
+                && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4));
+            match self.value_of_any_engine(value, version, is_old, watch) {
+                Ok(value) => return Ok(Loaded { value, version, ..Loaded::default() }),
+                Err(problem) => refused = refused.or(Some(problem)),
+            }
+        }
+        Err(refused.unwrap_or_default())
     }
 
-    /// Builds a value that Godot 4 or 3 encoded. Bytes that make sense as both are those of Godot 4, unless Godot 3 encrypted
-    /// them.
+    /// Whether a file that is no save of ours is one that [`Plan::loaded`] reads: others are not overwritten unasked.
+    pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
+        let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
+        let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
+        self.unversioned.is_some() && unpacked.is_ok_and(|(bytes, _)| !values_in(&bytes).is_empty())
+    }
+
+    /// Builds a value that Godot 4 encoded, or Godot 3 if it is old.
     fn value_of_any_engine(
         &self,
         bytes: &[u8],
         version: u32,
-        is_of_godot_3: bool,
+        is_old: bool,
         watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
-        let dialects = guess_dialect(bytes);
-        let is_old =
-            dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4));
         if !is_old {
             return self.value(bytes, version, watch);
         }
@@ -316,6 +324,17 @@ impl Plan {
 
 /// The largest ratio of compressed files: `max_bytes` bounds what comes out, and honest saves may hold many zeros.
 const MOST_RATIO: u64 = 1 << 12;
+
+/// The one value of a file that is no save, behind its length and without, with the dialects in which it makes sense. Bytes
+/// that make sense as both are those of Godot 4, unless Godot 3 encrypted them.
+fn values_in(bytes: &[u8]) -> Vec<(&[u8], Vec<Dialect>)> {
+    let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
+    let framed = bytes
+        .get(4..)
+        .filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
+    let values = framed.into_iter().chain([bytes]).map(|value| (value, guess_dialect(value)));
+    values.filter(|(_, dialects)| dialects.iter().any(|it| *it != Dialect::Documented)).collect()
+}
 
 /// The rules of recovered entries: those of the save itself, without its schema, since keys may be missing.
 pub(crate) fn of_recovered(plan: &Plan) -> Settings {
