@@ -6,7 +6,7 @@ extends SceneTree
 ## all pictures are written, 1 if not. It needs a window, because a headless engine draws nothing.
 
 const MAIN := "res://demo/main.tscn"
-const SAVE := "user://demo_shots/hero.save"
+const SAVES := "user://demo_shots"
 ## The path in the dump of the byte to break: the low byte of the third item's count.
 const BROKEN := "inventory[2].count"
 
@@ -57,8 +57,9 @@ func _go() -> void:
 ## Breaks a save in a file of its own, so that the user's save stays.
 func _break_a_save() -> void:
 	var tab: Control = _page("SaveTab")
-	tab.keep_at(SAVE)
-	var bytes := FileAccess.get_file_as_bytes(SAVE)
+	tab.keep_in(SAVES)
+	_fill_slots(tab)
+	var bytes := FileAccess.get_file_as_bytes(SAVES.path_join("slot1.save"))
 	for byte in bytes.size():
 		if tab.field_at(byte).contains(BROKEN):
 			# The type and the value have four bytes each; the value's first makes a count of 250.
@@ -68,6 +69,16 @@ func _break_a_save() -> void:
 	await _shoot("save")
 	tab.get_node("%OldSave").pressed.emit()
 	await _shoot("godot3")
+
+
+## Saves another hero into the second slot, and goes back to the first.
+func _fill_slots(tab: Control) -> void:
+	tab.choose_slot(2)
+	tab.get_node("%Name").text = "Ada"
+	tab.get_node("%Hp").value = 35
+	tab.get_node("%At").at = Vector2(760, 640)
+	tab.save_hero()
+	tab.choose_slot(1)
 
 
 func _run_network() -> void:
@@ -104,6 +115,6 @@ func _shoot(name: String) -> void:
 
 
 func _forget_save() -> void:
-	for suffix: String in ["", ".bak"]:
-		DirAccess.remove_absolute(SAVE + suffix)
-	DirAccess.remove_absolute(SAVE.get_base_dir())
+	for name in DirAccess.get_files_at(SAVES):
+		DirAccess.remove_absolute(SAVES.path_join(name))
+	DirAccess.remove_absolute(SAVES)

@@ -9,13 +9,23 @@ var _texts := PackedStringArray()
 
 static func of_dump(dump: String) -> RefCounted:
 	var map: RefCounted = new()
+	map.add_dump(dump, 0)
+	return map
+
+
+## Adds a field behind those that are there.
+func add(start: int, text: String) -> void:
+	starts.append(start)
+	_texts.append(text)
+
+
+## Adds the fields of a dump of bytes that begin at `start`.
+func add_dump(dump: String, start: int) -> void:
 	for line in dump.split("\n", false):
 		# It is cut at most twice, because a text of the save may hold the separator itself.
 		var parts := line.split(" | ", true, 2)
 		if parts.size() == 3 and parts[0].is_valid_hex_number():
-			map.starts.append(parts[0].hex_to_int())
-			map._texts.append(parts[2].strip_edges())
-	return map
+			add(start + parts[0].hex_to_int(), parts[2].strip_edges())
 
 
 ## Returns the index of the field that holds the byte, or -1.

@@ -42,7 +42,7 @@ func hero() -> Dictionary:
 	for row in %Inventory.get_children():
 		var item := HeroSave.ITEMS[row.get_child(0).selected]
 		inventory.append({"item": item, "count": int(row.get_child(1).value)})
-	return {"version": HeroSave.VERSION, "name": %Name.text, "hp": int(%Hp.value), "gold": int(%Gold.value),
+	return {"name": %Name.text, "hp": int(%Hp.value), "gold": int(%Gold.value),
 			"at": %At.at, "inventory": inventory}
 
 

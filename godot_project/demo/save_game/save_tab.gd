@@ -1,15 +1,15 @@
 extends HBoxContainer
-## Implements the tab "Save game": a hero is edited and saved, and bytes of the file are broken on the disk.
-## The verdict of loading it is shown, beside what is still there. hero_save.gd defines the save.
+## Implements the tab "Save game": a hero is edited and saved into slots, and bytes of the file are broken on the disk.
+## The verdict of loading it is shown. hero_save.gd defines the save.
 
 const FieldMap := preload("res://demo/parts/field_map.gd")
 const HeroSave := preload("hero_save.gd")
+const SaveFields := preload("save_fields.gd")
 
 const OLD_SAVE := "res://demo/save_game/godot3_hero.save"
-const MOST_DIFFERENCES := 3
 
-## The file in which the hero is saved.
-@export var path := "user://demo/hero.save"
+## The folder of the slots.
+@export var folder := "user://demo"
 
 var _save: HeroSave
 ## The file as it was written, and its fields, with which the bytes on the disk are compared.
@@ -25,65 +25,81 @@ func _ready() -> void:
 	%Verdict.restore_pressed.connect(_on_restore_pressed)
 	%Hex.byte_pressed.connect(_on_byte_pressed)
 	%Hex.byte_pointed.connect(_on_byte_pointed)
+	%Slots.chosen.connect(choose_slot)
 	%Form.changed.connect(func() -> void: %Save.text = "Save changes")
-	keep_at(path)
+	keep_in(folder)
 
 
-## Uses another file from now on, and shows what it holds; a new hero where there is none.
-func keep_at(file: String) -> void:
-	path = file
-	_save = HeroSave.new(path)
-	if not FileAccess.file_exists(path):
+## Uses another folder from now on, and shows its first slot; a new hero where there is none.
+func keep_in(at: String) -> void:
+	folder = at
+	_save = HeroSave.new(folder)
+	if not FileAccess.file_exists(_save.path):
 		# It is saved twice, so that there is a backup as well.
 		_save.save(HeroSave.new_hero())
 		_save.save(HeroSave.new_hero())
+	choose_slot(1)
+
+
+## Shows a slot. In one without a save a new hero waits to be saved.
+func choose_slot(slot: int) -> void:
+	_save.slot = slot
 	%Form.show_hero(HeroSave.new_hero())
-	_take_as_written()
-	load_hero()
+	_written = _on_disk()
+	_fields = SaveFields.of_save(_written) if not _written.is_empty() else FieldMap.new()
+	if _written.is_empty():
+		_show_file(_save.path, {})
+		%Verdict.say("Info", "An empty slot", "Save the hero, and it is in this slot.")
+	else:
+		load_hero()
 
 
-## Returns type, path and value at a byte of the file as it was written.
+## Returns type, path and value at a byte of the file as it was written, or the part of the save.
 func field_at(byte: int) -> String:
 	return _fields.text_of(byte)
 
 
-## Loads the file and shows the verdict. A refused file changes nothing: the form keeps its hero.
+## Loads the file and shows the verdict. Damage falls back to the backup; without one the form keeps its hero.
 func load_hero() -> void:
-	var hero: Variant = _save.read(path)
-	var error := _save.error
-	_show_file(path, _changed_bytes(), error)
-	if hero == null:
-		%Verdict.say("Bad", "Refused", error.message, error)
-		_say_of_backup()
+	var ended := _save.saves.load(_save.path)
+	var report := _save.saves.get_report()
+	if ended != OK:
+		_show_file(_save.path, _save.saves.get_error())
+		%Verdict.say("Bad", "Refused", _save.saves.get_error_message(), _save.saves.get_error())
 		return
-	%Form.show_hero(hero)
+	%Form.show_hero(_save.saves.data)
 	%Save.text = "Save"
-	var differences := VariantStream.diff(_written, _save.bytes_of(path))
-	if differences.is_empty():
-		%Verdict.say("Accent", "Loaded", "%d bytes, every value checked. Now break one: press a byte above." % (
-				_written.size()))
-	else:
-		%Verdict.say("Warn", "Loaded, but not what was saved", _told(differences)
-				+ ". Every bit of these bytes is a valid value, and the schema allows it.")
+	if report.refused.is_empty():
+		_show_file(_save.path, {})
+		%Verdict.say("Accent", "Loaded", "%d bytes, every one checked. Now break one: press a byte above." % _written.size())
+		return
+	var refused: Dictionary = report.refused[0].duplicate()
+	refused.path = refused.path.get_file()
+	_show_file(_save.path, refused)
+	var used: String = report.used.get_file()
+	%Verdict.say("Warn", "Damaged, so the backup was loaded", refused.message, refused)
+	%Verdict.say_of_backup("Nothing was lost: the form shows %s. The next save sets the damaged file aside." % used, true)
 
 
 ## Saves the hero of the form, and returns whether it is saved; if not, the verdict says so.
 func save_hero() -> bool:
 	if _save.save(%Form.hero()) != OK:
-		%Verdict.say("Bad", "Not saved", "%s. The file is as it was." % _save.error.message, _save.error)
+		%Verdict.say("Bad", "Not saved", "%s. The file is as it was." % _save.saves.get_error_message(),
+				_save.saves.get_error())
 		return false
 	%Save.text = "Save"
-	_take_as_written()
-	_show_file(path, PackedInt32Array(), {})
+	_written = _on_disk()
+	_fields = SaveFields.of_save(_written)
+	_show_file(_save.path, {})
 	return true
 
 
 func _on_save_pressed() -> void:
 	if not save_hero():
 		return
-	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, synced, then put in its place." % (
+	%Verdict.say("Accent", "Saved", "%d bytes: written beside the old file, read back, then put in its place." % (
 			_written.size()))
-	_say_of_backup()
+	_say_of_kept()
 
 
 func _on_byte_pressed(byte: int) -> void:
@@ -97,84 +113,66 @@ func _on_undo_pressed() -> void:
 	load_hero()
 
 
-## Restores the backup, as hero and as file.
+## Saves the backup that the form shows.
 func _on_restore_pressed() -> void:
-	var hero: Variant = _save.read(_save.backup_path)
-	if hero == null:
-		return
-	%Form.show_hero(hero)
 	if save_hero():
-		%Verdict.say("Accent", "Brought back", "The copy from before is the save again. Nothing was lost.")
+		%Verdict.say("Accent", "Brought back", "The save from before is the save again. Nothing was lost.")
+		_say_of_kept()
 
 
 func _on_old_save_pressed() -> void:
 	var bytes := FileAccess.get_file_as_bytes(OLD_SAVE)
-	var hero: Variant = _save.from_godot_3(bytes)
-	if hero == null:
-		%Verdict.say("Bad", "Refused", _save.error.message, _save.error)
+	if _save.saves.from_bytes(bytes) != OK:
+		%Verdict.say("Bad", "Refused", _save.saves.get_error_message(), _save.saves.get_error())
 		return
-	%Form.show_hero(hero)
+	%Form.show_hero(_save.saves.data)
 	_fields = FieldMap.of_dump(VariantStream.dump(VariantStream.transcode(bytes, VariantStream.GODOT_3,
 			VariantStream.GODOT_4)))
-	VariantStream.decode(bytes)
-	var refused := VariantStream.get_last_error()
-	_show_file(OLD_SAVE, PackedInt32Array(), {})
-	var told := "%d bytes of a real Godot 3.6, read as GODOT_3. Read as GODOT_4 they are refused: %s." % [
-			bytes.size(), refused.message]
-	%Verdict.say("Info", "A save of Godot 3.6, loaded", told + " Save, and it is a save of Godot 4.")
+	_show_file(OLD_SAVE, {})
+	var told := "%d bytes of a real Godot 3.6 with data of version %d: items and counts are two lists, and types have other numbers."
+	%Verdict.say("Info", "A save of the first version, loaded", told % [bytes.size(), _save.saves.get_report().migrated_from]
+			+ " migrate() made one list. Save, and it is a save of today.")
 
 
 func _on_byte_pointed(byte: int) -> void:
 	%Pointed.text = "byte %d:  %s" % [byte, field_at(byte)] if byte >= 0 else ""
 
 
-func _take_as_written() -> void:
-	_written = _save.bytes_of(path)
+func _on_disk() -> PackedByteArray:
+	return FileAccess.get_file_as_bytes(_save.path) if FileAccess.file_exists(_save.path) else PackedByteArray()
 
 
 ## Shows the bytes of the file, with the changed ones marked and the one that an error is about.
-func _show_file(from: String, changed: PackedInt32Array, error: Dictionary) -> void:
+func _show_file(from: String, error: Dictionary) -> void:
 	var is_old := from == OLD_SAVE
-	var bytes := FileAccess.get_file_as_bytes(from) if is_old else _save.bytes_of(from)
-	if not is_old:
-		_fields = FieldMap.of_dump(VariantStream.dump(_written))
+	var changed := PackedInt32Array() if is_old else _changed_bytes()
+	if not is_old and not _written.is_empty():
+		_fields = SaveFields.of_save(_written)
 	%FileName.text = from.get_file()
 	%Pointed.text = ""
 	%Undo.disabled = changed.is_empty()
 	%Hint.text = "Recorded with Godot 3.6. Its types have other numbers." if is_old else (
 			"Press a byte to turn its bits over, on the disk. Press again to mend it.")
 	%Hex.editable = not is_old
-	%Hex.show_bytes(bytes, _fields, changed, error.get("byte_offset", -1))
+	%Hex.show_bytes(FileAccess.get_file_as_bytes(from) if is_old else _on_disk(), _fields, changed,
+			error.get("byte_offset", -1))
 	%Hex.show_error_byte.call_deferred()
+	%Slots.show_slots(_save.slots(), _save.slot)
 
 
 func _changed_bytes() -> PackedInt32Array:
 	var changed := PackedInt32Array()
-	var bytes := _save.bytes_of(path)
+	var bytes := _on_disk()
 	for i in mini(bytes.size(), _written.size()):
 		if bytes[i] != _written[i]:
 			changed.append(i)
 	return changed
 
 
-func _say_of_backup() -> void:
-	var is_damaged: bool = _save.read(path) == null
-	var hero: Variant = _save.read(_save.backup_path)
-	if hero == null:
-		%Verdict.say_of_backup("There is no copy from before yet.")
-		return
-	var told := "%s, %d hp, %d gold, %d kinds of items" % [hero.name, hero.hp, hero.gold, hero.inventory.size()]
-	if is_damaged:
-		%Verdict.say_of_backup("Nothing was lost. %s loads: %s. The form kept its hero." % [
-				_save.backup_path.get_file(), told], true)
-	else:
-		%Verdict.say_of_backup("The save from before is %s: %s." % [_save.backup_path.get_file(), told])
-
-
-static func _told(differences: Array) -> String:
-	var told := PackedStringArray()
-	for difference: Dictionary in differences.slice(0, MOST_DIFFERENCES):
-		told.append("%s was %s and is %s" % [difference.path, difference.before, difference.after])
-	if differences.size() > MOST_DIFFERENCES:
-		told.append("%d more" % (differences.size() - MOST_DIFFERENCES))
-	return "; ".join(told)
+## Says what became of the file that was there.
+func _say_of_kept() -> void:
+	var report := _save.saves.get_report()
+	if report.set_aside:
+		%Verdict.say_of_backup("The damaged file is %s.damaged." % _save.path.get_file())
+	elif report.backed_up:
+		%Verdict.say_of_backup("The save from before is %s.bak." % _save.path.get_file())
