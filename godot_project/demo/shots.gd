@@ -115,6 +115,8 @@ func _shoot(name: String) -> void:
 
 
 func _forget_save() -> void:
+	if not DirAccess.dir_exists_absolute(SAVES):
+		return
 	for name in DirAccess.get_files_at(SAVES):
 		DirAccess.remove_absolute(SAVES.path_join(name))
 	DirAccess.remove_absolute(SAVES)
