@@ -2,6 +2,8 @@ extends "engine_suite.gd"
 ## Tests CANONICAL: it accepts one form of each value, which the engine reads alike and writes back byte for
 ## byte.
 
+## Older engines drop the types of dictionaries that they read, and so do not write the same bytes again.
+const NEEDS := {"test_references_that_are_plain_data": "Godot 4.4", "test_what_is_accepted_is_written_again": "Godot 4.4"}
 ## Other forms of values, with the byte at which CANONICAL refuses them; SAFE reads them.
 const OTHER_FORMS: Array[Array] = [
 	["a wide int that fits", "02000100 05000000 00000000", 0],

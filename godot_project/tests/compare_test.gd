@@ -2,6 +2,8 @@ extends "suite.gd"
 ## Tests the tools that judge: value_compare.gd, the options of a run, and what it notices in the log. A
 ## comparison that finds no difference would make every other test green.
 
+## Two dictionaries of different types, which came with 4.4.
+const NEEDS := {"test_structure_apart": "Godot 4.4"}
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const GoldenPart := preload("res://addons/variant_stream/ci/golden_part.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")

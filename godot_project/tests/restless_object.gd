@@ -1,7 +1,7 @@
 extends Object
 ## Defines an object whose getter does something while it is being encoded.
 
-@export var first: Variant:
+@export_storage var first: Variant:
 	get:
 		if deed.is_valid():
 			deed.call()

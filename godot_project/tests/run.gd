@@ -146,7 +146,8 @@ func _run_test(script: GDScript, file: String, name: String) -> Dictionary:
 		failures.append("a test must not await: nobody waits for its end")
 	if suite.asserts == 0:
 		failures.append("no assertion ran")
-	failures += suite.unannounced(_logged())
+	if _tap != null:
+		failures += suite.unannounced(_logged())
 	return _closed(file, name, seconds, failures)
 
 

@@ -29,13 +29,13 @@ func clean_up() -> void:
 	pass
 
 
-
 ## Returns entries as a dictionary of these builtin types, of which null is any; as they are before Godot 4.4, which has no
 ## typed dictionaries and does not parse their types.
 static func typed_dictionary(entries: Dictionary, key: int, value: int) -> Dictionary:
 	if TypedContainers.dictionaries == null:
 		return entries
 	return TypedContainers.dictionaries.make(entries, TypedContainers.builtin(key), TypedContainers.builtin(value))
+
 
 func fail(message: String) -> bool:
 	asserts += 1
@@ -77,7 +77,7 @@ func check_error(got: int, want: int, what: String) -> bool:
 ## Returns the logged messages that were not announced, and the announced ones that did not come.
 func unannounced(logged: Array) -> Array:
 	var left := []
-	var missing := _announced.duplicate()
+	var missing := Array(_announced)
 	for text: String in logged:
 		var known := false
 		for announced in _announced:
@@ -86,6 +86,6 @@ func unannounced(logged: Array) -> Array:
 				missing.erase(announced)
 		if not known and not left.has("logged: " + text):
 			left.append("logged: " + text)
-	for announced in missing:
+	for announced: String in missing:
 		left.append("the announced message did not come: " + announced)
 	return left
