@@ -1,5 +1,7 @@
 //! Defines the error that users see of a failure: kind, byte offset, path, and one sentence to act on.
 
+mod words;
+
 use std::fmt::{self, Display};
 
 use crate::fault::{ErrorKind, Fault, Part};
@@ -79,8 +81,7 @@ impl ErrorKind {
             }
             ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
             ErrorKind::TooManyObjects { limit } => at_most(limit, "object", "max_objects"),
-            other if other.is_of_objects() => other.words_of_objects().0.to_owned(),
-            other => other.rule().to_owned(),
+            other => words::of_others(other).map_or_else(|| other.rule(), |(rule, _)| rule).to_owned(),
         }
     }
 
@@ -107,8 +108,7 @@ impl ErrorKind {
             ErrorKind::TypeNotAllowed { ty }
             | ErrorKind::KeyTypeNotAllowed { ty }
             | ErrorKind::NotInDialect { ty } => ty.name().to_owned(),
-            other if other.is_of_objects() => other.words_of_objects().1.to_owned(),
-            other => other.breach().to_owned(),
+            other => words::of_others(other).map_or_else(|| other.breach(), |(_, breach)| breach).to_owned(),
         }
     }
 
@@ -141,29 +141,9 @@ impl ErrorKind {
             ErrorKind::PeerFailed => "a peer that is connected",
             ErrorKind::Cancelled => "a job that goes on to its end",
             ErrorKind::NotCanonical => "the one form that engines write",
-            ErrorKind::WrongDirection => "a message that its sender may send",
-            ErrorKind::ProtocolMismatch => "the messages of this version of the game",
-            ErrorKind::NotGreeted => "a handshake first",
-            ErrorKind::PeerNotHeard => "a peer that is connected",
             ErrorKind::IllFormedSchema => "a schema without contradictions",
             kind if kind.is_of_schema() => "what the schema says",
-            other => other.of_saves(),
-        }
-    }
-
-    /// Describes the rule of what save files cause, and of what has its words elsewhere.
-    const fn of_saves(self) -> &'static str {
-        match self {
-            ErrorKind::NotASave => "a save file",
-            ErrorKind::SaveDamaged | ErrorKind::NoIntactSave => "a save as it was written",
-            ErrorKind::SaveCutShort => "a whole save",
-            ErrorKind::SaveNewer => "a save of this version or an older one",
-            ErrorKind::WrongKey => "the password or key of the save",
-            ErrorKind::NotAuthentic => "a save that only owners of the key changed",
-            ErrorKind::MigrationMissing => "a step from each version to the next",
-            ErrorKind::MigrationFailed => "a step that returns the data of the next version",
-            ErrorKind::SaveLocked => "no file, or one that can be read",
-            other => other.of_packing().0,
+            _ => "a value that can be built",
         }
     }
 
@@ -185,69 +165,9 @@ impl ErrorKind {
             ErrorKind::InvalidArgument => "this one",
             ErrorKind::Busy => "one in use by another thread or an unfinished call",
             ErrorKind::NotCanonical => "another form of the same value",
-            ErrorKind::NotASave => "another file",
-            ErrorKind::SaveDamaged | ErrorKind::SaveCutShort => "a part of one",
-            ErrorKind::NoIntactSave => "damaged ones only",
-            ErrorKind::SaveNewer => "one of a newer version",
-            ErrorKind::WrongKey => "another one",
-            ErrorKind::NotAuthentic => "one that was changed",
-            ErrorKind::MigrationMissing => "a version without one",
-            ErrorKind::MigrationFailed => "one that does not",
-            ErrorKind::SaveLocked => "one that cannot",
             ErrorKind::IllFormedSchema => "one that contradicts itself",
             kind if kind.is_of_schema() => "something else",
-            other => other.of_packing().1,
-        }
-    }
-
-    /// Describes rule and breach of packed bytes and of protocols, and of what has no words of its own.
-    const fn of_packing(self) -> (&'static str, &'static str) {
-        match self {
-            ErrorKind::Unpackable => ("a schema that can be packed", "one with a part that cannot"),
-            ErrorKind::SchemaMismatch => ("bytes packed by this schema", "bytes of another schema or format"),
-            ErrorKind::BaselineMismatch => {
-                ("a difference from this value", "one from another value; send the value whole")
-            }
-            ErrorKind::UnknownMessage => ("the id of a message", "another one"),
-            ErrorKind::WrongDirection => ("a message that its sender may send", "one of the other side"),
-            ErrorKind::RateLimited => ("fewer packets or messages", "more"),
-            ErrorKind::ProtocolMismatch => {
-                ("the messages of this version of the game", "those of another version")
-            }
-            ErrorKind::NotGreeted => ("a handshake first", "a message"),
-            ErrorKind::BadControl => ("a control message that this version knows", "another one"),
-            ErrorKind::PeerNotHeard => {
-                ("a peer that is connected", "one that is not, or that was thrown out")
-            }
-            _ => ("a value that can be built", "more"),
-        }
-    }
-}
-
-impl ErrorKind {
-    /// Describes the rule of a kind that documents of objects cause, and what was there instead.
-    const fn words_of_objects(self) -> (&'static str, &'static str) {
-        match self {
-            ErrorKind::NotADocument => ("a document of objects, variant_objects/1", "another value"),
-            ErrorKind::ClassNotAllowed => ("a class that is allowed", "another one"),
-            ErrorKind::ClassNewer => ("a class of this version or an older one", "one of a newer version"),
-            ErrorKind::UnknownProperty => ("a property of the class", "another one"),
-            ErrorKind::WrongClass => ("an object of another class", "another one"),
-            ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
-            ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
-            ErrorKind::NotConstructed => ("an object that takes its values", "one that does not"),
-            ErrorKind::UnknownMessage => ("the id of a message", "another one"),
-            ErrorKind::WrongDirection => ("a message that its sender may send", "one of the other side"),
-            ErrorKind::RateLimited => ("fewer packets or messages", "more"),
-            ErrorKind::ProtocolMismatch => {
-                ("the messages of this version of the game", "those of another version")
-            }
-            ErrorKind::NotGreeted => ("a handshake first", "a message"),
-            ErrorKind::BadControl => ("a control message that this version knows", "another one"),
-            ErrorKind::PeerNotHeard => {
-                ("a peer that is connected", "one that is not, or that was thrown out")
-            }
-            _ => ("a value that can be built", "more"),
+            _ => "more",
         }
     }
 }

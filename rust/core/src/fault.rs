@@ -401,6 +401,24 @@ impl ErrorKind {
         self.code() >= ErrorKind::WrongType.code() && self.code() <= ErrorKind::IllFormedSchema.code()
     }
 
+    /// Tells whether a limit of `VariantLimits` was broken.
+    #[must_use]
+    pub const fn is_of_limits(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::TooManyBytes { .. }
+                | ErrorKind::TooDeep { .. }
+                | ErrorKind::TooManyValues { .. }
+                | ErrorKind::TooManyEntries { .. }
+                | ErrorKind::StringTooLong { .. }
+                | ErrorKind::PathTooLong { .. }
+                | ErrorKind::OutputTooLarge { .. }
+                | ErrorKind::TooMuchMemory { .. }
+                | ErrorKind::TooManyProbes { .. }
+                | ErrorKind::TooManyObjects { .. }
+        )
+    }
+
     /// Tells whether it is about the objects of a document, whose own report has the demand and what was found.
     #[must_use]
     pub const fn is_of_objects(self) -> bool {

@@ -388,17 +388,8 @@ fn code(kind: ErrorKind) -> Error {
         | ErrorKind::TypeNotAllowed { .. }
         | ErrorKind::KeyTypeNotAllowed { .. }
         | ErrorKind::ClassNotAllowed => Error::ERR_UNAUTHORIZED,
-        ErrorKind::TooManyBytes { .. }
-        | ErrorKind::TooDeep { .. }
-        | ErrorKind::TooManyValues { .. }
-        | ErrorKind::TooManyEntries { .. }
-        | ErrorKind::StringTooLong { .. }
-        | ErrorKind::PathTooLong { .. }
-        | ErrorKind::OutputTooLarge { .. }
-        | ErrorKind::TooMuchMemory { .. }
-        | ErrorKind::TooManyProbes { .. }
-        | ErrorKind::TooManyObjects { .. }
-        | ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
+        ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
+        kind if kind.is_of_limits() => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable
         | ErrorKind::InvalidArgument
         | ErrorKind::NotInDialect { .. }

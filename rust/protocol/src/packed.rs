@@ -105,15 +105,7 @@ fn unfit(problem: Problem) -> Unfit {
 const fn why(kind: ErrorKind) -> Why {
     match kind {
         ErrorKind::BaselineMismatch => Why::OtherBase,
-        ErrorKind::TooManyBytes { .. }
-        | ErrorKind::TooDeep { .. }
-        | ErrorKind::TooManyValues { .. }
-        | ErrorKind::TooManyEntries { .. }
-        | ErrorKind::StringTooLong { .. }
-        | ErrorKind::PathTooLong { .. }
-        | ErrorKind::OutputTooLarge { .. }
-        | ErrorKind::TooMuchMemory { .. }
-        | ErrorKind::TooManyProbes { .. } => Why::OverLimit,
+        kind if kind.is_of_limits() => Why::OverLimit,
         _ => Why::Refused,
     }
 }
