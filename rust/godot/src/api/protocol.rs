@@ -43,6 +43,11 @@ pub(super) struct Held {
     pub(super) carrier: Option<Callable>,
 }
 
+/// Makes a message or a state with its defaults.
+type MakeDeclared = fn(&str, variant_schema::Schema) -> Declared;
+/// Reads the options of a script into it.
+type ReadOptions = fn(&mut Declared, &VarDictionary) -> Result<(), String>;
+
 /// A packet that came from the engine's network, until the next tick.
 pub(super) enum Arrival {
     /// The budgets agree to it.
@@ -77,10 +82,7 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::null())] options: Optional,
     ) -> Error {
-        self.declare(&name, schema, |name, schema| {
-            let mut declared = Declared::new(name, schema);
-            protocol::options_of_message(&mut declared, &protocol::options(&options.0)?).map(|()| declared)
-        })
+        self.declare(&name, schema, &options.0, (Declared::new, protocol::options_of_message))
     }
 
     #[func]
@@ -90,10 +92,7 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::null())] options: Optional,
     ) -> Error {
-        self.declare(&name, schema, |name, schema| {
-            let mut declared = Declared::state(name, schema);
-            protocol::options_of_state(&mut declared, &protocol::options(&options.0)?).map(|()| declared)
-        })
+        self.declare(&name, schema, &options.0, (Declared::state, protocol::options_of_state))
     }
 
     #[func]
@@ -293,12 +292,16 @@ impl VariantProtocol {
         &self,
         name: &StringName,
         schema: Option<Gd<VariantSchema>>,
-        make: impl FnOnce(&str, variant_schema::Schema) -> Result<Declared, String>,
+        options: &Variant,
+        (make, read): (MakeDeclared, ReadOptions),
     ) -> Error {
         let name = name.to_string();
         let given = schema.map(|schema| schema.bind().held());
-        let given = given.ok_or_else(|| "its schema is null".to_owned());
-        let made = given.and_then(|given| Ok((make(&name, given.schema.clone())?, given)));
+        let made = given.ok_or_else(|| "its schema is null".to_owned()).and_then(|given| {
+            let mut declared = make(&name, given.schema.clone());
+            read(&mut declared, &protocol::options(options)?)?;
+            Ok((declared, given))
+        });
         let mut held = self.held();
         match made {
             Ok((declared, given)) => {
