@@ -12,6 +12,7 @@ use crate::program::{Node, What};
 
 const INT: u32 = VariantType::Int.id() as u32;
 const FLOAT: u32 = VariantType::Float.id() as u32;
+const STRING: u32 = VariantType::String.id() as u32;
 const NODE_PATH: u32 = VariantType::NodePath.id() as u32;
 
 impl<'a> Straight<'a> {
@@ -45,6 +46,9 @@ impl<'a> Straight<'a> {
     /// A text; one that becomes a name is the walk's to count.
     pub(super) fn text(&mut self, node: &'a Node, level: usize) -> bool {
         let What::Text { ty: VariantType::String, texts } = &node.what else { return false };
+        if self.rest.first_chunk() != Some(&STRING.to_le_bytes()) {
+            return self.other(node, level);
+        }
         match plain_text(self.rest, self.rules) {
             Some((VariantType::String, text, rest)) => {
                 self.rest = rest;
