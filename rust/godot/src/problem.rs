@@ -122,7 +122,9 @@ impl Unsaid {
             return format!("{}: expected {}, got {}", error.path(), error.kind().expected(), self.got());
         }
         let hint = match self.wants_objects {
-            true => "; full_objects is for encoding only: objects that can be read again are written under a VariantClassSet",
+            true => {
+                "; full_objects is for encoding only: objects that can be read again are written under a VariantClassSet"
+            }
             false => "",
         };
         format!("{error}{hint}")
