@@ -251,6 +251,13 @@ func test_policies() -> void:
 	expect_error("VariantProtocol.policy")
 	protocol.policy = {"points": {"rudeness": 1}}
 	check_same(protocol.policy.points, {"unknown_message": 20}, "what was there before")
+	# What it does not name is the side's, whichever is set first: a client limits no server.
+	protocol.policy = {"reports_per_second": 5}
+	protocol.role = VariantProtocol.ROLE_CLIENT
+	check_same(protocol.get_full_policy().packets_per_second, 0.0, "packets of a client's server")
+	check_same(protocol.get_full_policy().reports_per_second, 5.0, "what was set")
+	protocol.role = VariantProtocol.ROLE_SERVER
+	protocol.policy = {"disconnect_at": 30, "points": {"unknown_message": 20}, "packets_per_second": 10}
 	var ends := []
 	protocol.misbehaved.connect(func(peer: int, _score: float) -> void: ends.append(peer))
 	for i in 2:
@@ -307,11 +314,15 @@ func _play_over_enet(handshake: String) -> void:
 		var protocol := VariantProtocol.new()
 		protocol.add(&"move", _move(), {"from": VariantProtocol.CLIENT})
 		protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH})
+		# Asked before it is known which side and handshake it will be.
+		check(protocol.is_well_formed(), str(protocol.get_build_error()))
 		var peer := ENetMultiplayerPeer.new()
 		check_error(peer.create_server(port) if at == 0 else peer.create_client("127.0.0.1", port), OK, "the peer")
 		apis[at].multiplayer_peer = peer
 		check_error(protocol.attach(apis[at], {"handshake": handshake}), OK, "attach: " + protocol.get_error_message())
 		sides.append(protocol)
+	var handshakes := []
+	sides[0].greeted.connect(func(peer: int) -> void: handshakes.append(peer))
 	check_same([sides[0].role, sides[1].role], [VariantProtocol.ROLE_SERVER, VariantProtocol.ROLE_CLIENT], "roles")
 	check(not apis[0].server_relay, "the relay is on")
 	var greeted := func() -> bool: return sides[0].get_peers().size() == 1 and sides[1].get_peers().size() == 1
@@ -324,6 +335,7 @@ func _play_over_enet(handshake: String) -> void:
 	_poll_until(apis.slice(0, 2), sides, func() -> bool: return got.size() == 2)
 	got.sort()
 	check_same(got, [[1, "welcome"], [apis[1].get_unique_id(), 9]], handshake)
+	check_same(handshakes.size(), int(handshake == "hello"), "%s: handshakes after connecting" % handshake)
 	# A hostile client that knows nothing of the protocol is counted and thrown out, and nobody else notices.
 	if handshake == "hello":
 		var ends := []

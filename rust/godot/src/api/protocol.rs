@@ -36,8 +36,6 @@ pub(super) struct Held {
     pub(super) arrived: Vec<Arrival>,
     /// Peers that went too far, until their connections are ended.
     leaving: Vec<i32>,
-    /// The policy as it was set.
-    pub(super) policy: VarDictionary,
     pub(super) limits: Option<Gd<super::limits::VariantLimits>>,
     /// Takes packets to peers where the game carries them itself.
     pub(super) carrier: Option<Callable>,

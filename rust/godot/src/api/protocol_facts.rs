@@ -4,7 +4,7 @@ use godot::builtin::{Array, Callable, VarDictionary, VariantType, vdict};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
 use godot::register::godot_api;
-use variant_protocol::{Counts, Offence, Policy, Protocol, Role};
+use variant_protocol::{Counts, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, saturated};
@@ -97,35 +97,30 @@ impl VariantProtocol {
 
     #[func]
     fn set_role(&self, role: Wanted<Role>) {
-        role.put("VariantProtocol.role", |role| self.held().host.set_role(role));
+        role.put("VariantProtocol.role", |role| {
+            let mut held = self.held();
+            let handshake = held.host.handshake;
+            held.host.begin_as(role, handshake);
+        });
     }
 
     #[func]
     fn get_full_policy(&self) -> VarDictionary {
-        let held = self.held();
-        let policy = held.host.policy.clone();
-        protocol::policy_of(&policy.unwrap_or_else(|| default_policy(held.host.role)))
+        protocol::policy_of(&self.held().host.full_policy())
     }
 
     #[func]
     fn get_policy(&self) -> VarDictionary {
-        self.held().policy.duplicate_deep()
+        self.held().host.policy.duplicate_deep()
     }
 
     #[func]
     fn set_policy(&self, policy: Wanted<VarDictionary>) {
         policy.put("VariantProtocol.policy", |options| {
-            let mut held = self.held();
-            let base = default_policy(held.host.role);
-            match protocol::policy(base, &options) {
-                Ok(policy) => {
-                    held.host.set_policy(policy);
-                    held.policy = options.duplicate_deep();
-                }
-                Err(words) => {
-                    let message = format!("VariantProtocol.policy: {words}; it stays as it is");
-                    godot::global::push_error(&[message.to_variant()]);
-                }
+            let set = self.held().host.set_policy(&options);
+            if let Err(words) = set {
+                let message = format!("VariantProtocol.policy: {words}; it stays as it is");
+                godot::global::push_error(&[message.to_variant()]);
             }
         });
     }
@@ -160,13 +155,6 @@ impl VariantProtocol {
         carrier.put("VariantProtocol.carrier", |carrier| {
             self.held().carrier = (!carrier.is_null()).then_some(carrier);
         });
-    }
-}
-
-fn default_policy(role: Role) -> Policy {
-    match role {
-        Role::Server => Policy::default(),
-        Role::Client => Policy::for_client(),
     }
 }
 

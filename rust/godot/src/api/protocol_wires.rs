@@ -130,8 +130,9 @@ impl VariantProtocol {
         let (is_server, peers) = (wired.line.is_server(), wired.line.peers());
         {
             let mut held = self.held();
-            held.host.set_role(if is_server { Role::Server } else { Role::Client });
-            held.host.handshake = if ways.handshake == "hello" { Handshake::Hello } else { Handshake::None };
+            let role = if is_server { Role::Server } else { Role::Client };
+            let handshake = if ways.handshake == "hello" { Handshake::Hello } else { Handshake::None };
+            held.host.begin_as(role, handshake);
             let protocol = held.host.protocol()?;
             peers.iter().for_each(|peer| protocol.connect(*peer, now()));
         }

@@ -11,15 +11,13 @@ pub(crate) mod wired;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use godot::builtin::{Callable, PackedByteArray, Variant};
+use godot::builtin::{Callable, PackedByteArray, VarDictionary, Variant};
 use variant_protocol::{
     Counts, Declared, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal, Role,
     SendError, Spec, TableError,
 };
 
-pub(crate) use given::{
-    Given, milli_as_points, options, options_of_message, options_of_state, policy, policy_of,
-};
+pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
 pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
 
 use crate::checked::explained;
@@ -38,7 +36,8 @@ pub(crate) struct Host {
     mistake: Option<TableError>,
     pub(crate) role: Role,
     pub(crate) handshake: Handshake,
-    pub(crate) policy: Option<Policy>,
+    /// The policy as it was set: what it does not name depends on the side.
+    pub(crate) policy: VarDictionary,
     pub(crate) settings: Settings,
     running: Option<Running>,
     handlers: HashMap<String, Callable>,
@@ -60,7 +59,7 @@ impl Default for Host {
             mistake: None,
             role: Role::Server,
             handshake: Handshake::Hello,
-            policy: None,
+            policy: VarDictionary::new(),
             settings: NETWORK,
             running: None,
             handlers: HashMap::new(),
@@ -161,15 +160,21 @@ impl Host {
         let table = self.spec.table(|_| form::of(schemas.next(), &rules))?;
         let by_id = self.spec.with_ids().messages.into_iter().zip(&self.schemas);
         let schemas = by_id.filter_map(|(message, held)| Some((message.id?, Arc::clone(held)))).collect();
-        let protocol = Protocol::new(table, self.role, self.handshake, self.policy());
+        let protocol = Protocol::new(table, self.role, self.handshake, self.full_policy());
         Ok(Running { protocol, schemas })
     }
 
-    fn policy(&self) -> Policy {
-        self.policy.clone().unwrap_or_else(|| match self.role {
+    /// Returns the policy in force.
+    pub(crate) fn full_policy(&self) -> Policy {
+        // It was read without a mistake when it was set.
+        given::policy(self.default_policy(), &self.policy).unwrap_or_else(|_| self.default_policy())
+    }
+
+    fn default_policy(&self) -> Policy {
+        match self.role {
             Role::Server => Policy::default(),
             Role::Client => Policy::for_client(),
-        })
+        }
     }
 
     /// Returns the state machine.
@@ -185,20 +190,25 @@ impl Host {
         self.running.as_mut().map(|running| &mut running.protocol)
     }
 
-    /// Changes side. Peers and counts begin anew.
-    pub(crate) fn set_role(&mut self, role: Role) {
-        if self.role != role {
-            self.role = role;
+    /// Changes side or handshake. Peers and counts begin anew.
+    pub(crate) fn begin_as(&mut self, role: Role, handshake: Handshake) {
+        if (self.role, self.handshake) != (role, handshake) {
+            (self.role, self.handshake) = (role, handshake);
             self.running = None;
         }
     }
 
     /// Replaces the policy, also while the protocol runs.
-    pub(crate) fn set_policy(&mut self, policy: Policy) {
+    ///
+    /// # Errors
+    /// A sentence about the first option that is wrong. The policy stays as it is then.
+    pub(crate) fn set_policy(&mut self, options: &VarDictionary) -> Result<(), String> {
+        let policy = given::policy(self.default_policy(), options)?;
+        self.policy = options.duplicate_deep();
         if let Some(protocol) = self.running() {
-            protocol.set_policy(policy.clone());
+            protocol.set_policy(policy);
         }
-        self.policy = Some(policy);
+        Ok(())
     }
 
     /// Begins to receive a packet.
