@@ -66,7 +66,12 @@ func test_nothing_is_said_of_what_is_no_object() -> void:
 		check_bytes(VariantStream.encode([null, freed]), var_to_bytes([null, freed]), "none")
 		var itself := [Sky.new()]
 		itself.append(itself)
-		check(VariantStream.encode(itself).is_empty(), "it has an end"))
+		check(VariantStream.encode(itself).is_empty(), "it has an end")
+		# An array that holds itself is never let go.
+		itself.clear()
+		var id := EncodedObjectAsID.new()
+		id.object_id = 7
+		check_bytes(VariantStream.encode([id]), var_to_bytes([id]), "an id that is meant"))
 	check(warnings.is_empty(), str(warnings))
 
 

@@ -18,6 +18,9 @@ use crate::names::GET_PATH;
 /// Classes that are remembered. A game that sends objects of more has been warned often enough.
 const MOST_CLASSES: usize = 64;
 
+/// The engine's class for an id that is meant: what a plain decode makes of one.
+const AN_ID: &str = "EncodedObjectAsID";
+
 /// The classes that a warning was about.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -67,7 +70,11 @@ pub(crate) fn class_of_id(id: u64) -> Option<String> {
     Some(class_of(&object))
 }
 
+/// Tells whether nothing is to be said of a class.
 fn is_told(name: &str) -> bool {
+    if name == AN_ID {
+        return true;
+    }
     let told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     told.len() >= MOST_CLASSES || told.contains(name)
 }
