@@ -21,7 +21,7 @@ func version() -> String:
 
 
 func encode(value: Variant) -> PackedByteArray:
-	return ClassDB.call(&"class_call_static", STREAM, &"encode", value)
+	return _codec.encode(value)
 
 
 func encode_with_objects(value: Variant) -> PackedByteArray:

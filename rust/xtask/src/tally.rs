@@ -56,16 +56,38 @@ impl Tally {
     /// Returns the first line that reports a broken library or script, whatever the exit code. A leak at exit
     /// is an error too, because it would grow with every packet, and so is a warning of the extension.
     pub(crate) fn red_line(outcome: &Outcome) -> Option<&str> {
-        const RED: [&str; 6] = [
-            "Error loading extension",
-            "Can't open dynamic library",
-            "GDExtension dynamic library not found",
-            "SCRIPT ERROR",
-            "leaked at exit",
-            "WARNING: VariantStream",
-        ];
-        outcome.lines.iter().map(String::as_str).find(|line| RED.iter().any(|words| line.contains(words)))
+        let mut lines = outcome.lines.iter().map(String::as_str);
+        lines.find(|line| is_broken(line) || line.contains(WARNING))
     }
+
+    /// Returns that line of a run of the engine's suites. A warning between the first test and the closing line
+    /// is judged by the run itself, which fails a test that has not announced it.
+    pub(crate) fn red_line_of_suites(outcome: &Outcome) -> Option<&str> {
+        let is_verdict = |line: &String| line.starts_with("ok   ") || line.starts_with("FAIL ");
+        let first = outcome.lines.iter().position(is_verdict).unwrap_or(usize::MAX);
+        let last = outcome.lines.iter().rposition(|line| line.starts_with("== ")).unwrap_or(0);
+        let mut lines = outcome.lines.iter().map(String::as_str).enumerate();
+        let is_red = |at: usize, line: &str| {
+            let is_in_tests = first <= at && at <= last;
+            is_broken(line) || (line.contains(WARNING) && !is_in_tests)
+        };
+        lines.find(|(at, line)| is_red(*at, line)).map(|(_, line)| line)
+    }
+}
+
+/// How a warning of the extension begins.
+const WARNING: &str = "WARNING: VariantStream";
+
+/// Tells whether a line reports a library or script that is broken, or a leak.
+fn is_broken(line: &str) -> bool {
+    const BROKEN: [&str; 5] = [
+        "Error loading extension",
+        "Can't open dynamic library",
+        "GDExtension dynamic library not found",
+        "SCRIPT ERROR",
+        "leaked at exit",
+    ];
+    BROKEN.iter().any(|words| line.contains(words))
 }
 
 impl AddAssign for Tally {
@@ -143,5 +165,24 @@ mod tests {
         assert!(Tally::red_line(&outcome("fine\nWARNING: ObjectDB instances leaked at exit")).is_some());
         assert!(Tally::red_line(&outcome("WARNING: VariantStream reads slowly\nfine")).is_some());
         assert_eq!(Tally::red_line(&outcome("round trip   20 000 values    0 differences")), None);
+    }
+
+    #[test]
+    fn a_warning_between_tests_is_left_to_the_suites() {
+        let red = |text: &str| {
+            let outcome = Outcome { code: Some(0), lines: lines(text), seconds: 0.0, timed_out: false };
+            Tally::red_line_of_suites(&outcome).is_some()
+        };
+        let warning = "WARNING: VariantStream: told";
+        assert!(!red(&format!(
+            "ok   a.gd/test (1 ms)\n{warning}\nok   b.gd/test (1 ms)\n== 2 tests, 0 failed"
+        )));
+        assert!(red(&format!("{warning}\nok   a.gd/test (1 ms)\n== 1 tests, 0 failed")));
+        assert!(red(&format!("ok   a.gd/test (1 ms)\n== 1 tests, 0 failed\n{warning}")));
+        assert!(red(&format!("{warning}\nno test ran")));
+        assert!(red("ok   a.gd/test (1 ms)\nSCRIPT ERROR: x\n== 1 tests, 0 failed"));
+        assert!(red(
+            "ok   a.gd/test (1 ms)\n== 1 tests, 0 failed\nWARNING: ObjectDB instances leaked at exit"
+        ));
     }
 }

@@ -189,7 +189,7 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
     if outcome.timed_out {
         eprintln!("{name}: no end after {:.0} s, stopped", outcome.seconds);
     }
-    let red = Tally::red_line(&outcome);
+    let red = Tally::red_line_of_suites(&outcome);
     if let Some(line) = red {
         eprintln!("{name}: red because of: {line}");
     }
