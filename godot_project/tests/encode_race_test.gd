@@ -6,6 +6,8 @@ extends "engine_suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+## A process whose pipes are not waited for came with 4.4.
+const NEEDS := {"*": "Godot 4.4"}
 const UNSANITIZED := "what is forbidden reads memory that the other thread has given back"
 const LONG_ONLY := "how many of a few processes live is luck"
 

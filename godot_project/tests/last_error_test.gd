@@ -167,10 +167,10 @@ func test_of_static_functions() -> void:
 		var answers := []
 		var no_bytes: Variant = 5
 		VariantStream.decode(bytes)
-		answers.append(ClassDB.class_call_static.bindv([&"VariantStream", method.name] + cases[method.name][0]).call())
+		answers.append(_called(method.name, cases[method.name][0]))
 		check(not VariantStream.get_last_error().is_empty(), "%s() was refused and nothing says so" % method.name)
 		VariantStream.decode(no_bytes)
-		answers.append(ClassDB.class_call_static.bindv([&"VariantStream", method.name] + cases[method.name][1]).call())
+		answers.append(_called(method.name, cases[method.name][1]))
 		check_same(VariantStream.get_last_error(), {}, method.name + "() was not refused")
 		for job: Variant in answers:
 			if job is VariantJob:
@@ -184,6 +184,14 @@ func test_of_schemas() -> void:
 		check_same(schema.get_error().get("code"), VariantCodec.OUT_OF_RANGE, method + "() refuses")
 		schema.call(method, 5)
 		check_same([schema.get_error(), schema.get_error_message()], [{}, ""], method + "() accepts")
+
+
+## Calls a static function of VariantStream by its name, as engines before 4.4 have no function for.
+func _called(method: String, arguments: Array) -> Variant:
+	var names := ", ".join(range(arguments.size()).map(func(at: int) -> String: return "it%d" % at))
+	var script := GDScript.new()
+	script.source_code = "static func answer(%s):\n\treturn VariantStream.%s(%s)\n" % [names, method, names]
+	return script.callv(&"answer", arguments) if script.reload() == OK else null
 
 
 ## Lists the methods of one of our classes that return an Error.

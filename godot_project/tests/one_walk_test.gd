@@ -154,7 +154,7 @@ func test_large_dictionaries_again_and_again() -> void:
 			for turn in 4:
 				check(_codec.decode(bytes) == OK, "%d typed: refused" % count)
 				var decoded: Dictionary = _codec.data
-				check(decoded.is_same_typed(typed) and var_to_bytes(decoded) == bytes, "%d typed: another value" % count)
+				check(TypedContainers.same_dictionary(decoded, typed) and var_to_bytes(decoded) == bytes, "%d typed: another value" % count)
 				decoded.clear()
 
 

@@ -121,18 +121,16 @@ func _rare(random: RandomNumberGenerator, levels: int) -> Variant:
 				resources.append(null)
 			return resources
 		1:
-			var named: Dictionary[String, Resource] = {}
+			var named := {}
 			if random.randi() % 2:
 				named["none"] = null
-			return named
+			return typed_by(named, TypedContainers.builtin(TYPE_STRING), TypedContainers.of_class(&"Resource"))
 		2: return RID()
 		3: return Callable()
 		4: return [RID(), RID()] as Array[RID]
 		5: return {_array(random, levels - 1): _value(random, levels - 1)}
 		6: return {{"k": _value(random, levels - 1)}: 1, _array(random, levels - 1): 2, random.randi() % 3: 3}
 		7:
-			var typed: Dictionary[Array, Variant] = {}
-			typed[_array(random, levels - 1)] = _value(random, levels - 1)
-			return typed
+			return typed_dictionary({_array(random, levels - 1): _value(random, levels - 1)}, TYPE_ARRAY, TYPE_NIL)
 	var lists: Array[Array] = [_array(random, levels - 1)]
 	return lists

@@ -39,7 +39,7 @@ func test_a_check_that_appends_to_what_is_checked() -> void:
 
 func test_whatever_container_it_changes() -> void:
 	var value := {}
-	var changes: Dictionary[String, Callable] = {
+	var changes := {
 		"list: append": func(it: Dictionary) -> void: it.list.append(5),
 		"list: clear": func(it: Dictionary) -> void: it.list.clear(),
 		"pair: resize": func(it: Dictionary) -> void: it.pair.resize(9),
@@ -48,9 +48,9 @@ func test_whatever_container_it_changes() -> void:
 		"(root): set": func(it: Dictionary) -> void: it["n%d" % it.size()] = 5,
 		"(root): erase": func(it: Dictionary) -> void: it.erase("map"),
 	}
-	for name in changes:
+	for name: String in changes:
 		value = {"list": [1, 2], "pair": [3, 4], "map": {"a": 5, "b": 6}}
-		var change := changes[name]
+		var change: Callable = changes[name]
 		var wanted := name.get_slice(":", 0)
 		var meddle := func(number: int) -> bool:
 			if number == {"list": 1, "pair": 3, "map": 5, "(root)": 2}[wanted]:

@@ -14,11 +14,11 @@ func test_versions_are_told_apart() -> void:
 	var json := func(script: Script) -> VariantSchema:
 		return VariantSchema.from_json(VariantSchema.from_script(script).to_json())
 	var open := func(script: Script) -> VariantSchema: return VariantSchema.from_script(script).open()
-	var makers: Dictionary[String, Callable] = {
+	var makers := {
 		"from_script()": VariantSchema.from_script, "from_json()": json, "open()": open,
 	}
-	for name in makers:
-		var make := makers[name]
+	for name: String in makers:
+		var make: Callable = makers[name]
 		var schema := VariantSchema.discriminated("version", {1: make.call(SaveV1), 2: make.call(SaveV2)})
 		check_same(schema.get_build_error(), {}, name)
 		_check_versions(schema, name)
@@ -44,7 +44,7 @@ func test_a_script_is_opened() -> void:
 func test_every_combinator_takes_a_script() -> void:
 	var script := VariantSchema.from_script(SaveV1)
 	var wrong := {"version": 1, "hp": 100}
-	var cases: Dictionary[String, Array] = {
+	var cases := {
 		"array()": [VariantSchema.array(script), func(it: Variant) -> Variant: return [it], "[0].hp"],
 		"tuple()": [VariantSchema.tuple([VariantSchema.int(), script]), func(it: Variant) -> Variant: return [1, it], "[1].hp"],
 		"dict()": [VariantSchema.dict({"k": script}), func(it: Variant) -> Variant: return {"k": it}, "k.hp"],
@@ -59,7 +59,7 @@ func test_every_combinator_takes_a_script() -> void:
 		],
 		"check_with()": [script.check_with(func(it: Dictionary) -> bool: return it.hp != 13), func(it: Variant) -> Variant: return it, "hp"],
 	}
-	for name in cases:
+	for name: String in cases:
 		var schema: VariantSchema = cases[name][0]
 		var wrap: Callable = cases[name][1]
 		check_same(schema.get_build_error(), {}, name)
@@ -100,7 +100,7 @@ func test_tuples_that_their_first_element_tells_apart() -> void:
 		var target := []
 		check_error(codec.decode_into(target, var_to_bytes(given[0])), OK, codec.get_error_message())
 		check_same(target, given[-1], "decode_into()")
-	var wrong: Dictionary[String, Variant] = {
+	var wrong := {
 		"[0]: expected one of \"move\", \"chat\", got String of 4 characters": ["jump", 1],
 		"[1]: expected Vector2, got String": ["move", "there"],
 		"(root): expected Array of 2 elements, got Array of 3 elements": ["move", Vector2.ONE, 1],
@@ -137,11 +137,11 @@ func _check_versions(schema: VariantSchema, name: String) -> void:
 		check_error(schema.check(save), OK, name + ": " + schema.get_error_message())
 		check_error(codec.decode(var_to_bytes(save)), OK, name + ": " + codec.get_error_message())
 		check_same(codec.data, save, name)
-	var wrong: Dictionary[String, Dictionary] = {
+	var wrong := {
 		"hp": {"version": 1, "hp": 100}, "health": {"version": 2, "health": 100, "target": {"id": 1}}, "version": {"version": 3},
 		"items[0].id": {"version": 2, "target": {"id": 1}, "items": [{"id": 10}]},
 	}
-	for path in wrong:
+	for path: String in wrong:
 		check_error(codec.decode(var_to_bytes(wrong[path])), ERR_INVALID_DATA, "%s: %s" % [name, path])
 		check_same(codec.get_error().path, path, name)
 		check(_has_no_inner_name(codec.get_error_message()), codec.get_error_message())

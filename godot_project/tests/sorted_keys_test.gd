@@ -24,8 +24,8 @@ func test_the_order_is_that_of_bytes() -> void:
 	codec.sort_keys = true
 	var value := {"b": 1, 1 << 40: 2, "aa": 3, "a": 4, 5: 5, null: 6, 256: 7}
 	check_same(bytes_to_var(codec.encode(value)).keys(), [null, 256, 5, 1 << 40, "a", "b", "aa"], "keys")
-	var typed: Dictionary[String, int] = {"b": 1, "a": 2}
-	check_same(bytes_to_var(codec.encode(typed)), {"a": 2, "b": 1} as Dictionary[String, int], "its types")
+	var typed := typed_dictionary({"b": 1, "a": 2}, TYPE_STRING, TYPE_INT)
+	check_same(bytes_to_var(codec.encode(typed)), typed_dictionary({"a": 2, "b": 1}, TYPE_STRING, TYPE_INT), "its types")
 	check_same(bytes_to_var(codec.encode([&"n", ^"a/b:c", PackedStringArray(["z", "a"])])),
 		[&"n", ^"a/b:c", PackedStringArray(["z", "a"])], "what has no order")
 	codec.dialect = VariantStream.GODOT_3

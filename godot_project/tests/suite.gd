@@ -32,9 +32,12 @@ func clean_up() -> void:
 ## Returns entries as a dictionary of these builtin types, of which null is any; as they are before Godot 4.4, which has no
 ## typed dictionaries and does not parse their types.
 static func typed_dictionary(entries: Dictionary, key: int, value: int) -> Dictionary:
-	if TypedContainers.dictionaries == null:
-		return entries
-	return TypedContainers.dictionaries.make(entries, TypedContainers.builtin(key), TypedContainers.builtin(value))
+	return typed_by(entries, TypedContainers.builtin(key), TypedContainers.builtin(value))
+
+
+## Returns entries as a dictionary of types that typing.gd made, or as they are before Godot 4.4.
+static func typed_by(entries: Dictionary, key: Dictionary, value: Dictionary) -> Dictionary:
+	return entries if TypedContainers.dictionaries == null else TypedContainers.dictionaries.make(entries, key, value)
 
 
 func fail(message: String) -> bool:

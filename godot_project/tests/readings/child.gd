@@ -2,6 +2,8 @@ extends SceneTree
 ## Counts how often the library reads inputs that hold a value without a fast path, for readings_test.gd. It
 ## prints the counts; that test starts it with an environment of its own. It judges nothing.
 
+const Typing := preload("res://addons/variant_stream/ci/typing.gd")
+
 const MONITOR := &"variant_stream/readings"
 
 var _report := {}
@@ -31,7 +33,9 @@ func _count() -> void:
 
 func _rare(kind: String) -> Variant:
 	var resources: Array[Resource] = []
-	var values: Dictionary[String, Resource] = {}
+	var values := {}
+	if Typing.dictionaries != null:
+		values = Typing.dictionaries.make({}, Typing.builtin(TYPE_STRING), Typing.of_class(&"Resource"))
 	var rids: Array[RID] = [RID(), RID()]
 	var all := {
 		"resources": resources,

@@ -7,7 +7,7 @@ var tags: Array[StringName] = []
 var turn: int = 0
 
 
-static func schema_types() -> Dictionary[String, VariantSchema]:
+static func schema_types() -> Dictionary:
 	return {
 		"name": VariantSchema.string().max_chars(8).required(),
 		"to": VariantSchema.vector2().max_length(1.0),
