@@ -71,7 +71,7 @@ impl Part {
             return Ok(Part { target: target.to_owned(), part: None, file });
         }
         // A link stays a link: what it leads to is replaced.
-        let target = led_to(target);
+        let target = led_to(target).map_err(failed)?;
         let failed = |error| Failure::file(&target, error);
         let folder = folder_of(&target);
         fs::create_dir_all(folder).map_err(failed)?;
@@ -141,14 +141,15 @@ fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the path that a link leads to, also when nothing is there yet, and any other path as it is.
-fn led_to(path: &Path) -> PathBuf {
+/// Returns the path that a link leads to, also when nothing is there yet, and any other path as it is. Links in a circle lead
+/// nowhere, as the system says too.
+fn led_to(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&place) else { return place };
+        let Ok(next) = fs::read_link(&place) else { return Ok(place) };
         place = place.parent().unwrap_or(Path::new("")).join(next);
     }
-    path.to_owned()
+    fs::metadata(path).map(|_| place)
 }
 
 /// The folder for results, with the names that are taken in it.

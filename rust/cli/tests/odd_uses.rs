@@ -180,6 +180,21 @@ fn nothing_is_written_over_and_nothing_half_stays() {
     assert_eq!(fs::read(folder.join("saves/b.bin")).unwrap(), ints(11));
 }
 
+/// Links in a circle lead nowhere: no file takes the place of one.
+#[test]
+fn links_in_a_circle_are_refused() {
+    let folder = folder("circle");
+    fs::write(folder.join("one.json"), "7").unwrap();
+    for (link, to) in [("circle", "back"), ("back", "circle"), ("itself", "itself")] {
+        symlink(to, folder.join(link)).unwrap();
+    }
+    for link in ["circle", "itself"] {
+        let output = gdvar(&folder, &["encode", "one.json", "--out", link]);
+        assert_eq!(output.status.code(), Some(2), "{link}: {}", said(&output));
+        assert!(fs::symlink_metadata(folder.join(link)).unwrap().is_symlink(), "{link}");
+    }
+}
+
 /// What a name stands for stays what it is: a link, a pipe, a device, a file that only its owner may read.
 #[test]
 fn results_leave_names_what_they_are() {
