@@ -31,7 +31,7 @@ func test_each_call_of_the_probes_may_answer_null() -> void:
 func test_typed_dictionaries_may_be_missing() -> void:
 	var report := _child("Dictionary.is_typed", ["untyped"])
 	if OS.get_environment(RAW) in ["", "all"] and Engine.get_version_info().hex >= 0x040600:
-		check_same(report.fallbacks, PackedStringArray(), "what costs time without types")
+		check_same(report.fallbacks, _child("", []).fallbacks, "what costs time without types")
 	check_same(report.canonical, [OK, "1b00000000000000"], "what CANONICAL makes of a typed dictionary, as its help says")
 	report = _child("bytes_to_var", [])
 	if OS.get_environment(RAW) in ["", "all"] and Engine.get_version_info().hex >= 0x040600:

@@ -3,6 +3,8 @@ extends "engine_suite.gd"
 ## stream/waits.gd tests how a game waits for a job, writer_faults_test.gd what killing or quitting does to
 ## one.
 
+const LibraryGate := preload("res://addons/variant_stream/ci/library_gate.gd")
+
 const PATH := "user://jobs_test.bin"
 
 
@@ -246,7 +248,7 @@ func test_what_they_return_has_a_type() -> void:
 ## job is over before its call returns, or was refused.
 func test_a_check_does_not_wait_for_its_own_load() -> void:
 	check_error(VariantStream.save_file_async(PATH, 7).wait(), OK, "saved")
-	var has_threads := OS.has_feature("threads")
+	var has_threads := LibraryGate.has_threads()
 	var begun := Semaphore.new()
 	var load: Array[VariantJob] = []
 	var behind: Array[VariantJob] = []

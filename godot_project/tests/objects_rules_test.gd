@@ -2,6 +2,7 @@ extends "suite.gd"
 ## Tests what a VariantClassSet is told: which variables are written, versions and what changed between them, assets,
 ## conversions, and the mistakes that make a set ill-formed.
 
+const NEEDS := {"test_objects_are_read_on_a_thread": "threads"}
 const Cast := preload("objects/cast.gd")
 const Odd := preload("objects/odd.gd")
 const Versions := preload("objects/versions.gd")

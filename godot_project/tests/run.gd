@@ -112,11 +112,11 @@ func _skip(what: String, need: String) -> void:
 
 
 ## Tells whether the engine lacks one of several things, which stand between commas. Engines for browsers have no sockets, and
-## most have no threads.
+## most have no threads; a library can be built without them for any engine.
 func _is_lacking(needs: String) -> bool:
 	for need in needs.split(", ", false):
 		if need == "threads":
-			if not OS.has_feature("threads"):
+			if not load(ADDON + "library_gate.gd").has_threads():
 				return true
 		elif need == "sockets":
 			if OS.has_feature("web"):

@@ -3,6 +3,7 @@ extends "suite.gd"
 ## within themselves. Each ends with an error, whatever calls it: a live value, bytes, an encoding, coerce(),
 ## on any thread.
 
+const NEEDS := {"test_a_packet_within_packets_on_a_thread": "threads"}
 const PATH := "user://schema_checks_test.save"
 const CHANGED := "expected a check_with() that leaves containers as they are, got one that changed what is being checked"
 const DEEP := "expected checks that come to an end, got one that is asked within itself, again and again"
@@ -121,6 +122,10 @@ func test_packets_within_packets() -> void:
 	file.close()
 	var job: VariantJob = VariantStream.load_file_async(PATH, _schema)
 	check_error(job.wait(), ERR_INVALID_DATA, "a job")
+
+
+func test_a_packet_within_packets_on_a_thread() -> void:
+	_schema = VariantSchema.union([VariantSchema.packed_byte_array().check_with(_decodes), VariantSchema.int()])
 	var thread := Thread.new()
 	thread.start(func() -> int: return _codec(_schema).decode(_packet(2000)))
 	check_error(thread.wait_to_finish(), ERR_INVALID_DATA, "a thread")

@@ -20,6 +20,10 @@ func version() -> String:
 	return ClassDB.call(&"class_call_static", STREAM, &"get_version")
 
 
+func fallbacks() -> PackedStringArray:
+	return ClassDB.call(&"class_call_static", STREAM, &"get_fallbacks")
+
+
 func encode(value: Variant) -> PackedByteArray:
 	return _codec.encode(value)
 

@@ -36,9 +36,7 @@ static func open_library() -> String:
 ## Returns `VariantStream 0.1.0 (api 4.3) on Godot 4.6.3.stable, single precision, 39 types, linux.x86_64`.
 static func banner() -> String:
 	var extension := ConfigFile.new()
-	# Loaded only now, since it names a class of the library.
-	var subject: GDScript = load("res://addons/variant_stream/ci/%s.gd" % ("late_subject" if came_late else "subject"))
-	var version: String = subject.new().version()
+	var version: String = _subject().version()
 	var api := "?"
 	if FileAccess.file_exists(EXTENSION) and extension.load(EXTENSION) == OK:
 		api = str(extension.get_value("configuration", "compatibility_minimum", api))
@@ -48,3 +46,14 @@ static func banner() -> String:
 		"double" if OS.has_feature("double") else "single", TYPE_MAX,
 		OS.get_name().to_lower(), Engine.get_architecture_name(),
 	]
+
+
+## Tells whether engine and library both have threads: whether jobs run beside the main thread.
+static func has_threads() -> bool:
+	return OS.has_feature("threads") and not Array(_subject().fallbacks()).any(
+			func(told: String) -> bool: return told.begins_with("threads: "))
+
+
+## Loaded only when it is asked for, since it names a class of the library.
+static func _subject() -> RefCounted:
+	return load("res://addons/variant_stream/ci/%s.gd" % ("late_subject" if came_late else "subject")).new()

@@ -18,6 +18,10 @@ func version() -> String:
 	return VariantStream.get_version()
 
 
+func fallbacks() -> PackedStringArray:
+	return VariantStream.get_fallbacks()
+
+
 ## Writes as VariantStream.encode() does, which warns of instance ids that nobody asked for: limits that allow objects ask.
 func encode(value: Variant) -> PackedByteArray:
 	return _codec.encode(value)

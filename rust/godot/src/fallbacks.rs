@@ -2,8 +2,15 @@
 
 use std::sync::OnceLock;
 
+use godot::classes::Os;
+use godot::obj::Singleton;
+
 use crate::key_hashes;
 use crate::raw::layout;
+
+/// Said in an engine with threads by a library that is built without them: calls from any other thread end the process.
+/// `library_gate.gd` knows it by its first word.
+const ONE_THREAD: &str = "threads: this library is built without them, so jobs end before their call returns";
 
 /// The reason why the fast paths are off although the probes found everything, if there is one.
 static WITHDRAWN: OnceLock<String> = OnceLock::new();
@@ -24,6 +31,9 @@ pub(crate) fn told() -> Vec<String> {
     let asked = key_hashes::asked();
     if !asked.is_empty() {
         all.push(format!("the engine's own hashes for keys of {}", asked.join(", ")));
+    }
+    if cfg!(not(feature = "threads")) && Os::singleton().has_feature("threads") {
+        all.push(ONE_THREAD.to_owned());
     }
     all
 }

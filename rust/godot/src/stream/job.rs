@@ -94,12 +94,14 @@ impl Job {
         self.lock().0.clone()
     }
 
-    /// Waits for the end.
+    /// Waits for the end. One that has ended is not waited for, though its turn may still wait for another.
     ///
     /// # Errors
     /// The job will not end before who waits goes on.
     pub(crate) fn wait(&self) -> Result<(), Entangled> {
-        turns::wait(self.turn)?;
+        if self.lock().is_none() {
+            turns::wait(self.turn)?;
+        }
         let mut outcome = self.lock();
         while outcome.is_none() {
             outcome = self.ended.wait(outcome).unwrap_or_else(PoisonError::into_inner);
@@ -133,8 +135,12 @@ impl Job {
         job.run(&task);
     }
 
-    /// Whether a thread of its own can do it. Where scripts end at this moment, nobody does it.
+    /// Whether a thread of its own can do it. Where scripts end at this moment, nobody does it. A library that is built without
+    /// threads makes no values on another one, whatever the engine has.
     fn may_have_thread(&self) -> bool {
+        if cfg!(not(feature = "threads")) {
+            return false;
+        }
         if self.task != Task::LoadByScripts {
             return true;
         }
