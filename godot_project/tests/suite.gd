@@ -2,6 +2,7 @@ extends RefCounted
 ## Defines the base class of every suite: assertions that go on after a failure, and announcements of what may
 ## be logged. It finds and runs nothing; run.gd does.
 
+const EngineBytes := preload("res://addons/variant_stream/ci/oracle.gd")
 const Part := preload("res://addons/variant_stream/ci/part.gd")
 const TypedContainers := preload("res://addons/variant_stream/ci/typing.gd")
 const ValueCompare := preload("res://addons/variant_stream/ci/value_compare.gd")
@@ -63,9 +64,10 @@ func check_same(got: Variant, want: Variant, what: String) -> bool:
 	return fail("%s: %s" % [what, parted])
 
 
+## Checks that the bytes are equal; before 4.6.3, whose NodePaths end in whatever was in memory, but for such pads.
 func check_bytes(got: PackedByteArray, want: PackedByteArray, what: String) -> bool:
 	asserts += 1
-	if got == want:
+	if got == want or (EngineBytes.engine_hex < EngineBytes.ZEROED_PADS and EngineBytes.differ_in_pads_only(got, want)):
 		return true
 	return fail("%s: %s" % [what, Part.parting(got, want, "got", "want")])
 
