@@ -2,14 +2,15 @@
 
 use super::read::{Fields, Outcome};
 use super::tree::Json;
-use super::write::{plain, real};
+use super::write::{described, plain, real};
 use crate::packing::{Grid, Packing, Rigid, Width};
 
 const HALF: &str = "half";
 const SINGLE: &str = "single";
 const DOUBLE: &str = "double";
 
-pub(super) fn write(packing: &Packing) -> Json {
+/// Descriptions of elements only `for_people`, as everywhere.
+pub(super) fn write(packing: &Packing, for_people: bool) -> Json {
     let mut entries = Vec::new();
     let mut put = |name: &str, json: Json| entries.push((name.to_owned(), json));
     forms(packing, &mut put);
@@ -21,7 +22,7 @@ pub(super) fn write(packing: &Packing) -> Json {
         put("alphabet", Json::text(alphabet));
     }
     if let Some(elements) = &packing.elements {
-        put("elements", plain(elements));
+        put("elements", if for_people { described(elements) } else { plain(elements) });
     }
     if let Some(key) = &packing.keyed {
         put("keyed", Json::text(key));

@@ -20,6 +20,11 @@ pub(crate) fn plain(schema: &Schema) -> Json {
     Json::Map(fields(schema, false))
 }
 
+/// As a part of a document for people, descriptions included.
+pub(super) fn described(schema: &Schema) -> Json {
+    Json::Map(fields(schema, true))
+}
+
 #[expect(clippy::too_many_lines, reason = "one key after the other, in the order of the document")]
 fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
     let mut entries = Vec::new();
@@ -56,7 +61,7 @@ fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
             put("cases", Json::List(cases.collect()));
         }
     }
-    demands(schema.demands(), &mut put);
+    demands(schema.demands(), for_people, &mut put);
     if schema.is_nullable() {
         put("nullable", Json::Bool(true));
     }
@@ -80,7 +85,7 @@ fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, for_people: b
     Json::Map(entries)
 }
 
-fn demands(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
+fn demands(demands: &Demands, for_people: bool, put: &mut impl FnMut(&str, Json)) {
     let numbers = [("min", demands.min), ("max", demands.max), ("multiple_of", demands.multiple_of)];
     for (name, number) in numbers {
         match number {
@@ -112,7 +117,7 @@ fn demands(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
         put(name, Json::Bool(true));
     }
     if !demands.packing.is_plain() {
-        put("packing", packing::write(&demands.packing));
+        put("packing", packing::write(&demands.packing, for_people));
     }
 }
 

@@ -101,6 +101,17 @@ fn json_brings_all_of_it_back() {
     assert_ne!(schema.hash(), Schema::from_json(&schema.to_json().replace("0.05", "0.1")).unwrap().hash());
 }
 
+/// A description of elements is for people: in the document, not in the hash.
+#[test]
+fn descriptions_of_elements_come_back() {
+    let plain = Schema::packed_byte_array().elements(Schema::int().min(0).max(3));
+    let schema = Schema::packed_byte_array().elements(Schema::int().min(0).max(3).describe("a height"));
+    let again = Schema::from_json(&schema.to_json()).unwrap();
+    assert_eq!(again, schema);
+    assert_eq!(again.demands().packing.elements.as_ref().map(Schema::description), Some("a height"));
+    assert_eq!(schema.hash(), plain.hash());
+}
+
 /// What is new stands in the JSON only where it is used: pinned hashes stay.
 #[test]
 fn plain_schemas_say_nothing_of_packing() {
