@@ -151,3 +151,17 @@ fn figures_of_the_readme() {
     let said = format!("{} odd and broken inputs", rows.count());
     assert!(readme.contains(&said), "tests/README.md does not say: {said}");
 }
+
+/// Tests a checker that is used again: keys beyond ASCII have as many characters as before.
+#[test]
+fn used_checkers_count_the_characters_of_keys() {
+    let program =
+        Schema::map(Schema::string().max_chars(2_u64), Schema::int()).compile().expect("no mistake");
+    let value = Value::from([("a", Value::Int(1)), ("\u{e4}\u{1F600}", Value::Int(2))]);
+    let bytes = value.encode().expect("it is short");
+    let mut checker = Checker::new();
+    for _ in 0..3 {
+        assert!(checker.validate(&program, &bytes, &Rules::default()).is_ok());
+        assert_eq!(checker.decode(&program, &bytes, &Rules::default()).as_ref(), Ok(&value));
+    }
+}

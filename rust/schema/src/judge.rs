@@ -183,8 +183,8 @@ fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<()
     if demands.normalized && !is_unit(squared(ty, lanes)) {
         return Err(ErrorKind::NotNormalized);
     }
-    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range)
-        && lanes.widened().any(|number| number < min || number > max)
+    if let Some(range) = demands.packing.quantized.and_then(|grid| grid.range)
+        && lanes.widened().any(|number| !is_between(number, range))
     {
         return Err(ErrorKind::OutOfRange);
     }
@@ -192,6 +192,13 @@ fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<()
         Some(region) if !is_inside(lanes, region) => Err(ErrorKind::OutOfRange),
         _ => Ok(()),
     }
+}
+
+/// Whether a number is in a range, whose ends are also those that a vector of 32 bits holds: 0.1 of one is a little more than 0.1.
+fn is_between(number: f64, (min, max): (f64, f64)) -> bool {
+    #[expect(clippy::cast_possible_truncation, reason = "narrowing is the point")]
+    let narrow = |end: f64| f64::from(end as f32);
+    number >= min.min(narrow(min)) && number <= max.max(narrow(max))
 }
 
 /// The squared length; of a Plane, that of its normal.

@@ -241,6 +241,20 @@ fn shapes_are_learnt_followed_and_forgotten() {
     expect(&mixed(text(4, "longer than sixteen")), 2, "ShortKey 1, Scalars 2, PlainContainer 1");
 }
 
+/// Tests keys that are not ASCII: as keys that are foreseen they would be taken for ASCII, of more characters than they have.
+#[test]
+fn keys_beyond_ascii_are_not_foreseen() {
+    let mut walker = Walker::new();
+    for key in ["\u{e4}", "\u{e4}\u{1F600}", "sixteen bytes:\u{e4}"] {
+        let bytes = dictionary([text(4, "a"), text(4, key)].into_iter(), |at| words(&[2, at as u32]));
+        for _ in 0..3 {
+            assert!(walker.decode(&bytes, &Rules::default(), &mut Skip).is_ok());
+            let ways = ways_taken();
+            assert!(!ways.contains("Learnt") && !ways.contains("Foreseen"), "{key}: {ways}");
+        }
+    }
+}
+
 /// Tests a game's ten records, which come in turns: none of them costs another one its slot.
 #[test]
 fn records_that_come_in_turns_are_all_foreseen() {

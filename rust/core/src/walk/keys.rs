@@ -49,6 +49,9 @@ pub(super) struct Marks {
     is_large: bool,
 }
 
+/// The bit of each byte that no character of ASCII has.
+const TOPS: u128 = 0x8080_8080_8080_8080_8080_8080_8080_8080;
+
 impl KeySet {
     /// Gives back what a giant value needed.
     pub(super) fn let_go(&mut self) {
@@ -129,11 +132,11 @@ impl KeySet {
         true
     }
 
-    /// The keys of a Dictionary of so many entries as words, if each is a short text.
+    /// The keys of a Dictionary of so many entries as words, if each is a short text of ASCII.
     pub(super) fn short_words(&self, marks: &Marks, count: u32) -> Option<impl Iterator<Item = u128>> {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
         let is_whole = u32::try_from(known.len()) == Ok(count);
-        let are_short = known.iter().all(|entry| entry.start == entry.end);
+        let are_short = known.iter().all(|entry| entry.start == entry.end && entry.word & TOPS == 0);
         (is_whole && are_short).then(|| known.iter().map(|entry| entry.word))
     }
 

@@ -145,6 +145,16 @@ fn alphabets_are_sets_of_characters() {
     assert_eq!(characters("a-").as_deref(), Ok("-a"));
 }
 
+/// The ends as a vector of 32 bits holds them are in the range, though 0.1 is a little more there.
+#[test]
+fn ends_of_32_bits_are_in_the_range() {
+    use variant_core::Value;
+    let program = Schema::vector2().quantized_within(0.01, -0.1, 0.1).compile().unwrap();
+    let fits = |x: f32| crate::Checker::new().check(&program, &Value::Vector2([0.0, x].into())).is_ok();
+    assert!(fits(0.1) && fits(-0.1));
+    assert!(!fits(0.1_f32.next_up()) && !fits((-0.1_f32).next_down()));
+}
+
 /// The ends of a grid are a range for each number of a vector.
 #[test]
 fn ends_are_a_range() {

@@ -353,6 +353,13 @@ impl Naive {
         if demands.normalized && !is_unit {
             return self.report("NOT_NORMALIZED");
         }
+        if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range) {
+            // As numbers of 32 bits too.
+            let (low, high) = (min.min(f64::from(min as f32)), max.max(f64::from(max as f32)));
+            if numbers.iter().any(|number| *number < low || *number > high) {
+                return self.report("OUT_OF_RANGE");
+            }
+        }
         let Some(region) = &demands.within else { return };
         let half = region.len() / 2;
         let inside = (0..half).all(|at| {
