@@ -8,8 +8,10 @@ use variant_save::Keys;
 
 use crate::failure::Failure;
 
+mod protocols;
 mod saves;
 
+pub(crate) use protocols::{Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, Vectors};
 pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
 use saves::{first_line, key_of};
 
@@ -70,6 +72,9 @@ pub(crate) enum Command {
     /// Look into save files of VariantSave, check, recover or repack them
     #[command(subcommand)]
     Save(Save),
+    /// Check the protocol of a game, compare two versions of it, and write its documents and test vectors
+    #[command(subcommand)]
+    Protocol(Protocol),
     /// Say in which dialects and framings a file makes sense
     Guess(Report),
     /// List what would run code if the engine opened a file with objects allowed

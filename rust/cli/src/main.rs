@@ -9,6 +9,7 @@ mod arguments;
 mod batch;
 mod command;
 mod container;
+mod draw;
 mod failure;
 mod framing;
 mod hex_dump;
@@ -67,6 +68,7 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Transcode(given) => command::transcode::run(given),
         Command::Split(given) => command::split::run(given),
         Command::Save(given) => command::save::run(given),
+        Command::Protocol(given) => command::protocol::run(given),
         Command::Guess(given) => command::guess::run(given),
         Command::Scan(given) => command::scan::run(given),
         Command::Bench(given) => command::bench::run(given),

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const BAD: &str = "b\u{1b}[2J\u{9b}31m\u{7}\u{7f}\u{85}\r\u{ad}\u{61c}\u{200b}\u{200f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{fffa}\u{e0041}\nforged";
 
 /// Every command, with what it needs beside its inputs; `IN` stands for one of the files.
-const COMMANDS: [&str; 31] = [
+const COMMANDS: [&str; 37] = [
     "decode IN",
     "decode --json IN",
     "decode --plain --compact IN",
@@ -38,6 +38,12 @@ const COMMANDS: [&str; 31] = [
     "save verify IN",
     "save recover --out OUT IN",
     "save repack --out OUT IN",
+    "protocol check IN",
+    "protocol check --json IN",
+    "protocol diff IN PROTOCOL",
+    "protocol diff --json PROTOCOL OTHER",
+    "protocol docs IN",
+    "protocol vectors --count 2 IN",
     "edit IN get PLACE",
     "edit IN get (root)",
     "edit IN set PLACE 1 --add",
@@ -120,6 +126,17 @@ fn object_of(class: &str) -> Vec<u8> {
     [word(24), text(class), word(1)].concat()
 }
 
+/// A protocol of bad names, texts and keys.
+fn protocol(most: i64) -> String {
+    let part = serde_json::json!({ "type": "enum", "values": [BAD, "a"], "description": BAD });
+    let number = serde_json::json!({ "type": "int", "min": 0, "max": most });
+    let schema = serde_json::json!({
+        "schema_version": 1, "type": "dict", "keys": { BAD: part, "n": number }, "open": false, "description": BAD,
+    });
+    let message = |name: &str| serde_json::json!({ "name": name, "from": "both", "schema": schema });
+    serde_json::json!({ "protocol": 1, "messages": [message(BAD), message("b")] }).to_string()
+}
+
 /// The files by their names, which are as bad as what is in them.
 fn files(folder: &Path) -> Vec<String> {
     let whole = value(BAD);
@@ -144,6 +161,9 @@ fn files(folder: &Path) -> Vec<String> {
         ("twice", twice.into_bytes()),
         ("tagged", tagged.into_bytes()),
         ("text", BAD.as_bytes().to_vec()),
+        ("protocol", protocol(9).into_bytes()),
+        ("other", protocol(10).into_bytes()),
+        ("twice_named", protocol(9).replace("\"b\"", &serde_json::json!(BAD).to_string()).into_bytes()),
     ];
     let name = |name: &str| format!("{name}{BAD}.bin");
     files
@@ -209,6 +229,8 @@ fn no_command_lets_through_what_steers_a_terminal() {
                 let given = [
                     ("SCHEMA", schema.as_str()),
                     ("VALUE", &files[1]),
+                    ("PROTOCOL", &files[9]),
+                    ("OTHER", &files[10]),
                     ("OUT", "out"),
                     ("IN", input),
                     ("PLACE", BAD),

@@ -43,6 +43,27 @@ impl Layout {
         let parts = self.nodes.iter().filter(is_part);
         parts.max_by_key(|node| node.most_bits.unwrap_or(u64::MAX)).map_or("", |node| &node.path)
     }
+
+    /// The paths of the parts that nothing bounds: texts and lists without a largest size. None if all is bounded.
+    #[must_use]
+    pub fn unbounded(&self) -> Vec<&str> {
+        let open = |node: &&Node| match &node.wire {
+            Wire::Text(_, chars) => chars.count.max.is_none(),
+            Wire::Strings { chars, count } => count.max.is_none() || chars.count.max.is_none(),
+            Wire::Array { count, .. } | Wire::Map { count, .. } | Wire::Packed { count, .. } => {
+                count.max.is_none()
+            }
+            Wire::NodePath | Wire::Any => true,
+            _ => false,
+        };
+        let parts: Vec<&str> = self.nodes.iter().filter(open).map(|node| node.path.as_str()).collect();
+        match self.size().max_bits {
+            Some(_) => Vec::new(),
+            // It refers to itself, so that only what it is in bounds it.
+            None if parts.is_empty() => vec![self.largest_part()],
+            None => parts,
+        }
+    }
 }
 
 /// Children stand behind their parents, but for references: the last first, until nothing changes.

@@ -8,7 +8,17 @@ use super::{File, Finding, code};
 /// here first.
 const CRATES: [(&str, &[&str]); 16] = [
     ("rust/bench", &["variant-core", "variant-serde"]),
-    ("rust/cli", &["variant-core", "variant-save", "variant-schema", "variant-text"]),
+    (
+        "rust/cli",
+        &[
+            "variant-core",
+            "variant-pack",
+            "variant-protocol",
+            "variant-save",
+            "variant-schema",
+            "variant-text",
+        ],
+    ),
     ("rust/core", &[]),
     ("rust/fuzz", &["variant-testkit"]),
     (

@@ -1,0 +1,57 @@
+//! Defines the arguments of `gdvar protocol`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Protocol {
+    /// Check that protocols are well formed, and show how large each message can become
+    Check(ProtocolCheck),
+    /// Compare two versions of a protocol: can they still talk to each other? Exit code 1 if not
+    Diff(ProtocolDiff),
+    /// Print a protocol as Markdown
+    Docs(ProtocolFile),
+    /// Print values of each message with their packed bytes, and bytes that are refused, as JSON: what a program in
+    /// another language has to agree with
+    Vectors(Vectors),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProtocolCheck {
+    /// Files with a protocol as JSON, as VariantProtocol.to_json() writes it; `-` is the standard input, which is
+    /// also read when nothing is named
+    pub(crate) files: Vec<PathBuf>,
+    /// Answer in JSON, one object a file
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProtocolDiff {
+    /// The protocol before
+    pub(crate) before: PathBuf,
+    /// The protocol after
+    pub(crate) after: PathBuf,
+    /// Answer in JSON, one line a difference
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProtocolFile {
+    /// A file with a protocol as JSON; `-` is the standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Vectors {
+    #[command(flatten)]
+    pub(crate) of: ProtocolFile,
+    /// Show so many values of each message
+    #[arg(long, default_value_t = 8, value_name = "COUNT")]
+    pub(crate) count: u32,
+    /// Other values for another number; for one number always those
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}

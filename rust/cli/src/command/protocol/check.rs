@@ -1,0 +1,136 @@
+//! `protocol check`: whether protocols are well formed, and how many bytes each message takes at least and at most.
+
+use std::io::Write;
+
+use serde_json::{Value as Json, json};
+use variant_protocol::{Mode, Sender};
+
+use super::{Loaded, Packing, load, told};
+use crate::arguments::ProtocolCheck;
+use crate::failure::{Failure, Verdict};
+use crate::{paint, source};
+
+/// The worst verdict of all files is that of the call.
+pub(super) fn run(given: &ProtocolCheck) -> Result<Verdict, Failure> {
+    source::asked_for(&given.files)?;
+    let mut verdict = Verdict::Good;
+    for file in source::named(&given.files) {
+        let loaded =
+            load(&file).and_then(|loaded| if given.json { as_json(&loaded) } else { lines(&loaded) });
+        let answer = match (loaded, given.json) {
+            (Ok(text), true) => Ok(format!("{}\n", with_file(&source::name(&file), &text))),
+            (Ok(text), false) => Ok(format!("{}: {text}", source::shown(&file))),
+            (Err(failure @ Failure::Data(_)), true) => {
+                verdict = Verdict::Bad;
+                let line = failure.for_scripts(&source::name(&file));
+                writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
+                continue;
+            }
+            (Err(failure), _) => Err(failure),
+        };
+        if told(&file, answer)? != Verdict::Good {
+            verdict = Verdict::Bad;
+        }
+    }
+    Ok(verdict)
+}
+
+fn with_file(name: &str, text: &str) -> String {
+    let mut line: Json = serde_json::from_str(text).unwrap_or_default();
+    line["file"] = name.into();
+    line.to_string()
+}
+
+/// Writes a line for the protocol and one for each message.
+fn lines(loaded: &Loaded) -> Result<String, Failure> {
+    let messages = loaded.messages()?;
+    let counted = if messages.len() == 1 { "1 message" } else { &format!("{} messages", messages.len()) };
+    let mut text = format!("ok, {counted}, hash {:016x}\n", loaded.table.hash());
+    let widest = messages.iter().map(|message| shown(message).chars().count()).max().unwrap_or(0);
+    for message in &messages {
+        let name = shown(message);
+        let room = " ".repeat(widest.saturating_sub(name.chars().count()));
+        let (id, words) = (message.id, [size_words(message), too_large_words(message)].concat());
+        text.push_str(&format!(
+            "{id:>6}  {name}{room}  from {}, {}: {words}\n",
+            from(message),
+            carried(message)
+        ));
+    }
+    Ok(text)
+}
+
+/// Escapes line ends in a name too: it stands on one line.
+fn shown(message: &Packing<'_>) -> String {
+    paint::shown(&message.declared.name)
+}
+
+fn size_words(message: &Packing<'_>) -> String {
+    let size = message.layout.size();
+    let least = size.min_bits.div_ceil(8);
+    match size.max_bits {
+        Some(_) if size.is_fixed() => format!("{least} bytes ({} bits)", size.min_bits),
+        Some(most) => {
+            let largest = message.layout.largest_part();
+            let part = if largest.is_empty() { String::new() } else { format!(", most of it {largest}") };
+            format!("{least} to {} bytes ({} to {most} bits{part})", most.div_ceil(8), size.min_bits)
+        }
+        None => {
+            let parts = message.layout.unbounded();
+            format!("from {least} bytes on, nothing bounds {}", parts.join(", "))
+        }
+    }
+}
+
+/// The bytes of a state in front of its value: at most three of the id, two of its number, one of its base.
+const STATE_HEADER: u64 = 6;
+
+/// Says that a state may become larger than the packet that has to hold it. Of other messages that is a mistake already.
+fn too_large_words(message: &Packing<'_>) -> String {
+    let Some(state) = message.declared.state else { return String::new() };
+    let most = message.layout.size().max_bits.map_or(u64::MAX, |bits| bits.div_ceil(8) + STATE_HEADER);
+    if most > state.most_packet_bytes as u64 {
+        format!("; the largest do not fit its packet of {} bytes, and are not sent", state.most_packet_bytes)
+    } else {
+        String::new()
+    }
+}
+
+fn from(message: &Packing<'_>) -> &'static str {
+    match message.declared.from {
+        Sender::Client => "client",
+        Sender::Server => "server",
+        Sender::Both if message.declared.relay => "both and between clients",
+        Sender::Both => "both",
+    }
+}
+
+fn carried(message: &Packing<'_>) -> &'static str {
+    match (message.declared.state, message.declared.mode) {
+        (Some(_), _) => "state",
+        (None, Mode::Reliable) => "reliable",
+        (None, Mode::UnreliableOrdered) => "unreliable in order",
+        (None, Mode::Unreliable) => "unreliable",
+    }
+}
+
+fn as_json(loaded: &Loaded) -> Result<String, Failure> {
+    let messages: Vec<Json> = loaded.messages()?.iter().map(message_json).collect();
+    let hash = format!("{:016x}", loaded.table.hash());
+    Ok(json!({ "ok": true, "hash": hash, "messages": messages }).to_string())
+}
+
+fn message_json(message: &Packing<'_>) -> Json {
+    let size = message.layout.size();
+    json!({
+        "name": message.declared.name,
+        "id": message.id,
+        "from": from(message),
+        "carried": carried(message),
+        "layout_hash": format!("{:016x}", message.layout.hash()),
+        "min_bits": size.min_bits,
+        "max_bits": size.max_bits,
+        "largest_part": message.layout.largest_part(),
+        "unbounded": message.layout.unbounded(),
+    })
+}

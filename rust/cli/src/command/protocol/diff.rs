@@ -1,0 +1,60 @@
+//! `protocol diff`: what changed between two versions of a protocol, and whether both can still talk to each other.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::json;
+use variant_protocol::Change;
+
+use super::{Loaded, load};
+use crate::arguments::ProtocolDiff;
+use crate::failure::{Failure, Verdict};
+use crate::{paint, source};
+
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const PLAIN: &str = "\x1b[0m";
+
+pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
+    source::asked_for(&[given.before.clone(), given.after.clone()])?;
+    let (before, after) = match (one(&given.before, given)?, one(&given.after, given)?) {
+        (Ok(before), Ok(after)) => (before, after),
+        _ => return Ok(Verdict::Bad),
+    };
+    let changes = variant_protocol::diff((&before.spec, &before.table), (&after.spec, &after.table));
+    let mut output = anstream::stdout().lock();
+    for change in &changes {
+        if given.json {
+            let Change { message, words, breaks } = change;
+            let line = json!({ "message": message, "change": words, "breaks": breaks });
+            writeln!(output, "{}", paint::shown(&line.to_string()))?;
+        } else {
+            let (colour, word) = if change.breaks { (RED, "breaks") } else { (GREEN, "keeps") };
+            writeln!(
+                output,
+                "{colour}{word:<6}{PLAIN} {}",
+                paint::shown(&format!("{}: {}", change.message, change.words))
+            )?;
+        }
+    }
+    Ok(Verdict::of(changes.iter().all(|change| !change.breaks)))
+}
+
+/// Loads one of both. Bad data is told here, and is no failure of the call.
+fn one(file: &Path, given: &ProtocolDiff) -> Result<Result<Loaded, ()>, Failure> {
+    match load(file) {
+        Ok(loaded) => Ok(Ok(loaded)),
+        Err(failure @ Failure::Data(_)) => {
+            if given.json {
+                let line = failure.for_scripts(&source::name(file));
+                writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
+            } else {
+                let mut text = Vec::new();
+                paint::failure(&mut text, Some(&source::name(file)), &failure);
+                paint::told(&text);
+            }
+            Ok(Err(()))
+        }
+        Err(failure) => Err(failure),
+    }
+}

@@ -1,0 +1,98 @@
+//! `protocol`: whether a protocol is well formed, what changed between two of them, and what is made of one. What a protocol
+//! means, `variant-protocol` says.
+
+mod check;
+mod diff;
+mod vectors;
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use variant_core::{Limits, Rules};
+use variant_pack::Layout;
+use variant_protocol::{Declared, Packed, Spec, Table};
+use variant_schema::Program;
+
+use crate::arguments::{Protocol, ProtocolFile};
+use crate::failure::{Failure, Verdict};
+use crate::{paint, source};
+
+pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
+    match given {
+        Protocol::Check(given) => check::run(given),
+        Protocol::Diff(given) => diff::run(given),
+        Protocol::Docs(given) => told(&given.file, docs(given)),
+        Protocol::Vectors(given) => told(&given.of.file, vectors::run(given)),
+    }
+}
+
+/// Holds a protocol that is well formed.
+struct Loaded {
+    /// With the id of every message.
+    spec: Spec,
+    table: Table,
+}
+
+/// Holds a message with what packs it.
+struct Packing<'s> {
+    declared: &'s Declared,
+    id: u16,
+    layout: Layout,
+}
+
+/// Reads a protocol from a file. Mistakes in it are bad data.
+fn load(path: &Path) -> Result<Loaded, Failure> {
+    let text = String::from_utf8(source::text(path)?).map_err(|_| Failure::data("expected JSON in UTF-8"))?;
+    let spec = Spec::from_json(&text).map_err(|error| Failure::data(words(&error)))?;
+    let rules = rules();
+    let table =
+        spec.table(|schema| Packed::of(schema, &rules)).map_err(|error| Failure::data(words(&error)))?;
+    Ok(Loaded { spec: spec.with_ids(), table })
+}
+
+/// Says what is wrong on one line. A mistake of the document as a whole belongs to no message.
+fn words(error: &variant_protocol::TableError) -> String {
+    paint::shown(&if error.message.is_empty() { error.words.clone() } else { error.to_string() })
+}
+
+/// Returns the rules that `VariantProtocol` has for packets unless the game sets others.
+fn rules() -> Rules {
+    Rules::safe(Limits::network())
+}
+
+impl Loaded {
+    /// Lists the messages in the order of their ids.
+    fn messages(&self) -> Result<Vec<Packing<'_>>, Failure> {
+        let made = self.spec.messages.iter().map(|declared| {
+            let program = declared.schema.compile().map_err(|error| Failure::data(error.to_string()))?;
+            let layout = Layout::compile(Arc::<Program>::new(program))
+                .map_err(|error| Failure::data(error.to_string()))?;
+            Ok(Packing { declared, id: declared.id.unwrap_or(0), layout })
+        });
+        let mut all = made.collect::<Result<Vec<_>, Failure>>()?;
+        all.sort_by_key(|message| message.id);
+        Ok(all)
+    }
+}
+
+/// Ends a command about one file: what it answers is printed, bad data is told with the name of the file.
+fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
+    match done {
+        Ok(text) => {
+            anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?;
+            Ok(Verdict::Good)
+        }
+        Err(failure @ Failure::Data(_)) => {
+            let mut text = Vec::new();
+            paint::failure(&mut text, Some(&source::name(file)), &failure);
+            paint::told(&text);
+            Ok(Verdict::Bad)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+fn docs(given: &ProtocolFile) -> Result<String, Failure> {
+    Ok(load(&given.file)?.spec.to_markdown())
+}

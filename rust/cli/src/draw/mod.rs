@@ -1,0 +1,189 @@
+//! Draws values that a schema accepts, for test vectors. It knows what most demands ask for; whoever uses a value lets
+//! the schema judge it and draws again where it is refused.
+
+mod numbers;
+mod random;
+
+use variant_core::{Array, Dictionary, Value};
+use variant_schema::{Demands, Presence, Schema, Shape, alphabet_characters};
+
+pub(crate) use random::Random;
+
+/// The levels below which nothing grows any more: null and empty lists are drawn where they may be.
+const MOST_LEVELS: u32 = 6;
+/// The most elements, entries and characters beyond the least that are drawn.
+const MOST_MORE: u64 = 5;
+/// The draws after which a list without equal elements stays as short as it is.
+const MOST_DRAWS: usize = 50;
+
+/// The schemas around one, whose definitions it may name.
+#[derive(Clone, Copy)]
+struct Scope<'s> {
+    around: Option<&'s Scope<'s>>,
+    of: &'s Schema,
+}
+
+impl<'s> Scope<'s> {
+    /// Finds a definition, with the scope that its own names belong to.
+    fn find(&'s self, name: &str) -> Option<(&'s Schema, &'s Scope<'s>)> {
+        match self.of.definitions().get(name) {
+            Some(found) => Some((found, self)),
+            None => self.around?.find(name),
+        }
+    }
+}
+
+/// Draws a value.
+pub(crate) fn value(schema: &Schema, random: &mut Random) -> Value {
+    Drawing { random }.value(schema, None, 0)
+}
+
+struct Drawing<'r> {
+    random: &'r mut Random,
+}
+
+impl Drawing<'_> {
+    fn value(&mut self, schema: &Schema, around: Option<&Scope<'_>>, level: u32) -> Value {
+        let is_deep = level > MOST_LEVELS;
+        if schema.is_nullable() && (is_deep || self.random.one_in(5)) || level > 100 {
+            return Value::Nil;
+        }
+        let scope = Scope { around, of: schema };
+        let demands = schema.demands();
+        let below = level.saturating_add(1);
+        match schema.shape() {
+            Shape::Any => self.anything(),
+            Shape::Type(ty) => numbers::of_type(*ty, schema, self.random),
+            Shape::Enum(values) => self.random.pick(values).cloned().unwrap_or(Value::Nil),
+            Shape::Union(parts) => match self.random.pick(parts) {
+                Some(part) => self.value(part, Some(&scope), below),
+                None => Value::Nil,
+            },
+            Shape::Ref(name) => match scope.find(name) {
+                Some((found, scope)) => self.value(found, Some(scope), below),
+                None => Value::Nil,
+            },
+            Shape::Array(item) => self.array(item, demands, &scope, level),
+            Shape::Tuple(items) => self.tuple(items, &scope, below),
+            Shape::Dict { keys, .. } => Value::Dictionary(Box::new(self.dict(keys, &scope, level))),
+            Shape::Map(key, value) => self.map((key, value), demands, &scope, level),
+            Shape::Discriminated { key, cases } => self.case(key, cases, &scope, below),
+            _ => Value::Nil,
+        }
+    }
+
+    fn anything(&mut self) -> Value {
+        match self.random.below(3) {
+            0 => Value::Nil,
+            1 => Value::Int(7),
+            _ => Value::from("any"),
+        }
+    }
+
+    /// Draws how many there are, between the bounds.
+    fn count(&mut self, demands: &Demands, level: u32) -> u64 {
+        count(self.random, demands.min_size, demands.max_size, level > MOST_LEVELS)
+    }
+
+    fn array(&mut self, item: &Schema, demands: &Demands, scope: &Scope<'_>, level: u32) -> Value {
+        let count = self.count(demands, level);
+        let mut items: Vec<Value> = Vec::new();
+        let key = demands.packing.keyed.as_deref();
+        let mut draws = 0;
+        while (items.len() as u64) < count && draws < MOST_DRAWS {
+            draws += 1;
+            let drawn = self.value(item, Some(scope), level.saturating_add(1));
+            let is_twice = match key {
+                Some(key) => items.iter().any(|other| under(other, key) == under(&drawn, key)),
+                None => demands.unique && items.contains(&drawn),
+            };
+            if !is_twice {
+                items.push(drawn);
+            }
+        }
+        Value::from(items)
+    }
+
+    fn tuple(&mut self, items: &[Schema], scope: &Scope<'_>, level: u32) -> Value {
+        let least = items.iter().take_while(|item| *item.presence() == Presence::Required).count();
+        let more = self.random.below((items.len() - least) as u64 + 1);
+        let drawn = items.iter().take(least + more as usize);
+        Value::Array(Box::new(Array {
+            items: drawn.map(|item| self.value(item, Some(scope), level)).collect(),
+            ..Array::default()
+        }))
+    }
+
+    fn dict(&mut self, keys: &[(String, Schema)], scope: &Scope<'_>, level: u32) -> Dictionary {
+        let mut drawn = Dictionary::default();
+        for (key, schema) in keys {
+            let may_miss = *schema.presence() != Presence::Required;
+            if may_miss && (level > MOST_LEVELS || self.random.one_in(2)) {
+                continue;
+            }
+            let value = self.value(schema, Some(scope), level.saturating_add(1));
+            drawn.entries.push((Value::from(key.as_str()), value));
+        }
+        drawn
+    }
+
+    fn map(
+        &mut self,
+        (key, value): (&Schema, &Schema),
+        demands: &Demands,
+        scope: &Scope<'_>,
+        level: u32,
+    ) -> Value {
+        let mut drawn = Dictionary::default();
+        let mut draws = 0;
+        let count = self.count(demands, level);
+        while (drawn.entries.len() as u64) < count && draws < MOST_DRAWS {
+            draws += 1;
+            let key = self.value(key, Some(scope), level.saturating_add(1));
+            if drawn.entries.iter().any(|(other, _)| *other == key) {
+                continue;
+            }
+            let value = self.value(value, Some(scope), level.saturating_add(1));
+            drawn.entries.push((key, value));
+        }
+        Value::Dictionary(Box::new(drawn))
+    }
+
+    fn case(&mut self, key: &str, cases: &[(Value, Schema)], scope: &Scope<'_>, level: u32) -> Value {
+        let Some((told, case)) = self.random.pick(cases) else { return Value::Nil };
+        let mut value = self.value(case, Some(scope), level);
+        if let Value::Dictionary(drawn) = &mut value {
+            drawn.entries.retain(|(name, _)| *name != Value::from(key));
+            drawn.entries.insert(0, (Value::from(key), told.clone()));
+        }
+        value
+    }
+}
+
+/// Returns the value under a key.
+fn under<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
+    let Value::Dictionary(dictionary) = value else { return None };
+    dictionary.entries.iter().find(|(name, _)| *name == Value::from(key)).map(|(_, value)| value)
+}
+
+fn count(random: &mut Random, min: Option<u64>, max: Option<u64>, is_least: bool) -> u64 {
+    let least = min.unwrap_or(0);
+    let more = max.map_or(MOST_MORE, |max| max.saturating_sub(least).min(MOST_MORE));
+    if is_least { least } else { least + random.below(more + 1) }
+}
+
+/// Draws a text of the characters that a schema allows. A pattern is not looked at.
+fn text(schema: &Schema, random: &mut Random) -> String {
+    const LETTERS: [char; 12] = ['a', 'b', 'c', 'x', 'y', 'z', '0', '9', '_', ' ', 'ä', '\u{1F600}'];
+    let demands = schema.demands();
+    let count = count(random, demands.min_chars, demands.max_chars, false);
+    let alphabet =
+        demands.packing.alphabet.as_deref().and_then(|alphabet| alphabet_characters(alphabet).ok());
+    // Plain letters are in most patterns.
+    let letters = match &alphabet {
+        Some(alphabet) => alphabet.as_slice(),
+        None if demands.pattern.is_some() || random.one_in(2) => &LETTERS[..6],
+        None => &LETTERS,
+    };
+    (0..count).filter_map(|_| random.pick(letters)).collect()
+}
