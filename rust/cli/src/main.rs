@@ -19,6 +19,7 @@ mod pasted;
 mod pieces;
 mod save;
 mod source;
+mod typescript;
 mod values;
 mod wanted;
 

@@ -59,6 +59,11 @@ impl Grid {
         Grid { is_clamped, ..self }
     }
 
+    /// The ends as they are unpacked.
+    pub(crate) const fn ends(&self) -> (f64, f64) {
+        (self.least, self.most)
+    }
+
     pub(crate) fn width(&self) -> u32 {
         width(self.last)
     }

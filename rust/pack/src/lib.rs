@@ -53,6 +53,7 @@ mod ledger;
 mod make;
 mod mask;
 mod packer;
+pub mod parts;
 mod precision;
 mod read;
 mod rotation;

@@ -15,6 +15,8 @@ pub(crate) enum Protocol {
     /// Print values of each message with their packed bytes, and bytes that are refused, as JSON: what a program in
     /// another language has to agree with
     Vectors(Vectors),
+    /// Write a module that packs and unpacks the messages: JavaScript with types for TypeScript
+    Typescript(TypeScript),
 }
 
 #[derive(Debug, Args)]
@@ -54,4 +56,16 @@ pub(crate) struct Vectors {
     /// Other values for another number; for one number always those
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TypeScript {
+    #[command(flatten)]
+    pub(crate) of: ProtocolFile,
+    /// The folder for both files
+    #[arg(short, long)]
+    pub(crate) out: PathBuf,
+    /// The name of both files, without an ending; without it the first word of the protocol's
+    #[arg(long)]
+    pub(crate) name: Option<String>,
 }

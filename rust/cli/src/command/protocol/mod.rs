@@ -3,6 +3,7 @@
 
 mod check;
 mod diff;
+mod typescript;
 mod vectors;
 
 use std::io::Write;
@@ -23,6 +24,7 @@ pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
         Protocol::Check(given) => check::run(given),
         Protocol::Diff(given) => diff::run(given),
         Protocol::Docs(given) => told(&given.file, docs(given)),
+        Protocol::Typescript(given) => told(&given.of.file, typescript::run(given)),
         Protocol::Vectors(given) => told(&given.of.file, vectors::run(given)),
     }
 }

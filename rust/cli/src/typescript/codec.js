@@ -1,0 +1,379 @@
+// Rows of codes as bits and back, values of rows, and differences.
+
+/** The bits of the distances between places, and the distances. */
+function gapsOf(places) {
+  return places.map((place, at) => place - (at === 0 ? 0 : places[at - 1] + 1));
+}
+
+function varintBits(number) {
+  let at = BUCKETS.length - 1;
+  while (number < BUCKETS[at][0]) at--;
+  return 3 + BUCKETS[at][1];
+}
+
+function isSparse(places, all) {
+  return gapsOf(places).reduce((sum, gap) => sum + varintBits(gap), varintBits(places.length)) < all;
+}
+
+function writeMask(places, all, bits) {
+  const sparse = isSparse(places, all);
+  bits.put(sparse ? 1 : 0, 1);
+  if (sparse) {
+    bits.varint(places.length);
+    return gapsOf(places).forEach((gap) => bits.varint(gap));
+  }
+  const taken = new Set(places);
+  for (let place = 0; place < all; place++) bits.put(taken.has(place) ? 1 : 0, 1);
+}
+
+function readMask(all, bits) {
+  const places = [];
+  const sparse = bits.bit();
+  if (sparse) {
+    const count = bits.varint("WRONG_SIZE");
+    bits.elements(count);
+    if (count > all) refuse("WRONG_SIZE");
+    bits.needs(Number(count) * 6);
+    for (let next = 0, at = 0; at < count; at++) {
+      const place = next + Number(bits.varint("OUT_OF_RANGE"));
+      if (place >= all) refuse("OUT_OF_RANGE");
+      places.push(place);
+      next = place + 1;
+    }
+  } else {
+    bits.needs(all);
+    for (let place = 0; place < all; place++) if (bits.bit()) places.push(place);
+    bits.elements(places.length);
+  }
+  return sparse === isSparse(places, all) ? places : refuse("NOT_CANONICAL");
+}
+
+class Coder extends Table {
+  // A row as bits.
+
+  write(at, codes, from, bits) {
+    const part = this.parts[at];
+    if (part.nullable) {
+      bits.put(codes[from], 1);
+      if (codes[from++] === 0) return from;
+    }
+    const first = codes[from];
+    const next = from + 1;
+    switch (part.kind) {
+      case "only":
+        return from;
+      case "same":
+        return this.write(part.part, codes, from, bits);
+      case "bool":
+        bits.put(first, 1);
+        return next;
+      case "int":
+      case "float":
+        writeForm(first, part.form, bits);
+        return next;
+      case "solid": {
+        const end = from + solidCodes(part.solid);
+        writeSolid(codes.slice(from, end), part.solid, bits);
+        return end;
+      }
+      case "text":
+        writeText(first, part.chars, bits);
+        return next;
+      case "path":
+        writePath(first, bits);
+        return next;
+      case "any":
+        writeBytes(bytesOf(first), bits);
+        return next;
+      case "enum":
+        bits.put(first, part.width);
+        return next;
+      case "dict":
+        return this.writeDict(part, codes, from, bits, false);
+      case "cases":
+        bits.put(first, part.width);
+        return this.write(part.cases[first], codes, next, bits);
+      case "union":
+        bits.put(first, part.width);
+        return this.write(part.alternatives[first], codes, next, bits);
+      default:
+        return this.writeList(part, codes, from, bits);
+    }
+  }
+
+  writeList(part, codes, from, bits) {
+    const count = codes[from];
+    let at = from + 1;
+    if (part.kind === "keyed") return this.writeSet(part, codes, from, bits);
+    writeCount(count, countOf(part), bits);
+    for (let number = 0; number < count; number++) {
+      if (part.kind === "strings") writeText(codes[at++], part.chars, bits);
+      else if (part.kind === "packed") {
+        const end = at + solidCodes(part.solid);
+        writeSolid(codes.slice(at, end), part.solid, bits);
+        at = end;
+      } else for (const item of partsOf(part, number)) at = this.write(item, codes, at, bits);
+    }
+    return at;
+  }
+
+  writeDict(part, codes, from, bits, isEntry) {
+    let at = from + part.optional;
+    for (let flag = from; flag < at; flag++) bits.put(codes[flag], 1);
+    part.keys.forEach((key, number) => {
+      if (key.optional && codes[from++] === 0) return;
+      at = isEntry && number === 0 ? at + 1 : this.write(key.part, codes, at, bits);
+    });
+    return at;
+  }
+
+  /** The keys of a set's entries, and where each begins. */
+  entries(part, codes, from) {
+    const dict = this.parts[part.item];
+    const found = [];
+    let at = from + 1;
+    for (let number = 0; number < codes[from]; number++) {
+      found.push([codes[at + dict.optional], at]);
+      at = this.skip(part.item, codes, at);
+    }
+    return found;
+  }
+
+  writeSet(part, codes, from, bits) {
+    const entries = this.entries(part, codes, from);
+    writeMask(entries.map(([key]) => key), part.last + 1, bits);
+    for (const [, at] of entries) this.writeDict(this.parts[part.item], codes, at, bits, true);
+    return this.skip(this.parts.indexOf(part), codes, from);
+  }
+
+  // Bits as a row.
+
+  read(at, bits, codes) {
+    const part = this.parts[at];
+    bits.value();
+    if (part.nullable) {
+      codes.push(bits.take(1));
+      if (codes.at(-1) === 0) return;
+    }
+    if (++bits.level > MOST_LEVELS) refuse("TOO_DEEP");
+    this.readWire(part, bits, codes);
+    bits.level--;
+  }
+
+  readWire(part, bits, codes) {
+    switch (part.kind) {
+      case "only":
+        return;
+      case "same":
+        return this.read(part.part, bits, codes);
+      case "bool":
+        return void codes.push(bits.take(1));
+      case "int":
+      case "float":
+        return void codes.push(readForm(part.form, bits));
+      case "solid":
+        return readSolid(part.solid, bits, codes);
+      case "text":
+        return void codes.push(readText(part.chars, bits));
+      case "path":
+        return void codes.push(readPath(bits));
+      case "any":
+        return void codes.push(hexOf(readBytes(readCount(ANY_COUNT, bits), bits)));
+      case "enum": {
+        const code = bits.take(part.width);
+        if (code >= part.values.length) refuse("NOT_IN_ENUM");
+        const first = part.values.findIndex((each) => equal(each, part.values[code]));
+        return first === code ? void codes.push(code) : refuse("NOT_CANONICAL");
+      }
+      case "dict":
+        return this.readDict(part, bits, codes, undefined);
+      case "cases":
+      case "union": {
+        const [of, kind] = part.kind === "cases" ? [part.cases, "NOT_IN_ENUM"] : [part.alternatives, "NO_ALTERNATIVE"];
+        const code = bits.take(part.width);
+        if (code >= of.length) refuse(kind);
+        codes.push(code);
+        return this.read(of[code], bits, codes);
+      }
+      default:
+        return this.readList(part, bits, codes);
+    }
+  }
+
+  readDict(part, bits, codes, key) {
+    const flags = part.keys.filter((each) => each.optional).map(() => bits.take(1));
+    codes.push(...flags);
+    part.keys.forEach((each, number) => {
+      if (each.optional && flags.shift() === 0) return;
+      if (key !== undefined && number === 0) {
+        bits.value();
+        codes.push(key);
+      } else below(each.name, () => this.read(each.part, bits, codes));
+    });
+  }
+
+  readList(part, bits, codes) {
+    if (part.kind === "keyed") {
+      const places = readMask(part.last + 1, bits);
+      codes.push(checkCount(places.length, part.count));
+      return places.forEach((key) => below(`[${key}]`, () => this.readEntry(part, key, bits, codes)));
+    }
+    const count = readCount(countOf(part), bits);
+    codes.push(count);
+    if (part.kind !== "tuple") {
+      bits.elements(count);
+      bits.needs(count * this.leastBits(part));
+    }
+    for (let number = 0; number < count; number++) {
+      below(`[${number}]`, () => {
+        if (part.kind === "strings") codes.push(readText(part.chars, bits));
+        else if (part.kind === "packed") readSolid(part.solid, bits, codes);
+        else for (const item of partsOf(part, number)) this.read(item, bits, codes);
+      });
+    }
+  }
+
+  readEntry(part, key, bits, codes) {
+    bits.value();
+    this.readDict(this.parts[part.item], bits, codes, key);
+  }
+
+  leastBits(part) {
+    if (part.kind === "packed") return leastOf(part.solid);
+    if (part.kind === "strings") return fixedCount(part.chars.count) ?? 6;
+    return partsOf(part, 0).reduce((sum, item) => sum + (this.parts[item].least ?? 0), 0);
+  }
+
+  // A row as a value. It refuses what packing does not make.
+
+  make(at, codes, from) {
+    const part = this.parts[at];
+    if (part.nullable && codes[from++] === 0) return [null, from];
+    const [value, end] = this.makeWire(part, codes, from);
+    if (part.must && value !== null) judge(value, part.must);
+    return part.nullable && value === null ? refuse("NOT_CANONICAL") : [value, end];
+  }
+
+  makeWire(part, codes, from) {
+    const first = codes[from];
+    const next = from + 1;
+    switch (part.kind) {
+      case "only":
+        return [copy(part.value), from];
+      case "same":
+        return this.make(part.part, codes, from);
+      case "bool":
+        return [first === 1, next];
+      case "int":
+      case "float":
+        return [numberOf(first, part.form), next];
+      case "solid": {
+        const end = from + solidCodes(part.solid);
+        return [solidMade(codes.slice(from, end), part.solid), end];
+      }
+      case "text":
+        return [first, next];
+      case "path": {
+        const [absolute, names, subnames] = JSON.parse(first);
+        return [{ absolute, names, subnames }, next];
+      }
+      case "any":
+        return [bytesOf(first), next];
+      case "enum":
+        return [copy(part.values[first]), next];
+      case "dict":
+        return this.makeDict(part, codes, from, []);
+      case "cases":
+        return this.makeDict(this.parts[part.cases[first]], codes, next, [[part.key, copy(part.values[first])]]);
+      case "union": {
+        const [value, end] = this.make(part.alternatives[first], codes, next);
+        return this.choose(part, value) === first ? [value, end] : refuse("NOT_CANONICAL");
+      }
+      default:
+        return this.makeList(part, codes, from);
+    }
+  }
+
+  makeDict(part, codes, from, entries) {
+    const made = [];
+    let at = from + part.optional;
+    part.keys.forEach((key, number) => {
+      if (key.optional && codes[from++] === 0) {
+        made.push(key.default === undefined ? undefined : [key.name, copy(key.default)]);
+        return;
+      }
+      below(key.name, () => {
+        const [value, end] = this.make(key.part, codes, at);
+        if (key.optional && this.isDefault(codes.slice(at, end), part, number)) refuse("NOT_CANONICAL");
+        made.push([key.name, value]);
+        at = end;
+      });
+    });
+    for (const number of part.declared) if (made[number]) entries.push(made[number]);
+    return [Object.fromEntries(entries), at];
+  }
+
+  makeList(part, codes, from) {
+    const count = codes[from];
+    let at = from + 1;
+    const items = [];
+    const one = (item) => {
+      const [value, end] = this.make(item, codes, at);
+      at = end;
+      return value;
+    };
+    const rows = new Set();
+    for (let number = 0; number < count; number++) {
+      below(`[${number}]`, () => {
+        const start = at;
+        if (part.kind === "strings") items.push(codes[at++]);
+        else if (part.kind === "packed") {
+          at += solidCodes(part.solid);
+          const made = solidMade(codes.slice(start, at), part.solid);
+          items.push(part.size === 1 ? made[0] : made);
+        } else if (part.kind === "map") {
+          const key = one(part.key);
+          const row = JSON.stringify(codes.slice(start, at), (_, code) => (typeof code === "bigint" ? `${code}n` : code));
+          if (rows.has(row)) refuse("DUPLICATE_KEY");
+          rows.add(row);
+          items.push([key, one(part.value)]);
+        } else items.push(one(partsOf(part, number)[0]));
+        const isLast = part.kind === "tuple" && number + 1 === count && number >= part.fewest;
+        if (isLast && this.isDefault(codes.slice(start, at), part, number)) refuse("NOT_CANONICAL");
+      });
+    }
+    if (part.kind === "map") return [new Map(items), at];
+    if (part.kind === "tuple") for (const value of part.defaults.slice(items.length - part.fewest)) items.push(copy(value));
+    return [items, at];
+  }
+}
+
+function countOf(part) {
+  return part.kind === "tuple" ? { min: part.fewest, max: part.items.length } : part.count;
+}
+
+function copy(value) {
+  return typeof value === "object" && value !== null ? structuredClone(value) : value;
+}
+
+function writeBytes(bytes, bits) {
+  writeCount(bytes.length, ANY_COUNT, bits);
+  bytes.forEach((byte) => bits.put(byte, 8));
+}
+
+function writePath(code, bits) {
+  const [absolute, names, subnames] = JSON.parse(code);
+  bits.put(absolute ? 1 : 0, 1);
+  bits.varint(names.length);
+  bits.varint(subnames.length);
+  for (const name of [...names, ...subnames]) writeBytes(utf8.encode(name), bits);
+}
+
+function readPath(bits) {
+  const absolute = bits.bit();
+  const [names, subnames] = [readCount(ANY_COUNT, bits), readCount(ANY_COUNT, bits)];
+  bits.elements(names + subnames);
+  bits.needs((names + subnames) * 6);
+  const text = () => readText({ count: ANY_COUNT }, bits);
+  return JSON.stringify([absolute, Array.from({ length: names }, text), Array.from({ length: subnames }, text)]);
+}

@@ -1,0 +1,395 @@
+// Values of several numbers. A solid is {s: "each", forms} or has the bits of a direction, a rotation or a rigid transform.
+
+function solidCodes(solid) {
+  return { each: solid.forms?.length, direction: 2, flat: 2, rotation: 4, rigid: 7 }[solid.s];
+}
+
+function solidOf(numbers, solid, size) {
+  if (!Array.isArray(numbers) || numbers.length !== size) refuse("WRONG_TYPE");
+  if (solid.s === "each") return numbers.map((number, at) => codeOf(number, solid.forms[at]));
+  if (!numbers.every((number) => typeof number === "number")) refuse("WRONG_TYPE");
+  if (solid.s === "direction") return ofDirection(numbers, solid.bits);
+  if (solid.s === "flat") return ofFlat(numbers, solid.bits);
+  if (solid.s === "rotation") return ofQuaternion(numbers, solid.bits);
+  const basis = ofBasis(numbers);
+  return [...numbers.slice(9).map((number) => codeOf(number, solid.origin)), ...ofQuaternion(basis, solid.bits)];
+}
+
+function solidMade(codes, solid) {
+  if (solid.s === "each") return codes.map((code, at) => numberOf(code, solid.forms[at]));
+  if (solid.s === "direction") return toDirection(codes, solid.bits);
+  if (solid.s === "flat") return toFlat(codes, solid.bits);
+  if (solid.s === "rotation") return toQuaternion(codes, solid.bits);
+  const turn = codes.slice(3);
+  const basis = toBasis(toQuaternion(turn, solid.bits));
+  if (!same(ofQuaternion(ofBasis(basis), solid.bits), turn)) refuse("NOT_CANONICAL");
+  return [...basis, ...codes.slice(0, 3).map((code) => numberOf(code, solid.origin))];
+}
+
+/** The form of a code, or its bits where it is a part of a direction or rotation. */
+function solidForm(solid, at) {
+  if (solid.s === "each") return solid.forms[at];
+  if (solid.s === "direction") return solid.bits;
+  if (solid.s === "flat") return at === 0 ? solid.bits : 1;
+  if (solid.s === "rigid" && at < 3) return solid.origin;
+  return at === turnOf(solid) ? 2 : solid.bits;
+}
+
+/** Where the code stands that says which number of a rotation is the largest. */
+function turnOf(solid) {
+  return solid.s === "rotation" ? 0 : solid.s === "rigid" ? 3 : Infinity;
+}
+
+function writeSolid(codes, solid, bits) {
+  codes.forEach((code, at) => {
+    const form = solidForm(solid, at);
+    if (typeof form === "number") bits.put(code, form);
+    else writeForm(code, form, bits);
+  });
+}
+
+function readOne(solid, at, bits) {
+  const form = solidForm(solid, at);
+  return typeof form === "number" ? bits.take(form) : readForm(form, bits);
+}
+
+function readSolid(solid, bits, codes) {
+  const count = solidCodes(solid);
+  for (let at = 0; at < count; at++) codes.push(readOne(solid, at, bits));
+}
+
+function leastOf(solid) {
+  let least = 0;
+  for (let at = 0; at < solidCodes(solid); at++) {
+    const form = solidForm(solid, at);
+    if (typeof form === "number") least += form;
+    else least += { from: 6, to: 6, around: 6, steps: 6, free: 33 }[form.f] ?? formWidth(form);
+  }
+  return least;
+}
+
+// Counts and texts.
+
+function fixedCount({ min, max }) {
+  return max === undefined || width(max - min) > 6 ? undefined : width(max - min);
+}
+
+function checkCount(count, { min, max }) {
+  return count < min || (max !== undefined && count > max) ? refuse("WRONG_SIZE") : count;
+}
+
+function writeCount(count, bounds, bits) {
+  const fixed = fixedCount(bounds);
+  if (fixed === undefined) bits.varint(count - bounds.min);
+  else bits.put(count - bounds.min, fixed);
+}
+
+function readCount(bounds, bits) {
+  const fixed = fixedCount(bounds);
+  return checkCount(bounds.min + Number(fixed === undefined ? bits.varint("WRONG_SIZE") : bits.take(fixed)), bounds);
+}
+
+const ANY_COUNT = { min: 0 };
+
+function checkText(text) {
+  if (typeof text !== "string") refuse("WRONG_TYPE");
+  if (/\p{Surrogate}/u.test(text)) refuse("INVALID_UTF8");
+  if (text.includes("\0")) refuse("EMBEDDED_NUL");
+  return text.startsWith("\ufeff") ? refuse("LEADING_BOM") : text;
+}
+
+function textOf(text, chars) {
+  checkText(text);
+  const letters = chars.alphabet ? [...text] : utf8.encode(text);
+  if (chars.alphabet && !letters.every((letter) => chars.alphabet.includes(letter))) refuse("PATTERN_MISMATCH");
+  checkCount(letters.length, chars.count);
+  return text;
+}
+
+function writeText(text, chars, bits) {
+  const letters = chars.alphabet ? [...text] : utf8.encode(text);
+  writeCount(letters.length, chars.count, bits);
+  const [of, count] = chars.alphabet ? [(letter) => chars.alphabet.indexOf(letter), width(chars.alphabet.length - 1)] : [(byte) => byte, 8];
+  letters.forEach((letter) => bits.put(of(letter), count));
+}
+
+function readBytes(count, bits) {
+  if (count > MOST_BYTES) refuse("OUTPUT_TOO_LARGE");
+  bits.needs(count * 8);
+  return Uint8Array.from({ length: count }, () => bits.take(8));
+}
+
+function readText(chars, bits) {
+  const count = readCount(chars.count, bits);
+  if (count > MOST_TEXT) refuse("STRING_TOO_LONG");
+  if (!chars.alphabet) {
+    const bytes = readBytes(count, bits);
+    try {
+      return checkText(text8.decode(bytes));
+    } catch (error) {
+      throw error instanceof Refused ? error : new Refused("INVALID_UTF8");
+    }
+  }
+  const each = width(chars.alphabet.length - 1);
+  bits.needs(count * each);
+  let text = "";
+  for (let at = 0; at < count; at++) text += chars.alphabet[bits.take(each)] ?? refuse("PATTERN_MISMATCH");
+  return checkText(text);
+}
+
+// Parts. Each value becomes one row of codes; bits are written of the row, and a difference is one of rows.
+
+class Table {
+  constructor(parts) {
+    this.parts = parts;
+    for (const part of parts) {
+      if (part.kind === "dict") part.optional = part.keys.filter((key) => key.optional).length;
+      if (part.kind === "only" || part.kind === "bool") part.codes = part.kind === "bool" ? 1 : 0;
+    }
+    // Children of fixed rows make parents of fixed rows; those that refer to themselves never are.
+    for (let round = 0; round < 64; round++) parts.forEach((part) => (part.codes = this.fixedCodes(part)));
+  }
+
+  fixedCodes(part) {
+    if (part.nullable) return undefined;
+    switch (part.kind) {
+      case "only":
+        return 0;
+      case "solid":
+        return solidCodes(part.solid);
+      case "same":
+        return this.parts[part.part].codes;
+      case "dict": {
+        if (part.optional > 0) return undefined;
+        const each = part.keys.map((key) => this.parts[key.part].codes);
+        return each.includes(undefined) ? undefined : each.reduce((sum, codes) => sum + codes, 0);
+      }
+      default:
+        return ["bool", "int", "float", "text", "enum", "any"].includes(part.kind) ? 1 : undefined;
+    }
+  }
+
+  // A value as a row of codes.
+
+  take(at, value, codes, level = 0) {
+    const part = this.parts[at];
+    if (level > MOST_LEVELS) refuse("TOO_DEEP");
+    if (part.nullable) {
+      codes.push(value === null ? 0 : 1);
+      if (value === null) return;
+    }
+    switch (part.kind) {
+      case "only":
+        return equal(value, part.value) ? undefined : refuse("NOT_IN_ENUM");
+      case "same":
+        return this.take(part.part, value, codes, level + 1);
+      case "bool":
+        return typeof value === "boolean" ? void codes.push(value ? 1 : 0) : refuse("WRONG_TYPE");
+      case "int":
+      case "float":
+        return void codes.push(codeOf(value, part.form));
+      case "solid":
+        return void codes.push(...solidOf(value, part.solid, part.size));
+      case "text":
+        return void codes.push(textOf(value, part.chars));
+      case "path":
+        return void codes.push(pathOf(value));
+      case "any":
+        return value instanceof Uint8Array ? void codes.push(hexOf(value)) : refuse("WRONG_TYPE");
+      case "enum": {
+        const code = part.values.findIndex((each) => equal(each, value));
+        return code < 0 ? refuse("NOT_IN_ENUM") : void codes.push(code);
+      }
+      case "dict":
+        return this.takeDict(part, value, codes, level, undefined);
+      case "cases": {
+        const code = part.values.findIndex((each) => equal(each, isDict(value) ? value[part.key] : undefined));
+        if (code < 0) refuse("NOT_IN_ENUM");
+        codes.push(code);
+        return this.takeDict(this.parts[part.cases[code]], value, codes, level + 1, part.key);
+      }
+      case "union": {
+        const code = this.choose(part, value);
+        if (code < 0) refuse("NO_ALTERNATIVE");
+        codes.push(code);
+        return this.take(part.alternatives[code], value, codes, level + 1);
+      }
+      default:
+        return this.takeList(part, value, codes, level);
+    }
+  }
+
+  takeList(part, value, codes, level) {
+    if (part.kind === "map") {
+      if (!(value instanceof Map)) refuse("WRONG_TYPE");
+      codes.push(checkCount(value.size, part.count));
+      for (const [key, of] of value) {
+        this.take(part.key, key, codes, level + 1);
+        below(`[${String(key)}]`, () => this.take(part.value, of, codes, level + 1));
+      }
+      return;
+    }
+    if (!Array.isArray(value)) refuse("WRONG_TYPE");
+    const each = (run) => value.forEach((item, at) => below(`[${at}]`, () => run(item, at)));
+    if (part.kind === "tuple") {
+      checkCount(value.length, { min: part.fewest, max: part.items.length });
+      const rows = value.map((item, at) => below(`[${at}]`, () => this.row(part.items[at], item, level + 1)));
+      // Those at the end that would be filled in are left out.
+      while (rows.length > part.fewest && this.isDefault(rows.at(-1), part, rows.length - 1)) rows.pop();
+      return void codes.push(rows.length, ...rows.flat());
+    }
+    checkCount(value.length, part.count);
+    if (part.kind === "keyed") {
+      const dict = this.parts[part.item];
+      const rows = value.map((item, at) => below(`[${at}]`, () => this.row(part.item, item, level + 1)));
+      rows.sort((a, b) => a[dict.optional] - b[dict.optional]);
+      if (rows.some((row, at) => at > 0 && row[dict.optional] === rows[at - 1][dict.optional])) refuse("DUPLICATE_KEY");
+      return void codes.push(rows.length, ...rows.flat());
+    }
+    codes.push(value.length);
+    if (part.kind === "array") each((item) => this.take(part.item, item, codes, level + 1));
+    if (part.kind === "strings") each((item) => codes.push(textOf(item, part.chars)));
+    if (part.kind === "packed") each((item) => codes.push(...solidOf(part.size === 1 ? [item] : item, part.solid, part.size)));
+  }
+
+  row(at, value, level) {
+    const codes = [];
+    this.take(at, value, codes, level);
+    return codes;
+  }
+
+  isDefault(row, part, at) {
+    const of = part.kind === "tuple" ? part.items[at] : part.keys[at].part;
+    const value = part.kind === "tuple" ? part.defaults[at - part.fewest] : part.keys[at].default;
+    return value !== undefined && same(row, this.row(of, value, 0));
+  }
+
+  takeDict(part, value, codes, level, tag) {
+    if (!isDict(value)) refuse("WRONG_TYPE");
+    const unknown = Object.keys(value).find((name) => name !== tag && !part.keys.some((key) => key.name === name));
+    if (unknown !== undefined) below(unknown, () => refuse("UNKNOWN_KEY"));
+    const rows = part.keys.map((key, at) =>
+      below(key.name, () => {
+        const isThere = Object.hasOwn(value, key.name) && value[key.name] !== undefined;
+        if (!isThere) return key.optional ? undefined : refuse("MISSING_KEY");
+        const row = this.row(key.part, value[key.name], level + 1);
+        return key.optional && this.isDefault(row, part, at) ? undefined : row;
+      }),
+    );
+    part.keys.forEach((key, at) => key.optional && codes.push(rows[at] ? 1 : 0));
+    rows.forEach((row) => row && codes.push(...row));
+  }
+
+  /** The first alternative that takes a value. It looks at leaves, and of a Dictionary at the key that tells it. */
+  choose(part, value) {
+    return part.alternatives.findIndex((at) => this.takes(at, value, part.tell, 0));
+  }
+
+  takes(at, value, tell, level) {
+    const part = this.parts[at];
+    if (part.nullable && value === null) return true;
+    if (level > MOST_LEVELS) return false;
+    switch (part.kind) {
+      case "same":
+        return this.takes(part.part, value, tell, level + 1);
+      case "union":
+        return part.alternatives.some((each) => this.takes(each, value, tell, level + 1));
+      case "dict": {
+        if (!isDict(value) || tell === undefined || tell === null) return isDict(value);
+        const key = part.keys.find((each) => each.name === tell);
+        return key !== undefined && Object.hasOwn(value, tell) && this.takes(key.part, value[tell], undefined, level + 1);
+      }
+      case "cases":
+        return isDict(value) && part.values.some((each) => equal(each, value[part.key]));
+      case "tuple": {
+        const first = this.parts[part.items[0]];
+        const tells = first && (first.kind === "only" || first.kind === "enum");
+        return Array.isArray(value) && (!tells || (value.length > 0 ? this.takes(part.items[0], value[0], undefined, level + 1) : part.fewest === 0));
+      }
+      case "array":
+      case "keyed":
+        return Array.isArray(value);
+      case "map":
+        return value instanceof Map;
+      default:
+        try {
+          this.take(at, value, [], level);
+          return true;
+        } catch (error) {
+          if (error instanceof Refused) return false;
+          throw error;
+        }
+    }
+  }
+
+  /** Where the row of a part ends that begins at `from`. */
+  skip(at, codes, from) {
+    const part = this.parts[at];
+    if (part.codes !== undefined) return from + part.codes;
+    if (part.nullable && codes[from++] === 0) return from;
+    const next = from + 1;
+    switch (part.kind) {
+      case "only":
+        return from;
+      case "same":
+        return this.skip(part.part, codes, from);
+      case "solid":
+        return from + solidCodes(part.solid);
+      case "dict": {
+        let end = from + part.optional;
+        for (const key of part.keys) if (!key.optional || codes[from++] === 1) end = this.skip(key.part, codes, end);
+        return end;
+      }
+      case "cases":
+        return this.skip(part.cases[codes[from]], codes, next);
+      case "union":
+        return this.skip(part.alternatives[codes[from]], codes, next);
+      case "strings":
+        return next + codes[from];
+      case "packed":
+        return next + codes[from] * solidCodes(part.solid);
+      case "array":
+      case "keyed":
+      case "map":
+      case "tuple": {
+        let end = next;
+        for (let number = 0; number < codes[from]; number++) {
+          for (const item of partsOf(part, number)) end = this.skip(item, codes, end);
+        }
+        return end;
+      }
+      default:
+        return next;
+    }
+  }
+}
+
+/** The parts of an element or entry. */
+function partsOf(part, number) {
+  return part.kind === "map" ? [part.key, part.value] : [part.kind === "tuple" ? part.items[number] : part.item];
+}
+
+function isDict(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Map) && !(value instanceof Uint8Array);
+}
+
+function equal(a, b) {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => equal(item, b[at]));
+  return a === b || (typeof a === "number" && typeof b === "bigint" && BigInt(a) === b);
+}
+
+function hexOf(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function bytesOf(hex) {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/** A path as one code, so that two are compared as texts. */
+function pathOf(value) {
+  const isPath = isDict(value) && typeof value.absolute === "boolean" && Array.isArray(value.names) && Array.isArray(value.subnames);
+  if (!isPath) refuse("WRONG_TYPE");
+  [...value.names, ...value.subnames].forEach(checkText);
+  return JSON.stringify([value.absolute, value.names, value.subnames]);
+}

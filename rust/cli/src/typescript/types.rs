@@ -1,0 +1,263 @@
+//! Writes the types of a message's values for TypeScript.
+
+use std::collections::HashSet;
+
+use variant_core::{Value, VariantType};
+use variant_pack::parts::{Kind, Numbers, Part, Solids};
+
+use super::literal::{place, plain, read, text};
+use super::tables::size;
+
+/// Types of the runtime and of the language that a message may not take the name of.
+const TAKEN: [&str; 12] = [
+    "Array",
+    "Codec",
+    "Error",
+    "Heard",
+    "Listener",
+    "Map",
+    "Message",
+    "Messages",
+    "NodePath",
+    "Object",
+    "PackError",
+    "Uint8Array",
+];
+/// Whole numbers beyond this are bigints.
+const SAFE: i128 = (1 << 53) - 1;
+
+/// Gives each message a name for its type.
+#[derive(Default)]
+pub(super) struct Names(HashSet<String>);
+
+impl Names {
+    pub(super) fn of(&mut self, name: &str, id: u16) -> String {
+        let mut made = String::new();
+        let mut is_first = true;
+        for letter in name.chars() {
+            if !letter.is_ascii_alphanumeric() {
+                is_first = true;
+                continue;
+            }
+            made.push(if is_first { letter.to_ascii_uppercase() } else { letter });
+            is_first = false;
+        }
+        let is_fit = made.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        if !is_fit || TAKEN.contains(&made.as_str()) || !self.0.insert(made.clone()) {
+            made = format!("Message{id}");
+            self.0.insert(made.clone());
+        }
+        made
+    }
+}
+
+/// Writes the type of a message, and of the parts that more than one part is made of.
+pub(super) fn of(name: &str, parts: &[Part], root: usize) -> Result<String, String> {
+    let mut uses = vec![0_u32; parts.len()];
+    uses[root] += 1;
+    for part in parts {
+        below(&part.kind).iter().for_each(|at| uses[*at] += 1);
+    }
+    let typing = Typing { name, parts, root, uses };
+    let mut types = format!("\nexport type {name} = {};\n", typing.body(root)?);
+    for at in (0..parts.len()).filter(|at| *at != root && typing.is_named(*at)) {
+        types.push_str(&format!("export type {name}Part{at} = {};\n", typing.body(at)?));
+    }
+    Ok(types)
+}
+
+fn below(kind: &Kind) -> Vec<usize> {
+    match kind {
+        Kind::Same(part) => vec![*part],
+        Kind::Dict { keys, .. } => keys.iter().map(|key| key.part).collect(),
+        Kind::Cases { cases, .. } => cases.clone(),
+        Kind::Array { item, .. } | Kind::Keyed { item, .. } => vec![*item],
+        Kind::Tuple { items, .. } => items.clone(),
+        Kind::Map { key, value, .. } => vec![*key, *value],
+        Kind::Union { alternatives, .. } => alternatives.clone(),
+        _ => Vec::new(),
+    }
+}
+
+struct Typing<'p> {
+    name: &'p str,
+    parts: &'p [Part],
+    root: usize,
+    /// How many parts each part is in.
+    uses: Vec<u32>,
+}
+
+impl Typing<'_> {
+    /// A part in several, itself perhaps among them, has a name, since its type would never end.
+    fn is_named(&self, at: usize) -> bool {
+        self.uses.get(at).is_some_and(|uses| *uses > 1)
+    }
+
+    fn of(&self, at: usize) -> Result<String, String> {
+        match self.is_named(at) {
+            true if at == self.root => Ok(self.name.to_owned()),
+            true => Ok(format!("{}Part{at}", self.name)),
+            false => self.body(at),
+        }
+    }
+
+    fn body(&self, at: usize) -> Result<String, String> {
+        let Some(part) = self.parts.get(at) else { return Ok("never".to_owned()) };
+        let body = self.kind(part)?;
+        Ok(if part.nullable { format!("{body} | null") } else { body })
+    }
+
+    fn kind(&self, part: &Part) -> Result<String, String> {
+        Ok(match &part.kind {
+            Kind::Only(bytes) => listed(std::slice::from_ref(bytes))?,
+            Kind::Enum { values, .. } => listed(values)?,
+            Kind::Same(other) => self.of(*other)?,
+            Kind::Bool => "boolean".to_owned(),
+            Kind::Int(form) => whole(form).to_owned(),
+            Kind::Float(_) => "number".to_owned(),
+            Kind::Solid { ty, .. } => row(size(*ty)),
+            Kind::Text { .. } => "string".to_owned(),
+            Kind::NodePath => "NodePath".to_owned(),
+            Kind::Any => "Uint8Array".to_owned(),
+            Kind::Dict { .. } => self.dict(part, None)?,
+            Kind::Cases { key, values, cases, .. } => {
+                let each = values.iter().zip(cases).map(|(value, case)| {
+                    let tag = (key.as_str(), listed(std::slice::from_ref(value))?);
+                    self.parts
+                        .get(*case)
+                        .map_or_else(|| Ok("never".to_owned()), |case| self.dict(case, Some(tag)))
+                });
+                each.collect::<Result<Vec<_>, String>>()?.join(" | ")
+            }
+            Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("Array<{}>", self.of(*item)?),
+            Kind::Tuple { items, least, .. } => {
+                let each = items.iter().enumerate().map(|(number, item)| {
+                    let mark = if number >= *least { "?" } else { "" };
+                    Ok(format!("({}){mark}", self.of(*item)?))
+                });
+                format!("[{}]", each.collect::<Result<Vec<_>, String>>()?.join(", "))
+            }
+            Kind::Map { key, value, .. } => format!("Map<{}, {}>", self.of(*key)?, self.of(*value)?),
+            Kind::Packed { ty, solid, .. } => format!("Array<{}>", element(*ty, solid)),
+            Kind::Strings { .. } => "Array<string>".to_owned(),
+            Kind::Union { alternatives, .. } => self.union(part, alternatives)?,
+            _ => return Err(format!("{}: this kind has no form here", place(part))),
+        })
+    }
+
+    fn dict(&self, part: &Part, tag: Option<(&str, String)>) -> Result<String, String> {
+        let Kind::Dict { keys, declared } = &part.kind else { return Ok("never".to_owned()) };
+        let mut members = Vec::new();
+        if let Some((key, is)) = tag {
+            members.push(format!("{}: {is}", text(key)));
+        }
+        for key in declared.iter().filter_map(|at| keys.get(*at)) {
+            let mark = if key.optional { "?" } else { "" };
+            members.push(format!("{}{mark}: {}", text(&key.name), self.of(key.part)?));
+        }
+        Ok(if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join("; ")) })
+    }
+
+    /// Alternatives that JavaScript cannot tell apart have no form here.
+    fn union(&self, part: &Part, alternatives: &[usize]) -> Result<String, String> {
+        let mut looks: Vec<(&str, String)> = Vec::new();
+        for alternative in alternatives {
+            for look in self.looks(*alternative, 0)? {
+                let twin = looks.iter().find(|other| other.0 == look.0 && other.1 != look.1);
+                if let Some((word, other)) = twin {
+                    return Err(format!(
+                        "{}: it may be {other} or {}, and both are {word} in JavaScript",
+                        place(part),
+                        look.1
+                    ));
+                }
+                looks.push(look);
+            }
+        }
+        let each = alternatives.iter().map(|at| self.of(*at)).collect::<Result<Vec<_>, _>>()?;
+        Ok(each.join(" | "))
+    }
+
+    /// What values of a part look like in JavaScript, each with the type that it is in Godot.
+    fn looks(&self, at: usize, level: u32) -> Result<Vec<(&'static str, String)>, String> {
+        let Some(part) = self.parts.get(at).filter(|_| level < 64) else { return Ok(Vec::new()) };
+        let one = |word: &'static str, ty: &str| Ok(vec![(word, ty.to_owned())]);
+        match &part.kind {
+            Kind::Only(bytes) => Ok(vec![look(&read(bytes)?)]),
+            Kind::Enum { values, .. } => values.iter().map(|bytes| Ok(look(&read(bytes)?))).collect(),
+            Kind::Same(other) => self.looks(*other, level + 1),
+            Kind::Union { alternatives, .. } => {
+                let each = alternatives.iter().map(|at| self.looks(*at, level + 1));
+                Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+            }
+            Kind::Bool => one("a boolean", "bool"),
+            Kind::Int(_) => one("a number", "int"),
+            Kind::Float(_) => one("a number", "float"),
+            Kind::Text { ty, .. } => one("a string", ty.name()),
+            Kind::NodePath => one("an object", "NodePath"),
+            Kind::Dict { .. } | Kind::Cases { .. } => one("an object", "Dictionary"),
+            Kind::Map { .. } => one("a Map", "Dictionary"),
+            Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => one("an Array", ty.name()),
+            Kind::Strings { .. } => one("an Array", "PackedStringArray"),
+            Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => one("an Array", "Array"),
+            _ => one("a Uint8Array", "anything"),
+        }
+    }
+}
+
+fn look(value: &Value) -> (&'static str, String) {
+    let (word, ty) = match value {
+        Value::Nil => ("null", "null"),
+        Value::Bool(_) => ("a boolean", "bool"),
+        Value::Int(_) => ("a number", "int"),
+        Value::Float(_) => ("a number", "float"),
+        Value::String(_) => ("a string", "String"),
+        Value::StringName(_) => ("a string", "StringName"),
+        _ => ("an Array", "a listed value"),
+    };
+    (word, ty.to_owned())
+}
+
+/// Writes the type of listed values: themselves, but for floats that no literal type has.
+fn listed(values: &[Vec<u8>]) -> Result<String, String> {
+    let each = values.iter().map(|bytes| {
+        let value = read(bytes)?;
+        match value {
+            Value::Float(number) if !number.is_finite() => Ok("number".to_owned()),
+            Value::Nil
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::String(_)
+            | Value::StringName(_) => plain(&value),
+            _ => Ok("unknown[]".to_owned()),
+        }
+    });
+    Ok(each.collect::<Result<Vec<_>, String>>()?.join(" | "))
+}
+
+fn whole(form: &Numbers) -> &'static str {
+    let is_safe = match *form {
+        Numbers::Span { min, step, last, .. } => {
+            let most = i128::from(min) + i128::from(step) * i128::from(last);
+            i128::from(min) >= -SAFE && most <= SAFE
+        }
+        _ => false,
+    };
+    if is_safe { "number" } else { "number | bigint" }
+}
+
+fn row(count: u8) -> String {
+    format!("[{}]", vec!["number"; usize::from(count)].join(", "))
+}
+
+/// Writes the type of an element of a packed array.
+fn element(ty: VariantType, solid: &Solids) -> String {
+    match (size(ty), solid) {
+        (1, Solids::Each(forms)) if ty == VariantType::PackedInt64Array => {
+            forms.first().map_or("number | bigint", whole).to_owned()
+        }
+        (1, _) => "number".to_owned(),
+        (count, _) => row(count),
+    }
+}

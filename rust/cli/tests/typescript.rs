@@ -1,0 +1,260 @@
+//! Tests the modules that `gdvar protocol typescript` writes, under Node: every vector, and a server in Rust that sends states.
+//! Without Node they say so and test nothing. They run on Unix, where Node has this name.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::Value as Json;
+use variant_core::{Limits, Rules, Value};
+use variant_protocol::{Handshake, Packed, Policy, Protocol, Role, Spec};
+
+const ARENA: &str = "cli/files/arena.protocol.json";
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests")
+}
+
+fn has_node() -> bool {
+    let has = Command::new("node").arg("--version").stdout(Stdio::null()).status().is_ok();
+    if !has {
+        println!("skipped: Node is not installed");
+    }
+    has
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("typescript").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    // Node takes a file for a module of this kind where this says so.
+    fs::write(folder.join("package.json"), "{\"type\": \"module\"}").expect("a file can be written");
+    folder
+}
+
+fn gdvar(words: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
+        .args(words)
+        .current_dir(tests())
+        .stdin(Stdio::null())
+        .output()
+        .expect("gdvar starts");
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+fn module(protocol: &str, folder: &Path) -> PathBuf {
+    let out = folder.to_str().expect("a path of text");
+    gdvar(&["protocol", "typescript", protocol, "--out", out, "--name", "game"]);
+    folder.join("game.js")
+}
+
+#[test]
+fn modules_agree_with_all_vectors() {
+    if !has_node() {
+        return;
+    }
+    for (name, protocol) in [("arena", ARENA), ("kinds", "protocol/kinds.json")] {
+        let folder = folder(name);
+        let module = module(protocol, &folder);
+        for seed in ["1", "2"] {
+            let vectors = folder.join("vectors.json");
+            let text = gdvar(&["protocol", "vectors", protocol, "--count", "40", "--seed", seed]);
+            fs::write(&vectors, text).expect("a file can be written");
+            let output = Command::new("node")
+                .arg(tests().join("protocol/agree.mjs"))
+                .args([&module, &vectors])
+                .output()
+                .expect("Node starts");
+            let told = [output.stdout, output.stderr].concat();
+            assert!(output.status.success(), "{name}, seed {seed}: {}", String::from_utf8_lossy(&told));
+        }
+    }
+}
+
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Client {
+    fn start(module: &Path) -> (Client, Json) {
+        let mut child = Command::new("node")
+            .arg(tests().join("protocol/listen.mjs"))
+            .arg(module)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Node starts");
+        let input = child.stdin.take().expect("it is piped");
+        let output = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut client = Client { child, input, output };
+        let first = client.answer();
+        (client, first)
+    }
+
+    fn answer(&mut self) -> Json {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("a line");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    fn hear(&mut self, packet: &[u8]) -> Json {
+        let digits: String = packet.iter().map(|byte| format!("{byte:02x}")).collect();
+        writeln!(self.input, "{digits}").expect("Node reads");
+        self.answer()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn server() -> Protocol {
+    let text = fs::read_to_string(tests().join(ARENA)).expect("a readable file");
+    let rules = Rules::safe(Limits::network());
+    let table = Spec::from_json(&text).unwrap().table(|schema| Packed::of(schema, &rules)).unwrap();
+    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default());
+    server.connect(7, 0);
+    server
+}
+
+/// Gives the server what a client sent back.
+fn reply(server: &mut Protocol, answer: &Json, now: u64) {
+    for digits in answer["replies"].as_array().expect("a list") {
+        let digits = digits.as_str().expect("digits");
+        let packet: Vec<u8> = (0..digits.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits"))
+            .collect();
+        let mut incoming = server.open(7, &packet, now).expect("a packet");
+        let mut value = Vec::new();
+        while let Some(event) = server.next(&packet, &mut incoming, &mut value) {
+            event.expect("the client sends nothing that is refused");
+        }
+    }
+}
+
+fn state(tick: i64) -> Value {
+    let players = (0..8).map(|id| {
+        let moved = if id == tick % 8 { tick } else { 0 };
+        let pos = Value::Vector2([moved as f32, id as f32].into());
+        Value::from([("id", Value::Int(id)), ("pos", pos), ("hp", Value::Int(100 - moved % 50))])
+    });
+    Value::from([("tick", Value::Int(tick)), ("players", Value::from(players.collect::<Vec<_>>()))])
+}
+
+#[test]
+fn a_module_hears_the_states_of_a_server() {
+    if !has_node() {
+        return;
+    }
+    let (mut client, hello) = Client::start(&module(ARENA, &folder("states")));
+    let mut server = server();
+    reply(&mut server, &hello, 0);
+    assert!(server.is_greeted(7));
+    let (mut deltas, mut heard) = (0, 0);
+    for tick in 0..60_i64 {
+        let now = u64::try_from(tick).expect("not negative") * 50_000;
+        let mut packets = Vec::new();
+        let value = state(tick).encode().expect("a value");
+        let world = server.table().id("world").expect("a message");
+        let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
+        server.send_state(world, &value, &[7], &mut carry).expect("it is sent");
+        server.tick(now, &mut carry);
+        for packet in packets {
+            // Some are lost.
+            if packet[0] == 3 && tick % 5 == 3 {
+                continue;
+            }
+            let answer = client.hear(&packet);
+            assert_eq!(answer["error"], Json::Null, "tick {tick}: {answer}");
+            if packet[0] == 3 {
+                deltas += u32::from(packet[3] != 0);
+                heard += 1;
+                let value = &answer["heard"][0]["value"];
+                assert_eq!(value["tick"], tick);
+                let moved = &value["players"][usize::try_from(tick % 8).expect("small")];
+                assert_eq!(moved["pos"][0].as_f64(), Some(tick as f64), "{value}");
+            }
+            reply(&mut server, &answer, now);
+        }
+    }
+    assert!(heard >= 48 && deltas >= 45, "{deltas} of {heard} states were deltas");
+    let answer = client.hear(&[3, 99, 0, 1, 0xFF]);
+    assert!(answer["error"].is_string(), "{answer}");
+    let answer = client.hear(&[1, 0, 0]);
+    assert_eq!(answer["error"], "WRONG_DIRECTION");
+}
+
+/// A socket that is open at once and hears the state of a file.
+const SOCKET: &str = r#"
+import { readFileSync } from "node:fs";
+globalThis.WebSocket = class {
+  constructor(address) {
+    if (!address.startsWith("ws://")) throw new Error(address);
+    this.sent = [];
+    setTimeout(() => {
+      this.onopen();
+      this.onmessage({ data: Uint8Array.from(readFileSync("packet")).buffer });
+      if (this.sent.length < 3 || this.sent[0][0] !== 0) throw new Error(`${this.sent.length} packets were sent`);
+      console.log(`sent ${this.sent.length}`);
+    });
+  }
+  send(packet) {
+    this.sent.push(packet);
+  }
+};
+"#;
+
+#[test]
+fn the_client_of_the_document_runs() {
+    if !has_node() {
+        return;
+    }
+    let folder = folder("document");
+    let out = folder.to_str().expect("a path of text");
+    gdvar(&["protocol", "typescript", ARENA, "--out", out]);
+    let document = fs::read_to_string(tests().join("../docs/PROTOCOL.md")).expect("a readable file");
+    let block = document.split("```js\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    fs::write(folder.join("socket.js"), SOCKET).expect("a file can be written");
+    fs::write(folder.join("client.js"), format!("import \"./socket.js\";\n{block}"))
+        .expect("a file can be written");
+    let mut server = server();
+    server.greet(7);
+    let (world, value) =
+        (server.table().id("world").expect("a message"), state(5).encode().expect("a value"));
+    let mut write = |_: i32, packet: &[u8], _: variant_protocol::Mode| {
+        fs::write(folder.join("packet"), packet).expect("a file can be written");
+    };
+    server.send_state(world, &value, &[7], &mut write).expect("it is sent");
+    let output = Command::new("node").arg("client.js").current_dir(&folder).output().expect("Node starts");
+    let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success() && told.contains("8 players at tick 5\nsent 3\n"), "{told}");
+}
+
+#[test]
+fn what_javascript_cannot_tell_apart_is_refused_by_name() {
+    let folder = folder("twins");
+    let protocol = serde_json::json!({ "protocol": 1, "messages": [{
+        "name": "odd", "from": "server",
+        "schema": { "schema_version": 1, "type": "union", "of": [{ "type": "int" }, { "type": "float" }] },
+    }]});
+    let path = folder.join("odd.json");
+    fs::write(&path, protocol.to_string()).expect("a file can be written");
+    let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
+        .args(["protocol", "typescript", "odd.json", "--out", "out"])
+        .current_dir(&folder)
+        .output()
+        .expect("gdvar starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("message \"odd\": (root): it may be int or float"), "{told}");
+    assert!(!folder.join("out").exists());
+}

@@ -1,0 +1,20 @@
+// Hears packets with the Listener of a module: node listen.mjs MODULE.js. Each line that comes is a packet in hexadecimal digits;
+// each line that goes is what was heard and what is to be sent back, or the kind of error.
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+
+const { HELLO, Listener, PackError } = await import(pathToFileURL(process.argv[2]));
+const hex = (bytes) => Buffer.from(bytes).toString("hex");
+const listener = new Listener();
+console.log(JSON.stringify({ heard: [], replies: [hex(HELLO)] }));
+for await (const line of createInterface({ input: process.stdin })) {
+  let answer = { heard: [] };
+  try {
+    answer.heard = listener.hear(Uint8Array.from(Buffer.from(line, "hex")));
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error;
+    answer = { heard: [], error: error.kind };
+  }
+  answer.replies = listener.replies.splice(0).map(hex);
+  console.log(JSON.stringify(answer));
+}
