@@ -11,7 +11,9 @@ use crate::failure::Failure;
 mod protocols;
 mod saves;
 
-pub(crate) use protocols::{Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors};
+pub(crate) use protocols::{
+    CSharp, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
+};
 pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
 use saves::{first_line, key_of};
 

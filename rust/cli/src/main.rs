@@ -9,6 +9,7 @@ mod arguments;
 mod batch;
 mod command;
 mod container;
+mod csharp;
 mod draw;
 mod failure;
 mod framing;

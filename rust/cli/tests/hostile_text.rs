@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const BAD: &str = "b\u{1b}[2J\u{9b}31m\u{7}\u{7f}\u{85}\r\u{ad}\u{61c}\u{200b}\u{200f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{fffa}\u{e0041}\nforged";
 
 /// Every command, with what it needs beside its inputs; `IN` stands for one of the files.
-const COMMANDS: [&str; 38] = [
+const COMMANDS: [&str; 39] = [
     "decode IN",
     "decode --json IN",
     "decode --plain --compact IN",
@@ -45,6 +45,7 @@ const COMMANDS: [&str; 38] = [
     "protocol docs IN",
     "protocol vectors --count 2 IN",
     "protocol typescript --out OUT IN",
+    "protocol csharp --out OUT IN",
     "edit IN get PLACE",
     "edit IN get (root)",
     "edit IN set PLACE 1 --add",

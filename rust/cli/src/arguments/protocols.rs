@@ -17,6 +17,8 @@ pub(crate) enum Protocol {
     Vectors(Vectors),
     /// Write a module that packs and unpacks the messages: JavaScript with types for TypeScript
     Typescript(TypeScript),
+    /// Write a C# file with a class for each message, which packs and unpacks it without the engine
+    Csharp(CSharp),
 }
 
 #[derive(Debug, Args)]
@@ -68,4 +70,16 @@ pub(crate) struct TypeScript {
     /// The name of both files, without an ending; without it the first word of the protocol's
     #[arg(long)]
     pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CSharp {
+    #[command(flatten)]
+    pub(crate) of: ProtocolFile,
+    /// Write into this file
+    #[arg(short, long)]
+    pub(crate) out: PathBuf,
+    /// The namespace of everything in it
+    #[arg(long, default_value = "GameProtocol")]
+    pub(crate) namespace: String,
 }

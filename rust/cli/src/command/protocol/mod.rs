@@ -2,6 +2,7 @@
 //! means, `variant-protocol` says.
 
 mod check;
+mod csharp;
 mod diff;
 mod typescript;
 mod vectors;
@@ -25,6 +26,7 @@ pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
         Protocol::Diff(given) => diff::run(given),
         Protocol::Docs(given) => told(&given.file, docs(given)),
         Protocol::Typescript(given) => told(&given.of.file, typescript::run(given)),
+        Protocol::Csharp(given) => told(&given.of.file, csharp::run(given)),
         Protocol::Vectors(given) => told(&given.of.file, vectors::run(given)),
     }
 }

@@ -1,0 +1,31 @@
+//! `protocol csharp`: classes that pack and unpack the messages of a protocol.
+
+use variant_protocol::{Handshake, Policy, Protocol, Role};
+
+use super::load;
+use crate::arguments::CSharp;
+use crate::csharp::{Message, file};
+use crate::failure::Failure;
+use crate::{save, source};
+
+pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
+    let words: Vec<&str> = given.namespace.split('.').collect();
+    let is_word = |word: &&str| {
+        word.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+            && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    if !words.iter().all(is_word) {
+        return Err(Failure::misuse("--namespace: expected letters, digits and _, and dots between words"));
+    }
+    let loaded = load(&given.of.file)?;
+    let packing = loaded.messages()?;
+    let messages: Vec<Message<'_>> =
+        packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
+    let hello =
+        Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
+    let text = file(&messages, &loaded.table, &hello, &given.namespace).map_err(Failure::data)?;
+    save::write(&given.out, text.as_bytes())?;
+    let counted =
+        if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
+    Ok(format!("{}: {counted} into {}\n", source::shown(&given.of.file), source::shown(&given.out)))
+}

@@ -1,0 +1,303 @@
+//! Writes a class for each message and for each Dictionary in it.
+
+use std::collections::{BTreeMap, HashSet};
+
+use variant_core::{Value, VariantType};
+use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
+
+use super::literal::{read, text};
+use super::tables::{rows, size};
+use super::{Message, from};
+
+/// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
+const MOST_LEVELS: u32 = 16;
+/// Names of the runtime, of what it uses, and the words of the language that a capital letter could make.
+const TAKEN: [&str; 21] = [
+    "Applier",
+    "Array",
+    "BitReader",
+    "BitWriter",
+    "Chars",
+    "Codec",
+    "Counts",
+    "Dictionary",
+    "Form",
+    "Key",
+    "Limits",
+    "List",
+    "Math",
+    "Must",
+    "PackException",
+    "Part",
+    "PathParts",
+    "Protocol",
+    "Raw",
+    "Solid",
+    "Turns",
+];
+
+/// Gives classes names, each once.
+#[derive(Default)]
+pub(super) struct Names(HashSet<String>);
+
+impl Names {
+    pub(super) fn of(&mut self, name: &str, otherwise: &str) -> String {
+        let mut made = pascal(name);
+        if made.is_empty() || TAKEN.contains(&made.as_str()) || self.0.contains(&made) {
+            made = otherwise.to_owned();
+        }
+        while !self.0.insert(made.clone()) {
+            made.push('_');
+        }
+        made
+    }
+}
+
+/// Makes a name of C# of a text: words with capital letters. Empty if none can be made.
+fn pascal(name: &str) -> String {
+    let mut made = String::new();
+    let mut is_first = true;
+    for letter in name.chars() {
+        if letter.is_ascii_alphanumeric() {
+            made.push(if is_first { letter.to_ascii_uppercase() } else { letter });
+        }
+        is_first = !letter.is_ascii_alphanumeric();
+    }
+    if made.starts_with(|letter: char| letter.is_ascii_digit()) { String::new() } else { made }
+}
+
+/// Writes the classes of a message.
+pub(super) fn of(
+    name: &str,
+    message: &Message<'_>,
+    parts: &[Part],
+    root: usize,
+    names: &mut Names,
+) -> Result<String, String> {
+    let mut classes = BTreeMap::new();
+    for (at, part) in parts.iter().enumerate() {
+        let is_case =
+            parts.iter().any(|other| matches!(&other.kind, Kind::Cases { cases, .. } if cases.contains(&at)));
+        if matches!(part.kind, Kind::Dict { .. }) && !is_case {
+            let whole = format!("{name} {}", part.path);
+            let is_root = at == root && !part.nullable;
+            classes.insert(
+                at,
+                if is_root { name.to_owned() } else { names.of(&whole, &format!("{name}Part{at}")) },
+            );
+        }
+    }
+    let typing = Typing { parts, classes: &classes };
+    let mut text = String::new();
+    for (at, class) in &classes {
+        let head = (*at == root && class == name).then_some((message, root));
+        text.push_str(&typing.class(*at, class, head)?);
+    }
+    if !classes.contains_key(&root) || parts.get(root).is_some_and(|part| part.nullable) {
+        text.push_str(&typing.around(name, message, root)?);
+    }
+    Ok(text)
+}
+
+struct Typing<'p> {
+    parts: &'p [Part],
+    classes: &'p BTreeMap<usize, String>,
+}
+
+impl Typing<'_> {
+    /// Writes the class of a Dictionary; that of a message packs, too.
+    fn class(
+        &self,
+        at: usize,
+        class: &str,
+        message: Option<(&Message<'_>, usize)>,
+    ) -> Result<String, String> {
+        let Some(Kind::Dict { keys, declared }) = self.parts.get(at).map(|part| &part.kind) else {
+            return Ok(String::new());
+        };
+        let mut fields = Names::default();
+        fields.0.insert(class.to_owned());
+        fields.0.extend(["Pack", "Unpack", "Apply", "ToRaw", "OfRaw", "Id", "Codec"].map(str::to_owned));
+        let (mut listed, mut to, mut of) = (String::new(), String::new(), String::new());
+        for key in declared.iter().filter_map(|at| keys.get(*at)) {
+            let field = fields.of(&key.name, &format!("Key{}", key.part));
+            let (ty, name) = (self.field(key), text(&key.name));
+            let (there, back) = self.converted(key, &field);
+            listed.push_str(&format!("    public {ty} {field};\n"));
+            to.push_str(&if key.optional {
+                format!("        Raw.Add(raw, {name}, {there});\n")
+            } else {
+                format!("        raw.Add({name}, {there});\n")
+            });
+            of.push_str(&format!("            {field} = {back},\n"));
+        }
+        let head = match message {
+            Some((message, root)) => self.head(class, message, root, ("ToRaw()", "OfRaw({})"))?,
+            None => String::new(),
+        };
+        let summary = message.map_or(String::new(), |(message, _)| summary(message));
+        Ok(format!(
+            "\n{summary}public sealed class {class}\n{{\n{listed}{head}\n    internal object ToRaw()\n    {{\n        \
+             var raw = new Dictionary<string, object>();\n{to}        return raw;\n    }}\n\n    \
+             internal static {class} OfRaw(object raw)\n    {{\n        return raw == null ? null : new {class}\n        {{\n{of}        }};\n    }}\n}}\n"
+        ))
+    }
+
+    /// Writes the class of a message that is no Dictionary: its value is a field.
+    fn around(&self, name: &str, message: &Message<'_>, root: usize) -> Result<String, String> {
+        let ty = self.ty(root, 0);
+        let there = self.there(root, "Value", 0);
+        let back = format!("new {name} {{ Value = {} }}", self.back(root, "{}", 0));
+        let head = self.head(name, message, root, (&there, &back))?;
+        Ok(format!(
+            "\n{}public sealed class {name}\n{{\n    public {ty} Value;\n{head}}}\n",
+            summary(message)
+        ))
+    }
+
+    /// Writes what a message's class has more: its id and codec.
+    fn head(
+        &self,
+        name: &str,
+        message: &Message<'_>,
+        root: usize,
+        (there, back): (&str, &str),
+    ) -> Result<String, String> {
+        let parts: Vec<String> = rows(self.parts)?.iter().map(|row| format!("\n        {row}")).collect();
+        let (codec, id, back) =
+            (text(&message.declared.name), message.id, back.replace("{}", "Codec.Unpack(packed)"));
+        Ok(format!(
+            "    public const int Id = {id};\n    private static readonly Codec Codec = new Codec({codec}, {root},{});\n\n    \
+             /// <summary>The packed value, which stands behind the id in a packet.</summary>\n    \
+             public byte[] Pack()\n    {{\n        return Codec.Pack({there});\n    }}\n\n    \
+             public static {name} Unpack(byte[] packed)\n    {{\n        return {back};\n    }}\n\n    \
+             /// <summary>The packed value that a difference makes of another.</summary>\n    \
+             public static byte[] Apply(byte[] packed, byte[] delta)\n    {{\n        return Codec.Apply(packed, delta);\n    }}\n",
+            parts.join(",")
+        ))
+    }
+
+    fn field(&self, key: &Key) -> String {
+        let ty = self.ty(key.part, 0);
+        let is_value = matches!(ty.as_str(), "long" | "double" | "bool");
+        if key.optional && is_value { format!("{ty}?") } else { ty }
+    }
+
+    fn converted(&self, key: &Key, field: &str) -> (String, String) {
+        let under = format!("Raw.Under(raw, {})", text(&key.name));
+        let ty = self.field(key);
+        let back = if ty.ends_with('?') { format!("({ty}){under}") } else { self.back(key.part, &under, 0) };
+        (self.there(key.part, field, 0), back)
+    }
+
+    /// Returns the type of a part's values. What is one of several kinds is an object in the runtime's plain form.
+    fn ty(&self, at: usize, level: u32) -> String {
+        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else {
+            return "object".to_owned();
+        };
+        let below = |at: usize| self.ty(at, level + 1);
+        let ty = match &part.kind {
+            Kind::Same(other) => below(*other),
+            Kind::Bool => "bool".to_owned(),
+            Kind::Int(_) => "long".to_owned(),
+            Kind::Float(_) => "double".to_owned(),
+            Kind::Solid { ty, .. } => if is_whole(*ty) { "long[]" } else { "double[]" }.to_owned(),
+            Kind::Text { .. } => "string".to_owned(),
+            Kind::NodePath => "PathParts".to_owned(),
+            Kind::Enum { values, .. } => listed(values).to_owned(),
+            Kind::Dict { .. } => self.classes.get(&at).map_or("object", String::as_str).to_owned(),
+            Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("List<{}>", below(*item)),
+            Kind::Map { key, value, .. } => format!("List<KeyValuePair<{}, {}>>", below(*key), below(*value)),
+            Kind::Packed { ty, solid, .. } => format!("List<{}>", element(*ty, solid)),
+            Kind::Strings { .. } => "List<string>".to_owned(),
+            Kind::Tuple { .. } => "List<object>".to_owned(),
+            Kind::Any => "byte[]".to_owned(),
+            _ => "object".to_owned(),
+        };
+        let is_value = matches!(ty.as_str(), "long" | "double" | "bool");
+        if part.nullable && is_value { format!("{ty}?") } else { ty }
+    }
+
+    /// Writes the plain form of a typed value.
+    fn there(&self, at: usize, value: &str, level: u32) -> String {
+        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else { return value.to_owned() };
+        match &part.kind {
+            Kind::Same(other) => self.there(*other, value, level + 1),
+            Kind::Dict { .. } if self.classes.contains_key(&at) => format!("{value}?.ToRaw()"),
+            Kind::Array { item, .. } | Kind::Keyed { item, .. } => {
+                let it = format!("it{level}");
+                format!("Raw.Items({value}, {it} => {})", self.there(*item, &it, level + 1))
+            }
+            Kind::Map { key, value: of, .. } => {
+                let it = format!("it{level}");
+                let key = self.there(*key, &format!("{it}.Key"), level + 1);
+                let of = self.there(*of, &format!("{it}.Value"), level + 1);
+                format!("Raw.Items({value}, {it} => new KeyValuePair<object, object>({key}, {of}))")
+            }
+            Kind::Packed { .. } | Kind::Strings { .. } => {
+                format!("Raw.Items({value}, it{level} => (object)it{level})")
+            }
+            _ => value.to_owned(),
+        }
+    }
+
+    /// Writes the typed value of a plain form.
+    fn back(&self, at: usize, raw: &str, level: u32) -> String {
+        let ty = self.ty(at, level);
+        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else { return raw.to_owned() };
+        let it = format!("it{level}");
+        match &part.kind {
+            Kind::Same(other) => self.back(*other, raw, level + 1),
+            Kind::Dict { .. } if self.classes.contains_key(&at) => format!("{ty}.OfRaw({raw})"),
+            Kind::Array { item, .. } | Kind::Keyed { item, .. } => {
+                format!("Raw.List({raw}, {it} => {})", self.back(*item, &it, level + 1))
+            }
+            Kind::Map { key, value, .. } => {
+                let entry = format!("((KeyValuePair<object, object>){it})");
+                let (of_key, of) = (self.ty(*key, level + 1), self.ty(*value, level + 1));
+                let key = self.back(*key, &format!("{entry}.Key"), level + 1);
+                let value = self.back(*value, &format!("{entry}.Value"), level + 1);
+                format!("Raw.List({raw}, {it} => new KeyValuePair<{of_key}, {of}>({key}, {value}))")
+            }
+            Kind::Packed { ty, solid, .. } => {
+                format!("Raw.List({raw}, {it} => ({}){it})", element(*ty, solid))
+            }
+            Kind::Strings { .. } => format!("Raw.List({raw}, {it} => (string){it})"),
+            _ => format!("({ty}){raw}"),
+        }
+    }
+}
+
+fn summary(message: &Message<'_>) -> String {
+    // A name may hold anything: one with characters that a comment could not hold is told by its id.
+    let name = &message.declared.name;
+    let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_ -.".contains(letter));
+    let shown = if is_plain { name.clone() } else { format!("number {}", message.id) };
+    format!("/// <summary>The message {shown}, which {} may send.</summary>\n", from(message))
+}
+
+fn is_whole(ty: VariantType) -> bool {
+    matches!(ty, VariantType::Vector2i | VariantType::Vector3i | VariantType::Vector4i | VariantType::Rect2i)
+}
+
+fn element(ty: VariantType, solid: &Solids) -> &'static str {
+    let is_int = matches!(solid, Solids::Each(forms) if forms.iter().all(|form| {
+        matches!(form, Numbers::Span { .. } | Numbers::From { .. } | Numbers::To { .. } | Numbers::Around { .. })
+    }));
+    match (size(ty), is_int) {
+        (1, true) => "long",
+        (1, false) => "double",
+        _ => "double[]",
+    }
+}
+
+fn listed(values: &[Vec<u8>]) -> &'static str {
+    let all = |is: fn(&Value) -> bool| values.iter().all(|bytes| read(bytes).is_ok_and(|value| is(&value)));
+    if all(|value| matches!(value, Value::String(_) | Value::StringName(_))) {
+        "string"
+    } else if all(|value| matches!(value, Value::Int(_))) {
+        "long"
+    } else {
+        "object"
+    }
+}

@@ -1,0 +1,76 @@
+//! Writes C# classes that pack and unpack the messages of a protocol: a runtime (the files with its name's endings `.cs` here)
+//! and, for each message, a class and the table of its parts. They need C# 7 and nothing of Godot.
+
+mod classes;
+mod literal;
+mod tables;
+
+use variant_pack::Layout;
+use variant_protocol::{Declared, Sender, Table};
+
+use literal::text;
+
+/// The parts of the runtime, in the order in which they stand in a file.
+const RUNTIME: [&str; 6] = [
+    include_str!("Numbers.cs"),
+    include_str!("Turns.cs"),
+    include_str!("Parts.cs"),
+    include_str!("Codec.cs"),
+    include_str!("Bits.cs"),
+    include_str!("Applier.cs"),
+];
+
+const HEAD: &str = "\
+// Written by `gdvar protocol csharp`. Changes are lost when it is written again.
+#pragma warning disable 0649
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+
+";
+
+/// Holds a message that is to be written.
+pub(crate) struct Message<'m> {
+    pub(crate) declared: &'m Declared,
+    pub(crate) id: u16,
+    pub(crate) layout: &'m Layout,
+}
+
+/// Writes the file of a protocol, all of it in one namespace. The error names the part that has no form in C#.
+pub(crate) fn file(
+    messages: &[Message<'_>],
+    table: &Table,
+    hello: &[u8],
+    namespace: &str,
+) -> Result<String, String> {
+    let mut names = classes::Names::default();
+    let mut body = String::new();
+    let mut listed = String::new();
+    for message in messages {
+        let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
+        let (parts, root) = message.layout.parts();
+        let name = names.of(&message.declared.name, &format!("Message{}", message.id));
+        body.push_str(&classes::of(&name, message, &parts, root, &mut names).map_err(fail)?);
+        listed.push_str(&format!("        {{ {}, {} }},\n", message.id, text(&message.declared.name)));
+    }
+    let bytes: Vec<String> = hello.iter().map(u8::to_string).collect();
+    let facts = format!(
+        "/// <summary>What both sides of the protocol agree on.</summary>\npublic static class Protocol\n{{\n    \
+         public const ulong Hash = 0x{:016x};\n    /// <summary>The first packet that a client sends.</summary>\n    \
+         public static readonly byte[] Hello = {{ {} }};\n    \
+         public static readonly Dictionary<int, string> Names = new Dictionary<int, string>\n    {{\n{listed}    }};\n}}\n",
+        table.hash(),
+        bytes.join(", ")
+    );
+    Ok(format!("{HEAD}namespace {namespace}\n{{\n{body}\n{facts}\n{}\n}}\n", RUNTIME.join("\n")))
+}
+
+/// Says who sends a message.
+fn from(message: &Message<'_>) -> &'static str {
+    match message.declared.from {
+        Sender::Client => "clients",
+        Sender::Server => "the server",
+        Sender::Both => "both sides",
+    }
+}
