@@ -51,7 +51,7 @@ func test_a_delta_makes_the_next_baseline() -> void:
 func test_refusals_say_where() -> void:
 	var schema := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "name": VariantSchema.string().pattern("^[a-z]+$")})
 	check(schema.pack({"hp": 113, "name": "a"}).is_empty(), "113 is too much")
-	check_same(schema.get_error_message(), "hp: expected int 0..100, got int 113 (byte 20)", "the value")
+	check_same(schema.get_error_message(), "hp: expected int 0..100, got int 113", "the value")
 	check_same(schema.unpack(PackedByteArray([127]), -1, VariantSchema.BARE), -1, "the fallback")
 	check_same(schema.get_error_message(), "hp: expected int 0..100, got bits of something else (bit 0)", "the bits")
 	var lax := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "name": VariantSchema.string()})

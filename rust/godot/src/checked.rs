@@ -229,7 +229,7 @@ impl Codec {
 
     /// Refused by the schema at a place that is only looked for when somebody asks.
     #[cold]
-    fn refused(&mut self, kind: ErrorKind) -> Problem {
+    pub(crate) fn refused(&mut self, kind: ErrorKind) -> Problem {
         let mut problem = self.spare.take().unwrap_or_default();
         problem.note_brief(kind);
         problem

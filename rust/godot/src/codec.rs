@@ -8,6 +8,7 @@ use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
 pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
 use variant_core::{Encoder, Rules, VariantType, Walker, sort_keys};
+use variant_pack::Packer;
 
 use crate::build::{Partial, ToVariant};
 use crate::decode::{Refusals, Unflat, build_one, refused};
@@ -172,6 +173,8 @@ pub(crate) struct Codec {
     pub(crate) unflat: Unflat,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
+    /// Packs; there is none before something is packed.
+    pub(crate) packer: Option<Box<Packer>>,
     scratch: Vec<u8>,
     encoding: EncodeRoom,
     pub(crate) keys: KeyCache,
@@ -213,6 +216,20 @@ impl Codec {
         self.scratch.clear();
         self.scratch.shrink_to(KEPT_SCRATCH);
         outcome
+    }
+
+    /// Makes a call with scratch, which it finds empty.
+    pub(crate) fn with_scratch<R>(&mut self, call: impl FnOnce(&mut Codec, &mut Vec<u8>) -> R) -> R {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let outcome = call(self, &mut scratch);
+        scratch.clear();
+        scratch.shrink_to(KEPT_SCRATCH);
+        self.scratch = scratch;
+        outcome
+    }
+
+    pub(crate) const fn room(&mut self) -> &mut EncodeRoom {
+        &mut self.encoding
     }
 
     pub(crate) fn encoded_size(&mut self, s: &Settings, value: &Variant) -> Result<u64, Problem> {

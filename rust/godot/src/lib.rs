@@ -25,6 +25,7 @@ mod live;
 mod looks;
 mod names;
 mod objects;
+mod packed;
 mod problem;
 mod proof;
 mod protocol;

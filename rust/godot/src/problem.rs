@@ -25,6 +25,8 @@ pub(crate) struct Facts {
     pub(crate) error: Error,
     /// -1: no bytes were involved.
     pub(crate) byte_offset: i64,
+    /// -1: no packed bits were involved.
+    pub(crate) bit_offset: i64,
     pub(crate) fatal: bool,
     pub(crate) words: Words,
     /// What [`Words::Noted`] are made of.
@@ -44,6 +46,7 @@ impl Default for Facts {
             kind: 0,
             error,
             byte_offset: -1,
+            bit_offset: -1,
             fatal: false,
             words,
             spot,
@@ -283,7 +286,19 @@ impl Problem {
         self.kind = i16::try_from(kind.code()).unwrap_or(i16::MAX);
         self.error = code(kind);
         self.byte_offset = -1;
+        self.bit_offset = -1;
         self.fatal = false;
+    }
+
+    /// The same of bytes that only stand for the bits that were given: nobody knows those bytes. Where it is, and the words,
+    /// are looked for when somebody asks. What scripts and arguments did has its words.
+    pub(crate) fn without_place(mut self) -> Problem {
+        self.byte_offset = -1;
+        self.beginning = None;
+        if !self.is_of_scripts() && !self.is_of_arguments() {
+            self.words = Words::Brief;
+        }
+        self
     }
 }
 

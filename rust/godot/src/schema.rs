@@ -209,17 +209,6 @@ impl Problem {
         Problem::of_call(violation.kind).saying(Said { path, expected, got, message })
     }
 
-    /// Bits are not what the schema makes, or a value cannot be packed.
-    #[cold]
-    pub(crate) fn of_packing(packing: &variant_pack::Problem) -> Problem {
-        let variant_pack::Problem { kind, path, expected, got, place } = packing;
-        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
-        let said = Said { path, expected, got, message: packing.to_string() };
-        let mut problem = Problem::of_call(*kind).saying(said);
-        problem.byte_offset = i64::try_from(place.byte()).unwrap_or(i64::MAX);
-        problem
-    }
-
     #[cold]
     fn unpackable(error: &BuildError) -> Problem {
         let kind = ErrorKind::Unpackable;

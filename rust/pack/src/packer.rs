@@ -21,6 +21,9 @@ use crate::write::Writer;
 pub struct Packer {
     /// The tag in front of what is packed.
     pub tagging: Tagging,
+    /// Whether bytes may follow those of a value; [`Packer::consumed`] says where they begin.
+    pub is_followed: bool,
+    consumed: u64,
     codes: Vec<u64>,
     base: Vec<u64>,
     made: Vec<u8>,
@@ -73,12 +76,24 @@ impl Packer {
         Ok(&self.made)
     }
 
+    /// The bytes that the packed value took that was read last.
+    #[must_use]
+    pub const fn consumed(&self) -> u64 {
+        self.consumed
+    }
+
+    /// The value of the last call in Godot's format, as a receiver gets it.
+    #[must_use]
+    pub fn made(&self) -> &[u8] {
+        &self.made
+    }
+
     /// Makes the value for a caller who judges its bytes by the schema's program while building a value of them. [`made_rules`] has the rules for those bytes.
     ///
     /// # Errors
     /// The bits are none of this layout.
     pub fn transcode(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        self.read(layout, packed, rules)?;
+        self.read(layout, packed, rules, self.is_followed)?;
         let made = self.make(layout, rules);
         made.map_err(|fault| self.at_code(layout, *fault, packed))?;
         Ok(&self.made)
@@ -89,7 +104,7 @@ impl Packer {
     /// # Errors
     /// The errors of [`Packer::pack`], and those of [`Packer::unpack`] for the base.
     pub fn pack_delta(&mut self, layout: &Layout, base: &[u8], value: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules)?;
+        let bare = self.read(layout, base, rules, false)?;
         let head = self.tagging.tag(layout, Some(bare));
         std::mem::swap(&mut self.codes, &mut self.base);
         self.take(layout, value, rules)?;
@@ -103,10 +118,10 @@ impl Packer {
     /// # Errors
     /// The errors of [`Packer::unpack`], for both.
     pub fn delta(&mut self, layout: &Layout, base: &[u8], new: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules)?;
+        let bare = self.read(layout, base, rules, false)?;
         let head = self.tagging.tag(layout, Some(bare));
         std::mem::swap(&mut self.codes, &mut self.base);
-        self.read(layout, new, rules)?;
+        self.read(layout, new, rules, false)?;
         self.bits.start(&head);
         Differ::new(layout, &self.base, &self.codes, &mut self.bits).root();
         self.finished(rules)
@@ -133,7 +148,7 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules)?;
+        let bare = self.read(layout, base, rules, false)?;
         let tagging = self.tagging;
         std::mem::swap(&mut self.codes, &mut self.base);
         let head = tagging.bits(true);
@@ -142,8 +157,9 @@ impl Packer {
         within(delta, rules)?;
         let reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
         let mut applier = Applier { reader, base: &self.base };
-        let applied = applier.root().and_then(|()| at_end(&mut applier.reader));
-        applied.map_err(|fault| at_bit(*fault, head))?;
+        let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
+        let applied = applied.map_err(|fault| at_bit(*fault, head))?;
+        self.consumed = applied.saturating_add(head.wrapping_shr(3));
         self.make(layout, rules).map_err(|fault| fault.problem(Place::Bit(head)))?;
         Ok(&self.made)
     }
@@ -242,14 +258,21 @@ impl Packer {
     }
 
     /// Reads packed bytes; returns them without their tag.
-    fn read<'b>(&mut self, layout: &Layout, packed: &'b [u8], rules: &Rules) -> Answer<&'b [u8]> {
+    fn read<'b>(
+        &mut self,
+        layout: &Layout,
+        packed: &'b [u8],
+        rules: &Rules,
+        is_followed: bool,
+    ) -> Answer<&'b [u8]> {
         within(packed, rules)?;
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed);
         let rest = rest.map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
         let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
-        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader));
-        read.map_err(|fault| at_bit(*fault, head))?;
+        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
+        let read = read.map_err(|fault| at_bit(*fault, head))?;
+        self.consumed = read.saturating_add(head.wrapping_shr(3));
         Ok(rest)
     }
 
@@ -306,14 +329,14 @@ fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
     Err(Problem::of_kind(ErrorKind::TooManyBytes { limit, declared }, Place::Bit(0)))
 }
 
-/// Zero bits up to a whole byte, and nothing behind.
-fn at_end(reader: &mut Reader<'_, '_>) -> Result<(), Box<Fault>> {
+/// Zero bits up to a whole byte, and nothing behind unless that may be; returns the bytes that were read.
+fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
     let left = reader.bits.left();
-    if left > 7 {
+    if left > 7 && !is_followed {
         return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));
     }
-    match reader.bits.take(u32::try_from(left).unwrap_or(0)) {
-        Ok(0) => Ok(()),
+    match reader.bits.take(u32::try_from(left & 7).unwrap_or(0)) {
+        Ok(0) => Ok(reader.bits.at().wrapping_shr(3)),
         _ => Err(reader.kind(ErrorKind::DirtyPadding)),
     }
 }

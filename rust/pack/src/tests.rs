@@ -2,6 +2,7 @@
 
 mod cases;
 mod deltas;
+mod followed;
 mod golden;
 mod random;
 mod refusals;

@@ -2,16 +2,19 @@
 //!
 //! What an object of it owns, and the lock around that, is in `state.rs`.
 
-use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
+use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::{ClassId, ToGodot};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 
+use variant_pack::Tagging;
+
 use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, saturated};
+use super::packed_form::{self, Form};
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use super::wanted::Wanted;
@@ -233,6 +236,40 @@ impl VariantCodec {
     }
 
     #[func]
+    fn get_form(&self) -> Chosen<Form> {
+        Chosen(self.state.state().options(|options| options.form))
+    }
+
+    #[func]
+    fn set_form(&self, form: Wanted<Form>) {
+        form.put("VariantCodec.form", |form| self.state.state().options(|options| options.form = form));
+    }
+
+    #[func]
+    fn get_tagging(&self) -> Chosen<Tagging> {
+        Chosen(self.state.state().options(|options| options.tagging))
+    }
+
+    #[func]
+    fn set_tagging(&self, tagging: Wanted<Tagging>) {
+        tagging.put("VariantCodec.tagging", |tagging| {
+            self.state.state().options(|options| options.tagging = tagging)
+        });
+    }
+
+    #[func]
+    fn get_baseline(&self) -> PackedByteArray {
+        self.state.state().options(|options| packed_form::shown(options.baseline.as_deref()))
+    }
+
+    #[func]
+    fn set_baseline(&self, baseline: Wanted<PackedByteArray>) {
+        baseline.put("VariantCodec.baseline", |baseline| {
+            self.state.state().options(|options| options.baseline = packed_form::kept(&baseline))
+        });
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().limits()
     }
@@ -276,6 +313,10 @@ pub(super) fn register_properties() {
     property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
+    property(class, &Form::info("form"), "set_form", "get_form");
+    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
+    let baseline = plain_info("baseline", VariantType::PACKED_BYTE_ARRAY);
+    property(class, &baseline, "set_baseline", "get_baseline");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");

@@ -14,7 +14,7 @@ pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
 impl Problem {
     /// What `get_error()` returns.
     pub(super) fn to_dictionary(&self) -> VarDictionary {
-        vdict! {
+        let mut told = vdict! {
             "code" => i64::from(self.kind),
             "path" => self.path().as_ref(),
             "byte_offset" => self.byte_offset,
@@ -22,7 +22,11 @@ impl Problem {
             "got" => self.got().as_ref(),
             "message" => self.message().as_ref(),
             "fatal" => self.fatal,
+        };
+        if self.bit_offset >= 0 {
+            told.set("bit_offset", self.bit_offset);
         }
+        told
     }
 
     /// What `get_error_message()` returns.

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use godot::obj::Gd;
+use variant_pack::Tagging;
 
 use super::class_set::{SharedSet, VariantClassSet};
 use super::limits::{SharedLimits, VariantLimits};
+use super::packed_form::Form;
 use super::schema::VariantSchema;
 use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
+use crate::packed::KeptPacking;
 use crate::raw::any_thread::AnyThread;
 use crate::schema::Held;
 
@@ -21,6 +24,10 @@ pub(super) struct Options {
     pub(super) target: String,
     pub(super) limits: Option<Source>,
     pub(super) schema: Option<Checks>,
+    pub(super) form: Form,
+    pub(super) tagging: Tagging,
+    /// The packed value that differences are from.
+    pub(super) baseline: Option<Arc<[u8]>>,
     pub(super) classes: Option<Classes>,
 }
 
@@ -59,6 +66,9 @@ impl Default for Options {
             target: String::new(),
             limits: None,
             schema: None,
+            form: Form::Variant,
+            tagging: Tagging::Short,
+            baseline: None,
             classes: None,
         }
     }
@@ -69,6 +79,12 @@ impl Options {
     fn target(&self) -> Option<Target> {
         let target = Target::godot_4(&self.target);
         if self.dialect == Dialect::Godot4 { target } else { target.map(|_| Target::newest(self.dialect)) }
+    }
+
+    /// How values are packed, if they are.
+    pub(super) fn packing(&self) -> Option<KeptPacking> {
+        let packing = || KeptPacking { tagging: self.tagging, baseline: self.baseline.clone() };
+        (self.form == Form::Packed).then(packing)
     }
 
     /// What a call obeys under them, with these limits.

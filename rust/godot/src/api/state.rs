@@ -25,6 +25,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
 use crate::looks::Beginning;
+use crate::packed::{self, KeptPacking};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
@@ -52,6 +53,8 @@ struct Work {
 pub(super) struct Ready {
     pub(super) settings: Settings,
     pub(super) held: Option<Arc<Held>>,
+    /// How values are packed, if they are.
+    pub(super) packing: Option<KeptPacking>,
     /// Of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -65,6 +68,25 @@ pub(super) struct Outcome {
     pub(super) problem: Option<Problem>,
     /// What was refused under a schema, for those who ask for every reason. Apart, so that it is not moved at each call.
     refused: Option<Box<Refused>>,
+}
+
+/// How the bytes of a call are read.
+enum Way<'r> {
+    Plain(&'r Settings),
+    Checked(&'r Settings, &'r Held),
+    Packed(&'r Settings, Option<&'r Held>, &'r KeptPacking),
+}
+
+impl Ready {
+    #[inline]
+    fn way(&self) -> Way<'_> {
+        let held = self.held.as_deref();
+        match (&self.packing, held) {
+            (Some(packing), _) => Way::Packed(&self.settings, held, packing),
+            (None, Some(held)) => Way::Checked(&self.settings, held),
+            (None, None) => Way::Plain(&self.settings),
+        }
+    }
 }
 
 impl Outcome {
@@ -82,11 +104,13 @@ impl Outcome {
             (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
                 kept.bytes = bytes;
                 kept.settings = ready.settings;
+                kept.packing.clone_from(&ready.packing);
                 None
             }
             (given, kept) => {
                 let refused = |(held, bytes)| {
-                    Box::new(Refused { bytes, settings: ready.settings, held: Arc::clone(held) })
+                    let (settings, packing) = (ready.settings, ready.packing.clone());
+                    Box::new(Refused { bytes, settings, held: Arc::clone(held), packing })
                 };
                 std::mem::replace(kept, given.map(refused))
             }
@@ -99,18 +123,43 @@ struct Refused {
     bytes: PackedByteArray,
     settings: Settings,
     held: Arc<Held>,
+    packing: Option<KeptPacking>,
 }
 
 impl Refused {
     fn shared(&self) -> Refused {
-        Refused { bytes: self.bytes.clone(), settings: self.settings, held: Arc::clone(&self.held) }
+        let (held, packing) = (Arc::clone(&self.held), self.packing.clone());
+        Refused { bytes: self.bytes.clone(), settings: self.settings, held, packing }
+    }
+
+    /// A brief problem in full.
+    fn explained(&self, problem: Problem) -> Problem {
+        let (s, held, bytes) = (&self.settings, &self.held, self.bytes.as_slice());
+        match &self.packing {
+            Some(packing) => packed::explained(s, packing.lent(held), bytes, problem),
+            None => explained(s, held, bytes, problem),
+        }
+    }
+
+    /// All that is wrong with them, up to `most`.
+    fn all(&self, most: usize) -> Option<Vec<Problem>> {
+        let (s, bytes) = (&self.settings, self.bytes.as_slice());
+        if let Some(packing) = &self.packing {
+            return packed::all(s, packing.lent(&self.held), bytes, most).ok();
+        }
+        let found = schema::violations(&self.held, bytes, s.rules(), most).ok()?;
+        let mut problems: Vec<Problem> = found.iter().map(Problem::of_violation).collect();
+        if let Some(first) = problems.first_mut() {
+            first.begins(Beginning::of(bytes, s.rules().dialect));
+        }
+        Some(problems)
     }
 }
 
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
-        Self { settings, held: None, changes: u64::MAX, limits: None }
+        Self { settings, held: None, packing: None, changes: u64::MAX, limits: None }
     }
 }
 
@@ -139,9 +188,12 @@ impl CodecState {
         self.refreshed(ready);
         let own = ready.settings.full_objects.then(|| kept(value));
         let value = own.as_ref().unwrap_or(value);
-        let encoded = match &ready.held {
-            Some(held) => codec.encode_checked(&ready.settings, held, value, answer),
-            None => codec.encode(&ready.settings, value, answer),
+        let encoded = match (&ready.held, &ready.packing) {
+            (held, Some(packing)) => packing
+                .required(held.as_deref())
+                .and_then(|packing| codec.encode_packed(&ready.settings, packing, value, answer)),
+            (Some(held), None) => codec.encode_checked(&ready.settings, held, value, answer),
+            (None, None) => codec.encode(&ready.settings, value, answer),
         };
         if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
             return;
@@ -169,42 +221,62 @@ impl CodecState {
         }
         match behind(bytes, from) {
             Ok(part) => call(self, &part),
-            Err(problem) => self.read(bytes, |_, _, _, _| Err(problem)),
+            Err(problem) => self.read(bytes, |_, _, _| Err(problem)),
         }
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, data| match schema {
-            Some(held) => {
+        self.read(bytes, |codec, ready, data| match ready.way() {
+            Way::Plain(settings) => match decode_lone(settings, bytes, data) {
+                Some(extent) => Ok(extent),
+                None => decode_argument(codec, settings, bytes, data),
+            },
+            Way::Checked(settings, held) => {
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
                 let extent = with_checked_bytes(bytes, held, decode)?;
                 fill(data, value);
                 Ok(extent)
             }
-            None => match decode_lone(settings, bytes, data) {
-                Some(extent) => Ok(extent),
-                None => decode_argument(codec, settings, bytes, data),
-            },
+            Way::Packed(settings, held, packing) => {
+                let packing = packing.required(held)?;
+                let mut value = Variant::nil();
+                let decode = |bytes: &[u8]| codec.decode_packed(settings, packing, bytes, &mut value);
+                let extent = with_checked_bytes(bytes, packing.held, decode)?;
+                fill(data, value);
+                Ok(extent)
+            }
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, _| match schema {
-            Some(held) => {
+        self.read(bytes, |codec, ready, _| match ready.way() {
+            Way::Plain(settings) => check_argument(codec, settings, bytes),
+            Way::Checked(settings, held) => {
                 with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
             }
-            None => check_argument(codec, settings, bytes),
+            Way::Packed(settings, held, packing) => {
+                let packing = packing.required(held)?;
+                let validate = |bytes: &[u8]| codec.validate_packed(settings, packing, bytes);
+                with_checked_bytes(bytes, packing.held, validate)
+            }
         })
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, settings, schema, _| {
+        self.read(bytes, |codec, ready, _| {
             let own = || bytes_argument(bytes);
             let lent = in_place::bytes(bytes);
-            match schema {
-                Some(held) => codec.decode_into_checked(settings, held, target, (lent, own)),
-                None => codec.decode_into(settings, target, lent, own),
+            match ready.way() {
+                Way::Plain(settings) => codec.decode_into(settings, target, lent, own),
+                Way::Checked(settings, held) => {
+                    codec.decode_into_checked(settings, held, target, (lent, own))
+                }
+                Way::Packed(settings, held, packing) => {
+                    // What is let go of may be objects with scripts.
+                    let (own, packing) = (own()?, packing.required(held)?);
+                    codec.decode_into_packed(settings, packing, target, own.as_slice())
+                }
             }
         })
     }
@@ -287,9 +359,7 @@ impl CodecState {
         let (problem, refused) =
             self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(|it| it.shared())));
         match (problem?, refused) {
-            (problem, Some(it)) if problem.is_brief() => {
-                Some(explained(&it.settings, &it.held, it.bytes.as_slice(), problem))
-            }
+            (problem, Some(it)) if problem.is_brief() => Some(it.explained(problem)),
             (problem, _) => Some(problem),
         }
     }
@@ -297,17 +367,8 @@ impl CodecState {
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
         let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
-        let all = refused
-            .as_ref()
-            .and_then(|it| schema::violations(&it.held, it.bytes.as_slice(), it.settings.rules(), most).ok());
-        match all {
-            Some(found) if !found.is_empty() => {
-                let mut problems: Vec<Problem> = found.iter().map(Problem::of_violation).collect();
-                if let (Some(first), Some(it)) = (problems.first_mut(), refused) {
-                    first.begins(Beginning::of(it.bytes.as_slice(), it.settings.rules().dialect));
-                }
-                problems
-            }
+        match refused.and_then(|it| it.all(most)) {
+            Some(problems) if !problems.is_empty() => problems,
             _ => {
                 self.outcome(|last| last.problem.iter().flat_map(Problem::all).take(most).cloned().collect())
             }
@@ -318,14 +379,14 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Settings, Option<&Held>, &mut Variant) -> Result<Extent, Problem>,
+        call: impl FnOnce(&mut Codec, &Ready, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let former = in_place::take(&mut outcome.data);
-        let answer = call(codec, &ready.settings, ready.held.as_deref(), &mut outcome.data);
+        let answer = call(codec, ready, &mut outcome.data);
         match answer {
             Ok(extent) => {
                 outcome.extent = extent;
@@ -392,6 +453,7 @@ impl CodecState {
         });
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
         ready.settings = options.settings(limits);
+        ready.packing = options.packing();
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
         let held = match classes {
             Some(classes) => {

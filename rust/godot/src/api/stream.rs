@@ -386,10 +386,10 @@ fn decoded(
     }
 }
 
-/// Runs a call in this thread's room and notes its problem as the thread's last one.
-pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+/// Runs a call in this thread's room; what it comes to is its caller's.
+#[inline(always)]
+pub(super) fn with_room<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
     THREAD.with(|thread| {
-        // After a bug of ours broke off a call in there: a fresh one.
         let fresh = || AnyThread(None);
         let room = match thread.home.get() {
             Some(home) => home.enter(fresh),
@@ -397,12 +397,17 @@ pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) ->
         };
         match room {
             Some(mut room) => match &mut **room {
-                Some(codec) => noted(codec, call),
-                empty => noted(furnished(empty), call),
+                Some(codec) => call(codec),
+                empty => call(furnished(empty)),
             },
             None => elsewhere(call),
         }
     })
+}
+
+/// Runs a call in this thread's room and notes its problem as the thread's last one.
+pub(super) fn in_room<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
+    with_room(|codec| noted(codec, call))
 }
 
 /// A room at its first call. Out of line, as is what comes next: a codec is kilobytes, which would be on the stack of every
@@ -416,8 +421,8 @@ fn furnished(room: &mut Option<Codec>) -> &mut Codec {
 /// The same while the thread is in there already (a getter of an encoded object encodes), or another one with its number.
 #[cold]
 #[inline(never)]
-fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
-    noted(&mut Codec::new(), call)
+fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
+    call(&mut Codec::new())
 }
 
 /// A call, and what this thread's last one came to from now on.

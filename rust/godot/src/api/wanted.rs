@@ -1,7 +1,7 @@
 //! Wanted: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
 //! a mistake in code and logged as one, in plain words, and the property stays as it is.
 
-use godot::builtin::{GString, Variant, VariantType};
+use godot::builtin::{GString, PackedByteArray, Variant, VariantType};
 use godot::classes::Object;
 use godot::global::push_error;
 use godot::meta::error::ConvertError;
@@ -61,6 +61,12 @@ impl Settable for i64 {
 impl Settable for GString {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, "String")
+    }
+}
+
+impl Settable for PackedByteArray {
+    fn of(value: &Variant) -> Result<Self, String> {
+        relaxed(value, "PackedByteArray")
     }
 }
 

@@ -80,13 +80,6 @@ impl VariantSchema {
 
 #[godot_api]
 impl VariantSchema {
-    #[constant]
-    const BARE: i64 = 0;
-    #[constant]
-    const TAGGED: i64 = 1;
-    #[constant]
-    const TAGGED_LONG: i64 = 2;
-
     #[func]
     fn to_json(&self) -> GString {
         self.schema().to_json().as_str().into()

@@ -1,52 +1,51 @@
 //! Packs values by a schema, and makes values of packed bytes and of differences between them.
 
-use std::cell::RefCell;
-
-use godot::builtin::{PackedByteArray, VarDictionary, Variant, vdict};
+use godot::builtin::{PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use godot::meta::ToGodot;
+use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_core::{Dialect, Limits, Strictness};
-use variant_pack::{Layout, Packer, Tagging};
+use variant_pack::Tagging;
 
 use super::{VariantSchema, uses};
+use crate::api::limits::VariantLimits;
+use crate::api::number::argument;
+use crate::api::stream::with_room;
 use crate::codec::{Codec, Problem, Settings};
 use crate::decode::bytes_argument;
+use crate::packed::{Packing, explained};
 use crate::raw::optional::Optional;
 use crate::schema::Held;
 
-/// Memory for packing.
-#[derive(Default)]
-struct Bench {
-    packer: Packer,
-    codec: Codec,
-}
-
-thread_local! {
-    static BENCH: RefCell<Bench> = RefCell::default();
-}
-
 type Given<T> = Result<T, Problem>;
 
-/// Settings of packing: strict, and within the limits of a packet.
-fn settings() -> Settings {
-    Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4)
+/// What a call goes by.
+struct Terms<'h> {
+    settings: Settings,
+    tagging: Tagging,
+    held: &'h Held,
 }
 
-/// Settings for the bytes that come out of bits, which `max_output_bytes` bounds.
-fn made_settings() -> Settings {
-    let limits = Limits::network();
-    Settings::new(Strictness::Safe, Limits { max_bytes: limits.max_output_bytes, ..limits }, Dialect::Godot4)
-}
-
-fn tagging(tagging: &Variant) -> Given<Tagging> {
-    match tagging.try_to::<i64>() {
-        Ok(0) => Ok(Tagging::Bare),
-        Ok(1) => Ok(Tagging::Short),
-        Ok(2) => Ok(Tagging::Long),
-        _ => {
-            Err(Problem::wrong_type("tagging", "VariantSchema.BARE, TAGGED or TAGGED_LONG", "another value"))
-        }
+impl<'h> Terms<'h> {
+    fn of(held: &'h Held, tagging: &Variant, limits: &Variant) -> Given<Terms<'h>> {
+        let settings = Settings::new(Strictness::Safe, limits_argument(limits)?, Dialect::Godot4);
+        Ok(Terms { settings, tagging: argument("tagging", tagging)?, held })
     }
+
+    const fn packing<'b>(&'b self, baseline: Option<&'b [u8]>) -> Packing<'b> {
+        Packing { held: self.held, tagging: self.tagging, baseline }
+    }
+}
+
+/// Limits that are given, or else those of a packet.
+fn limits_argument(limits: &Variant) -> Given<Limits> {
+    if limits.is_nil() {
+        return Ok(Limits::network());
+    }
+    let wrong = |_| Problem::wrong_type("limits", "VariantLimits", limits.get_type().godot_type_name());
+    let given: Gd<VariantLimits> = limits.try_to().map_err(wrong)?;
+    let shared = given.bind().shared();
+    Ok(shared.get())
 }
 
 fn default_tagging() -> Optional {
@@ -56,18 +55,11 @@ fn default_tagging() -> Optional {
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(
     schema: &VariantSchema,
-    tags: &Variant,
-    call: impl FnOnce(&Held, &Layout, &mut Bench) -> Given<T>,
+    (tagging, limits): (&Variant, &Variant),
+    call: impl FnOnce(&mut Codec, &Terms<'_>) -> Given<T>,
 ) -> Option<T> {
     let held = schema.held();
-    // A check of the game's own may pack something itself: it gets a bench of its own.
-    let mut bench =
-        BENCH.with(|bench| bench.try_borrow_mut().map(|mut it| std::mem::take(&mut *it))).unwrap_or_default();
-    let outcome = tagging(tags).and_then(|tagging| {
-        bench.packer.tagging = tagging;
-        call(&held, held.layout()?, &mut bench)
-    });
-    BENCH.with_borrow_mut(|kept| *kept = bench);
+    let outcome = Terms::of(&held, tagging, limits).and_then(|terms| with_room(|codec| call(codec, &terms)));
     match outcome {
         Ok(answer) => {
             uses::note(None);
@@ -80,31 +72,47 @@ fn run<T>(
     }
 }
 
-fn encoded(bench: &mut Bench, value: &Variant) -> Given<PackedByteArray> {
+fn packed(
+    codec: &mut Codec,
+    terms: &Terms<'_>,
+    base: Option<&[u8]>,
+    value: &Variant,
+) -> Given<PackedByteArray> {
     let mut answer = Variant::nil();
-    bench.codec.encode(&settings(), value, &mut answer)?;
+    codec.encode_packed(&terms.settings, terms.packing(base), value, &mut answer)?;
     bytes_argument(&answer)
 }
 
-fn packed(packed: Result<&[u8], Box<variant_pack::Problem>>) -> Given<PackedByteArray> {
-    packed.map(PackedByteArray::from).map_err(|problem| Problem::of_packing(&problem))
+/// A baseline as packed bytes: as it is, or what a value is packed as.
+fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<PackedByteArray> {
+    match given.get_type() {
+        VariantType::PACKED_BYTE_ARRAY => Ok(given.to()),
+        _ => packed(codec, terms, None, given),
+    }
 }
 
-/// The value of bytes that were made of bits, judged while it is built.
-fn built(held: &Held, codec: &mut Codec, made: &[u8]) -> Given<Variant> {
+/// The value of packed bytes. What is refused is put into words at once: there is no later call that could.
+fn unpacked(codec: &mut Codec, terms: &Terms<'_>, base: Option<&[u8]>, bytes: &[u8]) -> Given<Variant> {
     let mut value = Variant::nil();
-    codec.decode_checked(&made_settings(), held, made, &mut value)?;
-    Ok(value)
+    match codec.decode_packed(&terms.settings, terms.packing(base), bytes, &mut value) {
+        Ok(_) => Ok(value),
+        Err(problem) if problem.is_brief() => {
+            Err(explained(&terms.settings, terms.packing(base), bytes, problem))
+        }
+        Err(problem) => Err(problem),
+    }
 }
 
 #[godot_api(secondary)]
 impl VariantSchema {
     #[func]
-    fn pack(&self, value: Variant, #[opt(default = default_tagging())] tagging: Optional) -> PackedByteArray {
-        let done = run(self, &tagging.0, |_, layout, bench| {
-            let bytes = encoded(bench, &value)?;
-            packed(bench.packer.pack(layout, bytes.as_slice(), settings().rules()))
-        });
+    fn pack(
+        &self,
+        value: Variant,
+        #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
+    ) -> PackedByteArray {
+        let done = run(self, (&tagging.0, &limits.0), |codec, terms| packed(codec, terms, None, &value));
         done.unwrap_or_default()
     }
 
@@ -114,19 +122,10 @@ impl VariantSchema {
         bytes: Variant,
         #[opt(default = Optional::null())] fallback: Optional,
         #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
     ) -> Variant {
-        let done = run(self, &tagging.0, |held, layout, Bench { packer, codec }| {
-            let bytes = bytes_argument(&bytes)?;
-            let made = packer.transcode(layout, bytes.as_slice(), settings().rules());
-            let made = made.map_err(|problem| Problem::of_packing(&problem))?;
-            match built(held, codec, made) {
-                Ok(value) => Ok(value),
-                // Once more for the bit and the words, unless it is a check of the game's own.
-                Err(problem) => match packer.unpack(layout, bytes.as_slice(), settings().rules()) {
-                    Err(found) => Err(Problem::of_packing(&found)),
-                    Ok(_) => Err(problem),
-                },
-            }
+        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
+            unpacked(codec, terms, None, bytes_argument(&bytes)?.as_slice())
         });
         done.unwrap_or(fallback.0)
     }
@@ -137,10 +136,11 @@ impl VariantSchema {
         baseline: Variant,
         value: Variant,
         #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
     ) -> PackedByteArray {
-        let done = run(self, &tagging.0, |_, layout, bench| {
-            let (base, bytes) = (bytes_argument(&baseline)?, encoded(bench, &value)?);
-            packed(bench.packer.pack_delta(layout, base.as_slice(), bytes.as_slice(), settings().rules()))
+        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
+            let base = self::baseline(codec, terms, &baseline)?;
+            packed(codec, terms, Some(base.as_slice()), &value)
         });
         done.unwrap_or_default()
     }
@@ -151,17 +151,45 @@ impl VariantSchema {
         baseline: Variant,
         delta: Variant,
         #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
     ) -> PackedByteArray {
-        let done = run(self, &tagging.0, |_, layout, bench| {
-            let (base, delta) = (bytes_argument(&baseline)?, bytes_argument(&delta)?);
-            packed(bench.packer.apply(layout, base.as_slice(), delta.as_slice(), settings().rules()))
+        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
+            let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
+            codec.apply_packed(&terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });
         done.unwrap_or_default()
     }
 
     #[func]
+    #[expect(clippy::too_many_arguments, reason = "two more may be left out than a call needs")]
+    fn unpack_delta(
+        &self,
+        baseline: Variant,
+        delta: Variant,
+        #[opt(default = Optional::null())] fallback: Optional,
+        #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
+    ) -> Variant {
+        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
+            let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
+            unpacked(codec, terms, Some(base.as_slice()), delta.as_slice())
+        });
+        done.unwrap_or(fallback.0)
+    }
+
+    #[func]
     fn is_packable(&self) -> bool {
         self.held().layout().is_ok()
+    }
+
+    #[func]
+    fn get_pack_error(&self) -> VarDictionary {
+        match self.held().layout() {
+            Ok(_) => VarDictionary::new(),
+            Err(problem) => {
+                vdict! { "path" => problem.path().as_ref(), "message" => problem.message().as_ref() }
+            }
+        }
     }
 
     #[func]

@@ -1,0 +1,240 @@
+//! The packed form: values on their way into bits and out of them, under a schema.
+//!
+//! The bits are the crate `variant-pack`'s. It makes bytes of Godot's format of them, and a value is built of those as of any
+//! others, so that schemas, limits and updates in place are the same code.
+
+use std::sync::Arc;
+
+use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
+use variant_pack::{Layout, Packer, Place, Tagging, made_rules};
+
+use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
+use crate::problem::Said;
+use crate::schema::{Held, violations};
+
+/// How packed values stand in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Packing<'b> {
+    pub(crate) held: &'b Held,
+    pub(crate) tagging: Tagging,
+    /// The packed value that differences are from; without one, values stand there in full.
+    pub(crate) baseline: Option<&'b [u8]>,
+}
+
+/// A form of packed values that is kept, for whatever schema.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptPacking {
+    pub(crate) tagging: Tagging,
+    pub(crate) baseline: Option<Arc<[u8]>>,
+}
+
+impl KeptPacking {
+    pub(crate) fn lent<'b>(&'b self, held: &'b Held) -> Packing<'b> {
+        Packing { held, tagging: self.tagging, baseline: self.baseline.as_deref() }
+    }
+
+    /// Lends it with a schema that may be missing; packed values are nothing without one.
+    pub(crate) fn required<'b>(&'b self, held: Option<&'b Held>) -> Result<Packing<'b>, Problem> {
+        match held {
+            None => Err(Problem::wrong_type("schema", "a VariantSchema for packed values", "null")),
+            Some(held) if held.classes.is_some() => {
+                Err(Problem::wrong_type("classes", "null: objects are not packed", "a VariantClassSet"))
+            }
+            Some(held) => Ok(self.lent(held)),
+        }
+    }
+}
+
+impl Settings {
+    /// Settings for the bytes that bits are made of, and for those that come out of them.
+    fn for_packing(&self) -> Settings {
+        let rules = made_rules(self.rules());
+        Settings::new(rules.strictness, rules.limits, Dialect::Godot4)
+    }
+}
+
+impl Codec {
+    /// Makes `answer` the packed bytes of a value, or of its difference from the baseline.
+    pub(crate) fn encode_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        value: &Variant,
+        answer: &mut Variant,
+    ) -> Result<(), Problem> {
+        let layout = packing.held.layout()?;
+        self.with_packer(packing, |codec, packer| {
+            let made = s.for_packing();
+            codec.with_scratch(|codec, bytes| {
+                append(&made, value, codec.room(), bytes)?;
+                let packed = match packing.baseline {
+                    None => packer.pack(layout, bytes, s.rules()),
+                    Some(base) => packer.pack_delta(layout, base, bytes, s.rules()),
+                };
+                let packed = packed.map_err(|problem| Problem::of_packing(&problem))?;
+                *answer = PackedByteArray::from(packed).to_variant();
+                Ok(())
+            })?;
+            // What the receiver gets is what the game's own checks are asked about.
+            match packing.held.program()?.has_checks() {
+                true => {
+                    codec.decode_checked(&made, packing.held, packer.made(), &mut Variant::nil()).map(drop)
+                }
+                false => Ok(()),
+            }
+        })
+    }
+
+    /// Puts the value of packed bytes into `value`, which is null.
+    pub(crate) fn decode_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        bytes: &[u8],
+        value: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        self.unpacked(s, packing, bytes, |codec, made, bytes| {
+            codec.decode_checked(made, packing.held, bytes, value)
+        })
+    }
+
+    /// Gives the verdict of [`Codec::decode_packed`].
+    pub(crate) fn validate_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        bytes: &[u8],
+    ) -> Result<Extent, Problem> {
+        self.unpacked(s, packing, bytes, |codec, made, bytes| {
+            codec.validate_checked(made, packing.held, bytes)
+        })
+    }
+
+    /// Brings a container to the value of packed bytes, or leaves it as it was.
+    pub(crate) fn decode_into_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        target: &Variant,
+        bytes: &[u8],
+    ) -> Result<Extent, Problem> {
+        self.unpacked(s, packing, bytes, |codec, made, bytes| {
+            let own = || Ok(PackedByteArray::from(bytes));
+            codec.decode_into_checked(made, packing.held, target, (Some(bytes), own))
+        })
+    }
+
+    /// The baseline that a difference makes of the one before: packed bytes again, and no value in between.
+    pub(crate) fn apply_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        delta: &[u8],
+    ) -> Result<PackedByteArray, Problem> {
+        let layout = packing.held.layout()?;
+        self.with_packer(packing, |_, packer| {
+            let next = packer.apply(layout, packing.baseline.unwrap_or_default(), delta, s.rules());
+            next.map(PackedByteArray::from).map_err(|problem| Problem::of_packing(&problem))
+        })
+    }
+
+    /// Calls with the bytes that the bits make, and the settings for those.
+    fn unpacked(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        bytes: &[u8],
+        call: impl FnOnce(&mut Codec, &Settings, &[u8]) -> Result<Extent, Problem>,
+    ) -> Result<Extent, Problem> {
+        let layout = packing.held.layout()?;
+        self.with_packer(packing, |codec, packer| {
+            packer.is_followed = !s.rules().is_safe();
+            match transcoded(packer, layout, packing, bytes, s) {
+                Ok(made) => call(codec, &s.for_packing(), made).map_err(Problem::without_place)?,
+                Err(problem) => return Err(codec.refused(problem.kind)),
+            };
+            let consumed = packer.consumed();
+            let all = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            Ok(Extent { consumed, trailing: all.saturating_sub(consumed) })
+        })
+    }
+
+    fn with_packer<R>(
+        &mut self,
+        packing: Packing<'_>,
+        call: impl FnOnce(&mut Codec, &mut Packer) -> Result<R, Problem>,
+    ) -> Result<R, Problem> {
+        let mut packer = self.packer.take().unwrap_or_default();
+        (packer.tagging, packer.is_followed) = (packing.tagging, false);
+        let outcome = call(self, &mut packer);
+        self.packer = Some(packer);
+        outcome
+    }
+}
+
+fn transcoded<'p>(
+    packer: &'p mut Packer,
+    layout: &Layout,
+    packing: Packing<'_>,
+    bytes: &[u8],
+    s: &Settings,
+) -> Result<&'p [u8], Box<variant_pack::Problem>> {
+    match packing.baseline {
+        None => packer.transcode(layout, bytes, s.rules()),
+        Some(base) => packer.transcode_delta(layout, base, bytes, s.rules()),
+    }
+}
+
+/// A brief problem in full: the bits are read once more, and stop at the same value.
+#[cold]
+pub(crate) fn explained(s: &Settings, packing: Packing<'_>, bytes: &[u8], problem: Problem) -> Problem {
+    all(s, packing, bytes, 1).ok().and_then(|found| found.into_iter().next()).unwrap_or(problem)
+}
+
+/// All that is wrong with packed bytes, up to `most`, in the order of the value.
+#[cold]
+pub(crate) fn all(
+    s: &Settings,
+    packing: Packing<'_>,
+    bytes: &[u8],
+    most: usize,
+) -> Result<Vec<Problem>, Problem> {
+    let layout = packing.held.layout()?;
+    let mut packer = Packer::tagged(packing.tagging);
+    packer.is_followed = !s.rules().is_safe();
+    let made = match transcoded(&mut packer, layout, packing, bytes, s) {
+        Ok(made) => made.to_vec(),
+        Err(problem) => return Ok(vec![Problem::of_packing(&problem)]),
+    };
+    let found = violations(packing.held, &made, s.for_packing().rules(), most)?;
+    let problems = found.into_iter().map(|found| {
+        // The bits of a difference are no bits of the value.
+        let bit = match packing.baseline {
+            None => packer.bit_of(layout, bytes, found.offset),
+            Some(_) => 0,
+        };
+        let variant_schema::Violation { kind, path, expected, got, .. } = found;
+        Problem::of_packing(&variant_pack::Problem { kind, path, place: Place::Bit(bit), expected, got })
+    });
+    Ok(problems.collect())
+}
+
+impl Problem {
+    /// Bits are not what the schema makes, or a value cannot be packed: then there are no bytes to point at.
+    #[cold]
+    pub(crate) fn of_packing(packing: &variant_pack::Problem) -> Problem {
+        let variant_pack::Problem { kind, path, expected, got, place } = packing;
+        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
+        let mut problem = Problem::of_call(*kind);
+        let message = match place {
+            Place::Byte(_) => format!("{path}: expected {expected}, got {got}"),
+            Place::Bit(bit) => {
+                problem.bit_offset = i64::try_from(*bit).unwrap_or(i64::MAX);
+                problem.byte_offset = i64::try_from(place.byte()).unwrap_or(i64::MAX);
+                packing.to_string()
+            }
+        };
+        problem.saying(Said { path, expected, got, message })
+    }
+}
