@@ -52,6 +52,7 @@ mod layout;
 mod ledger;
 mod make;
 mod mask;
+mod measure;
 mod packer;
 pub mod parts;
 mod precision;
@@ -67,6 +68,7 @@ mod write;
 
 pub use fault::{Place, Problem};
 pub use layout::Layout;
+pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};
 pub use precision::Precision;
 pub use size::Size;

@@ -11,6 +11,7 @@ use crate::fault::{Fault, Outcome};
 use crate::form::Number;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::ledger::MOST_LEVELS;
+use crate::measure::Measured;
 use crate::solid::{MOST_NUMBERS, Numbers, Solid};
 use crate::text::{length, push_bytes, size};
 use crate::unions;
@@ -24,6 +25,8 @@ pub(crate) struct Taker<'l, 'b> {
     pub(crate) cursor: Cursor<'b>,
     codes: &'l mut Vec<u64>,
     level: u32,
+    /// What is noted of numbers, if that is asked for.
+    pub(crate) measured: Option<Measured>,
 }
 
 impl From<BytesFault> for Box<Fault> {
@@ -38,7 +41,7 @@ impl<'l, 'b> Taker<'l, 'b> {
         cursor: Cursor<'b>,
         codes: &'l mut Vec<u64>,
     ) -> Taker<'l, 'b> {
-        Taker { layout, cursor, codes, level: 0 }
+        Taker { layout, cursor, codes, level: 0, measured: None }
     }
 
     fn token(&mut self) -> Outcome<Token<'b>> {
@@ -66,8 +69,12 @@ impl<'l, 'b> Taker<'l, 'b> {
             return self.fault(ErrorKind::TooDeep { limit: u64::from(MOST_LEVELS) }, start);
         }
         self.level = self.level.saturating_add(1);
+        let (begin, first) = (self.cursor, self.codes.len());
         let taken = self.wire(&node.wire);
         self.level = self.level.saturating_sub(1);
+        if let (Some(measured), Ok(())) = (&mut self.measured, &taken) {
+            measured.note(at, &node.wire, begin, self.codes.get(first..).unwrap_or_default());
+        }
         taken.map_err(|fault| {
             let is_here = fault.steps.is_empty();
             if is_here { fault.against(&node.schema, "a value that does not fit") } else { fault }
@@ -340,7 +347,7 @@ fn packed(solid: &Solid, lanes: &Lanes<'_>, codes: &mut Vec<u64>) -> Result<(), 
     Ok(())
 }
 
-fn fill(lanes: &Lanes<'_>, numbers: &mut Numbers) {
+pub(crate) fn fill(lanes: &Lanes<'_>, numbers: &mut Numbers) {
     let slots = numbers.iter_mut();
     match lanes.lane() {
         Lane::U8 => slots.zip(lanes.bytes()).for_each(|(slot, n)| *slot = Number::Int(i64::from(*n))),

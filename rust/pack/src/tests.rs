@@ -4,6 +4,7 @@ mod cases;
 mod deltas;
 mod followed;
 mod golden;
+mod measures;
 mod random;
 mod refusals;
 mod samples;

@@ -4,6 +4,7 @@
 mod builders;
 pub(super) mod declared;
 pub(super) mod given;
+mod measures;
 mod modifiers;
 pub(super) mod named;
 mod packing;

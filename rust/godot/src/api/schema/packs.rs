@@ -38,7 +38,7 @@ impl<'h> Terms<'h> {
 }
 
 /// Limits that are given, or else those of a packet.
-fn limits_argument(limits: &Variant) -> Given<Limits> {
+pub(super) fn limits_argument(limits: &Variant) -> Given<Limits> {
     if limits.is_nil() {
         return Ok(Limits::network());
     }
@@ -60,6 +60,11 @@ fn run<T>(
 ) -> Option<T> {
     let held = schema.held();
     let outcome = Terms::of(&held, tagging, limits).and_then(|terms| with_room(|codec| call(codec, &terms)));
+    noted(outcome)
+}
+
+/// Makes an outcome that which `get_error()` tells of.
+pub(super) fn noted<T>(outcome: Given<T>) -> Option<T> {
     match outcome {
         Ok(answer) => {
             uses::note(None);

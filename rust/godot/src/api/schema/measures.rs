@@ -1,0 +1,153 @@
+//! Says what packing by a schema costs: how exact numbers stay, where the bits go, and which of them nothing uses.
+
+use godot::builtin::{AnyArray, PackedStringArray, VarDictionary, Variant, vdict};
+use godot::register::godot_api;
+use variant_pack::{Layout, Measured, Packer};
+
+use super::VariantSchema;
+use super::packs::{limits_argument, noted};
+use crate::api::number::saturated;
+use crate::api::stream::with_room;
+use crate::codec::{Dialect, Limits, Problem, Settings, Strictness, append};
+use crate::raw::optional::Optional;
+use crate::schema::Held;
+
+/// The outermost value, in reports.
+const ROOT: &str = "(root)";
+
+#[godot_api(secondary)]
+impl VariantSchema {
+    #[func]
+    fn get_precision(&self) -> VarDictionary {
+        self.held().layout().map(promised).unwrap_or_default()
+    }
+
+    #[func]
+    fn measure_precision(&self, samples: Variant) -> VarDictionary {
+        let held = self.held();
+        noted(samples_argument(&samples).and_then(|samples| measured(&held, &samples))).unwrap_or_default()
+    }
+
+    #[func]
+    fn pack_report(
+        &self,
+        value: Variant,
+        #[opt(default = Optional::null())] limits: Optional,
+    ) -> VarDictionary {
+        let held = self.held();
+        noted(limits_argument(&limits.0).and_then(|limits| report(&held, &value, limits))).unwrap_or_default()
+    }
+}
+
+fn samples_argument(samples: &Variant) -> Result<Vec<Variant>, Problem> {
+    let wrong = || Problem::wrong_type("samples", "Array", samples.get_type().godot_type_name());
+    // Typed ones are Arrays too.
+    let samples: AnyArray = samples.try_to().map_err(|_| wrong())?;
+    Ok(samples.iter_shared().collect())
+}
+
+/// What the layout promises of each part whose numbers are rounded.
+fn promised(layout: &Layout) -> VarDictionary {
+    let mut parts = VarDictionary::new();
+    for precision in layout.precision() {
+        let mut part = VarDictionary::new();
+        if let Some(bits) = precision.bits {
+            part.set("bits", saturated(bits));
+        }
+        let told = [
+            ("step", precision.step),
+            ("max_error", precision.max_error),
+            ("max_error_degrees", precision.max_error_degrees),
+        ];
+        for (name, number) in told {
+            if let Some(number) = number {
+                part.set(name, number);
+            }
+        }
+        parts.set(named(&precision.path), &part);
+    }
+    parts
+}
+
+fn named(path: &str) -> &str {
+    if path.is_empty() { ROOT } else { path }
+}
+
+fn settings(limits: Limits) -> Settings {
+    Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+}
+
+/// Calls with the bytes of a value that can be packed.
+fn with_packed<R>(
+    held: &Held,
+    value: &Variant,
+    limits: Limits,
+    call: impl FnOnce(&Layout, &mut Packer, &[u8]) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    let layout = held.layout()?;
+    let settings = settings(limits);
+    with_room(|codec| {
+        codec.with_scratch(|codec, bytes| {
+            append(&settings, value, codec.room(), bytes)?;
+            let mut packer = Packer::new();
+            let packed = packer.pack(layout, bytes, settings.rules());
+            packed.map_err(|problem| Problem::of_packing(&problem))?;
+            call(layout, &mut packer, bytes)
+        })
+    })
+}
+
+fn measured(held: &Held, samples: &[Variant]) -> Result<VarDictionary, Problem> {
+    let layout = held.layout()?;
+    let mut seen = Measured::default();
+    for sample in samples {
+        with_packed(held, sample, Limits::network(), |layout, _, bytes| {
+            layout.measure(bytes, &mut seen);
+            Ok(())
+        })?;
+    }
+    let mut parts = promised(layout);
+    for deviation in layout.deviations(&seen) {
+        let path = named(&deviation.path);
+        let mut part: VarDictionary = parts.get(path).and_then(|part| part.try_to().ok()).unwrap_or_default();
+        part.set("count", saturated(deviation.count));
+        part.set("at_ends", saturated(deviation.at_ends));
+        let told = [("", deviation.error), ("_degrees", deviation.degrees)];
+        for (unit, found) in told {
+            if let Some((worst, mean)) = found {
+                part.set(format!("worst_error{unit}").as_str(), worst);
+                part.set(format!("mean_error{unit}").as_str(), mean);
+            }
+        }
+        parts.set(path, &part);
+    }
+    Ok(parts)
+}
+
+fn report(held: &Held, value: &Variant, limits: Limits) -> Result<VarDictionary, Problem> {
+    let rules = *settings(limits).rules();
+    with_packed(held, value, limits, |layout, packer, bytes| {
+        let shares = packer.report(layout, bytes, &rules).map_err(|problem| Problem::of_packing(&problem))?;
+        let mut seen = Measured::default();
+        layout.measure(bytes, &mut seen);
+        let all = shares.iter().map(|share| share.bits).max().unwrap_or(0);
+        let mut places = VarDictionary::new();
+        for share in &shares {
+            let part = if all == 0 { 0.0 } else { share.bits as f64 / all as f64 };
+            let told = vdict! {
+                "bytes" => saturated(share.bytes),
+                "bits" => saturated(share.bits),
+                "share" => part,
+            };
+            places.set(named(&share.path), &told);
+        }
+        let hints: PackedStringArray =
+            layout.hints(&seen).iter().map(godot::builtin::GString::from).collect();
+        Ok(vdict! {
+            "bytes" => saturated(bytes.len()),
+            "bits" => saturated(all),
+            "places" => &places,
+            "hints" => &hints,
+        })
+    })
+}
