@@ -59,13 +59,11 @@ impl Beginning {
 
     /// Recognizes the first value, behind its length.
     fn within(&self, framing: Framing) -> Option<Looks> {
-        let (word, value) = self.bytes[..self.length].split_first_chunk()?;
-        let length = match framing {
-            Framing::U32Be => u32::from_be_bytes(*word),
-            _ => u32::from_le_bytes(*word),
-        };
+        let bytes = &self.bytes[..self.length];
+        let (length, size) = framing.read_length(bytes)?;
+        let value = bytes.get(size..)?;
         let value = value.get(..usize::try_from(length).unwrap_or(usize::MAX)).unwrap_or(value);
-        let looks = Looks::of(&Head::new(value, u64::from(length)), self.dialect);
+        let looks = Looks::of(&Head::new(value, length), self.dialect);
         looks.filter(|looks| *looks != Looks::Empty)
     }
 

@@ -63,6 +63,29 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
+        self.with_packed(s, packing, value, |packed| *answer = PackedByteArray::from(packed).to_variant())
+    }
+
+    /// Adds the packed bytes of a value to others, or nothing.
+    pub(crate) fn append_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        value: &Variant,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
+        let before = bytes.len();
+        let appended = self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed));
+        appended.inspect_err(|_| bytes.truncate(before))
+    }
+
+    fn with_packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        value: &Variant,
+        take: impl FnOnce(&[u8]),
+    ) -> Result<(), Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |codec, packer| {
             let made = s.for_packing();
@@ -72,8 +95,7 @@ impl Codec {
                     None => packer.pack(layout, bytes, s.rules()),
                     Some(base) => packer.pack_delta(layout, base, bytes, s.rules()),
                 };
-                let packed = packed.map_err(|problem| Problem::of_packing(&problem))?;
-                *answer = PackedByteArray::from(packed).to_variant();
+                take(packed.map_err(|problem| Problem::of_packing(&problem))?);
                 Ok(())
             })?;
             // What the receiver gets is what the game's own checks are asked about.
@@ -190,6 +212,35 @@ fn transcoded<'p>(
 #[cold]
 pub(crate) fn explained(s: &Settings, packing: Packing<'_>, bytes: &[u8], problem: Problem) -> Problem {
     all(s, packing, bytes, 1).ok().and_then(|found| found.into_iter().next()).unwrap_or(problem)
+}
+
+/// The value of a packed frame, or why there is none, in words.
+pub(crate) fn told(
+    codec: &mut Codec,
+    s: &Settings,
+    packing: Packing<'_>,
+    bytes: &[u8],
+) -> Result<Variant, Problem> {
+    let mut value = Variant::nil();
+    match codec.decode_packed(s, packing, bytes, &mut value) {
+        Ok(_) => Ok(value),
+        Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),
+        Err(problem) => Err(problem),
+    }
+}
+
+/// Why a packed frame holds no value, in words, if it holds none.
+pub(crate) fn checked(
+    codec: &mut Codec,
+    s: &Settings,
+    packing: Packing<'_>,
+    bytes: &[u8],
+) -> Result<(), Problem> {
+    match codec.validate_packed(s, packing, bytes) {
+        Ok(_) => Ok(()),
+        Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),
+        Err(problem) => Err(problem),
+    }
 }
 
 /// All that is wrong with packed bytes, up to `most`, in the order of the value.

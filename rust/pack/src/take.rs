@@ -25,7 +25,7 @@ pub(crate) struct Taker<'l, 'b> {
     pub(crate) cursor: Cursor<'b>,
     codes: &'l mut Vec<u64>,
     level: u32,
-    /// What is noted of numbers, if that is asked for.
+    /// Notes of numbers, if they are asked for.
     pub(crate) measured: Option<Measured>,
 }
 

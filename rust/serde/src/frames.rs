@@ -158,7 +158,7 @@ pub fn write_framed<T: Serialize + ?Sized>(
     if framing == Framing::None {
         return crate::append(value, output, writing);
     }
-    output.extend([0; 4]);
+    output.resize(head.saturating_add(framing.least_length()), 0);
     let start = output.len();
     let written = crate::append(value, output, writing).and_then(|()| {
         let length = output.len().saturating_sub(start);
@@ -167,8 +167,8 @@ pub fn write_framed<T: Serialize + ?Sized>(
         u32::try_from(length).map_err(|_| Error::with_path(kind, limit, Path::default()))
     });
     let length = written.inspect_err(|_| output.truncate(head))?;
-    let length = if framing == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
-    let place = output.get_mut(head..start).unwrap_or_default();
-    place.iter_mut().zip(length).for_each(|(place, byte)| *place = byte);
+    let mut bytes = Vec::new();
+    framing.write_length(length, &mut bytes);
+    output.splice(head..start, bytes);
     Ok(())
 }

@@ -22,13 +22,14 @@ pub(crate) fn frame(stream: &[u8], at: u64, framing: Framing) -> Frame {
 
 /// Returns the place of a value where not all of the stream is there.
 pub(crate) fn frame_in(stream: &[u8], whole: u64, at: u64, framing: Framing) -> Frame {
-    let word = between(stream, at, at.saturating_add(4)).first_chunk().copied();
-    let declared = match (framing, word) {
-        (Framing::None, _) => return Frame { value: at, end: whole, missing: 0 },
-        (_, None) => return Frame { value: whole, end: whole, missing: 4_u64.saturating_sub(whole - at) },
-        (Framing::U32Be, Some(word)) => u64::from(u32::from_be_bytes(word)),
-        (_, Some(word)) => u64::from(u32::from_le_bytes(word)),
+    if framing == Framing::None {
+        return Frame { value: at, end: whole, missing: 0 };
+    }
+    let Some((declared, size)) = framing.read_length(between(stream, at, whole)) else {
+        let least = framing.least_length() as u64;
+        return Frame { value: whole, end: whole, missing: least.saturating_sub(whole - at).max(1) };
     };
-    let wanted = at + 4 + declared;
-    Frame { value: at + 4, end: wanted.min(whole), missing: wanted.saturating_sub(whole) }
+    let value = at + size as u64;
+    let wanted = value.saturating_add(declared);
+    Frame { value, end: wanted.min(whole), missing: wanted.saturating_sub(whole) }
 }

@@ -6,6 +6,7 @@
 
 mod entry;
 mod intake;
+mod length;
 mod steps;
 mod stop;
 mod write;
@@ -33,6 +34,9 @@ pub enum Framing {
     U32,
     /// Each after its length as a big-endian u32: a StreamPeer or FileAccess with `big_endian` set.
     U32Be,
+    /// Each after its length in 1 to 5 bytes: 7 bits in each, the lowest first, and the top bit set in all but the last. For
+    /// small packets.
+    Varint,
 }
 
 /// Says how an entry is read; it is finished as it was begun.
@@ -73,6 +77,8 @@ pub struct FrameReader<S: Sink> {
     /// How the current entry is read; set while it is being read.
     way: Option<Way>,
     value_at: u64,
+    /// The place where its length begins.
+    frame_at: u64,
     /// The place where the current key or value begins.
     part_at: u64,
     /// The error that broke the stream.
@@ -99,6 +105,7 @@ impl<S: Sink> FrameReader<S> {
             key: None,
             way: None,
             value_at: 0,
+            frame_at: 0,
             part_at: 0,
             error: None,
             refused: Vec::new(),
@@ -171,6 +178,27 @@ impl<S: Sink> FrameReader<S> {
                 return Ok(kept);
             }
         }
+    }
+
+    /// Returns the bytes of the next frame, whatever they are: the frames of a stream need not hold values.
+    ///
+    /// # Errors
+    /// Returns `Misplaced` where there are no frames, or one was begun otherwise. Otherwise it fails as `next` does for the
+    /// bytes before a value; a repeated call goes on.
+    pub fn next_frame(&mut self, input: &mut &[u8]) -> Result<Vec<u8>, Stop> {
+        if !self.levels.is_empty() || self.way.is_some() {
+            return Err(Stop::Misplaced);
+        }
+        self.begin(input)?;
+        if !self.intake.is_bounded {
+            return Err(Stop::Misplaced);
+        }
+        let lacks = self.intake.take(self.intake.left, input);
+        if lacks > 0 {
+            return Err(self.need(lacks));
+        }
+        self.state = State::Dropping;
+        Ok(std::mem::take(&mut self.intake.head))
     }
 
     /// Skips what [`FrameReader::next`] would return, with the same checks and without building.
@@ -249,6 +277,7 @@ impl<S: Sink> FrameReader<S> {
         self.intake = Intake::default();
         self.state = State::Between;
         self.value_at = 0;
+        self.frame_at = 0;
         self.error = None;
     }
 
@@ -269,6 +298,12 @@ impl<S: Sink> FrameReader<S> {
     #[must_use]
     pub const fn value_at(&self) -> u64 {
         self.value_at
+    }
+
+    /// Returns the place in the stream of that value's length, or of the value where it has none.
+    #[must_use]
+    pub const fn frame_at(&self) -> u64 {
+        self.frame_at
     }
 
     /// Returns the number of containers entered.

@@ -134,17 +134,21 @@ impl<S: Sink> FrameReader<S> {
             self.open(u64::MAX, false);
             return Ok(());
         }
-        let lacks = self.intake.take(4_u64.saturating_sub(length(&self.intake.head)), input);
-        let Some(word) = self.intake.head.first_chunk::<4>().copied() else {
-            self.value_at = self.intake.at();
-            return Err(self.need(lacks));
+        let frame_at = self.intake.at();
+        let declared = loop {
+            if let Some((declared, _)) = self.framing.read_length(&self.intake.head) {
+                break declared;
+            }
+            let least = u64::try_from(self.framing.least_length()).unwrap_or(u64::MAX);
+            let lacks = self.intake.take(least.saturating_sub(length(&self.intake.head)).max(1), input);
+            if lacks > 0 {
+                (self.value_at, self.frame_at) = (frame_at, frame_at);
+                return Err(self.need(lacks));
+            }
         };
-        let declared = u64::from(match self.framing {
-            Framing::U32Be => u32::from_be_bytes(word),
-            _ => u32::from_le_bytes(word),
-        });
         self.intake.head.clear();
         self.open(declared, false);
+        self.frame_at = frame_at;
         // A length over the limit is most likely no length at all.
         self.check_length(declared)?;
         self.intake.is_bounded = true;
@@ -168,7 +172,7 @@ impl<S: Sink> FrameReader<S> {
         self.intake.is_bounded = is_bounded;
         self.intake.unpadded = 0;
         self.value_at = self.intake.at();
-        self.part_at = self.value_at;
+        (self.part_at, self.frame_at) = (self.value_at, self.value_at);
         if self.rules != self.wanted {
             self.rules = self.wanted;
             self.nest();
@@ -201,7 +205,7 @@ impl<S: Sink> FrameReader<S> {
         self.skips.set_rules(rules);
     }
 
-    fn need(&mut self, at_least: u64) -> Stop {
+    pub(super) fn need(&mut self, at_least: u64) -> Stop {
         if !self.intake.is_closed {
             return Stop::NeedMore { at_least };
         }

@@ -32,16 +32,14 @@ impl Framing {
 
     fn append(self, value: &Value, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
         let head = output.len();
-        if self != Framing::None {
-            output.extend([0; 4]);
-        }
+        output.resize(head.saturating_add(self.least_length()), 0);
         let start = output.len();
         value.encode_into(output, limits)?;
         let length = u32::try_from(output.len().saturating_sub(start))
             .map_err(|_| Error::new(Fault::too_many_bytes(u64::from(u32::MAX), None), Path::default()))?;
-        let length = if self == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
-        let place = output.get_mut(head..start).unwrap_or_default();
-        place.iter_mut().zip(length).for_each(|(place, byte)| *place = byte);
+        let mut bytes = Vec::new();
+        self.write_length(length, &mut bytes);
+        output.splice(head..start, bytes);
         Ok(())
     }
 }
@@ -56,7 +54,7 @@ mod tests {
     #[test]
     fn values_go_into_a_stream_and_come_out() {
         let values = [Value::Int(7), Value::Nil, Value::from("text")];
-        for framing in [Framing::None, Framing::U32, Framing::U32Be] {
+        for framing in [Framing::None, Framing::U32, Framing::U32Be, Framing::Varint] {
             let mut stream = Vec::new();
             for value in &values {
                 framing.write(value, &mut stream, &Limits::network()).unwrap();

@@ -80,8 +80,13 @@ pub(super) fn argument<T: Choice>(name: &str, value: &Variant) -> Result<T, Prob
 }
 
 /// `VariantReader.Framing`.
-pub(super) const FRAMINGS: [(&str, i64); 4] =
-    [("FRAMING_NONE", 0), ("FRAMING_U32", 1), ("FRAMING_U32_BE", 2), ("FRAMING_AUTO", 3)];
+pub(super) const FRAMINGS: [(&str, i64); 5] = [
+    ("FRAMING_NONE", 0),
+    ("FRAMING_U32", 1),
+    ("FRAMING_U32_BE", 2),
+    ("FRAMING_AUTO", 3),
+    ("FRAMING_VARINT", 4),
+];
 
 /// How whoever reads finds the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +108,7 @@ impl Found {
 
 impl Choice for Found {
     const ENUM: &'static str = "VariantReader.Framing";
-    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3";
+    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4";
     const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
 
     fn number(self) -> i64 {
@@ -125,13 +130,14 @@ pub(super) const STATUS_ENUM: &str = "VariantReader.Status";
 
 impl Choice for Framing {
     const ENUM: &'static str = "VariantReader.Framing";
-    const HINT: &'static str = "None:0,U32:1,U32 big endian:2";
+    const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Varint:4";
     const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
 
     fn number(self) -> i64 {
         match self {
             Framing::U32 => 1,
             Framing::U32Be => 2,
+            Framing::Varint => 4,
             _ => 0,
         }
     }
@@ -141,6 +147,7 @@ impl Choice for Framing {
             0 => Some(Framing::None),
             1 => Some(Framing::U32),
             2 => Some(Framing::U32Be),
+            4 => Some(Framing::Varint),
             _ => None,
         }
     }

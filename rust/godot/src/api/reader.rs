@@ -12,11 +12,13 @@ use godot::obj::{Base, Gd, GodotClass, NewGd};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
 use variant_core::Framing;
+use variant_pack::Tagging;
 
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, Found, STATUS_ENUM, saturated, status_number};
+use super::packed_form::Form;
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
@@ -216,6 +218,30 @@ impl VariantReader {
     }
 
     #[func]
+    fn get_form(&self) -> Chosen<Form> {
+        Chosen(self.state.state().codec.options(|options| options.form))
+    }
+
+    #[func]
+    fn set_form(&self, form: Wanted<Form>) {
+        form.put("VariantReader.form", |form| {
+            self.state.state().codec.options(|options| options.form = form)
+        });
+    }
+
+    #[func]
+    fn get_tagging(&self) -> Chosen<Tagging> {
+        Chosen(self.state.state().codec.options(|options| options.tagging))
+    }
+
+    #[func]
+    fn set_tagging(&self, tagging: Wanted<Tagging>) {
+        tagging.put("VariantReader.tagging", |tagging| {
+            self.state.state().codec.options(|options| options.tagging = tagging)
+        });
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().codec.limits()
     }
@@ -318,6 +344,8 @@ pub(super) fn register_properties() {
     );
     property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
     property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
+    property(class, &Form::info("form"), "set_form", "get_form");
+    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");

@@ -8,6 +8,8 @@ use variant_core::{Extent, FrameReader, Stop};
 
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem, Settings};
+use crate::packed::{self, KeptPacking};
+use crate::schema::Held;
 use crate::stream::reading::{Checked, Halt, Reading};
 use crate::stream::shaping::Shaping;
 
@@ -23,8 +25,11 @@ pub(super) enum Wanted {
 
 impl Wanted {
     /// What is told where it cannot come.
-    pub(super) const fn misplaced(self) -> &'static str {
+    pub(super) const fn misplaced(self, is_packed: bool) -> &'static str {
         match self {
+            Wanted::Value | Wanted::Skip if is_packed => {
+                "packed values need a framing: FRAMING_VARINT, FRAMING_U32 or FRAMING_U32_BE"
+            }
             Wanted::Value => "no value can come here",
             Wanted::Skip => "nothing can be skipped here",
             Wanted::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
@@ -52,6 +57,35 @@ impl From<Checked> for Given {
             Checked::Begun(shaping) => Given::Begun(shaping),
         }
     }
+}
+
+/// Reads the next packed value, which is all of its frame. It cannot be entered.
+pub(super) fn packed_given(
+    codec: &mut Codec,
+    s: &Settings,
+    (packing, held): (&KeptPacking, Option<&Held>),
+    wanted: Wanted,
+    (frames, input): (&mut FrameReader<ToVariant>, &mut &[u8]),
+) -> Result<Given, Stop> {
+    if matches!(wanted, Wanted::Enter | Wanted::Leave) {
+        return Err(Stop::Misplaced);
+    }
+    let read = |codec: &mut Codec, bytes: &[u8]| {
+        let packing = packing.required(held)?;
+        match wanted {
+            Wanted::Value => packed::told(codec, s, packing, bytes),
+            _ => packed::checked(codec, s, packing, bytes).map(|()| Variant::nil()),
+        }
+    };
+    let told = match frames.whole(input)? {
+        Some(frame) => {
+            let told = read(codec, frame);
+            frames.pass_whole(input);
+            told
+        }
+        None => read(codec, &frames.next_frame(input)?),
+    };
+    Ok(Given::Checked(told))
 }
 
 /// A value that was begun, and what is passed over with its key by a call that does not want it.

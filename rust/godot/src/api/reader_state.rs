@@ -15,7 +15,7 @@ use variant_core::{ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
 use super::number::Found;
-use super::reader_given::{Given, Wanted, built, resumed};
+use super::reader_given::{Given, Wanted, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::{CodecState, Ready};
 use crate::build::ToVariant;
@@ -230,7 +230,7 @@ impl ReaderState {
         }
         let Work { reading, codec, ready, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, ready);
-        let Ready { settings, held, .. } = ready;
+        let Ready { settings, held, packing, .. } = ready;
         let may_build = reading.goes_by_settings() && Codec::is_plain(settings);
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
@@ -238,6 +238,15 @@ impl ReaderState {
         let (resumed, passed_over) = resumed(reading, wanted, budget);
         let asked = resumed.unwrap_or_else(|| {
             reading.ask(settings, budget, |frames, input| {
+                if let Some(packing) = packing {
+                    return packed_given(
+                        codec,
+                        settings,
+                        (packing, schema.as_deref()),
+                        wanted,
+                        (frames, input),
+                    );
+                }
                 let is_built = match (wanted, schema) {
                     (Wanted::Value, Some(held)) if budget.is_some() => {
                         return checked_or_begun(codec, settings, held, frames, input).map(Given::from);
@@ -287,7 +296,7 @@ impl ReaderState {
         let data = in_place::take(&mut outcome.data);
         let (code, mut told) = match asked {
             Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
-            Err(halt) => stopped(halt, wanted.misplaced()),
+            Err(halt) => stopped(halt, wanted.misplaced(packing.is_some())),
         };
         told.key = key.unwrap_or_default();
         let before = std::mem::replace(outcome, told);

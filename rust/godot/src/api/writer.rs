@@ -7,10 +7,13 @@ use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
+use variant_pack::Tagging;
+
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::saturated;
+use super::number::{Choice, Chosen, saturated};
+use super::packed_form::Form;
 use super::schema::VariantSchema;
 use super::wanted::Wanted;
 use super::writer_state::WriterState;
@@ -172,6 +175,30 @@ impl VariantWriter {
     }
 
     #[func]
+    fn get_form(&self) -> Chosen<Form> {
+        Chosen(self.state.state().codec.options(|options| options.form))
+    }
+
+    #[func]
+    fn set_form(&self, form: Wanted<Form>) {
+        form.put("VariantWriter.form", |form| {
+            self.state.state().codec.options(|options| options.form = form)
+        });
+    }
+
+    #[func]
+    fn get_tagging(&self) -> Chosen<Tagging> {
+        Chosen(self.state.state().codec.options(|options| options.tagging))
+    }
+
+    #[func]
+    fn set_tagging(&self, tagging: Wanted<Tagging>) {
+        tagging.put("VariantWriter.tagging", |tagging| {
+            self.state.state().codec.options(|options| options.tagging = tagging)
+        });
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().codec.limits()
     }
@@ -194,6 +221,8 @@ pub(super) fn register_properties() {
     );
     property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
+    property(class, &Form::info("form"), "set_form", "get_form");
+    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");

@@ -237,7 +237,7 @@ impl WriterState {
         self.codec.refreshed(ready);
         let outcome = match writing {
             Some(writing) => {
-                writing.go_by(ready.held.as_ref());
+                writing.go_by(ready.held.as_ref(), ready.packing.as_ref());
                 call(writing, &ready.settings).inspect_err(|problem| writing.note_refusal(problem))
             }
             None => Err(trouble(

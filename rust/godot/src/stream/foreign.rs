@@ -38,14 +38,7 @@ impl Head {
 
     /// The length that stands here, if one does.
     pub(super) fn declared(&self, framing: Framing) -> Option<u64> {
-        let word = self.bytes.first_chunk::<4>().copied();
-        word.map(|word| {
-            u64::from(if framing == Framing::U32Be {
-                u32::from_be_bytes(word)
-            } else {
-                u32::from_le_bytes(word)
-            })
-        })
+        framing.read_length(&self.bytes).map(|(declared, _)| declared)
     }
 
     /// Bytes behind it.

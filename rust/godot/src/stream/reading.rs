@@ -359,7 +359,7 @@ impl Reading {
 
     /// Where the frame begins that was refused or read last.
     fn frame_at(&self) -> u64 {
-        self.frames.value_at().saturating_sub(4)
+        self.frames.frame_at()
     }
 }
 

@@ -17,6 +17,7 @@ use super::{CHUNK, trouble};
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};
 use crate::objects;
+use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
 use crate::schema::Held;
 
@@ -39,7 +40,9 @@ pub(crate) struct Writing {
     value_at: u64,
     /// The schema of the value that is being written. Nothing of it goes out before it is checked.
     schema: Option<Arc<Held>>,
-    /// The engine room of those checks, made at the first.
+    /// How the values that begin from now on are packed, if they are.
+    packing: Option<KeptPacking>,
+    /// The engine room of those checks, and of packing, made at the first.
     checking: Option<Box<Codec>>,
     /// INVARIANT: set once bytes were lost; nothing is written after that.
     broken: Option<Problem>,
@@ -59,16 +62,18 @@ impl Writing {
             frame_at: None,
             value_at: 0,
             schema: None,
+            packing: None,
             checking: None,
             broken: None,
             refused: None,
         }
     }
 
-    /// Sets the schema of the values that begin from now on.
-    pub(crate) fn go_by(&mut self, schema: Option<&Arc<Held>>) {
+    /// Sets the schema and form of the values that begin from now on.
+    pub(crate) fn go_by(&mut self, schema: Option<&Arc<Held>>, packing: Option<&KeptPacking>) {
         if self.open.is_empty() {
             self.schema = schema.cloned();
+            self.packing = packing.cloned();
         }
     }
 
@@ -157,6 +162,10 @@ impl Writing {
         self.check_place(false)?;
         if self.schema.as_ref().is_some_and(|held| held.classes.is_some()) {
             let why = "a document of objects is written as a whole: write() it, or set classes to null";
+            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+        }
+        if self.packing.is_some() {
+            let why = "a packed value is written as a whole: write() it, or set form to FORM_VARIANT";
             return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
         }
         let before = self.buffer.len();
@@ -248,6 +257,9 @@ impl Writing {
     /// Adds the bytes of a value, or nothing.
     fn put(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
         let before = self.buffer.len();
+        if self.packing.is_some() {
+            return self.put_packed(s, value).inspect_err(|_| self.roll_back(before));
+        }
         self.begin_frame();
         let classes = self.schema.as_ref().and_then(|held| held.classes.clone());
         let appended = match (&classes, self.open.is_empty() && !self.outlet.is_file()) {
@@ -259,6 +271,18 @@ impl Writing {
             self.roll_back(before);
             self.told(s, problem)
         })
+    }
+
+    /// Adds a packed value, which nothing but its frame says the end of.
+    fn put_packed(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
+        if self.framing == Framing::None && !self.outlet.is_packets() {
+            let why = "packed values need a framing: FRAMING_VARINT, FRAMING_U32 or FRAMING_U32_BE";
+            return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
+        }
+        self.begin_frame();
+        let Some(packing) = &self.packing else { return Ok(()) };
+        let packing = packing.required(self.schema.as_deref())?;
+        self.checking.get_or_insert_default().append_packed(s, packing, value, &mut self.buffer)
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {
@@ -300,7 +324,7 @@ impl Writing {
         }
         if self.framing != Framing::None && self.frame_at.is_none() {
             self.frame_at = Some(self.position());
-            self.buffer.extend_from_slice(&[0; 4]);
+            self.buffer.resize(self.buffer.len().saturating_add(self.framing.least_length()), 0);
         }
         self.value_at = self.position();
     }
@@ -332,7 +356,7 @@ impl Writing {
         }
         self.check_by_schema(s)?;
         if let Some(at) = self.frame_at {
-            let size = self.position().saturating_sub(at).saturating_sub(4);
+            let size = self.position().saturating_sub(self.value_at);
             if let Err(problem) = self.outlet.check_frame(usize::try_from(size).unwrap_or(usize::MAX)) {
                 self.roll_back(self.buffer.len().saturating_sub(self.bytes_since(at)));
                 return Err(problem);
@@ -344,8 +368,7 @@ impl Writing {
                 self.broken = Some(problem.clone());
                 return Err(problem);
             };
-            let word = if self.framing == Framing::U32Be { size.to_be_bytes() } else { size.to_le_bytes() };
-            self.patch(at, word)?;
+            self.put_length(at, size)?;
         }
         if self.outlet.is_packets() {
             return self.post();
@@ -355,7 +378,8 @@ impl Writing {
 
     /// Takes back a value that the schema refuses: no load under it would take the file.
     fn check_by_schema(&mut self, s: &Settings) -> Result<(), Problem> {
-        let Some(held) = self.schema.clone() else { return Ok(()) };
+        // What is packed was judged as it was.
+        let Some(held) = self.schema.clone().filter(|_| self.packing.is_none()) else { return Ok(()) };
         let s = match held.classes {
             Some(_) => s.reading_documents(),
             None => Settings::new(Strictness::Safe, *s.limits(), Dialect::Godot4),
@@ -383,6 +407,20 @@ impl Writing {
         Ok(())
     }
 
+    /// Puts the length of a frame where zeros stand for it. One that is longer than those moves what is behind it, of which
+    /// nothing is gone.
+    fn put_length(&mut self, at: u64, size: u32) -> Result<(), Problem> {
+        let mut length = Vec::new();
+        self.framing.write_length(size, &mut length);
+        if let Some(word) = length.first_chunk().filter(|_| length.len() == self.framing.least_length()) {
+            return self.patch(at, *word);
+        }
+        let from = self.buffer.len().saturating_sub(self.bytes_since(at));
+        let to = from.saturating_add(self.framing.least_length()).min(self.buffer.len());
+        self.buffer.splice(from..to, length);
+        Ok(())
+    }
+
     /// Puts right what stands as zeros.
     fn patch(&mut self, at: u64, word: [u8; 4]) -> Result<(), Problem> {
         let inside = at.checked_sub(self.start).and_then(|at| usize::try_from(at).ok());
@@ -403,7 +441,9 @@ impl Writing {
         if !all && !self.outlet.is_eager() && self.buffer.len() < CHUNK {
             return Ok(());
         }
-        let certain = if self.outlet.is_patchable() { self.buffer.len() } else { self.certain() };
+        let is_moved = self.framing == Framing::Varint;
+        let certain =
+            if self.outlet.is_patchable() && !is_moved { self.buffer.len() } else { self.certain() };
         self.send(certain)
     }
 

@@ -13,7 +13,7 @@ use crate::api::number::argument;
 use crate::api::stream::with_room;
 use crate::codec::{Codec, Problem, Settings};
 use crate::decode::bytes_argument;
-use crate::packed::{Packing, explained};
+use crate::packed::{Packing, told};
 use crate::raw::optional::Optional;
 use crate::schema::Held;
 
@@ -96,18 +96,6 @@ fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<Pack
     }
 }
 
-/// The value of packed bytes. What is refused is put into words at once: there is no later call that could.
-fn unpacked(codec: &mut Codec, terms: &Terms<'_>, base: Option<&[u8]>, bytes: &[u8]) -> Given<Variant> {
-    let mut value = Variant::nil();
-    match codec.decode_packed(&terms.settings, terms.packing(base), bytes, &mut value) {
-        Ok(_) => Ok(value),
-        Err(problem) if problem.is_brief() => {
-            Err(explained(&terms.settings, terms.packing(base), bytes, problem))
-        }
-        Err(problem) => Err(problem),
-    }
-}
-
 #[godot_api(secondary)]
 impl VariantSchema {
     #[func]
@@ -130,7 +118,7 @@ impl VariantSchema {
         #[opt(default = Optional::null())] limits: Optional,
     ) -> Variant {
         let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
-            unpacked(codec, terms, None, bytes_argument(&bytes)?.as_slice())
+            told(codec, &terms.settings, terms.packing(None), bytes_argument(&bytes)?.as_slice())
         });
         done.unwrap_or(fallback.0)
     }
@@ -177,7 +165,7 @@ impl VariantSchema {
     ) -> Variant {
         let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
             let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
-            unpacked(codec, terms, Some(base.as_slice()), delta.as_slice())
+            told(codec, &terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });
         done.unwrap_or(fallback.0)
     }
