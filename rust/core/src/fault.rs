@@ -392,6 +392,8 @@ define_error_kind! {
     80 BadControl "BAD_CONTROL",
     /// The peer was thrown out, or nobody said that it is connected.
     81 PeerNotHeard "PEER_NOT_HEARD",
+    /// A script itself, or a path that no script of an allowed class has, in bytes that the engine wrote with objects.
+    82 ScriptInData "SCRIPT_IN_DATA",
 }
 
 impl ErrorKind {
@@ -422,7 +424,9 @@ impl ErrorKind {
     /// Tells whether it is about the objects of a document, whose own report has the demand and what was found.
     #[must_use]
     pub const fn is_of_objects(self) -> bool {
-        self.code() >= ErrorKind::NotADocument.code() && self.code() <= ErrorKind::NotConstructed.code()
+        let is_of_documents =
+            self.code() >= ErrorKind::NotADocument.code() && self.code() <= ErrorKind::NotConstructed.code();
+        is_of_documents || matches!(self, ErrorKind::ScriptInData)
     }
 }
 

@@ -122,6 +122,16 @@ impl Settings {
         Settings { rules: variant_objects::rules_of(&self.rules), builds_what_it_reads: false, ..self }
     }
 
+    /// The same for who reads what the engine wrote with objects as well: its frames may hold such.
+    pub(crate) fn framing_engine_objects(self, reads_engine_objects: bool) -> Settings {
+        if !reads_engine_objects {
+            return self;
+        }
+        let mut rules = variant_objects::engine_rules_of(&self.rules);
+        rules.limits.allowed_types.0 |= self.rules.limits.allowed_types.0;
+        Settings { rules, ..self }
+    }
+
     /// Fewer levels are left.
     pub(crate) const fn within(mut self, levels: u64) -> Settings {
         self.rules.limits.max_depth = self.rules.limits.max_depth.saturating_sub(levels);

@@ -404,7 +404,8 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::ObjectNotAllowed
         | ErrorKind::TypeNotAllowed { .. }
         | ErrorKind::KeyTypeNotAllowed { .. }
-        | ErrorKind::ClassNotAllowed => Error::ERR_UNAUTHORIZED,
+        | ErrorKind::ClassNotAllowed
+        | ErrorKind::ScriptInData => Error::ERR_UNAUTHORIZED,
         ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
         kind if kind.is_of_limits() => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable

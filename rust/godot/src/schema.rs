@@ -51,6 +51,8 @@ pub(crate) struct Held {
     /// The classes of the objects that the value may hold: with them, bytes are documents, and the schema is that of their
     /// value.
     pub(crate) classes: Option<Arc<Compiled>>,
+    /// Whether what the engine wrote with objects is read as well.
+    pub(crate) reads_engine_objects: bool,
 }
 
 impl Held {
@@ -64,6 +66,7 @@ impl Held {
             is_used: AtomicBool::new(false),
             alternatives: Alternatives::default(),
             classes: None,
+            reads_engine_objects: false,
         }
     }
 
@@ -74,6 +77,11 @@ impl Held {
             held.schema.clone()
         });
         Held { classes: Some(classes), ..Held::new(schema) }
+    }
+
+    /// The same for who reads what the engine wrote with objects.
+    pub(crate) fn reading_engine_objects(self, reads_engine_objects: bool) -> Held {
+        Held { reads_engine_objects, ..self }
     }
 
     /// Whether a check by it may run scripts, or reading under it does.

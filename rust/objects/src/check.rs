@@ -15,8 +15,9 @@ use crate::refusal::{Refusal, Words};
 use crate::table::Table;
 
 /// Handles of a running game, which no document holds.
-const HANDLES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
-const RIDS: TypeSet = TypeSet::of(&[VariantType::Rid]);
+pub(crate) const HANDLES: TypeSet =
+    TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
+pub(crate) const RIDS: TypeSet = TypeSet::of(&[VariantType::Rid]);
 
 /// Remembers what checks need; keep it and use it again.
 #[derive(Debug, Default)]

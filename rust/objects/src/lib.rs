@@ -39,7 +39,11 @@
 )]
 
 mod check;
+mod compose;
 mod document;
+mod engine;
+#[cfg(test)]
+mod engine_tests;
 mod graph;
 mod heads;
 mod judge;
@@ -50,11 +54,13 @@ mod refusal;
 mod table;
 #[cfg(test)]
 mod tests;
+mod translate;
 
 pub use check::{Checked, Scratch, rules_of};
 pub use document::{Document, Rows};
+pub use engine::{EngineClass, Translated, engine_rules_of};
 pub use heads::{Column, Head};
-pub use reference::{Reference, any_object, is_document, object, stand_in};
+pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
 pub use refusal::Refusal;
 pub use table::{BuildError, Class, Kind, Property, Table};
 

@@ -85,3 +85,18 @@ pub fn is_document(value: &Value) -> bool {
         _ => false,
     }
 }
+
+/// Tells whether bytes begin as those of a document do, of whatever version of the form.
+#[must_use]
+pub fn is_encoded_document(bytes: &[u8]) -> bool {
+    let (family, _) = FORM.split_at(FORM.len().saturating_sub(1));
+    let words: [&[u8]; 4] = [&[28, 0, 0, 0], &[3, 0, 0, 0], &[4, 0, 0, 0], &[17, 0, 0, 0]];
+    let mut rest = bytes;
+    for part in words.into_iter().chain([family.as_bytes()]) {
+        match rest.strip_prefix(part) {
+            Some(after) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}

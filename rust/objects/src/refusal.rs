@@ -52,7 +52,7 @@ impl Refusal {
         Refusal { kind, path: Path::default(), offset: 0, expected, got }
     }
 
-    fn saying(mut self, said: Option<Said>) -> Refusal {
+    pub(crate) fn saying(mut self, said: Option<Said>) -> Refusal {
         if let Some(Said { expected, got }) = said {
             (self.expected, self.got) = (expected, got);
         }

@@ -270,6 +270,18 @@ impl VariantCodec {
     }
 
     #[func]
+    fn get_read_engine_objects(&self) -> bool {
+        self.state.state().options(|options| options.reads_engine_objects)
+    }
+
+    #[func]
+    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantCodec.read_engine_objects", |enabled| {
+            self.state.state().options(|options| options.reads_engine_objects = enabled)
+        });
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().limits()
     }
@@ -320,6 +332,8 @@ pub(super) fn register_properties() {
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");
+    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
+    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
 }
 
 pub(super) fn classes_info() -> PropertyInfo {

@@ -29,6 +29,7 @@ pub(super) struct Options {
     /// The packed value that differences are from.
     pub(super) baseline: Option<Arc<[u8]>>,
     pub(super) classes: Option<Classes>,
+    pub(super) reads_engine_objects: bool,
 }
 
 /// A class set, and what it shares with those that use it.
@@ -70,6 +71,7 @@ impl Default for Options {
             tagging: Tagging::Short,
             baseline: None,
             classes: None,
+            reads_engine_objects: false,
         }
     }
 }

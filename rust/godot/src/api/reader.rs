@@ -252,6 +252,18 @@ impl VariantReader {
     }
 
     #[func]
+    fn get_read_engine_objects(&self) -> bool {
+        self.state.state().codec.options(|options| options.reads_engine_objects)
+    }
+
+    #[func]
+    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantReader.read_engine_objects", |enabled| {
+            self.state.state().codec.options(|options| options.reads_engine_objects = enabled)
+        });
+    }
+
+    #[func]
     fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
         self.state.state().codec.classes()
     }
@@ -349,4 +361,6 @@ pub(super) fn register_properties() {
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");
+    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
+    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
 }

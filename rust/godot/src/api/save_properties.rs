@@ -100,6 +100,18 @@ impl VariantSave {
     }
 
     #[func]
+    fn get_read_engine_objects(&self) -> bool {
+        self.options().plan.reads_engine_objects
+    }
+
+    #[func]
+    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantSave.read_engine_objects", |enabled| {
+            self.options().plan.reads_engine_objects = enabled;
+        });
+    }
+
+    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.options().limits.clone()
     }
@@ -180,6 +192,8 @@ pub(super) fn register_properties() {
     let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");
+    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
+    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
     property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");

@@ -457,8 +457,10 @@ impl CodecState {
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
         let held = match classes {
             Some(classes) => {
-                ready.settings = ready.settings.reading_documents();
-                Some(Arc::new(Held::with_classes(held.as_deref(), classes)))
+                let reads_more = options.reads_engine_objects;
+                ready.settings = ready.settings.reading_documents().framing_engine_objects(reads_more);
+                let held = Held::with_classes(held.as_deref(), classes);
+                Some(Arc::new(held.reading_engine_objects(reads_more)))
             }
             None => held,
         };

@@ -8,12 +8,15 @@ mod collect;
 mod construct;
 mod convert;
 mod copy;
+mod engine;
 mod link;
 mod set;
 mod steps;
 
 pub(crate) use assets::Assets;
 pub(crate) use copy::{copy, release};
+use engine::Read;
+pub(crate) use engine::translated;
 pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
 
 use godot::builtin::{PackedByteArray, Variant};
@@ -55,13 +58,14 @@ impl Codec {
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
+        let read = Read::of(set, held, (s, bytes))?;
         let build = ToVariant::new(false, true);
-        let built = set.table.build(&mut self.objects, bytes, (s.rules(), of_value), build);
-        let (document, checked) = built.map_err(|refusal| Problem::of_refusal(&refusal))?;
+        let built = set.table.build(&mut self.objects, read.document(), (&read.rules(), of_value), build);
+        let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
         // Scripts run from here on.
         let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         *value = document.constructed(set, &checked, (&mut self.objects, s.rules()), held)?;
-        Ok(checked.extent)
+        Ok(read.extent(&checked))
     }
 
     /// Checks a document and makes nothing.
@@ -72,8 +76,9 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
-        let checked = set.table.check(&mut self.objects, bytes, s.rules(), of_value);
-        checked.map(|checked| checked.extent).map_err(|refusal| Problem::of_refusal(&refusal))
+        let read = Read::of(set, held, (s, bytes))?;
+        let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), of_value);
+        checked.map(|checked| read.extent(&checked)).map_err(|refusal| read.problem(refusal))
     }
 
     /// Makes `answer` the bytes of the document of a value, which a reader with the same classes and schema takes.

@@ -9,7 +9,7 @@ use godot::classes::{Object, Script};
 use godot::global::push_error;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, VariantType};
-use variant_objects::{BuildError, Table};
+use variant_objects::{BuildError, EngineClass, Table};
 
 use super::assets::Assets;
 use crate::codec::Problem;
@@ -64,6 +64,8 @@ pub(crate) struct ClassSet {
     /// Classes of the engine that have a conversion of their own, by name.
     pub(crate) by_name: HashMap<String, u32>,
     pub(crate) loaded_method: StringName,
+    /// By the numbers of the table, the names by which the engine writes objects.
+    pub(crate) engine: Vec<EngineClass>,
 }
 
 /// A class of the set.

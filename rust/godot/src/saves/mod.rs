@@ -18,7 +18,7 @@ use variant_save::container::{self, Bounds};
 use variant_save::{Compression, Draft, Fault, Head, Keys, Opened, Opening, Protection, SIGNATURE};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
-use crate::objects::Compiled;
+use crate::objects::{self, Compiled};
 use crate::schema::Held;
 
 pub(crate) use files::{Placing, Report, front, names, next_of_ring};
@@ -47,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) schema: Option<Arc<Held>>,
     /// Makes or hands out the classes whose objects a save may hold: with them, it is a document.
     pub(crate) classes: Option<Classes>,
+    /// Whether files that the engine wrote with objects are read, where other files are.
+    pub(crate) reads_engine_objects: bool,
     /// The version of the data that this game reads and writes.
     pub(crate) version: u32,
     /// The version of files that are no saves of ours; none where such files are refused.
@@ -258,7 +260,13 @@ impl Plan {
         watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
         if !is_old {
-            return self.value(bytes, version, watch);
+            let made = match &self.classes {
+                Some(classes) if self.reads_engine_objects => {
+                    objects::translated(classes().set()?, bytes, self.settings().rules())?
+                }
+                _ => None,
+            };
+            return self.value(made.as_deref().unwrap_or(bytes), version, watch);
         }
         let settings = self.settings();
         let old = Settings::new(Strictness::Safe, *settings.limits(), Dialect::Godot3);

@@ -8,7 +8,7 @@ use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use variant_core::{Value, VariantType};
-use variant_objects::{BuildError, Class, Kind, Property, Table};
+use variant_objects::{BuildError, Class, EngineClass, Kind, Property, Table};
 use variant_schema::{Schema, Shape};
 
 use super::super::schema::declared::{self, Declared};
@@ -58,9 +58,21 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
         bounds.push(bound);
     }
     let table = Table::new(classes)?;
-    let mut set = ClassSet { table, classes: bounds, by_script, by_name, loaded_method };
+    let engine = draft.classes.iter().map(of_engine).collect();
+    let mut set = ClassSet { table, classes: bounds, by_script, by_name, loaded_method, engine };
     set.find_loaded_methods();
     Ok(set)
+}
+
+/// The names by which the engine writes objects of a class. Inner classes have no path, and the engine writes none of them.
+fn of_engine(said: &Said) -> EngineClass {
+    let What::Object(object) = &said.what else { return EngineClass::default() };
+    let own = object.script.get_path().to_string();
+    let paths = std::iter::once(own).chain(object.engine_paths.iter().cloned());
+    EngineClass {
+        base: object.script.get_instance_base_type().to_string(),
+        paths: paths.filter(|path| path.starts_with("res://") && !path.contains("::")).collect(),
+    }
 }
 
 fn of_assets(assets: &OfAssets) -> (Kind, Bound) {

@@ -45,6 +45,8 @@ pub(super) struct OfObject {
     pub(super) renames: Vec<(String, String)>,
     pub(super) forgotten: Vec<String>,
     pub(super) steps: BTreeMap<u32, Callable>,
+    /// Paths that the script had, by which the engine may have written objects of it.
+    pub(super) engine_paths: Vec<String>,
 }
 
 /// Which variables are written.
@@ -134,6 +136,7 @@ impl Draft {
             renames: Vec::new(),
             forgotten: Vec::new(),
             steps: BTreeMap::new(),
+            engine_paths: Vec::new(),
         };
         self.classes.push(Said { tag, aliases: Vec::new(), what: What::Object(object) });
         Ok(())
@@ -227,6 +230,16 @@ impl Draft {
         let from = of("migrate()", number("from_version", from))?;
         let step = of("migrate()", given::callable("step", step))?;
         self.object("migrate()", tag)?.steps.insert(from, step);
+        Ok(())
+    }
+
+    pub(super) fn engine_path(&mut self, tag: &Variant, paths: &Variant) -> Outcome {
+        let object = self.object("engine_path()", tag)?;
+        let paths = of("engine_path()", texts("paths", paths))?;
+        if let Some(path) = paths.iter().find(|path| !path.starts_with("res://") || path.contains("..")) {
+            return Err(mistake(path, "engine_path(): expected paths of scripts under res://"));
+        }
+        object.engine_paths.extend(paths);
         Ok(())
     }
 

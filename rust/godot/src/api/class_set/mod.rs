@@ -126,6 +126,11 @@ impl VariantClassSet {
     }
 
     #[func]
+    fn engine_path(&self, tag: Variant, paths: Variant) {
+        self.change(|draft| draft.engine_path(&tag, &paths));
+    }
+
+    #[func]
     fn object(#[opt(default = Optional::null())] tag: Optional) -> Gd<VariantSchema> {
         let schema = match tag.0.get_type() {
             VariantType::NIL => Ok(variant_objects::any_object()),

@@ -1,0 +1,67 @@
+//! Reads what the engine wrote with objects, where a game asks for it: such bytes become a document first. Nothing in them is
+//! loaded, and no script in them is compiled.
+
+use variant_core::{Extent, Rules};
+use variant_objects::{Checked, Refusal, Translated, is_encoded_document};
+
+use super::set::ClassSet;
+use crate::codec::{Problem, Settings};
+use crate::schema::Held;
+
+/// Bytes that are read: a document, or what the engine wrote and the document that was made of it.
+pub(super) struct Read<'b> {
+    set: &'b ClassSet,
+    bytes: &'b [u8],
+    rules: &'b Rules,
+    made: Option<Translated>,
+}
+
+impl<'b> Read<'b> {
+    /// Looks which of both these bytes are.
+    pub(super) fn of(
+        set: &'b ClassSet,
+        held: &Held,
+        (s, bytes): (&'b Settings, &'b [u8]),
+    ) -> Result<Read<'b>, Problem> {
+        let rules = s.rules();
+        let made = match held.reads_engine_objects && !is_encoded_document(bytes) {
+            true => Some(translate(set, bytes, rules)?),
+            false => None,
+        };
+        Ok(Read { set, bytes, rules, made })
+    }
+
+    pub(super) fn document(&self) -> &[u8] {
+        self.made.as_ref().map_or(self.bytes, |made| &made.bytes)
+    }
+
+    pub(super) fn rules(&self) -> Rules {
+        if self.made.is_some() { Translated::rules(self.rules) } else { *self.rules }
+    }
+
+    pub(super) fn extent(&self, checked: &Checked) -> Extent {
+        self.made.as_ref().map_or(checked.extent, |made| made.extent)
+    }
+
+    /// A refusal of the document, which points into the bytes that were given.
+    #[cold]
+    pub(super) fn problem(&self, refusal: Refusal) -> Problem {
+        let refusal = match &self.made {
+            Some(_) => self.set.table.located(&self.set.engine, (self.bytes, self.rules), refusal),
+            None => refusal,
+        };
+        Problem::of_refusal(&refusal)
+    }
+}
+
+/// The document of what the engine wrote with objects; that of a document is itself.
+pub(crate) fn translated(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<Option<Vec<u8>>, Problem> {
+    if is_encoded_document(bytes) {
+        return Ok(None);
+    }
+    translate(set, bytes, rules).map(|made| Some(made.bytes))
+}
+
+fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<Translated, Problem> {
+    set.table.translate(&set.engine, bytes, rules).map_err(|refusal| Problem::of_refusal(&refusal))
+}

@@ -1,0 +1,146 @@
+//! Puts the parts of a value together as a document: objects in the order in which a writer meets them, breadth first.
+
+use std::collections::VecDeque;
+
+use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
+use variant_core::{Encoder, Fault, Limits, VariantType};
+
+use crate::FORM;
+use crate::engine::Mark;
+use crate::reference::Reference;
+use crate::table::Table;
+use crate::translate::{Part, VERSION};
+
+/// The bytes of an RID's number.
+const NUMBER: usize = 8;
+
+/// The parts of each class, in order, by number.
+#[derive(Default)]
+struct Order {
+    /// Classes of the table, in the order in which they are met.
+    classes: Vec<u32>,
+    /// For each of these, its parts.
+    rows: Vec<Vec<u32>>,
+}
+
+/// Makes the document; `columns` are the names of the properties by class of the table.
+pub(crate) fn compose(
+    table: &Table,
+    mut parts: Vec<Part>,
+    columns: &[Option<Vec<String>>],
+) -> Result<(Vec<u8>, Vec<Mark>), Fault> {
+    let order = number(&mut parts);
+    let size = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.bytes.len()));
+    let mut composer = Composer { bytes: Vec::with_capacity(size), marks: Vec::new() };
+    composer.open(array(3))?;
+    composer.leaf(&text(FORM))?;
+    composer.open(array(order.classes.len()))?;
+    for (class, rows) in order.classes.iter().zip(&order.rows) {
+        let tag = table.class(*class).map_or("", |class| class.tag.as_str());
+        let names = usize::try_from(*class).ok().and_then(|at| columns.get(at)?.as_deref());
+        let names = names.unwrap_or_default();
+        composer.class(tag, names, rows.len())?;
+        for row in rows {
+            let part = usize::try_from(*row).ok().and_then(|at| parts.get_mut(at)).map(std::mem::take);
+            let part = part.unwrap_or_default();
+            composer.marks.push(Mark { document: composer.at(), engine: part.at });
+            composer.open(array(names.len()))?;
+            composer.part(&part);
+        }
+    }
+    composer.part(&parts.first_mut().map(std::mem::take).unwrap_or_default());
+    Ok((composer.bytes, composer.marks))
+}
+
+/// Gives every object its place, and writes that where the object stands.
+fn number(parts: &mut [Part]) -> Order {
+    let mut order = Order::default();
+    let mut due = VecDeque::from([0_u32]);
+    while let Some(number) = due.pop_front() {
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        let references = parts.get_mut(at).map(|part| std::mem::take(&mut part.references));
+        for (end, target) in references.unwrap_or_default() {
+            let class = usize::try_from(target).ok().and_then(|at| parts.get(at)?.class);
+            let reference = order.place(class.unwrap_or(u32::MAX), target);
+            let place = end
+                .checked_sub(NUMBER)
+                .and_then(|start| parts.get_mut(at)?.bytes.get_mut(start..end)?.first_chunk_mut::<NUMBER>());
+            if let Some(place) = place {
+                *place = reference.in_document().to_le_bytes();
+            }
+            due.push_back(target);
+        }
+    }
+    order
+}
+
+impl Order {
+    fn place(&mut self, class: u32, part: u32) -> Reference {
+        let at = self.classes.iter().position(|it| *it == class).unwrap_or_else(|| {
+            self.classes.push(class);
+            self.rows.push(Vec::new());
+            self.classes.len().saturating_sub(1)
+        });
+        let rows = self.rows.get_mut(at).map_or(0, |rows| {
+            rows.push(part);
+            rows.len().saturating_sub(1)
+        });
+        let word = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Reference { class: word(at), row: word(rows) }
+    }
+}
+
+struct Composer {
+    bytes: Vec<u8>,
+    marks: Vec<Mark>,
+}
+
+impl Composer {
+    fn at(&self) -> u64 {
+        u64::try_from(self.bytes.len()).unwrap_or(u64::MAX)
+    }
+
+    fn encoder(&mut self) -> Encoder<'_> {
+        Encoder::new(&mut self.bytes, &Limits::engine())
+    }
+
+    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
+        self.encoder().leaf(leaf)
+    }
+
+    fn open(&mut self, container: Container<'_>) -> Result<(), Fault> {
+        self.encoder().open(&container)
+    }
+
+    fn class(&mut self, tag: &str, names: &[String], rows: usize) -> Result<(), Fault> {
+        self.open(array(4))?;
+        self.leaf(&text(tag))?;
+        self.leaf(&Leaf::Int(i64::from(VERSION)))?;
+        self.open(Container::PackedStrings { count: count(names.len()) })?;
+        for name in names {
+            self.encoder().text(TextForm::Terminated, name)?;
+        }
+        self.open(array(rows))
+    }
+
+    /// Adds a part with its marks, which are of the part alone.
+    fn part(&mut self, part: &Part) {
+        let start = self.at();
+        let moved = |mark: &Mark| Mark { document: mark.document.saturating_add(start), ..*mark };
+        self.marks.extend(part.marks.iter().map(moved));
+        self.bytes.extend_from_slice(&part.bytes);
+    }
+}
+
+fn text(text: &str) -> Leaf<'_> {
+    Leaf::Text(VariantType::String, Text::new(text))
+}
+
+fn array(elements: usize) -> Container<'static> {
+    Container::Array { element: ContainerType::None, count: count(elements) }
+}
+
+/// More than the format can count cannot have been in bytes of it.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

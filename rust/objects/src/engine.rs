@@ -1,0 +1,130 @@
+//! Reads what the engine's `var_to_bytes_with_objects()` wrote, by the same allow-list: such bytes are rewritten as a
+//! document, which is then checked as every document is. Class names and script paths in them are compared, never loaded.
+
+use variant_core::{
+    Dialect, ErrorKind, Extent, Limits, Rules, Step, Strictness, TypeSet, VariantType, Walker,
+};
+
+use crate::check::{HANDLES, RIDS, rules_of};
+use crate::refusal::Refusal;
+use crate::table::Table;
+use crate::translate::Translator;
+
+/// Levels that the tables of a document have around a value.
+const LEVELS: u64 = 8;
+
+/// The names by which the engine wrote objects of one class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EngineClass {
+    /// The class of the engine that its script extends.
+    pub base: String,
+    /// The paths that its script has or had. A class without any is never found in the engine's bytes.
+    pub paths: Vec<String>,
+}
+
+/// A document that was made of the engine's bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translated {
+    /// The document.
+    pub bytes: Vec<u8>,
+    /// How much of the engine's bytes the value is.
+    pub extent: Extent,
+    /// The bytes of the document at which something begins, and where that is in the engine's bytes; in order.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// A place in a document, and its place in the bytes that it was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) document: u64,
+    pub(crate) engine: u64,
+}
+
+impl Translated {
+    /// The rules by which this document is checked, where the engine's bytes were within these rules already: what the
+    /// tables of a document add counts for nothing, and objects are counted and charged.
+    #[must_use]
+    pub fn rules(rules: &Rules) -> Rules {
+        let limits = Limits {
+            max_bytes: u64::MAX,
+            max_depth: rules.limits.max_depth.saturating_add(LEVELS),
+            max_values: u64::MAX,
+            ..rules.limits
+        };
+        Rules { strictness: Strictness::Safe, limits, ..*rules }
+    }
+
+    fn place(&self, document: u64) -> u64 {
+        let at = self.marks.partition_point(|mark| mark.document <= document);
+        at.checked_sub(1).and_then(|at| self.marks.get(at)).map_or(0, |mark| mark.engine)
+    }
+}
+
+/// The rules by which the engine's bytes are read: as those of documents, with objects and without RIDs.
+#[must_use]
+pub fn engine_rules_of(rules: &Rules) -> Rules {
+    let rules = rules_of(rules);
+    let allowed = rules.limits.allowed_types.without(HANDLES).without(RIDS);
+    let objects = TypeSet::of(&[VariantType::Object]);
+    let limits = Limits { allowed_types: TypeSet(allowed.0 | objects.0), ..rules.limits };
+    Rules { limits, full_objects: true, ..rules }
+}
+
+impl Table {
+    /// Rewrites the engine's bytes as a document, where they hold objects of these classes alone; `names` are by the
+    /// numbers of the table. Properties are those of version 1 of each class. The document is still to be checked, by
+    /// [`Translated::rules`].
+    ///
+    /// # Errors
+    /// The first thing wrong: of the format, the limits, the classes or the names of properties.
+    pub fn translate(
+        &self,
+        names: &[EngineClass],
+        bytes: &[u8],
+        rules: &Rules,
+    ) -> Result<Translated, Refusal> {
+        self.translated(names, bytes, rules, false)
+    }
+
+    /// Points a refusal of the document that was made of the engine's bytes at the place in these.
+    #[must_use]
+    pub fn located(
+        &self,
+        names: &[EngineClass],
+        (bytes, rules): (&[u8], &Rules),
+        refusal: Refusal,
+    ) -> Refusal {
+        let translated = self.translated(names, bytes, rules, true);
+        let offset = translated.map_or(0, |it| it.place(refusal.offset));
+        Refusal { offset, ..refusal }
+    }
+
+    fn translated(
+        &self,
+        names: &[EngineClass],
+        bytes: &[u8],
+        rules: &Rules,
+        keeps_marks: bool,
+    ) -> Result<Translated, Refusal> {
+        if rules.dialect != Dialect::Godot4 {
+            let kind = ErrorKind::NotInDialect { ty: VariantType::Object };
+            return Err(Refusal::of_kind(kind));
+        }
+        if rules.is_canonical() {
+            // A writer of documents writes no such bytes.
+            return Err(Refusal::of_kind(ErrorKind::NotCanonical));
+        }
+        let rules = engine_rules_of(rules);
+        let mut sink = Translator::new(self, names, rules.limits.max_objects, keeps_marks);
+        let walked = Walker::new().walked(bytes, &rules, &mut sink);
+        let ((), extent) = walked.map_err(|error| {
+            let mut refusal = Refusal::from(&error).saying(sink.said.take());
+            // A name at fault is told in words: the step to it would be its number.
+            let is_name = matches!(refusal.kind, ErrorKind::UnknownProperty | ErrorKind::DuplicateKey);
+            refusal.path.0.pop_if(|step| is_name && matches!(step, Step::KeyOf(_)));
+            Refusal { offset: sink.fault_at.unwrap_or(refusal.offset), ..refusal }
+        })?;
+        let (bytes, marks) = sink.document().map_err(Refusal::of_kind)?;
+        Ok(Translated { bytes, extent, marks })
+    }
+}

@@ -1,0 +1,387 @@
+//! Rewrites objects that the engine wrote, one inside the other, as the parts of a document. Nothing is looked up: a
+//! class and a path are compared with what the table's classes are called.
+
+use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
+use variant_core::{Cost, Encoder, ErrorKind, Fault, Limits, Quoted, Refusal as Kind, Sink, VariantType};
+
+use crate::compose::compose;
+use crate::engine::{EngineClass, Mark};
+use crate::heads::Said;
+use crate::table::{Class, Kind as Of, Table};
+use crate::{OBJECT_HEAP, SLOT_HEAP};
+
+/// The property that names an object's class.
+const SCRIPT: &str = "script";
+
+/// The version of every class in such bytes: the one from before there were any.
+pub(crate) const VERSION: u32 = 1;
+
+/// The value or one object of it, while it is read.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// The byte at which it begins.
+    pub(crate) at: u64,
+    /// Its class in the table, as soon as its script is known.
+    pub(crate) class: Option<u32>,
+    /// The engine's class, by the number of the first class of the table that has the same.
+    base: usize,
+    /// The names of its properties, until it is complete.
+    names: Vec<String>,
+    next: Next,
+    /// Containers that are open in the value at hand.
+    nested: u32,
+    /// The values of its properties as the document has them.
+    pub(crate) bytes: Vec<u8>,
+    /// Where in these an object stands, and which part that is.
+    pub(crate) references: Vec<(usize, u32)>,
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// The meaning of the value that comes next in an object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Next {
+    /// A value of a property, or a part of it.
+    #[default]
+    Value,
+    /// The path of the object's script.
+    Script,
+    /// A value that no object of the game's takes.
+    Dropped,
+}
+
+pub(crate) struct Translator<'t> {
+    table: &'t Table,
+    names: &'t [EngineClass],
+    most_objects: u64,
+    /// Names that no class has more of.
+    most_names: usize,
+    keeps_marks: bool,
+    /// The value first, then objects in the order in which they begin.
+    pub(crate) parts: Vec<Part>,
+    /// The parts that are not complete.
+    open: Vec<u32>,
+    /// By class of the table, the names of the properties that its objects have.
+    pub(crate) columns: Vec<Option<Vec<String>>>,
+    pub(crate) said: Option<Said>,
+    /// The byte at fault, where that is not the one that is read.
+    pub(crate) fault_at: Option<u64>,
+}
+
+/// An unfinished container.
+pub(crate) enum Frame {
+    Object,
+    Other(TextForm),
+}
+
+impl<'t> Translator<'t> {
+    pub(crate) fn new(
+        table: &'t Table,
+        names: &'t [EngineClass],
+        most_objects: u64,
+        keeps_marks: bool,
+    ) -> Translator<'t> {
+        Translator {
+            table,
+            names,
+            most_objects: most_objects.min(u64::from(u32::MAX >> 1)),
+            most_names: table.classes().iter().map(names_of).max().unwrap_or(0),
+            keeps_marks,
+            parts: vec![Part::default()],
+            open: vec![0],
+            columns: vec![None; table.classes().len()],
+            said: None,
+            fault_at: None,
+        }
+    }
+
+    /// The document of all that was read.
+    pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<Mark>), Kind> {
+        compose(self.table, self.parts, &self.columns).map_err(|fault| fault.kind)
+    }
+
+    #[cold]
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+        self.said = Some(Said { expected: expected.to_owned(), got: got.into() });
+        Err(kind)
+    }
+
+    #[cold]
+    fn not_allowed<T>(&mut self, what: &str, name: &str) -> Result<T, Kind> {
+        let got = format!("{what} {}", Quoted::whole(name));
+        self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got)
+    }
+
+    #[cold]
+    fn script_in_data<T>(&mut self, got: &str) -> Result<T, Kind> {
+        self.refuse(ErrorKind::ScriptInData, "scripts by the paths of allowed classes", got)
+    }
+
+    fn part(&mut self) -> Result<&mut Part, Kind> {
+        let at = self.open.last().and_then(|at| usize::try_from(*at).ok()).ok_or(ErrorKind::Refused)?;
+        self.parts.get_mut(at).ok_or(ErrorKind::Refused)
+    }
+
+    fn class(&self, number: u32) -> Option<&'t Class> {
+        self.table.class(number)
+    }
+
+    /// Writes into the part that is open.
+    fn write(
+        &mut self,
+        at: u64,
+        write: impl FnOnce(&mut Encoder<'_>) -> Result<(), Fault>,
+    ) -> Result<(), Kind> {
+        let keeps_marks = self.keeps_marks;
+        let part = self.part()?;
+        if keeps_marks {
+            part.marks.push(Mark { document: length(&part.bytes), engine: at });
+        }
+        write(&mut Encoder::new(&mut part.bytes, &Limits::engine())).map_err(|fault| fault.kind)
+    }
+
+    /// Compares the script of the open object, and finds its class.
+    fn script(&mut self, leaf: &Leaf<'_>) -> Result<(), Kind> {
+        let path = match leaf {
+            Leaf::Text(VariantType::String, text) => text.as_str(),
+            Leaf::Nil | Leaf::ObjectId(0) => return Ok(()),
+            other => return self.script_in_data(other.ty().name()),
+        };
+        if !path.starts_with("res://") || path.contains("..") {
+            return self.script_in_data("a path that is no script's of the game");
+        }
+        let base = self.part()?.base;
+        let base = self.names.get(base).map(|names| names.base.as_str());
+        let mut named = self.names.iter().enumerate().filter(|(_, it)| it.paths.iter().any(|it| it == path));
+        let found = named.find(|(_, it)| Some(it.base.as_str()) == base).map(|(at, _)| at);
+        let Some(class) = found.and_then(|at| u32::try_from(at).ok()) else {
+            return self.not_allowed("the script", path);
+        };
+        let part = self.part()?;
+        part.class = Some(class);
+        for name in part.names.clone() {
+            self.check_name(class, &name)?;
+        }
+        Ok(())
+    }
+
+    fn check_name(&mut self, class: u32, name: &str) -> Result<(), Kind> {
+        let Some(of) = self.class(class) else { return Ok(()) };
+        let Of::Properties { properties, forgotten, .. } = &of.kind else { return Ok(()) };
+        let todays = of.todays(name);
+        let is_known = properties.iter().any(|it| it.name == todays)
+            || forgotten.iter().any(|it| it == todays || it == name);
+        if is_known {
+            return Ok(());
+        }
+        let expected = format!("a property of {}", Quoted::whole(&of.tag));
+        self.refuse(ErrorKind::UnknownProperty, &expected, Quoted::whole(name).to_string())
+    }
+
+    /// Takes the name of the open object's next property.
+    fn property(&mut self, name: &str) -> Result<(), Kind> {
+        let part = self.part()?;
+        part.next = match name {
+            SCRIPT => Next::Script,
+            "resource_local_to_scene" | "resource_name" => Next::Dropped,
+            name if name.starts_with("metadata/") => Next::Dropped,
+            _ => Next::Value,
+        };
+        let (is_twice, class, next) = (part.names.iter().any(|it| it == name), part.class, part.next);
+        let names = part.names.len();
+        match next {
+            Next::Dropped => Ok(()),
+            Next::Script if class.is_some() => self.twice(),
+            Next::Script => Ok(()),
+            Next::Value if is_twice => self.twice(),
+            Next::Value if names >= self.most_names => self.refuse(
+                ErrorKind::UnknownProperty,
+                "properties of a class that is allowed",
+                "more of them",
+            ),
+            Next::Value => {
+                self.part()?.names.push(name.to_owned());
+                class.map_or(Ok(()), |class| self.check_name(class, name))
+            }
+        }
+    }
+
+    #[cold]
+    fn twice(&mut self) -> Result<(), Kind> {
+        self.refuse(ErrorKind::DuplicateKey, "each property once", "one that is there already")
+    }
+
+    fn begin(&mut self, at: u64, class: &str) -> Result<Frame, Kind> {
+        let next = self.part()?.next;
+        if next == Next::Script || is_script(class) {
+            return self.script_in_data("a script");
+        }
+        let base = self.names.iter().position(|it| it.base == class && !it.paths.is_empty());
+        let (Some(base), Next::Value) = (base, next) else {
+            return self.not_allowed("the class", class);
+        };
+        if u64::try_from(self.parts.len()).unwrap_or(u64::MAX) > self.most_objects {
+            return Err(ErrorKind::TooManyObjects { limit: self.most_objects });
+        }
+        let number = u32::try_from(self.parts.len()).map_err(|_| ErrorKind::Refused)?;
+        // Its place in the document is known when all objects are.
+        self.write(at, |encoder| encoder.leaf(&Leaf::Rid(0)))?;
+        let part = self.part()?;
+        part.references.push((part.bytes.len(), number));
+        self.parts.push(Part { at, base, ..Part::default() });
+        self.open.push(number);
+        Ok(Frame::Object)
+    }
+
+    fn end(&mut self) -> Result<(), Kind> {
+        let part = self.part()?;
+        let (at, class, names) = (part.at, part.class, std::mem::take(&mut part.names));
+        self.fault_at = Some(at);
+        let Some(class) = class else {
+            return self.refuse(
+                ErrorKind::ClassNotAllowed,
+                "a class that is allowed",
+                "an object without a script",
+            );
+        };
+        let columns = usize::try_from(class).ok().and_then(|at| self.columns.get_mut(at));
+        let known = columns.ok_or(ErrorKind::Refused)?.get_or_insert_with(|| names.clone());
+        if *known != names {
+            let expected = "the properties that the first object of the class has";
+            return self.refuse(ErrorKind::UnknownProperty, expected, "others, or another order");
+        }
+        self.fault_at = None;
+        self.open.pop();
+        Ok(())
+    }
+
+    /// Objects stand in untyped containers: their class is compared, and then known from where they stand.
+    fn element<'e>(&mut self, element: ContainerType<'e>) -> Result<ContainerType<'e>, Kind> {
+        match element {
+            ContainerType::Class(name) => {
+                let name = name.as_str();
+                let is_known = matches!(name, "Object" | "RefCounted" | "Resource")
+                    || self.names.iter().any(|it| it.base == name);
+                if is_known { Ok(ContainerType::None) } else { self.not_allowed("the class", name) }
+            }
+            ContainerType::Script(path) => {
+                let path = path.as_str();
+                if !path.starts_with("res://") || path.contains("..") {
+                    return self.script_in_data("a path that is no script's of the game");
+                }
+                let is_known = self.names.iter().any(|it| it.paths.iter().any(|it| it == path));
+                if is_known { Ok(ContainerType::None) } else { self.not_allowed("the script", path) }
+            }
+            ContainerType::Builtin(VariantType::Object) => Ok(ContainerType::None),
+            other => Ok(other),
+        }
+    }
+}
+
+/// Whether a class of the engine's is one of scripts, whose source would be compiled.
+fn is_script(class: &str) -> bool {
+    class.ends_with("Script") || class == "ScriptExtension"
+}
+
+/// How many names the properties of a class have or had.
+fn names_of(class: &Class) -> usize {
+    match &class.kind {
+        Of::Properties { properties, renames, forgotten, .. } => {
+            properties.len().saturating_add(renames.len()).saturating_add(forgotten.len())
+        }
+        Of::Key(_) => 0,
+    }
+}
+
+fn length(bytes: &[u8]) -> u64 {
+    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
+}
+
+impl Sink for Translator<'_> {
+    type Output = ();
+    type Frame = Frame;
+
+    const ADDS: bool = true;
+
+    /// Charges an object when it ends, as one of a document is.
+    fn adds(&mut self) -> (u64, Cost) {
+        let is_object = self.open.len() > 1;
+        let part = self.open.last().and_then(|at| self.parts.get(usize::try_from(*at).ok()?));
+        let Some(part) = part.filter(|part| is_object && part.nested == 0) else {
+            return (0, Cost::default());
+        };
+        let slots = u64::try_from(part.names.len()).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
+        (part.at, Cost { values: 0, heap: OBJECT_HEAP.saturating_add(slots) })
+    }
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+        if matches!(leaf, Leaf::ObjectId(id) if id != 0) {
+            return Err(ErrorKind::TypeNotAllowed { ty: VariantType::Object });
+        }
+        match self.part()?.next {
+            Next::Script => self.script(&leaf),
+            Next::Dropped => Ok(()),
+            Next::Value => self.write(at, |encoder| encoder.leaf(&leaf)),
+        }
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<Frame, Kind> {
+        let container = match container {
+            Container::Object { class, .. } => return self.begin(at, class.as_str()),
+            Container::Array { element, count } => {
+                Container::Array { element: self.element(element)?, count }
+            }
+            Container::Dictionary { key, value, count } => {
+                let (key, value) = (self.element(key)?, self.element(value)?);
+                Container::Dictionary { key, value, count }
+            }
+            other => other,
+        };
+        let part = self.part()?;
+        part.nested = part.nested.saturating_add(1);
+        match part.next {
+            Next::Script => self.script_in_data(container.ty().name()),
+            Next::Dropped => Ok(Frame::Other(TextForm::Plain)),
+            Next::Value => {
+                self.write(at, |encoder| encoder.open(&container))?;
+                Ok(Frame::Other(match container {
+                    Container::PackedStrings { .. } => TextForm::Terminated,
+                    Container::NodePath { .. } => TextForm::PathName,
+                    _ => TextForm::Plain,
+                }))
+            }
+        }
+    }
+
+    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Result<(), Kind> {
+        match frame {
+            Frame::Object => self.property(text.as_str()),
+            Frame::Other(form) => {
+                let part = self.part()?;
+                if part.next == Next::Dropped {
+                    return Ok(());
+                }
+                let mut encoder = Encoder::new(&mut part.bytes, &Limits::engine());
+                encoder.text(*form, text.as_str()).map_err(|fault| fault.kind)
+            }
+        }
+    }
+
+    fn key(&mut self, _: &mut Frame, (): ()) -> Result<(), Kind> {
+        Ok(())
+    }
+
+    fn item(&mut self, _: &mut Frame, (): ()) -> Result<(), Kind> {
+        Ok(())
+    }
+
+    fn close(&mut self, frame: Frame) -> Result<(), Kind> {
+        match frame {
+            Frame::Object => self.end(),
+            Frame::Other(_) => {
+                let part = self.part()?;
+                part.nested = part.nested.saturating_sub(1);
+                Ok(())
+            }
+        }
+    }
+}
