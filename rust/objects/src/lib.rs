@@ -47,6 +47,7 @@ mod engine_tests;
 mod graph;
 mod heads;
 mod judge;
+mod own_classes;
 mod place;
 mod program;
 mod reference;

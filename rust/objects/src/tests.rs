@@ -280,6 +280,22 @@ fn objects_are_no_keys_and_stand_in_untyped_containers() {
 }
 
 #[test]
+fn a_document_is_checked_by_the_classes_that_it_tells() {
+    let judged = |document: &Value| {
+        let bytes = document.encode().expect("bytes");
+        let table = Table::of_document(&bytes, &Rules::default()).expect("a table");
+        table.check(&mut Scratch::default(), &bytes, &Rules::default(), None).map_err(|it| it.to_string())
+    };
+    assert_eq!(judged(&heroes().to_value()).map(|checked| checked.objects()), Ok(4));
+    let dangling = judged(&changed(&[2, 0], of(7, 0))).expect_err("a reference to nothing");
+    assert!(dangling.contains("got one to nothing (byte 480)"), "{dangling}");
+    let twice = judged(&changed(&[1, 1, 0], text("hero"))).expect_err("a class twice");
+    assert!(twice.contains("expected each class once"), "{twice}");
+    let nameless = judged(&changed(&[1, 1, 0], text(""))).expect_err("no tag");
+    assert!(nameless.contains("the class \"\" is not allowed"), "{nameless}");
+}
+
+#[test]
 fn a_table_tells_its_own_mistakes() {
     let class = |tag: &str| Class::new(tag, [Property::new("a", Schema::int())]);
     let mistake = |classes: Vec<Class>| Table::new(classes).expect_err("a mistake").to_string();

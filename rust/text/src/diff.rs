@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use variant_core::{Array, Dictionary, Path, Step, Value};
 
 use crate::digest::{Digests, bytes};
+use crate::document::Document;
 use crate::json;
 
 /// The characters of a key that are kept for a path: one more than a path shows.
@@ -63,6 +64,18 @@ pub fn diff<E>(
     after: &Value,
     found: &mut dyn FnMut(Difference) -> Result<(), E>,
 ) -> Result<(), E> {
+    diff_named(before, after, [None, None], found)
+}
+
+/// Reports the differences of values that may be documents of objects, whose parts have names.
+pub(crate) fn diff_named<E>(
+    before: &Value,
+    after: &Value,
+    documents: [Option<&Document>; 2],
+    found: &mut dyn FnMut(Difference) -> Result<(), E>,
+) -> Result<(), E> {
+    let [first, second] = documents;
+    let told = |path: Path, of: Option<&Document>| of.map_or(path.clone(), |of| of.path(&path)).to_string();
     let mut digests = Digests::default();
     let mut places = Places(Vec::new());
     // This is a stack: children are pushed backwards.
@@ -75,7 +88,7 @@ pub fn diff<E>(
             (Some(before), Some(after)) => {
                 if let Some(Children { all, order }) = children(before, after, &mut digests) {
                     if let Some((before, after)) = order {
-                        let (change, path) = (Change::Reordered, places.path(place).to_string());
+                        let (change, path) = (Change::Reordered, told(places.path(place), second));
                         found(Difference { path, change, before: Some(before), after: Some(after) })?;
                     }
                     let below = all.into_iter().rev().filter(|(_, a, b)| differ(*a, *b, &mut digests));
@@ -87,8 +100,9 @@ pub fn diff<E>(
             (None, _) => Change::Added,
             (Some(_), None) => Change::Removed,
         };
-        let path = places.path(place).to_string();
-        found(Difference { path, change, before: before.map(text), after: after.map(text) })?;
+        let path = told(places.path(place), if after.is_none() { first } else { second });
+        let (before, after) = (before.map(|it| text_in(it, first)), after.map(|it| text_in(it, second)));
+        found(Difference { path, change, before, after })?;
     }
     Ok(())
 }
@@ -218,11 +232,16 @@ fn differ(before: Option<&Value>, after: Option<&Value>, digests: &mut Digests) 
 }
 
 fn text(value: &Value) -> String {
+    text_in(value, None)
+}
+
+/// The value as JSON, with the objects of a document in the places of references.
+fn text_in(value: &Value, document: Option<&Document>) -> String {
     let bytes = bytes(value);
     let mut output = Vec::new();
     let form = json::Form { compact: true, plain: false };
     // A Vec takes everything, and bytes that were just encoded are valid.
-    let _ = json::write(&bytes, &crate::looking(), form, &mut output);
+    let _ = json::write_in(&bytes, &crate::looking(), (form, document), &mut output);
     String::from_utf8_lossy(&output).into_owned()
 }
 

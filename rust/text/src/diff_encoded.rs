@@ -5,7 +5,8 @@ use std::io;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Error, Path, Rules, decode};
 
-use crate::diff::{Change, Difference, diff};
+use crate::diff::{Change, Difference, diff_named};
+use crate::document::Document;
 use crate::trail::{Trail, View, view};
 
 /// The number of bytes shown from the first different one.
@@ -31,7 +32,8 @@ pub fn diff_encoded<E>(
         Err(refused) => return Ok(Err(refused)),
     };
     let mut is_same = true;
-    diff(&a, &b, &mut |difference| {
+    let documents = [Document::of(before, rules), Document::of(after, rules)];
+    diff_named(&a, &b, [documents[0].as_ref(), documents[1].as_ref()], &mut |difference| {
         is_same = false;
         found(difference)
     })?;

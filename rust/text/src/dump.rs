@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use variant_core::{Error, Extent, Rules};
 
+use crate::document::Document;
 use crate::extent::between;
 use crate::fields::{Field, Part, fields};
 use crate::place::Place;
@@ -15,15 +16,18 @@ const SHOWN_BYTES: usize = 12;
 const LINE: u64 = 16;
 
 /// Writes a line for each field of the value that `bytes` begin with. A refusal gets the last line, at its
-/// byte; bytes after the value get one too. If a path is longer than 80 characters, its middle is left out,
+/// byte; bytes after the value get one too. Objects of a document are named by their tags. If a path is longer than 80 characters, its middle is left out,
 /// so that a byte never becomes more than 40 characters at any depth; a few hundred for a refusal come on
 /// top.
 ///
 /// # Errors
 /// Returns the errors of the output.
 pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result<Result<Extent, Error>> {
-    let verdict =
-        fields(bytes, rules, &mut |field| line(output, field.offset, field.bytes, &meaning(field)))?;
+    let document = Document::of(bytes, rules);
+    let document = document.as_ref();
+    let verdict = fields(bytes, rules, &mut |field| {
+        line(output, field.offset, field.bytes, &meaning(field, document))
+    })?;
     if let Err(error) = &verdict {
         let rest = between(bytes, error.offset(), u64::MAX);
         line(output, error.offset(), rest, &format!("^^ stopped here: {error}"))?;
@@ -31,10 +35,15 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
     Ok(verdict)
 }
 
-/// Formats what stands behind the bytes of a field.
-fn meaning(field: &Field<'_>) -> String {
+/// Formats what stands behind the bytes of a field. Parts of a document of objects have the names that it gives them.
+fn meaning(field: &Field<'_>, document: Option<&Document>) -> String {
     let Field { type_name, flags, path, text, .. } = field;
-    let path = Place::shown(path);
+    let named = document.map(|document| document.path(path));
+    let path = Place::shown(named.as_ref().unwrap_or(path));
+    let text = match document.and_then(|document| field.reference(document)) {
+        Some(object) => format!("{text} = {object}"),
+        None => text.clone(),
+    };
     let flags = if flags.is_empty() { String::new() } else { format!(" {{{}}}", flags.join(", ")) };
     match field.part {
         Part::Value => format!("{type_name}{flags}  {path}  {text}"),
@@ -43,7 +52,7 @@ fn meaning(field: &Field<'_>) -> String {
         Part::Class => format!("  class: {text}"),
         Part::Count => format!("  {text}"),
         Part::Text(what) => format!("{what}  {path}  {text}"),
-        Part::Rest => text.clone(),
+        Part::Rest => text,
     }
 }
 

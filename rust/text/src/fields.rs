@@ -8,6 +8,7 @@ use variant_core::wire::{ContainerKind, Header};
 use variant_core::{Error, Extent, Path, Quoted, Rules, VariantType};
 
 use crate::brief::{Brief, Declared, SHOWN_CHARS, children, container_name, type_name};
+use crate::document::Document;
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{Form, write_leaf};
 use crate::trail::{Trail, View, view};
@@ -75,6 +76,15 @@ impl Field<'_> {
     pub fn write_json<W: Write>(&self, output: &mut W) -> io::Result<bool> {
         let form = Form { compact: true, plain: false };
         self.leaf.map_or(Ok(false), |leaf| write_leaf(leaf, form, output).map(|()| true))
+    }
+
+    /// Returns the object of a document that the field refers to.
+    #[must_use]
+    pub fn reference(&self, document: &Document) -> Option<String> {
+        match self.leaf {
+            Some(Leaf::Rid(id)) => document.reference(*id),
+            _ => None,
+        }
     }
 }
 

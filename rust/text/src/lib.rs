@@ -27,6 +27,7 @@ mod brief;
 mod diff;
 mod diff_encoded;
 mod digest;
+mod document;
 mod dump;
 mod extent;
 mod fields;
@@ -45,6 +46,7 @@ mod trail;
 
 pub use diff::{Change, Difference, diff};
 pub use diff_encoded::{Side, diff_encoded};
+pub use document::{Document, is_document};
 pub use dump::{dump, excerpt};
 pub use fields::{Field, Part, fields};
 pub use objects::{Nulled, transcode_without_objects};

@@ -7,6 +7,7 @@ use variant_core::{Error, Extent, Path, Rules, Step};
 
 use crate::MOST_INDENTED;
 use crate::brief::{Brief, children, container_name, type_name};
+use crate::document::Document;
 use crate::extent::leaf_end;
 use crate::trail::{Trail, View, count, view};
 
@@ -25,6 +26,8 @@ pub struct Node<'n> {
     pub bytes: u64,
     /// The number of children that are declared; `None` for a value without children.
     pub count: Option<u64>,
+    /// The number of an RID, which stands for an object in a document.
+    pub rid: Option<u64>,
     /// The value, or how many children it has, in a few words.
     pub text: String,
 }
@@ -39,17 +42,42 @@ pub fn outline<W: Write>(
     depth: usize,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
-    nodes(bytes, rules, depth, &mut |node| line(output, node))
+    let document = Document::of(bytes, rules);
+    nodes(bytes, rules, depth, &mut |node| line(output, node, document.as_ref()))
 }
 
-fn line<W: Write>(output: &mut W, node: &Node<'_>) -> io::Result<()> {
+fn line<W: Write>(output: &mut W, node: &Node<'_>, document: Option<&Document>) -> io::Result<()> {
     let Node { depth, type_name, bytes, text, .. } = node;
     write!(output, "{bytes:>10}  {:indent$}", "", indent = (*depth).min(MOST_INDENTED) * 2)?;
-    if let Some(step) = node.path.0.last() {
+    if let Some(label) = document.and_then(|document| label(node.path, document)) {
+        write!(output, "{label}: ")?;
+    } else if let Some(step) = node.path.0.last() {
         let colon = if matches!(step, Step::Index(_)) { "" } else { ":" };
         write!(output, "{}{colon} ", Path(vec![step.clone()]))?;
     }
-    writeln!(output, "{type_name}{} {text}", if node.count.is_some() { "," } else { "" })
+    write!(output, "{type_name}{} {text}", if node.count.is_some() { "," } else { "" })?;
+    match document.and_then(|document| document.reference(node.rid?)) {
+        Some(object) => writeln!(output, " = {object}"),
+        None => writeln!(output),
+    }
+}
+
+/// Names a part of a document of objects that is not inside of a value.
+fn label(path: &Path, document: &Document) -> Option<String> {
+    let named = document.path(path);
+    match path.0.len() {
+        // A row, by its tag; its number is of its class.
+        4 if named.0.len() == 2 => Some(named.to_string()),
+        1 | 3 | 5 if named != *path => named.0.last().map(|step| Path(vec![step.clone()]).to_string()),
+        2 => match path.0.as_slice() {
+            [Step::Index(1), Step::Index(class)] => {
+                document.tag(*class).map(|tag| Path(vec![Step::Key(tag.to_owned())]).to_string())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+    .filter(|label| !label.starts_with('['))
 }
 
 /// Reports each value, down to `depth` levels, up to a refusal. It takes two walks: the first measures the
@@ -134,7 +162,11 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
         }
         let bytes = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
         let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
-        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count: None, text })
+        let rid = match leaf {
+            Leaf::Rid(id) => Some(*id),
+            _ => None,
+        };
+        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count: None, rid, text })
     }
 
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
@@ -145,7 +177,7 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
         }
         let (type_name, count, text) =
             (container_name(container), Some(count(container)), children(container));
-        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count, text })
+        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count, rid: None, text })
     }
 
     fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {

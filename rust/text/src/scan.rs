@@ -6,6 +6,7 @@ use std::io;
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Error, Rules, VariantType};
 
+use crate::document::Document;
 use crate::place::Place;
 use crate::trail::{Trail, View, view};
 
@@ -65,7 +66,7 @@ pub fn scan(
     rules: &Rules,
     found: &mut dyn FnMut(Finding) -> io::Result<()>,
 ) -> io::Result<Result<(), Error>> {
-    let mut scan = Scan { found, property: None };
+    let mut scan = Scan { found, property: None, document: Document::of(bytes, rules) };
     Ok(view(bytes, rules, &mut scan)?.map(drop))
 }
 
@@ -73,11 +74,20 @@ struct Scan<'f> {
     found: &'f mut dyn FnMut(Finding) -> io::Result<()>,
     /// The kind of the next value when its property is one of a script's.
     property: Option<Danger>,
+    /// The names of a document of objects, in which RIDs stand for these.
+    document: Option<Document>,
 }
 
 impl Scan<'_> {
     fn tell(&mut self, danger: Danger, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
-        (self.found)(Finding { danger, path: Place::told(trail.path()).to_string(), offset, what })
+        let named = self.document.as_ref().map(|document| document.path(trail.path()));
+        let path = Place::told(named.as_ref().unwrap_or(trail.path())).to_string();
+        (self.found)(Finding { danger, path, offset, what })
+    }
+
+    /// Tells whether an RID is a reference of a document, which reaches into no game.
+    fn is_reference(&self, id: u64) -> bool {
+        self.document.as_ref().is_some_and(|document| document.reference(id).is_some())
     }
 }
 
@@ -89,7 +99,9 @@ impl View for Scan<'_> {
                 self.tell(Danger::ScriptSource, trail, at, length)
             }
             (Some(danger), Leaf::Text(_, path)) => self.tell(danger, trail, at, path.as_str().to_owned()),
-            (_, Leaf::Rid(id)) if *id != 0 => self.tell(Danger::Handle, trail, at, format!("RID {id}")),
+            (_, Leaf::Rid(id)) if *id != 0 && !self.is_reference(*id) => {
+                self.tell(Danger::Handle, trail, at, format!("RID {id}"))
+            }
             (_, Leaf::ObjectId(id)) if *id != 0 => {
                 self.tell(Danger::Handle, trail, at, format!("Object id {id}"))
             }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
-use variant_schema::{Checker, Program};
+use variant_objects::{Refusal, Scratch, Table, is_encoded_document as is_document};
+use variant_schema::{Checker, Program, Schema, Violation};
 use variant_text::looks::{Head, LOOKED_AT};
 
 use super::look::layers;
@@ -21,14 +22,15 @@ use crate::{hint, source};
 pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     let look = &given.report.look;
     let rules = look.reading.rules(Strictness::Safe);
-    let program = given.schema.as_deref().map(schema::load).transpose()?;
+    let schema = given.schema.as_deref().map(schema::load).transpose()?;
     batch::each(look, given.report.json, |(path, _), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
-        if program.is_none() && values.is_large_whole() {
+        let first = || part(path, values.skipped, LOOKED_AT as u64).unwrap_or_default();
+        if schema.is_none() && values.is_large_whole() && !is_document(&first()) {
             judge_in_pieces(&mut values, path, &rules)?;
         }
         while let Some(one) = values.next()? {
-            judge(&one, &rules, program.as_ref(), given.most)?;
+            judge(&one, &rules, schema.as_ref(), given.most)?;
         }
         let (counted, bytes, layers_told) = (values.counted(), values.bytes(), layers(&values.layers));
         Ok(account.tell(
@@ -38,13 +40,34 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     })
 }
 
-fn judge(one: &One<'_>, rules: &Rules, program: Option<&Program>, most: usize) -> Result<(), Failure> {
+fn judge(
+    one: &One<'_>,
+    rules: &Rules,
+    schema: Option<&(Schema, Program)>,
+    most: usize,
+) -> Result<(), Failure> {
+    if is_document(one.bytes) {
+        return judge_document(one, rules, schema.map(|(schema, _)| schema));
+    }
     let extent = validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
     one.left_over(&extent).map_or(Ok(()), Err)?;
-    let Some(program) = program else { return Ok(()) };
+    let Some((_, program)) = schema else { return Ok(()) };
     // One more is asked for: the verdict has to be right whatever is shown, and that there are more is told.
     let found = Checker::new().violations(program, one.bytes, rules, most.saturating_add(1));
     if found.is_empty() { Ok(()) } else { Err(one.numbered(Failure::violations(found, most, one.bytes))) }
+}
+
+/// A document of objects: its form, every reference and every row, by the classes that it tells itself. A schema is that of
+/// its value.
+fn judge_document(one: &One<'_>, rules: &Rules, schema: Option<&Schema>) -> Result<(), Failure> {
+    let table = Table::of_document(one.bytes, rules).map_err(|error| Failure::data(error.to_string()))?;
+    let checked = table.check(&mut Scratch::default(), one.bytes, rules, schema);
+    let checked = checked.map_err(|refusal| {
+        let Refusal { kind, path, offset, expected, got } = refusal;
+        let violation = Violation { kind, path, offset, expected, got };
+        one.numbered(Failure::violations(vec![violation], 1, one.bytes))
+    })?;
+    one.left_over(&checked.extent).map_or(Ok(()), Err)
 }
 
 /// Values one after another that are not held: each may have any size that the limits allow.

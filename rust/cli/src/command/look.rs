@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use serde_json::json;
-use variant_core::{Error, Extent, Rules, Strictness};
-use variant_text::{Field, Node, Part, Place, SizeReport};
+use variant_core::{Error, Extent, Path, Rules, Strictness};
+use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
 use crate::account::Account;
 use crate::arguments::{Framing, Look, Outline, Report, Sizes};
@@ -20,7 +20,11 @@ pub(crate) fn dump(given: &Report) -> Result<Verdict, Failure> {
     let rules = given.look.reading.rules(Strictness::Engine);
     let heading = if given.json { Heading::ForScripts } else { Heading::Shown };
     each_value(&given.look, &rules, heading, |one, output| match given.json {
-        true => variant_text::fields(one.bytes, &rules, &mut |field| tell_field(output, one, field)),
+        true => {
+            let document = Document::of(one.bytes, &rules);
+            let tell = &mut |field: &Field<'_>| tell_field(output, one, field, document.as_ref());
+            variant_text::fields(one.bytes, &rules, tell)
+        }
         false => variant_text::dump(one.bytes, &rules, output),
     })
 }
@@ -31,13 +35,22 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
     let depth = given.depth.unwrap_or(usize::MAX);
     let heading = if *json { Heading::ForScripts } else { Heading::Shown };
     each_value(look, &rules, heading, |one, output| match json {
-        true => variant_text::nodes(one.bytes, &rules, depth, &mut |node| tell_node(output, one, node)),
+        true => {
+            let document = Document::of(one.bytes, &rules);
+            let tell = &mut |node: &Node<'_>| tell_node(output, one, node, document.as_ref());
+            variant_text::nodes(one.bytes, &rules, depth, tell)
+        }
         false => variant_text::outline(one.bytes, &rules, depth, output),
     })
 }
 
 /// A field for scripts. What may be large, the value and all bytes, is written as it goes, behind the rest.
-fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io::Result<()> {
+fn tell_field(
+    output: &mut Account<'_>,
+    one: &One<'_>,
+    field: &Field<'_>,
+    document: Option<&Document>,
+) -> io::Result<()> {
     let mut members = json!({
         "value": one.at,
         "value_start": one.start,
@@ -51,6 +64,7 @@ fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io:
     if !field.type_name.is_empty() {
         members["type"] = field.type_name.as_str().into();
     }
+    name_objects(&mut members, document, field.path, |document| field.reference(document));
     output.begin(members)?;
     output.write_all(b",\"hex\":\"")?;
     for piece in field.bytes.chunks(HEX_AT_ONCE) {
@@ -65,7 +79,26 @@ fn tell_field(output: &mut Account<'_>, one: &One<'_>, field: &Field<'_>) -> io:
     output.write_all(b"}\n")
 }
 
-fn tell_node(output: &mut Account<'_>, one: &One<'_>, node: &Node<'_>) -> io::Result<()> {
+/// Names a place in a document of objects, and the object that a reference is to.
+fn name_objects(
+    members: &mut serde_json::Value,
+    document: Option<&Document>,
+    path: &Path,
+    reference: impl FnOnce(&Document) -> Option<String>,
+) {
+    let Some(document) = document else { return };
+    members["place"] = Place::told(&document.path(path)).to_string().into();
+    if let Some(object) = reference(document) {
+        members["object"] = object.into();
+    }
+}
+
+fn tell_node(
+    output: &mut Account<'_>,
+    one: &One<'_>,
+    node: &Node<'_>,
+    document: Option<&Document>,
+) -> io::Result<()> {
     let mut members = json!({
         "value": one.at,
         "path": Place::told(node.path).to_string(),
@@ -78,6 +111,7 @@ fn tell_node(output: &mut Account<'_>, one: &One<'_>, node: &Node<'_>) -> io::Re
     if let Some(count) = node.count {
         members["count"] = count.into();
     }
+    name_objects(&mut members, document, node.path, |document| document.reference(node.rid?));
     output.begin(members)?;
     output.write_all(b"}\n")
 }

@@ -13,10 +13,10 @@ use crate::failure::{Failure, Verdict};
 use crate::{batch, paint, source};
 
 /// The schema of a file. A mistake in it is a wrong call: the data is not to blame.
-pub(crate) fn load(path: &Path) -> Result<Program, Failure> {
+pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     let text = String::from_utf8(source::text(path)?)
         .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::shown(path))))?;
-    let program = Schema::from_json(&text).and_then(|schema| schema.compile());
+    let program = Schema::from_json(&text).and_then(|schema| Ok((schema.clone(), schema.compile()?)));
     program.map_err(|error| {
         Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
     })

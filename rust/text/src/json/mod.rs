@@ -21,8 +21,8 @@ mod tag;
 mod write;
 
 pub use read::{JsonError, from_json};
-pub(crate) use write::write_leaf;
 pub use write::{Form, write};
+pub(crate) use write::{write_in, write_leaf};
 
 /// Finds the first text or int that is a key twice, in bytes that were made from JSON: an engine writes none
 /// such, and keeps only one of the two values when it reads them. A [`Value`](variant_core::Value) can hold

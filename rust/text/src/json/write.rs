@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
-use variant_core::{Error, Extent, NodePath, Quoted, Rules, VariantType};
+use variant_core::{Error, Extent, NodePath, Path, Quoted, Rules, Step, VariantType};
 
 use super::digits::Hex;
 use super::path::{path_parts, path_text};
@@ -13,6 +13,7 @@ use super::tag::Declared;
 use super::{ENTRIES, MARK};
 use crate::MOST_INDENTED;
 use crate::brief::{self, Number};
+use crate::document::Document;
 use crate::number::{Real, SAFE_INT};
 use crate::trail::{Trail, View, view};
 
@@ -35,13 +36,24 @@ pub fn write<W: Write>(
     form: Form,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
-    let mut json = Json { form, output, frames: Vec::new(), path: NodePath::default(), muted: 0 };
-    view(bytes, rules, &mut json)
+    // Tags have to come back to the same bytes, so only the plain form names objects.
+    let document = if form.plain { Document::of(bytes, rules) } else { None };
+    write_in(bytes, rules, (form, document.as_ref()), output)
+}
+
+/// Writes a value, or one of a document of objects, in which RIDs are references to these.
+pub(crate) fn write_in<W: Write>(
+    bytes: &[u8],
+    rules: &Rules,
+    (form, document): (Form, Option<&Document>),
+    output: &mut W,
+) -> io::Result<Result<Extent, Error>> {
+    view(bytes, rules, &mut Json::new(form, document, output))
 }
 
 /// Writes one value without children.
 pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: Form, output: &mut W) -> io::Result<()> {
-    Json { form, output, frames: Vec::new(), path: NodePath::default(), muted: 0 }.value(leaf)
+    Json::new(form, None, output).value(leaf)
 }
 
 /// Holds a container that is being written.
@@ -63,10 +75,16 @@ enum Kind {
     Properties,
     /// Its parts are gathered and written at the end.
     NodePath,
+    /// A part of a document of objects, whose elements have names.
+    Named,
+    /// A class of a document, of which the rows alone are written.
+    Class,
 }
 
 struct Json<'o, W> {
     form: Form,
+    /// The names of a document of objects.
+    document: Option<&'o Document>,
     output: &'o mut W,
     frames: Vec<Frame>,
     path: NodePath,
@@ -74,7 +92,11 @@ struct Json<'o, W> {
     muted: u32,
 }
 
-impl<W: Write> Json<'_, W> {
+impl<'o, W: Write> Json<'o, W> {
+    fn new(form: Form, document: Option<&'o Document>, output: &'o mut W) -> Json<'o, W> {
+        Json { form, document, output, frames: Vec::new(), path: NodePath::default(), muted: 0 }
+    }
+
     fn line(&mut self) -> io::Result<()> {
         if self.form.compact {
             return Ok(());
@@ -84,7 +106,7 @@ impl<W: Write> Json<'_, W> {
 
     /// Returns the indentation: pairs of a Dictionary stand one level deeper than its other entries.
     fn indent(&self) -> usize {
-        let frames = self.frames.iter().take(MOST_INDENTED);
+        let frames = self.frames.iter().filter(|frame| frame.kind != Kind::Class).take(MOST_INDENTED);
         frames.map(|frame| 1 + usize::from(frame.in_pairs)).sum::<usize>().min(MOST_INDENTED)
     }
 
@@ -100,7 +122,7 @@ impl<W: Write> Json<'_, W> {
     /// is written whole; then, and for a muted child, it returns false.
     fn before(&mut self, trail: &Trail, key: Option<&Leaf<'_>>) -> io::Result<bool> {
         if !trail.is_key() {
-            return self.before_item();
+            return self.before_item(trail);
         }
         let Some(frame) = self.frames.last_mut() else { return Ok(true) };
         let had_children = std::mem::replace(&mut frame.has_children, true);
@@ -131,15 +153,53 @@ impl<W: Write> Json<'_, W> {
         self.output.write_all(b"[").map(|()| true)
     }
 
-    fn before_item(&mut self) -> io::Result<bool> {
+    fn before_item(&mut self, trail: &Trail) -> io::Result<bool> {
         let Some(frame) = self.frames.last_mut() else { return Ok(true) };
-        if frame.kind == Kind::Items {
+        let kind = frame.kind;
+        if matches!(kind, Kind::Items | Kind::Named) {
             if std::mem::replace(&mut frame.has_children, true) {
                 self.output.write_all(b",")?;
             }
             self.line()?;
         }
-        Ok(true)
+        if kind == Kind::Named {
+            write!(self.output, "{}{}", Quoted::whole(&self.name(trail.path())), self.colon())?;
+        }
+        // Tag, version and names of a class are said where its rows stand.
+        let is_written = kind != Kind::Class || trail.position().0 == 3;
+        if let (Kind::Class, true, Some(frame)) = (kind, is_written, self.frames.last_mut()) {
+            frame.has_children = true;
+        }
+        Ok(is_written)
+    }
+
+    /// Names a part of a document of objects.
+    fn name(&self, path: &Path) -> String {
+        let text = match (path.0.as_slice(), self.document) {
+            ([Step::Index(0)], _) => Some("form"),
+            ([Step::Index(1)], _) => Some("objects"),
+            ([Step::Index(2)], _) => Some("value"),
+            ([_, Step::Index(class)], Some(document)) => document.tag(*class),
+            ([_, Step::Index(class), _, _, Step::Index(column)], Some(document)) => document
+                .names(*class)
+                .and_then(|names| names.get(usize::try_from(*column).ok()?))
+                .map(String::as_str),
+            _ => None,
+        };
+        text.map_or_else(|| path.to_string(), str::to_owned)
+    }
+
+    /// The kind of an Array that is a part of a document of objects.
+    fn part(&self, path: &Path) -> Option<Kind> {
+        let document = self.document.filter(|_| self.form.plain)?;
+        match path.0.as_slice() {
+            [] | [Step::Index(1)] => Some(Kind::Named),
+            [Step::Index(1), Step::Index(_)] => Some(Kind::Class),
+            [Step::Index(1), Step::Index(class), Step::Index(3), Step::Index(_)] => {
+                document.names(*class).map(|_| Kind::Named)
+            }
+            _ => None,
+        }
     }
 
     /// Writes what goes after a child: the comma of a pair, or its end.
@@ -172,13 +232,21 @@ impl<W: Write> Json<'_, W> {
             Leaf::Text(VariantType::String, text) => write!(self.output, "{}", Quoted::whole(text.as_str())),
             Leaf::Text(_, text) => self.tagged(&name, &Quoted::whole(text.as_str())),
             Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => self.lanes(&name, lanes),
-            Leaf::Rid(id) => self.tagged(&name, &Quoted::whole(&id.to_string())),
+            Leaf::Rid(id) => self.rid(&name, *id),
             Leaf::ObjectId(id) => self.tagged(&VariantType::Object, &Quoted::whole(&id.to_string())),
             Leaf::Callable => self.tagged(&name, &"null"),
             Leaf::Signal(signal, object) => {
                 let parts = format!("[{}{}\"{object}\"]", Quoted::whole(signal.as_str()), self.comma());
                 self.tagged(&name, &parts)
             }
+        }
+    }
+
+    /// Writes an RID, or the object of a document that it stands for.
+    fn rid(&mut self, name: &str, id: u64) -> io::Result<()> {
+        match self.document.and_then(|document| document.reference(id)) {
+            Some(object) => self.tagged(&"object", &Quoted::whole(&object)),
+            None => self.tagged(&name, &Quoted::whole(&id.to_string())),
         }
     }
 
@@ -206,7 +274,14 @@ impl<W: Write> Json<'_, W> {
     }
 
     /// Opens a container; returns the text that ends it and the kind of its children.
-    fn opening(&mut self, container: &Container<'_>) -> io::Result<(&'static str, Kind)> {
+    fn opening(&mut self, trail: &Trail, container: &Container<'_>) -> io::Result<(&'static str, Kind)> {
+        match (container, self.part(trail.path())) {
+            (Container::Array { .. }, Some(Kind::Class)) => return Ok(("", Kind::Class)),
+            (Container::Array { .. }, Some(kind)) => {
+                return self.output.write_all(b"{").map(|()| ("}", kind));
+            }
+            _ => {}
+        }
         let (tag, start, end, kind) = match container {
             Container::Array { element: ContainerType::None, .. } => (None, "[", "]", Kind::Items),
             Container::Array { element, .. } => {
@@ -275,7 +350,7 @@ impl<W: Write> View for Json<'_, W> {
         if let Container::NodePath { absolute, .. } = container {
             self.path = NodePath { absolute: *absolute, ..NodePath::default() };
         }
-        let (end, kind) = self.opening(container)?;
+        let (end, kind) = self.opening(trail, container)?;
         self.frames.push(Frame { end, kind, has_children: false, in_pairs: false, is_key: trail.is_key() });
         Ok(())
     }
@@ -298,7 +373,7 @@ impl<W: Write> View for Json<'_, W> {
                 write!(self.output, "{}{}", Quoted::whole(text), self.colon())?;
             }
             _ => {
-                self.before_item()?;
+                self.before_item(trail)?;
                 write!(self.output, "{}", Quoted::whole(text))?;
             }
         }
@@ -318,8 +393,11 @@ impl<W: Write> View for Json<'_, W> {
             }
             self.output.write_all(b"]")?;
         }
-        if frame.has_children {
-            self.line()?;
+        match (frame.kind, frame.has_children) {
+            // A class without rows.
+            (Kind::Class, false) => self.output.write_all(b"null")?,
+            (Kind::Class, true) | (_, false) => {}
+            (_, true) => self.line()?,
         }
         if frame.kind == Kind::NodePath {
             self.node_path()?;

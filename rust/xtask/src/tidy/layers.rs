@@ -12,6 +12,7 @@ const CRATES: [(&str, &[&str]); 16] = [
         "rust/cli",
         &[
             "variant-core",
+            "variant-objects",
             "variant-pack",
             "variant-protocol",
             "variant-save",
