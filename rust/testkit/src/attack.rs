@@ -3,8 +3,10 @@
 //! table, every bit flip and every truncation. It judges nothing.
 
 mod input;
+mod objects;
 mod schemas;
 
+pub use objects::{ObjectRow, object_rows};
 pub use schemas::{Flood, floods};
 
 use std::fs;
@@ -160,7 +162,8 @@ fn answers(column: &str, line: &str) -> [String; 3] {
 /// When a file cannot be read or a line is not of the form.
 #[must_use]
 pub fn seeds(longest: usize) -> Vec<Vec<u8>> {
-    rows().iter().map(Row::bytes).filter(|bytes| bytes.len() <= longest).collect()
+    let objects = ["documents", "engine"].into_iter().flat_map(object_rows).map(|row| row.bytes);
+    rows().iter().map(Row::bytes).chain(objects).filter(|bytes| bytes.len() <= longest).collect()
 }
 
 /// Makes an Array of one recorded value of every type, the smallest that has a payload: about 2 KB.

@@ -19,6 +19,7 @@
 //! | [`properties`] | the properties that hold for every input; tests and fuzz targets call these |
 //! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
+//! | [`objects`] | documents of objects and what the engine writes with objects, against the classes of a game |
 //! | [`saves`] | save files of any bytes: one verdict, and what opens is written and recovered again |
 //! | [`typed`] | types that derive serde, and what must hold when any bytes are read into them |
 //! | [`targets`] | the properties as fuzz targets |
@@ -36,6 +37,7 @@ pub mod loss;
 pub mod malformed;
 pub mod mutate;
 pub mod nest;
+pub mod objects;
 pub mod oracle;
 pub mod pieces;
 pub mod properties;

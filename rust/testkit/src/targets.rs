@@ -13,6 +13,7 @@ use crate::arbitrary;
 use crate::bounds;
 use crate::canonical::is_written_again;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
+use crate::objects;
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES, Used};
 use crate::quick::Quick;
@@ -25,7 +26,7 @@ use crate::typed;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Lists every target.
-pub const ALL: [Target; 16] = [
+pub const ALL: [Target; 18] = [
     ("walk", walk),
     ("quick", quick),
     ("decode", decode),
@@ -40,6 +41,8 @@ pub const ALL: [Target; 16] = [
     ("schema", schema::check),
     ("schema_bytes", schema::check_bytes),
     ("typed", typed),
+    ("objects", objects::check_document),
+    ("engine_objects", objects::check_engine),
     ("save_open", saves::check_open),
     ("save_recover", saves::check_recover),
 ];

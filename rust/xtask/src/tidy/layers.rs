@@ -40,11 +40,31 @@ const CRATES: [(&str, &[&str]); 16] = [
     ("rust/save", &["variant-core"]),
     ("rust/schema", &["variant-core"]),
     ("rust/serde", &["variant-core", "variant-schema", "variant-serde"]),
-    ("rust/testkit", &["variant-core", "variant-save", "variant-schema", "variant-serde", "variant-text"]),
+    (
+        "rust/testkit",
+        &[
+            "variant-core",
+            "variant-objects",
+            "variant-save",
+            "variant-schema",
+            "variant-serde",
+            "variant-text",
+        ],
+    ),
     ("rust/text", &["variant-core"]),
     ("rust/xtask", &["xtask-engine"]),
     ("rust/xtask-engine", &[]),
-    ("tests", &["variant-core", "variant-schema", "variant-serde", "variant-testkit", "variant-text"]),
+    (
+        "tests",
+        &[
+            "variant-core",
+            "variant-objects",
+            "variant-schema",
+            "variant-serde",
+            "variant-testkit",
+            "variant-text",
+        ],
+    ),
 ];
 
 /// The only crate that knows the engine.
