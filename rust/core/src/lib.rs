@@ -66,6 +66,7 @@ mod sorted;
 mod spot;
 pub mod token;
 mod transcode;
+mod tricks;
 mod value;
 mod walk;
 pub mod wire;
@@ -96,6 +97,9 @@ pub use plain::{Make, PlainLeaf, make_first, most_flat_entries};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use sink::{Known, Run};
+#[cfg(any(test, feature = "extension"))]
+#[doc(hidden)]
+pub use tricks::Trick;
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use walk::{Lone, lone, may_be_lone};

@@ -3,7 +3,7 @@
 //! It makes no text of what a schema refused: that is a second walk, for when somebody asks.
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_core::{ErrorKind, Rules};
+use variant_core::{ErrorKind, Rules, Trick};
 use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
@@ -16,18 +16,19 @@ use crate::looks::Beginning;
 use crate::readings;
 use crate::schema::{Held, violations};
 
-/// What the value of checked bytes is built of.
+/// The bytes of which the value of checked bytes is built.
 enum BuiltOf {
-    /// Of these bytes.
+    /// These bytes.
     Bytes(JudgedBy),
-    /// Of the codec's own, with what the schema fills in and declares.
+    /// Bytes of the codec's own, with what the schema fills in and declares.
     Reshaped,
     /// The schema makes another value of them, in a walk, or only a walk that builds can judge them.
     Walk,
 }
 
 impl Codec {
-    /// Puts the value into `value`, which is null. What is left there after a refusal counts for nothing.
+    /// Puts the value into `value`, which is null. A value that is left there after a refusal counts for
+    /// nothing.
     pub(crate) fn decode_checked(
         &mut self,
         s: &Settings,
@@ -103,7 +104,7 @@ impl Codec {
     ) -> Result<(Extent, BuiltOf), Problem> {
         readings::begin();
         let rules = Known::of(s.rules());
-        match program.reshape(bytes, &rules, &mut self.reshaped) {
+        match without_walk(|| program.reshape(bytes, &rules, &mut self.reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
                 Ok((whole(bytes), built_of))
@@ -117,7 +118,7 @@ impl Codec {
         }
     }
 
-    /// The same by a walk.
+    /// Checks the bytes by a walk with the schema's validator.
     fn walk_by(
         &mut self,
         program: &Program,
@@ -142,7 +143,7 @@ impl Codec {
         if !program.has_checks() {
             readings::begin();
             let rules = Known::of(s.rules());
-            match program.straight(bytes, &rules) {
+            match without_walk(|| program.straight(bytes, &rules)) {
                 Some(Verdict::Fits { .. }) => return Ok(whole(bytes)),
                 Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),
                 None => match self.walk_by(program, (bytes, &rules)) {
@@ -156,7 +157,8 @@ impl Codec {
         self.decode_checked(s, held, bytes, &mut Variant::nil())
     }
 
-    /// As [`Codec::decode_into`], and what is refused leaves the target as it was too.
+    /// Updates the target as [`Codec::decode_into`] does, and leaves it as it was if the schema refuses the
+    /// bytes.
     pub(crate) fn decode_into_checked(
         &mut self,
         s: &Settings,
@@ -199,7 +201,8 @@ impl Codec {
         }
     }
 
-    /// Makes `answer` the bytes of a value that the schema accepts. What is sent is what a receiver with the same schema takes.
+    /// Makes `answer` the bytes of a value that the schema accepts. A receiver with the same schema takes
+    /// everything that is sent.
     pub(crate) fn encode_checked(
         &mut self,
         s: &Settings,
@@ -243,12 +246,18 @@ impl Codec {
     }
 }
 
+/// Asks a schema's own reader, unless it is switched off.
+fn without_walk(read: impl FnOnce() -> Option<Verdict>) -> Option<Verdict> {
+    if Trick::Straight.is_off() { None } else { read() }
+}
+
 /// All of the bytes were one value.
 fn whole(bytes: &[u8]) -> Extent {
     Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 }
 }
 
-/// What was refused, without a word where the schema did it: most games drop a bad packet and ask nothing.
+/// Returns the refusal, without a word where the schema refused: most games drop a bad packet and ask
+/// nothing.
 #[cold]
 fn brief(s: &Settings, error: variant_core::Error, bytes: &[u8]) -> Problem {
     if error.kind().is_of_schema() {

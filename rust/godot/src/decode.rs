@@ -6,7 +6,7 @@
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
 use variant_core::{
-    ErrorKind, Limits, Rules, Skip, Strictness, VariantType, Walker, is_flat, lone, peek_type,
+    ErrorKind, Limits, Rules, Skip, Strictness, Trick, VariantType, Walker, is_flat, lone, peek_type,
 };
 
 use crate::build::ToVariant;
@@ -106,8 +106,8 @@ pub(crate) struct Refusals(u8);
 
 impl Refusals {
     #[inline]
-    const fn are_usual(&self) -> bool {
-        self.0 > 2
+    fn are_usual(&self) -> bool {
+        self.0 > 2 && !Trick::Refusals.is_off()
     }
 
     #[inline]

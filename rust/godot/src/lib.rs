@@ -9,6 +9,8 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "ablate")]
+mod ablation;
 mod api;
 mod build;
 mod check_levels;

@@ -26,6 +26,7 @@ cargo xtask <command> [options]
                 release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
+                [--without NAMES]: with fast paths switched off, separated by commas, or each of `all` in turn
                 `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
                 `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
                 slices and packets; `bench web`: all rows in Chromium [--staged], engine as for foreign
@@ -148,7 +149,7 @@ impl Task {
             Self::Build => &["debug"],
             Self::Cross => &["libraries", "tests", "target"],
             Self::Dist => &["staged", "complete", "tag", "try", "godot"],
-            Self::Bench => &["editor-only", "filter", "long", "modes", "staged", "godot"],
+            Self::Bench => &["editor-only", "filter", "long", "modes", "without", "staged", "godot"],
             Self::Fuzz => &["seconds", "target", "small", "asan"],
             Self::Mutants => &["shard", "file"],
             Self::Engine => &["godot", "godot3", "release-template"],
@@ -184,6 +185,7 @@ pub(crate) struct Arguments {
     pub(crate) tries: bool,
     pub(crate) tag: Option<String>,
     pub(crate) modes: bool,
+    pub(crate) without: Option<String>,
     pub(crate) filter: Option<String>,
     pub(crate) only: Option<String>,
     /// The arguments that are no options: a script and its own arguments.
@@ -221,6 +223,7 @@ impl Arguments {
             tries: false,
             tag: None,
             modes: false,
+            without: None,
             filter: None,
             only: None,
             words: Vec::new(),
@@ -267,6 +270,7 @@ impl Arguments {
             "long" => self.long = true,
             "editor-only" => self.editor_only = true,
             "modes" => self.modes = true,
+            "without" => self.without = Some(parser.value()?.string()?),
             "filter" => self.filter = Some(parser.value()?.string()?),
             "only" => self.only = Some(parser.value()?.string()?),
             "debug" => self.debug = true,

@@ -71,9 +71,15 @@ pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
 
 /// Builds the library and returns its path in cargo's target folder.
 pub(crate) fn compile(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
+    compile_with(workspace, profile, &[])
+}
+
+/// Builds the library with these features besides its default ones.
+pub(crate) fn compile_with(workspace: &Workspace, profile: Profile, features: &[&str]) -> Result<PathBuf> {
     let target = workspace.target();
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--target-dir"]).arg(&target);
+    cargo.args(["--features", &features.join(",")]);
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {

@@ -87,6 +87,11 @@ impl Game {
         Ok(game)
     }
 
+    /// Puts a library that was built in another way into the game, in the place of the staged one.
+    pub(crate) fn put_library(&self, built: &Path) -> Result<()> {
+        replace(built, &self.folder.join(library_in(Path::new("addons/variant_stream"))?))
+    }
+
     /// Returns a command that starts `script`; arguments that are added to it are the script's own.
     pub(crate) fn script(&self, script: &str) -> Command {
         let mut command = self.template.start(&self.executable());

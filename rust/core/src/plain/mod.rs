@@ -14,6 +14,7 @@ mod make;
 use crate::cursor::length;
 use crate::flood::SMALL;
 use crate::token::{self, ARRAY, BOOL, DICTIONARY, NIL, Record, STRING, WIDE_FLOAT, WIDE_INT, short_string};
+use crate::tricks::Trick;
 use crate::wire::Rules;
 use entries::Rest;
 use keys::{Key, Keys, MOST, Template};
@@ -37,7 +38,7 @@ pub fn is_flat(bytes: &[u8], rules: &Rules) -> bool {
 /// not, some of it may have been made already.
 #[inline]
 pub(crate) fn make<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Place<'_>) -> bool {
-    if !matches!(bytes, [27 | 28, ..]) {
+    if !matches!(bytes, [27 | 28, ..]) || Trick::PlainReader.is_off() {
         return false;
     }
     if bytes.len() < WORTH_TEMPLATES {

@@ -9,6 +9,7 @@ use super::level::Level;
 use crate::cursor::Cursor;
 use crate::sink::Sink;
 use crate::token;
+use crate::tricks::Trick;
 use crate::wire::hash;
 
 /// So many entries before it comes a key is told.
@@ -30,7 +31,7 @@ impl Foresight {
     /// Before the int key that the cursor is at.
     #[inline(always)]
     pub(super) fn look<S: Sink>(&mut self, level: &mut Level<S::Frame>, cursor: Cursor<'_>, sink: &mut S) {
-        if level.count < LARGE {
+        if level.count < LARGE || Trick::Foresight.is_off() {
             return;
         }
         let entry = cursor.at().wrapping_sub(std::mem::replace(&mut self.before, cursor.at()));

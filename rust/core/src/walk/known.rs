@@ -8,6 +8,7 @@ use super::ways::{Way, took};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::{Known, Sink};
+use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
 /// The longest text that a sink may know.
@@ -24,7 +25,8 @@ impl Ledger {
         sink: &mut S,
     ) {
         let limits = &rules.limits;
-        let is_open = level.count <= NEEDS_NO_TABLE
+        let is_open = !Trick::WalkKnown.is_off()
+            && level.count <= NEEDS_NO_TABLE
             && (level.key_type, level.item_type) == (None, None)
             && rules.is_safe()
             && limits.allowed_key_types.contains(VariantType::String)
@@ -60,6 +62,9 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Option<S::Output> {
+        if Trick::WalkKnown.is_off() {
+            return None;
+        }
         let known = sink.known(false, cursor.rest())?;
         self.take_known(known, level.item_type, cursor, rules)
     }
@@ -98,7 +103,7 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
-        if !S::FINDS_DUPLICATES {
+        if !S::FINDS_DUPLICATES || Trick::WalkKnown.is_off() {
             return Ok(false);
         }
         let at = cursor.at();

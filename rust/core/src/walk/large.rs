@@ -10,6 +10,7 @@ use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
 use crate::token::{self, Leaf};
+use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, hash, heap};
 
 impl Ledger {
@@ -22,7 +23,7 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(), Fault> {
-        let is_open = S::FINDS_DUPLICATES && S::BOUNDS_PROBES;
+        let is_open = S::FINDS_DUPLICATES && S::BOUNDS_PROBES && !Trick::WalkLarge.is_off();
         if !is_open || level.count <= NEEDS_NO_TABLE || !rules.is_safe() {
             return Ok(());
         }

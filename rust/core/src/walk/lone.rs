@@ -8,6 +8,7 @@ use crate::fault::Fault;
 use crate::path::Path;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf};
+use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
 /// A value that is all the bytes there are.
@@ -43,7 +44,7 @@ pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
 pub fn may_be_lone(bytes: &[u8], rules: &Rules) -> bool {
     let limits = &rules.limits;
     let is_within = length(bytes) <= limits.max_bytes && limits.max_depth > 0 && limits.max_values > 0;
-    is_within && token::are_plain(rules)
+    is_within && token::are_plain(rules) && !Trick::Lone.is_off()
 }
 
 /// What is charged for, with its price.

@@ -32,6 +32,7 @@ use crate::plain::is_flat;
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Token};
+use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Child, Level, Place};
@@ -301,7 +302,9 @@ impl<F> Walker<F> {
         opening: &mut Opening<'a>,
     ) -> Result<bool, Fault> {
         let Some(level) = self.levels.last_mut() else { return Ok(false) };
-        let has_plain_items = self.ledger.takes_scalars(rules) && check_depth(level.depth, rules, 0).is_ok();
+        let has_plain_items = !Trick::WalkPlain.is_off()
+            && self.ledger.takes_scalars(rules)
+            && check_depth(level.depth, rules, 0).is_ok();
         while !level.is_full() {
             if has_plain_items {
                 if self.ledger.plain(level, (cursor, opening), rules, sink)? {

@@ -9,6 +9,7 @@ use super::ways::{Way, took};
 use crate::cursor::{Cursor, length};
 use crate::sink::Sink;
 use crate::token::{self, PathRecord};
+use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType};
 
 impl Ledger {
@@ -21,6 +22,9 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Option<S::Output> {
+        if Trick::WalkPaths.is_off() {
+            return None;
+        }
         let record = token::peek_path(cursor.rest())?;
         let may_be_here = level.item_type.is_none_or(|ty| ty == VariantType::NodePath);
         if self.values >= rules.limits.max_values || !may_be_here || !rules.is_safe() {

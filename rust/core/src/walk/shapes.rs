@@ -11,6 +11,7 @@ use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
 use crate::token::{self, Leaf, Record};
+use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
 /// A power of two: some 40 KiB when all are full. A shape is at one of two places, since several of a few often want the
@@ -158,7 +159,8 @@ impl Ledger {
     ) -> Result<(), Fault> {
         let limits = &rules.limits;
         if level.following == Following::Unasked {
-            let is_open = (level.key_type, level.item_type) == (None, None)
+            let is_open = !Trick::WalkShapes.is_off()
+                && (level.key_type, level.item_type) == (None, None)
                 && rules.is_safe()
                 && limits.allowed_key_types.contains(VariantType::String)
                 && limits.max_string_bytes >= LONGEST_KEY;

@@ -9,6 +9,7 @@ use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::sink::Sink;
 use crate::token::{self, TextForm};
+use crate::tricks::Trick;
 use crate::wire::Rules;
 
 impl Ledger {
@@ -21,6 +22,9 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(), Fault> {
+        if Trick::WalkStrings.is_off() {
+            return Ok(());
+        }
         let left = rules.limits.max_values.saturating_sub(self.values);
         let most = level.left().min(u32::try_from(left).unwrap_or(u32::MAX));
         let (mut count, mut outcome) = (0_u32, Ok(()));

@@ -16,6 +16,7 @@ use godot::builtin::{StringName, Variant};
 use godot::obj::GodotClass;
 use godot::sys;
 use once_cell::sync::OnceCell;
+use variant_core::Trick;
 
 use self::of_interface::{Info, REGISTER, Register};
 use super::instance::{self, Anchor};
@@ -84,6 +85,8 @@ unsafe extern "C" fn variant_stream_init(
     library: sys::GDExtensionClassLibraryPtr,
     init: *mut sys::GDExtensionInitialization,
 ) -> sys::GDExtensionBool {
+    #[cfg(feature = "ablate")]
+    crate::ablation::read();
     FIND.get_or_init(|| find);
     // SAFETY: the caller's promise; `found` returns the functions that the engine's own `find` returns.
     unsafe { variant_stream_init_by_gdext(Some(found), library, init) }
@@ -122,7 +125,7 @@ unsafe extern "C" fn register(
     unsafe {
         let mut info = *info;
         if info.get_func.is_none() {
-            info.get_func = getter_of(class);
+            info.get_func = getter_of(class).filter(|_| !Trick::Getters.is_off());
             COUNT.fetch_add(usize::from(info.get_func.is_some()), Ordering::Relaxed);
         }
         original(library, class, parent, &raw const info);

@@ -6,6 +6,7 @@ mod documents;
 mod memory;
 mod modes;
 mod outside;
+mod without;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             "no such bench: there are `rust`, `memory`, `{SCHEMA}`, `stream` and `web`, and all rows without a name"
         );
     }
+    if let Some(names) = &arguments.without {
+        let game = ablated(workspace, arguments)?;
+        return Ok(ExitCode::from(without::run(workspace, arguments, &game, names)?));
+    }
     build::run(workspace, Profile::Release)?;
     let editor = engine::find(workspace, arguments.godot.as_deref())?;
     let code = match form {
@@ -55,6 +60,20 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         _ => both_builds(workspace, arguments, &editor)?,
     };
     Ok(ExitCode::from(code))
+}
+
+/// Packs a game with a library whose fast paths can be switched off. The library of the addon stays
+/// as it is.
+fn ablated(workspace: &Workspace, arguments: &Arguments) -> Result<Game> {
+    let library = build::compile_with(workspace, Profile::Release, &[without::FEATURE])?;
+    // The editor packs the game with the library of the addon, whichever that is.
+    if !build::library_in(&workspace.addon())?.is_file() {
+        build::stage(workspace, &library)?;
+    }
+    let editor = engine::find(workspace, arguments.godot.as_deref())?;
+    let game = Game::stage(workspace, &editor, None)?;
+    game.put_library(&library)?;
+    Ok(game)
 }
 
 fn both_builds(workspace: &Workspace, arguments: &Arguments, editor: &Path) -> Result<u8> {

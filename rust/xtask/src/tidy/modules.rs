@@ -7,7 +7,7 @@ use super::{File, Finding, code};
 /// The modules from left to right; those in one group may import each other. A new module is entered here
 /// first.
 const ORDER: [&[&str]; 11] = [
-    &["wire"],
+    &["wire", "tricks"],
     &["cursor"],
     &["fault", "path", "error", "spot", "quote"],
     &["token"],

@@ -4,6 +4,8 @@
 //! belongs to the next element of an array lies about as far from what belongs to this one as the two are from each
 //! other. A list of dictionaries, which lie in a hundred places each, would else be one wait after another.
 
+use variant_core::Trick;
+
 use super::super::layout::{Dictionaries, PAYLOAD, pointer_at, word_at};
 use super::bits::DICTIONARY;
 
@@ -120,6 +122,9 @@ impl Trail {
 /// Asks for what lies so far from `at`.
 #[inline(always)]
 pub(super) fn ask(at: *const u8, distance: isize) {
+    if Trick::Prefetch.is_off() {
+        return;
+    }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: SSE is part of this processor, and asking for memory that is not there does nothing.
     unsafe {

@@ -2,6 +2,8 @@
 
 use godot::builtin::Variant;
 
+use variant_core::Trick;
+
 use super::super::layout::PAYLOAD;
 use super::made;
 
@@ -19,7 +21,7 @@ impl Empties {
     }
 
     fn of(&self, types: (u32, u32)) -> Option<&Variant> {
-        self.0.iter().find(|(other, _)| *other == types).map(|(_, empty)| empty)
+        self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off()).map(|(_, empty)| empty)
     }
 
     /// Keeps what was made for these types.

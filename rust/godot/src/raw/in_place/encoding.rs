@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::meta::ToGodot;
+use variant_core::Trick;
 
 use super::super::layout::{proven, word_at};
 use super::answer;
@@ -83,7 +84,7 @@ fn packed_array(
         let whole = u64::try_from(*size).unwrap_or(u64::MAX).saturating_add(16);
         bounds.max_depth > 0 && whole < bounds.max_output_bytes.min(i32::MAX as u64)
     });
-    if size.is_some_and(|size| size >= packed::LARGE) {
+    if size.is_some_and(|size| size >= packed::LARGE) && !Trick::EnginesArrays.is_off() {
         *answer = var_to_bytes(value).to_variant();
         return Some(());
     }

@@ -2,7 +2,7 @@
 
 use godot::builtin::{Color, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::PackedElement;
-use variant_core::VariantType;
+use variant_core::{Trick, VariantType};
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
@@ -132,6 +132,9 @@ impl Encoder<'_> {
     /// So many living Variants lie behind one another from `first` on, one at least; `to` is where the output ends.
     #[inline]
     pub(super) unsafe fn alike(&self, first: *const u8, most: usize, to: &mut Cursor) -> usize {
+        if Trick::EncodedRuns.is_off() {
+            return 0;
+        }
         let room = self.out.room(*to);
         // SAFETY: the caller's promise; no value takes more room than it is given here.
         unsafe {

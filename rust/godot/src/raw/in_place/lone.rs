@@ -3,7 +3,7 @@
 
 use godot::builtin::Variant;
 use variant_core::token::Leaf;
-use variant_core::{Lone, Rules, VariantType, lone, may_be_lone};
+use variant_core::{Lone, Rules, Trick, VariantType, lone, may_be_lone};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
@@ -19,7 +19,7 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
     // Most of all others: a container that has something in it.
     let header = bytes.first_chunk().map_or(NIL, |header| u32::from_le_bytes(*header));
     let is_filled = bytes.len() > 8 && matches!(header, ARRAY | DICTIONARY);
-    if is_filled || proven().is_none() {
+    if is_filled || proven().is_none() || Trick::Lone.is_off() {
         return false;
     }
     if let Some((ty, number)) = number(bytes)

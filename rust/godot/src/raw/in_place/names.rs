@@ -3,6 +3,8 @@
 //! Names are interned: two equal ones are one record. Direct-mapped and small; a name that lost its place is
 //! written once more.
 
+use variant_core::Trick;
+
 /// A power of two.
 const ENTRIES: usize = 128;
 
@@ -36,7 +38,8 @@ impl Names {
     #[inline]
     pub(super) fn find(&self, name: usize) -> Option<Known> {
         let entry = self.entries.get(slot(name))?;
-        (entry.name == name && entry.call == self.call).then_some(entry.known)
+        (entry.name == name && entry.call == self.call && !Trick::WrittenNames.is_off())
+            .then_some(entry.known)
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
-use variant_core::VariantType;
+use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::id;
@@ -89,7 +89,9 @@ pub(super) const LARGE: usize = 64 * 1024;
 /// Tells whether the bytes may be a large packed array of numbers and nothing else.
 #[inline]
 pub(crate) fn is_large_numbers(bytes: &[u8]) -> bool {
-    bytes.len() >= LARGE && bytes.first_chunk().is_some_and(|head| is_numbers(u32::from_le_bytes(*head)))
+    !Trick::EnginesArrays.is_off()
+        && bytes.len() >= LARGE
+        && bytes.first_chunk().is_some_and(|head| is_numbers(u32::from_le_bytes(*head)))
 }
 
 /// Tells whether a type, or a header, is that of a packed array of numbers.

@@ -6,6 +6,7 @@
 
 use godot::builtin::Variant;
 use godot::sys;
+use variant_core::Trick;
 
 /// Places, powers of two: the paths of a scene find room in few, those of all that moves in a large world in many. 16 bytes
 /// each, for a codec that has decoded a path; what the paths take themselves comes on top.
@@ -92,7 +93,7 @@ impl PathCache {
     /// Where the path is, if it is there.
     #[inline]
     fn place_of(&self, Wanted { record, mixed }: Wanted<'_>) -> Option<usize> {
-        if self.places.is_empty() {
+        if self.places.is_empty() || Trick::PathCache.is_off() {
             return None;
         }
         let first = self.first(mixed);

@@ -8,7 +8,7 @@ use std::slice::Iter;
 use godot::builtin::Variant;
 use godot::sys::GDExtensionTypePtr;
 use variant_core::token::{LONG_TEXT, Leaf, Record, Text, plain_text, string_field};
-use variant_core::{Lone, Make, PlainLeaf, Rules, make_first, most_flat_entries};
+use variant_core::{Lone, Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::bits::{INT, NAME, NIL, STRING};
@@ -24,7 +24,7 @@ use super::{ahead, lone, made, packs, scalar, strings};
 /// is there; else the place holds null still.
 #[inline]
 pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, place: &mut Variant) -> bool {
-    let is_made = matches!(first(bytes, rules, keys, place), Some([]));
+    let is_made = !Trick::FastPath.is_off() && matches!(first(bytes, rules, keys, place), Some([]));
     if !is_made {
         *place = Variant::nil();
     }

@@ -1,7 +1,7 @@
 //! Scalars: nulls, bools, numbers and short vectors from their bytes straight into a slot. The plain twin is `leaf` of
 //! the sink that asks for it. It refuses nothing: what it does not take, the walker reads with care.
 
-use variant_core::VariantType;
+use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
@@ -60,6 +60,7 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
 #[inline(never)]
 #[expect(clippy::too_many_lines, reason = "one loop, whose place stays in registers")]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
+    let most = if Trick::DecodedRuns.is_off() { 0 } else { most };
     let (mut at, mut slot, mut count) = (0, slot, 0);
     // SAFETY: the caller's promise; a record begins before `end` only, so that it is as long as what is read of it.
     unsafe {

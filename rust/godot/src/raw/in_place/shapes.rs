@@ -8,6 +8,7 @@ use std::cell::Cell;
 
 use godot::builtin::{GString, VarDictionary, Variant};
 use godot::sys::{self, GodotFfi};
+use variant_core::Trick;
 use variant_core::token::Record;
 
 use super::super::layout::dictionaries::{NEXT, VALUE};
@@ -66,7 +67,7 @@ impl Shapes {
     /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
     #[inline(always)]
     pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, bytes: &[u8]) -> Keys {
-        if !(FEWEST..=MOST).contains(&count) {
+        if !(FEWEST..=MOST).contains(&count) || Trick::Templates.is_off() {
             return Keys::OneByOne;
         }
         let Some(glance) = Record::glance(bytes) else { return Keys::OneByOne };
@@ -199,7 +200,7 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
 /// Whether dictionaries of so many entries can have a shape.
 #[inline]
 pub(super) fn may_be_learnt(count: u32) -> bool {
-    (FEWEST..=MOST).contains(&count) && are_possible()
+    (FEWEST..=MOST).contains(&count) && are_possible() && !Trick::Templates.is_off()
 }
 
 /// Whether there is a way to copy a table and to find its values.

@@ -11,6 +11,7 @@
 use godot::builtin::{AnyDictionary, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
+use variant_core::Trick;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::bits::{INT, NIL, STRING};
@@ -76,6 +77,9 @@ impl Tables {
         count: u32,
         empty: impl Fn() -> Option<Variant>,
     ) {
+        if Trick::Tables.is_off() {
+            return;
+        }
         let kind = Kind::of(types, count);
         match self.0.iter().position(|(other, _)| *other == kind) {
             Some(at) if self.0[at].1.is_none() => self.0[at].1 = self.prepared(kind, empty),

@@ -8,8 +8,8 @@ use std::cell::Cell;
 
 use godot::builtin::Variant;
 use once_cell::sync::Lazy;
-use variant_core::VariantType;
 use variant_core::token::short_string_as_number;
+use variant_core::{Trick, VariantType};
 
 use super::super::layout::PAYLOAD;
 use super::bits::STRING;
@@ -70,7 +70,11 @@ impl TextCache {
         let (text, used, number) = short_string_as_number(bytes)?;
         // SAFETY: the caller's promise.
         unsafe {
-            let shared = if row.misses < MISSES { self.share(number, slot) } else { Err(None) };
+            let shared = if row.misses < MISSES && !Trick::TextCache.is_off() {
+                self.share(number, slot)
+            } else {
+                Err(None)
+            };
             let Err(place) = shared else {
                 row.misses = 0;
                 return Some(used as usize);

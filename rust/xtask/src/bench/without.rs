@@ -1,0 +1,155 @@
+//! Measures what single fast paths buy, for `cargo xtask bench --without`: the rows run with all of them, once more without each,
+//! and once more with all of them, in the release template.
+//!
+//! A row needs a trick when it takes at least a tenth longer without it, beside the engine's time in the same run, and clearly
+//! more than the two runs with all tricks differ. It judges nothing: a trick that no row needs is for somebody to delete.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+
+use super::{SCRIPT, measure, report};
+use crate::arguments::Arguments;
+use crate::release_run::Game;
+use crate::workspace::Workspace;
+
+/// The variable that the library reads in a build with the feature `ablate`.
+const WITHOUT: &str = "VARIANT_STREAM_WITHOUT";
+/// The feature of the library.
+pub(super) const FEATURE: &str = "ablate";
+/// The file that lists the tricks, each as `Name "name",`.
+const LIST: &str = "rust/core/src/tricks.rs";
+/// How many times as long a row takes that needs a trick, at least.
+const NEEDED: f64 = 1.1;
+/// How many times as far a row has to move as two runs with all tricks differ.
+const BEYOND_NOISE: f64 = 1.05;
+/// The number of rows that are named for each trick.
+const NAMED: usize = 4;
+
+/// The rows of one run by name and direction: how fast they were beside the engine, and their goal.
+type Rows = BTreeMap<String, (f64, f64)>;
+
+/// Runs the rows without each of the tricks that are named, separated by commas, and prints a table.
+pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game, names: &str) -> Result<u8> {
+    let list = fs::read_to_string(workspace.root().join(LIST))?;
+    let all = tricks(&list);
+    let wanted = chosen(&all, names)?;
+    let before = rows(workspace, arguments, game, "")?;
+    let mut without = Vec::new();
+    for name in &wanted {
+        without.push((*name, rows(workspace, arguments, game, name)?));
+    }
+    let after = rows(workspace, arguments, game, "")?;
+    let table = table(&before, &after, &without);
+    fs::write(report(workspace, "without", "md"), &table)?;
+    println!("\n{table}");
+    Ok(0)
+}
+
+/// Reads the names of all tricks from the file that lists them.
+fn tricks(list: &str) -> Vec<&str> {
+    let entry = |line: &'_ str| line.ends_with("\",") && !line.starts_with('/');
+    list.lines().map(str::trim).filter(|line| entry(line)).filter_map(|line| line.split('"').nth(1)).collect()
+}
+
+fn chosen<'a>(all: &[&'a str], names: &str) -> Result<Vec<&'a str>> {
+    ensure!(!all.is_empty(), "{LIST} lists no trick");
+    if names == "all" {
+        return Ok(all.to_vec());
+    }
+    let find = |name: &str| match all.iter().find(|known| **known == name) {
+        Some(known) => Ok(*known),
+        None => bail!("there is no trick `{name}`: there are {}, and `all`", all.join(", ")),
+    };
+    names.split(',').map(find).collect()
+}
+
+fn rows(workspace: &Workspace, arguments: &Arguments, game: &Game, without: &str) -> Result<Rows> {
+    let name = if without.is_empty() { "without-nothing".to_owned() } else { format!("without-{without}") };
+    println!("\n=== {name}");
+    let mut command = game.script(SCRIPT);
+    command.env(WITHOUT, without);
+    measure(workspace, arguments, command, &name)?;
+    let path = report(workspace, &name, "json");
+    let text = fs::read_to_string(&path).with_context(|| format!("no results in {}", path.display()))?;
+    parsed(&text)
+}
+
+fn parsed(json: &str) -> Result<Rows> {
+    let report: Value = serde_json::from_str(json)?;
+    let lines = report["rows"].as_array().context("there are no rows")?;
+    let row = |line: &Value| {
+        let name = format!("{}, {}", line["name"].as_str()?, line["direction"].as_str()?);
+        Some((name, (line["ratio_of_minima"].as_f64()?, line["goal"].as_f64()?)))
+    };
+    Ok(lines.iter().filter_map(row).collect())
+}
+
+/// Makes the table: of each trick how many rows need it, and which most.
+fn table(before: &Rows, after: &Rows, without: &[(&str, Rows)]) -> String {
+    let mut text =
+        "| Without | rows that need it | which most, times as long | below their goal |\n|---|--:|---|--:|\n"
+            .to_owned();
+    for (name, rows) in without {
+        let mut slower: Vec<(f64, &str)> = rows.iter().filter_map(|row| slower(row, before, after)).collect();
+        slower.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let most: Vec<String> =
+            slower.iter().take(NAMED).map(|(times, row)| format!("{row} {times:.2}")).collect();
+        let fallen = rows.iter().filter(|(row, (ratio, goal))| {
+            let reached = |run: &Rows| run.get(*row).is_some_and(|(ratio, goal)| ratio >= goal);
+            ratio < goal && reached(before) && reached(after)
+        });
+        text.push_str(&format!("| {name} | {} | {} | {} |\n", slower.len(), most.join("; "), fallen.count()));
+    }
+    text
+}
+
+/// Tells how many times as long this row takes, if that is long enough for the row to need the trick.
+fn slower<'r>(
+    (row, (ratio, _)): (&'r String, &(f64, f64)),
+    before: &Rows,
+    after: &Rows,
+) -> Option<(f64, &'r str)> {
+    let (one, other) = (before.get(row)?.0, after.get(row)?.0);
+    let noise = one.max(other) / one.min(other);
+    let times = one.min(other) / ratio;
+    (times >= NEEDED.max(noise * BEYOND_NOISE)).then_some((times, row.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_tricks_is_read() {
+        let text = fs::read_to_string(Workspace::find().unwrap().root().join(LIST)).unwrap();
+        let all = tricks(&text);
+        assert!(all.len() > 10 && all.contains(&"fast-path"), "{all:?}");
+        assert_eq!(chosen(&all, "all").unwrap(), all);
+        assert_eq!(chosen(&all, "lone,fast-path").unwrap(), ["lone", "fast-path"]);
+        assert!(chosen(&all, "lone,magic").is_err() && chosen(&[], "all").is_err());
+    }
+
+    #[test]
+    fn rows_that_are_slower_than_noise_need_a_trick() {
+        let rows = |packet: f64, save: f64, text: f64| -> Rows {
+            [("packet, decode", packet), ("save, decode", save), ("text, encode", text)]
+                .map(|(name, ratio)| (name.to_owned(), (ratio, 1.5)))
+                .into()
+        };
+        let without = [("fast-path", rows(1.0, 2.0, 1.6)), ("lone", rows(2.0, 1.9, 3.0))];
+        let table = table(&rows(2.0, 2.1, 2.0), &rows(2.0, 2.0, 3.0), &without);
+        assert!(table.contains("| fast-path | 1 | packet, decode 2.00 | 1 |"), "{table}");
+        assert!(table.contains("| lone | 0 |  | 0 |"), "{table}");
+    }
+
+    #[test]
+    fn rows_are_read_from_a_report() {
+        let json = r#"{"rows": [{"name": "packet", "direction": "decode", "ratio_of_minima": 2.5, "goal": 1.8},
+            {"name": "broken", "direction": "decode", "goal": 1.8}]}"#;
+        assert_eq!(parsed(json).unwrap(), [("packet, decode".to_owned(), (2.5, 1.8))].into());
+        assert!(parsed("{}").is_err());
+    }
+}
