@@ -23,7 +23,7 @@ use crate::stream::job::is_given_up;
 /// which is before the scripting languages end; a table of our own would outlive them.
 type Kept = Mutex<AnyThread<Vec<Callable>>>;
 
-/// What a schema keeps of a Callable, behind those that it has already.
+/// Adds a Callable to the checks that a schema keeps.
 pub(crate) fn kept(before: Option<&Check>, callable: Callable) -> Check {
     let mut callables = before.map(callables).unwrap_or_default();
     callables.push(callable);
@@ -36,8 +36,9 @@ fn callables(check: &Check) -> Vec<Callable> {
     check.get::<Kept>().map(lock).unwrap_or_default()
 }
 
-/// What the schema accepts and makes another value of, as typed containers and with its defaults, is checked as that: so that
-/// a live value is told what its bytes are told. What no copy can stand for, such as an object, is checked as it is.
+/// Runs the checks on a live value. Where the schema accepts it and makes another value of it, with typed
+/// containers and its defaults, that one is checked, so that a live value gets the verdict of its bytes. A
+/// value that no copy can stand for, such as an object, is checked as it is.
 pub(crate) fn run_live(held: &Held, program: &Program, value: &Variant) -> Result<(), Problem> {
     // The value may be lent by a script, and a check can let go of it: it stays until the last one was asked.
     run(held, &shaped(program, value).unwrap_or_else(|| value.clone()))
@@ -196,7 +197,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a check says of the value at hand.
+    /// Returns a check's verdict on the value at hand.
     fn ask(&mut self, check: &Check, value: &Variant) -> Verdict {
         if is_given_up() {
             return Err(Enough);

@@ -1,4 +1,5 @@
-//! What one call obeys, what is kept between calls, and the encoding of Variants. Decoding is in `decode.rs`.
+//! The settings that a call obeys, the rooms that are kept between calls, and the encoding of Variants.
+//! Decoding is in `decode.rs`.
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
@@ -19,25 +20,25 @@ use crate::read::{self, Allowed};
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
 
-/// What comes out as plain data unless the limits ask for live references.
+/// The types that come out as plain data unless the limits ask for live references.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
 
-/// What points into the running game.
+/// The types that point into the running game.
 const HANDLES: TypeSet =
     TypeSet::of(&[VariantType::Rid, VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
 /// Everything that one call obeys, ready for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
-    /// Of the bytes that are read. Their limits are those of writing too.
+    /// The rules for bytes that are read. Their limits are those of writing too.
     rules: Rules,
-    /// Of encoding only: full objects are not decoded yet.
+    /// For encoding only: decoding into objects goes by a VariantClassSet.
     pub(crate) full_objects: bool,
     /// Handles that are not written, though they could be.
     withheld: TypeSet,
     /// Whether nobody asked for the instance ids that are written of objects.
     warns_of_ids: bool,
-    /// Who is to read what is written; `None` when it names no version there is.
+    /// The engine that is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
     /// Whether the entries of dictionaries are written in the order of their keys' bytes.
     sorts_keys: bool,
@@ -47,7 +48,8 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// What bounds an encoding in place; `None` where another reader than the newest Godot 4 wants other bytes.
+    /// Returns the bounds of an encoding in place; `None` where another reader than the newest Godot 4 wants
+    /// other bytes.
     #[inline]
     fn in_place(&self) -> Option<Bounds> {
         let Limits { max_depth, max_output_bytes, .. } = *self.limits();
@@ -90,34 +92,35 @@ impl Settings {
         Settings::new(rules.strictness, rules.limits, rules.dialect)
     }
 
-    /// The same for another writer.
+    /// Returns the settings for another writer.
     pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
         Settings { target, full_objects, ..self }
     }
 
-    /// The same with the entries of dictionaries in one order.
+    /// Returns the settings with the entries of dictionaries in one order.
     pub(crate) const fn sorting(self, sorts_keys: bool) -> Settings {
         Settings { sorts_keys, ..self }
     }
 
-    /// The same for who did not say what may be written.
+    /// Returns the settings of a caller who did not say what may be written.
     pub(crate) const fn warning_of_ids(self) -> Settings {
         Settings { warns_of_ids: true, ..self }
     }
 
-    /// The same for a file: handles that its readers would refuse are not written. Who asks for full objects wants what the
-    /// engine writes of them.
+    /// Returns the settings for a file: handles that its readers would refuse are not written. A caller who
+    /// asks for full objects wants what the engine writes of them.
     pub(crate) const fn into_file(self) -> Settings {
         let allowed = if self.full_objects { TypeSet::ALL } else { self.rules.limits.allowed_types };
         Settings { withheld: HANDLES.without(allowed), ..self }
     }
 
-    /// The same for a document of objects: its references are RIDs.
+    /// Returns the settings for a document of objects: its references are RIDs.
     pub(crate) const fn for_document(&self) -> Settings {
         Settings { full_objects: false, withheld: TypeSet::NONE, ..*self }
     }
 
-    /// The same for reading documents of objects: references are RIDs, and nothing is lost silently.
+    /// Returns the settings for reading documents of objects: references are RIDs, and nothing is lost
+    /// silently.
     pub(crate) fn reading_documents(self) -> Settings {
         Settings { rules: variant_objects::rules_of(&self.rules), builds_what_it_reads: false, ..self }
     }
@@ -173,11 +176,11 @@ pub(crate) struct Codec {
     pub(crate) placing: Walker<in_place::Frame>,
     pub(crate) checking: Walker<()>,
     pub(crate) updating: Walker<Place>,
-    /// What a check by a schema remembers.
+    /// The memory of a check by a schema.
     pub(crate) schema: variant_schema::Scratch,
-    /// What a check of a document remembers.
+    /// The memory of a check of a document.
     pub(crate) objects: variant_objects::Scratch,
-    /// What a schema makes of bytes.
+    /// The bytes that a schema makes of others.
     pub(crate) reshaped: variant_schema::Reshaped,
     pub(crate) refusals: Refusals,
     pub(crate) unflat: Unflat,

@@ -52,7 +52,7 @@ pub(crate) fn of(key: &Variant) -> Option<u32> {
 }
 
 /// Rules for a walk that hashes keys by itself: they leave out keys whose hashes it does not know, if those are let in and
-/// what they cost is counted at all. What is refused for that alone is to be walked again by a sink that asks ([`of`]).
+/// they cost is counted at all. A refusal for that alone is to be walked again by a sink that asks ([`of`]).
 #[derive(Debug)]
 pub(crate) struct Known<'r> {
     given: &'r Rules,
@@ -115,7 +115,7 @@ fn with_containers(differing: TypeSet) -> TypeSet {
     if differing == TypeSet::NONE { differing } else { TypeSet(differing.0 | containers.0) }
 }
 
-/// What the variable says, and of which types.
+/// Returns the mode that the variable names, and the types for which.
 fn pretended() -> (String, TypeSet) {
     let text = env::var(VARIABLE).unwrap_or_default();
     match text.split_once(':') {

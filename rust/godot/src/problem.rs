@@ -1,7 +1,7 @@
 //! Problem: why a call was refused, and where. Its sentences are made when somebody asks for them: whoever is flooded
 //! with bad packets does not read them.
 //!
-//! What a refusal means to the engine is said here; what it looks like in GDScript, in `api/error.rs`.
+//! It says what a refusal means to the engine; `api/error.rs` shows it to GDScript.
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
@@ -13,8 +13,9 @@ use variant_text::looks::Looks;
 use crate::codec::Settings;
 use crate::looks::Beginning;
 
-/// Why a call was refused, and where. One word, since it is handed up through every call that failed. Engine rooms use those
-/// again that are over, so that whoever is flooded with bad packets asks for no memory.
+/// Says why a call was refused, and where. It is one word, since it is handed up through every call that
+/// failed. Engine rooms use it again when it is over, so that whoever is flooded with bad packets asks for no
+/// memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Problem(Box<Facts>);
 
@@ -29,13 +30,13 @@ pub(crate) struct Facts {
     pub(crate) bit_offset: i64,
     pub(crate) fatal: bool,
     pub(crate) words: Words,
-    /// What [`Words::Noted`] are made of.
+    /// The facts of which [`Words::Noted`] are made.
     pub(crate) spot: Spot,
-    /// What the bytes begin with that were refused, for whoever asks what they may be.
+    /// The beginning of the bytes that were refused, for whoever asks what they may be.
     beginning: Option<Beginning>,
     /// The file that it is about, as who asked for it named it.
     file: Option<Box<str>>,
-    /// What else the same call found, where that is not looked for when somebody asks.
+    /// Other problems that the same call found, where they are not looked for when somebody asks.
     others: Vec<Problem>,
 }
 
@@ -140,12 +141,12 @@ impl Problem {
         self.said(|said| &said.path, |unsaid| unsaid.error.path().to_string())
     }
 
-    /// What would have been accepted.
+    /// Returns what would have been accepted.
     pub(crate) fn expected(&self) -> Cow<'_, str> {
         self.said(|said| &said.expected, |unsaid| unsaid.error.kind().expected())
     }
 
-    /// What was there instead.
+    /// Returns what was there instead.
     pub(crate) fn got(&self) -> Cow<'_, str> {
         self.said(|said| &said.got, Unsaid::got)
     }
@@ -200,7 +201,7 @@ impl Problem {
         matches!(self.words, Words::Unsaid(_) | Words::Noted { .. })
     }
 
-    /// The same with these texts.
+    /// Returns the problem with these texts.
     #[cold]
     pub(crate) fn saying(self, said: Said) -> Problem {
         self.with_words(Words::Said(Box::new(said)))
@@ -211,7 +212,7 @@ impl Problem {
         self
     }
 
-    /// The same of bytes that begin so.
+    /// Returns the problem for bytes that begin so.
     #[cold]
     pub(crate) fn beginning(mut self, beginning: Beginning) -> Problem {
         self.begins(beginning);
@@ -259,7 +260,8 @@ impl Problem {
         i16::try_from(ErrorKind::TooDeep { limit: 0 }.code()) == Ok(self.kind)
     }
 
-    /// The same of a value with levels around it, which it does not know: the limit of all of them, and what there was.
+    /// Returns the problem for a value with levels around it, which it does not know: the limit of all of
+    /// them, and what there was.
     #[cold]
     pub(crate) fn of_levels(self, limit: u64, got: String) -> Problem {
         let (path, expected) = (self.path().into_owned(), ErrorKind::TooDeep { limit }.expected());
@@ -267,7 +269,7 @@ impl Problem {
         self.saying(Said { path, expected, got, message })
     }
 
-    /// The same, as the first of several.
+    /// Returns the problem as the first of several.
     #[cold]
     pub(crate) fn with_others(mut self, others: Vec<Problem>) -> Problem {
         self.others = others;
@@ -349,7 +351,7 @@ impl Problem {
         Self::of_look(error).beginning(Beginning::of(bytes, Dialect::Godot4))
     }
 
-    /// The same where no bytes were given.
+    /// Returns the problem of a look that was given no bytes.
     #[cold]
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
         let problem = Self::at_byte(&error);

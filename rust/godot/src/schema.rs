@@ -1,6 +1,6 @@
 //! Schemas as the engine's side holds them: compiled at first use, and bytes and Variants checked with them.
 //!
-//! It knows no class of the extension and takes no lock. What a schema means is the crate `variant-schema`'s part.
+//! It knows no class of the extension and takes no lock. The crate `variant-schema` says what a schema means.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -22,11 +22,11 @@ use crate::read::{self, Bounded};
 /// Violations that one check keeps.
 pub(crate) const MOST: usize = 32;
 
-/// What a copy would not be: an object's id is no object, and a Callable has no encoding at all.
+/// The types that a copy would not be: an object's id is no object, and a Callable has no encoding at all.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Callable, VariantType::Signal]);
 
-/// What is copied by a schema is as wide as this build's vectors, and no larger with its defaults than a save may be: it may
-/// come from strangers.
+/// The rules for a copy by a schema: as wide as this build's vectors, and no larger with its defaults than a
+/// save may be, since the schema may come from strangers.
 pub(crate) const COPY: Rules = {
     let Limits { max_values, max_heap_bytes, .. } = Limits::save_file();
     Rules {
@@ -70,7 +70,7 @@ impl Held {
         }
     }
 
-    /// The same schema, or any value, in documents of objects of these classes.
+    /// Holds the schema, or any value, in documents of objects of these classes.
     pub(crate) fn with_classes(held: Option<&Held>, classes: Arc<Compiled>) -> Held {
         let schema = held.map_or_else(Schema::any, |held| {
             held.note_use();
@@ -99,7 +99,7 @@ impl Held {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// What contradicts itself, if anything does. Compiles, but does not complain.
+    /// Returns what contradicts itself, if anything does. It compiles, but does not complain.
     pub(crate) fn build_error(&self) -> Option<&BuildError> {
         self.compiled().as_ref().err()
     }
@@ -116,7 +116,7 @@ impl Held {
         }
     }
 
-    /// The same for those who keep it.
+    /// Returns the program for those who keep it.
     pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
         self.note_use();
         self.compiled().as_ref().map_err(|error| {
@@ -145,7 +145,7 @@ pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value)
 }
 
-/// The same, of a value that a copy of its tree can stand for. Objects, Callables and Signals it cannot.
+/// Returns the tree of a value, if one can stand for it: none can for Objects, Callables and Signals.
 pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
     let mut rules = Rules::engine();
     rules.limits.allowed_types = TypeSet::ALL.without(REFERENCES);
@@ -162,8 +162,8 @@ pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
     })
 }
 
-/// The Variant of a tree. What it was copied from held no reference into the running game, and a default that a schema's
-/// JSON states makes none.
+/// Makes the Variant of a tree. The value that it was copied from held no reference into the running game,
+/// and a default that a schema's JSON states makes none.
 pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     let bytes = value.encode()?;
     let mut sink = ToVariant::new(false, false);
@@ -185,7 +185,7 @@ fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// What is refused of the bytes by the schema or the rules, all of it up to `most`.
+/// Lists what the schema or the rules refuse of the bytes, up to `most`.
 pub(crate) fn violations(
     held: &Held,
     bytes: &[u8],
@@ -205,7 +205,7 @@ impl Problem {
         problem
     }
 
-    /// The same of a value that is no bytes: there is nothing to point at.
+    /// Returns the problem of a value that is no bytes: there is nothing to point at.
     #[cold]
     pub(crate) fn of_live_violation(violation: &Violation) -> Problem {
         Problem::told(violation, violation.sentence())

@@ -32,7 +32,7 @@ pub(crate) fn blamed(violation: Violation, value: &Value, is_double: bool) -> Vi
     }
 }
 
-/// What an element of each has to be.
+/// Lists what an element of each packed array has to be.
 const ELEMENTS: [(VariantType, &str); 10] = [
     (VariantType::PackedByteArray, "int 0..255"),
     (VariantType::PackedInt32Array, "int -2147483648..2147483647"),

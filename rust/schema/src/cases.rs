@@ -56,7 +56,8 @@ impl Compiler {
         self.node(&with_key, scope)
     }
 
-    /// What a case leads to, with the scope it stands in. References are followed with the definitions that each brings.
+    /// Returns the schema that a case leads to, with the scope it stands in. References are followed with the
+    /// definitions that each brings.
     fn case_itself(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<(Schema, Option<usize>)> {
         let (mut schema, mut scope) = (schema.clone(), scope);
         for _ in 0..=MAX_LEVELS {

@@ -54,7 +54,7 @@ impl Checker {
         }
     }
 
-    /// The same without a word about what is wrong.
+    /// Tells whether the program accepts the bytes, without a word about what is wrong.
     #[must_use]
     pub fn accepts(&mut self, program: &Program, bytes: &[u8], rules: &Rules) -> bool {
         match program.straight(bytes, rules) {
@@ -69,7 +69,7 @@ impl Checker {
     /// The value of bytes that the program accepts, with defaults filled in.
     ///
     /// # Errors
-    /// As [`Checker::validate`].
+    /// Fails as [`Checker::validate`] does.
     pub fn decode(
         &mut self,
         program: &Program,
@@ -84,7 +84,8 @@ impl Checker {
         }
     }
 
-    /// What is wrong with bytes, in the order of the bytes and at most `most`. What breaks the format ends the list.
+    /// Lists what is wrong with bytes, in the order of the bytes and at most `most`. A fault of the format
+    /// ends the list.
     pub fn violations(
         &mut self,
         program: &Program,
@@ -103,12 +104,12 @@ impl Checker {
         self.check_node(program, program.root, value)
     }
 
-    /// What is wrong with a value, at most `most`.
+    /// Lists what is wrong with a value, at most `most`.
     pub fn check_all(&mut self, program: &Program, value: &Value, most: usize) -> Vec<Violation> {
         self.all_of_node(program, program.root, value, most)
     }
 
-    /// The same for a part of the program.
+    /// Lists what is wrong with a value by a part of the program.
     pub(crate) fn check_node(
         &mut self,
         program: &Program,
@@ -132,8 +133,8 @@ impl Checker {
         found
     }
 
-    /// What is wrong with a value that is no bytes, at most `most`. `tell` tells the validator of it, as often as it is
-    /// asked to, and hands back what ends the telling.
+    /// Lists what is wrong with a value that is no bytes, at most `most`. `tell` tells the validator of it,
+    /// as often as it is asked to, and hands back what ends the telling.
     pub fn told(
         &mut self,
         program: &Program,
@@ -177,7 +178,7 @@ impl Checker {
         self.found(outcome.err(), most)
     }
 
-    /// What was collected, and what ended the walk unless that was the schema's.
+    /// Returns what was collected, and what ended the walk unless that was the schema's.
     fn found(&mut self, end: Option<Error>, most: usize) -> Vec<Violation> {
         let mut found = std::mem::take(&mut self.scratch.found);
         match end {

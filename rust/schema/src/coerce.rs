@@ -1,8 +1,9 @@
-//! Coerce: what JSON and configuration files break of a value, repaired as the schema declares it.
+//! Coerce: repairs what JSON and configuration files break of a value, as the schema declares it.
 //!
-//! Only what loses nothing: a float that is a whole number becomes an int, never another way round a text a number, and
-//! never two keys one. What could not be repaired stays as it is, and the check that follows tells it. References are
-//! followed through the program, and no deeper than a value goes.
+//! It only does what loses nothing: a float that is a whole number becomes an int, but a text never becomes a
+//! number or a number a text, and two keys never become one. A value that could not be repaired stays as it
+//! is, and the check that follows tells of it. References are followed through the program, and no deeper
+//! than a value goes.
 
 use std::collections::HashMap;
 
@@ -34,10 +35,11 @@ impl Checker {
         self.coerce_as(program, value, &Rules::engine(), most)
     }
 
-    /// The same with vectors as wide as an engine of these rules has them, and within their limits.
+    /// Repairs a value as [`Checker::coerce`] does, with vectors as wide as an engine of these rules has
+    /// them, and within their limits.
     ///
     /// # Errors
-    /// As [`Checker::coerce`].
+    /// Fails as [`Checker::coerce`] does.
     pub fn coerce_as(
         &mut self,
         program: &Program,
@@ -196,7 +198,7 @@ fn of_keys(keys: Vec<Value>, repair: impl Fn(Value) -> Value) -> Vec<Value> {
     both.map(|((key, repaired), digest)| if is_alone(digest) { repaired } else { key }).collect()
 }
 
-/// The same for keys that a Dictionary takes for one: a String is a StringName there.
+/// Digests a key as a Dictionary compares it: a String and a StringName of one text are one key there.
 fn digest(digester: &Digester, key: &Value) -> Digest {
     if let Some(text) = text_of(key) {
         return digester.leaf(&Leaf::Text(VariantType::String, Text::new(text)));
@@ -218,7 +220,8 @@ fn of_items(
     Value::Array(Box::new(Array { element, items }))
 }
 
-/// What a container was declared for, unless what it holds now is of another type, or could never be of this one.
+/// Returns the type that a container was declared for, unless it holds another one now or could never be of
+/// this one.
 fn kept(declared: ElementType, takes: impl Fn(VariantType) -> bool, values: &[Value]) -> ElementType {
     match declared {
         ElementType::Builtin(ty) if takes(ty) && values.iter().all(|value| value.ty() == ty) => declared,

@@ -25,12 +25,12 @@ pub(crate) const MAX_LEVELS: usize = 64;
 const MAX_NODES: usize = 1 << 16;
 pub(crate) const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
 
-/// What contradicts itself in a schema, and where.
+/// Says what contradicts itself in a schema, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildError {
     /// The part of the schema: `items[].count`; `(root)` is the schema itself.
     pub path: String,
-    /// What is wrong there.
+    /// The fault at that place, as a sentence.
     pub message: String,
 }
 
@@ -172,7 +172,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// One after the other: what a definition names is due after it.
+    /// Fills the definitions one after the other: a definition that another one names is due after it.
     fn fill_definitions(&mut self) -> Outcome<()> {
         while let Some(Due { at, schema, scope, path }) = self.due.pop_front() {
             self.start = path.length();
@@ -317,7 +317,7 @@ impl Compiler {
         }
     }
 
-    /// The same for a part that cannot be missing.
+    /// Compiles a part that cannot be missing.
     fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
         self.within(name.to_owned(), |this| this.there(schema))?;
         self.part(name, schema, scope)

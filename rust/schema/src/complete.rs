@@ -12,7 +12,7 @@ use crate::schema::{Schema, Shape};
 
 /// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
 const MAX_ALTERNATIVES: usize = 256;
-/// The same of all types together.
+/// The largest number of parts of all types together.
 const MAX_PARTS: usize = MAX_ALTERNATIVES * VariantType::ALL.len();
 /// Alternatives of all unions together, those that are shared once for each: a bound on what compiling costs.
 const MAX_LOOKS: usize = 1 << 18;
@@ -75,8 +75,9 @@ impl Compiler {
         Ok(What::Union(alternatives))
     }
 
-    /// An alternative that is written twice counts once: what it says of a value is then told, not that there was
-    /// another. Of shapes with parts the same node is meant, since equal references may lead to different schemas.
+    /// An alternative that is written twice counts once, so that a violation tells what it says of the value,
+    /// and not that there was another one. Two shapes with parts are only one if they are the same node,
+    /// since equal references may lead to different schemas.
     fn forget_twins(&self, nodes: &mut Vec<usize>) {
         let part = |at: usize| self.nodes.get(at).map(|node| &node.schema);
         let is_alone = |schema: &Schema| matches!(schema.shape(), Shape::Type(_) | Shape::Enum(_));

@@ -31,7 +31,7 @@ struct Place {
     bytes: Vec<u8>,
 }
 
-/// What no program can have filled in.
+/// A default that no program can have filled in, and why.
 pub(crate) struct Wrong {
     /// The node and the default that it was to have.
     pub(crate) of: usize,
@@ -45,7 +45,7 @@ impl Place {
     }
 }
 
-/// The same program with its defaults as they are filled in.
+/// Returns the program with its defaults completed: each as it is filled in.
 pub(crate) fn completed(mut program: Program) -> Result<Program, Wrong> {
     let places: Vec<Place> = (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
     let order = Order::of(&program, &places)?;
@@ -102,7 +102,7 @@ fn filled(program: &Program, place: &Place) -> Option<Value> {
 /// An order in which each default comes after those that it lacks.
 struct Order {
     sequence: Vec<usize>,
-    /// Of each default, those that are filled into it, as often as they are.
+    /// For each default, the defaults that are filled into it, as often as they are.
     needs: Vec<Vec<usize>>,
     /// Bytes of the plain ones that are filled in.
     added: usize,
@@ -153,7 +153,8 @@ impl Order {
     }
 }
 
-/// One that needs itself, if some never came to be ready: who follows what is left from one of them ends in a circle.
+/// Returns a default that needs itself, if some were never ready: a walk that follows needs from any of these
+/// ends in a circle.
 fn in_circle(left: &[usize], needs: &[Vec<usize>]) -> Option<usize> {
     let is_left = |at: &usize| left.get(*at).is_some_and(|left| *left > 0);
     let first = (0..left.len()).find(is_left)?;
@@ -176,7 +177,8 @@ fn lacking(
     walked.map(|_| sink.found).map_err(|_| place.wrong(TOO_LARGE))
 }
 
-/// What is missing and has a default, of the containers of one walk. The walk ends early where that is too much.
+/// Lists what is missing and has a default in the containers of one walk. The walk ends early where that is
+/// too much.
 struct Lacking<'a> {
     validator: Validator<'a>,
     numbers: &'a HashMap<(usize, usize), usize>,

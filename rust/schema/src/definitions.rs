@@ -39,7 +39,7 @@ impl Definitions {
         self.runs.is_empty()
     }
 
-    /// Of all of them together.
+    /// Returns the size of all definitions together.
     pub(crate) const fn size(&self) -> Size {
         self.size
     }

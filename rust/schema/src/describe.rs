@@ -13,7 +13,7 @@ use crate::schema::{Demands, Number, Presence, Schema, Shape};
 /// Values that a list names before it is cut.
 const SHOWN: usize = 8;
 
-/// What a schema accepts: `int 1..99`, `Array of at most 16 elements`, `one of "none", "jump"`.
+/// Describes what a schema accepts: `int 1..99`, `Array of at most 16 elements`, `one of "none", "jump"`.
 pub(crate) fn expected(schema: &Schema) -> String {
     let mut text = shape(schema);
     text.push_str(&demands(schema.demands()));
@@ -23,7 +23,8 @@ pub(crate) fn expected(schema: &Schema) -> String {
     text
 }
 
-/// The same, for what such a violation is about: `finite float`, the String in a PackedStringArray.
+/// Describes the part of it that a violation of this kind is about: `finite float`, the String in a
+/// PackedStringArray.
 pub(crate) fn expected_of(kind: ErrorKind, schema: &Schema, leaf: &Leaf<'_>) -> String {
     match (schema.shape(), leaf) {
         (Shape::Type(VariantType::PackedStringArray), Leaf::Text(ty, _)) => {

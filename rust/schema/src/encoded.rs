@@ -24,7 +24,7 @@ impl Encoded {
         Encoded { bytes: bytes.into(), number, mask }
     }
 
-    /// What follows these bytes in others that begin with them.
+    /// Returns what follows these bytes in others that begin with them.
     #[inline(always)]
     pub(crate) fn strip<'i>(&self, bytes: &'i [u8]) -> Option<&'i [u8]> {
         match bytes.first_chunk() {

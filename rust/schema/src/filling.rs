@@ -2,12 +2,12 @@
 
 use variant_core::{Cost, Value, Walker};
 
-/// What stands in for a key or an element that is missing.
+/// Stands in for a key or an element that is missing.
 #[derive(Debug)]
 pub(crate) struct Filling {
     /// As an engine writes it; of a key, that before it.
     pub(crate) bytes: Box<[u8]>,
-    /// What it counts against the limits, without its place in the container.
+    /// The amount it counts against the limits, without its place in the container.
     pub(crate) cost: Cost,
 }
 

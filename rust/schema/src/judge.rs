@@ -16,7 +16,7 @@ const NOTHING: f64 = 1e-9;
 /// place for the step, for the product, for what is compared, and for one operation more.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
-/// What is wrong with a leaf, if anything is.
+/// Returns what is wrong with a leaf, if anything is.
 #[inline]
 pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
     if node.nullable && matches!(leaf, Leaf::Nil) {
@@ -81,8 +81,9 @@ fn int(number: i64, range: std::ops::RangeInclusive<i64>, multiple: i64) -> Resu
     }
 }
 
-/// What is left over may be what rounding leaves: a billionth of the step, and where the step itself is rounded (0.1 is),
-/// what that and one more operation make of a number of this size.
+/// Checks that a number is a multiple. The remainder may be what rounding leaves: a billionth of the step,
+/// and where the step itself is rounded (0.1 is), the error that this and one more operation make in a number
+/// of this size.
 fn is_multiple(number: f64, multiple: f64) -> Result<(), ErrorKind> {
     if multiple == 0.0 {
         return Ok(());

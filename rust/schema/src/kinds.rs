@@ -72,7 +72,7 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
     })
 }
 
-/// What tells these tuples apart, if each begins with other literals.
+/// Finds the literals that tell these tuples apart, if each begins with other ones.
 ///
 /// # Errors
 /// Too many of them.

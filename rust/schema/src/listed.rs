@@ -72,7 +72,7 @@ impl Listed {
         }
     }
 
-    /// One that is there twice.
+    /// Returns a literal that is there twice.
     pub(crate) fn twin(&self) -> Option<&Literal> {
         let ints = self.ints.windows(2).filter_map(|pair| match pair {
             [(a, _), (b, at)] if a == b => Some(*at),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::literal::leaf_of;
 
-    /// What is found is what a look at each finds.
+    /// The search among many finds what a look at each one finds.
     #[test]
     fn many_are_found_as_few_are() {
         let text = |n: i64| format!("name {}", n * 7 % 50);

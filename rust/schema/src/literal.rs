@@ -17,7 +17,7 @@ pub(crate) struct Literal {
     pub(crate) value: Value,
     /// Its encoding, from which vectors are compared.
     bytes: Vec<u8>,
-    /// The same, to be found at the head of bytes.
+    /// The encoded literal, to be found at the head of bytes.
     pub(crate) encoded: Encoded,
 }
 

@@ -1,5 +1,5 @@
-//! Makes vectors, colors and packed arrays of what JSON has instead: lists and objects of numbers, and texts. What
-//! would lose anything is left as it is.
+//! Makes vectors, colors and packed arrays of what JSON has instead: lists and objects of numbers, and texts.
+//! It leaves a value as it is where the change would lose anything.
 
 use variant_core::{PackedReals, Reals, Value, VariantType};
 

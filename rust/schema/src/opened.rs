@@ -24,7 +24,8 @@ impl Schema {
         })
     }
 
-    /// What a reference leads to that brings its own definitions, in its place; anything else as it is.
+    /// Returns the schema that a reference leads to that brings its own definitions; any other schema as it
+    /// is.
     fn itself(&self) -> Schema {
         let mut schema = self.clone();
         for _ in 0..self.0.definitions.iter().count() {

@@ -17,7 +17,7 @@ use crate::schema::{Number, Schema, Shape};
 pub struct Packing {
     pub quantized: Option<Grid>,
     pub bits: Option<u32>,
-    /// What `half`, `single` and `double` said.
+    /// The width that `half`, `single` or `double` set.
     pub width: Option<Width>,
     pub lossy: bool,
     pub clamped: bool,

@@ -43,7 +43,8 @@ pub(crate) struct Node {
     pub(crate) schema: Schema,
 }
 
-/// What a node accepts. What all values of a shape cost at each check stands here, the rest in `schema`.
+/// The values that a node accepts. Demands that are checked on every value of a shape stand here, the rest in
+/// `schema`.
 #[derive(Debug)]
 pub(crate) enum What {
     Any,
@@ -94,7 +95,7 @@ pub(crate) enum What {
     Kinds(Kinds),
 }
 
-/// What is asked of texts.
+/// Demands on texts.
 #[derive(Debug)]
 pub(crate) struct Texts {
     pub(crate) min_chars: u64,
@@ -102,7 +103,7 @@ pub(crate) struct Texts {
     pub(crate) pattern: Option<Regex>,
 }
 
-/// What a container declares its keys and its elements to be.
+/// The types that a container declares for its keys and its elements.
 pub(crate) type Declared = (Option<VariantType>, Option<VariantType>);
 
 #[derive(Debug)]
@@ -111,7 +112,7 @@ pub(crate) struct Dict {
     /// Numbers of `keys`, by name, for dictionaries in another order.
     pub(crate) by_name: Vec<usize>,
     pub(crate) open: bool,
-    /// Of the first 64 keys, a bit each: those that have to be there, and those that have a default.
+    /// The first 64 keys, a bit each: those that have to be there, and those that have a default.
     pub(crate) required: u64,
     pub(crate) defaults: u64,
     /// Probes that the engine's table may take at most for each of these keys, when all are there.
@@ -134,11 +135,11 @@ pub(crate) struct Key {
 #[derive(Debug)]
 pub(crate) struct Tuple {
     pub(crate) items: Vec<usize>,
-    /// So many have to be there; those after them may be missing.
+    /// The number of elements that have to be there; those after them may be missing.
     pub(crate) least: usize,
     /// Whether more may follow, of any kind.
     pub(crate) open: bool,
-    /// What decoding fills in for those, up to the first that has nothing to be filled in.
+    /// The values that decoding fills in for those, up to the first that has no default.
     pub(crate) defaults: Vec<Value>,
     pub(crate) fillings: Vec<Filling>,
 }
@@ -163,19 +164,19 @@ impl Tuple {
         }
     }
 
-    /// What is filled in behind so many elements.
+    /// Returns the values that are filled in behind so many elements.
     pub(crate) fn missing(&self, count: u32) -> &[Value] {
         let from = usize::try_from(count).unwrap_or(usize::MAX).saturating_sub(self.least);
         self.defaults.get(from..).unwrap_or_default()
     }
 
-    /// The same, as bytes and what they cost.
+    /// Returns these values as bytes, with what they cost.
     pub(crate) fn fillings(&self, count: u32) -> &[Filling] {
         let from = self.fillings.len().saturating_sub(self.missing(count).len());
         self.fillings.get(from..).unwrap_or_default()
     }
 
-    /// What filling it in costs.
+    /// Returns what filling them in costs.
     pub(crate) fn added(&self, count: u32) -> Cost {
         let missing = self.fillings(count);
         let slots = Cost::of_elements(u64::from(count), u64::try_from(missing.len()).unwrap_or(u64::MAX));
@@ -183,7 +184,7 @@ impl Tuple {
     }
 }
 
-/// What a union does with values of one type.
+/// The part of a union for values of one type.
 #[derive(Debug)]
 pub(crate) struct Alternative {
     pub(crate) ty: VariantType,
@@ -209,7 +210,7 @@ pub(crate) struct Kinds {
 /// Arrays that their first element tells apart.
 #[derive(Debug)]
 pub(crate) struct Tuples {
-    /// What it may be.
+    /// The literals that the first element may be.
     pub(crate) told: Listed,
     /// The Tuple that the Array then is, for each of them.
     pub(crate) cases: Vec<usize>,
@@ -320,8 +321,8 @@ impl Dict {
         }
     }
 
-    /// What filling in costs where so many entries of these declared types are there, and of the schema's keys those of which
-    /// this is true.
+    /// Returns what filling in costs where so many entries of these declared types are there, and of the
+    /// schema's keys those of which this is true.
     pub(crate) fn added(&self, (count, of): (u32, Declared), has: impl Fn(usize) -> bool) -> Cost {
         let keys = self.keys.iter().enumerate();
         let missing = keys.filter(|(number, _)| !has(*number)).filter_map(|(_, key)| key.filled_in.as_ref());

@@ -16,13 +16,13 @@ const TIMES_EACH: usize = 3;
 /// Keys of one Dictionary with names; one with more is a map.
 const MAX_NAMES: usize = 64;
 
-/// What a schema says of what was seen.
+/// Says which properties of the samples a schema keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Manner {
     /// Many samples: ranges, enums, and maps where names are data. Keys in the order of the alphabet.
     #[default]
     Bounds,
-    /// One example: its types and keys, in their order, and no bounds, which no example shows.
+    /// Only types and keys, in their order: a single example shows no bounds.
     Types,
 }
 
@@ -32,7 +32,7 @@ pub struct Samples {
     manner: Manner,
     root: Seen,
     checker: Checker,
-    /// What tells finite values of a type, made when a first one is seen.
+    /// Programs that tell finite values of a type, each made when a first one is seen.
     finite: BTreeMap<VariantType, Program>,
 }
 
@@ -145,7 +145,7 @@ impl Samples {
     }
 }
 
-/// What was seen in one place.
+/// Sums up the values that were seen in one place.
 #[derive(Debug, Default)]
 struct Seen {
     is_anything: bool,
@@ -158,7 +158,7 @@ struct Seen {
     others: BTreeMap<VariantType, bool>,
     items: Option<Box<Seen>>,
     entries: Option<Box<Entries>>,
-    /// What empty containers around it declare.
+    /// The types that empty containers around it declare.
     declared: BTreeSet<VariantType>,
 }
 

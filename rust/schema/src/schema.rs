@@ -11,7 +11,7 @@ use crate::definitions::Definitions;
 use crate::packing::Packing;
 use crate::size::Size;
 
-/// What a value must look like. Cheap to clone; every modifier makes a new one.
+/// Describes how a value must look. It is cheap to clone; every modifier makes a new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema(pub(crate) Arc<Body>);
 
@@ -32,7 +32,7 @@ pub(crate) struct Body {
     pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
     pub(crate) mistake: Option<BuildError>,
-    /// Of the shape's parts, and of all parts; set whenever a schema is put together.
+    /// The size of the shape's parts, and of all parts; set whenever a schema is put together.
     pub(crate) below: Size,
     pub(crate) size: Size,
 }
@@ -48,7 +48,7 @@ impl Check {
         Check(Arc::new(check))
     }
 
-    /// What was kept, if it is of this type.
+    /// Returns the value that was kept, if it is of this type.
     #[must_use]
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.0.downcast_ref()
@@ -75,7 +75,7 @@ pub enum Shape {
     Any,
     /// A value of one type, without a say about its children.
     Type(VariantType),
-    /// One of these values.
+    /// Any of these values.
     Enum(Vec<Value>),
     /// A value that one of these accepts.
     Union(Vec<Schema>),
@@ -92,7 +92,7 @@ pub enum Shape {
     },
     /// A Dictionary whose keys are all alike, and whose values are.
     Map(Schema, Schema),
-    /// What a definition of this name says.
+    /// The schema of the definition of this name.
     Ref(String),
     /// A Dictionary that one of its values tells the rest of.
     Discriminated {
@@ -118,13 +118,14 @@ pub enum Presence {
 /// A bound, of the type it was written in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// Of an int.
+    /// Bounds of an int.
     Int(i64),
-    /// Of a float.
+    /// Bounds of a float.
     Float(f64),
 }
 
-/// What is asked of a value besides its type. Everything is optional; `compile` tells what does not apply.
+/// Lists what is asked of a value besides its type. Everything is optional; `compile` tells what does not
+/// apply.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(missing_docs, reason = "each field is the modifier of its name")]
 pub struct Demands {
@@ -144,7 +145,7 @@ pub struct Demands {
     pub allow_non_finite: bool,
     pub unique: bool,
     pub typed: bool,
-    /// Of a tuple: more elements may follow. A dict has this in its shape.
+    /// For a tuple: more elements may follow. A dict has this in its shape.
     pub open: bool,
     /// How values are packed into bits.
     pub packing: Packing,
@@ -183,19 +184,20 @@ impl Schema {
         })
     }
 
-    /// One that is too large is let go and becomes a mistake: that is before anything recurses over it.
+    /// Puts a schema together. A schema that is too large is let go and becomes a mistake, before anything
+    /// recurses over it.
     fn of(mut body: Body) -> Schema {
         body.size = body.below.beside(body.definitions.size()).with_itself();
         if body.size.is_too_large() { Schema::mistake(TOO_LARGE) } else { Schema(Arc::new(body)) }
     }
 
-    /// What a builder makes of arguments it cannot use: every check answers with this message.
+    /// Makes the schema for arguments that a builder cannot use: every check answers with this message.
     #[must_use]
     pub fn mistake(message: &str) -> Schema {
         Schema::mistaken(BuildError::at_root(message))
     }
 
-    /// The same of a document in which a part is no schema.
+    /// Makes the schema of a document in which a part is no schema.
     #[must_use]
     pub fn mistaken(error: BuildError) -> Schema {
         Schema::any().with(|body| body.mistake = Some(error))
@@ -237,13 +239,13 @@ impl Schema {
         Schema::new(Shape::Enum(vec![value]))
     }
 
-    /// One of these values.
+    /// Accepts each of these values.
     #[must_use]
     pub fn enumeration(values: impl IntoIterator<Item = Value>) -> Schema {
         Schema::new(Shape::Enum(values.into_iter().collect()))
     }
 
-    /// What one of these accepts.
+    /// Accepts each value that one of these accepts.
     #[must_use]
     pub fn union(alternatives: impl IntoIterator<Item = Schema>) -> Schema {
         Schema::new(Shape::Union(alternatives.into_iter().collect()))
@@ -277,7 +279,7 @@ impl Schema {
         Schema::new(Shape::Map(key, value))
     }
 
-    /// What the definition of this name says.
+    /// Refers to the definition of this name.
     #[must_use]
     pub fn reference(name: &str) -> Schema {
         Schema::new(Shape::Ref(name.to_owned()))
@@ -381,7 +383,7 @@ impl Schema {
         self.with(|body| (body.presence, body.insists) = (Presence::Required, true))
     }
 
-    /// The same as a part of a Dictionary, where its key is required anyway.
+    /// Returns the schema as a part of a Dictionary, where its key is required anyway.
     #[must_use]
     pub fn settled(&self) -> Schema {
         if self.0.insists { self.with(|body| body.insists = false) } else { self.clone() }
@@ -423,13 +425,13 @@ impl Schema {
         &self.0.description
     }
 
-    /// What it is.
+    /// Returns the shape.
     #[must_use]
     pub fn shape(&self) -> &Shape {
         &self.0.shape
     }
 
-    /// What else is asked of it.
+    /// Returns what is asked of a value besides its shape.
     #[must_use]
     pub fn demands(&self) -> &Demands {
         &self.0.demands

@@ -1,5 +1,5 @@
-//! Shaped: a validator before another sink, which builds. What is missing and has a default is built too, and
-//! containers that are to be typed are opened as such.
+//! Shaped: a validator before another sink, which builds. It builds defaults for keys that are missing, and
+//! opens containers with the types that the schema declares for them.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Cost, Refusal, Rules, Sink, Value, VariantType, Walker};

@@ -1,5 +1,6 @@
-//! Size: how deep a schema is and how many parts it has, kept as it is put together. What recurses over a schema (dropping
-//! it, comparing it, writing it) needs no bound of its own, since nothing larger than this ever comes to be.
+//! Size: how deep a schema is and how many parts it has, kept as it is put together. Functions that recurse
+//! over a schema (to drop it, compare it, write it) need no bound of their own, since nothing larger than
+//! this ever comes to be.
 
 use crate::compile::MAX_LEVELS;
 use crate::schema::{Schema, Shape};
@@ -18,7 +19,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Of the parts of this shape, whose own sizes are known.
+    /// Returns the size of the parts of this shape, whose own sizes are known.
     pub(crate) fn of(shape: &Shape) -> Size {
         let mut size = Size::default();
         let mut add = |part: &Schema| size = size.beside(part.0.size);
@@ -33,7 +34,7 @@ impl Size {
         size
     }
 
-    /// Of a schema that has these parts.
+    /// Returns the size of a schema that has these parts.
     pub(crate) const fn with_itself(self) -> Size {
         Size { levels: self.levels.saturating_add(1), parts: self.parts.saturating_add(1) }
     }

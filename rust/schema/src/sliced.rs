@@ -14,7 +14,7 @@ use crate::shaped::Shaped;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 
-/// One value that is decoded under a program, so many bytes a call. What comes of it is what one call for all would give.
+/// Decodes one value under a program, so many bytes a call. The outcome is that of one call for all bytes.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct Sliced<B: Sink> {
     pass: Option<Pass<B>>,
 }
 
-/// What is made of the bytes now.
+/// The pass over the bytes that is under way.
 enum Pass<B: Sink> {
     /// And later it will be built by this sink.
     Check(PushDecoder<Checking>, B),
@@ -120,7 +120,7 @@ impl<B: Sink> Debug for Sliced<B> {
     }
 }
 
-/// What came of a piece.
+/// The outcome of a piece.
 enum Push<T> {
     Done(T),
     /// It wants so many bytes more, at least.
@@ -154,7 +154,7 @@ impl Checking {
         Validator::resumed(&self.program, &mut self.scratch, &self.bytes, &self.rules)
     }
 
-    /// The same that notes the first violation, which ends the walk.
+    /// Returns a validator that notes the first violation, which ends the walk.
     fn noting(&mut self) -> Validator<'_> {
         self.validator().collecting(1)
     }

@@ -12,7 +12,7 @@ const NEARLY: f64 = 1e-6;
 /// Somewhat more than a length may be from 1 and count as 1.
 const UNIT: f64 = 0.001;
 
-/// What is wrong with the schema itself, its parts left aside.
+/// Checks the schema itself, its parts left aside.
 pub(crate) fn check(schema: &Schema) -> Result<(), String> {
     let demands = schema.demands();
     applies(schema.shape(), demands)?;
@@ -199,7 +199,7 @@ fn numbers(demands: &Demands) -> Result<(), String> {
     Ok(())
 }
 
-/// Of vectors: the least and the greatest length that each demand leaves.
+/// Checks, for vectors, the least and the greatest length that each demand leaves.
 fn lengths(ty: VariantType, demands: &Demands) -> Result<(), String> {
     let (least, most) = (demands.min_length.unwrap_or(0.0), demands.max_length.unwrap_or(f64::INFINITY));
     if least == f64::INFINITY && !demands.allow_non_finite {

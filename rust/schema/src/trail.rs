@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 use std::rc::Rc;
 
-/// What the schema itself is called.
+/// The name of the schema itself.
 pub(crate) const ROOT: &str = "(root)";
 
 /// Segments from the root on, shared with all that stand below the same part.

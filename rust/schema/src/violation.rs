@@ -5,18 +5,18 @@ use std::fmt::{self, Display};
 
 use variant_core::{Error, ErrorKind, Path};
 
-/// One thing wrong, by the schema or by the format.
+/// A single fault, by the schema or by the format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What kind of thing.
+    /// The kind of the fault.
     pub kind: ErrorKind,
     /// The value at fault.
     pub path: Path,
     /// Byte offset of that value in the input; of a missing key, that of the Dictionary.
     pub offset: u64,
-    /// What would have been right.
+    /// A description of what would have been right.
     pub expected: String,
-    /// What was there: numbers and type names, never text from the input.
+    /// A description of what was there: numbers and type names, never text from the input.
     pub got: String,
 }
 

@@ -1,6 +1,6 @@
 //! `VariantCodec`: a configured, reusable encoder and decoder that answers with Error codes.
 //!
-//! What an object of it owns, and the lock around that, is in `state.rs`.
+//! The state of such an object, and the lock around it, is in `state.rs`.
 
 use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};

@@ -12,7 +12,7 @@ pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
 }
 
 impl Problem {
-    /// What `get_error()` returns.
+    /// Returns the Dictionary for `get_error()`.
     pub(super) fn to_dictionary(&self) -> VarDictionary {
         let mut told = vdict! {
             "code" => i64::from(self.kind),
@@ -29,13 +29,13 @@ impl Problem {
         told
     }
 
-    /// What `get_error_message()` returns.
+    /// Returns the text for `get_error_message()`.
     pub(super) fn to_text(&self) -> GString {
         self.message().as_ref().into()
     }
 }
 
-/// What a call answers that has no bytes to give.
+/// Answers a call that has no bytes to give.
 #[cold]
 pub(super) fn no_bytes(answer: &mut Variant) {
     *answer = PackedByteArray::new().to_variant();

@@ -1,4 +1,5 @@
-//! `VariantJob`: a file that is loaded or saved in the background. What the thread does stands in `stream/job.rs`.
+//! `VariantJob`: a file that is loaded or saved in the background. The thread's work stands in
+//! `stream/job.rs`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +22,7 @@ use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
 use crate::stream::turns::Turn;
 
-/// What a load lets pass.
+/// The settings for a load.
 static LOADABLE: Settings = Settings::new(Strictness::Safe, Limits::save_file(), Dialect::Godot4);
 
 /// A load or save under way.

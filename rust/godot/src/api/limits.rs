@@ -1,6 +1,6 @@
 //! `VariantLimits`: a resource of upper bounds, editable in the inspector, that codecs share.
 //!
-//! What the bounds mean and the figures of the presets are the core's.
+//! The meaning of the bounds and the figures of the presets are the core's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

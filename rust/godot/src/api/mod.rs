@@ -91,7 +91,7 @@ pub(crate) fn register() {
     register_enums();
 }
 
-/// What is made ready before the first call.
+/// Makes everything ready that has to be there before the first call.
 pub(crate) fn settle() {
     stream::settle();
     crate::stream::job::settle();

@@ -23,7 +23,7 @@ pub(super) fn saturated(count: impl TryInto<i64>) -> i64 {
 pub(super) trait Choice: Copy {
     /// Its name in scripts.
     const ENUM: &'static str;
-    /// What the inspector offers.
+    /// The hint for the inspector.
     const HINT: &'static str;
     /// Its constants.
     const CONSTANTS: &'static [(&'static str, i64)];
@@ -42,7 +42,7 @@ pub(super) trait Choice: Copy {
     }
 }
 
-/// The same as a getter gives it.
+/// The number as a getter gives it.
 #[derive(Debug)]
 pub(super) struct Chosen<T>(pub(super) T);
 

@@ -1,4 +1,5 @@
-//! What the properties of a codec say, as they were set. What a call makes of them, and the lock, is in `state.rs`.
+//! Options: the properties of a codec as they were set. The settings that a call makes of them, and the lock,
+//! are in `state.rs`.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::packed::KeptPacking;
 use crate::raw::any_thread::AnyThread;
 use crate::schema::Held;
 
-/// What the properties of a codec say.
+/// The properties of a codec.
 pub(super) struct Options {
     pub(super) strictness: Strictness,
     pub(super) full_objects: bool,
@@ -89,7 +90,7 @@ impl Options {
         (self.form == Form::Packed).then(packing)
     }
 
-    /// What a call obeys under them, with these limits.
+    /// Returns the settings that a call obeys under these options, with these limits.
     pub(super) fn settings(&self, limits: Limits) -> Settings {
         Settings::new(self.strictness, limits, self.dialect)
             .writing(self.target(), self.full_objects)

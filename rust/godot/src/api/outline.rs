@@ -1,6 +1,7 @@
 //! `VariantOutline`: a tree of bytes of any size, for views that unfold it. No value of Godot is built for it.
 //!
-//! What nodes are and how they are found is said in `nodes` of the text crate; here they become Dictionaries.
+//! The module `nodes` of the text crate says which nodes there are and finds them; here they become
+//! Dictionaries.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

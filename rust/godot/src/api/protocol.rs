@@ -26,13 +26,13 @@ pub struct VariantProtocol {
     base: Base<RefCounted>,
 }
 
-/// What a protocol object owns. The lock around it is never held while a script runs.
+/// The state of a protocol object. The lock around it is never held while a script runs.
 #[derive(Default)]
 pub(super) struct Held {
     pub(super) host: Host,
     pub(super) problem: Option<Problem>,
     pub(super) wired: Option<Wired>,
-    /// What came since the last tick, and may be read.
+    /// Messages that came since the last tick, and may be read.
     pub(super) arrived: Vec<Arrival>,
     /// Peers that went too far, until their connections are ended.
     leaving: Vec<i32>,

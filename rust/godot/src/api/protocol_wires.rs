@@ -113,7 +113,7 @@ impl VariantProtocol {
 /// The packets that one call of `poll_packet_peer()` takes.
 const MOST_PACKETS: i64 = 4096;
 
-/// What of the network's signals a protocol hears.
+/// The signals of the network that a protocol hears.
 #[derive(Clone, Copy)]
 enum Heard {
     Connected,

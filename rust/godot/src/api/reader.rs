@@ -1,6 +1,6 @@
 //! `VariantReader`: values out of streams, peers and files, however they come in, and containers entry by entry.
 //!
-//! What an object of it owns, and the lock around that, is in `reader_state.rs`.
+//! The state of such an object, and the lock around it, is in `reader_state.rs`.
 
 use std::sync::atomic::Ordering;
 
@@ -83,7 +83,7 @@ impl HandRegistered for VariantReader {
     ];
 }
 
-/// What `get_error()` returns.
+/// Returns the Dictionary for `get_error()`.
 fn error(reader: &ReaderState) -> VarDictionary {
     reader.outcome(|last| last.problem.as_ref().map(Problem::to_dictionary)).unwrap_or_default()
 }
@@ -313,7 +313,8 @@ impl VariantReader {
         self.state.state().outcome(|outcome| outcome.status)
     }
 
-    /// One step of a `for` loop. A loop cannot be told of an error, so the thread's last one is set as well.
+    /// Takes a step of a `for` loop. A loop cannot be told of an error, so the thread's last one is set as
+    /// well.
     fn advance(&self) -> bool {
         // A loop cannot wait for the next frame: the budget does not count.
         let has_value = self.state.state().next_at_once() == Error::OK;

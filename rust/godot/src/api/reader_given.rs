@@ -1,5 +1,5 @@
-//! What one call of a reader wants, and what it is given of the stream: by the frame reader, in place, or under a schema.
-//! It keeps nothing.
+//! Gives a reader's call the part of the stream that it wants: by the frame reader, in place, or under a
+//! schema. It keeps nothing.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::schema::Held;
 use crate::stream::reading::{Checked, Halt, Reading};
 use crate::stream::shaping::Shaping;
 
-/// What a call wants.
+/// The part of a stream that a call wants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
     Value,
@@ -24,7 +24,7 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    /// What is told where it cannot come.
+    /// Returns the message for a call that cannot come where the stream is.
     pub(super) const fn misplaced(self, is_packed: bool) -> &'static str {
         match self {
             Wanted::Value | Wanted::Skip if is_packed => {

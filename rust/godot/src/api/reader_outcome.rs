@@ -1,4 +1,4 @@
-//! What came of a reader's last call, as a script is told of it.
+//! The outcome of a reader's last call, as a script is told of it.
 
 use godot::builtin::Variant;
 use godot::global::Error;
@@ -19,7 +19,7 @@ pub(super) enum Status {
     End,
 }
 
-/// Of the last call that read.
+/// The outcome of the last call that read.
 pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) key: Variant,
@@ -52,7 +52,8 @@ pub(super) fn nothing_open() -> (Error, Outcome) {
     (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
 }
 
-/// What a script is told when there is no value. `misplaced`: what is told of a call that cannot come here.
+/// Returns what a script is told when there is no value. `misplaced`: the message for a call that cannot come
+/// here.
 pub(super) fn stopped(halt: Halt, misplaced: &str) -> (Error, Outcome) {
     let with = |status| Outcome { status, ..Outcome::default() };
     match halt {

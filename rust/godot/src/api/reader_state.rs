@@ -1,4 +1,4 @@
-//! What one VariantReader owns: its settings, the stream it reads, and the outcome of its last call.
+//! The state of a VariantReader: its settings, the stream it reads, and the outcome of its last call.
 //!
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
@@ -36,7 +36,7 @@ const MOST_WAITING: usize = 1 << 20;
 /// Packets likewise, since an empty one has no bytes.
 const MOST_PACKETS: usize = 1 << 16;
 
-/// What the properties of a reader say, but for those that it has in common with a codec.
+/// The properties of a reader, but for those that it has in common with a codec.
 pub(super) struct Options {
     pub(super) framing: Found,
 }
@@ -60,7 +60,7 @@ struct Work {
     peer: Option<Peer>,
     /// For values of which all bytes are there.
     codec: Codec,
-    /// What a call goes by.
+    /// The settings that a call goes by.
     ready: Ready,
     /// The schema of a value that is being read: it goes on under that one, or under none, whatever was set since.
     begun: Option<Option<Arc<Held>>>,
@@ -88,7 +88,8 @@ impl ReaderState {
         })
     }
 
-    /// What is there, up to a bound, so that one peer can neither fill the memory nor hold up a frame.
+    /// Takes the bytes that are there, up to a bound, so that one peer can neither fill the memory nor hold
+    /// up a frame.
     pub(super) fn feed_peer(&self, peer: &Variant) -> Error {
         self.take(|reading, slot| {
             let peer = known(slot, peer, Kind::Stream)?;
@@ -127,7 +128,7 @@ impl ReaderState {
         self.read(self.budget(), Wanted::Value, FrameReader::next)
     }
 
-    /// The same however long it takes, for those who cannot come back later.
+    /// Reads the next value however long it takes, for those who cannot come back later.
     pub(super) fn next_at_once(&self) -> Error {
         self.read(None, Wanted::Value, FrameReader::next)
     }
@@ -144,7 +145,7 @@ impl ReaderState {
         self.go_on(Wanted::Leave, FrameReader::leave)
     }
 
-    /// One call that wants no value.
+    /// Runs a call that wants no value.
     fn go_on(
         &self,
         wanted: Wanted,
@@ -191,7 +192,7 @@ impl ReaderState {
         }
     }
 
-    /// What the stream says of itself; nothing while a call is unfinished, or before the first byte.
+    /// Returns what the stream says of itself; nothing while a call is unfinished, or before the first byte.
     pub(super) fn reading<R>(&self, read: impl FnOnce(&Reading) -> R) -> Option<R> {
         self.work.enter()?.reading.as_ref().map(read)
     }
@@ -206,7 +207,7 @@ impl ReaderState {
         (budget > 0).then(|| Duration::from_micros(budget))
     }
 
-    /// One call that reads on; its outcome replaces the last one.
+    /// Runs a call that reads on; its outcome replaces the last one.
     #[expect(clippy::too_many_lines, reason = "what happens under one lock, in its order")]
     fn read(
         &self,
@@ -329,7 +330,7 @@ impl ReaderState {
         })
     }
 
-    /// One call that takes something in. Of the outcome it changes nothing but the refusal.
+    /// Runs a call that takes bytes in. It changes nothing of the outcome but the refusal.
     fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { reading, peer, ready, outcome, .. } = &mut **work;

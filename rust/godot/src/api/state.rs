@@ -1,4 +1,4 @@
-//! What one VariantCodec object owns: its settings, its engine room, and the outcome of its last call.
+//! The state of a VariantCodec: its settings, its engine room, and the outcome of its last call.
 //!
 //! Two locks. `options` is held for moments and never while anything else runs, so it may be waited for. A call
 //! looks into it only when something was set since the one before.
@@ -49,24 +49,25 @@ struct Work {
     outcome: Outcome,
 }
 
-/// What the options came to when a call last looked at them.
+/// The settings that the options came to when a call last looked at them.
 pub(super) struct Ready {
     pub(super) settings: Settings,
     pub(super) held: Option<Arc<Held>>,
     /// How values are packed, if they are.
     pub(super) packing: Option<KeptPacking>,
-    /// Of the options at that time; `u64::MAX` before the first look.
+    /// The count of changes of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
     limits: Option<(Arc<SharedLimits>, u64)>,
 }
 
-/// Of the last call: decoded value, extent, refusal.
+/// The outcome of the last call: decoded value, extent, refusal.
 pub(super) struct Outcome {
     pub(super) data: Variant,
     pub(super) extent: Extent,
     pub(super) problem: Option<Problem>,
-    /// What was refused under a schema, for those who ask for every reason. Apart, so that it is not moved at each call.
+    /// The bytes that a schema refused, for callers that ask for every reason. Apart, so that it is not moved
+    /// at each call.
     refused: Option<Box<Refused>>,
 }
 
@@ -94,8 +95,8 @@ impl Outcome {
         Outcome { problem: Some(problem), ..Outcome::default() }
     }
 
-    /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the same. What had
-    /// to make room is handed back: a schema may end with it, and scripts with that.
+    /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the
+    /// same. It hands back what had to make room: a schema may end with it, and scripts with that.
     fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
         // A document has said all there is to say.
         let held = ready.held.as_ref().filter(|held| held.classes.is_none());
@@ -354,7 +355,8 @@ impl CodecState {
         })
     }
 
-    /// Why the last call failed. What a schema refused is put into words here, when they are asked for.
+    /// Returns why the last call failed. A refusal by a schema is put into words here, when they are asked
+    /// for.
     pub(super) fn problem(&self) -> Option<Problem> {
         let (problem, refused) =
             self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(|it| it.shared())));
@@ -375,7 +377,7 @@ impl CodecState {
         }
     }
 
-    /// One call that reads bytes. Its outcome replaces the last one, unless the codec was busy.
+    /// Runs a call that reads bytes. Its outcome replaces the last one, unless the codec was busy.
     fn read(
         &self,
         bytes: &Variant,

@@ -38,15 +38,16 @@ use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
 use crate::schema::Held;
 
-/// What the engine's own `var_to_bytes` obeys.
+/// The settings that the engine's own `var_to_bytes` obeys.
 static AS_THE_ENGINE: Settings =
     Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4).warning_of_ids();
-/// What is hashed or saved: ids and handles are other ones in each process, so they are refused.
+/// The settings for values that are hashed or saved: ids and handles are other ones in each process, so they
+/// are refused.
 static WITHOUT_HANDLES: Settings =
     Settings::new(Strictness::Engine, Limits { allowed_types: PLAIN, ..Limits::engine() }, Dialect::Godot4)
         .into_file();
 const PLAIN: TypeSet = Limits::save_file().allowed_types;
-/// What is decoded when nobody said how.
+/// The settings for decoding when nobody said how.
 static BY_DEFAULT: Settings = by_default(Dialect::Godot4);
 
 const fn by_default(dialect: Dialect) -> Settings {
@@ -66,7 +67,7 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 static FAILED_THREADS: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// One block, so that a call asks for its thread's memory once.
+    /// The memory of a thread in one block, so that a call asks for it once.
     static THREAD: Thread =
         const { Thread { home: Cell::new(None), room: Cell::new(None), has_failed: Cell::new(false) } };
     static LAST_PROBLEM: RefCell<Option<Problem>> = const { RefCell::new(None) };
@@ -301,7 +302,7 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     bytes.unwrap_or_default()
 }
 
-/// What `FileAccess.store_var` writes.
+/// Returns the bytes that `FileAccess.store_var` writes.
 fn framed(value: &Variant, classes: Option<&Compiled>) -> Result<Vec<u8>, Problem> {
     let (mut bytes, mut room) = (vec![0; 4], EncodeRoom::default());
     match classes {
@@ -332,7 +333,7 @@ fn dialect_argument(dialect: &Variant) -> Result<Dialect, Problem> {
     if dialect.is_nil() { Ok(Dialect::Godot4) } else { argument("dialect", dialect) }
 }
 
-/// What values are held to: a schema, classes, both or nothing.
+/// Returns what values are held to: a schema, classes, both or nothing.
 fn held_by(schema: &Variant, classes: &Variant) -> Result<Option<Arc<Held>>, Problem> {
     let held = schema_argument(schema)?.map(|schema| schema.bind().held());
     let Some(classes) = classes_argument(classes)? else { return Ok(held) };
@@ -358,7 +359,7 @@ fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Proble
     schema.try_to().map(Some).map_err(wrong)
 }
 
-/// What `get_last_error` says on this thread from now on.
+/// Sets what `get_last_error` says on this thread from now on.
 pub(super) fn note_problem(problem: Option<Problem>) {
     match problem {
         None => note_success(),
@@ -418,7 +419,8 @@ fn furnished(room: &mut Option<Codec>) -> &mut Codec {
     room.insert(Codec::new())
 }
 
-/// The same while the thread is in there already (a getter of an encoded object encodes), or another one with its number.
+/// Runs the call with another codec, while the thread is in its own already (a getter of an encoded object
+/// encodes), or a thread with its number is.
 #[cold]
 #[inline(never)]
 fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
@@ -446,7 +448,7 @@ fn is_wanted(value: &Variant, fallback: &Variant) -> bool {
     type_of(fallback) == VariantType::Nil || is_assignable(value, fallback)
 }
 
-/// What `get_last_error` says on this thread from now on: nothing.
+/// Makes `get_last_error` say nothing on this thread from now on.
 #[inline]
 fn note_success() {
     // This thread's own failures it sees at once. Those of others only lead it into its own memory.
@@ -455,7 +457,7 @@ fn note_success() {
     }
 }
 
-/// The same: this. What it said before is handed back.
+/// Makes `get_last_error` say this on this thread from now on, and hands back what it said before.
 #[cold]
 fn note_failure(problem: Problem) -> Option<Problem> {
     if !THREAD.with(|thread| thread.has_failed.replace(true)) {

@@ -1,7 +1,8 @@
 //! `VariantStream.tap`, and what codecs refuse: shows bytes of a running game in the editor's panel. Without a debugger it
 //! does nothing.
 //!
-//! The way is the engine's own debugger session. What arrives there is read by `editor/live_debugger.gd` of the addon.
+//! The bytes go through the engine's own debugger session. `editor/live_debugger.gd` of the addon reads them
+//! there.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -11,14 +11,15 @@ use godot::obj::{Gd, GodotClass, Inherits};
 
 use super::number::Choice;
 
-/// What a property can be set to.
+/// A type of values that a property can be set to.
 pub(super) trait Settable: Sized {
     /// # Errors
-    /// What there was instead of what.
+    /// Says which type there was instead of which.
     fn of(value: &Variant) -> Result<Self, String>;
 }
 
-/// What it is to be set to. gdext is told of a Variant, since it would refuse others in its own words.
+/// The value that a property is to be set to. gdext is told of a Variant, since it would refuse others in its
+/// own words.
 #[derive(Debug)]
 pub(super) struct Wanted<T>(Result<T, String>);
 

@@ -1,6 +1,6 @@
 //! `VariantWriter`: values into buffers, files and peers, whole or container by container.
 //!
-//! What an object of it owns, and the lock around that, is in `writer_state.rs`.
+//! The state of such an object, and the lock around it, is in `writer_state.rs`.
 
 use godot::builtin::{GString, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};

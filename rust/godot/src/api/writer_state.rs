@@ -1,4 +1,4 @@
-//! What one VariantWriter owns: its settings, the stream it writes, and the refusal of its last call.
+//! The state of a VariantWriter: its settings, the stream it writes, and the refusal of its last call.
 //!
 //! The locks are those of a codec (`state.rs`): options for moments, work for a whole call and never waited for.
 
@@ -29,7 +29,7 @@ use crate::stream::writing::Writing;
 /// Bytes that may wait for a peer before no more values are taken.
 pub(super) const MOST_PENDING: u64 = 8 << 20;
 
-/// What the properties of a writer say, but for those that it has in common with a codec.
+/// The properties of a writer, but for those that it has in common with a codec.
 pub(super) struct Options {
     pub(super) keeps_backup: bool,
     pub(super) most_pending: u64,
@@ -45,7 +45,7 @@ pub(crate) struct WriterState {
 #[derive(Default)]
 struct Work {
     writing: Option<Writing>,
-    /// What a call goes by.
+    /// The settings that a call goes by.
     ready: Ready,
     problem: Option<Problem>,
     /// Why there is no stream, for who asks only when it is to be closed.
@@ -177,7 +177,7 @@ impl WriterState {
         self.writing(|writing| writing.buffer()).unwrap_or_default()
     }
 
-    /// What the stream says of itself; nothing when there is none, or a call is unfinished.
+    /// Returns what the stream says of itself; nothing when there is none, or a call is unfinished.
     pub(super) fn writing<R>(&self, read: impl FnOnce(&Writing) -> R) -> Option<R> {
         self.work.enter()?.writing.as_ref().map(read)
     }

@@ -1,5 +1,5 @@
-//! Connection: how far a peer's connection is, as its class tells it. The engine logs what is asked of a peer that has
-//! none, so this is asked first. What a peer has room for is `room.rs`'s.
+//! Connection: how far a peer's connection is, as its class tells it. The engine logs every question to a
+//! peer that has no connection, so this is asked first. `room.rs` says how much a peer has room for.
 
 use std::ops::RangeInclusive;
 
@@ -107,7 +107,7 @@ pub(super) fn is_class(object: &Gd<Object>, class: &str) -> bool {
     object.is_class(&GString::from(class))
 }
 
-/// What a method answers.
+/// Calls a method, and returns its answer.
 ///
 /// # Errors
 /// There is none of that name, or it answers with another type.

@@ -56,7 +56,7 @@ impl Head {
         if problem.byte_offset < 0 { problem } else { problem.beginning(self.beginning(s)) }
     }
 
-    /// The same of what is behind its length.
+    /// Returns a refusal of what is behind the length, which whoever asks is told the looks of.
     #[cold]
     pub(super) fn within(&self, problem: Problem, s: &Settings) -> Problem {
         if problem.byte_offset < 0 {

@@ -9,7 +9,8 @@ use godot::obj::Gd;
 use variant_core::{Dialect, Framing};
 use variant_text::looks::{Head, LOOKED_AT, framing_of};
 
-/// The lengths that are followed from the start of a file. What begins with so many is a stream of values.
+/// The lengths that are followed from the start of a file. A file that begins with so many is a stream of
+/// values.
 const MOST_LENGTHS: u32 = 4096;
 /// The bytes of the smallest value.
 const LEAST_VALUE: u64 = 4;

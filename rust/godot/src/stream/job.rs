@@ -1,8 +1,9 @@
-//! Job: a file that is loaded or saved on a thread of its own, with what it tells and can be told meanwhile. How a value is
-//! found in a file is `load.rs`'s.
+//! Job: a file that is loaded or saved on a thread of its own, with what it tells and can be told meanwhile.
+//! `load.rs` finds the value in a file.
 //!
-//! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is left for the
-//! main thread to do. What is saved is encoded before the thread begins, since the game may change it at any time.
+//! Values are built on that thread: the engine's containers may be made anywhere, and so nothing of it is
+//! left for the main thread to do. A value to be saved is encoded before the thread begins, since the game
+//! may change it at any time.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,7 +25,7 @@ use super::{CHUNK, trouble};
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
 
-/// What is told to who would wait for itself.
+/// Returns the problem of a caller that would wait for itself.
 #[cold]
 pub(crate) fn entangled(_: Entangled) -> Problem {
     trouble(
@@ -42,7 +43,7 @@ thread_local! {
     static AT_WORK: RefCell<Option<Arc<Job>>> = const { RefCell::new(None) };
 }
 
-/// What a job is for.
+/// Says whether a job loads or saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
     Load,
@@ -51,7 +52,7 @@ pub(crate) enum Task {
     Save,
 }
 
-/// What both sides know of a job.
+/// The state that both sides of a job share.
 pub(crate) struct Job {
     task: Task,
     turn: Number,

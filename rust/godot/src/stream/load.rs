@@ -1,10 +1,11 @@
 //! Load: the one value of a file, with its length before it as `store_var` and save jobs write it, or without as writers
 //! and `store_buffer` do. Files of more than one value are a reader's.
 //!
-//! Which of both it is, the first 4 bytes tell: only a length is what is left of the file. Few values begin with such a
-//! number by chance, `[1, 2, 3]` is one; what is wrong with a length before it is then right without. Of what is right in
-//! both ways, the length counts, as it always has. Two values are that: the empty text, which is a framed null as well, and
-//! an Array[Array] of 65 568 bytes, which comes out as an Array.
+//! The first 4 bytes tell which of both it is: a length is the number of bytes left in the file. Few values
+//! begin with such a number by chance, `[1, 2, 3]` is one; bytes that are wrong with a length before them are
+//! then right without. Where both readings are right, the length counts, as it always has. Two values are
+//! read so: the empty text, which is a framed null as well, and an Array[Array] of 65 568 bytes, which comes
+//! out as an Array.
 
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ fn empty() -> Problem {
     trouble(kind, Error::ERR_FILE_EOF, "the file is empty")
 }
 
-/// What a file is read by.
+/// The settings and rooms that read a file.
 struct By<'a> {
     job: &'a Job,
     settings: &'a Settings,

@@ -85,7 +85,7 @@ impl Outlet {
     /// Takes bytes from the front and says how many: fewer only where a peer has no room.
     ///
     /// # Errors
-    /// What the file or peer says.
+    /// Passes on what the file or peer says.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         match self {
             Outlet::Buffer | Outlet::Packets(_) => Ok(0),
@@ -101,7 +101,7 @@ impl Outlet {
     /// Changes bytes that were taken before.
     ///
     /// # Errors
-    /// What the file says.
+    /// Passes on what the file says.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
         match self {
             Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_save(&error, save.target())),
@@ -109,7 +109,7 @@ impl Outlet {
         }
     }
 
-    /// One value as a packet.
+    /// Sends a value as a packet.
     ///
     /// # Errors
     /// It was not taken over.
@@ -123,7 +123,7 @@ impl Outlet {
     /// Sends the packets that the peer takes now.
     ///
     /// # Errors
-    /// What the peer says.
+    /// Passes on what the peer says.
     pub(crate) fn send_packets(&mut self) -> Result<(), Problem> {
         match self {
             Outlet::Packets(packets) => packets.send(),
@@ -151,7 +151,7 @@ impl Outlet {
     /// Everything was written.
     ///
     /// # Errors
-    /// What the file says; a file of ours then does not appear.
+    /// Passes on what the file says; a file of ours then does not appear.
     pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
         match self {
             Outlet::Save(save) => {
@@ -208,7 +208,7 @@ fn of_save(error: &io::Error, target: &Path) -> Problem {
     of_io(error).in_file(&target.display().to_string())
 }
 
-/// What the computer says of a file, as the engine would.
+/// Turns an error of the system about a file into the engine's.
 #[cold]
 pub(crate) fn of_io(error: &io::Error) -> Problem {
     let code = match error.kind() {

@@ -15,7 +15,7 @@ use crate::codec::Problem;
 use crate::names;
 use crate::quiet::quietly;
 
-/// What a peer is asked through.
+/// The interface through which a peer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Stream,
@@ -28,8 +28,8 @@ pub(crate) struct Peer {
     kind: Kind,
     connection: Connection,
     room: Room,
-    /// What is left of the bytes that were offered last, of which the peer took a part. StreamPeerTLS holds them
-    /// already: offered more than these, it would take the rest for sent as well.
+    /// The bytes left of those that were offered last, of which the peer took a part. StreamPeerTLS holds
+    /// them already: offered more than these, it would take the rest for sent as well.
     owed: usize,
     /// Something was sent, so that nothing has to be asked of the class that does not tell.
     is_proven: bool,
@@ -105,7 +105,7 @@ impl Peer {
     /// At most so many of the bytes that are there.
     ///
     /// # Errors
-    /// What the peer answers.
+    /// Passes on what the peer answers.
     pub(crate) fn read(&mut self, count: usize) -> Result<PackedByteArray, Problem> {
         let most = i64::try_from(count).unwrap_or(i64::MAX);
         let answer = call::<VarArray>(&mut self.object, &names::GET_PARTIAL_DATA, &[most.to_variant()])?;
@@ -151,7 +151,7 @@ impl Peer {
     /// Sends as many of these bytes as the peer takes at once, and tells how many.
     ///
     /// # Errors
-    /// What the peer answers.
+    /// Passes on what the peer answers.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         let mut sent = 0;
         while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty())
@@ -207,7 +207,7 @@ impl Peer {
     /// Sends a packet to a peer that is open, or tells that it has no room for it now.
     ///
     /// # Errors
-    /// What the peer answers.
+    /// Passes on what the peer answers.
     pub(crate) fn send(&mut self, packet: &PackedByteArray) -> Result<bool, Problem> {
         self.check_size(packet.len())?;
         if !self.room.is_there(&mut self.object, packet.len())? {

@@ -79,7 +79,7 @@ impl Pieces {
         }
     }
 
-    /// So many of the first piece's bytes are read.
+    /// Notes that so many of the first piece's bytes are read.
     pub(crate) fn advance(&mut self, count: usize) {
         self.read += count;
         self.unread = self.unread.saturating_sub(count);

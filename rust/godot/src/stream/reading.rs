@@ -28,7 +28,7 @@ const AT_ONCE: usize = 1 << 14;
 /// Why there is no value.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// So many bytes at least are wanted.
+    /// So many bytes at least are wanted, more than there are.
     NeedMore(u64),
     /// The time is spent.
     Busy,
@@ -47,12 +47,12 @@ struct Source {
     file: Option<Gd<FileAccess>>,
     /// Where in the file the stream begins.
     start: u64,
-    /// What it should hold in all.
+    /// The bytes that it should hold in all.
     length: u64,
     taken: u64,
 }
 
-/// One stream that is being read.
+/// A stream that is being read.
 pub(crate) struct Reading {
     pub(crate) frames: FrameReader<ToVariant>,
     pub(crate) pieces: Pieces,
@@ -60,7 +60,7 @@ pub(crate) struct Reading {
     source: Option<Source>,
     /// Why the file cannot be read on.
     failed: Option<Problem>,
-    /// What the bytes begin with that were refused last, where they came at once.
+    /// The beginning of the bytes that were refused last, where they came at once.
     refused: Option<Beginning>,
     /// Nothing will come but what is there.
     pub(crate) ends: bool,
@@ -99,7 +99,7 @@ impl Reading {
         }
     }
 
-    /// What the next value goes by.
+    /// Sets the rules for the next value.
     pub(crate) fn go_by(&mut self, s: &Settings) {
         self.keeps_rules = !self.frames.is_between();
         self.frames.set_rules(*s.rules());
@@ -202,8 +202,8 @@ impl Reading {
         }
     }
 
-    /// What a schema refuses before the fault of format or limit that ended a value comes first, as a codec says that has all
-    /// of the bytes.
+    /// Puts a schema's refusal before the fault of format or limit that ended a value, if it comes first in
+    /// the bytes: a codec that has all of the bytes says that one.
     pub(crate) fn first_fault(&mut self, s: &Settings, held: Option<&Held>, halt: Halt) -> Halt {
         let (Halt::Rejected(refused) | Halt::Broken(refused)) = &halt else { return halt };
         let bytes = self.frames.take_refused();
@@ -225,7 +225,7 @@ impl Reading {
         Halt::Broken(problem)
     }
 
-    /// One call with the first piece, or with the beginning of it.
+    /// Runs a call with the first piece, or with the beginning of it.
     fn step<T>(
         &mut self,
         most: usize,
@@ -253,7 +253,8 @@ impl Reading {
         outcome
     }
 
-    /// What a value begins with that begins in this piece. Of values without lengths only the first has a place that is known.
+    /// Returns the beginning of a value that begins in this piece. Of values without lengths only the first
+    /// has a known place.
     #[cold]
     fn beginning(&self, front: &[u8]) -> Option<Beginning> {
         let dialect = self.frames.rules().dialect;
@@ -340,7 +341,7 @@ impl Reading {
         }
     }
 
-    /// The same with what it looks like, for whoever asks.
+    /// Adds to a problem what its bytes look like, for whoever asks.
     #[cold]
     fn looked_at(&mut self, problem: Problem) -> Problem {
         match self.refused.take() {
@@ -379,7 +380,8 @@ pub(crate) fn checked(
     Ok(decoded(codec, &Settings::of(frames.rules()), held, &bytes))
 }
 
-/// The same for who has little time: of many bytes the value is only begun.
+/// Checks a value as [`checked`] does, but only begins with it where it has many bytes, for callers with
+/// little time.
 pub(crate) fn checked_or_begun(
     codec: &mut Codec,
     s: &Settings,
@@ -399,7 +401,7 @@ pub(crate) fn checked_or_begun(
     })
 }
 
-/// What there is of a value under a schema.
+/// The state of a value that is read under a schema.
 pub(crate) enum Checked {
     Told(Result<Variant, Problem>),
     /// Its bytes.

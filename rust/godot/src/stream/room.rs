@@ -12,7 +12,7 @@ use super::trouble;
 use crate::codec::Problem;
 use crate::names;
 
-/// What fits into one record of DTLS. The engine gives the connection up over a larger packet.
+/// The bytes that fit into one record of DTLS. The engine gives the connection up over a larger packet.
 const DTLS_RECORD: usize = 1 << 14;
 
 /// `MultiplayerPeer.TARGET_PEER_SERVER`.
@@ -28,11 +28,12 @@ pub(crate) enum Room {
     Stream,
     /// WebSocketPeer: a buffer that fills up.
     Queue(Queue),
-    /// WebSocketMultiplayerPeer: the buffer of a client's only peer. What a server's peers have room for, nobody tells.
+    /// WebSocketMultiplayerPeer: the buffer of a client's only peer. A server does not tell how much room its
+    /// peers have.
     Client(Queue),
 }
 
-/// What waits in a WebSocketPeer, by bytes and by packets.
+/// The bytes and packets that wait in a WebSocketPeer.
 #[derive(Default)]
 pub(crate) struct Queue {
     /// Packets sent since it was empty. The engine bounds them, and does not tell how many there are.

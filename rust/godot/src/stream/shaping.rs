@@ -10,7 +10,7 @@ use crate::checks;
 use crate::codec::{Problem, Settings};
 use crate::schema::Held;
 
-/// One value that is being made.
+/// A value that is being made.
 pub(crate) struct Shaping {
     sliced: Sliced<ToVariant>,
     held: Arc<Held>,

@@ -1,8 +1,9 @@
-//! Turns: what is asked of one file is done in the order in which it was asked for. Different files wait for nobody.
+//! Turns: puts the work on one file into the order in which it was asked for. Different files wait for
+//! nobody.
 //!
-//! Who takes a turn waits for the one taken before it for the same file, and that one for the one before. Scripts run in
-//! the middle of turns, checks of a schema, and may wait for others: who would wait for itself, over however many between,
-//! is told so and does not wait. It knows neither bytes nor jobs.
+//! A turn waits for the one taken before it for the same file, and that one for the one before. Scripts run
+//! in the middle of turns, in checks of a schema, and may wait for other turns: a script that would wait for
+//! itself, over however many between, is told so and does not wait. It knows neither bytes nor jobs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use variant_save::target_of;
 
 static LINES: Mutex<Lines> = Mutex::new(Lines { turns: BTreeMap::new(), last: BTreeMap::new(), taken: 0 });
-/// One of them is over.
+/// Signals that a turn is over.
 static OVER: Condvar = Condvar::new();
 
 thread_local! {
@@ -34,7 +35,8 @@ struct Lines {
 #[derive(Default)]
 struct State {
     file: Option<PathBuf>,
-    /// What it cannot be over before: the turn before it, or one that is waited for in the middle of it.
+    /// The turn that has to be over before this one: the one taken before it, or one that is waited for in
+    /// the middle of it.
     waits_for: Option<Number>,
     /// Those that are given up and were behind it: they are over when it is.
     given_up: Vec<Number>,
@@ -44,7 +46,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Turn(Number);
 
-/// Who waited would wait for itself.
+/// The error of a turn that would wait for itself.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Entangled;
 
@@ -60,7 +62,7 @@ impl Turn {
         Turn(number)
     }
 
-    /// One behind nobody.
+    /// Takes a turn that waits for nobody.
     pub(crate) fn alone() -> Turn {
         let mut lines = lines();
         let number = lines.next();
@@ -75,7 +77,7 @@ impl Turn {
     /// Waits until the turns before it are over, and does this in the middle of it.
     ///
     /// # Errors
-    /// One before it is not over before this one is. Nothing is done.
+    /// A turn before it is not over before this one is. Nothing is done.
     pub(crate) fn come<R>(&self, work: impl FnOnce() -> R) -> Result<R, Entangled> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
@@ -144,7 +146,7 @@ impl Lines {
         }
     }
 
-    /// Ends a turn. One that never came lets nobody behind it overtake those before it.
+    /// Ends a turn. A turn that never came lets nobody behind it overtake those before it.
     fn end(&mut self, number: Number) {
         let before = self.turns.get(&number).and_then(|state| state.waits_for);
         if let Some(state) = before.and_then(|before| self.turns.get_mut(&before)) {

@@ -1,7 +1,8 @@
 //! Writing: values behind one another, whole or container by container, each byte once and in its place.
 //!
-//! What is not certain yet (a frame's length, a count that was not told) stands as zeros and is put right when it is
-//! known: in the buffer, or in the file. Where bytes cannot be taken back, none goes out before it is certain.
+//! Numbers that are not certain yet (a frame's length, a count that was not told) stand as zeros and are put
+//! right when they are known: in the buffer, or in the file. Where bytes cannot be taken back, none goes out
+//! before it is certain.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::schema::Held;
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
 
-/// One stream that is being written.
+/// A stream that is being written.
 pub(crate) struct Writing {
     outlet: Outlet,
     framing: Framing,
@@ -114,7 +115,7 @@ impl Writing {
         self.open.len()
     }
 
-    /// What was written into a buffer.
+    /// Returns what was written into a buffer.
     pub(crate) fn buffer(&self) -> PackedByteArray {
         match self.outlet {
             Outlet::Buffer => PackedByteArray::from(self.buffer.as_slice()),
@@ -396,7 +397,7 @@ impl Writing {
         Err(refused)
     }
 
-    /// What was written is a packet. Where it is not taken over, it was not written.
+    /// Sends what was written as a packet. Where it is not taken over, it was not written.
     fn post(&mut self) -> Result<(), Problem> {
         let packet = PackedByteArray::from(self.buffer.as_slice());
         let size = length(&self.buffer);

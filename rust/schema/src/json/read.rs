@@ -143,7 +143,7 @@ fn near(word: &str) -> String {
     if names.is_empty() { String::new() } else { format!("; near it: {}", names.join(", ")) }
 }
 
-/// What JSON Schema and other languages call types.
+/// Names of types in JSON Schema and in other languages, and the type that is meant.
 const MEANT: [(&str, &str); 12] = [
     ("integer", "int"),
     ("number", "float"),

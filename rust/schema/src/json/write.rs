@@ -15,7 +15,7 @@ pub(super) fn root(schema: &Schema) -> Json {
     Json::Map(entries)
 }
 
-/// What a schema checks and nothing for people: keys by name, no descriptions.
+/// Writes what a schema checks and nothing for people: keys by name, no descriptions.
 pub(crate) fn plain(schema: &Schema) -> Json {
     Json::Map(fields(schema, false))
 }

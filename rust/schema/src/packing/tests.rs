@@ -112,7 +112,7 @@ fn descriptions_of_elements_come_back() {
     assert_eq!(schema.hash(), plain.hash());
 }
 
-/// What is new stands in the JSON only where it is used: pinned hashes stay.
+/// The words of packing stand in the JSON only where they are used: pinned hashes stay.
 #[test]
 fn plain_schemas_say_nothing_of_packing() {
     let schema = Schema::dict([("hp", Schema::int().min(0).max(99)), ("name?", Schema::string())]);

@@ -32,7 +32,7 @@ pub(crate) fn words(schema: &Schema) -> String {
     words
 }
 
-/// Of the forms of numbers.
+/// Writes the words for the forms of numbers.
 fn numbers(packing: &Packing) -> String {
     let mut words = String::new();
     let mut say = |text: String| {

@@ -1,4 +1,5 @@
-//! Leaves in few instructions, each judged as the walk would. What is not plain is read with care, once.
+//! Leaves in few instructions, each judged as the walk would judge it. A leaf that is not plain is read with
+//! care, once.
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Lanes, Leaf, plain_text, short_string};
@@ -58,7 +59,7 @@ impl<'a> Straight<'a> {
         }
     }
 
-    /// One of the values listed, found by its bytes where they are few.
+    /// Takes one of the values listed, found by its bytes where they are few.
     pub(super) fn listed(&mut self, node: &'a Node, listed: &'a Listed) -> bool {
         match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
             Some(rest) => {
@@ -69,7 +70,8 @@ impl<'a> Straight<'a> {
         }
     }
 
-    /// One of many, or none. Of few it is none: a text that is taken here has one encoding.
+    /// Refuses a value that is none of the few listed, each of which has a single encoding here; where many
+    /// are listed, it looks among them.
     #[inline(never)]
     fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
         let other = |ty| if listed.has_type(ty) { ErrorKind::NotInEnum } else { ErrorKind::WrongType };
@@ -111,8 +113,9 @@ impl<'a> Straight<'a> {
         }
     }
 
-    /// What is not a plain value of the node's one type. Most often it is a number, a text or a plain container instead:
-    /// those need no care. A name is the first here, which nothing is to be said against.
+    /// Takes a value that is not plain and of the node's one type. Most often it is a number, a text or a
+    /// plain container instead: those need no care. Of names only the first comes here, against which no
+    /// limit speaks.
     #[inline(never)]
     pub(super) fn other(&mut self, node: &'a Node, level: usize) -> bool {
         let header = self.rest.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
@@ -134,7 +137,7 @@ impl<'a> Straight<'a> {
         if self.rules.limits.allowed_types.contains(ty) { self.refuse(ErrorKind::WrongType) } else { false }
     }
 
-    /// Whether a NodePath opens here. What is in it comes after the verdict.
+    /// Tells whether a NodePath opens here. Its names come after the verdict.
     fn is_path(&self) -> bool {
         let opening = token::read(&mut Cursor::new(self.rest), self.rules);
         matches!(opening, Ok(token::Token::Open(Container::NodePath { .. })))

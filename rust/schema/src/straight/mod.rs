@@ -34,7 +34,7 @@ const FEW: usize = 16;
 const DICTIONARY: u32 = VariantType::Dictionary.id() as u32;
 const ARRAY: u32 = VariantType::Array.id() as u32;
 
-/// What is known of bytes without a walk.
+/// The verdict on bytes without a walk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// The bytes are one value that the program accepts. `reshapes`: decoding makes another of it, with defaults or
@@ -54,7 +54,8 @@ impl Program {
         self.follow(bytes, rules, None)
     }
 
-    /// The same, and where that reshapes, the bytes of what decoding makes.
+    /// Judges the bytes as [`Program::straight`] does, and where decoding reshapes the value, writes the
+    /// bytes of the result.
     #[must_use]
     pub fn reshape(&self, bytes: &[u8], rules: &Rules, reshaped: &mut Reshaped) -> Option<Verdict> {
         self.follow(bytes, rules, Some(reshaped))
@@ -112,7 +113,7 @@ struct Straight<'a> {
     /// Bytes in all.
     end: usize,
     reshapes: bool,
-    /// What is filled in, and what of it the limits certainly allow.
+    /// The cost of what is filled in, and how much of it the limits certainly allow.
     added: Cost,
     left: Cost,
     /// Where to note what decoding makes of them.

@@ -25,7 +25,7 @@ pub(super) fn fits(program: &Program, node: usize, container: &Container<'_>) ->
     takes(of_item, item) && of_key.is_none_or(|of_key| takes(of_key, key))
 }
 
-/// What such a container should be, and what it is.
+/// Says what such a container should be, and what it is.
 #[cold]
 pub(super) fn words(program: &Program, node: usize, container: &Container<'_>) -> (String, String) {
     let types = |part: usize| describe::types(&program.node(part).types());

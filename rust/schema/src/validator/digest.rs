@@ -1,8 +1,8 @@
-//! Digest: when two elements are equal, told by a keyed hash of 128 bits and not by keeping them.
+//! Digest: tells whether two elements are equal by a keyed hash of 128 bits and not by keeping them.
 //!
 //! The key is a secret of this process, so nobody outside can make two elements that are taken for one. Equal
-//! means: of the same type, numbers by value (0.0 is -0.0, NaN is NaN), containers by their parts in order. What a
-//! container declares of its elements makes no difference, as in the engine.
+//! means: of the same type, numbers by value (0.0 is -0.0, NaN is NaN), containers by their parts in order.
+//! The types that a container declares make no difference, as in the engine.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -17,17 +17,17 @@ pub(crate) struct Digester {
 }
 
 impl Digester {
-    /// Of a value without children.
+    /// Digests a value without children.
     pub(crate) fn leaf(&self, leaf: &Leaf<'_>) -> Digest {
         self.of(|hasher| put_leaf(hasher, leaf))
     }
 
-    /// Of a container so far and its next child, key or text.
+    /// Digests a container so far and its next child, key or text.
     pub(crate) fn join(&self, container: Digest, child: Digest) -> Digest {
         self.of(|hasher| container.iter().chain(&child).for_each(|word| hasher.write_u64(*word)))
     }
 
-    /// Of a container that has opened, of whose parts nothing is known yet.
+    /// Digests a container that has opened, of whose parts nothing is known yet.
     pub(crate) fn container(&self, container: &Container<'_>) -> Digest {
         self.of(|hasher| {
             hasher.write_u16(0x100 | u16::from(container.ty().id()));
@@ -47,7 +47,7 @@ impl Digester {
         self.of(|hasher| hasher.write(text.as_bytes()))
     }
 
-    /// Of anything else.
+    /// Digests anything else by its bytes.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Digest {
         self.of(|hasher| hasher.write(bytes))
     }

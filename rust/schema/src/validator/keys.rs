@@ -187,7 +187,7 @@ impl Validator<'_> {
         word.wrapping_shr(u32::try_from(number & 63).unwrap_or(0)) & 1 == 1
     }
 
-    /// The same for the innermost Dictionary.
+    /// Tells whether the innermost Dictionary has this key of the schema.
     pub(crate) fn has_own_key(&self, number: usize) -> bool {
         self.has_key(self.scratch.top.seen, number)
     }

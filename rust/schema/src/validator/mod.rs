@@ -20,7 +20,7 @@ use ahead::Ahead;
 use digest::{Digest, Digester};
 use open::{Form, Open, Turn};
 
-/// What a validator needs to remember; keep it and use it again: no allocation once warm.
+/// The memory of a validator; keep it and use it again: no allocation once warm.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// The innermost container; around the root there is one too.
@@ -120,7 +120,7 @@ impl<'a> Validator<'a> {
         self.scratch.top.done
     }
 
-    /// What the innermost container declares its keys and elements to be.
+    /// Returns the types that the innermost container declares for its keys and elements.
     pub(crate) const fn declared(&self) -> Declared {
         self.scratch.top.declared
     }
@@ -135,7 +135,8 @@ impl<'a> Validator<'a> {
         may_lack(self.program, self.innermost(), count)
     }
 
-    /// What is filled into the innermost container when it closes, and where its header stands.
+    /// Returns the cost of what is filled into the innermost container when it closes, and where its header
+    /// stands.
     fn filled_in(&self) -> (u64, Cost) {
         let cost = match self.innermost() {
             What::Dict(dict) => dict.added((self.done(), self.declared()), |number| self.has_own_key(number)),
@@ -156,7 +157,7 @@ impl<'a> Validator<'a> {
         self.scratch.reshapes
     }
 
-    /// What the value that comes next is to be. A key of a dict is looked up, not judged.
+    /// Returns the node that the value that comes next has to fit. A key of a dict is looked up, not judged.
     #[inline]
     fn expected(&self) -> usize {
         let top = &self.scratch.top;
@@ -266,7 +267,7 @@ impl<'a> Validator<'a> {
         self.join_as(at, child, child);
     }
 
-    /// The same for a child that is another one where keys are counted.
+    /// Adds a child to the digest of its container; where keys are counted it counts as another one.
     fn join_as(&mut self, at: u64, child: Digest, counted: Digest) {
         let scratch = &mut *self.scratch;
         let top = &mut scratch.top;

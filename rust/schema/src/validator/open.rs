@@ -6,7 +6,7 @@ use variant_core::token::Container;
 use super::digest::Digest;
 use crate::program::{ANY, Declared};
 
-/// What comes next in a container.
+/// The part that comes next in a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Turn {
     #[default]
@@ -17,7 +17,7 @@ pub(super) enum Turn {
 /// The form of a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Form {
-    /// What stands around the root.
+    /// Nothing but the root is still to come.
     #[default]
     Root,
     /// Elements: an Array, a NodePath, packed strings.
@@ -38,9 +38,9 @@ pub(super) enum KeyName {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Open {
-    /// What the container is to be.
+    /// The node that the container has to fit.
     pub(super) node: usize,
-    /// What the next element or value is to be.
+    /// The node that the next element or value has to fit.
     pub(super) child: usize,
     pub(super) form: Form,
     pub(super) turn: Turn,
@@ -54,7 +54,7 @@ pub(super) struct Open {
     pub(super) choosing: Option<usize>,
     /// Where its bits in the set of seen keys begin.
     pub(super) seen: usize,
-    /// What the bytes declare keys and elements to be.
+    /// The types that the bytes declare for keys and elements.
     pub(super) declared: Declared,
     /// Byte of its header.
     pub(super) at: u64,
@@ -82,7 +82,7 @@ impl Open {
         Open { node, child: ANY, form, turn, count, declared, at, ..Open::default() }
     }
 
-    /// What the bytes declare keys and elements to be.
+    /// Returns the types that the bytes declare for keys and elements.
     #[inline]
     pub(super) const fn declared_by(container: &Container<'_>) -> Declared {
         match container {
@@ -92,7 +92,7 @@ impl Open {
         }
     }
 
-    /// What the bytes declare the next key or element to be.
+    /// Returns the type that the bytes declare for the next key or element.
     #[inline]
     pub(super) const fn declared(&self) -> Option<VariantType> {
         if matches!(self.turn, Turn::Key) { self.declared.0 } else { self.declared.1 }

@@ -118,7 +118,8 @@ fn step(open: &Open, name: &str) -> Option<Step> {
     }
 }
 
-/// What a node expects; a reference says what it leads to, since its name says nothing to who reads the message.
+/// Describes what a node expects. For a reference that is what it leads to, since its name says nothing to
+/// the reader of the message.
 fn expected(program: &Program, at: usize) -> String {
     let node = program.node(at);
     match &node.what {

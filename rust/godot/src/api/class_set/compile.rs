@@ -19,7 +19,7 @@ use super::draft::{Draft, OfAssets, OfObject, Properties, Said, What};
 use crate::names::NEW;
 use crate::objects::{Assets, Bound, ClassSet, Fits, Of, Slot};
 
-/// Of property usage: a variable of the script, one that is stored.
+/// Flags of property usage: a variable of the script, one that is stored.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const STORAGE: i64 = 1 << 1;
 
@@ -148,7 +148,7 @@ fn chosen(tag: &str, object: &OfObject, variables: Vec<Declared>) -> Outcome<Vec
     if chosen.is_empty() { Err(mistake(tag, none)) } else { Ok(chosen) }
 }
 
-/// One instance of a class, which tells what its declarations do not.
+/// Makes an instance of a class, which tells what its declarations do not.
 fn instance(tag: &str, script: &Gd<Script>) -> Outcome<Variant> {
     let script_variant = script.to_variant();
     let methods: AnyArray = script_variant.call("get_script_method_list", &[]).to();

@@ -12,7 +12,7 @@ use super::super::schema::declared::is_script;
 use super::super::schema::given;
 use super::super::schema::script::Allowed;
 
-/// What was said.
+/// The classes and their properties as they were declared so far.
 #[derive(Clone)]
 pub(super) struct Draft {
     pub(super) classes: Vec<Said>,
@@ -21,7 +21,7 @@ pub(super) struct Draft {
     pub(super) mistake: Option<BuildError>,
 }
 
-/// What was said of one class.
+/// The declaration of one class.
 #[derive(Clone)]
 pub(super) struct Said {
     pub(super) tag: String,

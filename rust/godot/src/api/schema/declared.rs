@@ -1,5 +1,5 @@
-//! What the engine tells of a script: its variables, functions and arguments as it lists them, and one instance of it.
-//! It makes no schema.
+//! Asks the engine what a script declares: its variables, functions and arguments, and one instance of it. It
+//! makes no schema.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use godot::classes::Script;
@@ -8,7 +8,7 @@ use variant_core::VariantType;
 
 use super::given::Given;
 
-/// One variable or argument, as the engine lists it.
+/// A variable or an argument, as the engine lists it.
 pub(in crate::api) struct Declared {
     pub(in crate::api) name: String,
     pub(in crate::api) ty: VariantType,
@@ -60,7 +60,7 @@ pub(in crate::api) fn listed(list: &Variant) -> Vec<Declared> {
         .collect()
 }
 
-/// What the last arguments of a function are when they are not given.
+/// Returns the values of a function's last arguments when they are not given.
 pub(in crate::api) fn defaults(method: &AnyDictionary) -> Vec<Variant> {
     let list = method.get("default_args").and_then(|list| list.try_to::<AnyArray>().ok());
     list.map(|list| list.iter_shared().collect()).unwrap_or_default()

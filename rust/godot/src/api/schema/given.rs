@@ -1,5 +1,5 @@
-//! What scripts give to builders and modifiers, as the schema crate wants it. A wrong argument becomes a schema
-//! that says so: builders always return one.
+//! Turns what scripts give to builders and modifiers into what the schema crate wants. A wrong argument
+//! becomes a schema that says so: builders always return one.
 
 use godot::builtin::{Aabb, Array, Callable, Rect2, Rect2i, VarArray, Variant, VariantType};
 use godot::classes::Object;
@@ -11,7 +11,7 @@ use variant_schema::{Number, Schema};
 use super::VariantSchema;
 use crate::schema::tree;
 
-/// What is wrong with an argument.
+/// An argument, or a sentence that says what is wrong with it.
 pub(in crate::api) type Given<T> = Result<T, String>;
 
 pub(super) fn or_mistake(schema: Given<Schema>) -> Schema {
@@ -187,7 +187,7 @@ pub(super) fn range(schema: Schema, min: &Variant, max: &Variant) -> Given<Schem
     Ok(schema)
 }
 
-/// What is like this value.
+/// Returns the schema of values that are like this one.
 pub(super) fn example(value: &Variant) -> Given<Schema> {
     self::value("example", value).map(|value| Schema::from_example(&value))
 }

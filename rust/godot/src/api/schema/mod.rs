@@ -27,14 +27,14 @@ use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
 use crate::schema::Held;
 
-/// What a value must look like.
+/// Describes how a value must look.
 #[derive(GodotClass)]
 #[class(tool, base = Resource)]
 pub struct VariantSchema {
     state: Anchor<SchemaState>,
 }
 
-/// What a schema object owns; shared by its hot methods and its plain ones.
+/// The state of a schema object; shared by its hot methods and its plain ones.
 pub(crate) struct SchemaState {
     /// Replaced as a whole when the property `json` is set; never changed.
     held: Mutex<Arc<Held>>,

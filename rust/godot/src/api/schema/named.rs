@@ -1,5 +1,5 @@
-//! What names in declarations stand for: scripts with a global name, and enums of scripts and of the engine's classes.
-//! It makes no schema.
+//! Finds what names in declarations stand for: scripts with a global name, and enums of scripts and of the
+//! engine's classes. It makes no schema.
 
 use godot::builtin::{AnyArray, AnyDictionary, Array, GString, PackedStringArray, StringName, Variant};
 use godot::classes::{ClassDb, Engine, Resource, ResourceLoader};
@@ -7,7 +7,8 @@ use godot::obj::Singleton;
 
 use super::declared::{is_script, text};
 
-/// What a script is called: by its global name, as a class inside the script that declares something of it, or by its file.
+/// Returns the name of a script: its global name, its name as a class inside the script that declares
+/// something of it, or its file.
 pub(super) fn script(script: &Variant, holder: &Variant) -> String {
     let text = |method: &str| script.call(method, &[]).stringify().to_string();
     let global = text("get_global_name");

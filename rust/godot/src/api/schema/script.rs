@@ -1,7 +1,7 @@
 //! Schemas of scripts and functions, from what their declarations tell. The property list alone does not tell all
 //! of it: defaults come from one instance made for it, values of enums from the script's constants.
 //!
-//! What cannot be known is a mistake that names the variable; it never becomes `any()`.
+//! A declaration that cannot be understood is a mistake that names the variable; it never becomes `any()`.
 
 use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
 use godot::classes::Script;
@@ -19,17 +19,17 @@ use crate::objects::inherits;
 use crate::raw::optional::Optional;
 use crate::schema::copied;
 
-/// Of property usage: a variable of the script, a value that may be anything, an int that is an enum.
+/// Flags of property usage: a variable of the script, a value that may be anything, an int that is an enum.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const CLASS_IS_ENUM: i64 = 1 << 16;
-/// Of methods: one that takes any more arguments, one that needs no instance.
+/// Flags of methods: one that takes any more arguments, one that needs no instance.
 const VARARG: i64 = 1 << 4;
 const STATIC: i64 = 1 << 5;
-/// What a decoded object id is.
+/// The class of a decoded object id.
 const ENCODED_OBJECT: &str = "EncodedObjectAsID";
-/// What a variable that holds an object weakly is.
+/// The class of a variable that holds an object weakly.
 pub(in crate::api) const WEAK_REF: &str = "WeakRef";
-/// Of property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
+/// Property hints: `1,9,1,or_greater`, and the element type of a typed array or dictionary.
 const HINT_RANGE: i64 = 1;
 const HINT_ENUM: i64 = 2;
 const HINT_TYPE_STRING: i64 = 23;
@@ -85,7 +85,8 @@ impl Allowed {
         either(self.scripts.iter().filter(extends).map(|(_, tag)| tag))
     }
 
-    /// The same of a class that none of the scripts is: an asset, or a class that is written by a value.
+    /// Returns the schema of a class that none of the scripts is: an asset, or a class that is written by a
+    /// value.
     fn other(&self) -> Option<Schema> {
         either(&self.others)
     }
@@ -246,7 +247,8 @@ impl Scripts {
         }
     }
 
-    /// What a typed container names: `int`, `2:int` or `2/1:0,9` where it is exported, or a class.
+    /// Returns the schema of the element that a typed container names: `int`, `2:int` or `2/1:0,9` where it
+    /// is exported, or a class.
     fn element(&mut self, place: &str, name: &str, it: &Element<'_>) -> Given<Schema> {
         let mut name = name;
         if let Some((number, hint_text)) = name.split_once(':') {
@@ -313,8 +315,8 @@ fn instead_of(value: &Variant) -> &'static str {
     }
 }
 
-/// What elements of a container are to be known by: the script that declares it, and the one that the container itself
-/// has for them, with a global name or without.
+/// Tells how elements of a container are known: by the script that declares it, and by the one that the
+/// container itself has for them, with a global name or without.
 struct Element<'s> {
     script: &'s Variant,
     of: Variant,
@@ -332,14 +334,15 @@ fn typed(schema: Schema) -> Schema {
     if typed.compile().is_ok() { typed } else { schema }
 }
 
-/// Who writes a data class can say it.
+/// Adds that the author of a data class can state its schema.
 fn with_advice(message: String) -> String {
     const ADVICE: &str = "; say what it is in a static func schema_types()";
     if message.ends_with(ADVICE) { message } else { message + ADVICE }
 }
 
-/// A default that the schema accepts is filled in. One that it refuses, such as 0 of a range from 1, means that the
-/// sender has to say it, and so does an object: what a script makes for itself is none for anybody else.
+/// Fills in a default that the schema accepts. A default that it refuses, such as 0 of a range from 1, means
+/// that the sender has to say the value, and so does an object: an object that a script makes for itself is
+/// none for anybody else.
 fn with_default(schema: Schema, value: &Variant) -> Schema {
     if schema.is_required() || (matches!(schema.shape(), Shape::Ref(_)) && !schema.is_nullable()) {
         return schema.settled();
@@ -352,7 +355,8 @@ fn with_default(schema: Schema, value: &Variant) -> Schema {
     if is_good { schema.default_value(tree) } else { schema }
 }
 
-/// What is declared to hold objects holds dictionaries here: nested data classes come out as such.
+/// Replaces objects by dictionaries: a container that is declared to hold objects holds those here, as nested
+/// data classes come out.
 fn without_classes(value: Value) -> Value {
     let names_class = |of: &ElementType| !matches!(of, ElementType::None | ElementType::Builtin(_));
     let mut value = value;
@@ -378,7 +382,7 @@ fn has(keys: &[(String, Schema)], name: &str) -> bool {
     keys.iter().any(|(known, _)| known == name)
 }
 
-/// What an annotation says of a number or a text, if it says anything that bytes could break.
+/// Returns what an annotation says of a number or a text, if it says anything that bytes could break.
 fn hinted(place: &str, ty: VariantType, hint: i64, hint_text: &str) -> Option<Given<Schema>> {
     match (ty, hint) {
         (VariantType::Int | VariantType::Float, HINT_RANGE) => Some(Ok(ranged(ty, hint_text))),
@@ -433,7 +437,7 @@ fn enumeration(place: &str, script: &Variant, name: &str) -> Option<Schema> {
     (!values.is_empty()).then(|| Schema::enumeration(values))
 }
 
-/// What the script says of itself, where declarations cannot.
+/// Returns what the script states of itself, where declarations cannot.
 fn stated(place: &str, script: &Variant) -> Given<Option<AnyDictionary>> {
     let methods = script.call("get_script_method_list", &[]).to::<AnyArray>();
     let mut methods = methods.iter_shared().map(|it| it.to::<AnyDictionary>());

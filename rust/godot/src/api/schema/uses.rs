@@ -1,4 +1,4 @@
-//! What a schema is for: checking live values, and telling each thread what was wrong with its last one.
+//! Uses of a schema: checking live values, and telling each thread what was wrong with its last one.
 
 use std::cell::RefCell;
 
