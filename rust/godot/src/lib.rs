@@ -51,7 +51,7 @@ pub use api::{
 /// itself.
 #[allow(unsafe_code)]
 mod entry {
-    use godot::init::{ExtensionLibrary, InitStage, gdextension};
+    use godot::init::{ExtensionLibrary, InitLevel, InitStage, gdextension};
 
     use crate::{api, help, key_hashes, readings};
 
@@ -61,6 +61,12 @@ mod entry {
     // the one in `raw/getters.rs` calls.
     #[gdextension(entry_symbol = variant_stream_init_by_gdext)]
     unsafe impl ExtensionLibrary for VariantStreamExtension {
+        /// Returns gdext's own default. It is the first that gdext asks, before it registers any class.
+        fn min_level() -> InitLevel {
+            api::announce();
+            InitLevel::Scene
+        }
+
         fn on_stage_init(stage: InitStage) {
             match stage {
                 InitStage::Scene => {

@@ -20,7 +20,6 @@ use variant_core::Trick;
 
 use self::of_interface::{Info, REGISTER, Register};
 use super::instance::{self, Anchor};
-use crate::api::{VariantCodec, VariantReader};
 use crate::names::Name;
 
 /// Marks a class that has such a property.
@@ -32,6 +31,23 @@ pub(crate) trait HasGetter: GodotClass {
     fn anchor(&self) -> &Anchor<Self::State>;
     /// Puts the value in the place of a null.
     fn get(state: &Self::State, answer: &mut Variant);
+}
+
+/// The getter of a class.
+pub(crate) struct Getter {
+    is_of: unsafe fn(sys::GDExtensionConstStringNamePtr) -> bool,
+    get: sys::GDExtensionClassGet,
+}
+
+impl Getter {
+    pub(crate) const fn of<T: HasGetter>() -> Getter {
+        Getter { is_of: is_class::<T>, get: Some(get::<T>) }
+    }
+}
+
+/// Says which classes have a getter. It has to be called before the classes are registered.
+pub(crate) fn offer(getters: &'static [Getter]) {
+    OFFERED.get_or_init(|| getters);
 }
 
 /// Holds the names that gdext uses with the interface of 4.3.
@@ -61,8 +77,9 @@ mod of_interface {
 /// The engine's function that finds all others.
 static FIND: OnceCell<sys::GDExtensionInterfaceGetProcAddress> = OnceCell::new();
 static ORIGINAL: OnceCell<Register> = OnceCell::new();
-/// The number of classes in [`getter_of`].
-const CLASSES: usize = 2;
+/// The classes with a getter, if they were offered in time.
+static OFFERED: OnceCell<&'static [Getter]> = OnceCell::new();
+/// The number of classes that have it.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 unsafe extern "C" {
@@ -94,7 +111,7 @@ unsafe extern "C" fn variant_stream_init(
 
 /// Tells whether all classes with a getter have it.
 pub(crate) fn are_in() -> bool {
-    COUNT.load(Ordering::Relaxed) == CLASSES
+    OFFERED.get().is_some_and(|offered| COUNT.load(Ordering::Relaxed) == offered.len())
 }
 
 /// # Safety
@@ -136,15 +153,7 @@ unsafe extern "C" fn register(
 /// `class` is the name of a class, and live.
 unsafe fn getter_of(class: sys::GDExtensionConstStringNamePtr) -> sys::GDExtensionClassGet {
     // SAFETY: the caller's promise.
-    unsafe {
-        if is_class::<VariantCodec>(class) {
-            Some(get::<VariantCodec>)
-        } else if is_class::<VariantReader>(class) {
-            Some(get::<VariantReader>)
-        } else {
-            None
-        }
-    }
+    OFFERED.get()?.iter().find(|getter| unsafe { (getter.is_of)(class) })?.get
 }
 
 /// # Safety
