@@ -46,8 +46,10 @@ tricks! {
     WalkStrings "walk-strings",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
-    /// Texts that the sink knows, in a walk, `walk/known.rs`.
+    /// Keys and names that the sink knows, in a walk, `walk/known.rs`.
     WalkKnown "walk-known",
+    /// Entries with keys that the sink knows, many in one call, `walk/known.rs`.
+    WalkEntries "walk-entries",
     /// NodePaths that are taken at once in a walk, `walk/paths.rs`.
     WalkPaths "walk-paths",
     /// Int keys that are told ahead, `walk/foresight.rs`.

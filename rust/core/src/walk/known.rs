@@ -25,7 +25,7 @@ impl Ledger {
         sink: &mut S,
     ) {
         let limits = &rules.limits;
-        let is_open = !Trick::WalkKnown.is_off()
+        let is_open = !Trick::WalkEntries.is_off()
             && level.count <= NEEDS_NO_TABLE
             && (level.key_type, level.item_type) == (None, None)
             && rules.is_safe()
