@@ -1,0 +1,167 @@
+extends SceneTree
+## Plays the arena of demo/arena: this process serves, a relay loses and delays packets, two clients are behind
+## it, one is not, and a hostile client joins in. MultiplayerSynchronizer sends the same entities meanwhile.
+##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--no-gate]
+## --no-gate leaves the times out of the verdict. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
+
+const EngineProcess := preload("res://tests/load/engine_process.gd")
+const Messages := preload("res://demo/arena/messages.gd")
+const Options := preload("res://addons/variant_stream/ci/options.gd")
+const ProcessorTime := preload("res://tests/processor_time.gd")
+const Synchronized := preload("synchronized.gd")
+
+const CLIENTS := 3
+const LOSS := 5
+## The share of the states that a client behind the relay has to see: what is lost and what comes late is missing.
+const LEAST_SEEN := 0.5
+## The goal for the bytes of states, in parts of what the engine's own node sends.
+const MOST_SHARE := 0.05
+## The goal for the longest time without a state, in milliseconds. A state comes each 50.
+const LONGEST_GAP := 1000
+## The seconds in which all have to be there.
+const PATIENCE := 20.0
+
+var _options: Dictionary
+var _server: Node
+var _rivals: Array[Synchronized] = []
+var _rival_bytes: Array[int] = [0, 0]
+var _pipes: Array[Dictionary] = []
+var _hostile_id := -1
+var _began_at := 0
+var _ends_at := 0
+var _bytes := 0
+## The states that were sent, to each peer of them.
+var _sent := 0
+var _ticks := 0
+var _last_tick := 0
+var _entities := 0
+var _busy_usec := 0.0
+var _ousted := []
+var _seen := {}
+var _is_good := true
+
+
+func _initialize() -> void:
+	Engine.max_fps = 60
+	_options = Options.new(OS.get_cmdline_user_args(), {"seconds": 60, "no-gate": false}).values
+
+
+## Starts everything. Nodes are in the tree only from the first frame on.
+func _set_up() -> void:
+	_server = load("res://demo/arena/server.tscn").instantiate()
+	root.add_child(_server)
+	_server.thrown_out.connect(func(peer: int, reasons: Dictionary) -> void: _ousted.append([peer, reasons]))
+	for mode in [SceneReplicationConfig.REPLICATION_MODE_ALWAYS, SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE]:
+		_rivals.append(Synchronized.new(self, mode))
+	var relayed := _free_port()
+	_start("res://tests/arena/relay.gd", ["--listen=%d" % relayed, "--to=%d" % _server.port(), "--loss=%d" % LOSS,
+		"--seconds=%d" % (_options.seconds + 30)])
+	for client in CLIENTS:
+		var port: int = _server.port() if client == 0 else relayed
+		var words := EngineProcess.scene_command("res://demo/arena/client.tscn", ["--port=%d" % port])
+		_pipes.append(OS.execute_with_pipe(words[0], words.slice(1), false))
+
+
+## Asks the system for a port that nobody uses.
+func _free_port() -> int:
+	var server := UDPServer.new()
+	server.listen(0, "127.0.0.1")
+	return server.get_local_port()
+
+
+func _start(script: String, options: PackedStringArray) -> int:
+	var words := EngineProcess.command(script, options)
+	return OS.create_process(words[0], words.slice(1))
+
+
+func _process(_delta: float) -> bool:
+	if _server == null:
+		_set_up()
+	for rival in _rivals:
+		rival.show(_server.world)
+		rival.poll()
+	if _began_at == 0:
+		if _server.players.size() == CLIENTS and _rivals.all(func(rival: Synchronized) -> bool: return rival.is_up()):
+			_begin()
+		elif Time.get_ticks_msec() > PATIENCE * 1000:
+			print("FAIL: %d of %d clients are there" % [_server.players.size(), CLIENTS])
+			quit(1)
+		return false
+	if _seen.is_empty() and _server.world.tick != _last_tick:
+		_last_tick = _server.world.tick
+		_sent += _server.protocol.get_peers().size()
+	if Time.get_ticks_msec() < _ends_at:
+		return false
+	if _seen.is_empty():
+		_measure()
+		_ends_at += 3000  # for what is said by then to arrive
+		return false
+	_conclude()
+	return true
+
+
+## Begins to count. The cost of the handshakes is not part of it.
+func _begin() -> void:
+	_began_at = Time.get_ticks_msec()
+	_ends_at = _began_at + _options.seconds * 1000
+	_ticks = _server.world.tick
+	_server.bytes_sent()
+	_last_tick = _ticks
+	_busy_usec = ProcessorTime.exact_usec()
+	_rivals.map(func(rival: Synchronized) -> int: return rival.bytes_sent())
+	_hostile_id = _start("res://tests/arena/hostile.gd", ["--port=%d" % _server.port()])
+
+
+func _measure() -> void:
+	_bytes = _server.bytes_sent()
+	_entities = _server.world.entities.size()
+	_busy_usec = ProcessorTime.exact_usec() - _busy_usec
+	for rival in _rivals.size():
+		_check(_rivals[rival].is_followed(), "MultiplayerSynchronizer does not follow")
+		_rival_bytes[rival] = _rivals[rival].bytes_sent()
+	_ticks = _server.world.tick - _ticks
+	_seen = _server.confirmed.duplicate()
+	_server.protocol.send(&"over", true)
+
+
+func _conclude() -> void:
+	for client in CLIENTS:
+		var said: Variant = JSON.parse_string(_pipes[client].stdio.get_as_text())
+		if not _check(said is Dictionary, "client %d said nothing" % client):
+			continue
+		# A client goes on until it hears that the game is over.
+		var share := minf(said.states / _ticks, 1.0)
+		print("client %d%s: %d of %d states (%d %%), longest gap %d ms" % [client, "" if client == 0 else " behind the relay",
+			said.states, _ticks, roundi(share * 100), said.longest_gap_msec])
+		var is_late: bool = said.longest_gap_msec >= LONGEST_GAP and not _options["no-gate"]
+		_check(share > LEAST_SEEN and not is_late, "client %d has too few states" % client)
+	var confirmed := 0
+	for peer: int in _seen:
+		confirmed += _seen[peer]
+	print("digests compared: %d, differences: %d" % [confirmed, _server.desyncs])
+	_check(confirmed > _ticks and _server.desyncs == 0, "states differ")
+	print("thrown out: %s" % [_ousted])
+	_check(_ousted.size() == 1 and not OS.is_process_running(_hostile_id), "the hostile client is still there, or others are not")
+	_compare(float(_bytes) / _sent)
+	print("PASS" if _is_good else "FAIL")
+	_rivals.map(func(rival: Synchronized) -> void: rival.close())
+	quit(0 if _is_good else 1)
+
+
+## Compares the bytes that one client gets for a state.
+func _compare(bytes: float) -> void:
+	print("a state of %d entities takes %d bytes on the wire" % [_entities, bytes])
+	for rival in _rivals.size():
+		var theirs := float(_rival_bytes[rival]) / _ticks
+		var name: String = ["always", "on change"][rival]
+		print("MultiplayerSynchronizer, %s: %d bytes; the arena's are %.1f %% of it" % [name, theirs, 100 * bytes / theirs])
+	_check(bytes < MOST_SHARE * _rival_bytes[0] / _ticks, "the goal is %d %%" % roundi(MOST_SHARE * 100))
+	var share: float = _busy_usec / (1e4 * _options.seconds)
+	print("the server's thread is busy for %.1f %% of a core, MultiplayerSynchronizer included" % share)
+
+
+func _check(is_true: bool, words: String) -> bool:
+	if not is_true:
+		print(words)
+		_is_good = false
+	return is_true
