@@ -23,6 +23,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Counts a packet of this many bytes.
+    pub(crate) fn take_in(&mut self, size: usize) {
+        self.packets = self.packets.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(u64::try_from(size).unwrap_or(u64::MAX));
+    }
+
     pub(crate) fn refuse(&mut self, offence: Offence) {
         if let Some(count) = self.refused.get_mut(offence.index()) {
             *count = count.saturating_add(1);

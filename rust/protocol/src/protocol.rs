@@ -1,6 +1,7 @@
 //! Holds the protocol of one side: its table, its peers, and what it does about those that misbehave.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use crate::peer::{Counts, Peer};
 use crate::refusal::{Detail, Reason, Refusal};
@@ -36,7 +37,8 @@ pub struct Protocol {
     pub(crate) role: Role,
     pub(crate) handshake: Handshake,
     pub(crate) policy: Policy,
-    pub(crate) peers: HashMap<i32, Peer>,
+    /// In the order of their ids. Strangers choose theirs, which a hash table would have to be guarded against.
+    pub(crate) peers: BTreeMap<i32, Box<Peer>>,
     /// The strangers by when they were heard last, so that the quietest is forgotten first.
     strangers: BTreeMap<u64, i32>,
     heard: u64,
@@ -52,7 +54,7 @@ impl Protocol {
             role,
             handshake,
             policy,
-            peers: HashMap::new(),
+            peers: BTreeMap::new(),
             strangers: BTreeMap::new(),
             heard: 0,
             counts: Counts::default(),
@@ -79,7 +81,8 @@ impl Protocol {
     /// Says that the transport connected a peer. It is kept until [`forget`](Protocol::forget).
     pub fn connect(&mut self, peer: i32, now: u64) {
         let is_greeted = self.handshake == Handshake::None;
-        let known = self.peers.entry(peer).or_insert_with(|| Peer::new(&self.policy, is_greeted, now));
+        let known =
+            self.peers.entry(peer).or_insert_with(|| Box::new(Peer::new(&self.policy, is_greeted, now)));
         known.is_connected = true;
         self.strangers.remove(&known.heard);
     }
@@ -149,42 +152,42 @@ impl Protocol {
     /// Returns the bytes that are kept for all peers beside one struct of fixed size each.
     #[must_use]
     pub fn kept_bytes(&self) -> usize {
-        self.peers.values().map(Peer::kept_bytes).fold(0, usize::saturating_add)
+        self.peers.values().map(|peer| peer.kept_bytes()).fold(0, usize::saturating_add)
     }
 
-    /// Finds a peer, or takes a stranger in: the quietest stranger makes room. `false` where none are kept.
-    pub(crate) fn hear(&mut self, peer: i32, now: u64) -> bool {
-        self.heard = self.heard.saturating_add(1);
-        let heard = self.heard;
-        if !self.peers.contains_key(&peer) {
-            if self.policy.most_strangers == 0 {
-                return false;
+    /// Hears a packet of a peer, and takes it from the peer's budget: all checks that need no byte of it. A stranger is
+    /// taken in, and the quietest one makes room.
+    pub(crate) fn admit(&mut self, peer: i32, size: usize, now: u64) -> Option<Offence> {
+        let Protocol { peers, policy, handshake, strangers, heard, counts, .. } = self;
+        let known = match peers.entry(peer) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(_) if policy.most_strangers == 0 => return Some(Offence::UnknownPeer),
+            Entry::Vacant(place) => {
+                let is_greeted = *handshake == Handshake::None;
+                place.insert(Box::new(Peer::new(policy, is_greeted, now)))
             }
-            if self.strangers.len() >= self.policy.most_strangers
-                && let Some((_, quietest)) = self.strangers.pop_first()
-            {
-                self.peers.remove(&quietest);
-            }
-            let is_greeted = self.handshake == Handshake::None;
-            self.peers.insert(peer, Peer::new(&self.policy, is_greeted, now));
+        };
+        *heard = heard.saturating_add(1);
+        if !known.is_connected {
+            strangers.remove(&known.heard);
+            strangers.insert(*heard, peer);
+            known.heard = *heard;
         }
-        if let Some(known) = self.peers.get_mut(&peer)
-            && !known.is_connected
+        counts.take_in(size);
+        known.counts.take_in(size);
+        let offence = if known.is_expelled {
+            Some(Offence::Expelled)
+        } else if size > policy.most_packet_bytes {
+            Some(Offence::OverLimit)
+        } else {
+            (!known.may_send_packet(policy, size, now)).then_some(Offence::RateLimited)
+        };
+        if strangers.len() > policy.most_strangers
+            && let Some((_, quietest)) = strangers.pop_first()
         {
-            self.strangers.remove(&known.heard);
-            self.strangers.insert(heard, peer);
-            known.heard = heard;
+            peers.remove(&quietest);
         }
-        true
-    }
-
-    pub(crate) fn count_packet(&mut self, peer: i32, size: usize) {
-        let size = u64::try_from(size).unwrap_or(u64::MAX);
-        let own = self.peers.get_mut(&peer).map(|peer| &mut peer.counts);
-        for counts in [Some(&mut self.counts), own].into_iter().flatten() {
-            counts.packets = counts.packets.saturating_add(1);
-            counts.bytes = counts.bytes.saturating_add(size);
-        }
+        offence
     }
 
     /// Counts a message that was accepted, or a state that came late.

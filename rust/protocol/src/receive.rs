@@ -19,6 +19,22 @@ pub struct Incoming {
     at: usize,
     is_batch: bool,
     is_done: bool,
+    /// The bytes of the message that was cut off last.
+    message_bytes: usize,
+}
+
+impl Incoming {
+    /// Returns the peer that sent the packet.
+    #[must_use]
+    pub const fn peer(&self) -> i32 {
+        self.peer
+    }
+
+    /// Returns the number of bytes that the last message took, its id included.
+    #[must_use]
+    pub const fn message_bytes(&self) -> usize {
+        self.message_bytes
+    }
 }
 
 /// Says what a packet brought.
@@ -47,15 +63,12 @@ impl Protocol {
     /// The peer is unknown or thrown out, the packet is too long, or the peer sent more than it may. Such a
     /// packet costs no allocation and is not read.
     pub fn open(&mut self, peer: i32, packet: &[u8], now: u64) -> Result<Incoming, Refusal> {
-        if !self.hear(peer, now) {
-            return Err(self.refuse(peer, Offence::UnknownPeer.into(), now));
+        if let Some(offence) = self.admit(peer, packet.len(), now) {
+            return Err(self.refuse(peer, offence.into(), now));
         }
-        self.count_packet(peer, packet.len());
-        let Some(offence) = self.check_budget(peer, packet.len(), now) else {
-            let is_batch = matches!(packet, [CONTROL, kind, ..] if *kind == Control::Batch.byte());
-            return Ok(Incoming { peer, now, at: if is_batch { 2 } else { 0 }, is_batch, is_done: false });
-        };
-        Err(self.refuse(peer, offence.into(), now))
+        let is_batch = matches!(packet, [CONTROL, kind, ..] if *kind == Control::Batch.byte());
+        let at = if is_batch { 2 } else { 0 };
+        Ok(Incoming { peer, now, at, is_batch, is_done: false, message_bytes: 0 })
     }
 
     /// Receives the next message of a packet. Its value replaces what `value` holds, in Godot's binary format.
@@ -85,19 +98,6 @@ impl Protocol {
                     return Some(Err(self.refuse(peer, reason, now)));
                 }
             }
-        }
-    }
-
-    /// Takes a packet from the budget of its peer.
-    fn check_budget(&mut self, peer: i32, size: usize, now: u64) -> Option<Offence> {
-        let Protocol { peers, policy, .. } = self;
-        let known = peers.get_mut(&peer)?;
-        if known.is_expelled {
-            Some(Offence::Expelled)
-        } else if size > policy.most_packet_bytes {
-            Some(Offence::OverLimit)
-        } else {
-            (!known.may_send_packet(policy, size, now)).then_some(Offence::RateLimited)
         }
     }
 
@@ -227,6 +227,7 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
     }
     if !incoming.is_batch {
         incoming.is_done = true;
+        incoming.message_bytes = packet.len();
         return Some(if packet.is_empty() { Err(Offence::Malformed) } else { Ok(packet) });
     }
     let rest = packet.get(incoming.at..).unwrap_or_default();
@@ -240,6 +241,7 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
         return Some(Err(Offence::Malformed));
     };
     incoming.at = packet.len().saturating_sub(bytes.0.len());
+    incoming.message_bytes = message.len();
     Some(Ok(message))
 }
 

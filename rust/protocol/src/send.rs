@@ -40,19 +40,19 @@ impl Protocol {
         Ok(message.mode)
     }
 
-    /// Lets a message wait for [`flush`](Protocol::flush), which joins all that wait for a peer.
+    /// Lets a message wait for [`flush`](Protocol::flush), which joins all that wait for a peer. Returns its bytes.
     ///
     /// # Errors
     /// Those of [`encode`](Protocol::encode); a peer that is not kept; too much waits already.
-    pub fn queue(&mut self, id: u16, value: &[u8], peers: &[i32]) -> Result<(), SendError> {
+    pub fn queue(&mut self, id: u16, value: &[u8], peers: &[i32]) -> Result<usize, SendError> {
         let mut message = Vec::new();
         let mode = self.encode(id, value, &mut message)?;
         let most = self.batch_bytes(mode);
-        let mut outcome = Ok(());
+        let mut outcome = Ok(message.len());
         for peer in peers {
             let waiting = self.peers.get_mut(peer).map(|known| &mut known.waiting);
             let added = match waiting.map(|waiting| waiting.add(mode, &message, most)) {
-                Some(true) => Ok(()),
+                Some(true) => Ok(message.len()),
                 Some(false) => Err(SendError::QueueFull(*peer)),
                 None => Err(SendError::UnknownPeer(*peer)),
             };

@@ -8,6 +8,7 @@
 //! ```
 
 mod families;
+mod protocol;
 mod refusals;
 mod schemas;
 mod shapes;
@@ -25,6 +26,7 @@ fn main() {
     refusals::count();
     schemas::count();
     families::count();
+    protocol::count();
 }
 
 /// Tells whether the name holds the program's first argument, if there is one: to study one case with
