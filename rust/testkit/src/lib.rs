@@ -17,6 +17,7 @@
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
 //! | [`streams`] | a frame reader against whole decodes, however a stream is cut |
 //! | [`properties`] | the properties that hold for every input; tests and fuzz targets call these |
+//! | [`protocols`] | a server and a client of the protocol, played as an input says |
 //! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
 //! | [`objects`] | documents of objects and what the engine writes with objects, against the classes of a game |
@@ -41,6 +42,7 @@ pub mod objects;
 pub mod oracle;
 pub mod pieces;
 pub mod properties;
+pub mod protocols;
 pub mod quick;
 pub mod same_key;
 pub mod saves;

@@ -16,6 +16,7 @@ use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::objects;
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES, Used};
+use crate::protocols;
 use crate::quick::Quick;
 use crate::saves;
 use crate::schema;
@@ -26,7 +27,7 @@ use crate::typed;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Lists every target.
-pub const ALL: [Target; 18] = [
+pub const ALL: [Target; 19] = [
     ("walk", walk),
     ("quick", quick),
     ("decode", decode),
@@ -45,6 +46,7 @@ pub const ALL: [Target; 18] = [
     ("engine_objects", objects::check_engine),
     ("save_open", saves::check_open),
     ("save_recover", saves::check_recover),
+    ("protocol", protocols::check_receive),
 ];
 
 /// Checks that walkers which have read all earlier inputs give one verdict, whether they skip or write, that

@@ -45,6 +45,7 @@ const CRATES: [(&str, &[&str]); 16] = [
         &[
             "variant-core",
             "variant-objects",
+            "variant-protocol",
             "variant-save",
             "variant-schema",
             "variant-serde",
