@@ -21,6 +21,8 @@ func _enter_tree() -> void:
 	_debugger = load(folder.path_join("live_debugger.gd")).new()
 	_debugger.tapped.connect(_panel.add_capture)
 	_debugger.refused.connect(_panel.add_refusal)
+	_debugger.message_seen.connect(_panel.add_message)
+	_debugger.traffic_counted.connect(_panel.add_traffic)
 	add_debugger_plugin(_debugger)
 	_add_schemas(folder.path_join("schema"))
 

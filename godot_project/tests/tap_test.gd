@@ -1,5 +1,5 @@
 extends "suite.gd"
-## Tests VariantStream.tap: silent without a debugger, and one message each with one. The test is the
+## Tests VariantStream.tap, and what protocols show: silent without a debugger, and one message each with one. The test is the
 ## debugger: it listens where the editor would, and reads the engine's protocol with a VariantReader.
 
 ## The reason why run.gd skips this suite in a packed game.
@@ -9,6 +9,8 @@ const EngineProcess := preload("load/engine_process.gd")
 const PATIENCE_MSEC := 20000
 
 var _refusals := []
+var _messages := []
+var _traffic := []
 
 
 func test_silent_without_a_debugger() -> void:
@@ -37,11 +39,24 @@ func test_arrives_at_the_debugger() -> void:
 	for refusal: Array in _refusals.slice(0, 1):
 		check_same(refusal, ["VariantCodec", 28, var_to_bytes({"hp": 101}),
 				"hp: expected int 0..100, got int 101 (byte 20)"], "a refusal")
+	_check_messages()
+
+
+## Checks what a protocol showed of three messages, and its counts.
+func _check_messages() -> void:
+	var hit := var_to_bytes({"damage": 5})
+	check_same(_messages, [
+		["hit", false, 7, 2, 32, hit, ""],
+		["hit", false, 7, 2, 2, PackedByteArray([1, 255]), "hit.damage: expected int 1..99, got bits of something else (bit 0)"],
+		["hit", true, 1, 2, 32, hit, ""],
+	], "messages")
+	check_same(_traffic, [[{"hit": PackedInt64Array([1, 2, 0, 0, 1])}], [{"hit": PackedInt64Array([0, 0, 1, 2, 0])}]], "counts")
 
 
 ## Returns the taps that the game sent until it ended, or until all of them had come.
 func _taps(server: TCPServer) -> Array:
 	var taps := []
+	var lists := {"tap": taps, "refused": _refusals, "message": _messages, "traffic": _traffic}
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
 	reader.limits = VariantLimits.engine()
@@ -54,8 +69,8 @@ func _taps(server: TCPServer) -> Array:
 			tcp.poll()
 			reader.feed_peer(tcp)
 			while reader.next() == OK:
-				if reader.data is Array and reader.data[0] in ["variant_stream:tap", "variant_stream:refused"]:
-					var list := taps if reader.data[0] == "variant_stream:tap" else _refusals
-					list.append(reader.data[2] if reader.data.size() == 3 else reader.data[1])
+				var kind: String = str(reader.data[0]).trim_prefix("variant_stream:") if reader.data is Array else ""
+				if kind in lists:
+					lists[kind].append(reader.data[2] if reader.data.size() == 3 else reader.data[1])
 		OS.delay_msec(2)
 	return taps

@@ -119,6 +119,16 @@ func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason
 	live.add_refusal(label, size_of_all, bytes, reason, Time.get_ticks_msec())
 
 
+## Adds a message of a protocol.
+func add_message(name: String, is_sent: bool, peer: int, size: int, value: PackedByteArray, reason: String) -> void:
+	live.add_message(name, is_sent, peer, size, value, reason, Time.get_ticks_msec())
+
+
+## Adds the counts of a second of the game's protocols.
+func add_traffic(traffic: Dictionary) -> void:
+	live.chart.add_second(traffic)
+
+
 ## Returns why the rules of the panel refuse bytes, or an empty text.
 func _reason_against(bytes: PackedByteArray) -> String:
 	var by := rules.rules()

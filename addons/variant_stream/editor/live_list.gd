@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## Lists what the running game tapped and what its codecs refused, the newest first, each with its verdict. A click shows
-## its bytes.
+## Lists what the running game tapped, what its codecs refused and what its protocols sent and received, the newest first,
+## each with its verdict. A click shows its bytes. In place of the list it shows the protocols' traffic as a chart.
 
 signal capture_selected(bytes: PackedByteArray, label: String)
 signal count_changed(count: int)
@@ -9,6 +9,7 @@ signal count_changed(count: int)
 signal comparison_wanted(before: PackedByteArray, after: PackedByteArray, title: String)
 
 const Looks := preload("looks.gd")
+const TrafficChart := preload("traffic_chart.gd")
 
 ## Captures that are kept, and bytes of them; the oldest go first.
 const MOST := 1000
@@ -16,12 +17,17 @@ const MOST_BYTES := 64 << 20
 ## A capture of more bytes is not judged when it comes, so that a stream of them does not hold up the editor.
 const MOST_JUDGED := 1 << 16
 const COLUMNS: PackedStringArray = ["Verdict", "Label", "Reason", "Size", "Time"]
+const ICONS := {
+	"accepted": &"StatusSuccess", "received": &"StatusSuccess", "sent": &"ArrowRight", "refused": &"StatusError"}
 enum {VERDICT, LABEL, REASON, SIZE, TIME}
 
 ## Returns why bytes are refused by the rules of the panel, or an empty text.
 var judge := Callable()
 
+var chart := TrafficChart.new()
 var _list := Tree.new()
+var _scroll := ScrollContainer.new()
+var _traffic := Button.new()
 var _follow := CheckBox.new()
 var _filter := LineEdit.new()
 var _refused := CheckBox.new()
@@ -54,11 +60,19 @@ func _init() -> void:
 	var clear_button := Button.new()
 	clear_button.text = "Clear"
 	clear_button.pressed.connect(clear)
-	for control: Control in [_filter, _refused, _follow, _compare, clear_button, _rate]:
+	_traffic.text = "Traffic"
+	_traffic.tooltip_text = "Show the bytes a second of each message of the game's VariantProtocol."
+	_traffic.toggle_mode = true
+	_traffic.toggled.connect(show_traffic)
+	for control: Control in [_filter, _refused, _follow, _compare, clear_button, _traffic, _rate]:
 		bar.add_child(control)
 	_make_list()
-	add_child(bar)
-	add_child(_list)
+	_scroll.size_flags_vertical = SIZE_EXPAND_FILL
+	_scroll.horizontal_scroll_mode = ScrollContainer.SCROLL_MODE_DISABLED
+	_scroll.add_child(chart)
+	_scroll.hide()
+	for view: Control in [bar, _list, _scroll]:
+		add_child(view)
 	var timer := Timer.new()
 	timer.autostart = true
 	timer.timeout.connect(_show_rate)
@@ -101,7 +115,24 @@ func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason
 	_add("refused", reason, label, size_of_all, bytes, msec)
 
 
+## Takes a message of a protocol: its name, whether it was sent, the peer (0 for several), its bytes on the wire, its value in
+## Godot's format or the packet that was refused, and the reason.
+func add_message(name: String, is_sent: bool, peer: int, size: int, value: PackedByteArray, reason: String, msec: int) -> void:
+	var other := "several peers" if peer == 0 else "peer %d" % peer
+	var label := "%s %s %s" % [Looks.short(name) if not name.is_empty() else "packet", "to" if is_sent else "from", other]
+	var verdict := "refused" if not reason.is_empty() else "sent" if is_sent else "received"
+	_add(verdict, reason, label, size, value, msec)
+
+
+## Shows the traffic of protocols, or the list.
+func show_traffic(is_on: bool) -> void:
+	_traffic.set_pressed_no_signal(is_on)
+	_list.visible = not is_on
+	_scroll.visible = is_on
+
+
 func clear() -> void:
+	chart.clear()
 	_list.clear()
 	_list.create_item()
 	_kept = 0
@@ -129,7 +160,7 @@ func _add(verdict: String, reason: String, label: String, size_of_all: int, byte
 	item.set_text(REASON, reason)
 	item.set_text(SIZE, Looks.size_of(size_of_all))
 	item.set_text(TIME, "%.2f s" % (msec / 1000.0))
-	item.set_icon(VERDICT, Looks.icon(self, {"accepted": &"StatusSuccess", "refused": &"StatusError"}.get(verdict, &"StatusWarning")))
+	item.set_icon(VERDICT, Looks.icon(self, ICONS.get(verdict, &"StatusWarning")))
 	item.set_tooltip_text(REASON, reason)
 	for column in [SIZE, TIME]:
 		item.set_text_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT)

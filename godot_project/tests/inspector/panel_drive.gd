@@ -314,6 +314,37 @@ func drive_captures_have_verdicts() -> void:
 	panel.live.clear()
 
 
+## Tests the messages of protocols and their chart.
+func drive_messages_of_protocols() -> void:
+	_show()
+	panel.live.clear()
+	panel.add_message("move", false, 7, 9, var_to_bytes({"dir": Vector2.RIGHT}), "")
+	panel.add_message("world", true, 0, 80, var_to_bytes({"tick": 1}), "")
+	panel.add_message("", false, 7, 3, PackedByteArray([77, 1, 2]), "packet: no message has this id")
+	var rows := panel.live._list.get_root().get_children()
+	var texts := rows.map(func(row: TreeItem) -> Array: return [row.get_text(0), row.get_text(1), row.get_text(3)])
+	check_same(texts, [["refused", "packet from peer 7", "3 B"], ["sent", "world to several peers", "80 B"],
+			["received", "move from peer 7", "9 B"]], "the lines")
+	panel.live.select(1)
+	await _settle()
+	check_same(_item(["(root)", "tick"]).get_text(2), "1", "the value of a message")
+	for second in 70:
+		panel.add_traffic({
+			"move": PackedInt64Array([20, 180, 0, 0, 1]), "world": PackedInt64Array([0, 0, 60, 4800, 0]),
+			"": PackedInt64Array([0, 0, 0, 0, 3])})
+	panel.tabs.current_tab = 2
+	panel.live.show_traffic(true)
+	await _settle()
+	check_same(panel.live.chart.names().slice(0, 2), ["world", "move"], "the order")
+	check_same(panel.live.chart.figures("world"), "out 4.7 KiB/s (60)", "figures of what is sent")
+	check_same(panel.live.chart.figures("move"), "in 180 B/s (20)   1 refused", "figures of what is received")
+	check_same(panel.live.chart._counts["move"].size(), 60, "seconds")
+	check(panel.live.chart.is_visible_in_tree() and not panel.live._list.visible, "the chart is not shown")
+	panel.live.show_traffic(false)
+	panel.live.clear()
+	check(panel.live.chart.names().is_empty(), "the chart is not cleared")
+
+
 func drive_a_value_is_copied() -> void:
 	await _open(var_to_bytes(SAVE))
 	_item(["(root)", "hero", "name"]).select(0)

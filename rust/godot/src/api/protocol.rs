@@ -12,9 +12,10 @@ use godot::register::{GodotClass, godot_api};
 use variant_protocol::{Declared, Incoming, Mode, Spec, TableError};
 
 use super::schema::VariantSchema;
+use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Brought, Host, Packet, Peers, milli_as_points};
+use crate::protocol::{self, Arrived, Brought, Host, Packet, Peers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 
@@ -35,7 +36,7 @@ pub(super) struct Held {
     /// Messages that came since the last tick, and may be read.
     pub(super) arrived: Vec<Arrival>,
     /// Peers that went too far, until their connections are ended.
-    leaving: Vec<i32>,
+    pub(super) leaving: Vec<i32>,
     pub(super) limits: Option<Gd<super::limits::VariantLimits>>,
     /// Takes packets to peers where the game carries them itself.
     pub(super) carrier: Option<Callable>,
@@ -57,7 +58,11 @@ pub(super) enum Arrival {
 #[godot_api]
 impl IRefCounted for VariantProtocol {
     fn init(base: Base<RefCounted>) -> Self {
-        Self { state: Mutex::default(), base }
+        let made = Self { state: Mutex::default(), base };
+        if tap::is_watched() {
+            made.held().host.watched.turn_on();
+        }
+        made
     }
 }
 
@@ -120,14 +125,9 @@ impl VariantProtocol {
     fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
         let name = name.to_string();
-        let made = {
-            let mut held = self.held();
-            held.host.encode(&name, &value).and_then(|made| Ok((made, held.host.chosen(peers)?)))
-        };
+        let made = self.held().host.send(&name, &value, peers);
         match made {
-            Ok(((mode, packet), peers)) => {
-                self.carry(peers.iter().map(|peer| (*peer, packet.clone(), mode)).collect())
-            }
+            Ok(packets) => self.carry(packets),
             Err(problem) => self.held().note(Err(problem)),
         }
     }
@@ -163,14 +163,16 @@ impl VariantProtocol {
         self.take_arrived();
         self.part();
         let packets = self.held().host.due(Some(now()));
-        self.carry(packets)
+        let carried = self.carry(packets);
+        self.show();
+        carried
     }
 
     #[func]
     fn encode(&self, name: StringName, value: Variant) -> PackedByteArray {
         let mut held = self.held();
         match held.host.encode(&name.to_string(), &value) {
-            Ok((_, packet)) => {
+            Ok(packet) => {
                 held.note(Ok(()));
                 PackedByteArray::from(packet)
             }
@@ -365,29 +367,7 @@ impl VariantProtocol {
                 self.emit("greeted", &[peer.to_variant()]);
                 Ok(())
             }
-            Brought::Value(arrived) => {
-                let (mut codec, settings) = {
-                    let mut held = self.held();
-                    (held.host.lend_codec(), held.host.settings)
-                };
-                let built = arrived.build(&mut codec, &settings);
-                let refused = match &built {
-                    Ok(_) => None,
-                    Err(problem) => self.held().host.refuse_value(peer, &arrived, now, problem.clone()),
-                };
-                let handler = arrived.handler.clone();
-                self.held().host.take_back(codec, arrived);
-                match (built, refused) {
-                    (Ok(value), _) => {
-                        if let Some(handler) = handler {
-                            handler.call(&[peer.to_variant(), value]);
-                        }
-                        Ok(())
-                    }
-                    (Err(_), Some(refused)) => self.tell(peer, refused, now),
-                    (Err(problem), None) => Err(self.held().note(Err(problem))),
-                }
-            }
+            Brought::Value(arrived) => self.give(peer, arrived, now),
             Brought::Refused(refusal, problem) => {
                 let dictionary = refusal.tell.then(|| problem.to_dictionary());
                 let code = self.held().note(Err(problem));
@@ -402,6 +382,34 @@ impl VariantProtocol {
         }
     }
 
+    /// Builds a value that arrived and gives it to its handler.
+    fn give(&self, peer: i32, arrived: Arrived, now: u64) -> Result<(), Error> {
+        let (mut codec, settings) = {
+            let mut held = self.held();
+            (held.host.lend_codec(), held.host.settings)
+        };
+        let built = arrived.build(&mut codec, &settings);
+        let refused = match &built {
+            Ok(_) => {
+                self.held().host.accept_value(&arrived);
+                None
+            }
+            Err(problem) => self.held().host.refuse_value(peer, &arrived, now, problem.clone()),
+        };
+        let handler = arrived.handler.clone();
+        self.held().host.take_back(codec, arrived);
+        match (built, refused) {
+            (Ok(value), _) => {
+                if let Some(handler) = handler {
+                    handler.call(&[peer.to_variant(), value]);
+                }
+                Ok(())
+            }
+            (Err(_), Some(refused)) => self.tell(peer, refused, now),
+            (Err(problem), None) => Err(self.held().note(Err(problem))),
+        }
+    }
+
     /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
     /// hands out its packets, each of those would be an error line.
     fn expel(&self, peer: i32, now: u64) {
@@ -411,27 +419,6 @@ impl VariantProtocol {
             held.host.running().map_or(0, |protocol| protocol.score(peer, now))
         };
         self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
-    }
-
-    /// Lets the engine's network work, without a line in the log: it logs each call of an RPC that does not exist, and
-    /// anybody can send one.
-    fn poll(&self) {
-        let line = self.held().line();
-        if let Some(mut line) = line {
-            line.poll();
-        }
-    }
-
-    /// Ends the connections of peers that went too far.
-    fn part(&self) {
-        let leaving = std::mem::take(&mut self.held().leaving);
-        if leaving.is_empty() {
-            return;
-        }
-        let line = self.held().line();
-        if let Some(mut line) = line {
-            leaving.into_iter().for_each(|peer| line.disconnect(peer));
-        }
     }
 
     fn emit(&self, signal: &str, given: &[Variant]) {

@@ -9,6 +9,7 @@ use godot::register::godot_api;
 use variant_protocol::{Handshake, Role, SERVER};
 
 use super::protocol::{Arrival, VariantProtocol, now};
+use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired};
 use crate::protocol::{self, Given};
@@ -125,6 +126,42 @@ enum Heard {
 }
 
 impl VariantProtocol {
+    /// Lets the engine's network work, without a line in the log: it logs each call of an RPC that does not exist, and
+    /// anybody can send one.
+    pub(super) fn poll(&self) {
+        let line = self.held().line();
+        if let Some(mut line) = line {
+            line.poll();
+        }
+    }
+
+    /// Ends the connections of peers that went too far.
+    pub(super) fn part(&self) {
+        let leaving = std::mem::take(&mut self.held().leaving);
+        if leaving.is_empty() {
+            return;
+        }
+        let line = self.held().line();
+        if let Some(mut line) = line {
+            leaving.into_iter().for_each(|peer| line.disconnect(peer));
+        }
+    }
+
+    /// Shows the editor's panel what came and went since the last tick. Without a debugger nothing was kept.
+    pub(super) fn show(&self) {
+        let (recent, traffic) = {
+            let mut held = self.held();
+            if !held.host.watched.is_on() {
+                return;
+            }
+            (held.host.watched.take_recent(), held.host.watched.take_traffic(now()))
+        };
+        recent.iter().for_each(tap::message);
+        if let Some(traffic) = traffic {
+            tap::traffic(&traffic);
+        }
+    }
+
     fn attach_to(&self, object: Gd<Object>, ways: &Ways) -> Result<(), Problem> {
         let mut wired = Wired::new(Line::new(object, ways.prefix, ways.channel, ways.polls));
         let (is_server, peers) = (wired.line.is_server(), wired.line.peers());

@@ -1,13 +1,17 @@
-//! `VariantStream.tap`, and what codecs refuse: shows bytes of a running game in the editor's panel. Without a debugger it
-//! does nothing.
+//! `VariantStream.tap`, what codecs refuse, and the messages of protocols: shows bytes of a running game in the editor's
+//! panel. Without a debugger it does nothing.
 //!
 //! The bytes go through the engine's own debugger session. `editor/live_debugger.gd` of the addon reads them
 //! there.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use godot::builtin::{GString, PackedByteArray, StringName, VarArray, Variant, VariantType, varray};
+use godot::builtin::{
+    GString, PackedByteArray, PackedInt64Array, StringName, VarArray, VarDictionary, Variant, VariantType,
+    varray,
+};
 use godot::classes::{Engine, Object, Time};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
@@ -15,16 +19,22 @@ use godot::register::godot_api;
 
 use super::number::saturated;
 use super::stream::VariantStream;
+use crate::protocol::{Seen, Traffic};
 
 /// The editor listens for everything under `variant_stream:`.
 const TAP: &str = "variant_stream:tap";
 const REFUSED: &str = "variant_stream:refused";
+const MESSAGE: &str = "variant_stream:message";
+const TRAFFIC: &str = "variant_stream:traffic";
 /// Bytes that one message carries. The debugger's peer drops messages over 8 MiB with an error in the log.
 const MOST_BYTES: usize = 4 << 20;
 /// Bytes of a refusal that one message carries.
 const MOST_REFUSED_BYTES: usize = 1 << 16;
-/// Refusals that are sent in a second, so that a flood of bad packets does not hold up the game or its debugger.
-const MOST_REFUSALS: i64 = 50;
+/// Refusals that are sent in a second, and messages of protocols, so that a flood of packets does not hold up the game or
+/// its debugger.
+const MOST_A_SECOND: i64 = 50;
+static REFUSALS: Room = Room::new();
+static MESSAGES: Room = Room::new();
 /// Characters of a label.
 const MOST_CHARS: usize = 120;
 
@@ -50,11 +60,37 @@ impl VariantStream {
 
 /// Shows bytes that a codec refused, with the reason.
 pub(super) fn refused(bytes: &Variant, reason: &str) {
-    if bytes.get_type() != VariantType::PACKED_BYTE_ARRAY || !has_room() {
+    if bytes.get_type() != VariantType::PACKED_BYTE_ARRAY || !REFUSALS.take() {
         return;
     }
     let (size, shown) = beginning(&bytes.to(), MOST_REFUSED_BYTES);
     send(REFUSED, &varray!["VariantCodec", size, &shown, reason]);
+}
+
+/// Shows a message of a protocol: its name, whether it was sent, the peer (0 for several), its bytes on the wire, its value
+/// or the packet that was refused, and the reason.
+pub(super) fn message(seen: &Seen) {
+    if !MESSAGES.take() {
+        return;
+    }
+    let shown: PackedByteArray = seen.bytes.iter().take(MOST_REFUSED_BYTES).copied().collect();
+    let (name, reason) = (seen.name.as_str(), seen.reason.as_str());
+    let all = saturated(seen.bytes.len());
+    send(
+        MESSAGE,
+        &varray![name, seen.is_sent, i64::from(seen.peer), saturated(seen.size), all, &shown, reason],
+    );
+}
+
+/// Shows the counts of a second: by name, the messages and bytes received, those sent, and what was refused.
+pub(super) fn traffic(traffic: &BTreeMap<String, Traffic>) {
+    let mut shown = VarDictionary::new();
+    for (name, counts) in traffic {
+        let Traffic { received, received_bytes, sent, sent_bytes, refused } = *counts;
+        let numbers = [received, received_bytes, sent, sent_bytes, refused].map(saturated);
+        shown.set(name.as_str(), &numbers.into_iter().collect::<PackedInt64Array>());
+    }
+    send(TRAFFIC, &varray![&shown]);
 }
 
 /// How many bytes there are, and those that are sent.
@@ -63,15 +99,25 @@ fn beginning(bytes: &PackedByteArray, most: usize) -> (i64, PackedByteArray) {
     (saturated(bytes.len()), shown)
 }
 
-/// Whether another refusal may be sent in this second. Threads that ask at the same moment may send one too many.
-fn has_room() -> bool {
-    static SECOND: AtomicI64 = AtomicI64::new(-1);
-    static SENT: AtomicI64 = AtomicI64::new(0);
-    let now = i64::try_from(Time::singleton().get_ticks_msec() / 1000).unwrap_or(0);
-    if SECOND.swap(now, Ordering::Relaxed) != now {
-        SENT.store(0, Ordering::Relaxed);
+/// Counts what is sent in a second.
+struct Room {
+    second: AtomicI64,
+    sent: AtomicI64,
+}
+
+impl Room {
+    const fn new() -> Room {
+        Room { second: AtomicI64::new(-1), sent: AtomicI64::new(0) }
     }
-    SENT.fetch_add(1, Ordering::Relaxed) < MOST_REFUSALS
+
+    /// Takes room for one more. Threads that ask at the same moment may send one too many.
+    fn take(&self) -> bool {
+        let now = i64::try_from(Time::singleton().get_ticks_msec() / 1000).unwrap_or(0);
+        if self.second.swap(now, Ordering::Relaxed) != now {
+            self.sent.store(0, Ordering::Relaxed);
+        }
+        self.sent.fetch_add(1, Ordering::Relaxed) < MOST_A_SECOND
+    }
 }
 
 /// Whether the game runs under a debugger. That is settled when the engine starts, before any extension is loaded.

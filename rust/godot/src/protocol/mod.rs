@@ -6,6 +6,7 @@
 mod form;
 mod given;
 mod trouble;
+mod watched;
 pub(crate) mod wired;
 
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ use variant_protocol::{
 
 pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
 pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
+
+pub(crate) use watched::{Seen, Traffic, Watched};
 
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
@@ -43,6 +46,8 @@ pub(crate) struct Host {
     handlers: HashMap<String, Callable>,
     codec: Codec,
     value: Vec<u8>,
+    /// Keeps messages for the editor's panel.
+    pub(crate) watched: Watched,
 }
 
 /// Holds the state machine, and the schema of each id.
@@ -65,6 +70,7 @@ impl Default for Host {
             handlers: HashMap::new(),
             codec: Codec::new(),
             value: Vec::new(),
+            watched: Watched::default(),
         }
     }
 }
@@ -92,6 +98,9 @@ impl Brought {
 /// Holds a value that arrived, in Godot's binary format.
 pub(crate) struct Arrived {
     id: u16,
+    peer: i32,
+    /// The bytes that it took on the wire.
+    size: usize,
     bytes: Vec<u8>,
     held: Arc<Held>,
     pub(crate) handler: Option<Callable>,
@@ -217,7 +226,10 @@ impl Host {
             Ok(protocol) => protocol,
             Err(problem) => return Err(Box::new(Brought::Refused(trouble::nobodys(peer), problem))),
         };
-        protocol.open(peer, packet, now).map_err(|refusal| Box::new(self.refused(refusal)))
+        match protocol.open(peer, packet, now) {
+            Ok(incoming) => Ok(incoming),
+            Err(refusal) => Err(Box::new(self.refused(refusal, packet, packet.len()))),
+        }
     }
 
     /// Receives the next message of a packet.
@@ -230,9 +242,10 @@ impl Host {
                 let bytes = std::mem::take(&mut value);
                 let held = Arc::clone(self.running.as_ref()?.schemas.get(&id)?);
                 let handler = self.handlers.get(self.name(id)).cloned();
-                Brought::Value(Arrived { id, bytes, held, handler })
+                let (peer, size) = (incoming.peer(), incoming.message_bytes());
+                Brought::Value(Arrived { id, peer, size, bytes, held, handler })
             }
-            Err(refusal) => self.refused(refusal),
+            Err(refusal) => self.refused(refusal, packet, incoming.message_bytes()),
         };
         self.value = value;
         Some(brought)
@@ -251,6 +264,15 @@ impl Host {
         }
     }
 
+    /// Notes a value that its handler is given.
+    pub(crate) fn accept_value(&mut self, arrived: &Arrived) {
+        if self.watched.is_on() {
+            let (name, bytes) = (self.name(arrived.id).to_owned(), arrived.bytes.clone());
+            let Arrived { peer, size, .. } = *arrived;
+            self.watched.note(1, || Seen { name, is_sent: false, peer, size, bytes, reason: String::new() });
+        }
+    }
+
     /// Counts a value that a check of the game's own refused.
     pub(crate) fn refuse_value(
         &mut self,
@@ -261,13 +283,33 @@ impl Host {
     ) -> Option<Brought> {
         let refusal = self.running()?.report(peer, Some(arrived.id), Offence::Refused, now);
         let problem = trouble::in_message(problem, self.name(arrived.id));
+        self.note_refusal(&refusal, &problem, &arrived.bytes, arrived.size);
         Some(Brought::Refused(refusal, problem))
     }
 
-    fn refused(&self, refusal: Refusal) -> Brought {
+    fn refused(&mut self, refusal: Refusal, packet: &[u8], size: usize) -> Brought {
         let name = refusal.message.map(|id| self.name(id));
         let problem = of_refusal(&refusal, name);
+        self.note_refusal(&refusal, &problem, packet, size);
         Brought::Refused(refusal, problem)
+    }
+
+    /// Notes a refusal that is worth telling: what is more than that is only counted.
+    fn note_refusal(&mut self, refusal: &Refusal, problem: &Problem, bytes: &[u8], size: usize) {
+        if refusal.tell && self.watched.is_on() {
+            let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
+            let (bytes, reason) = (bytes.to_vec(), problem.message().into_owned());
+            self.watched.note(1, || Seen { name, is_sent: false, peer: refusal.peer, size, bytes, reason });
+        }
+    }
+
+    /// Notes a message on its way out.
+    fn note_sent(&mut self, name: &str, peers: &[i32], size: usize, value: &PackedByteArray) {
+        let peer = if let [peer] = peers { *peer } else { 0 };
+        self.watched.note(peers.len(), || {
+            let (name, bytes) = (name.to_owned(), value.to_vec());
+            Seen { name, is_sent: true, peer, size, bytes, reason: String::new() }
+        });
     }
 
     /// Returns the name of a message.
@@ -288,12 +330,26 @@ impl Host {
         Ok((id, answer.try_to().unwrap_or_default()))
     }
 
-    /// Makes the packet of one message.
-    pub(crate) fn encode(&mut self, name: &str, value: &Variant) -> Result<(Mode, Vec<u8>), Problem> {
+    /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
+    pub(crate) fn encode(&mut self, name: &str, value: &Variant) -> Result<Vec<u8>, Problem> {
+        let (_, packet, bytes) = self.packet(name, value)?;
+        self.note_sent(name, &[0], packet.len(), &bytes);
+        Ok(packet)
+    }
+
+    /// Makes the packets of one message, for each peer.
+    pub(crate) fn send(&mut self, name: &str, value: &Variant, peers: Peers) -> Result<Vec<Packet>, Problem> {
+        let (mode, packet, bytes) = self.packet(name, value)?;
+        let peers = self.chosen(peers)?;
+        self.note_sent(name, &peers, packet.len(), &bytes);
+        Ok(peers.into_iter().map(|peer| (peer, packet.clone(), mode)).collect())
+    }
+
+    fn packet(&mut self, name: &str, value: &Variant) -> Result<(Mode, Vec<u8>, PackedByteArray), Problem> {
         let (id, bytes) = self.encoded(name, value)?;
         let mut packet = Vec::new();
         let mode = self.protocol()?.encode(id, bytes.as_slice(), &mut packet);
-        Ok((mode.map_err(|error| trouble::of_send(&error, name))?, packet))
+        Ok((mode.map_err(|error| trouble::of_send(&error, name))?, packet, bytes))
     }
 
     /// Lets a message wait for peers.
@@ -301,7 +357,9 @@ impl Host {
         let (id, bytes) = self.encoded(name, value)?;
         let peers = self.chosen(peers)?;
         let queued = self.protocol()?.queue(id, bytes.as_slice(), &peers);
-        queued.map_err(|error| trouble::of_send(&error, name))
+        let size = queued.map_err(|error| trouble::of_send(&error, name))?;
+        self.note_sent(name, &peers, size, &bytes);
+        Ok(())
     }
 
     /// Makes the packets of a state.
@@ -327,6 +385,10 @@ impl Host {
         let peers = self.chosen(peers)?;
         let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
         let sent = self.protocol()?.send_state(id, bytes.as_slice(), &peers, &mut carry);
+        // Each peer can get another difference; the panel is told of their mean.
+        let size =
+            packets.iter().map(|(_, packet, _)| packet.len()).sum::<usize>().checked_div(packets.len());
+        self.note_sent(name, &peers, size.unwrap_or(0), &bytes);
         sent.map_err(|error: SendError| trouble::of_send(&error, name))
     }
 
