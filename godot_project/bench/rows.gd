@@ -12,6 +12,7 @@ const SAVE_LOAD := "res://bench/save_load_jobs.gd"
 const SAVE_PLAIN := "res://bench/save_plain_jobs.gd"
 const SAVE_ASYNC := "res://bench/save_async_jobs.gd"
 const SAVE_LIST := "res://bench/save_list_jobs.gd"
+const PROTOCOL := "res://bench/protocol_jobs.gd"
 const NEW_PATHS := "res://bench/new_paths_jobs.gd"
 const RARE := "res://bench/rare_jobs.gd"
 const RARE_INTO := "res://bench/rare_into_jobs.gd"
@@ -72,6 +73,8 @@ func _packets() -> void:
 	_row("packet as array", Values.packet_array, 4.0, 2.0)
 	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
 	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
+	# Against a dispatcher in GDScript that checks as much.
+	_row("protocol, receive", load(PROTOCOL).move, 0.0, 3.0, PROTOCOL)
 	_row("ten kinds of packets", Values.kinds, 1.0, 1.0)
 	_row("stream of packets", Values.packets.bind(1000), 1.0, 1.0, STREAM)
 

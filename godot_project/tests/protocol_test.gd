@@ -284,6 +284,39 @@ func test_a_check_of_the_game_counts_as_a_refusal() -> void:
 	check_same(protocol.get_peer_stats(4).reasons, {"refused": 1}, "reasons")
 
 
+## The bits of both sides are the same, and the server's schema asks for more: the value is refused while it is built.
+func test_a_value_that_only_the_schema_refuses_is_told_by_path_and_bit() -> void:
+	var protocol := VariantProtocol.new()
+	protocol.add(&"hit", VariantSchema.dict({"dir": VariantSchema.vector2().max_length(1.0), "id": VariantSchema.int(0, 9)}),
+			{"from": VariantProtocol.CLIENT})
+	protocol.connect_peer(4)
+	protocol.greet_peer(4)
+	var got := []
+	protocol.on(&"hit", func(_peer: int, hit: Dictionary) -> void: got.append(hit.id))
+	var rejected := []
+	protocol.rejected.connect(func(_peer: int, error: Dictionary) -> void: rejected.append(error))
+	var client := VariantProtocol.new()
+	client.role = VariantProtocol.ROLE_CLIENT
+	client.add(&"hit", VariantSchema.dict({"dir": VariantSchema.vector2(), "id": VariantSchema.int(0, 9)}),
+			{"from": VariantProtocol.CLIENT})
+	check_error(protocol.receive(4, client.encode(&"hit", {"dir": Vector2.RIGHT, "id": 1})), OK, "a short one")
+	check(protocol.receive(4, client.encode(&"hit", {"dir": Vector2(3.0, 4.0), "id": 2})) != OK, "a long one")
+	var error := protocol.get_error()
+	check_same([error.code, error.path], [VariantCodec.OUT_OF_RANGE, "hit.dir"], error.message)
+	check("(bit " in error.message, error.message)
+	check_same(got, [1], "what was handled")
+	check_same(rejected.size(), 1, "rejected")
+	var stats := protocol.get_peer_stats(4)
+	check_same([stats.reasons, stats.messages], [{"refused": 1}, 1], "counts")
+	# A handler that is set or taken away while the protocol runs counts from then on.
+	protocol.on(&"hit", Callable())
+	protocol.receive(4, client.encode(&"hit", {"dir": Vector2.RIGHT, "id": 3}))
+	check_same(got, [1], "no handler")
+	protocol.on(&"hit", func(_peer: int, hit: Dictionary) -> void: got.append(-hit.id))
+	protocol.receive(4, client.encode(&"hit", {"dir": Vector2.RIGHT, "id": 5}))
+	check_same(got, [1, -5], "another handler")
+
+
 func test_handlers_may_use_the_protocol() -> void:
 	var sides := _pair()
 	var got := []

@@ -28,6 +28,15 @@ pub trait Form: Send + Sync {
     /// The bytes are not what [`pack`](Form::pack) makes of an allowed value.
     fn unpack(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
 
+    /// Appends the value like [`unpack`](Form::unpack), for a caller who judges what comes out by the schema. A form that
+    /// saves nothing by that judges all the same.
+    ///
+    /// # Errors
+    /// The bytes are none of this form.
+    fn transcode(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+        self.unpack(sent, out)
+    }
+
     /// Appends the difference from one packed value to another to `out`.
     ///
     /// # Errors

@@ -69,6 +69,10 @@ impl Form for Packed {
         append(out, self.packer().unpack(&self.layout, sent, &self.rules))
     }
 
+    fn transcode(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+        append(out, self.packer().transcode(&self.layout, sent, &self.rules))
+    }
+
     fn delta(&self, base: &[u8], new: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
         append(out, self.packer().delta(&self.layout, base, new, &self.rules))
     }

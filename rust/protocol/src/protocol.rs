@@ -43,6 +43,8 @@ pub struct Protocol {
     strangers: BTreeMap<u64, i32>,
     heard: u64,
     counts: Counts,
+    /// Whether values of messages are judged here.
+    pub(crate) judges: bool,
 }
 
 impl Protocol {
@@ -58,7 +60,15 @@ impl Protocol {
             strangers: BTreeMap::new(),
             heard: 0,
             counts: Counts::default(),
+            judges: true,
         }
+    }
+
+    /// Leaves it to the caller to judge the values of messages by their schemas, such as while it builds something of them.
+    /// Values that the caller refuses are to be given to [`refuse_value`](Protocol::refuse_value). States are judged here nevertheless:
+    /// others are made of them.
+    pub const fn leave_judging(&mut self) {
+        self.judges = false;
     }
 
     /// Returns the table.
@@ -214,6 +224,21 @@ impl Protocol {
             }
         }
         Refusal { peer, message, offence, detail, expel, tell }
+    }
+
+    /// Counts a message whose value the caller refused, as if it had been refused here. `sent` is what
+    /// [`Incoming::sent`](crate::Incoming::sent) said of it. The detail says what the schema has against it, if it is that.
+    pub fn refuse_value(&mut self, peer: i32, id: u16, sent: &[u8], now: u64) -> Refusal {
+        let own = self.peers.get_mut(&peer).map(|peer| &mut peer.counts);
+        for counts in [Some(&mut self.counts), own].into_iter().flatten() {
+            counts.messages = counts.messages.saturating_sub(1);
+        }
+        let judged = self.table.message(id).map(|message| message.form.unpack(sent, &mut Vec::new()));
+        let reason = match judged {
+            Some(Err(unfit)) => crate::receive::unfit_of(id, unfit),
+            _ => Reason::of(id, Offence::Refused),
+        };
+        self.refuse(peer, reason, now)
     }
 
     /// Counts what the game itself holds against a peer: a value that a check of its own refused.

@@ -19,8 +19,8 @@ pub struct Incoming {
     at: usize,
     is_batch: bool,
     is_done: bool,
-    /// The bytes of the message that was cut off last.
-    message_bytes: usize,
+    /// Where the last message begins and ends.
+    last: (usize, usize),
 }
 
 impl Incoming {
@@ -33,7 +33,22 @@ impl Incoming {
     /// Returns the number of bytes that the last message took, its id included.
     #[must_use]
     pub const fn message_bytes(&self) -> usize {
-        self.message_bytes
+        self.last.1.saturating_sub(self.last.0)
+    }
+
+    /// Tells whether the packet has certainly nothing more.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Returns what stands behind the id of the last message of this packet.
+    #[must_use]
+    pub fn sent<'p>(&self, packet: &'p [u8]) -> &'p [u8] {
+        let mut message = Bytes(packet.get(self.last.0..self.last.1).unwrap_or_default());
+        // It had one, or there would be no message.
+        let _ = message.id();
+        message.0
     }
 }
 
@@ -68,7 +83,7 @@ impl Protocol {
         }
         let is_batch = matches!(packet, [CONTROL, kind, ..] if *kind == Control::Batch.byte());
         let at = if is_batch { 2 } else { 0 };
-        Ok(Incoming { peer, now, at, is_batch, is_done: false, message_bytes: 0 })
+        Ok(Incoming { peer, now, at, is_batch, is_done: false, last: (0, 0) })
     }
 
     /// Receives the next message of a packet. Its value replaces what `value` holds, in Godot's binary format.
@@ -129,7 +144,10 @@ impl Protocol {
         let event = match message.state {
             Some(_) => self.state(peer, id, body, value)?,
             None => {
-                message.form.unpack(body.0, value).map_err(|unfit| unfit_of(id, unfit))?;
+                let form = &message.form;
+                let made =
+                    if self.judges { form.unpack(body.0, value) } else { form.transcode(body.0, value) };
+                made.map_err(|unfit| unfit_of(id, unfit))?;
                 Some(Event::Message { id })
             }
         };
@@ -227,7 +245,7 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
     }
     if !incoming.is_batch {
         incoming.is_done = true;
-        incoming.message_bytes = packet.len();
+        incoming.last = (0, packet.len());
         return Some(if packet.is_empty() { Err(Offence::Malformed) } else { Ok(packet) });
     }
     let rest = packet.get(incoming.at..).unwrap_or_default();
@@ -241,7 +259,7 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
         return Some(Err(Offence::Malformed));
     };
     incoming.at = packet.len().saturating_sub(bytes.0.len());
-    incoming.message_bytes = message.len();
+    incoming.last = (incoming.at.saturating_sub(message.len()), incoming.at);
     Some(Ok(message))
 }
 
@@ -256,7 +274,7 @@ fn may_come_from(role: Role, peer: i32, message: &Message) -> bool {
     }
 }
 
-fn unfit_of(id: u16, unfit: Unfit) -> Reason {
+pub(crate) fn unfit_of(id: u16, unfit: Unfit) -> Reason {
     let offence = match unfit.why {
         Why::OverLimit => Offence::OverLimit,
         Why::OtherBase => Offence::LostBaseline,

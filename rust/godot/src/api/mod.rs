@@ -17,6 +17,7 @@ mod outline;
 mod packed_form;
 mod protocol;
 mod protocol_facts;
+mod protocol_receiving;
 mod protocol_wires;
 mod reader;
 mod reader_given;

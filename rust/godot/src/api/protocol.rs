@@ -1,13 +1,14 @@
 //! `VariantProtocol`: the messages of a game, declared once, packed, checked and limited on their way. The work of a call is
 //! in `protocol/`; what the network says of peers comes in through `protocol_wires.rs`.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 use godot::builtin::{Callable, GString, PackedByteArray, StringName, VarDictionary, Variant, vdict};
-use godot::classes::{IRefCounted, RefCounted, Time};
+use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
-use godot::obj::{Base, Gd, Singleton, WithBaseField};
+use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 use variant_protocol::{Declared, Incoming, Mode, Spec, TableError};
 
@@ -15,7 +16,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Arrived, Brought, Host, Packet, Peers, milli_as_points};
+use crate::protocol::{self, Brought, Host, Packet, Peers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 
@@ -318,101 +319,9 @@ impl VariantProtocol {
         }
     }
 
-    /// Receives a packet: calls handlers and emits signals while no lock is held.
-    pub(super) fn take(&self, peer: i32, bytes: &[u8]) -> Error {
-        let now = now();
-        let opened = self.held().host.open(peer, bytes, now);
-        match opened {
-            Ok(incoming) => self.take_opened(peer, incoming, bytes, now),
-            Err(brought) => self.tell(peer, *brought, now).err().unwrap_or(Error::OK),
-        }
-    }
-
-    /// Receives what came from the engine's network since the last tick.
-    fn take_arrived(&self) {
-        let arrived = std::mem::take(&mut self.held().arrived);
-        for arrival in arrived {
-            match arrival {
-                Arrival::Opened(peer, incoming, bytes) => {
-                    self.take_opened(peer, incoming, bytes.as_slice(), now());
-                }
-                Arrival::Refused(peer, brought) => {
-                    let _told = self.tell(peer, *brought, now());
-                }
-            }
-        }
-    }
-
-    fn take_opened(&self, peer: i32, mut incoming: Incoming, bytes: &[u8], now: u64) -> Error {
-        let mut code = Error::OK;
-        loop {
-            let brought = self.held().host.next(bytes, &mut incoming);
-            let Some(brought) = brought else { break };
-            if let Err(refused) = self.tell(peer, brought, now)
-                && code == Error::OK
-            {
-                code = refused;
-            }
-        }
-        if code == Error::OK {
-            self.held().problem = None;
-        }
-        code
-    }
-
-    /// Tells the game what a packet brought.
-    fn tell(&self, peer: i32, brought: Brought, now: u64) -> Result<(), Error> {
-        match brought {
-            Brought::Greeted => {
-                self.emit("greeted", &[peer.to_variant()]);
-                Ok(())
-            }
-            Brought::Value(arrived) => self.give(peer, arrived, now),
-            Brought::Refused(refusal, problem) => {
-                let dictionary = refusal.tell.then(|| problem.to_dictionary());
-                let code = self.held().note(Err(problem));
-                if let Some(dictionary) = dictionary {
-                    self.emit("rejected", &[peer.to_variant(), dictionary.to_variant()]);
-                }
-                if refusal.expel {
-                    self.expel(peer, now);
-                }
-                Err(code)
-            }
-        }
-    }
-
-    /// Builds a value that arrived and gives it to its handler.
-    fn give(&self, peer: i32, arrived: Arrived, now: u64) -> Result<(), Error> {
-        let (mut codec, settings) = {
-            let mut held = self.held();
-            (held.host.lend_codec(), held.host.settings)
-        };
-        let built = arrived.build(&mut codec, &settings);
-        let refused = match &built {
-            Ok(_) => {
-                self.held().host.accept_value(&arrived);
-                None
-            }
-            Err(problem) => self.held().host.refuse_value(peer, &arrived, now, problem.clone()),
-        };
-        let handler = arrived.handler.clone();
-        self.held().host.take_back(codec, arrived);
-        match (built, refused) {
-            (Ok(value), _) => {
-                if let Some(handler) = handler {
-                    handler.call(&[peer.to_variant(), value]);
-                }
-                Ok(())
-            }
-            (Err(_), Some(refused)) => self.tell(peer, refused, now),
-            (Err(problem), None) => Err(self.held().note(Err(problem))),
-        }
-    }
-
     /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
     /// hands out its packets, each of those would be an error line.
-    fn expel(&self, peer: i32, now: u64) {
+    pub(super) fn expel(&self, peer: i32, now: u64) {
         let score = {
             let mut held = self.held();
             held.leaving.push(peer);
@@ -421,7 +330,7 @@ impl VariantProtocol {
         self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
     }
 
-    fn emit(&self, signal: &str, given: &[Variant]) {
+    pub(super) fn emit(&self, signal: &str, given: &[Variant]) {
         self.to_gd().emit_signal(signal, given);
     }
 
@@ -460,7 +369,10 @@ impl VariantProtocol {
     }
 }
 
-/// Reads the clock of the engine, in microseconds.
+/// Reads a clock that never goes back, in microseconds since the first call. Asking the engine for its own takes longer than
+/// all checks of a small packet.
 pub(super) fn now() -> u64 {
-    Time::singleton().get_ticks_usec()
+    static BEGUN: OnceLock<Instant> = OnceLock::new();
+    let elapsed = BEGUN.get_or_init(Instant::now).elapsed();
+    u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)
 }

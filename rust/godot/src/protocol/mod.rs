@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use godot::builtin::{Callable, PackedByteArray, VarDictionary, Variant};
 use variant_protocol::{
-    Counts, Declared, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal, Role,
-    SendError, Spec, TableError,
+    Counts, Declared, Detail, Event, Handshake, Incoming, Mismatch, Mode, Offence, Policy, Protocol, Refusal,
+    Role, SendError, Spec, TableError,
 };
 
 pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
@@ -50,10 +50,23 @@ pub(crate) struct Host {
     pub(crate) watched: Watched,
 }
 
-/// Holds the state machine, and the schema of each id.
+/// Holds the state machine, and what belongs to each id.
 struct Running {
     protocol: Protocol,
-    schemas: HashMap<u16, Arc<Held>>,
+    /// By id, less one. Reserved ids have nothing.
+    slots: Vec<Option<Slot>>,
+}
+
+/// Holds what a message needs once it arrived.
+struct Slot {
+    held: Arc<Held>,
+    handler: Option<Callable>,
+}
+
+impl Running {
+    fn slot(&self, id: u16) -> Option<&Slot> {
+        self.slots.get(usize::from(id).checked_sub(1)?)?.as_ref()
+    }
 }
 
 impl Default for Host {
@@ -79,8 +92,10 @@ impl Default for Host {
 pub(crate) enum Brought {
     /// The handshake of the peer was accepted.
     Greeted,
-    /// A value that still has to be built, and may be refused by a check of the game's own.
-    Value(Arrived),
+    /// A value, with the handler that it is for.
+    Value(Variant, Option<Callable>),
+    /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
+    Unbuilt(Box<Arrived>),
     /// A refusal, told as the engine tells errors.
     Refused(Refusal, Problem),
 }
@@ -90,18 +105,20 @@ impl Brought {
     pub(crate) fn is_worth_telling(&self) -> bool {
         match self {
             Brought::Refused(refusal, _) => refusal.tell || refusal.expel,
-            Brought::Greeted | Brought::Value(_) => true,
+            Brought::Greeted | Brought::Value(..) | Brought::Unbuilt(_) => true,
         }
     }
 }
 
-/// Holds a value that arrived, in Godot's binary format.
+/// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
 pub(crate) struct Arrived {
     id: u16,
     peer: i32,
     /// The bytes that it took on the wire.
     size: usize,
     bytes: Vec<u8>,
+    sent: Vec<u8>,
+    is_state: bool,
     held: Arc<Held>,
     pub(crate) handler: Option<Callable>,
 }
@@ -138,10 +155,16 @@ impl Host {
 
     /// Sets the handler of a message. An empty one takes it away.
     pub(crate) fn on(&mut self, name: String, handler: Callable) {
-        if handler.is_null() {
-            self.handlers.remove(&name);
-        } else {
-            self.handlers.insert(name, handler);
+        let handler = (!handler.is_null()).then_some(handler);
+        if let Some(running) = &mut self.running
+            && let Some(id) = running.protocol.table().id(&name)
+            && let Some(Some(slot)) = running.slots.get_mut(usize::from(id).saturating_sub(1))
+        {
+            slot.handler.clone_from(&handler);
+        }
+        match handler {
+            Some(handler) => drop(self.handlers.insert(name, handler)),
+            None => drop(self.handlers.remove(&name)),
         }
     }
 
@@ -167,10 +190,19 @@ impl Host {
         let mut schemas = self.schemas.iter();
         let rules = *self.settings.rules();
         let table = self.spec.table(|_| form::of(schemas.next(), &rules))?;
-        let by_id = self.spec.with_ids().messages.into_iter().zip(&self.schemas);
-        let schemas = by_id.filter_map(|(message, held)| Some((message.id?, Arc::clone(held)))).collect();
-        let protocol = Protocol::new(table, self.role, self.handshake, self.full_policy());
-        Ok(Running { protocol, schemas })
+        let mut slots: Vec<Option<Slot>> = Vec::new();
+        slots.resize_with(usize::from(table.largest_id()), || None);
+        for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
+            let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
+            if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
+                let handler = self.handlers.get(&message.name).cloned();
+                *slot = Some(Slot { held: Arc::clone(held), handler });
+            }
+        }
+        let mut protocol = Protocol::new(table, self.role, self.handshake, self.full_policy());
+        // Building judges, too.
+        protocol.leave_judging();
+        Ok(Running { protocol, slots })
     }
 
     /// Returns the policy in force.
@@ -232,23 +264,52 @@ impl Host {
         }
     }
 
-    /// Receives the next message of a packet.
-    pub(crate) fn next(&mut self, packet: &[u8], incoming: &mut Incoming) -> Option<Brought> {
-        let mut value = std::mem::take(&mut self.value);
-        let event = self.running.as_mut()?.protocol.next(packet, incoming, &mut value);
-        let brought = match event? {
-            Ok(Event::Greeted) => Brought::Greeted,
-            Ok(Event::Message { id } | Event::State { id, .. }) => {
-                let bytes = std::mem::take(&mut value);
-                let held = Arc::clone(self.running.as_ref()?.schemas.get(&id)?);
-                let handler = self.handlers.get(self.name(id)).cloned();
-                let (peer, size) = (incoming.peer(), incoming.message_bytes());
-                Brought::Value(Arrived { id, peer, size, bytes, held, handler })
-            }
-            Err(refusal) => self.refused(refusal, packet, incoming.message_bytes()),
+    /// Receives the next message of a packet, and builds its value where no script has to judge it.
+    pub(crate) fn next(
+        &mut self,
+        peer: i32,
+        packet: &[u8],
+        incoming: &mut Incoming,
+        now: u64,
+    ) -> Option<Brought> {
+        let Host { running, codec, value, settings, .. } = self;
+        let running = running.as_mut()?;
+        let (id, is_state) = match running.protocol.next(packet, incoming, value)? {
+            Ok(Event::Greeted) => return Some(Brought::Greeted),
+            Ok(Event::Message { id }) => (id, false),
+            Ok(Event::State { id, .. }) => (id, true),
+            Err(refusal) => return Some(self.refused(refusal, packet, incoming.message_bytes())),
         };
-        self.value = value;
-        Some(brought)
+        let slot = running.slot(id)?;
+        let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
+        if runs_scripts || slot.held.classes.is_some() {
+            let (bytes, sent) = (value.clone(), incoming.sent(packet).to_vec());
+            let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
+            let size = incoming.message_bytes();
+            let arrived = Arrived { id, peer, size, bytes, sent, is_state, held, handler };
+            return Some(Brought::Unbuilt(Box::new(arrived)));
+        }
+        let mut built = Variant::nil();
+        match codec.decode_checked(settings, &slot.held, value, &mut built) {
+            Ok(_) => {
+                let handler = slot.handler.clone();
+                self.note_received(id, (peer, incoming.message_bytes()));
+                Some(Brought::Value(built, handler))
+            }
+            Err(problem) => {
+                let problem = self.explained(id, problem);
+                self.refuse_built((peer, id, is_state), incoming.sent(packet), now, problem)
+            }
+        }
+    }
+
+    /// Says what is wrong with the value that arrived last.
+    #[cold]
+    fn explained(&self, id: u16, problem: Problem) -> Problem {
+        match self.running.as_ref().and_then(|running| running.slot(id)) {
+            Some(slot) if problem.is_brief() => explained(&self.settings, &slot.held, &self.value, problem),
+            _ => problem,
+        }
     }
 
     /// Lends the codec for building a value: scripts may run meanwhile, and call this object.
@@ -257,23 +318,25 @@ impl Host {
     }
 
     /// Takes the codec back.
-    pub(crate) fn take_back(&mut self, codec: Codec, arrived: Arrived) {
+    pub(crate) fn take_back(&mut self, codec: Codec) {
         self.codec = codec;
-        if self.value.capacity() < arrived.bytes.capacity() {
-            self.value = arrived.bytes;
-        }
     }
 
     /// Notes a value that its handler is given.
-    pub(crate) fn accept_value(&mut self, arrived: &Arrived) {
+    pub(crate) fn accept_value(&mut self, arrived: Arrived) {
+        self.value = arrived.bytes;
+        self.note_received(arrived.id, (arrived.peer, arrived.size));
+    }
+
+    /// Notes the value that arrived last.
+    fn note_received(&mut self, id: u16, (peer, size): (i32, usize)) {
         if self.watched.is_on() {
-            let (name, bytes) = (self.name(arrived.id).to_owned(), arrived.bytes.clone());
-            let Arrived { peer, size, .. } = *arrived;
+            let (name, bytes) = (self.name(id).to_owned(), self.value.clone());
             self.watched.note(1, || Seen { name, is_sent: false, peer, size, bytes, reason: String::new() });
         }
     }
 
-    /// Counts a value that a check of the game's own refused.
+    /// Counts a value that was refused while it was built.
     pub(crate) fn refuse_value(
         &mut self,
         peer: i32,
@@ -281,9 +344,29 @@ impl Host {
         now: u64,
         problem: Problem,
     ) -> Option<Brought> {
-        let refusal = self.running()?.report(peer, Some(arrived.id), Offence::Refused, now);
-        let problem = trouble::in_message(problem, self.name(arrived.id));
-        self.note_refusal(&refusal, &problem, &arrived.bytes, arrived.size);
+        self.refuse_built((peer, arrived.id, arrived.is_state), &arrived.sent, now, problem)
+    }
+
+    #[cold]
+    fn refuse_built(
+        &mut self,
+        (peer, id, is_state): (i32, u16, bool),
+        sent: &[u8],
+        now: u64,
+        problem: Problem,
+    ) -> Option<Brought> {
+        let protocol = self.running()?;
+        let refusal = if is_state {
+            // Its bits were judged already: it is a check of the game's own.
+            protocol.report(peer, Some(id), Offence::Refused, now)
+        } else {
+            protocol.refuse_value(peer, id, sent, now)
+        };
+        if matches!(refusal.detail, Detail::Unfit(_)) {
+            return Some(self.refused(refusal, sent, sent.len()));
+        }
+        let problem = trouble::in_message(problem, self.name(id));
+        self.note_refusal(&refusal, &problem, sent, sent.len());
         Some(Brought::Refused(refusal, problem))
     }
 
@@ -321,7 +404,8 @@ impl Host {
     /// Returns the bytes of a value that the message's schema accepts, and the message's id.
     fn encoded(&mut self, name: &str, value: &Variant) -> Result<(u16, PackedByteArray), Problem> {
         let id = self.protocol()?.table().id(name).ok_or_else(|| unknown_name(name))?;
-        let held = self.running.as_ref().and_then(|running| running.schemas.get(&id)).map(Arc::clone);
+        let held =
+            self.running.as_ref().and_then(|running| running.slot(id)).map(|slot| Arc::clone(&slot.held));
         let held = held.ok_or_else(|| unknown_name(name))?;
         let mut answer = Variant::nil();
         self.codec

@@ -93,3 +93,80 @@ fn what_cannot_be_packed_or_bounded_is_told_when_the_table_is_made() {
     let error = table(Schema::of_type(variant_core::VariantType::Object)).unwrap_err().to_string();
     assert!(error.starts_with("message \"m\": "), "{error}");
 }
+
+/// Sides whose bits are the same, and the server of which asks for more. The caller judges what the server receives.
+fn strict_server() -> (Protocol, Protocol) {
+    let side = |role: Role, most: f64| {
+        let hit = Schema::dict([("dir", Schema::vector2().max_length(most))]);
+        let message = Declared { from: Sender::Client, ..Declared::new("hit", hit.clone()) };
+        let spec = Spec { messages: vec![message, Declared::state("world", hit)], ..Spec::default() };
+        let rules = Rules { limits: Limits::network(), ..Rules::default() };
+        let table = spec.table(|schema| Packed::of(schema, &rules)).unwrap();
+        let mut protocol = Protocol::new(table, role, Handshake::None, Policy::default());
+        protocol.connect(if role == Role::Server { 7 } else { SERVER }, 0);
+        protocol
+    };
+    (side(Role::Server, 1.0), side(Role::Client, 100.0))
+}
+
+fn hit(x: f32) -> Vec<u8> {
+    Value::from([("dir", Value::Vector2([x, 0.0].into()))]).encode().unwrap()
+}
+
+#[test]
+fn values_that_the_caller_judges_are_refused_as_if_they_were_judged_here() {
+    let (mut server, client) = strict_server();
+    let mut packet = Vec::new();
+    client.encode(1, &hit(50.0), &mut packet).unwrap();
+    let judged = receive(&mut server, 7, &packet, 0).remove(0).unwrap_err();
+    assert_eq!(judged.offence, Offence::Refused);
+    server.leave_judging();
+    let mut incoming = server.open(7, &packet, 0).unwrap();
+    let mut value = Vec::new();
+    let event = server.next(&packet, &mut incoming, &mut value).unwrap();
+    assert_eq!(event, Ok(Event::Message { id: 1 }));
+    assert_eq!(
+        (tree(&value), incoming.sent(&packet), incoming.is_done()),
+        (tree(&hit(50.0)), &packet[1..], true)
+    );
+    assert_eq!(server.counts().messages, 1);
+    let refusal = server.refuse_value(7, 1, incoming.sent(&packet), 0);
+    assert_eq!(refusal, judged);
+    let counts = server.peer_counts(7).unwrap();
+    assert_eq!((counts.messages, counts.all_refused(), server.score(7, 0)), (0, 2, 20_000));
+    // What the schema has nothing against was refused by the caller for a reason of its own.
+    let good = server.refuse_value(7, 1, &[0; 8], 0);
+    assert_eq!((good.offence, good.detail), (Offence::Refused, crate::Detail::None));
+}
+
+#[test]
+fn values_in_a_batch_are_found_again() {
+    let (mut server, mut client) = strict_server();
+    server.leave_judging();
+    for x in [1.0, 2.0] {
+        client.queue(1, &hit(x), &[SERVER]).unwrap();
+    }
+    let mut packet = Vec::new();
+    client.flush(&mut |_, batch, _| packet = batch.to_vec());
+    let mut incoming = server.open(7, &packet, 0).unwrap();
+    let (mut value, mut sent) = (Vec::new(), Vec::new());
+    while let Some(event) = server.next(&packet, &mut incoming, &mut value) {
+        assert_eq!(event, Ok(Event::Message { id: 1 }));
+        sent.push(f32::from_le_bytes(incoming.sent(&packet)[..4].try_into().unwrap()));
+    }
+    assert_eq!(sent, [1.0, 2.0]);
+}
+
+#[test]
+fn states_are_judged_here_whoever_judges_messages() {
+    let (strict, mut lax) = strict_server();
+    let mut client = Protocol::new(strict.table().clone(), Role::Client, Handshake::None, Policy::default());
+    client.connect(SERVER, 0);
+    client.leave_judging();
+    lax = Protocol::new(lax.table().clone(), Role::Server, Handshake::None, Policy::default());
+    lax.connect(7, 0);
+    let mut packets = Vec::new();
+    lax.send_state(2, &hit(50.0), &[7], &mut |_, packet, _| packets.push(packet.to_vec())).unwrap();
+    let refusal = receive(&mut client, SERVER, &packets[0], 0).remove(0).unwrap_err();
+    assert_eq!(refusal.offence, Offence::Refused);
+}
