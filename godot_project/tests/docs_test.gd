@@ -58,12 +58,13 @@ func test_no_example_writes_in_an_assertion() -> void:
 
 
 ## Tests that every fenced block has a runner: GDScript here, Rust by cargo (docs/RUST.md, and the README's by
-## lib.rs), transcripts by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown);
+## lib.rs), transcripts and JavaScript by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown);
 ## `text` is no code.
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
 		"rust": PackedStringArray(["README.md", "docs/RUST.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
+		"js": PackedStringArray(["docs/PROTOCOL.md"]),
 	}
 	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")
 	var seen := 0

@@ -37,6 +37,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("engine", || engine_tests(workspace, &godot, None, arguments.long));
             report.suite("gdvar", || gdvar_files(workspace, "VARIANT_GODOT", &godot));
             report.suite("serde", || serde_values(workspace, &godot));
+            report.suite("rust server", || rust_server(workspace, &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
             for raw in ["walkless", "values", "off"] {
@@ -149,6 +150,14 @@ fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Ta
 fn serde_values(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     let mut cargo = workspace.cargo();
     cargo.args(["test", "-p", "variant-tests", "--test", "serde", "the_engine", "--", "--ignored"]);
+    let outcome = child::run(cargo.env("VARIANT_GODOT", godot), Show::Now, Some(Duration::from_secs(600)))?;
+    Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
+}
+
+/// A client in the engine on a server in Rust: see rust/protocol/tests/server.rs.
+fn rust_server(workspace: &Workspace, godot: &Path) -> Result<Tally> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["test", "-p", "variant-protocol", "--test", "server", "the_engine", "--", "--ignored"]);
     let outcome = child::run(cargo.env("VARIANT_GODOT", godot), Show::Now, Some(Duration::from_secs(600)))?;
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 54] = [
+pub(super) const TABLE: [(&str, Fate); 55] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -77,6 +77,10 @@ pub(super) const TABLE: [(&str, Fate); 54] = [
     (
         "cargo run --package variant-serde --example udp_server",
         Waits("rust/serde/tests/servers.rs starts the same, with clients"),
+    ),
+    (
+        "cargo run -p variant-protocol --example server -- arena.protocol.json 7779",
+        Waits("rust/protocol/tests/server.rs starts the same, with clients"),
     ),
     ("cargo xtask packages", Waits("the suite `packages` does the same")),
     ("BLESS=1 cargo xtask packages", Waits(WRITES)),
