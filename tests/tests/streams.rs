@@ -22,9 +22,12 @@ fn every_recorded_message_in_one_stream() {
     let stream: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
     assert!(stream.len() > 600, "{} messages", stream.len());
     for rules in &RULES {
-        for (framing, lengths) in
-            [(Framing::U32, &[1][..]), (Framing::U32Be, &[3, 1, 700]), (Framing::U32, &[1 << 20])]
-        {
+        for (framing, lengths) in [
+            (Framing::U32, &[1][..]),
+            (Framing::U32Be, &[3, 1, 700]),
+            (Framing::Varint, &[1, 2]),
+            (Framing::U32, &[1 << 20]),
+        ] {
             for turn in [0, 1] {
                 stream_agrees(&stream, &enough_bytes(rules, &stream, turn), framing, lengths);
             }
@@ -64,7 +67,9 @@ fn mutated_streams() {
 fn what_a_frame_has_not_is_missing() {
     let limits = Limits { max_bytes: 224, ..Limits::network() };
     let message = [4, 0, 0, 0, 0x68, 0x70, 0, 0, 0, 0, 0, 0];
-    for (framing, lengths) in [(Framing::U32, &[1][..]), (Framing::U32Be, &[5]), (Framing::U32, &[64])] {
+    for (framing, lengths) in
+        [(Framing::U32, &[1][..]), (Framing::U32Be, &[5]), (Framing::Varint, &[1]), (Framing::U32, &[64])]
+    {
         stream_agrees(&[&message, &[0; 4]], &Rules::safe(limits), framing, lengths);
         entries_agree(&[&[28, 0, 0, 0, 1, 0, 0, 0][..], &message].concat(), &Rules::safe(limits), lengths);
     }

@@ -60,12 +60,25 @@ func _print_all() -> bool:
 		"an RPC with three typed arguments": func() -> void: _net.move.rpc_id(1, MOVE.seq, MOVE.dir, ACTS.find(MOVE.act)),
 		"written by hand (u32, two floats, u8), by `send_bytes()`": _send.bind(_by_hand()),
 	}
+	var schema := _schema()
+	var next := MOVE.merged({"seq": MOVE.seq + 1}, true)
+	ways["packed by its schema, by `send_bytes()`"] = _send.bind(schema.pack(MOVE))
+	ways["packed, as its difference from the move before"] = _send.bind(schema.pack_delta(MOVE, next))
 	for way: String in ways:
 		var bytes := _on_the_wire(ways[way])
 		if bytes <= 0:
 			return false
 		print("| %s | %d |" % [way, bytes])
 	return true
+
+
+## Directions in steps of 0.01.
+static func _schema() -> VariantSchema:
+	return VariantSchema.dict({
+		"seq": VariantSchema.int(0, 0xFFFF_FFFF),
+		"dir": VariantSchema.vector2().quantized(0.01, -1, 1),
+		"act": VariantSchema.enum(Array(ACTS)),
+	})
 
 
 func _send(bytes: PackedByteArray) -> void:

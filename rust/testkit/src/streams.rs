@@ -41,7 +41,7 @@ fn values_agree(
     let mut reader = FrameReader::new(ToValue, framing, *rules);
     let mut at = 0;
     for message in messages {
-        at += 4;
+        at += u64::try_from(framed(message, framing).len() - message.len()).expect("a length");
         let outcome = match input.ask(|piece| next(&mut reader, piece)) {
             Ok(value) => Outcome::Value(value),
             Err(Stop::Rejected(error)) => Outcome::Rejected(error),
@@ -172,8 +172,10 @@ fn same(outcome: &Outcome, message: &[u8], rules: &Rules) {
 
 fn framed(message: &[u8], framing: Framing) -> Vec<u8> {
     let length = u32::try_from(message.len()).expect("a short message");
-    let length = if framing == Framing::U32Be { length.to_be_bytes() } else { length.to_le_bytes() };
-    [&length[..], message].concat()
+    let mut framed = Vec::new();
+    framing.write_length(length, &mut framed);
+    framed.extend(message);
+    framed
 }
 
 /// Holds a stream that arrives in pieces.

@@ -137,7 +137,7 @@ pub fn framing(bytes: &[u8]) {
     let sum = sum(bytes);
     let rules = &streams::enough_bytes(chosen(bytes), &[bytes], sum / 2);
     let lengths = [1 + sum % 5, 1 + sum % 67, 1 + sum % 1400];
-    let framing = if sum.is_multiple_of(2) { Framing::U32 } else { Framing::U32Be };
+    let framing = [Framing::U32, Framing::U32Be, Framing::Varint][sum % 3];
     streams::stream_agrees(&[bytes, bytes], rules, framing, &lengths);
     let messages = streams::messages(bytes);
     let rules_of_all = streams::enough_bytes(rules, &messages, sum / 4);
