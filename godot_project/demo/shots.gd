@@ -84,6 +84,7 @@ func _fill_slots(tab: Control) -> void:
 func _run_network() -> void:
 	_main.open_page(1)
 	var tab: Control = _page("NetworkTab")
+	tab.get_node("%Delta").button_pressed = true
 	for share: float in [10.0, 35.0, 60.0, 30.0]:
 		tab.get_node("%Hostile").value = share
 		await create_timer(_options.seconds.to_float() / 4.0).timeout

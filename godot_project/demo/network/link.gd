@@ -7,6 +7,8 @@ const ADDRESS := "127.0.0.1"
 var _server := SceneMultiplayer.new()
 var _client := SceneMultiplayer.new()
 var _arrived: Array[PackedByteArray] = []
+## Packets that the client has received.
+var _returned: Array[PackedByteArray] = []
 ## The number of packets of _arrived that were taken.
 var _taken := 0
 
@@ -14,6 +16,7 @@ var _taken := 0
 func _init() -> void:
 	_server.server_relay = false
 	_server.peer_packet.connect(_on_peer_packet)
+	_client.peer_packet.connect(_on_returned)
 	for side: SceneMultiplayer in [_server, _client]:
 		side.root_path = ^"/root"
 		side.multiplayer_peer = null
@@ -64,6 +67,18 @@ func send(packet: PackedByteArray) -> Error:
 	return _client.send_bytes(packet, MultiplayerPeer.TARGET_PEER_SERVER)
 
 
+## Sends a packet from the server to the client, in order.
+func send_back(packet: PackedByteArray) -> Error:
+	return _server.send_bytes(packet)
+
+
+## Takes all packets that the client has received.
+func take_returned() -> Array[PackedByteArray]:
+	var returned := _returned
+	_returned = []
+	return returned
+
+
 ## Returns how many packets the server has received and not taken.
 func waiting() -> int:
 	return _arrived.size() - _taken
@@ -80,3 +95,7 @@ func take() -> PackedByteArray:
 
 func _on_peer_packet(_sender: int, packet: PackedByteArray) -> void:
 	_arrived.append(packet)
+
+
+func _on_returned(_sender: int, packet: PackedByteArray) -> void:
+	_returned.append(packet)

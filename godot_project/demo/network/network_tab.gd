@@ -7,6 +7,7 @@ const ErrorNames := preload("res://demo/parts/error_names.gd")
 const Gate := preload("gate.gd")
 const Link := preload("link.gd")
 const Packets := preload("packets.gd")
+const World := preload("world.gd")
 
 const SAMPLE_SECONDS := 0.2
 ## The most packets that are sent and not yet judged: more would only fill memory.
@@ -15,6 +16,8 @@ const MOST_UNDERWAY := 2000
 const LONGEST_FRAME := 0.1
 
 var gate := Gate.new()
+## The state that the server sends, in the form of the switches.
+var world := World.new()
 ## The number of packets whose verdict was not the one they were made for. It stays 0.
 var wrong_verdicts := 0
 var sent_honest := 0
@@ -36,6 +39,8 @@ func _ready() -> void:
 	%Hostile.value_changed.connect(_on_settings_changed)
 	%Rate.value_changed.connect(_on_settings_changed)
 	%Pause.toggled.connect(func(is_paused: bool) -> void: %Pause.text = "Go on" if is_paused else "Pause")
+	%Packed.toggled.connect(_on_packed_toggled)
+	%Delta.toggled.connect(_on_delta_toggled)
 	_prepare_charts()
 	_on_settings_changed(0)
 	_connect_anew()
@@ -53,6 +58,9 @@ func _process(delta: float) -> void:
 	var is_live: bool = is_visible_in_tree() and not %Pause.button_pressed
 	if is_live and _link.is_up():
 		_send(minf(delta, LONGEST_FRAME))
+		world.play(minf(delta, LONGEST_FRAME), _link)
+	for packet in _link.take_returned():
+		world.take(packet)
 	gate.serve(_link)
 	_since_sample += delta
 	if is_live and _since_sample >= SAMPLE_SECONDS:
@@ -71,6 +79,7 @@ func _connect_anew() -> void:
 	_link = Link.new()
 	_expected.clear()
 	_judged = 0
+	world.forget()
 	_has_port = _link.open() == OK
 	if not _has_port:
 		%Last.text = "The system gives no port to listen on."
@@ -101,6 +110,24 @@ func _on_judged(code: int, move: Variant) -> void:
 	%Traffic.show_packet(Packets.group_of(code), move)
 
 
+## A delta is packed, too.
+func _on_packed_toggled(is_packed: bool) -> void:
+	if not is_packed:
+		%Delta.set_pressed_no_signal(false)
+	_choose_form()
+
+
+func _on_delta_toggled(is_delta: bool) -> void:
+	if is_delta:
+		%Packed.set_pressed_no_signal(true)
+	_choose_form()
+
+
+func _choose_form() -> void:
+	world.form = World.Form.DELTA if %Delta.button_pressed else World.Form.PACKED if %Packed.button_pressed else World.Form.VARIANT
+	_show_world(PackedFloat32Array())
+
+
 func _prepare_charts() -> void:
 	%Verdicts.title = "Packets a second"
 	%Verdicts.is_stacked = true
@@ -128,7 +155,7 @@ func _totals() -> Dictionary:
 	var groups := PackedFloat32Array([gate.accepted, 0, 0, 0])
 	for code: int in gate.rejected:
 		groups[Packets.group_of(code)] += gate.rejected[code]
-	return {"groups": groups, "bytes": gate.bytes}
+	return {"groups": groups, "bytes": gate.bytes, "world": world.bytes.duplicate()}
 
 
 func _sample(seconds: float) -> void:
@@ -138,6 +165,10 @@ func _sample(seconds: float) -> void:
 		rates.append((now.groups[i] - _before.groups[i]) / seconds)
 	%Verdicts.add(rates)
 	%Bytes.add(PackedFloat32Array([(now.bytes - _before.bytes) / seconds]))
+	var states := PackedFloat32Array()
+	for form in 3:
+		states.append((now.world[form] - _before.world[form]) / seconds)
+	_show_world(states)
 	var usec := gate.take_usec()
 	%Time.add(PackedFloat32Array([usec]))
 	_before = now
@@ -157,6 +188,16 @@ func _show_figures(usec: float) -> void:
 	for hostile in _packets.hostile:
 		counts.append(gate.rejected.get(hostile.code, 0))
 	%Reasons.show_counts(counts)
+
+
+## Shows the bytes a second of each form, where they are known, and which is sent.
+func _show_world(rates: PackedFloat32Array) -> void:
+	var figures: Array[Label] = [%PlainRate, %PackedRate, %DeltaRate]
+	for form in 3:
+		figures[form].theme_type_variation = &"AccentFigure" if form == world.form else &"Figure"
+		if not rates.is_empty():
+			figures[form].text = _grouped(roundi(rates[form]))
+	%WorldNote.text = "%s states arrived, %s wrong" % [_grouped(world.arrived), _grouped(world.wrong)]
 
 
 ## Formats 1234567 as 1 234 567.

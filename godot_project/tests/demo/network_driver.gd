@@ -15,6 +15,7 @@ func drive() -> void:
 	_tab.get_node("%Rate").value = 2000
 	for share: float in [100.0, 0.0, 50.0]:
 		await _run_with(share)
+	await _switch_forms()
 	await _spend_no_more_than_the_budget()
 	await _rest_when_hidden()
 	await _connect_anew()
@@ -55,6 +56,28 @@ func _expect_figures() -> void:
 	expect(_tab.get_node("%Reasons").count_of("OUT_OF_RANGE") > 0, "no bar for OUT_OF_RANGE")
 	var accepted: String = _tab.get_node("%Accepted").text
 	expect(accepted.replace(" ", "").is_valid_int(), "accepted: " + accepted)
+
+
+## Tests the switches: states arrive as they were sent in each form, and the figures say what each form costs.
+func _switch_forms() -> void:
+	var world: RefCounted = _tab.world
+	for presses: Array in [["%Packed", 1, true, false], ["%Delta", 2, true, true], ["%Packed", 0, false, false]]:
+		var switch: CheckButton = _tab.get_node(presses[0])
+		click(switch, switch.size / 2)
+		expect_same(world.form, presses[1], "the form after " + presses[0])
+		expect_same(_tab.get_node("%Packed").button_pressed, presses[2], "Packed after " + presses[0])
+		expect_same(_tab.get_node("%Delta").button_pressed, presses[3], "Delta after " + presses[0])
+		var before: int = world.arrived
+		expect(await until(func() -> bool: return world.arrived >= before + 5), "no states arrive as form %d" % presses[1])
+		expect_same(world.seen.entities.size(), 50, "entities")
+	expect_same(world.wrong, 0, "wrong states")
+	var chart: Control = _tab.get_node("%Bytes")
+	var samples: int = chart.count()
+	expect(await until(func() -> bool: return chart.count() > samples + 1), "no sample is taken")
+	var rates := PackedInt32Array()
+	for name: String in ["%PlainRate", "%PackedRate", "%DeltaRate"]:
+		rates.append(_tab.get_node(name).text.replace(" ", "").to_int())
+	expect(rates[1] > 0 and rates[0] > rates[1] * 8 and rates[1] > rates[2] * 2, "bytes a second: %s" % rates)
 
 
 ## Tests the budget: packets beyond it wait. A budget of a microsecond is one packet a frame, none is no
