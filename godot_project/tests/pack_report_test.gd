@@ -88,3 +88,15 @@ func test_where_the_bits_go() -> void:
 	var list := VariantSchema.array(VariantSchema.int(0, 1))
 	check_same(list.pack_report(many), {}, "over the limits of network()")
 	check_same(list.pack_report(many, VariantLimits.save_file()).bits, 70_000 + 24, "with others")
+
+
+func test_where_values_lie() -> void:
+	var schema := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "at": VariantSchema.vector2().quantized(0.5, -2, 2)})
+	var value := {"hp": 80, "at": Vector2(1, 0.5)}
+	var found := schema.get_packed_places(schema.pack(value))
+	check_same(found.bytes, var_to_bytes(value), "the value as the engine writes it")
+	# The whole, hp and at; behind 16 bits of the tag stands "at" first.
+	check_same(found.places, PackedInt64Array([0, 16, 31, 20, 24, 31, 40, 16, 24]), "the places")
+	check_same(schema.get_packed_places(PackedByteArray([1])), {}, "no packed bytes")
+	check_same(schema.get_error().code, VariantCodec.SCHEMA_MISMATCH, "the kind")
+	check_same(schema.get_packed_places(schema.pack(value, VariantSchema.BARE), VariantSchema.BARE).places[1], 0, "no tag")

@@ -10,6 +10,7 @@ use crate::differ::Differ;
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
 use crate::make::Maker;
+use crate::places::{self, Extent};
 use crate::read::Reader;
 use crate::tag::Tagging;
 use crate::take::Taker;
@@ -97,6 +98,16 @@ impl Packer {
         let made = self.make(layout, rules);
         made.map_err(|fault| self.at_code(layout, *fault, packed))?;
         Ok(&self.made)
+    }
+
+    /// Tells where the values of packed bytes lie, for whoever shows them; [`Packer::made`] has the bytes that they count in.
+    ///
+    /// # Errors
+    /// The errors of [`Packer::unpack`].
+    pub fn places(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<Vec<Extent>> {
+        self.unpack(layout, packed, rules)?;
+        let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
+        Ok(places::of(layout, &self.codes, rest, self.tagging.bits(false)))
     }
 
     /// Packs a value as its difference from packed bytes.
@@ -293,8 +304,8 @@ impl Packer {
         // It was read before.
         let _ = reader.value(layout.root);
         let marks = reader.marks.unwrap_or_default();
-        let found = marks.iter().rev().find(|(at, _)| *at <= code);
-        found.map_or(head, |(_, bit)| bit.saturating_add(head))
+        let found = marks.iter().rev().find(|mark| mark.code <= code);
+        found.map_or(head, |mark| mark.start.saturating_add(head))
     }
 
     /// The bit of what stands at a byte of the value that [`Packer::transcode`] made of packed bytes.

@@ -17,8 +17,16 @@ pub(crate) struct Reader<'l, 'b> {
     pub(crate) bits: BitReader<'b>,
     pub(crate) codes: &'l mut Vec<u64>,
     pub(crate) ledger: Ledger,
-    /// At which bit each code was read, if that is asked for.
-    pub(crate) marks: Option<Vec<(u64, u64)>>,
+    /// Where each value was read, if that is asked for.
+    pub(crate) marks: Option<Vec<Mark>>,
+}
+
+/// The bits of a value, and the first of its codes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    pub(crate) code: u64,
+    pub(crate) start: u64,
+    pub(crate) end: u64,
 }
 
 impl<'l, 'b> Reader<'l, 'b> {
@@ -53,11 +61,33 @@ impl<'l, 'b> Reader<'l, 'b> {
 
     /// Reads the value that comes next.
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
+        if self.marks.is_none() {
+            return self.whole(at);
+        }
+        let mark = self.mark();
+        let read = self.whole(at);
+        self.end(mark);
+        read
+    }
+
+    /// Marks that a value begins here; returns the number of the mark.
+    fn mark(&mut self) -> usize {
+        let (code, start) = (length(self.codes.len()), self.bits.at());
+        let Some(marks) = &mut self.marks else { return 0 };
+        marks.push(Mark { code, start, end: start });
+        marks.len().saturating_sub(1)
+    }
+
+    fn end(&mut self, mark: usize) {
+        let end = self.bits.at();
+        if let Some(mark) = self.marks.as_mut().and_then(|marks| marks.get_mut(mark)) {
+            mark.end = end;
+        }
+    }
+
+    fn whole(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let bit = self.bits.at();
-        if let Some(marks) = &mut self.marks {
-            marks.push((length(self.codes.len()), bit));
-        }
         self.ledger.value().map_err(|kind| self.kind(kind))?;
         if node.nullable {
             let is_there = self.bits.bit().map_err(|missing| self.unread(missing.into()))?;
@@ -222,12 +252,11 @@ impl<'l, 'b> Reader<'l, 'b> {
     /// An entry of a set, whose key is known.
     pub(crate) fn entry(&mut self, item: usize, place: u64) -> Outcome<()> {
         let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
-        if let Some(marks) = &mut self.marks {
-            marks.push((length(self.codes.len()), self.bits.at()));
-        }
+        let mark = self.mark();
         self.ledger.value().and_then(|()| self.ledger.down()).map_err(|kind| self.kind(kind))?;
         let read = self.dict(dict, Some(place));
         self.ledger.up();
+        self.end(mark);
         read
     }
 
@@ -246,6 +275,8 @@ impl<'l, 'b> Reader<'l, 'b> {
             match place {
                 Some(place) if number == 0 => {
                     self.ledger.value().map_err(|kind| self.kind(kind))?;
+                    // The mask has said it.
+                    self.mark();
                     self.codes.push(place);
                 }
                 _ => self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?,

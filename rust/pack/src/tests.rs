@@ -5,6 +5,7 @@ mod deltas;
 mod followed;
 mod golden;
 mod measures;
+mod places;
 mod random;
 mod refusals;
 mod samples;

@@ -1,14 +1,17 @@
 //! Says what packing by a schema costs: how exact numbers stay, where the bits go, and which of them nothing uses.
 
-use godot::builtin::{AnyArray, PackedStringArray, VarDictionary, Variant, vdict};
+use godot::builtin::{
+    AnyArray, PackedByteArray, PackedInt64Array, PackedStringArray, VarDictionary, Variant, vdict,
+};
 use godot::register::godot_api;
 use variant_pack::{Layout, Measured, Packer};
 
 use super::VariantSchema;
-use super::packs::{limits_argument, noted};
-use crate::api::number::saturated;
+use super::packs::{default_tagging, limits_argument, noted};
+use crate::api::number::{argument, saturated};
 use crate::api::stream::with_room;
 use crate::codec::{Dialect, Limits, Problem, Settings, Strictness, append};
+use crate::decode::bytes_argument;
 use crate::raw::optional::Optional;
 use crate::schema::Held;
 
@@ -29,6 +32,18 @@ impl VariantSchema {
     }
 
     #[func]
+    fn get_packed_places(
+        &self,
+        bytes: Variant,
+        #[opt(default = default_tagging())] tagging: Optional,
+        #[opt(default = Optional::null())] limits: Optional,
+    ) -> VarDictionary {
+        let held = self.held();
+        let found = limits_argument(&limits.0).and_then(|limits| places(&held, &bytes, (&tagging.0, limits)));
+        noted(found).unwrap_or_default()
+    }
+
+    #[func]
     fn pack_report(
         &self,
         value: Variant,
@@ -37,6 +52,21 @@ impl VariantSchema {
         let held = self.held();
         noted(limits_argument(&limits.0).and_then(|limits| report(&held, &value, limits))).unwrap_or_default()
     }
+}
+
+/// Where the values of packed bytes lie, and the bytes that they are in Godot's format.
+fn places(
+    held: &Held,
+    bytes: &Variant,
+    (tagging, limits): (&Variant, Limits),
+) -> Result<VarDictionary, Problem> {
+    let (layout, bytes) = (held.layout()?, bytes_argument(bytes)?);
+    let mut packer = Packer::tagged(argument("tagging", tagging)?);
+    let found = packer.places(layout, bytes.as_slice(), settings(limits).rules());
+    let found = found.map_err(|problem| Problem::of_packing(&problem))?;
+    let numbers = found.iter().flat_map(|place| [place.byte, place.start, place.end]);
+    let numbers: PackedInt64Array = numbers.map(saturated).collect();
+    Ok(vdict! { "bytes" => &PackedByteArray::from(packer.made()), "places" => &numbers })
 }
 
 fn samples_argument(samples: &Variant) -> Result<Vec<Variant>, Problem> {

@@ -48,7 +48,7 @@ pub(super) fn limits_argument(limits: &Variant) -> Given<Limits> {
     Ok(shared.get())
 }
 
-fn default_tagging() -> Optional {
+pub(super) fn default_tagging() -> Optional {
     Optional(1_i64.to_variant())
 }
 
