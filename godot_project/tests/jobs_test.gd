@@ -100,16 +100,22 @@ func test_a_file_of_another_kind_is_told_by_its_looks() -> void:
 	_check_foreign(ERR_FILE_UNRECOGNIZED, "JSON")
 	_store(PackedByteArray([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]))
 	_check_foreign(ERR_FILE_UNRECOGNIZED, "this is no file of values: its length says 1196314761 bytes, 8 bytes are there")
-	for way in 3:
-		var file: FileAccess
-		match way:
-			0: file = FileAccess.open_compressed(PATH, FileAccess.WRITE)
-			1: file = FileAccess.open_encrypted(PATH, FileAccess.WRITE, PackedByteArray(range(32)))
-			2: file = FileAccess.open(PATH, FileAccess.WRITE)
-		file.big_endian = way == 2
+	for is_compressed: bool in [true, false]:
+		var file := FileAccess.open_compressed(PATH, FileAccess.WRITE) if is_compressed else (
+				FileAccess.open_encrypted(PATH, FileAccess.WRITE, PackedByteArray(range(32))))
 		file.store_var({"hp": 80})
 		file.close()
-		_check_foreign(ERR_FILE_UNRECOGNIZED, ["open_compressed", "open_encrypted", "FRAMING_U32_BE"][way])
+		_check_foreign(ERR_FILE_UNRECOGNIZED, "open_compressed" if is_compressed else "open_encrypted")
+	# A loop finds out how values stand.
+	var swapped := FileAccess.open(PATH, FileAccess.WRITE)
+	swapped.big_endian = true
+	swapped.store_var({"hp": 80})
+	swapped.close()
+	_check_refused(ERR_FILE_UNRECOGNIZED, "FRAMING_U32_BE")
+	var seen := []
+	for value: Variant in VariantStream.read_file(PATH):
+		seen.append(value)
+	check_same(seen, [{"hp": 80}], "lengths in big endian")
 
 
 ## Tests text behind the first value of a file, where the length is beyond every limit.

@@ -479,6 +479,22 @@ func _looped(path: String) -> Array:
 	return got
 
 
+## A loop takes what a writer writes when nobody says how, as it takes what store_var() writes.
+func test_a_loop_finds_out_how_values_stand() -> void:
+	var values := [1, {"a": 2}, "three", [Vector2.ONE]]
+	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32, VariantReader.FRAMING_U32_BE]:
+		var writer := VariantWriter.new()
+		check_error(writer.open_file(PATH, framing), OK, "open")
+		for value: Variant in values:
+			check_error(writer.write(value), OK, writer.get_error_message())
+		check_error(writer.close(), OK, "close")
+		check_same(_looped(PATH), values, "framing %d" % framing)
+		check_same(VariantStream.get_last_error(), {}, "its end")
+	_store("{\"hp\": 1}".to_utf8_buffer())
+	check_same(_looped(PATH), [], "JSON")
+	check("this is no file of values" in VariantStream.get_last_error().message, VariantStream.get_last_error().message)
+
+
 func _special(way: int, mode: FileAccess.ModeFlags, key: PackedByteArray) -> FileAccess:
 	match way:
 		0: return FileAccess.open_compressed(PATH, mode, FileAccess.COMPRESSION_ZSTD)

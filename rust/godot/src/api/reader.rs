@@ -11,7 +11,6 @@ use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, GodotClass, NewGd};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
-use variant_core::Framing;
 use variant_pack::Tagging;
 
 use super::class_set::VariantClassSet;
@@ -285,8 +284,8 @@ impl VariantReader {
 }
 
 impl VariantReader {
-    /// Returns a reader of a file of framed values, or one that says why there is none.
-    pub(super) fn of_framed_file(
+    /// Returns a reader of a file of values, or one that says why there is none.
+    pub(super) fn of_file_of_values(
         file: &Variant,
         (schema, classes): (Option<Gd<VariantSchema>>, Option<Gd<VariantClassSet>>),
         dialect: Dialect,
@@ -295,8 +294,7 @@ impl VariantReader {
         reader.bind().state.state().codec.set_schema(schema);
         reader.bind().state.state().codec.set_classes(classes);
         reader.bind().state.state().codec.options(|options| options.dialect = dialect);
-        reader.bind().state.state().options(|options| options.framing = Found::As(Framing::U32));
-        reader.bind().state.state().open_file(file);
+        reader.bind().state.state().open_values(file);
         reader.bind().note();
         reader
     }

@@ -11,7 +11,7 @@ use godot::classes::FileAccess;
 use godot::classes::file_access::ModeFlags;
 use godot::global::Error;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, FrameReader, Framing, Stop};
+use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
 use super::number::Found;
@@ -157,12 +157,21 @@ impl ReaderState {
 
     /// Opens a file by its path, or takes one that is open already, from where it stands.
     pub(super) fn open_file(&self, file: &Variant) -> Error {
+        self.open(file, |file, dialect| framed::of_file(file, dialect).unwrap_or_default())
+    }
+
+    /// Opens a file that has to be one of values.
+    pub(super) fn open_values(&self, file: &Variant) -> Error {
+        self.open(file, framed::of_values)
+    }
+
+    fn open(&self, file: &Variant, find: impl FnOnce(&mut Gd<FileAccess>, Dialect) -> Framing) -> Error {
         let found = self.options(|options| options.framing);
         let settings = self.codec.settings();
         let opened = opened(file).map(|mut file| {
             let framing = match found {
                 Found::As(framing) => framing,
-                Found::Auto => framed::of_file(&mut file, settings.rules().dialect).unwrap_or_default(),
+                Found::Auto => find(&mut file, settings.rules().dialect),
             };
             Reading::of_file(framing, &settings, file)
         });

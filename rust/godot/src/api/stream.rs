@@ -231,7 +231,7 @@ impl VariantStream {
         let given = schema_argument(&schema.0)
             .and_then(|schema| Ok(((schema, classes_argument(&classes.0)?), dialect_argument(&dialect.0)?)));
         match given {
-            Ok((checks, dialect)) => VariantReader::of_framed_file(&path, checks, dialect),
+            Ok((checks, dialect)) => VariantReader::of_file_of_values(&path, checks, dialect),
             Err(problem) => VariantReader::refused(problem),
         }
     }

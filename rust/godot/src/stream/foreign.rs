@@ -53,7 +53,11 @@ impl Head {
     /// A refusal of all of it, which whoever asks is told the looks of.
     #[cold]
     pub(super) fn whole(&self, problem: Problem, s: &Settings) -> Problem {
-        if problem.byte_offset < 0 { problem } else { problem.beginning(self.beginning(s)) }
+        let trailing = ErrorKind::TrailingBytes { count: 0 }.code();
+        match problem.byte_offset >= 0 || i64::from(problem.kind) == trailing {
+            true => problem.beginning(self.beginning(s)),
+            false => problem,
+        }
     }
 
     /// Returns a refusal of what is behind the length, which whoever asks is told the looks of.

@@ -7,7 +7,7 @@
 use godot::classes::FileAccess;
 use godot::obj::Gd;
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{Head, LOOKED_AT, framing_of};
+use variant_text::looks::{Head, LOOKED_AT, Looks, framing_of};
 
 /// The lengths that are followed from the start of a file. A file that begins with so many is a stream of
 /// values.
@@ -27,6 +27,19 @@ pub(crate) fn of_file(file: &mut Gd<FileAccess>, dialect: Dialect) -> Option<Fra
     let framing = framing_of(&head, dialect, |framing| adds_up(file, start, size, framing));
     file.seek(start);
     framing
+}
+
+/// Returns how the values stand in a file of values: as the rule says, without lengths where a value begins it, and else with
+/// them, so that what is no file of values is told as one.
+pub(crate) fn of_values(file: &mut Gd<FileAccess>, dialect: Dialect) -> Framing {
+    of_file(file, dialect).unwrap_or_else(|| {
+        let start = file.get_position();
+        let size = file.get_length().saturating_sub(start);
+        let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
+        file.seek(start);
+        let begins = Looks::of(&Head::new(first.as_slice(), size), dialect).is_none();
+        if begins { Framing::None } else { Framing::U32 }
+    })
 }
 
 /// Tells whether what is left of a file is values, each with its length before it. Only the lengths are read.
