@@ -6,6 +6,8 @@ extends "suite.gd"
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the class pages of the checkout"
 
+## Getters and setters of properties can be asked for since then.
+const NEEDS := {"*": "Godot 4.4"}
 const ClassPage := preload("class_page.gd")
 const CLASSES: Array[StringName] = [&"VariantClassSet", &"VariantCodec", &"VariantJob", &"VariantLimits", &"VariantOutline",
 	&"VariantProtocol",

@@ -42,7 +42,9 @@ static func save(path: String, bytes: PackedByteArray, layer: String) -> String:
 	var file := _open(aside, layer)
 	if file == null:
 		return "%s cannot be written (%s)" % [aside.get_file(), error_string(FileAccess.get_open_error())]
-	var is_written := file.store_buffer(bytes)
+	# It answers nothing before Godot 4.4.
+	file.store_buffer(bytes)
+	var is_written := file.get_error() == OK
 	file.close()
 	var back := Unpacked.read(FileAccess.get_file_as_bytes(aside), func() -> bool: return false)
 	if not is_written or back.bytes != bytes:
