@@ -18,6 +18,14 @@ func test_waiting_for_jobs() -> void:
 	_run("res://tests/stream/waits.gd", [])
 
 
+## Tests that a load makes objects on the main thread in slices, at once where that thread waits, and that quitting in the
+## middle ends well.
+func test_objects_are_made_in_frames() -> void:
+	_run("res://tests/stream/builds_in_frames.gd", [])
+	for turn in 20 if long else 3:
+		_run("res://tests/stream/builds_in_frames.gd", ["--quit"])
+
+
 func _run(script: String, options: PackedStringArray) -> void:
 	var words := EngineProcess.command(script, options)
 	var output := []

@@ -134,6 +134,10 @@ impl VariantSave {
         let outcome = Arc::clone(&self.outcome);
         let task = if saves::asks_scripts(&plan) { Task::LoadByScripts } else { Task::Load };
         let (turn, shown) = (Turn::take(&target), path.to_string());
+        // Scripts are asked about their classes here, and not on the thread.
+        if let Some(classes) = &plan.classes {
+            classes();
+        }
         VariantJob::begin(task, turn, move |job| {
             let loaded = plan.load(&target, Watch::of(job));
             let (loaded, report) = loaded.map_err(|problem| saves::of_file(&problem, &shown))?;
@@ -404,7 +408,8 @@ fn picture(thumbnail: &Optional) -> Result<PackedByteArray, Problem> {
 /// Does something to a file behind all jobs for it that began before.
 fn in_turn<T>(target: &Path, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
     let turn = Turn::take(target);
-    turn.come(work).unwrap_or_else(|it| Err(crate::stream::job::entangled(it)))
+    turn.come(crate::stream::job::meanwhile(), work)
+        .unwrap_or_else(|it| Err(crate::stream::job::entangled(it)))
 }
 
 pub(super) fn complain(message: &str) {

@@ -1,6 +1,9 @@
 //! Makes the objects of a checked document: steps of older versions first, on plain values; then every object; then their
 //! properties; then the loaded methods. A failure lets go of all of them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
 use godot::builtin::{StringName, VarArray, VarDictionary, Variant};
 use godot::classes::Object;
 use godot::global::weakref;
@@ -10,14 +13,16 @@ use variant_core::{ErrorKind, Rules, Step, VariantType};
 use variant_objects::{Checked, Head, Scratch};
 
 use super::link::Made;
-use super::set::{Bound, ClassSet, Of, Slot};
+use super::set::{Bound, ClassSet, Compiled, Of, Slot};
 use super::steps::Steps;
 use super::{copy, refusal};
 use crate::checks;
 use crate::codec::Problem;
 use crate::names::{ASSIGN, DUPLICATE, NEW};
+use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{call_with, type_of};
 use crate::schema::Held;
+use crate::stream::job;
 
 /// A document that was built: the rows of its classes, and its value.
 pub(super) struct Parts {
@@ -40,32 +45,43 @@ impl Parts {
         Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)? })
     }
 
+    /// Makes the objects of the document, on the main thread where a job does it, and returns its value with them.
     pub(super) fn constructed(
         self,
         set: &ClassSet,
-        checked: &Checked,
+        checked: Checked,
         (scratch, rules): (&mut Scratch, &Rules),
-        held: &Held,
+        (held, classes): (&Held, &Arc<Compiled>),
     ) -> Result<Variant, Problem> {
-        let rows = self.rows(set, checked, (scratch, rules))?;
+        let rows = self.rows(set, &checked, (scratch, rules))?;
         if checked.has_checks {
             checks::run(held, &self.value)?;
         }
-        let mut made = Made::new(set.classes.len(), checked);
-        let outcome = make(set, (checked, &rows), &mut made).and_then(|()| {
-            let value = made.linked(&self.value).unwrap_or_else(|| self.value.clone());
-            fill(set, (checked, &rows), &made)?;
-            loaded(set, checked, &made);
-            Ok(value)
-        });
-        if outcome.is_err() {
-            let objects = checked.heads.iter().zip(&made.rows).flat_map(|(head, rows)| {
-                let of = set.class(head.class);
-                rows.iter().map(move |object| (of, object))
-            });
-            copy::cut(objects);
+        let mut building = Building {
+            classes: Arc::clone(classes),
+            made: Made::new(set.classes.len(), &checked),
+            checked,
+            rows,
+            value: self.value,
+            stage: Stage::Make,
+            head: 0,
+            row: 0,
+            columns: Vec::new(),
+            is_whole: false,
+        };
+        if set.builds_on_thread || !job::has_main_thread_elsewhere() {
+            return building.work(None).unwrap_or_else(|| Ok(Variant::nil()));
         }
-        outcome
+        let outcome = Arc::new(Mutex::new(AnyThread(None)));
+        let told = Arc::clone(&outcome);
+        job::on_main_thread(set.time_budget, move |until| {
+            let ended = building.work(Some(until));
+            let is_done = ended.is_some();
+            told.lock().unwrap_or_else(PoisonError::into_inner).0 = ended;
+            is_done
+        })?;
+        let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).0.take();
+        ended.unwrap_or_else(|| Ok(Variant::nil()))
     }
 
     /// Every row with its properties by today's names; those of older versions have taken their steps.
@@ -98,54 +114,168 @@ impl Parts {
     }
 }
 
-/// Makes every object, in the order of the document.
-fn make(set: &ClassSet, (checked, rows): (&Checked, &[Vec<Row>]), made: &mut Made) -> Result<(), Problem> {
-    for ((head, rows), objects) in checked.heads.iter().zip(rows).zip(&mut made.rows) {
-        objects.reserve(rows.len());
-        for row in rows {
-            let object = match (set.class(head.class), row) {
-                (Some(Bound::Object(of)), _) => {
-                    let script = of.script.to_variant();
-                    script.call(&*NEW, &[])
-                }
-                (Some(Bound::Assets(assets)), Row::Cells(cells)) => {
-                    let key = cells.get(0).unwrap_or_default().stringify().to_string();
-                    assets.load(&key).unwrap_or_default()
-                }
-                (Some(Bound::Value { from, .. }), Row::Cells(cells)) => {
-                    call_with(from, &cells.get(0).unwrap_or_default()).unwrap_or_default()
-                }
-                _ => Variant::nil(),
-            };
-            if object.try_to::<Gd<Object>>().is_err() {
-                let row = (set, head, objects.len());
-                return Err(not_made(row, None, "an object", "none: its code or its file failed"));
-            }
-            objects.push(object);
-        }
-    }
-    Ok(())
+/// Objects that are being made, one step after another: each can be followed by other work of the same thread.
+pub(super) struct Building {
+    classes: Arc<Compiled>,
+    checked: Checked,
+    rows: Vec<Vec<Row>>,
+    made: Made,
+    value: Variant,
+    stage: Stage,
+    /// The place of the next object: its class in the document, and its row.
+    head: usize,
+    row: usize,
+    /// By slot, the columns of the class whose objects are being filled.
+    columns: Vec<Option<usize>>,
+    is_whole: bool,
 }
 
-/// Sets every property, objects in the order of the document and properties in that of the class.
-fn fill(set: &ClassSet, (checked, rows): (&Checked, &[Vec<Row>]), made: &Made) -> Result<(), Problem> {
-    for ((head, rows), objects) in checked.heads.iter().zip(rows).zip(&made.rows) {
-        let Some(Bound::Object(of)) = set.class(head.class) else { continue };
-        let columns = columns(head, of);
-        for (number, (row, object)) in rows.iter().zip(objects).enumerate() {
-            let Ok(mut object) = object.try_to::<Gd<Object>>() else { continue };
-            for (slot, column) in of.slots.iter().zip(&columns) {
-                let value = match row {
-                    Row::Cells(cells) => column.and_then(|column| cells.get(column)),
-                    Row::Named(named) => named.get(&slot.name),
-                };
-                let Some(value) = value else { continue };
-                match slot.taking(value, made, head.migrates) {
-                    Ok(value) => object.set(&slot.name, &value),
-                    Err((expected, got)) => {
-                        return Err(not_made((set, head, number), Some(&slot.name), expected, got));
-                    }
+/// Says what is done to each object, in this order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Make,
+    Fill,
+    Tell,
+}
+
+impl Building {
+    /// Works until the value stands or the time has come, if it is ever to come.
+    ///
+    /// # Errors
+    /// An object could not be made. All others are let go then.
+    pub(super) fn work(&mut self, until: Option<Instant>) -> Option<Result<Variant, Problem>> {
+        let classes = Arc::clone(&self.classes);
+        let set = match classes.set() {
+            Ok(set) => set,
+            Err(problem) => return Some(Err(problem)),
+        };
+        loop {
+            match self.step(set) {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.is_whole = true;
+                    return Some(Ok(std::mem::take(&mut self.value)));
                 }
+                Err(problem) => return Some(Err(problem)),
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return None;
+            }
+        }
+    }
+
+    /// Does what is next to one object. Returns whether that was the last.
+    fn step(&mut self, set: &ClassSet) -> Result<bool, Problem> {
+        let Building { checked, rows, made, head: at, row: number, .. } = self;
+        let (Some(head), Some(rows)) = (checked.heads.get(*at), rows.get(*at)) else {
+            return Ok(self.is_last_stage());
+        };
+        let Some(row) = rows.get(*number) else {
+            (*at, *number) = (at.saturating_add(1), 0);
+            return Ok(false);
+        };
+        match self.stage {
+            Stage::Make => {
+                let object = made_object(set, (head, *number), row)?;
+                if let Some(objects) = made.rows.get_mut(*at) {
+                    objects.push(object);
+                }
+            }
+            Stage::Fill => {
+                if let Some(Bound::Object(of)) = set.class(head.class) {
+                    if *number == 0 {
+                        self.columns = columns(head, of);
+                    }
+                    fill((set, of, &self.columns), (head, *at, *number), row, made)?;
+                }
+            }
+            Stage::Tell => {
+                if let Some(Bound::Object(of)) = set.class(head.class)
+                    && of.has_loaded
+                    && let Some(object) = made.rows.get(*at).and_then(|objects| objects.get(*number))
+                {
+                    object.call(&set.loaded_method, &[]);
+                }
+            }
+        }
+        *number = number.saturating_add(1);
+        Ok(false)
+    }
+
+    /// Begins with the next stage at the first object.
+    fn is_last_stage(&mut self) -> bool {
+        (self.head, self.row) = (0, 0);
+        match self.stage {
+            Stage::Make => {
+                self.value = self.made.linked(&self.value).unwrap_or_else(|| self.value.clone());
+                self.stage = Stage::Fill;
+            }
+            Stage::Fill => self.stage = Stage::Tell,
+            Stage::Tell => return true,
+        }
+        false
+    }
+}
+
+impl Drop for Building {
+    /// Lets go of the objects of a value that does not stand, circles of them too.
+    fn drop(&mut self) {
+        if self.is_whole {
+            return;
+        }
+        if let Ok(set) = self.classes.set() {
+            let objects = self.checked.heads.iter().zip(&self.made.rows).flat_map(|(head, rows)| {
+                let of = set.class(head.class);
+                rows.iter().map(move |object| (of, object))
+            });
+            copy::cut(objects);
+        }
+    }
+}
+
+/// Makes the object of a row.
+fn made_object(set: &ClassSet, (head, number): (&Head, usize), row: &Row) -> Result<Variant, Problem> {
+    let object = match (set.class(head.class), row) {
+        (Some(Bound::Object(of)), _) => {
+            let script = of.script.to_variant();
+            script.call(&*NEW, &[])
+        }
+        (Some(Bound::Assets(assets)), Row::Cells(cells)) => {
+            let key = cells.get(0).unwrap_or_default().stringify().to_string();
+            assets.load(&key).unwrap_or_default()
+        }
+        (Some(Bound::Value { from, .. }), Row::Cells(cells)) => {
+            call_with(from, &cells.get(0).unwrap_or_default()).unwrap_or_default()
+        }
+        _ => Variant::nil(),
+    };
+    if object.try_to::<Gd<Object>>().is_err() {
+        return Err(not_made((set, head, number), None, "an object", "none: its code or its file failed"));
+    }
+    Ok(object)
+}
+
+/// Sets the properties of the object of a row, in the order of the class.
+fn fill(
+    (set, of, columns): (&ClassSet, &Of, &[Option<usize>]),
+    (head, at, number): (&Head, usize, usize),
+    row: &Row,
+    made: &Made,
+) -> Result<(), Problem> {
+    let object = made.rows.get(at).and_then(|objects| objects.get(number));
+    let Some(mut object) = object.and_then(|object| object.try_to::<Gd<Object>>().ok()) else {
+        return Ok(());
+    };
+    for (slot, column) in of.slots.iter().zip(columns) {
+        let value = match row {
+            Row::Cells(cells) => column.and_then(|column| cells.get(column)),
+            Row::Named(named) => named.get(&slot.name),
+        };
+        let Some(value) = value else { continue };
+        match slot.taking(value, made, head.migrates) {
+            Ok(value) => object.set(&slot.name, &value),
+            Err((expected, got)) => {
+                return Err(not_made((set, head, number), Some(&slot.name), expected, got));
             }
         }
     }
@@ -206,19 +336,6 @@ impl Slot {
                 .try_to::<VarDictionary>()
                 .is_ok_and(|it| it.values_array().iter_shared().all(|it| takes(&it))),
             _ => takes(value),
-        }
-    }
-}
-
-/// Tells every object of a class with such a method that the whole graph stands.
-fn loaded(set: &ClassSet, checked: &Checked, made: &Made) {
-    for (head, objects) in checked.heads.iter().zip(&made.rows) {
-        if let Some(Bound::Object(of)) = set.class(head.class)
-            && of.has_loaded
-        {
-            for object in objects {
-                object.call(&set.loaded_method, &[]);
-            }
         }
     }
 }

@@ -19,6 +19,8 @@ use engine::Read;
 pub(crate) use engine::translated;
 pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
 
+use std::sync::Arc;
+
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{Dialect, ErrorKind, Limits, Rules, Target};
 use variant_objects::Refusal;
@@ -53,7 +55,7 @@ impl Codec {
     pub(crate) fn decode_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&Compiled, &Held),
+        (classes, held): (&Arc<Compiled>, &Held),
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
@@ -62,10 +64,11 @@ impl Codec {
         let build = ToVariant::new(false, true);
         let built = set.table.build(&mut self.objects, read.document(), (&read.rules(), of_value), build);
         let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
+        let extent = read.extent(&checked);
         // Scripts run from here on.
         let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
-        *value = document.constructed(set, &checked, (&mut self.objects, s.rules()), held)?;
-        Ok(read.extent(&checked))
+        *value = document.constructed(set, checked, (&mut self.objects, s.rules()), (held, classes))?;
+        Ok(extent)
     }
 
     /// Checks a document and makes nothing.

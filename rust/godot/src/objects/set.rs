@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use godot::builtin::{Callable, StringName, Variant};
 use godot::classes::{Object, Script};
@@ -64,6 +65,10 @@ pub(crate) struct ClassSet {
     /// Classes of the engine that have a conversion of their own, by name.
     pub(crate) by_name: HashMap<String, u32>,
     pub(crate) loaded_method: StringName,
+    /// Whether jobs make objects on their own thread.
+    pub(crate) builds_on_thread: bool,
+    /// Otherwise, the time that they take from a frame of the main thread.
+    pub(crate) time_budget: Duration,
     /// By the numbers of the table, the names by which the engine writes objects.
     pub(crate) engine: Vec<EngineClass>,
 }

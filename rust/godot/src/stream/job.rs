@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 use godot::builtin::Variant;
 use godot::global::Error;
@@ -18,6 +19,7 @@ use variant_core::ErrorKind;
 use variant_save::Replacement;
 
 use super::ending::{self, Scripts};
+use super::main_thread;
 use super::outlet::of_io;
 use super::persist::tell_of_change;
 use super::turns::{self, Entangled, Number, Turn};
@@ -101,7 +103,7 @@ impl Job {
     /// The job will not end before who waits goes on.
     pub(crate) fn wait(&self) -> Result<(), Entangled> {
         if self.lock().is_none() {
-            turns::wait(self.turn)?;
+            turns::wait(self.turn, meanwhile())?;
         }
         let mut outcome = self.lock();
         while outcome.is_none() {
@@ -163,7 +165,7 @@ impl Job {
         // Nothing of ours panics on data. Should it ever, whoever waits is told.
         let in_turn = || {
             self.check()?;
-            turn.come(|| work(self)).unwrap_or_else(|it| Err(entangled(it)))
+            turn.come(meanwhile(), || work(self)).unwrap_or_else(|it| Err(entangled(it)))
         };
         let before = AT_WORK.replace(Some(Arc::clone(self)));
         let ended = catch_unwind(AssertUnwindSafe(in_turn));
@@ -196,6 +198,32 @@ impl Job {
 
     fn lock(&self) -> MutexGuard<'_, AnyThread<Option<Outcome>>> {
         self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What this thread does while it waits for a turn: the main thread does the work that jobs have for it.
+pub(crate) fn meanwhile() -> Option<&'static dyn Fn()> {
+    main_thread::is_here().then_some(&main_thread::work_off)
+}
+
+/// Whether this thread does a job, and the main thread is another one.
+pub(crate) fn has_main_thread_elsewhere() -> bool {
+    AT_WORK.with_borrow(Option::is_some) && !main_thread::is_here()
+}
+
+/// Runs this on the main thread, for at most `budget` a frame, where this thread does a job.
+///
+/// # Errors
+/// The job was cancelled.
+pub(crate) fn on_main_thread(
+    budget: Duration,
+    slice: impl FnMut(Instant) -> bool + 'static,
+) -> Result<(), Problem> {
+    let Some(job) = AT_WORK.with_borrow(Clone::clone) else { return Ok(()) };
+    let is_cancelled = || job.is_cancelled.load(Ordering::Relaxed);
+    match main_thread::run(Box::new(slice), budget, job.turn, &is_cancelled) {
+        true => Ok(()),
+        false => job.check(),
     }
 }
 

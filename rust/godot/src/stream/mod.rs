@@ -10,6 +10,7 @@ mod foreign;
 pub(crate) mod framed;
 pub(crate) mod job;
 pub(crate) mod load;
+mod main_thread;
 pub(crate) mod outlet;
 mod packets;
 pub(crate) mod peer;

@@ -11,7 +11,7 @@ use godot::obj::Gd;
 use variant_core::ErrorKind;
 use variant_save::Replacement;
 
-use super::job::entangled;
+use super::job::{entangled, meanwhile};
 use super::packets::Packets;
 use super::peer::Peer;
 use super::persist::tell_of_change;
@@ -157,7 +157,9 @@ impl Outlet {
             Outlet::Save(save) => {
                 // Jobs that were given this file before are not to put theirs over it.
                 let (turn, target) = (Turn::take(save.target()), save.target().to_owned());
-                let saved = turn.come(|| save.finish(keeps_backup).map_err(|error| of_save(&error, &target)));
+                let saved = turn.come(meanwhile(), || {
+                    save.finish(keeps_backup).map_err(|error| of_save(&error, &target))
+                });
                 tell_of_change();
                 saved.unwrap_or_else(|it| Err(entangled(it)))
             }

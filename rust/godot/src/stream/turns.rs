@@ -9,6 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use variant_save::target_of;
 
@@ -20,6 +21,9 @@ thread_local! {
     /// The turns that this thread is in the middle of. They are not over before what it does now is.
     static WITHIN: RefCell<Vec<Number>> = const { RefCell::new(Vec::new()) };
 }
+
+/// Between two calls of what a thread does while it waits.
+const BREATH: Duration = Duration::from_millis(1);
 
 /// A turn for who waits for it.
 pub(crate) type Number = u64;
@@ -74,20 +78,29 @@ impl Turn {
         self.0
     }
 
-    /// Waits until the turns before it are over, and does this in the middle of it.
+    /// Waits until the turns before it are over, and does this in the middle of it. `meanwhile` is what [`wait`] calls.
     ///
     /// # Errors
     /// A turn before it is not over before this one is. Nothing is done.
-    pub(crate) fn come<R>(&self, work: impl FnOnce() -> R) -> Result<R, Entangled> {
+    pub(crate) fn come<R>(
+        &self,
+        meanwhile: Option<&dyn Fn()>,
+        work: impl FnOnce() -> R,
+    ) -> Result<R, Entangled> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
-            wait(before)?;
+            wait(before, meanwhile)?;
             lines().set_waiting(&[self.0], None);
         }
-        WITHIN.with_borrow_mut(|within| within.push(self.0));
-        let _left = Left;
-        Ok(work())
+        Ok(within(self.0, work))
     }
+}
+
+/// Does this in the middle of a turn that has come, for the thread that has it.
+pub(crate) fn within<R>(number: Number, work: impl FnOnce() -> R) -> R {
+    WITHIN.with_borrow_mut(|within| within.push(number));
+    let _left = Left;
+    work()
 }
 
 /// Leaves the middle of a turn.
@@ -106,11 +119,11 @@ impl Drop for Turn {
     }
 }
 
-/// Waits until a turn is over.
+/// Waits until a turn is over. While it waits, it calls `meanwhile` each millisecond where it is given.
 ///
 /// # Errors
 /// It is not, before one that this thread is in the middle of.
-pub(crate) fn wait(number: Number) -> Result<(), Entangled> {
+pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), Entangled> {
     let within = WITHIN.with_borrow(Clone::clone);
     let mut lines = lines();
     let outcome = loop {
@@ -121,7 +134,15 @@ pub(crate) fn wait(number: Number) -> Result<(), Entangled> {
             break Err(Entangled);
         }
         lines.set_waiting(&within, Some(number));
-        lines = OVER.wait(lines).unwrap_or_else(PoisonError::into_inner);
+        lines = match meanwhile {
+            None => OVER.wait(lines).unwrap_or_else(PoisonError::into_inner),
+            Some(meanwhile) => {
+                drop(lines);
+                meanwhile();
+                let waited = OVER.wait_timeout(self::lines(), BREATH);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
     };
     lines.set_waiting(&within, None);
     outcome
@@ -174,7 +195,6 @@ fn lines() -> MutexGuard<'static, Lines> {
 mod tests {
     use std::sync::mpsc;
     use std::thread;
-    use std::time::Duration;
 
     use super::*;
 
@@ -192,7 +212,7 @@ mod tests {
             .rev()
             .map(|(number, turn)| {
                 let tell = tell.clone();
-                thread::spawn(move || turn.come(|| tell.send(number)).is_ok())
+                thread::spawn(move || turn.come(None, || tell.send(number)).is_ok())
             })
             .collect();
         drop(tell);
@@ -207,7 +227,7 @@ mod tests {
     #[test]
     fn other_files_do_not_wait() {
         let held = Turn::take(&file("held"));
-        assert_eq!(Turn::take(&file("free")).come(|| 7), Ok(7));
+        assert_eq!(Turn::take(&file("free")).come(None, || 7), Ok(7));
         drop(held);
     }
 
@@ -240,7 +260,7 @@ mod tests {
     #[track_caller]
     fn waits_until(turn: Turn, done: impl FnOnce()) {
         let (tell, told) = mpsc::channel();
-        let waiting = thread::spawn(move || turn.come(|| tell.send(())).is_ok());
+        let waiting = thread::spawn(move || turn.come(None, || tell.send(())).is_ok());
         assert!(told.recv_timeout(Duration::from_millis(20)).is_err(), "it does not wait");
         done();
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok(), "it waits for ever");
@@ -253,17 +273,17 @@ mod tests {
         let behind = Turn::take(&file("own"));
         let further = Turn::take(&file("own"));
         let free = Turn::alone();
-        let inside = own.come(|| {
-            let outcomes = [own.number(), behind.number(), further.number()].map(wait);
+        let inside = own.come(None, || {
+            let outcomes = [own.number(), behind.number(), further.number()].map(|number| wait(number, None));
             assert_eq!(outcomes, [Err(Entangled), Err(Entangled), Err(Entangled)]);
-            assert_eq!(behind.come(|| ()), Err(Entangled));
+            assert_eq!(behind.come(None, || ()), Err(Entangled));
             let number = free.number();
             drop(free);
-            wait(number)
+            wait(number, None)
         });
         assert_eq!(inside, Ok(Ok(())));
         waits_until(behind, || drop(own));
-        assert_eq!(further.come(|| ()), Ok(()));
+        assert_eq!(further.come(None, || ()), Ok(()));
     }
 
     /// Each in the middle of its own turn waits for the other: one of them is told.
@@ -273,7 +293,7 @@ mod tests {
             let (one, other) = (Turn::alone(), Turn::alone());
             let (of_one, of_other) = (one.number(), other.number());
             let waiting = [(one, of_other), (other, of_one)].map(|(turn, number)| {
-                thread::spawn(move || turn.come(|| wait(number)).expect("it is behind nobody"))
+                thread::spawn(move || turn.come(None, || wait(number, None)).expect("it is behind nobody"))
             });
             let outcomes = waiting.map(|thread| thread.join().expect("no thread panics"));
             assert!(outcomes.contains(&Ok(())), "{outcomes:?}");

@@ -2,6 +2,7 @@
 //! declarations do not tell.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::{ClassDb, Script};
@@ -34,7 +35,6 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
         return Err(mistake.clone());
     }
     let allowed = draft.allowed();
-    let loaded_method = StringName::from(draft.loaded_method.as_str());
     let (mut classes, mut bounds) = (Vec::new(), Vec::new());
     let (mut by_script, mut by_name) = (HashMap::new(), HashMap::new());
     for (number, said) in draft.classes.iter().enumerate() {
@@ -58,8 +58,16 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
         bounds.push(bound);
     }
     let table = Table::new(classes)?;
-    let engine = draft.classes.iter().map(of_engine).collect();
-    let mut set = ClassSet { table, classes: bounds, by_script, by_name, loaded_method, engine };
+    let mut set = ClassSet {
+        table,
+        classes: bounds,
+        by_script,
+        by_name,
+        loaded_method: StringName::from(draft.loaded_method.as_str()),
+        builds_on_thread: draft.builds_on_thread,
+        time_budget: Duration::from_micros(u64::from(draft.time_budget_usec)),
+        engine: draft.classes.iter().map(of_engine).collect(),
+    };
     set.find_loaded_methods();
     Ok(set)
 }

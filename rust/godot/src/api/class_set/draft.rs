@@ -17,6 +17,8 @@ use super::super::schema::script::Allowed;
 pub(super) struct Draft {
     pub(super) classes: Vec<Said>,
     pub(super) loaded_method: String,
+    pub(super) builds_on_thread: bool,
+    pub(super) time_budget_usec: u32,
     /// The first thing that was wrong.
     pub(super) mistake: Option<BuildError>,
 }
@@ -105,7 +107,13 @@ fn number(place: &str, value: &Variant) -> Result<u32, String> {
 
 impl Default for Draft {
     fn default() -> Draft {
-        Draft { classes: Vec::new(), loaded_method: "_variant_loaded".to_owned(), mistake: None }
+        Draft {
+            classes: Vec::new(),
+            loaded_method: "_variant_loaded".to_owned(),
+            builds_on_thread: false,
+            time_budget_usec: 2000,
+            mistake: None,
+        }
     }
 }
 

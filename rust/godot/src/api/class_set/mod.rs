@@ -195,6 +195,39 @@ impl VariantClassSet {
     }
 }
 
+#[godot_api(secondary)]
+impl VariantClassSet {
+    #[func]
+    fn get_build_on_thread(&self) -> bool {
+        self.shared.draft().builds_on_thread
+    }
+
+    #[func]
+    fn set_build_on_thread(&self, enabled: Wanted<bool>) {
+        enabled.put("VariantClassSet.build_on_thread", |enabled| {
+            self.change(|draft| {
+                draft.builds_on_thread = enabled;
+                Ok(())
+            });
+        });
+    }
+
+    #[func]
+    fn get_time_budget_usec(&self) -> i64 {
+        i64::from(self.shared.draft().time_budget_usec)
+    }
+
+    #[func]
+    fn set_time_budget_usec(&self, budget: Wanted<i64>) {
+        budget.put("VariantClassSet.time_budget_usec", |budget| {
+            self.change(|draft| {
+                draft.time_budget_usec = u32::try_from(budget.max(0)).unwrap_or(u32::MAX);
+                Ok(())
+            });
+        });
+    }
+}
+
 impl VariantClassSet {
     /// Adds to what was said of the classes, unless they were used. A mistake is kept, and told when they are.
     fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), BuildError>) {
@@ -220,9 +253,13 @@ impl VariantClassSet {
     }
 }
 
-/// The one property.
+/// The properties.
 pub(super) fn register_properties() {
     let class = VariantClassSet::class_id();
     let method = plain_info("loaded_method", VariantType::STRING_NAME);
     property(class, &method, "set_loaded_method", "get_loaded_method");
+    let is_on_thread = plain_info("build_on_thread", VariantType::BOOL);
+    property(class, &is_on_thread, "set_build_on_thread", "get_build_on_thread");
+    let budget = plain_info("time_budget_usec", VariantType::INT);
+    property(class, &budget, "set_time_budget_usec", "get_time_budget_usec");
 }
