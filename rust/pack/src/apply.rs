@@ -12,7 +12,7 @@ use crate::mask;
 use crate::read::Reader;
 use crate::solid::Solid;
 use crate::text::{length, size};
-use crate::write::entries;
+use crate::write::{entries, values};
 
 /// Reads a code of so many bits that is said by how far it is from another.
 pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
@@ -116,6 +116,7 @@ impl<'l> Applier<'l, '_> {
             Wire::Array { item, count } => self.rows(&[*item], *count, a),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a),
             Wire::Keyed { item, count, last, .. } => self.set(*item, *count, *last, a),
+            Wire::KeyedMap { value, count, last, .. } => self.keyed_map(*value, *count, *last, a),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a),
             other => self.reader.wire(other),
         }
@@ -288,7 +289,50 @@ impl<'l> Applier<'l, '_> {
             }
             found.push((key, start..self.reader.codes.len()));
         }
-        self.added(item, last, &mut found)?;
+        for key in self.added(last)? {
+            let start = self.reader.codes.len();
+            self.reader.entry(item, key)?;
+            found.push((key, start..self.reader.codes.len()));
+        }
+        self.sorted(head, found, count)
+    }
+
+    fn keyed_map(&mut self, value: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let (keys, starts, _) = values(layout, self.base, value, a);
+        let marked = self.places(length(keys.len()))?;
+        let mut marked = marked.into_iter().peekable();
+        let head = self.reader.codes.len();
+        let mut found = Vec::new();
+        for (number, (key, a)) in (0..).zip(keys.into_iter().zip(starts)) {
+            let start = self.reader.codes.len();
+            let is_marked = marked.next_if(|next| *next == number).is_some();
+            if is_marked && self.bit()? {
+                continue;
+            }
+            self.reader.codes.push(key);
+            if is_marked {
+                self.value(value, a).map_err(|fault| fault.below(Step::Entry(number)))?;
+            } else {
+                self.keep(a, layout.skip(value, self.base, a));
+            }
+            found.push((key, start..self.reader.codes.len()));
+        }
+        for key in self.added(last)? {
+            let start = self.reader.codes.len();
+            self.reader.keyed_value(value, key)?;
+            found.push((key, start..self.reader.codes.len()));
+        }
+        self.sorted(head, found, count)
+    }
+
+    /// Sorts entries, whose codes begin at `head`, and puts their count in front.
+    fn sorted(
+        &mut self,
+        head: usize,
+        mut found: Vec<(u64, std::ops::Range<usize>)>,
+        count: Count,
+    ) -> Outcome<()> {
         found.sort_by_key(|(key, _)| *key);
         if found.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key)) {
             return Err(self.reader.kind(ErrorKind::DuplicateKey));
@@ -303,12 +347,8 @@ impl<'l> Applier<'l, '_> {
         Ok(())
     }
 
-    fn added(
-        &mut self,
-        item: usize,
-        last: u64,
-        found: &mut Vec<(u64, std::ops::Range<usize>)>,
-    ) -> Outcome<()> {
+    /// Keys of the entries that are new.
+    fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
         let count = self.varint()?;
         self.reader.ledger.elements(count).map_err(|kind| self.reader.kind(kind))?;
         self.reader.left_for(count, 6)?;
@@ -321,12 +361,7 @@ impl<'l> Applier<'l, '_> {
             keys.push(key);
             next = key.saturating_add(1);
         }
-        for key in keys {
-            let start = self.reader.codes.len();
-            self.reader.entry(item, key)?;
-            found.push((key, start..self.reader.codes.len()));
-        }
-        Ok(())
+        Ok(keys)
     }
 
     fn varint(&mut self) -> Outcome<u64> {

@@ -163,11 +163,15 @@ impl Compiler {
                 }
                 Wire::Dict(self.dict(at, keys, None, (scope, path))?)
             }
-            Shape::Map(key, value) => Wire::Map {
-                key: self.node(key, scope, &format!("{path}{{key}}"))?,
-                value: self.node(value, scope, &format!("{path}{{value}}"))?,
-                count,
-            },
+            Shape::Map(key, value) => {
+                let key = self.node(key, scope, &format!("{path}{{key}}"))?;
+                let value = self.node(value, scope, &format!("{path}{{value}}"))?;
+                match (demands.packing.keyed.is_some(), self.span(key)) {
+                    (false, _) => Wire::Map { key, value, count },
+                    (true, Some((min, last))) => Wire::KeyedMap { key, value, count, min, last },
+                    (true, None) => return Err(unpackable(path, "keyed: keys need a range".to_owned())),
+                }
+            }
             Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path))?,
             _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
         })
@@ -213,15 +217,21 @@ impl Compiler {
             return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
         };
         let dict = self.dict(at, keys, Some(key), (scope, &path))?;
-        let of_key = dict.keys.first().and_then(|key| self.nodes.get(key.node)).map(|node| &node.wire);
-        let Some(Wire::Number(_, crate::form::Form::Span { min, last, .. })) = of_key else {
+        let Some((min, last)) = dict.keys.first().and_then(|key| self.span(key.node)) else {
             return Err(unpackable(&path, format!("keyed: {key:?} has to be an int with a range")));
         };
-        let (min, last) = (*min, *last);
         if let Some(node) = self.nodes.get_mut(at) {
             node.wire = Wire::Dict(dict);
         }
         Ok(Wire::Keyed { item: at, count, min, last })
+    }
+
+    /// The least of an int with a range, and how many more there are.
+    fn span(&self, node: usize) -> Option<(i64, u64)> {
+        match self.nodes.get(node).map(|node| &node.wire) {
+            Some(Wire::Number(_, crate::form::Form::Span { min, last, .. })) => Some((*min, *last)),
+            _ => None,
+        }
     }
 
     fn tuple(

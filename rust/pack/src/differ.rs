@@ -5,7 +5,7 @@ use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::mask;
 use crate::solid::Solid;
 use crate::text::{length, size};
-use crate::write::{Writer, entries};
+use crate::write::{Writer, entries, values};
 
 /// Codes up to so many bits are said plainly.
 pub(crate) const MOST_PLAIN: u32 = 4;
@@ -125,6 +125,7 @@ impl<'l> Differ<'l> {
             Wire::Array { item, count } => self.rows(&[*item], *count, a, b),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a, b),
             Wire::Keyed { item, last, .. } => self.set(*item, *last, a, b),
+            Wire::KeyedMap { value, .. } => self.keyed_map(*value, a, b),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a, b),
             other => self.full_wire(other, b),
         }
@@ -270,6 +271,31 @@ impl<'l> Differ<'l> {
             write_solid(solid, was, is, self.bits);
         }
         rows(self.new, b, is).skip(size(was)).for_each(|is| solid.write(is, self.bits));
+    }
+
+    fn keyed_map(&mut self, value: usize, a: usize, b: usize) {
+        let (old, old_starts, _) = values(self.layout, self.base, value, a);
+        let (new, new_starts, _) = values(self.layout, self.new, value, b);
+        let (mut marked, mut due) = (Vec::new(), Vec::new());
+        for (number, (key, start)) in (0..).zip(old.iter().zip(&old_starts)) {
+            let found = new.binary_search(key).ok().and_then(|at| new_starts.get(at)).copied();
+            if found.is_none_or(|b| self.has_changed(value, *start, b)) {
+                marked.push(number);
+                due.push((*start, found));
+            }
+        }
+        mask::write(&marked, length(old.len()), self.bits);
+        for (a, found) in due {
+            self.bits.bit(found.is_none());
+            if let Some(b) = found {
+                self.value(value, a, b);
+            }
+        }
+        let added = new.iter().zip(&new_starts).filter(|(key, _)| old.binary_search(key).is_err());
+        let (keys, starts): (Vec<u64>, Vec<usize>) = added.map(|(key, start)| (*key, *start)).unzip();
+        self.bits.varint(length(keys.len()));
+        mask::gaps(&keys).for_each(|gap| self.bits.varint(gap));
+        starts.into_iter().for_each(|start| self.full(value, start));
     }
 
     fn set(&mut self, item: usize, last: u64, a: usize, b: usize) {

@@ -64,20 +64,30 @@ fn line(wire: &Wire) -> String {
             let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();
             format!("cases {name:?} {} {} {cases:?}", values.width, all.join(" "))
         }
+        Wire::Union { alternatives, width, .. } => format!("union {width} {alternatives:?}"),
+        other => line_of_rows(other),
+    }
+}
+
+/// The line of what holds a number of others, or of anything.
+fn line_of_rows(wire: &Wire) -> String {
+    match wire {
         Wire::Array { item, count } => format!("array {item} {} {:?}", count.min, count.max),
         Wire::Keyed { item, count, min, last } => {
             format!("set {item} {} {:?} {min} {last}", count.min, count.max)
         }
         Wire::Tuple(tuple) => format!("tuple {} {:?} {:?}", tuple.least, tuple.items, tuple.defaults),
         Wire::Map { key, value, count } => format!("map {key} {value} {} {:?}", count.min, count.max),
+        Wire::KeyedMap { key, value, count, min, last } => {
+            format!("keyed map {key} {value} {} {:?} {min} {last}", count.min, count.max)
+        }
         Wire::Packed { ty, solid, count, is_wide } => {
             format!("{} {} {} {:?} {is_wide}", ty.name(), of_solid(solid), count.min, count.max)
         }
         Wire::Strings { chars, count } => {
             format!("strings {} {} {:?}", of_chars(chars), count.min, count.max)
         }
-        Wire::Union { alternatives, width, .. } => format!("union {width} {alternatives:?}"),
-        Wire::Any => "any".to_owned(),
+        _ => "any".to_owned(),
     }
 }
 

@@ -78,6 +78,14 @@ pub(crate) enum Wire {
         value: usize,
         count: Count,
     },
+    /// A map sorted by its keys, ints from `min` on, `last` more.
+    KeyedMap {
+        key: usize,
+        value: usize,
+        count: Count,
+        min: i64,
+        last: u64,
+    },
     /// `ty` is that of the array.
     Packed {
         ty: VariantType,
@@ -105,6 +113,22 @@ pub(crate) struct Values {
     /// Which is the first that equals it.
     pub(crate) numbers: HashMap<Vec<u8>, u64>,
     pub(crate) width: u32,
+}
+
+/// Values that are looked for one after the other.
+const FEW: usize = 16;
+
+impl Values {
+    /// The value at the front of these bytes, if it is written as in the schema: its number, and its bytes. There may be
+    /// others that equal it.
+    pub(crate) fn at_front(&self, bytes: &[u8]) -> Option<(u64, u64)> {
+        let has_twins = self.numbers.len() != self.all.len();
+        if has_twins || self.all.len() > FEW {
+            return None;
+        }
+        let found = (0..).zip(&self.all).find(|(_, value)| bytes.starts_with(value));
+        found.map(|(number, value)| (number, crate::text::length(value.len())))
+    }
 }
 
 /// Keys in the order of their bytes; of a set, its key first.
@@ -200,7 +224,7 @@ impl Layout {
             Wire::Tuple(tuple) => {
                 tuple.items.iter().take(size(first)).fold(next, |at, item| self.skip(*item, codes, at))
             }
-            Wire::Map { key, value, .. } => {
+            Wire::Map { key, value, .. } | Wire::KeyedMap { key, value, .. } => {
                 (0..first).fold(next, |at, _| self.skip(*value, codes, self.skip(*key, codes, at)))
             }
             Wire::Packed { solid, .. } => next.saturating_add(size(first).saturating_mul(solid.codes())),

@@ -55,12 +55,12 @@ mod mask;
 mod measure;
 mod packer;
 pub mod parts;
-mod places;
 mod precision;
 mod read;
 mod rotation;
 mod size;
 mod solid;
+mod spots;
 mod tag;
 mod take;
 mod text;
@@ -71,9 +71,9 @@ pub use fault::{Place, Problem};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};
-pub use places::Extent;
 pub use precision::Precision;
 pub use size::Size;
+pub use spots::Spot;
 pub use tag::Tagging;
 
 #[cfg(test)]

@@ -18,6 +18,14 @@ use crate::unions;
 const NIL: [u8; 4] = [0; 4];
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 
+/// Where a value that was made begins, in bytes and in codes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made {
+    pub(crate) byte: u64,
+    pub(crate) code: u64,
+    pub(crate) node: usize,
+}
+
 /// Makes one value of codes.
 pub(crate) struct Maker<'l> {
     layout: &'l Layout,
@@ -26,11 +34,13 @@ pub(crate) struct Maker<'l> {
     out: &'l mut Vec<u8>,
     ledger: Ledger,
     limits: Limits,
-    /// Where each value begins, in bytes and in codes, if that is asked for.
-    pub(crate) spots: Option<Vec<(u64, u64)>>,
+    /// Where each value begins, if that is asked for.
+    pub(crate) spots: Option<Vec<Made>>,
     /// Bytes of each node's own, if that is asked for.
     pub(crate) tally: Option<Vec<u64>>,
     scratch: Vec<u8>,
+    /// Where the keys of all open dictionaries begin, the innermost at the end.
+    places: Vec<Option<usize>>,
 }
 
 impl<'l> Maker<'l> {
@@ -52,6 +62,7 @@ impl<'l> Maker<'l> {
             spots: None,
             tally: None,
             scratch: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -83,7 +94,7 @@ impl<'l> Maker<'l> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let (start, code) = (self.out.len(), self.at);
         if let Some(spots) = &mut self.spots {
-            spots.push((length(start), length(self.at)));
+            spots.push(Made { byte: length(start), code: length(self.at), node: at });
         }
         if node.nullable && self.next() == 0 {
             self.out.extend_from_slice(&NIL);
@@ -176,7 +187,7 @@ impl<'l> Maker<'l> {
                 (0..count).try_for_each(|at| self.value(*item).map_err(|fault| fault.below(Step::Index(at))))
             }
             Wire::Tuple(tuple) => self.tuple(tuple),
-            Wire::Map { key, value, .. } => {
+            Wire::Map { key, value, .. } | Wire::KeyedMap { key, value, .. } => {
                 let count = self.next();
                 self.dictionary(count);
                 (0..count).try_for_each(|at| {
@@ -284,14 +295,14 @@ impl<'l> Maker<'l> {
     /// Keys in the order in which the schema has them, after the key that tells what it is.
     fn dict(&mut self, dict: &'l Dict, tag: Option<(&[u8], &[u8])>, start: usize) -> Outcome<()> {
         let (mut flags, mut at) = (start, start.saturating_add(dict.optional));
-        let mut places = Vec::new();
+        let base = self.places.len();
         let mut count = u64::from(tag.is_some());
         for key in &dict.keys {
             let is_there = !key.is_optional || {
                 flags = flags.saturating_add(1);
                 self.codes.get(flags.saturating_sub(1)) == Some(&1)
             };
-            places.push(is_there.then_some(at));
+            self.places.push(is_there.then_some(at));
             if is_there {
                 count = count.saturating_add(1);
                 let end = self.layout.skip(key.node, self.codes, at);
@@ -308,14 +319,16 @@ impl<'l> Maker<'l> {
             self.out.extend_from_slice(value);
         }
         for number in &dict.declared {
-            let (Some(key), Some(Some(place))) = (dict.keys.get(*number), places.get(*number)) else {
+            let place = self.places.get(base.saturating_add(*number)).copied().flatten();
+            let (Some(key), Some(place)) = (dict.keys.get(*number), place) else {
                 continue;
             };
             self.out.extend_from_slice(&key.encoded);
-            self.at = *place;
+            self.at = place;
             self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
         }
         self.at = at;
+        self.places.truncate(base);
         Ok(())
     }
 

@@ -10,7 +10,6 @@ use crate::differ::Differ;
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
 use crate::make::Maker;
-use crate::places::{self, Extent};
 use crate::read::Reader;
 use crate::tag::Tagging;
 use crate::take::Taker;
@@ -25,7 +24,7 @@ pub struct Packer {
     /// Whether bytes may follow those of a value; [`Packer::consumed`] says where they begin.
     pub is_followed: bool,
     consumed: u64,
-    codes: Vec<u64>,
+    pub(crate) codes: Vec<u64>,
     base: Vec<u64>,
     made: Vec<u8>,
     bits: BitWriter,
@@ -98,16 +97,6 @@ impl Packer {
         let made = self.make(layout, rules);
         made.map_err(|fault| self.at_code(layout, *fault, packed))?;
         Ok(&self.made)
-    }
-
-    /// Tells where the values of packed bytes lie, for whoever shows them; [`Packer::made`] has the bytes that they count in.
-    ///
-    /// # Errors
-    /// The errors of [`Packer::unpack`].
-    pub fn places(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<Vec<Extent>> {
-        self.unpack(layout, packed, rules)?;
-        let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
-        Ok(places::of(layout, &self.codes, rest, self.tagging.bits(false)))
     }
 
     /// Packs a value as its difference from packed bytes.
@@ -296,29 +285,17 @@ impl Packer {
 
     #[cold]
     fn bit_at(&mut self, layout: &Layout, packed: &[u8], code: u64) -> u64 {
-        let head = self.tagging.bits(false);
-        let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
-        let mut codes = Vec::new();
-        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &Limits::engine());
-        reader.marks = Some(Vec::new());
-        // It was read before.
-        let _ = reader.value(layout.root);
-        let marks = reader.marks.unwrap_or_default();
+        let marks = self.marks(layout, packed);
         let found = marks.iter().rev().find(|mark| mark.code <= code);
-        found.map_or(head, |mark| mark.start.saturating_add(head))
+        found.map_or(self.tagging.bits(false), |mark| mark.bit)
     }
 
     /// The bit of what stands at a byte of the value that [`Packer::transcode`] made of packed bytes.
     #[cold]
     #[must_use]
     pub fn bit_of(&mut self, layout: &Layout, packed: &[u8], byte: u64) -> u64 {
-        let mut made = Vec::new();
-        let mut maker = Maker::new(layout, &self.codes, &mut made, &Limits::engine());
-        maker.spots = Some(Vec::new());
-        // It was made before.
-        let _ = maker.value(layout.root);
-        let spots = maker.spots.unwrap_or_default();
-        let code = spots.iter().rev().find(|(at, _)| *at <= byte).map_or(0, |(_, code)| *code);
+        let made = self.made_spots(layout);
+        let code = made.iter().rev().find(|made| made.byte <= byte).map_or(0, |made| made.code);
         self.bit_at(layout, packed, code)
     }
 }

@@ -17,15 +17,18 @@ pub(crate) struct Reader<'l, 'b> {
     pub(crate) bits: BitReader<'b>,
     pub(crate) codes: &'l mut Vec<u64>,
     pub(crate) ledger: Ledger,
-    /// Where each value was read, if that is asked for.
+    /// Where each value stood, if that is asked for.
     pub(crate) marks: Option<Vec<Mark>>,
 }
 
-/// The bits of a value, and the first of its codes.
+/// A value that was read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
+    pub(crate) node: usize,
+    /// Its first code.
     pub(crate) code: u64,
-    pub(crate) start: u64,
+    /// Its first bit, and the one behind it.
+    pub(crate) bit: u64,
     pub(crate) end: u64,
 }
 
@@ -61,42 +64,36 @@ impl<'l, 'b> Reader<'l, 'b> {
 
     /// Reads the value that comes next.
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
-        if self.marks.is_none() {
-            return self.whole(at);
-        }
-        let mark = self.mark();
-        let read = self.whole(at);
-        self.end(mark);
-        read
-    }
-
-    /// Marks that a value begins here; returns the number of the mark.
-    fn mark(&mut self) -> usize {
-        let (code, start) = (length(self.codes.len()), self.bits.at());
-        let Some(marks) = &mut self.marks else { return 0 };
-        marks.push(Mark { code, start, end: start });
-        marks.len().saturating_sub(1)
-    }
-
-    fn end(&mut self, mark: usize) {
-        let end = self.bits.at();
-        if let Some(mark) = self.marks.as_mut().and_then(|marks| marks.get_mut(mark)) {
-            mark.end = end;
-        }
-    }
-
-    fn whole(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let bit = self.bits.at();
+        let mark = self.mark(at);
         self.ledger.value().map_err(|kind| self.kind(kind))?;
         if node.nullable {
             let is_there = self.bits.bit().map_err(|missing| self.unread(missing.into()))?;
             self.codes.push(u64::from(is_there));
             if !is_there {
+                self.ended(mark);
                 return Ok(());
             }
         }
-        self.inside(node, bit)
+        self.inside(node, bit)?;
+        self.ended(mark);
+        Ok(())
+    }
+
+    /// Notes that a value begins, if that is asked for.
+    fn mark(&mut self, node: usize) -> Option<usize> {
+        let (code, bit) = (length(self.codes.len()), self.bits.at());
+        let marks = self.marks.as_mut()?;
+        marks.push(Mark { node, code, bit, end: bit });
+        marks.len().checked_sub(1)
+    }
+
+    fn ended(&mut self, mark: Option<usize>) {
+        let end = self.bits.at();
+        if let Some(mark) = self.marks.as_mut().zip(mark).and_then(|(marks, at)| marks.get_mut(at)) {
+            mark.end = end;
+        }
     }
 
     /// Reads a value without the bit that says whether it is null.
@@ -179,6 +176,12 @@ impl<'l, 'b> Reader<'l, 'b> {
                     self.value(*item).map_err(|fault| fault.below(Step::Index(at)))
                 })
             }
+            other => self.maps(other),
+        }
+    }
+
+    fn maps(&mut self, wire: &'l Wire) -> Outcome<()> {
+        match wire {
             Wire::Map { key, value, count } => {
                 let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
                 self.codes.push(count);
@@ -187,6 +190,16 @@ impl<'l, 'b> Reader<'l, 'b> {
                 (0..count).try_for_each(|at| {
                     self.value(*key).map_err(|fault| fault.below(Step::KeyOf(at)))?;
                     self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
+                })
+            }
+            Wire::KeyedMap { value, count, last, .. } => {
+                let ledger = &self.ledger;
+                let read = mask::read(&mut self.bits, last.saturating_add(1), |count| ledger.entries(count));
+                let places = read.map_err(|unread| self.unread(unread))?;
+                count.check(length(places.len())).map_err(|kind| self.kind(kind))?;
+                self.codes.push(length(places.len()));
+                (0..).zip(places).try_for_each(|(at, place)| {
+                    self.keyed_value(*value, place).map_err(|fault| fault.below(Step::Entry(at)))
                 })
             }
             other => self.lists(other),
@@ -252,12 +265,19 @@ impl<'l, 'b> Reader<'l, 'b> {
     /// An entry of a set, whose key is known.
     pub(crate) fn entry(&mut self, item: usize, place: u64) -> Outcome<()> {
         let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
-        let mark = self.mark();
+        let mark = self.mark(item);
         self.ledger.value().and_then(|()| self.ledger.down()).map_err(|kind| self.kind(kind))?;
         let read = self.dict(dict, Some(place));
         self.ledger.up();
-        self.end(mark);
+        self.ended(mark);
         read
+    }
+
+    /// An entry of a sorted map, whose key is known.
+    pub(crate) fn keyed_value(&mut self, value: usize, place: u64) -> Outcome<()> {
+        self.ledger.value().map_err(|kind| self.kind(kind))?;
+        self.codes.push(place);
+        self.value(value)
     }
 
     fn dict(&mut self, dict: &'l Dict, place: Option<u64>) -> Outcome<()> {
@@ -276,7 +296,7 @@ impl<'l, 'b> Reader<'l, 'b> {
                 Some(place) if number == 0 => {
                     self.ledger.value().map_err(|kind| self.kind(kind))?;
                     // The mask has said it.
-                    self.mark();
+                    self.mark(key.node);
                     self.codes.push(place);
                 }
                 _ => self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?,

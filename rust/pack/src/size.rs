@@ -132,6 +132,10 @@ fn of_wire(layout: &Layout, wire: &Wire) -> Found {
             let most = key.1.zip(value.1).and_then(|(key, value)| key.checked_add(value));
             repeated(*count, (key.0.saturating_add(value.0), most))
         }
+        Wire::KeyedMap { value, count, last, .. } => {
+            let (least, most) = bits(*value);
+            of_set((least.saturating_add(KEY_BITS), most), *count, *last)
+        }
         Wire::Packed { solid, count, .. } => repeated(*count, (solid.bits().0, Some(solid.bits().1))),
         Wire::Strings { chars, count } => {
             let each = repeated(chars.count, (u64::from(chars.width()), Some(u64::from(chars.width()))));
@@ -141,13 +145,16 @@ fn of_wire(layout: &Layout, wire: &Wire) -> Found {
     }
 }
 
+/// The most bits of a key, which an entry has not.
+const KEY_BITS: u64 = 32;
+
 fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u64) -> Found {
     // The shorter of both masks, and entries without their key.
     let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));
     let sparse = all.saturating_mul(67).saturating_add(67);
     let mask = sparse.min(last.saturating_add(1)).saturating_add(1);
     let entries = most.and_then(|most| most.checked_mul(all));
-    let least = if count.min > 0 { count.min.saturating_mul(least.saturating_sub(32)) } else { 0 };
+    let least = if count.min > 0 { count.min.saturating_mul(least.saturating_sub(KEY_BITS)) } else { 0 };
     (None, least.saturating_add(1), entries.and_then(|bits| bits.checked_add(mask)))
 }
 

@@ -19,6 +19,15 @@ use crate::unions;
 /// Rules under which any value is read: checks before and after say what may not be in one.
 pub(crate) const RULES: Rules = Rules::engine();
 
+/// Stands for the codes of a default, which are left out.
+const LEFT_OUT: Range<usize> = usize::MAX..usize::MAX;
+
+/// A key of a Dictionary: its number in the layout, and its place among those that are declared.
+struct Part {
+    number: usize,
+    declared: usize,
+}
+
 /// Takes one value after the other from bytes.
 pub(crate) struct Taker<'l, 'b> {
     layout: &'l Layout,
@@ -27,6 +36,10 @@ pub(crate) struct Taker<'l, 'b> {
     level: u32,
     /// Notes of numbers, if they are asked for.
     pub(crate) measured: Option<Measured>,
+    /// Where the keys of all open dictionaries were found, the innermost at the end.
+    found: Vec<Option<Range<usize>>>,
+    /// Codes that are being put into their order.
+    moved: Vec<u64>,
 }
 
 impl From<BytesFault> for Box<Fault> {
@@ -41,7 +54,7 @@ impl<'l, 'b> Taker<'l, 'b> {
         cursor: Cursor<'b>,
         codes: &'l mut Vec<u64>,
     ) -> Taker<'l, 'b> {
-        Taker { layout, cursor, codes, level: 0, measured: None }
+        Taker { layout, cursor, codes, level: 0, measured: None, found: Vec::new(), moved: Vec::new() }
     }
 
     fn token(&mut self) -> Outcome<Token<'b>> {
@@ -91,6 +104,14 @@ impl<'l, 'b> Taker<'l, 'b> {
                 let Some((number, node)) = chosen else { return self.fault(ErrorKind::NoAlternative, at) };
                 self.codes.push(number);
                 return self.value(node);
+            }
+            Wire::Enum(values) => {
+                if let Some((code, bytes)) = values.at_front(self.cursor.rest())
+                    && self.cursor.take(bytes).is_ok()
+                {
+                    self.codes.push(code);
+                    return Ok(());
+                }
             }
             _ => {}
         }
@@ -144,6 +165,10 @@ impl<'l, 'b> Taker<'l, 'b> {
     fn others(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
         match (wire, container) {
             (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count, at),
+            (Wire::KeyedMap { key, value, count: bounds, .. }, Container::Dictionary { count, .. }) => {
+                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
+                self.keyed_map((*key, *value), u64::from(*count), at)
+            }
             (Wire::NodePath, Container::NodePath { absolute, names, subnames }) => {
                 self.codes.extend([u64::from(*absolute), u64::from(*names), u64::from(*subnames)]);
                 for _ in 0..names.saturating_add(*subnames) {
@@ -169,64 +194,103 @@ impl<'l, 'b> Taker<'l, 'b> {
 
     /// Entries in any order become codes in the order of the layout.
     fn dict(&mut self, dict: &'l Dict, count: u32, tag: Option<&str>, at: u64) -> Outcome<()> {
+        let base = self.found.len();
+        self.found.resize(base.saturating_add(dict.keys.len()), None);
+        // Flags of what is there stand in front.
         let head = self.codes.len();
-        let mut found: Vec<Option<Range<usize>>> = vec![None; dict.keys.len()];
+        self.codes.resize(head.saturating_add(dict.optional), 0);
         let mut is_sorted = true;
-        let mut last = None;
+        let (mut last, mut next) = (None, 0_usize);
         for _ in 0..count {
             let key_at = self.cursor.at();
-            let Token::Leaf(Leaf::Text(_, name)) = self.token()? else {
-                return self.fault(ErrorKind::UnknownKey, key_at);
-            };
-            if tag == Some(name.as_str()) {
+            let Some(part) = self.key(dict, next, tag)? else {
                 unions::skip(&mut self.cursor)?;
                 continue;
-            }
-            let Some(part) = dict.by_name.get(name.as_str()).copied() else {
-                return self.fault(ErrorKind::UnknownKey, key_at);
             };
-            let (Some(key), Some(slot)) = (dict.keys.get(part), found.get_mut(part)) else { continue };
-            if slot.is_some() {
+            next = part.declared.saturating_add(1);
+            let part = part.number;
+            let slot = base.saturating_add(part);
+            let (Some(key), Some(None)) = (dict.keys.get(part), self.found.get(slot)) else {
                 return self.fault(ErrorKind::DuplicateKey, key_at);
-            }
+            };
             let start = self.codes.len();
             self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
-            let is_default = key.default.as_deref() == self.codes.get(start..);
-            if is_default {
+            let end = self.codes.len();
+            if key.default.is_some() && key.default.as_deref() == self.codes.get(start..) {
                 // As if it were not there.
                 self.codes.truncate(start);
+                self.note(slot, LEFT_OUT);
             } else {
                 is_sorted &= last < Some(part);
                 last = Some(part);
-                *slot = Some(start..self.codes.len());
+                self.note(slot, start..end);
             }
         }
-        self.arrange(dict, &found, (head, is_sorted), at)
+        self.arrange(dict, base, (head, is_sorted), at)?;
+        self.found.truncate(base);
+        Ok(())
     }
 
-    /// Puts flags of what is there in front, and parts in their order.
+    fn note(&mut self, slot: usize, codes: Range<usize>) {
+        if let Some(slot) = self.found.get_mut(slot) {
+            *slot = Some(codes);
+        }
+    }
+
+    /// The key that comes next, or none for the one that tells what it is. Mostly it is the next that is declared, which its
+    /// bytes show.
+    fn key(&mut self, dict: &'l Dict, next: usize, tag: Option<&str>) -> Outcome<Option<Part>> {
+        let expected = dict.declared.get(next).copied();
+        if let Some((number, key)) = expected.and_then(|part| Some((part, dict.keys.get(part)?)))
+            && self.cursor.rest().starts_with(&key.encoded)
+            && self.cursor.take(length(key.encoded.len())).is_ok()
+        {
+            return Ok(Some(Part { number, declared: next }));
+        }
+        let at = self.cursor.at();
+        let Token::Leaf(Leaf::Text(_, name)) = self.token()? else {
+            return self.fault(ErrorKind::UnknownKey, at);
+        };
+        if tag == Some(name.as_str()) {
+            return Ok(None);
+        }
+        let Some(number) = dict.by_name.get(name.as_str()).copied() else {
+            return self.fault(ErrorKind::UnknownKey, at);
+        };
+        let declared = dict.declared.iter().position(|part| *part == number).unwrap_or(0);
+        Ok(Some(Part { number, declared }))
+    }
+
+    /// Sets the flags of what is there, and puts parts in their order.
     fn arrange(
         &mut self,
         dict: &Dict,
-        found: &[Option<Range<usize>>],
+        base: usize,
         (head, is_sorted): (usize, bool),
         at: u64,
     ) -> Outcome<()> {
+        let found = self.found.get(base..).unwrap_or_default();
+        let mut flag = head;
         for (key, found) in dict.keys.iter().zip(found) {
-            if found.is_none() && !key.is_optional {
+            if key.is_optional {
+                if let Some(slot) = self.codes.get_mut(flag) {
+                    *slot = u64::from(found.as_ref().is_some_and(|found| *found != LEFT_OUT));
+                }
+                flag = flag.saturating_add(1);
+            } else if found.is_none() {
                 let missing = Fault::new(ErrorKind::MissingKey, at);
                 return Err(missing.below(Step::Key(key.name.clone())));
             }
         }
-        if dict.optional == 0 && is_sorted {
+        if is_sorted {
             return Ok(());
         }
-        let taken = self.codes.split_off(head.min(self.codes.len()));
-        let optional = dict.keys.iter().zip(found).filter(|(key, _)| key.is_optional);
-        self.codes.extend(optional.map(|(_, found)| u64::from(found.is_some())));
+        self.moved.clear();
+        self.moved.extend_from_slice(self.codes.get(flag..).unwrap_or_default());
+        self.codes.truncate(flag);
         for range in found.iter().flatten() {
-            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
-            self.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+            let range = range.start.saturating_sub(flag)..range.end.saturating_sub(flag);
+            self.codes.extend_from_slice(self.moved.get(range).unwrap_or_default());
         }
         Ok(())
     }
@@ -243,6 +307,25 @@ impl<'l, 'b> Taker<'l, 'b> {
             let key = self.codes.get(start.saturating_add(dict.optional)).copied().unwrap_or(0);
             entries.push((key, start..self.codes.len()));
         }
+        self.sorted(head, entries, at)
+    }
+
+    /// Entries in any order become entries sorted by their key.
+    fn keyed_map(&mut self, (key, value): (usize, usize), count: u64, at: u64) -> Outcome<()> {
+        self.codes.push(count);
+        let head = self.codes.len();
+        let mut entries = Vec::new();
+        for number in 0..count {
+            let start = self.codes.len();
+            self.value(key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
+            self.value(value).map_err(|fault| fault.below(Step::Entry(number)))?;
+            entries.push((self.codes.get(start).copied().unwrap_or(0), start..self.codes.len()));
+        }
+        self.sorted(head, entries, at)
+    }
+
+    /// Sorts entries, whose codes begin at `head`, by their keys.
+    fn sorted(&mut self, head: usize, mut entries: Vec<(u64, Range<usize>)>, at: u64) -> Outcome<()> {
         if entries.is_sorted_by(|a, b| a.0 < b.0) {
             return Ok(());
         }
@@ -251,10 +334,12 @@ impl<'l, 'b> Taker<'l, 'b> {
         {
             return self.fault(ErrorKind::DuplicateKey, at);
         }
-        let taken = self.codes.split_off(head.min(self.codes.len()));
+        self.moved.clear();
+        self.moved.extend_from_slice(self.codes.get(head..).unwrap_or_default());
+        self.codes.truncate(head);
         for (_, range) in entries {
             let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
-            self.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+            self.codes.extend_from_slice(self.moved.get(range).unwrap_or_default());
         }
         Ok(())
     }

@@ -5,11 +5,11 @@ mod deltas;
 mod followed;
 mod golden;
 mod measures;
-mod places;
 mod random;
 mod refusals;
 mod samples;
 mod sizes;
+mod spots;
 
 use std::sync::Arc;
 

@@ -51,7 +51,7 @@ fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, l
         (wire, Token::Open(container)) => matches!(
             (wire, container),
             (Wire::Array { .. } | Wire::Keyed { .. }, Container::Array { .. })
-                | (Wire::Map { .. }, Container::Dictionary { .. })
+                | (Wire::Map { .. } | Wire::KeyedMap { .. }, Container::Dictionary { .. })
                 | (Wire::NodePath, Container::NodePath { .. })
                 | (Wire::Strings { .. }, Container::PackedStrings { .. })
         ),

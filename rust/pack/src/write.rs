@@ -25,10 +25,6 @@ impl Writer<'_> {
         self.codes.get(at).copied().unwrap_or(0)
     }
 
-    fn many(&self, at: usize, count: usize) -> &[u64] {
-        self.codes.get(at..at.saturating_add(count)).unwrap_or_default()
-    }
-
     /// Writes the value whose codes begin at `at`; returns where they end.
     pub(crate) fn value(&mut self, node: usize, at: usize) -> usize {
         let before = self.bits.len();
@@ -100,6 +96,7 @@ impl Writer<'_> {
                 (0..first).fold(next, |at, _| self.value(*item, at))
             }
             Wire::Keyed { item, last, .. } => self.set(*item, *last, at),
+            Wire::KeyedMap { value, last, .. } => self.keyed_map(*value, *last, at),
             Wire::Tuple(tuple) => {
                 tuple.count().write(first, self.bits);
                 tuple.items.iter().take(size(first)).fold(next, |at, item| self.value(*item, at))
@@ -160,8 +157,8 @@ impl Writer<'_> {
 
     /// Flags of the keys that may be missing, then what is there. The first key of a set's entry is known.
     pub(crate) fn dict(&mut self, dict: &Dict, at: usize, is_entry: bool) -> usize {
-        for flag in self.many(at, dict.optional).to_vec() {
-            self.bits.put(flag, 1);
+        for flag in at..at.saturating_add(dict.optional) {
+            self.bits.put(self.code(flag), 1);
         }
         let mut flags = at;
         let mut at = at.saturating_add(dict.optional);
@@ -175,6 +172,15 @@ impl Writer<'_> {
             at = if is_entry && number == 0 { at.saturating_add(1) } else { self.value(key.node, at) };
         }
         at
+    }
+
+    fn keyed_map(&mut self, value: usize, last: u64, at: usize) -> usize {
+        let (places, starts, end) = values(self.layout, self.codes, value, at);
+        mask::write(&places, last.saturating_add(1), self.bits);
+        for start in starts {
+            self.value(value, start);
+        }
+        end
     }
 
     fn set(&mut self, item: usize, last: u64, at: usize) -> usize {
@@ -192,6 +198,25 @@ impl Writer<'_> {
         }
         end
     }
+}
+
+/// The keys of a sorted map, where each value begins, and where the last ends.
+pub(crate) fn values(
+    layout: &Layout,
+    codes: &[u64],
+    value: usize,
+    at: usize,
+) -> (Vec<u64>, Vec<usize>, usize) {
+    let count = codes.get(at).copied().unwrap_or(0);
+    let (mut places, mut starts) = (Vec::new(), Vec::new());
+    let mut at = at.saturating_add(1);
+    for _ in 0..count {
+        places.push(codes.get(at).copied().unwrap_or(0));
+        at = at.saturating_add(1);
+        starts.push(at);
+        at = layout.skip(value, codes, at);
+    }
+    (places, starts, at)
 }
 
 /// The keys of a set's entries, where each begins, and where the last ends.

@@ -136,7 +136,8 @@ impl Schema {
         }
     }
 
-    /// Packs an Array of Dictionaries as a set: sorted by this key, an int with a range that no two share.
+    /// Packs an Array of Dictionaries as a set: sorted by this key, an int with a range that no two share. A map with such keys
+    /// is sorted by those, if the name is empty: its own order is given up.
     #[must_use]
     pub fn keyed(&self, key: &str) -> Schema {
         self.with(|body| body.demands.packing.keyed = Some(key.to_owned()))

@@ -268,3 +268,17 @@ fn tags_tell_layouts_and_bases_apart() {
         assert_eq!(kind(&delta, &one), "SCHEMA_MISMATCH");
     }
 }
+
+/// A key is refused the second time, also where it was left out as a default.
+#[test]
+fn keys_come_once() {
+    let schema = Schema::dict([("a", int(0, 3).default_value(Value::Int(2))), ("b", int(0, 3))]);
+    let twice = |first: i64, second: i64| {
+        let entries = [("a", first), ("b", 1), ("a", second)];
+        let entries = entries.map(|(key, value)| (Value::from(key), Value::Int(value))).to_vec();
+        Value::Dictionary(Box::new(variant_core::Dictionary { entries, ..Default::default() }))
+    };
+    for (first, second) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
+        assert!(unpackable(&schema, &twice(first, second)).starts_with("DUPLICATE_KEY"), "{first} {second}");
+    }
+}

@@ -32,8 +32,10 @@ pub(crate) fn check(shape: &Shape, demands: &Demands) -> Result<(), String> {
     if let Some(grid) = &packing.quantized {
         grid_is_sound(ty, demands, *grid)?;
     }
-    if let (Shape::Array(item), Some(key)) = (shape, &packing.keyed) {
-        keyed(item, key)?;
+    match (shape, &packing.keyed) {
+        (Shape::Array(item), Some(key)) => keyed(item, key)?,
+        (Shape::Map(key, _), Some(name)) => keyed_map(key, name)?,
+        _ => {}
     }
     room(shape, packing)
 }
@@ -56,7 +58,12 @@ fn applies(shape: &Shape, ty: VariantType, packing: &Packing) -> Result<(), Stri
         (packing.clamped, is_ranged, "clamped", "numbers and vectors with a range"),
         (packing.alphabet.is_some(), is_text, "alphabet", "string, string_name and packed_string_array"),
         (packing.elements.is_some(), is_packed, "elements", "packed arrays; array() has its element already"),
-        (packing.keyed.is_some(), matches!(shape, Shape::Array(_)), "keyed", "array of dict"),
+        (
+            packing.keyed.is_some(),
+            matches!(shape, Shape::Array(_) | Shape::Map(..)),
+            "keyed",
+            "array of dict, map",
+        ),
         (
             packing.room_for.is_some(),
             matches!(shape, Shape::Enum(_) | Shape::Union(_)),
@@ -257,18 +264,31 @@ fn keyed(item: &Schema, key: &str) -> Result<(), String> {
     let Some((_, part)) = keys.iter().find(|(name, _)| name == key) else {
         return Err(format!("keyed: the dict has no key {name}"));
     };
-    let demands = part.demands();
+    if item.is_nullable() || *part.presence() != Presence::Required {
+        return Err(format!("keyed: {name} has to be there"));
+    }
+    is_place(part, &name)
+}
+
+fn keyed_map(key: &Schema, name: &str) -> Result<(), String> {
+    if !name.is_empty() {
+        return Err("keyed: a map is sorted by its own keys, which have no name".to_owned());
+    }
+    is_place(key, "the key of a map")
+}
+
+/// Whether ints of this schema may be places of a mask.
+fn is_place(schema: &Schema, name: &str) -> Result<(), String> {
+    let demands = schema.demands();
     let (Some(Number::Int(min)), Some(Number::Int(max))) = (demands.min, demands.max) else {
         return Err(format!("keyed: {name} has to be an int with a range"));
     };
-    let is_plain = matches!(part.shape(), Shape::Type(VariantType::Int))
-        && *part.presence() == Presence::Required
-        && !part.is_nullable()
-        && !item.is_nullable()
+    let is_plain = matches!(schema.shape(), Shape::Type(VariantType::Int))
+        && !schema.is_nullable()
         && demands.multiple_of.is_none()
         && !demands.packing.clamped;
     if !is_plain || max.abs_diff(min) > u64::from(u32::MAX) {
-        return Err(format!("keyed: {name} has to be there, plain, and in a range of at most 2^32"));
+        return Err(format!("keyed: {name} has to be plain, and in a range of at most 2^32"));
     }
     Ok(())
 }

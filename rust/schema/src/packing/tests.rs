@@ -64,6 +64,9 @@ fn contradictions_of_other_types_are_found() {
         (Schema::array(Schema::dict([("id", Schema::int())])).keyed("id"), "with a range"),
         (Schema::array(Schema::dict([("id?", Schema::int().min(0).max(9))])).keyed("id"), "has to be there"),
         (Schema::dict([("id", Schema::int())]).keyed("id"), "keyed is for"),
+        (Schema::map(Schema::int().min(0).max(9), Schema::any()).keyed("id"), "by its own keys"),
+        (Schema::map(Schema::int(), Schema::any()).keyed(""), "with a range"),
+        (Schema::map(Schema::string(), Schema::any()).keyed(""), "an int with a range"),
         (Schema::enumeration([1.into(), 2.into()]).room_for(1), "there are 2"),
         (Schema::int().room_for(3), "room_for is for"),
         (Schema::transform3d().rigid(0.0, 8), "rigid"),
@@ -86,6 +89,7 @@ fn all() -> Schema {
         ("name", Schema::string().alphabet("a-z0-9_").max_chars(16_u64)),
         ("some", Schema::packed_vector2_array().elements(Schema::vector2().half())),
         ("all", Schema::array(Schema::dict([("id", Schema::int().min(0).max(9))])).keyed("id")),
+        ("map", Schema::map(Schema::int().min(0).max(9), Schema::bool()).keyed("")),
         ("one", Schema::float().single().lossy()),
         ("two", Schema::vector2().double()),
     ])
@@ -130,6 +134,7 @@ fn documents_say_how_it_is_packed() {
         "an angle packed in 9 bits",
         "each Vector2, in 16 bits",
         "a set by",
+        "sorted by its keys",
         "rounded",
         "clamped",
     ] {

@@ -24,7 +24,11 @@ pub(crate) fn words(schema: &Schema) -> String {
         say(format!("each {}{}", describe::expected(elements), self::words(elements)));
     }
     if let Some(key) = &packing.keyed {
-        say(format!("a set by {}", describe::quoted(key)));
+        say(if key.is_empty() {
+            "sorted by its keys".to_owned()
+        } else {
+            format!("a set by {}", describe::quoted(key))
+        });
     }
     if let Some(room) = packing.room_for {
         say(format!("with room for {room}"));

@@ -62,11 +62,11 @@ fn places(
 ) -> Result<VarDictionary, Problem> {
     let (layout, bytes) = (held.layout()?, bytes_argument(bytes)?);
     let mut packer = Packer::tagged(argument("tagging", tagging)?);
-    let found = packer.places(layout, bytes.as_slice(), settings(limits).rules());
-    let found = found.map_err(|problem| Problem::of_packing(&problem))?;
-    let numbers = found.iter().flat_map(|place| [place.byte, place.start, place.end]);
+    let found = packer.spots(layout, bytes.as_slice(), settings(limits).rules());
+    let (value, found) = found.map_err(|problem| Problem::of_packing(&problem))?;
+    let numbers = found.iter().flat_map(|spot| [spot.byte, spot.bit, spot.bit.saturating_add(spot.bits)]);
     let numbers: PackedInt64Array = numbers.map(saturated).collect();
-    Ok(vdict! { "bytes" => &PackedByteArray::from(packer.made()), "places" => &numbers })
+    Ok(vdict! { "bytes" => &PackedByteArray::from(value), "places" => &numbers })
 }
 
 fn samples_argument(samples: &Variant) -> Result<Vec<Variant>, Problem> {

@@ -1,6 +1,7 @@
 //! Holds the modifiers of `VariantSchema` that say how values are packed, and the builder of angles.
 
-use godot::builtin::Variant;
+use godot::builtin::{GString, Variant};
+use godot::meta::ToGodot;
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_schema::Schema;
@@ -77,8 +78,8 @@ impl VariantSchema {
     }
 
     #[func]
-    fn keyed(&self, key: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.keyed(&given::text("keyed: key", &key)?)))
+    fn keyed(&self, #[opt(default = Optional(GString::new().to_variant()))] key: Optional) -> Gd<Self> {
+        self.modified(|schema| Ok(schema.keyed(&given::text("keyed: key", &key.0)?)))
     }
 
     #[func]
