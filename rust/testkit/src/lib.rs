@@ -21,6 +21,7 @@
 //! | [`bounds`] | limits against the values they should bound |
 //! | [`schema`] | random schemas, values near them, and a second checker |
 //! | [`objects`] | documents of objects and what the engine writes with objects, against the classes of a game |
+//! | [`packed`] | a second packer, written from PACKED_FORMAT.md alone, against the library |
 //! | [`saves`] | save files of any bytes: one verdict, and what opens is written and recovered again |
 //! | [`typed`] | types that derive serde, and what must hold when any bytes are read into them |
 //! | [`targets`] | the properties as fuzz targets |
@@ -40,6 +41,7 @@ pub mod mutate;
 pub mod nest;
 pub mod objects;
 pub mod oracle;
+pub mod packed;
 pub mod pieces;
 pub mod properties;
 pub mod protocols;

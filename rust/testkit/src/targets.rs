@@ -14,6 +14,7 @@ use crate::bounds;
 use crate::canonical::is_written_again;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::objects;
+use crate::packed;
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES, Used};
 use crate::protocols;
@@ -27,7 +28,7 @@ use crate::typed;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Lists every target.
-pub const ALL: [Target; 19] = [
+pub const ALL: [Target; 21] = [
     ("walk", walk),
     ("quick", quick),
     ("decode", decode),
@@ -44,6 +45,8 @@ pub const ALL: [Target; 19] = [
     ("typed", typed),
     ("objects", objects::check_document),
     ("engine_objects", objects::check_engine),
+    ("pack_unpack", packed::check),
+    ("pack_delta", packed::check_delta),
     ("save_open", saves::check_open),
     ("save_recover", saves::check_recover),
     ("protocol", protocols::check_receive),

@@ -24,7 +24,7 @@ use xtask_engine::cross::{kits, wine};
 
 /// The tests of `tests/` that run on other processors: those that depend on the order of bytes or the width
 /// of words. An emulator takes tens of times as long, so floods and random trees run on the host only.
-const EMULATED: [&str; 9] = [
+const EMULATED: [&str; 10] = [
     "golden",
     "golden_text",
     "malformed",
@@ -34,6 +34,7 @@ const EMULATED: [&str; 9] = [
     "dialects",
     "targets",
     "schema_cases",
+    "packed_golden",
 ];
 
 /// Builds and tests; `--tests` and `--libraries` narrow what is done, `--target` for which target.
@@ -157,7 +158,7 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     };
     let mut cargo = tools.cargo(workspace, row)?;
     cargo.args(["test", "--no-fail-fast", "--lib"]);
-    let packages = ["variant-core", "variant-schema", "variant-text", "variant-tests"];
+    let packages = ["variant-core", "variant-schema", "variant-pack", "variant-text", "variant-tests"];
     // The plugin's tests are those of its kernels, which depend on the processor. The core also runs where
     // Godot does not.
     let plugin = row.library.map(|_| "variant-stream");

@@ -9,6 +9,7 @@ mod same;
 
 pub use draw::Draw;
 pub use naive::violations;
+pub(crate) use same::same;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

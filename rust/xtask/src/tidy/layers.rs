@@ -45,6 +45,7 @@ const CRATES: [(&str, &[&str]); 16] = [
         &[
             "variant-core",
             "variant-objects",
+            "variant-pack",
             "variant-protocol",
             "variant-save",
             "variant-schema",
@@ -60,6 +61,7 @@ const CRATES: [(&str, &[&str]); 16] = [
         &[
             "variant-core",
             "variant-objects",
+            "variant-pack",
             "variant-schema",
             "variant-serde",
             "variant-testkit",

@@ -1,0 +1,69 @@
+//! Checks packing by random schemas: the library and a second, naive packer make the same bits, accept the same bits and
+//! make the same differences. `VARIANT_LONG=1` tries a million of each.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use variant_testkit::packed;
+
+/// Returns the settings of proptest.
+fn config() -> ProptestConfig {
+    let is_long = std::env::var_os("VARIANT_LONG").is_some();
+    ProptestConfig {
+        cases: if is_long { 1_000_000 } else { 4_000 },
+        failure_persistence: None,
+        ..Default::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn two_packers_agree(data in vec(any::<u8>(), 0..260)) {
+        packed::check(&data);
+    }
+
+    #[test]
+    fn two_packers_make_the_same_differences(data in vec(any::<u8>(), 0..260)) {
+        packed::check_delta(&data);
+    }
+}
+
+/// Tests that random draws are accepted and refused often enough, because otherwise the properties above would test
+/// nothing.
+#[test]
+fn draws_try_both_sides() {
+    let mut runner =
+        TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mut all = packed::Tried::default();
+    for _ in 0..1500 {
+        let data = vec(any::<u8>(), 150..260).new_tree(&mut runner).expect("bytes are drawn").current();
+        all.add(packed::tried(&data).unwrap_or_default());
+        all.add(packed::tried_delta(&data).unwrap_or_default());
+    }
+    println!("{all:?}");
+    for counts in [all.packed, all.unpacked, all.applied] {
+        assert!(counts.iter().all(|count| *count > 100), "{all:?}");
+    }
+}
+
+/// Tests what the properties above found: a key beyond ASCII that a used checker took for ASCII, and a difference that ends in
+/// a number that is none, in another form than the one that is packed.
+#[test]
+fn what_was_found_is_right() {
+    packed::check(&[
+        213, 1, 160, 29, 129, 198, 33, 1, 94, 3, 150, 0, 0, 0, 0, 4, 0, 0, 78, 55, 121, 69, 0, 31, 166, 0, 0,
+        0, 77, 0, 104, 117, 0, 91, 0, 14, 110, 160, 63, 0, 15, 1, 21, 6, 27, 20, 2, 45, 3, 66, 108, 3, 0, 0,
+        0, 0, 180, 62, 0, 0, 123, 46, 222, 0, 91, 15, 0, 0, 63, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 134, 19, 12, 0, 0, 0, 0, 0, 0, 168, 0, 0, 255, 0, 0,
+        0, 11, 0, 0, 0, 153, 0, 0, 0, 1, 0, 0, 193, 0, 0, 0, 0, 0, 96, 0, 0, 0, 0, 0, 8, 0, 13, 0, 0, 0,
+    ]);
+    packed::check_delta(&[
+        182, 52, 0, 0, 0, 29, 37, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        40, 0, 1, 0, 0, 0, 186, 0, 0, 0, 177, 57, 0, 0, 4, 1, 95, 50, 0, 0, 1, 45, 34,
+    ]);
+}
