@@ -8,9 +8,11 @@ use variant_save::Keys;
 
 use crate::failure::Failure;
 
+mod packed;
 mod protocols;
 mod saves;
 
+pub(crate) use packed::{Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
     CSharp, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
 };
@@ -55,9 +57,13 @@ pub(crate) enum Command {
     /// Show or replace one value of a file, and leave all other bytes, lengths, compression and encryption as they are
     Edit(Edit),
     /// Show every field: offset, hex, type, path and value, up to the byte where reading stops
-    Dump(Report),
+    Dump(Dump),
     /// Show the tree, with the bytes that each value takes
     Outline(Outline),
+    /// Pack a value into few bits by a schema, or its difference from packed bytes
+    Pack(Pack),
+    /// Show the value of packed bytes, or of a difference
+    Unpack(Unpack),
     /// Show where the bytes go: by path and by type
     Sizes(Sizes),
     /// Check files against strictness, limits and a schema, folders too
@@ -182,9 +188,19 @@ pub(crate) struct Set {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Dump {
+    #[command(flatten)]
+    pub(crate) report: Report,
+    #[command(flatten)]
+    pub(crate) packed: PackedBy,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Outline {
     #[command(flatten)]
     pub(crate) report: Report,
+    #[command(flatten)]
+    pub(crate) packed: PackedBy,
     /// Show so many levels below the root
     #[arg(long, value_name = "LEVELS")]
     pub(crate) depth: Option<usize>,
@@ -305,12 +321,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// Returns the rules for reading, for a command that is this strict unless the call says otherwise.
     pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
-        let preset = match self.limits {
-            None => variant_text::looking().limits,
-            Some(Preset::Network) => Limits::network(),
-            Some(Preset::SaveFile) => Limits::save_file(),
-            Some(Preset::Engine) => Limits::engine(),
-        };
+        let preset = self.limits.map_or(variant_text::looking().limits, Preset::limits);
         let limits = match self.max_bytes {
             None => preset,
             Some(most) => {
@@ -419,6 +430,16 @@ pub(crate) enum Preset {
     Network,
     SaveFile,
     Engine,
+}
+
+impl Preset {
+    pub(crate) const fn limits(self) -> Limits {
+        match self {
+            Preset::Network => Limits::network(),
+            Preset::SaveFile => Limits::save_file(),
+            Preset::Engine => Limits::engine(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -63,6 +63,8 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Edit(given) => command::edit::run(given),
         Command::Dump(given) => command::look::dump(given),
         Command::Outline(given) => command::look::outline(given),
+        Command::Pack(given) => command::packed::pack(given),
+        Command::Unpack(given) => command::packed::unpack(given),
         Command::Sizes(given) => command::look::sizes(given),
         Command::Check(given) => command::check::run(given),
         Command::Schema(Schema::Infer(given)) => command::schema::infer(given),

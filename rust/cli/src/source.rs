@@ -160,6 +160,11 @@ pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
+/// Reads all bytes of a file or the standard input, as they are.
+pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    raw(path, Vec::new(), MOST_BYTES)
+}
+
 /// Reads all bytes of a file or the standard input. `head` holds those that were read from it already.
 fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = head;

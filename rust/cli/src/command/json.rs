@@ -147,17 +147,22 @@ fn in_file(mut error: JsonError, before: &str) -> JsonError {
 }
 
 fn put(given: &Encode, bytes: &[u8]) -> Result<(), Failure> {
+    put_bytes(bytes, given.out.as_deref(), given.hex)
+}
+
+/// Writes bytes or their digits, into a file or on the standard output.
+pub(super) fn put_bytes(bytes: &[u8], out: Option<&Path>, is_hex: bool) -> Result<(), Failure> {
     let digits =
         || bytes.iter().map(|byte| format!("{byte:02x}")).chain(["\n".to_owned()]).collect::<String>();
-    let bytes = if given.hex { digits().into_bytes() } else { bytes.to_vec() };
-    match &given.out {
-        Some(path) => save::write(path, &bytes),
-        None if io::stdout().is_terminal() && !given.hex => {
+    let written = if is_hex { digits().into_bytes() } else { bytes.to_vec() };
+    match out {
+        Some(path) => save::write(path, &written),
+        None if io::stdout().is_terminal() && !is_hex => {
             Err(Failure::misuse("bytes are nothing for a terminal: use --out FILE or --hex"))
         }
         None => {
             let mut output = BufWriter::new(io::stdout().lock());
-            output.write_all(&bytes)?;
+            output.write_all(&written)?;
             Ok(output.flush()?)
         }
     }

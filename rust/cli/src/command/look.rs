@@ -7,7 +7,7 @@ use variant_core::{Error, Extent, Path, Rules, Strictness};
 use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
 use crate::account::Account;
-use crate::arguments::{Framing, Look, Outline, Report, Sizes};
+use crate::arguments::{Dump, Framing, Look, Outline, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::source;
@@ -16,7 +16,11 @@ use crate::values::One;
 /// Bytes of a field that become digits at once.
 const HEX_AT_ONCE: usize = 4096;
 
-pub(crate) fn dump(given: &Report) -> Result<Verdict, Failure> {
+pub(crate) fn dump(given: &Dump) -> Result<Verdict, Failure> {
+    let Dump { report: given, packed } = given;
+    if let Some(schema) = &packed.schema {
+        return super::packed::dump(&given.look, (schema, packed.tag), given.json);
+    }
     let rules = given.look.reading.rules(Strictness::Engine);
     let heading = if given.json { Heading::ForScripts } else { Heading::Shown };
     each_value(&given.look, &rules, heading, |one, output| match given.json {
@@ -33,6 +37,9 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
     let Report { look, json } = &given.report;
     let rules = look.reading.rules(Strictness::Engine);
     let depth = given.depth.unwrap_or(usize::MAX);
+    if let Some(schema) = &given.packed.schema {
+        return super::packed::outline(look, (schema, given.packed.tag), depth, *json);
+    }
     let heading = if *json { Heading::ForScripts } else { Heading::Shown };
     each_value(look, &rules, heading, |one, output| match json {
         true => {

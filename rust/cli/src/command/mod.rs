@@ -7,6 +7,7 @@ pub(crate) mod edit;
 pub(crate) mod guess;
 pub(crate) mod json;
 pub(crate) mod look;
+pub(crate) mod packed;
 pub(crate) mod protocol;
 pub(crate) mod save;
 pub(crate) mod scan;

@@ -1,0 +1,90 @@
+//! Defines the commands and options of packed bytes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use variant_pack::Tagging;
+
+use super::{INPUT, Preset, Reading};
+
+/// The schema that packed bytes are of.
+#[derive(Debug, Args)]
+pub(crate) struct BySchema {
+    /// A file with the schema as JSON, as VariantSchema.to_json() writes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: PathBuf,
+    /// What stands in front of packed bytes: tagged is what pack() of a schema makes
+    #[arg(long, default_value = "tagged")]
+    pub(crate) tag: Tag,
+}
+
+/// The schema of packed bytes, where there are any.
+#[derive(Debug, Args)]
+pub(crate) struct PackedBy {
+    /// The input is packed by this schema, as JSON: its bits are shown
+    #[arg(help_heading = INPUT, long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+    /// What stands in front of packed bytes
+    #[arg(help_heading = INPUT, long, default_value = "tagged", requires = "schema")]
+    pub(crate) tag: Tag,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Pack {
+    /// A file with one value, in Godot's format or as tagged JSON; `-` is the standard input, which is also read when nothing
+    /// is named
+    pub(crate) input: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) by: BySchema,
+    /// Pack the difference from the value of these packed bytes, which have the same tag
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Bounds on the value; without it those of a save file
+    #[arg(long)]
+    pub(crate) limits: Option<Preset>,
+    /// Write into this file instead of the standard output
+    #[arg(short, long)]
+    pub(crate) out: Option<PathBuf>,
+    /// Write hexadecimal digits instead of bytes
+    #[arg(long)]
+    pub(crate) hex: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Unpack {
+    /// A file with packed bytes; `-` is the standard input, which is also read when nothing is named
+    pub(crate) input: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) by: BySchema,
+    /// The input is a difference from the value of these packed bytes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the packed bytes that the difference makes into this file: the next baseline
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    pub(crate) next: Option<PathBuf>,
+    /// Write the value, in Godot's format, into this file instead of showing it as tagged JSON
+    #[arg(short, long)]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Tag {
+    /// Nothing
+    Bare,
+    /// 2 bytes that tell the schema
+    Tagged,
+    /// 9 bytes that tell the schema, for files
+    Long,
+}
+
+impl Tag {
+    pub(crate) const fn tagging(self) -> Tagging {
+        match self {
+            Tag::Bare => Tagging::Bare,
+            Tag::Tagged => Tagging::Short,
+            Tag::Long => Tagging::Long,
+        }
+    }
+}

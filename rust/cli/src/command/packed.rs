@@ -1,0 +1,297 @@
+//! `pack` and `unpack`, and the bits of packed bytes for `dump` and `outline`. Bits are `variant-pack`'s.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+use variant_core::{Limits, Rules, Strictness, Target};
+use variant_pack::{Layout, Packer, Problem, Spot};
+use variant_text::json::{Form, write};
+use variant_text::{Node, Place};
+
+use super::{json, schema};
+use crate::account::Account;
+use crate::arguments::{Look, Pack, Tag, Unpack};
+use crate::failure::{BadData, Excerpt, Failure, Verdict};
+use crate::values::Input;
+use crate::{batch, paint, save, source};
+
+/// Binary digits of a line; those of longer rows are left out.
+const MOST_DIGITS: u64 = 24;
+const MOST_INDENTED: usize = 20;
+
+/// The layout of a schema in a file. A schema that cannot be packed is a wrong call.
+fn layout(path: &Path) -> Result<Layout, Failure> {
+    Layout::compile(Arc::new(schema::load(path)?)).map_err(|error| {
+        Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
+    })
+}
+
+/// A refusal, with the bytes around its place.
+fn refused(problem: &Problem, bytes: &[u8]) -> Failure {
+    Failure::Data(Box::new(BadData {
+        message: format!("{}: {problem}", problem.kind.name()),
+        excerpt: Some(Excerpt::around(bytes, problem.place.byte())),
+        ..BadData::default()
+    }))
+}
+
+pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
+    let input = given.input.as_deref().unwrap_or(Path::new("-"));
+    source::asked_for(given.input.as_slice())?;
+    let layout = layout(&given.by.schema)?;
+    let limits = match given.limits {
+        Some(preset) => preset.limits(),
+        None => variant_text::looking().limits,
+    };
+    told(input, || {
+        let rules = Rules::safe(limits);
+        let value = value_of(input)?;
+        let mut packer = Packer::tagged(given.by.tag.tagging());
+        let packed = match &given.baseline {
+            None => packer.pack(&layout, &value, &rules),
+            Some(path) => {
+                let base = source::bytes(path)?;
+                // What is wrong with the baseline is not said of the value.
+                packer
+                    .unpack(&layout, &base, &rules)
+                    .map_err(|problem| of_baseline(path, &problem, &base))?;
+                packer.pack_delta(&layout, &base, &value, &rules)
+            }
+        };
+        let packed = packed.map_err(|problem| refused(&problem, &value))?;
+        json::put_bytes(packed, given.out.as_deref(), given.hex)
+    })
+}
+
+fn of_baseline(path: &Path, problem: &Problem, bytes: &[u8]) -> Failure {
+    match refused(problem, bytes) {
+        Failure::Data(data) => Failure::Data(Box::new(BadData {
+            message: format!("{}: {}", source::shown(path), data.message),
+            ..*data
+        })),
+        other => other,
+    }
+}
+
+/// The value of a file: JSON where it is text, else Godot's format.
+fn value_of(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = source::bytes(path)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if !text.contains('\0') => {
+            json::encoded(text.trim_start_matches('\u{feff}'), "", Target::default()).map_err(Failure::data)
+        }
+        _ => Ok(bytes),
+    }
+}
+
+pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
+    let input = given.input.as_deref().unwrap_or(Path::new("-"));
+    source::asked_for(given.input.as_slice())?;
+    let layout = layout(&given.by.schema)?;
+    told(input, || {
+        let rules = given.reading.rules(Strictness::Safe);
+        let bytes = held(input, given)?;
+        let mut packer = Packer::tagged(given.by.tag.tagging());
+        let packed = match &given.baseline {
+            None => bytes,
+            Some(path) => {
+                let base = held(path, given)?;
+                packer
+                    .unpack(&layout, &base, &rules)
+                    .map_err(|problem| of_baseline(path, &problem, &base))?;
+                let next = packer.apply(&layout, &base, &bytes, &rules);
+                next.map_err(|problem| refused(&problem, &bytes))?.to_vec()
+            }
+        };
+        let value = packer.unpack(&layout, &packed, &rules).map_err(|problem| refused(&problem, &packed))?;
+        if let Some(path) = &given.next {
+            save::write(path, &packed)?;
+        }
+        if let Some(path) = &given.out {
+            return save::write(path, value);
+        }
+        let mut text = Vec::new();
+        let form = Form { plain: false, compact: false };
+        let shown = write(value, &variant_text::looking(), form, &mut text)?;
+        shown.map_err(|error| Failure::data(error.to_string()))?;
+        let mut output = anstream::stdout().lock();
+        output.write_all(&text)?;
+        Ok(writeln!(output)?)
+    })
+}
+
+fn held(path: &Path, given: &Unpack) -> Result<Vec<u8>, Failure> {
+    held_by(path, &Look { inputs: Vec::new(), reading: given.reading.clone() })
+}
+
+/// All bytes of an input, digits and such taken off.
+fn held_by(path: &Path, look: &Look) -> Result<Vec<u8>, Failure> {
+    match source::unpacked(path, &look.reading)?.0 {
+        Input::Held(bytes) => Ok(bytes),
+        Input::File(mut reader, _) | Input::Pipe(mut reader) => {
+            let mut bytes = Vec::new();
+            let most = source::most_held(&look.reading);
+            let taken = io::Read::take(&mut reader, most.saturating_add(1));
+            io::Read::read_to_end(&mut { taken }, &mut bytes).map_err(|error| Failure::file(path, error))?;
+            if bytes.len() as u64 > most { Err(source::too_large(most)) } else { Ok(bytes) }
+        }
+    }
+}
+
+/// Runs, and says what is wrong with the data.
+fn told(input: &Path, run: impl FnOnce() -> Result<(), Failure>) -> Result<Verdict, Failure> {
+    match run() {
+        Ok(()) => Ok(Verdict::Good),
+        Err(failure @ Failure::Data(_)) => {
+            let mut text = Vec::new();
+            paint::failure(&mut text, Some(&source::name(input)), &failure);
+            paint::told(&text);
+            Ok(Verdict::Bad)
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// A value of the packed bytes: where its bits are, and what is known of it.
+struct Part {
+    spot: Spot,
+    depth: usize,
+    path: String,
+    name: String,
+    type_name: String,
+    text: String,
+    count: Option<u64>,
+}
+
+impl Part {
+    fn said(&self) -> String {
+        format!("{}{} {}", self.type_name, if self.count.is_some() { "," } else { "" }, self.text)
+    }
+}
+
+/// Shows the bits of packed inputs: `show` writes those of one.
+fn each(
+    look: &Look,
+    schema: &Path,
+    tag: Tag,
+    is_json: bool,
+    show: impl Fn(&[u8], u64, Vec<Part>, &mut Account<'_>) -> io::Result<()> + Sync,
+) -> Result<Verdict, Failure> {
+    let layout = layout(schema)?;
+    let rules = look.reading.rules(Strictness::Safe);
+    let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
+    batch::each(look, is_json, |(path, _), account| {
+        let bytes = held_by(path, look)?;
+        let mut packer = Packer::tagged(tag.tagging());
+        let spots = packer.spots(&layout, &bytes, &rules);
+        let (value, spots) = spots.map_err(|problem| refused(&problem, &bytes))?;
+        if are_many && !is_json {
+            writeln!(account, "{}", source::shown(path))?;
+        }
+        let head = spots.first().map_or(0, |root| root.bit);
+        let parts = parts_of(&value, &spots)?;
+        Ok(show(&bytes, head, parts, account)?)
+    })
+}
+
+/// What is known of each value, with its bits: none where another value tells it.
+fn parts_of(value: &[u8], spots: &[Spot]) -> Result<Vec<Part>, Failure> {
+    let known: HashMap<u64, Spot> = spots.iter().rev().map(|spot| (spot.byte, *spot)).collect();
+    let mut parts: Vec<Part> = Vec::new();
+    let rules = Rules { limits: Limits::engine(), ..variant_text::looking() };
+    let walked = variant_text::nodes(value, &rules, usize::MAX, &mut |node: &Node<'_>| {
+        let after = parts.last().map_or(0, |part| part.spot.bit);
+        let spot = known.get(&node.offset).copied();
+        parts.push(Part {
+            spot: spot.unwrap_or(Spot { byte: node.offset, bit: after, bits: 0 }),
+            depth: node.depth,
+            path: Place::told(node.path).to_string(),
+            name: node.path.0.last().map_or_else(String::new, |step| {
+                let colon = if matches!(step, variant_core::Step::Index(_)) { "" } else { ":" };
+                format!("{}{colon} ", variant_core::Path(vec![step.clone()]))
+            }),
+            type_name: node.type_name.clone(),
+            text: node.text.clone(),
+            count: node.count,
+        });
+        Ok(())
+    })?;
+    walked.map_err(|error| Failure::data(error.to_string()))?;
+    Ok(parts)
+}
+
+/// Writes the tree, with the bits that each value takes.
+pub(super) fn outline(
+    look: &Look,
+    (schema, tag): (&Path, Tag),
+    depth: usize,
+    is_json: bool,
+) -> Result<Verdict, Failure> {
+    each(look, schema, tag, is_json, |_, _, parts, account| {
+        for part in parts.iter().filter(|part| part.depth <= depth) {
+            if is_json {
+                account.begin(members(part))?;
+                account.write_all(b"}\n")?;
+                continue;
+            }
+            let indent = part.depth.min(MOST_INDENTED) * 2;
+            writeln!(account, "{:>7} bits  {:indent$}{}{}", part.spot.bits, "", part.name, part.said())?;
+        }
+        Ok(())
+    })
+}
+
+fn members(part: &Part) -> serde_json::Value {
+    json!({
+        "bit_offset": part.spot.bit,
+        "bits": part.spot.bits,
+        "depth": part.depth,
+        "path": part.path,
+        "type": part.type_name,
+        "text": part.text,
+    })
+}
+
+/// Writes the bits in their order, each with the value whose own they are.
+pub(super) fn dump(look: &Look, (schema, tag): (&Path, Tag), is_json: bool) -> Result<Verdict, Failure> {
+    each(look, schema, tag, is_json, |bytes, head, mut parts, account| {
+        let end = parts.first().map_or(0, |root| root.spot.bit + root.spot.bits);
+        parts.retain(|part| part.spot.bits > 0);
+        parts.sort_by_key(|part| (part.spot.bit, std::cmp::Reverse(part.spot.bits), part.depth));
+        let all = bytes.len() as u64 * 8;
+        if !is_json {
+            row(account, bytes, (0, head), "(tag)")?;
+        }
+        for (at, part) in parts.iter().enumerate() {
+            let stop = part.spot.bit + part.spot.bits;
+            let own = parts.get(at + 1).map_or(stop, |next| next.spot.bit.min(stop));
+            if is_json {
+                let mut members = members(part);
+                members["own_bits"] = (own - part.spot.bit).into();
+                account.begin(members)?;
+                account.write_all(b"}\n")?;
+            } else {
+                row(account, bytes, (part.spot.bit, own), &format!("{}  {}", part.path, part.said()))?;
+            }
+        }
+        if is_json { Ok(()) } else { row(account, bytes, (end, all), "(filling)") }
+    })
+}
+
+/// A row of bits, the highest first, as the number that they are.
+fn row(account: &mut Account<'_>, bytes: &[u8], (bit, end): (u64, u64), said: &str) -> io::Result<()> {
+    let bits = end.saturating_sub(bit);
+    if bits == 0 {
+        return Ok(());
+    }
+    let digit = |at: u64| {
+        let byte = usize::try_from(at / 8).ok().and_then(|byte| bytes.get(byte)).copied().unwrap_or(0);
+        if byte >> (at % 8) & 1 == 1 { '1' } else { '0' }
+    };
+    let shown: String = (bit..end.min(bit.saturating_add(MOST_DIGITS))).rev().map(digit).collect();
+    let shown = if bits > MOST_DIGITS { format!("+{} {shown}", bits - MOST_DIGITS) } else { shown };
+    writeln!(account, "{bit:>6} {bits:>5} | {shown:>32} | {said}")
+}
