@@ -27,6 +27,11 @@ const SCHEMA := "res://bench/schema_jobs.gd"
 const SCHEMA_CHECK := "res://bench/schema_check_jobs.gd"
 const SCHEMA_OBJECTS := "res://bench/schema_objects_jobs.gd"
 const SCHEMA_REFUSED := "res://bench/schema_refused_jobs.gd"
+const PackValues := preload("res://bench/pack_values.gd")
+const PACK := "res://bench/pack_jobs.gd"
+const PACK_LOSSLESS := "res://bench/pack_lossless_jobs.gd"
+const PACK_DELTA := "res://bench/pack_delta_jobs.gd"
+const PACK_REFUSED := "res://bench/pack_refused_jobs.gd"
 
 var _rows: Array[Dictionary] = []
 
@@ -34,6 +39,7 @@ var _rows: Array[Dictionary] = []
 func all() -> Array[Dictionary]:
 	_packets()
 	_schemas()
+	_packing()
 	_saves()
 	_arrays()
 	_texts()
@@ -86,6 +92,18 @@ func _schemas() -> void:
 	_row("schema, check by hand", SchemaValues.packet, 0.0, 10.0, SCHEMA_CHECK)
 	_row("schema, check by objects", SchemaValues.packet, 0.0, 20.0, SCHEMA_OBJECTS)
 	_row("schema, refused", SchemaValues.packet, 0.0, 1.0, SCHEMA_REFUSED)
+
+
+## Adds the rows of packing by a schema, with the size of each: against the engine's functions, which check nothing, and a
+## refused packet against an accepted one.
+func _packing() -> void:
+	_row("packing, a move", PackValues.move, 1.3, 1.2, PACK)
+	_row("packing, 50 entities", PackValues.crowd.bind(0), 1.3, 2.5, PACK)
+	_row("packing, 50 entities lossless", PackValues.crowd.bind(0), 1.3, 2.5, PACK_LOSSLESS)
+	_row("packing, an inventory", PackValues.inventory, 1.3, 2.0, PACK)
+	_row("packing, a tick as difference", PackValues.crowd.bind(3), 1.1, 2.2, PACK_DELTA)
+	_row("packing, a refused move", PackValues.move, 0.0, 1.0, PACK_REFUSED)
+	_row("packing, 50 refused entities", PackValues.crowd.bind(0), 0.0, 1.0, PACK_REFUSED)
 
 
 func _saves() -> void:

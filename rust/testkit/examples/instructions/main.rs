@@ -8,6 +8,7 @@
 //! ```
 
 mod families;
+mod packed;
 mod protocol;
 mod refusals;
 mod schemas;
@@ -23,9 +24,11 @@ const PIECE: usize = 1400;
 
 fn main() {
     workloads::count();
+    packed::count();
     refusals::count();
     schemas::count();
     families::count();
+    packed::claims();
     protocol::count();
 }
 
