@@ -18,7 +18,7 @@ pub struct Spot {
     pub byte: u64,
     /// The first bit, counted from the tag on.
     pub bit: u64,
-    /// How many bits it takes, its parts included. Of what follows from something else, the key of a set or a literal, none.
+    /// How many bits it takes, its parts included: none for what follows from something else, the key of a set or a literal.
     pub bits: u64,
 }
 

@@ -19,7 +19,7 @@ const FILE: &str = include_str!("../../golden/packed.json");
 /// Vectors in the file, a value of a schema each.
 const VECTORS: usize = 276;
 
-/// What stands before a schema and behind it. Its keys have an order, which most readers of JSON lose.
+/// The text before a schema and behind it. Its keys have an order, which most readers of JSON lose.
 const SCHEMA: &str = ", \"schema\": ";
 const VALUES: &str = ", \"values\": [";
 

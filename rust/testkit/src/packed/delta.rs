@@ -292,7 +292,7 @@ fn differ_dict(
     })
 }
 
-/// What stands under each key, but for defaults.
+/// Returns what stands under each key, but for defaults.
 pub(super) fn without_defaults<'v>(
     place: &Place<'_>,
     keys: &[&(String, Schema)],

@@ -53,7 +53,7 @@ impl<'s> Place<'s> {
         run(Place { schema: self.schema, scope: &scope, depth: self.depth })
     }
 
-    /// What a reference leads to.
+    /// Returns what a reference leads to.
     pub(super) fn target(&self, name: &str) -> Option<Place<'s>> {
         let (schema, scope) = self.scope.find(name)?;
         Some(Place { schema, scope, depth: self.depth + 1 })
@@ -96,7 +96,7 @@ pub(super) fn bounds(items: &[Schema]) -> (usize, usize) {
     (least, least + filled.count())
 }
 
-/// What is there of an optional key, defaults left out.
+/// Returns what is there of an optional key, defaults left out.
 pub(super) fn present<'v>(place: &Place<'_>, schema: &Schema, value: Option<&'v Value>) -> Option<&'v Value> {
     let value = value?;
     match schema.presence() {

@@ -134,7 +134,7 @@ impl Grid {
 }
 
 impl Kind {
-    /// Of an int; `lane` is what holds the number.
+    /// The kind of an int; `lane` is what holds the number.
     pub(super) fn int(schema: &Schema, lane: Option<(i64, i64)>) -> Kind {
         let demands = schema.demands();
         let whole =
@@ -159,7 +159,7 @@ impl Kind {
         }
     }
 
-    /// Of a float, or of an element of a PackedFloat32Array.
+    /// The kind of a float, or of an element of a PackedFloat32Array.
     pub(super) fn float(schema: &Schema, is_narrow: bool) -> Kind {
         let demands = schema.demands();
         let packing = &demands.packing;
@@ -194,7 +194,7 @@ impl Kind {
         Kind::Steps { step, most: if narrow { 2_f64.powi(22) } else { 2_f64.powi(51) }, narrow }
     }
 
-    /// Of a number of a vector or such; `edge` is its range in `within()`.
+    /// The kind of a number of a vector or such; `edge` is its range in `within()`.
     pub(super) fn part(schema: &Schema, edge: Option<(f64, f64)>, is_color: bool) -> Kind {
         let packing = &schema.demands().packing;
         let own = packing.quantized.and_then(|grid| grid.range).map(|range| (range, Ends::Nearest));
@@ -215,12 +215,12 @@ impl Kind {
         }
     }
 
-    /// Of the origin of a rigid Transform3D.
+    /// The kind of the origin of a rigid Transform3D.
     pub(super) fn origin(step: f64) -> Kind {
         Kind::of_steps(step, true)
     }
 
-    /// Of a number of a Vector2i and such.
+    /// The kind of a number of a Vector2i and such.
     pub(super) fn whole(edge: Option<(f64, f64)>) -> Kind {
         let clamp = |n: f64| n.clamp(-2147483648.0, 2147483647.0) as i128;
         let (first, last) =

@@ -19,7 +19,7 @@ pub(super) enum Solid {
 }
 
 impl Solid {
-    /// Of a value of this type, and whether it comes out in 64 bits.
+    /// The form of a value of this type, and whether it comes out in 64 bits.
     pub(super) fn of(ty: T, schema: &Schema) -> Option<(Solid, bool)> {
         let demands = schema.demands();
         let count = match ty {
@@ -52,7 +52,7 @@ impl Solid {
         Some((solid, is_wide))
     }
 
-    /// Of the elements of a packed array.
+    /// The form of the elements of a packed array.
     pub(super) fn element(ty: T, schema: Option<&Schema>) -> Option<(Solid, bool)> {
         let any_int = Schema::int();
         let int = |lane: Option<(i64, i64)>| Kind::int(schema.unwrap_or(&any_int), lane);
