@@ -94,6 +94,17 @@ impl BitWriter {
             .saturating_add(u64::from(self.used))
     }
 
+    /// Appends what another has written.
+    pub(crate) fn append(&mut self, other: &mut BitWriter) {
+        let mut left = other.len();
+        let bytes = other.finish();
+        for eight in bytes.chunks(8) {
+            let word = eight.iter().rev().fold(0, |sum: u64, byte| sum.wrapping_shl(8) | u64::from(*byte));
+            self.put(word, u32::try_from(left.min(64)).unwrap_or(64));
+            left = left.saturating_sub(64);
+        }
+    }
+
     /// Ends with zero bits, up to a whole byte.
     pub(crate) fn finish(&mut self) -> &[u8] {
         let rest = usize::try_from(self.used.div_ceil(8)).unwrap_or(0);
@@ -152,6 +163,11 @@ impl<'b> BitReader<'b> {
         }
         self.at = self.at.saturating_add(u64::from(width));
         Ok(if width < 64 { number & 1_u64.wrapping_shl(width).wrapping_sub(1) } else { number })
+    }
+
+    /// Passes over so many bits, which are there.
+    pub(crate) const fn pass(&mut self, bits: u64) {
+        self.at = self.at.saturating_add(bits);
     }
 
     pub(crate) fn bit(&mut self) -> Result<bool, Missing> {

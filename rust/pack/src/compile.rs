@@ -24,14 +24,18 @@ impl Layout {
     pub fn compile(program: Arc<Program>) -> Outcome<Layout> {
         let mut compiler = Compiler::default();
         let root = compiler.node(program.schema(), None, "")?;
-        while let Some((at, schema, scope, path)) = compiler.due.pop_front() {
-            compiler.fill(at, &schema, scope, &path)?;
+        compiler.finish()?;
+        let fixed = compiler.nodes.len();
+        while let Some(later) = compiler.later.pop_front() {
+            compiler.grow(&later)?;
+            compiler.finish()?;
         }
-        let mut layout = Layout { nodes: compiler.nodes, root, program, hash: 0 };
+        let mut layout = Layout { nodes: compiler.nodes, root, program, hash: 0, full_hash: 0, fixed };
         unions::complete(&mut layout)?;
         size::complete(&mut layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
-        layout.hash = digest::of(&layout);
+        layout.hash = digest::of(&layout, false);
+        layout.full_hash = digest::of(&layout, true);
         Ok(layout)
     }
 }
@@ -51,6 +55,17 @@ struct Compiler {
     /// Definitions that have a node and nothing in it yet: only parts within parts take stack.
     due: VecDeque<(usize, Schema, Option<usize>, String)>,
     defaults: Vec<Stated>,
+    /// Keys by which dictionaries have grown: their nodes come last, so that nothing before depends on them.
+    later: VecDeque<Later>,
+}
+
+/// A key by which a dictionary has grown.
+struct Later {
+    dict: usize,
+    part: usize,
+    schema: Schema,
+    scope: Option<usize>,
+    path: String,
 }
 
 /// The definitions of a schema, each with the node it has become, and the scope around it.
@@ -75,6 +90,24 @@ impl Compiler {
         let at = self.pending(schema, path);
         self.fill(at, schema, scope, path)?;
         Ok(at)
+    }
+
+    /// Fills the nodes of definitions.
+    fn finish(&mut self) -> Outcome<()> {
+        while let Some((at, schema, scope, path)) = self.due.pop_front() {
+            self.fill(at, &schema, scope, &path)?;
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, later: &Later) -> Outcome<()> {
+        let node = self.node(&later.schema, later.scope, &later.path)?;
+        if let Some(Wire::Dict(dict)) = self.nodes.get_mut(later.dict).map(|node| &mut node.wire)
+            && let Some(key) = dict.keys.get_mut(later.part)
+        {
+            key.node = node;
+        }
+        Ok(())
     }
 
     fn pending(&mut self, schema: &Schema, path: &str) -> usize {
@@ -161,7 +194,8 @@ impl Compiler {
                 if *open {
                     return Err(unpackable(path, "an open dict cannot be packed".to_owned()));
                 }
-                Wire::Dict(self.dict(at, keys, None, (scope, path))?)
+                let growing = demands.packing.growing.as_deref();
+                Wire::Dict(self.dict(at, (keys, growing), None, (scope, path))?)
             }
             Shape::Map(key, value) => {
                 let key = self.node(key, scope, &format!("{path}{{key}}"))?;
@@ -216,7 +250,8 @@ impl Compiler {
         let Shape::Dict { keys, .. } = item.shape() else {
             return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
         };
-        let dict = self.dict(at, keys, Some(key), (scope, &path))?;
+        let growing = item.demands().packing.growing.as_deref();
+        let dict = self.dict(at, (keys, growing), Some(key), (scope, &path))?;
         let Some((min, last)) = dict.keys.first().and_then(|key| self.span(key.node)) else {
             return Err(unpackable(&path, format!("keyed: {key:?} has to be an int with a range")));
         };
@@ -259,17 +294,24 @@ impl Compiler {
     fn dict(
         &mut self,
         at: usize,
-        keys: &[(String, Schema)],
+        (keys, growing): (&[(String, Schema)], Option<&[String]>),
         first: Option<&str>,
         (scope, path): (Option<usize>, &str),
     ) -> Outcome<Dict> {
+        let grown = |name: &str| growing.and_then(|names| names.iter().position(|other| other == name));
         let mut sorted: Vec<(usize, &(String, Schema))> = keys.iter().enumerate().collect();
-        sorted.sort_by_key(|(_, (name, _))| (Some(name.as_str()) != first, name.as_bytes()));
-        let mut dict = Dict::default();
+        sorted.sort_by_key(|(_, (name, _))| (grown(name), Some(name.as_str()) != first, name.as_bytes()));
+        let mut dict = Dict { growing: growing.map(<[String]>::len), ..Dict::default() };
         let mut places = vec![0; keys.len()];
         for (part, (declared, (name, schema))) in sorted.into_iter().enumerate() {
             let dot = if path.is_empty() { "" } else { "." };
-            let node = self.node(schema, scope, &format!("{path}{dot}{name}"))?;
+            let path = format!("{path}{dot}{name}");
+            let node = if grown(name).is_some() {
+                self.later.push_back(Later { dict: at, part, schema: schema.clone(), scope, path });
+                usize::MAX
+            } else {
+                self.node(schema, scope, &path)?
+            };
             if let Presence::Default(value) = schema.presence() {
                 self.defaults.push(Stated { node: at, part, value: value.clone() });
             }
@@ -303,7 +345,8 @@ impl Compiler {
             let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
             let at = self.pending(&schema, &path);
             let scope = self.scope(&schema, scope);
-            let dict = self.dict(at, &others, None, (scope, &path))?;
+            let growing = schema.demands().packing.growing.as_deref();
+            let dict = self.dict(at, (&others, growing), None, (scope, &path))?;
             if let Some(node) = self.nodes.get_mut(at) {
                 node.wire = Wire::Dict(dict);
             }

@@ -24,21 +24,23 @@ pub(crate) fn folded(hash: u64) -> u64 {
     (hash ^ hash.wrapping_shr(16) ^ hash.wrapping_shr(32) ^ hash.wrapping_shr(48)) & 0xFFFF
 }
 
-pub(crate) fn of(layout: &Layout) -> u64 {
-    fnv(text(layout).as_bytes())
+/// `is_full` counts keys by which dictionaries have grown.
+pub(crate) fn of(layout: &Layout, is_full: bool) -> u64 {
+    fnv(text(layout, is_full).as_bytes())
 }
 
 /// The text: a line for each part, in the order in which they are found from the root, keys by name.
-pub(crate) fn text(layout: &Layout) -> String {
+pub(crate) fn text(layout: &Layout, is_full: bool) -> String {
     let mut text = format!("packed 1 {}\n", layout.root);
-    for (at, node) in layout.nodes.iter().enumerate() {
+    let count = if is_full { layout.nodes.len() } else { layout.fixed };
+    for (at, node) in layout.nodes.iter().take(count).enumerate() {
         let nullable = if node.nullable { "?" } else { "" };
-        let _ = writeln!(text, "{at}{nullable} {}", line(&node.wire));
+        let _ = writeln!(text, "{at}{nullable} {}", line(&node.wire, is_full));
     }
     text
 }
 
-fn line(wire: &Wire) -> String {
+fn line(wire: &Wire, is_full: bool) -> String {
     match wire {
         Wire::Pending => String::new(),
         Wire::Nothing(bytes) => format!("only {}", hex(bytes)),
@@ -58,7 +60,9 @@ fn line(wire: &Wire) -> String {
                 let optional = if key.is_optional { "?" } else { "" };
                 format!("{:?}{optional}:{}{default}", key.name, key.node)
             };
-            format!("dict {}", dict.keys.iter().map(key).collect::<Vec<_>>().join(" "))
+            let keys = if is_full { dict.keys.as_slice() } else { dict.halves().0 };
+            let growing = if dict.growing.is_some() { "growing " } else { "" };
+            format!("dict {growing}{}", keys.iter().map(key).collect::<Vec<_>>().join(" "))
         }
         Wire::Cases { name, values, cases, .. } => {
             let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();

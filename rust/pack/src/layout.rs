@@ -18,6 +18,10 @@ pub struct Layout {
     pub(crate) root: usize,
     pub(crate) program: Arc<Program>,
     pub(crate) hash: u64,
+    /// The hash with all keys by which dictionaries have grown: a difference depends on those too.
+    pub(crate) full_hash: u64,
+    /// Nodes that are not of such keys; the others stand behind them.
+    pub(crate) fixed: usize,
 }
 
 /// How a part is packed.
@@ -131,7 +135,7 @@ impl Values {
     }
 }
 
-/// Keys in the order of their bytes; of a set, its key first.
+/// Keys in the order of their bytes; of a set, its key first; those by which it has grown last, in theirs.
 #[derive(Debug, Default)]
 pub(crate) struct Dict {
     pub(crate) keys: Vec<Key>,
@@ -140,7 +144,17 @@ pub(crate) struct Dict {
     pub(crate) is_declared_order: bool,
     /// How many may be missing.
     pub(crate) optional: usize,
+    /// How many of the last keys were appended later, if any may be.
+    pub(crate) growing: Option<usize>,
     pub(crate) by_name: HashMap<String, usize>,
+}
+
+impl Dict {
+    /// The keys that were there from the beginning, and those that were not.
+    pub(crate) fn halves(&self) -> (&[Key], &[Key]) {
+        let fixed = self.keys.len().saturating_sub(self.growing.unwrap_or(0));
+        self.keys.split_at_checked(fixed).unwrap_or((&self.keys, &[]))
+    }
 }
 
 #[derive(Debug)]
@@ -179,6 +193,12 @@ impl Layout {
     #[must_use]
     pub const fn hash(&self) -> u64 {
         self.hash
+    }
+
+    /// A number for all that differences depend on: that of [`Layout::hash`], unless dictionaries have grown.
+    #[must_use]
+    pub const fn full_hash(&self) -> u64 {
+        self.full_hash
     }
 
     pub(crate) fn node(&self, at: usize) -> Option<&Node> {

@@ -5,7 +5,7 @@ use variant_core::{ErrorKind, Limits, Part, Step};
 use crate::bits::BitReader;
 use crate::fault::{Fault, Outcome};
 use crate::form::Unread;
-use crate::layout::{Dict, Layout, Node, Wire};
+use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::ledger::Ledger;
 use crate::mask;
 use crate::text::{Chars, length, size};
@@ -281,11 +281,13 @@ impl<'l, 'b> Reader<'l, 'b> {
     }
 
     fn dict(&mut self, dict: &'l Dict, place: Option<u64>) -> Outcome<()> {
+        let (fixed, grown) = dict.halves();
         let mut flags = self.codes.len();
-        for _ in 0..dict.optional {
+        for _ in 0..dict.optional.saturating_sub(grown.len()) {
             self.one(1)?;
         }
-        for (number, key) in dict.keys.iter().enumerate() {
+        self.codes.resize(self.codes.len().saturating_add(grown.len()), 0);
+        for (number, key) in fixed.iter().enumerate() {
             if key.is_optional {
                 flags = flags.saturating_add(1);
                 if self.codes.get(flags.saturating_sub(1)) == Some(&0) {
@@ -302,7 +304,35 @@ impl<'l, 'b> Reader<'l, 'b> {
                 _ => self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?,
             }
         }
-        Ok(())
+        if dict.growing.is_some() { self.grown(grown, flags) } else { Ok(()) }
+    }
+
+    /// The keys by which a dictionary has grown. Those that this schema does not know are passed over.
+    fn grown(&mut self, keys: &'l [Key], flags: usize) -> Outcome<()> {
+        let bits = open_count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+        self.left_for(bits, 1)?;
+        let end = self.bits.at().saturating_add(bits);
+        let mut is_there = bits == 0;
+        for (number, key) in keys.iter().enumerate() {
+            if self.bits.at() >= end {
+                break;
+            }
+            is_there = self.bits.bit().map_err(|missing| self.unread(missing.into()))?;
+            if let Some(flag) = self.codes.get_mut(flags.saturating_add(number)) {
+                *flag = u64::from(is_there);
+            }
+            if is_there {
+                self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+            }
+        }
+        match end.checked_sub(self.bits.at()) {
+            Some(0) if is_there => Ok(()),
+            Some(more) if more > 0 => {
+                self.bits.pass(more);
+                Ok(())
+            }
+            _ => Err(self.kind(ErrorKind::NotCanonical)),
+        }
     }
 
     pub(crate) fn text(&mut self, chars: &Chars) -> Outcome<()> {

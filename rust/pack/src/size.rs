@@ -173,6 +173,9 @@ fn one_of(width: u32, each: impl Iterator<Item = (u64, Option<u64>)> + Clone) ->
     (None, least.saturating_add(width), most.and_then(|most| most.checked_add(width)))
 }
 
+/// The least and the most bits of how many bits follow.
+const TAIL_BITS: (u64, u64) = (6, 67);
+
 fn of_dict(layout: &Layout, dict: &Dict) -> Found {
     let flags = length(dict.optional);
     let mut found: Found = (if flags == 0 { Some(0) } else { None }, flags, Some(flags));
@@ -183,6 +186,11 @@ fn of_dict(layout: &Layout, dict: &Dict) -> Found {
             found.1 = found.1.saturating_add(node.least_bits);
         }
         found.2 = found.2.zip(node.most_bits).and_then(|(sum, most)| sum.checked_add(most));
+    }
+    if let Some(grown) = dict.growing {
+        // How many bits the tail has, its own flags not counted among those in front.
+        found.1 = found.1.saturating_sub(length(grown)).saturating_add(TAIL_BITS.0);
+        found.2 = found.2.and_then(|most| most.checked_add(TAIL_BITS.1));
     }
     // Rows of codes are as long as memory holds.
     found.0 = found.0.filter(|codes| *codes <= to_size(1 << 24));

@@ -27,17 +27,19 @@ pub enum Tagging {
 impl Tagging {
     /// The bytes in front of packed bytes.
     pub(crate) fn tag(self, layout: &Layout, base: Option<&[u8]>) -> Vec<u8> {
+        // A difference counts all keys, also those that others pass over.
+        let hash = if base.is_some() { layout.full_hash } else { layout.hash };
         let head = FORMAT | u64::from(base.is_some()).wrapping_shl(3);
         let mut tag = Vec::new();
         match self {
             Tagging::Bare => return tag,
             Tagging::Short => {
-                let word = head | (layout.hash & 0xFFF).wrapping_shl(4);
+                let word = head | (hash & 0xFFF).wrapping_shl(4);
                 tag.extend_from_slice(word.to_le_bytes().get(..SHORT_BYTES).unwrap_or_default());
             }
             Tagging::Long => {
                 tag.extend_from_slice(head.to_le_bytes().get(..1).unwrap_or_default());
-                tag.extend_from_slice(&layout.hash.to_le_bytes());
+                tag.extend_from_slice(&hash.to_le_bytes());
             }
         }
         if let Some(base) = base {

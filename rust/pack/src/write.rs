@@ -2,7 +2,7 @@
 
 use crate::bits::BitWriter;
 use crate::count::Count;
-use crate::layout::{Dict, Layout, Wire};
+use crate::layout::{Dict, Key, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
 
@@ -157,12 +157,13 @@ impl Writer<'_> {
 
     /// Flags of the keys that may be missing, then what is there. The first key of a set's entry is known.
     pub(crate) fn dict(&mut self, dict: &Dict, at: usize, is_entry: bool) -> usize {
-        for flag in at..at.saturating_add(dict.optional) {
+        let (fixed, grown) = dict.halves();
+        for flag in at..at.saturating_add(dict.optional.saturating_sub(grown.len())) {
             self.bits.put(self.code(flag), 1);
         }
         let mut flags = at;
         let mut at = at.saturating_add(dict.optional);
-        for (number, key) in dict.keys.iter().enumerate() {
+        for (number, key) in fixed.iter().enumerate() {
             if key.is_optional {
                 flags = flags.saturating_add(1);
                 if self.code(flags.saturating_sub(1)) == 0 {
@@ -171,6 +172,28 @@ impl Writer<'_> {
             }
             at = if is_entry && number == 0 { at.saturating_add(1) } else { self.value(key.node, at) };
         }
+        if dict.growing.is_some() { self.grown(grown, flags, at) } else { at }
+    }
+
+    /// The bits of the keys by which a dictionary has grown, up to the last that is there, behind how many they are.
+    fn grown(&mut self, keys: &[Key], flags: usize, at: usize) -> usize {
+        let is_there = |this: &Self, number: usize| this.code(flags.saturating_add(number)) == 1;
+        let count = (0..keys.len())
+            .rev()
+            .find(|number| is_there(self, *number))
+            .map_or(0, |last| last.saturating_add(1));
+        let before = std::mem::take(self.bits);
+        let mut at = at;
+        for (number, key) in keys.iter().take(count).enumerate() {
+            let is_there = is_there(self, number);
+            self.bits.bit(is_there);
+            if is_there {
+                at = self.value(key.node, at);
+            }
+        }
+        let mut tail = std::mem::replace(self.bits, before);
+        self.bits.varint(tail.len());
+        self.bits.append(&mut tail);
         at
     }
 

@@ -25,6 +25,8 @@ pub struct Packing {
     pub elements: Option<Schema>,
     pub keyed: Option<String>,
     pub room_for: Option<u64>,
+    /// Keys of a dict that were appended later, in the order in which they were.
+    pub growing: Option<Vec<String>>,
     pub rigid: Option<Rigid>,
     /// The bits of an angle, as the builder of that name says.
     pub angle: Option<u32>,
@@ -147,6 +149,27 @@ impl Schema {
     #[must_use]
     pub fn room_for(&self, count: u64) -> Schema {
         self.with(|body| body.demands.packing.room_for = Some(count))
+    }
+
+    /// Appends keys to a dict, each of which may be missing: older readers of packed bytes pass them over, newer ones fill in
+    /// what is missing. Said without keys, a dict is ready for some to come.
+    #[must_use]
+    pub fn growing<K: AsRef<str>>(&self, keys: impl IntoIterator<Item = (K, Schema)>) -> Schema {
+        let Shape::Dict { keys: known, open } = self.shape() else {
+            return Schema::mistake("growing is for dict");
+        };
+        let named = |(key, schema): (K, Schema)| {
+            let key = key.as_ref();
+            (key.strip_suffix('?').unwrap_or(key).to_owned(), schema.may_be_missing())
+        };
+        let appended: Vec<(String, Schema)> = keys.into_iter().map(named).collect();
+        let mut names = self.demands().packing.growing.clone().unwrap_or_default();
+        names.extend(appended.iter().map(|(name, _)| name.clone()));
+        let shape = Shape::Dict { keys: known.iter().cloned().chain(appended).collect(), open: *open };
+        self.with(|body| {
+            body.shape = std::sync::Arc::new(shape);
+            body.demands.packing.growing = Some(names);
+        })
     }
 
     /// Packs a Transform3D without scale: its origin in such steps, its rotation as a quaternion of so many bits.

@@ -253,6 +253,20 @@ fn containers() -> Vec<Row> {
             ],
         ),
         (
+            "dict that may grow",
+            Schema::dict([("a", int(0, 3))]).growing::<&str>([]),
+            vec![Value::from([("a", Value::Int(2))])],
+        ),
+        (
+            "dict that has grown",
+            Schema::dict([("a", int(0, 3))]).growing([("z", int(0, 9)), ("b", Schema::string())]),
+            vec![
+                Value::from([("a", Value::Int(2))]),
+                Value::from([("a", Value::Int(2)), ("z", Value::Int(9))]),
+                Value::from([("a", Value::Int(2)), ("b", Value::from("x"))]),
+            ],
+        ),
+        (
             "dict with optional keys",
             some,
             vec![

@@ -253,3 +253,57 @@ fn hashes_are_those_of_the_bits() {
     // A change here locks out peers of earlier releases: only with a new number of the format.
     assert_eq!(one, 5_831_138_279_857_045_953);
 }
+
+/// A dict that has grown is read by those that know less, and reads what they write; hashes are the same, but differences are
+/// refused.
+#[test]
+fn dicts_grow() {
+    let old = Schema::dict([("a", int(0, 3))]).growing::<&str>([]);
+    let new = Schema::dict([("a", int(0, 3))]).growing([
+        ("z", int(0, 9)),
+        ("b", Schema::array(Schema::dict([("n", int(0, 300))]))),
+        ("c", int(0, 3).default_value(Value::Int(1))),
+    ]);
+    let (older, newer) = (layout(&old), layout(&new));
+    assert_eq!(older.hash(), newer.hash());
+    assert_ne!(older.full_hash(), newer.full_hash());
+    assert_eq!(older.hash(), older.full_hash());
+    assert_ne!(older.hash(), layout(&Schema::dict([("a", int(0, 3))])).hash());
+    let item = Value::from(vec![Value::from([("n", Value::Int(300))])]);
+    let value = Value::from([("a", Value::Int(2)), ("z", Value::Int(9)), ("b", item)]);
+    let plain = Value::from([("a", Value::Int(2))]);
+    let bits = 2 + 9 + (1 + 4) + (1 + 6 + 9);
+    same(&new, &value, bits);
+    same(&new, &plain, 2 + 6);
+    same(&old, &plain, 2 + 6);
+    let packed = pack(&newer, &value).unwrap();
+    assert_eq!(unpack(&older, &packed).as_ref(), Ok(&plain));
+    assert_eq!(unpack(&newer, &pack(&older, &plain).unwrap()).as_ref(), Ok(&plain));
+    let mut packer = Packer::tagged(crate::Tagging::Short);
+    let [base, next] = [&plain, &value]
+        .map(|value| packer.pack(&newer, &value.encode().unwrap(), &rules()).unwrap().to_vec());
+    let delta = packer.delta(&newer, &base, &next, &rules()).unwrap().to_vec();
+    assert_eq!(packer.apply(&newer, &base, &delta, &rules()), Ok(&next[..]));
+    assert_eq!(packer.apply(&older, &base, &delta, &rules()).unwrap_err().kind.name(), "SCHEMA_MISMATCH");
+}
+
+/// The tail of a dict that has grown has one form, and its bits are there.
+#[test]
+fn tails_are_judged() {
+    let schema = Schema::dict([("a", Schema::bool())]).growing([("z", int(0, 9)), ("y", Schema::bool())]);
+    let refused = |tail: &[(u64, u32)], bits: u64| {
+        let mut writer = crate::bits::BitWriter::default();
+        writer.bit(true);
+        writer.varint(bits);
+        tail.iter().for_each(|(number, width)| writer.put(*number, *width));
+        unpack(&layout(&schema), writer.finish()).map_err(|problem| problem.kind.name())
+    };
+    assert!(refused(&[(1, 1), (9, 4)], 5).is_ok());
+    assert_eq!(refused(&[(0, 1)], 1), Err("NOT_CANONICAL"));
+    assert_eq!(refused(&[(1, 1), (9, 4), (0, 1)], 6), Err("NOT_CANONICAL"));
+    assert_eq!(refused(&[(1, 1), (9, 4)], 3), Err("NOT_CANONICAL"));
+    assert_eq!(refused(&[(1, 1), (10, 4)], 5), Err("OUT_OF_RANGE"));
+    assert_eq!(refused(&[], 1 << 40), Err("INCOMPLETE"));
+    // What a newer schema has behind them.
+    assert!(refused(&[(1, 1), (9, 4), (0, 1), (21, 7)], 13).is_ok());
+}

@@ -30,6 +30,9 @@ pub(super) fn write(packing: &Packing, for_people: bool) -> Json {
     if let Some(room) = packing.room_for {
         put("room_for", count(room));
     }
+    if let Some(names) = &packing.growing {
+        put("growing", Json::List(names.iter().map(|name| Json::text(name)).collect()));
+    }
     Json::Map(entries)
 }
 
@@ -88,11 +91,22 @@ pub(super) fn read(json: &Json) -> Outcome<Packing> {
         elements: elements(&mut fields)?,
         keyed: fields.text("keyed")?,
         room_for: fields.count("room_for")?,
+        growing: names(&mut fields)?,
         rigid,
         angle: bits(&mut fields, "angle")?,
     };
     fields.end()?;
     Ok(packing)
+}
+
+fn names(fields: &mut Fields<'_>) -> Outcome<Option<Vec<String>>> {
+    let Some(json) = fields.take("growing") else { return Ok(None) };
+    let Json::List(names) = json else { return Err("growing has to be a list of names".to_owned()) };
+    let name = |json: &Json| match json {
+        Json::Text(name) => Ok(name.clone()),
+        _ => Err("growing has to be a list of names".to_owned()),
+    };
+    names.iter().map(name).collect::<Outcome<_>>().map(Some)
 }
 
 fn bits(fields: &mut Fields<'_>, name: &'static str) -> Outcome<Option<u32>> {

@@ -32,6 +32,9 @@ pub(crate) fn check(shape: &Shape, demands: &Demands) -> Result<(), String> {
     if let Some(grid) = &packing.quantized {
         grid_is_sound(ty, demands, *grid)?;
     }
+    if let (Shape::Dict { keys, .. }, Some(names)) = (shape, &packing.growing) {
+        growing(keys, names)?;
+    }
     match (shape, &packing.keyed) {
         (Shape::Array(item), Some(key)) => keyed(item, key)?,
         (Shape::Map(key, _), Some(name)) => keyed_map(key, name)?,
@@ -70,6 +73,7 @@ fn applies(shape: &Shape, ty: VariantType, packing: &Packing) -> Result<(), Stri
             "room_for",
             "enum, union",
         ),
+        (packing.growing.is_some(), matches!(shape, Shape::Dict { .. }), "growing", "dict"),
         (packing.rigid.is_some(), ty == T::Transform3D, "rigid", "transform3d"),
         (packing.angle.is_some(), ty == T::Float, "angle", "float"),
     ];
@@ -152,6 +156,11 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
         return Err("bits: a float needs a range".to_owned());
     }
     let has_form = ty == T::Quaternion || ty == T::Color || demands.normalized || demands.within.is_some();
+    let is_narrow = !matches!(ty, T::Int | T::Float | T::Quaternion) && !demands.normalized;
+    let edges = edges(demands).into_iter().chain((ty == T::Color).then_some((0.0, 1.0)));
+    if is_narrow && edges.into_iter().any(|edge| is_too_fine(bits, edge)) {
+        return Err(TOO_FINE.to_owned());
+    }
     if !matches!(ty, T::Int | T::Float) && !has_form {
         return Err(
             "bits: needs within() or normalized(); with a range, quantized(step, min, max) says the same"
@@ -160,6 +169,16 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
     }
     Ok(())
 }
+
+/// Whether so many bits are more than numbers of 32 bits tell apart in a range: two codes would be one number.
+fn is_too_fine(bits: u32, (min, max): (f64, f64)) -> bool {
+    let last = f64::from(bits).exp2() - 1.0;
+    min < max && (max - min) / last < 2.0 * f64::from(f32::EPSILON) * min.abs().max(max.abs())
+}
+
+const TOO_FINE: &str = "bits: more than numbers of 32 bits tell apart in this range";
+/// Bits of an angle that a number of 32 bits tells apart.
+const MOST_NARROW_ANGLE: u32 = 22;
 
 fn is_positive(number: f64) -> bool {
     number > 0.0 && number.is_finite()
@@ -188,11 +207,8 @@ fn grid_is_sound(ty: VariantType, demands: &Demands, grid: Grid) -> Result<(), S
         ranges.push((as_f64(min), as_f64(max)));
     }
     ranges.extend(grid.range);
-    if let Some(region) = &demands.within
-        && grid.range.is_none()
-    {
-        let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
-        ranges.extend(from.iter().zip(size).map(|(from, size)| (*from, from + size)));
+    if grid.range.is_none() {
+        ranges.extend(edges(demands));
     }
     let is_half_open = demands.min.is_some() != demands.max.is_some();
     if is_half_open {
@@ -208,6 +224,13 @@ fn grid_is_sound(ty: VariantType, demands: &Demands, grid: Grid) -> Result<(), S
         }
         _ => Ok(()),
     }
+}
+
+/// The ranges of a vector's numbers.
+fn edges(demands: &Demands) -> Vec<(f64, f64)> {
+    let region = demands.within.as_deref().unwrap_or_default();
+    let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
+    from.iter().zip(size).map(|(from, size)| (*from, from + size)).collect()
 }
 
 fn range_is_sound(ty: VariantType, step: f64, min: f64, max: f64) -> Result<(), String> {
@@ -253,7 +276,41 @@ fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
     if elements.is_nullable() || *elements.presence() != Presence::Required {
         return Err("elements: an element is always there".to_owned());
     }
+    if ty == VariantType::PackedFloat32Array {
+        narrow_elements(elements.demands()).map_err(|message| format!("elements: {message}"))?;
+    }
     crate::sound::check(elements).map_err(|message| format!("elements: {message}"))
+}
+
+/// Codes of floats that come out in 32 bits have to be as many numbers there.
+fn narrow_elements(demands: &Demands) -> Result<(), String> {
+    let packing = &demands.packing;
+    if packing.angle.is_some_and(|bits| bits > MOST_NARROW_ANGLE) {
+        return Err(format!("angle: a number of 32 bits has at most {MOST_NARROW_ANGLE} bits of one"));
+    }
+    let Some(range) = demands.min.map(as_f64).zip(demands.max.map(as_f64)) else { return Ok(()) };
+    if packing.bits.is_some_and(|bits| is_too_fine(bits, range)) {
+        return Err(TOO_FINE.to_owned());
+    }
+    match &packing.quantized {
+        Some(grid) => range_is_sound(VariantType::PackedFloat32Array, grid.step, range.0, range.1),
+        None => Ok(()),
+    }
+}
+
+/// Each name is a key that may be missing, once.
+fn growing(keys: &[(String, Schema)], names: &[String]) -> Result<(), String> {
+    for (at, name) in names.iter().enumerate() {
+        let mut found = keys.iter().filter(|(key, _)| key == name);
+        let is_there = found.next().is_some_and(|(_, part)| *part.presence() != Presence::Required);
+        let is_twice =
+            found.next().is_some() || names.iter().skip(at.saturating_add(1)).any(|other| other == name);
+        if !is_there || is_twice {
+            let name = describe::quoted(name);
+            return Err(format!("growing: {name} has to be a key of its own that may be missing"));
+        }
+    }
+    Ok(())
 }
 
 fn keyed(item: &Schema, key: &str) -> Result<(), String> {

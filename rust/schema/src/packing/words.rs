@@ -30,6 +30,10 @@ pub(crate) fn words(schema: &Schema) -> String {
             format!("a set by {}", describe::quoted(key))
         });
     }
+    if let Some(names) = &packing.growing {
+        let names: Vec<String> = names.iter().map(|name| describe::quoted(name)).collect();
+        say(if names.is_empty() { "may grow".to_owned() } else { format!("grown by {}", names.join(", ")) });
+    }
     if let Some(room) = packing.room_for {
         say(format!("with room for {room}"));
     }

@@ -7,7 +7,8 @@ use variant_schema::{Presence, Schema, Shape};
 use super::bits::{Bits, Count, Source, bits_of, put_mask, take_gaps, take_mask, unzigzag};
 use super::delta::{alternative, dictionary, has_bits, items, number, reaches, without_defaults};
 use super::naive::{
-    Place, bounds, case, choice, entries, entry, put, put_entry, ranged, set, sorted, sorted_map,
+    Place, bounds, case, choice, entries, entry, fixed, put, put_entry, put_tail, ranged, set, sorted,
+    sorted_map,
 };
 use super::number::{Kind, Num};
 use super::parts;
@@ -88,7 +89,7 @@ fn apply_there(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &m
         }
         Shape::Map(key, value) => apply_map(place, (key, value), base, source, out),
         Shape::Tuple(parts) => apply_tuple(place, parts, items(base)?, source, out),
-        Shape::Dict { keys, .. } => apply_dict(place, &sorted(keys, None), base, source, out),
+        Shape::Dict { keys, .. } => apply_dict(place, &sorted(place.schema, keys, None), base, source, out),
         Shape::Discriminated { key, cases } => apply_case(place, (key, cases), base, source, out),
         _ => copy_there(place, source, out),
     }
@@ -194,7 +195,7 @@ fn apply_case(
     let was = cases.iter().position(|(case, _)| entry(base, key).is_some_and(|told| same(case, told)));
     let is = usize::try_from(is).ok()?;
     case(place, &cases.get(is)?.1, &mut |place, keys| {
-        let all = sorted(keys, Some(key));
+        let all = sorted(place.schema, keys, Some(key));
         if was != Some(is) {
             let start = source.at;
             take_keys(&place, &all, source)?;
@@ -248,24 +249,35 @@ fn apply_dict(
     source: &mut Source<'_>,
     out: &mut Bits,
 ) -> Option<()> {
+    let (fixed, may_grow) = fixed(place.schema, keys);
     let mut due = Vec::new();
-    for ((_, part), was) in keys.iter().zip(without_defaults(place, keys, base)) {
+    for (at, ((_, part), was)) in keys.iter().zip(without_defaults(place, keys, base)).enumerate() {
         let part = place.below(part);
         let is_optional = *part.schema.presence() != Presence::Required;
         let is = !is_optional || source.bit()?;
-        if is_optional {
+        if is_optional && at < fixed {
             out.put(u128::from(is), 1);
         }
         let has_changed = is && was.is_some() && has_bits(&part) && source.bit()?;
-        if is {
-            due.push((part, was, has_changed));
+        due.push(is.then_some((part, was, has_changed)));
+    }
+    let mut tail = Vec::new();
+    for (at, due) in due.into_iter().enumerate() {
+        let mut bits = Bits::default();
+        let is = due.is_some();
+        match due {
+            Some((part, Some(was), true)) => apply(&part, was, source, &mut bits)?,
+            Some((part, Some(was), false)) => put(&part, was, &mut bits)?,
+            Some((part, None, _)) => copy(&part, source, &mut bits)?,
+            None => {}
+        }
+        if at < fixed {
+            out.0.extend(bits.0);
+        } else {
+            tail.push(is.then_some(bits));
         }
     }
-    due.into_iter().try_for_each(|(part, was, has_changed)| match was {
-        Some(was) if has_changed => apply(&part, was, source, out),
-        Some(was) => put(&part, was, out),
-        None => copy(&part, source, out),
-    })
+    if may_grow { put_tail(&tail, out) } else { Some(()) }
 }
 
 fn apply_set(

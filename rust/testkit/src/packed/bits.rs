@@ -86,6 +86,10 @@ impl<'b> Source<'b> {
         u64::try_from(number).ok().map(u128::from)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.bits.len()
+    }
+
     /// The bits since `start`.
     pub(super) fn since(&self, start: usize) -> &'b [bool] {
         &self.bits[start..self.at]

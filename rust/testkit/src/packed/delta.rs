@@ -122,7 +122,7 @@ fn differ_there(place: &Place<'_>, base: &Value, new: &Value, bits: &mut Bits) -
         }
         Shape::Map(key, value) => differ_map(place, (key, value), (base, new), bits),
         Shape::Tuple(parts) => differ_tuple(place, parts, (items(base)?, items(new)?), bits),
-        Shape::Dict { keys, .. } => differ_dict(place, &sorted(keys, None), base, new, bits),
+        Shape::Dict { keys, .. } => differ_dict(place, &sorted(place.schema, keys, None), base, new, bits),
         Shape::Discriminated { key, cases } => differ_case(place, (key, cases), (base, new), bits),
         _ => put_there(place, new, bits),
     }
@@ -212,7 +212,7 @@ fn differ_case(
     bits.put(is as u128, bits_of(cases.len() as u128 - 1));
     let part = &cases[is].1;
     case(place, part, &mut |place, keys| {
-        let keys = sorted(keys, Some(key));
+        let keys = sorted(place.schema, keys, Some(key));
         if was != is {
             return put_entry(&place, key, &keys, new, bits);
         }

@@ -67,11 +67,31 @@ impl<'s> Place<'s> {
 /// Keys of a dict with their schemas.
 pub(super) type Keys<'k> = Vec<&'k (String, Schema)>;
 
-/// Keys in the order of their bytes, without this one.
-pub(super) fn sorted<'k>(keys: &'k [(String, Schema)], without: Option<&str>) -> Keys<'k> {
+/// Keys of a dict in the order of their bytes, without this one; those by which it has grown behind them, in their order.
+pub(super) fn sorted<'k>(dict: &Schema, keys: &'k [(String, Schema)], without: Option<&str>) -> Keys<'k> {
+    let grown = |name: &str| dict.demands().packing.growing.iter().flatten().position(|other| other == name);
     let mut keys: Vec<_> = keys.iter().filter(|(name, _)| Some(name.as_str()) != without).collect();
-    keys.sort_by(|a, b| a.0.as_bytes().cmp(b.0.as_bytes()));
+    keys.sort_by_key(|(name, _)| (grown(name), name.as_bytes()));
     keys
+}
+
+/// How many of these keys were there from the beginning, and whether a dict may grow at all.
+pub(super) fn fixed(dict: &Schema, keys: &[&(String, Schema)]) -> (usize, bool) {
+    let growing = &dict.demands().packing.growing;
+    (keys.len() - growing.as_ref().map_or(0, Vec::len), growing.is_some())
+}
+
+/// Writes the parts of keys by which a dict has grown, up to the last that is there, behind how many bits they are.
+pub(super) fn put_tail(parts: &[Option<Bits>], bits: &mut Bits) -> Option<()> {
+    let count = parts.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let mut tail = Bits::default();
+    for part in &parts[..count] {
+        tail.put(u128::from(part.is_some()), 1);
+        tail.0.extend(part.iter().flat_map(|part| &part.0));
+    }
+    bits.varint(tail.0.len() as u128)?;
+    bits.0.extend(tail.0);
+    Some(())
 }
 
 pub(super) fn entry<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
@@ -158,7 +178,9 @@ pub(super) fn put_there(place: &Place<'_>, value: &Value, bits: &mut Bits) -> Op
 
 fn put_entries(place: &Place<'_>, value: &Value, dictionary: &Dictionary, bits: &mut Bits) -> Option<()> {
     match place.schema.shape() {
-        Shape::Dict { keys, .. } => put_dict(place, &sorted(keys, None), (dictionary, None), bits),
+        Shape::Dict { keys, .. } => {
+            put_dict(place, &sorted(place.schema, keys, None), (dictionary, None), bits)
+        }
         Shape::Map(key, item) if place.schema.demands().packing.keyed.is_some() => {
             let (kind, all) = ranged(key)?;
             place.size().put(dictionary.entries.len(), &mut Bits::default())?;
@@ -178,7 +200,7 @@ fn put_entries(place: &Place<'_>, value: &Value, dictionary: &Dictionary, bits: 
             let at = cases.iter().position(|(case, _)| same(case, told))?;
             bits.put(at as u128, bits_of((cases.len() as u128) - 1));
             case(place, &cases[at].1, &mut |place, keys| {
-                put_dict(&place, &sorted(keys, Some(key)), (dictionary, Some(key)), bits)
+                put_dict(&place, &sorted(place.schema, keys, Some(key)), (dictionary, Some(key)), bits)
             })
         }
         _ => None,
@@ -218,26 +240,37 @@ fn put_dict(
     }
     let value = Value::Dictionary(Box::new(dictionary.clone()));
     let found: Vec<_> = keys.iter().map(|(name, part)| present(place, part, entry(&value, name))).collect();
-    for ((_, part), found) in keys.iter().zip(&found) {
+    let (fixed, may_grow) = fixed(place.schema, keys);
+    for ((_, part), found) in keys[..fixed].iter().zip(&found) {
         if *part.presence() != Presence::Required {
             bits.put(u128::from(found.is_some()), 1);
         }
     }
-    for ((_, part), found) in keys.iter().zip(found) {
+    for ((_, part), found) in keys[..fixed].iter().zip(&found) {
         match found {
             Some(value) => put(&place.below(part), value, bits)?,
             None if *part.presence() == Presence::Required => return None,
             None => {}
         }
     }
-    Some(())
+    if !may_grow {
+        return Some(());
+    }
+    let mut tail = Vec::new();
+    for ((_, part), found) in keys[fixed..].iter().zip(&found[fixed..]) {
+        tail.push(match found {
+            Some(value) => Some(of_value(&place.below(part), value)?),
+            None => None,
+        });
+    }
+    put_tail(&tail, bits)
 }
 
 /// The range of a set's key, how many keys that holds, and the other keys.
 pub(super) fn set<'k>(item: &'k Schema, key: &str) -> Option<(Kind, u64, Keys<'k>)> {
     let Shape::Dict { keys, .. } = item.shape() else { return None };
     let (kind, all) = ranged(&keys.iter().find(|(name, _)| name == key)?.1)?;
-    Some((kind, all, sorted(keys, Some(key))))
+    Some((kind, all, sorted(item, keys, Some(key))))
 }
 
 /// How an int with a range is packed, and how many there are in it.

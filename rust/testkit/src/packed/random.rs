@@ -42,7 +42,13 @@ fn sized(draw: &mut Draw<'_>, schema: Schema) -> Schema {
 fn shape(draw: &mut Draw<'_>, depth: usize) -> Schema {
     match draw.below(14) {
         0..=2 => leaf(draw),
-        3 | 4 => Schema::dict(keys(draw, depth, 5)),
+        3 => Schema::dict(keys(draw, depth, 5)),
+        4 => {
+            let dict = Schema::dict(keys(draw, depth, 2));
+            let appended: Vec<_> =
+                ["y", "x"][..draw.below(3)].iter().map(|name| (*name, of_depth(draw, depth))).collect();
+            dict.growing(appended)
+        }
         5 => {
             let item = of_depth(draw, depth);
             sized(draw, Schema::array(item))

@@ -5,7 +5,7 @@ use variant_core::{Dictionary, NodePath, Value, VariantType as T};
 use variant_schema::{Presence, Schema, Shape, alphabet_characters};
 
 use super::bits::{Bits, Count, Source, bits_of, take_mask};
-use super::naive::{Place, bounds, case, choice, ranged, set, sorted};
+use super::naive::{Place, bounds, case, choice, fixed, ranged, set, sorted};
 use super::number::{Kind, Num};
 use super::parts;
 use super::solid::Solid;
@@ -56,7 +56,9 @@ pub(super) fn take_there(place: &Place<'_>, source: &mut Source<'_>) -> Option<V
 
 fn take_entries(place: &Place<'_>, source: &mut Source<'_>) -> Option<Value> {
     match place.schema.shape() {
-        Shape::Dict { keys, .. } => Some(arranged(keys, take_keys(place, &sorted(keys, None), source)?)),
+        Shape::Dict { keys, .. } => {
+            Some(arranged(keys, take_keys(place, &sorted(place.schema, keys, None), source)?))
+        }
         Shape::Map(key, item) if place.schema.demands().packing.keyed.is_some() => {
             let (kind, all) = ranged(key)?;
             let places = take_mask(all, source)?;
@@ -82,7 +84,7 @@ fn take_entries(place: &Place<'_>, source: &mut Source<'_>) -> Option<Value> {
             let (told, schema) = cases.get(at)?;
             case(place, schema, &mut |place, keys| {
                 let mut entries = vec![(Value::from(key.as_str()), told.clone())];
-                entries.extend(take_keys(&place, &sorted(keys, Some(key)), source)?);
+                entries.extend(take_keys(&place, &sorted(place.schema, keys, Some(key)), source)?);
                 let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
                 Some(arranged(&others, entries))
             })
@@ -101,14 +103,29 @@ pub(super) fn take_keys(
     keys: &[&(String, Schema)],
     source: &mut Source<'_>,
 ) -> Option<Vec<(Value, Value)>> {
+    let (fixed, may_grow) = fixed(place.schema, keys);
     let mut there = Vec::new();
-    for (_, part) in keys {
+    for (_, part) in &keys[..fixed] {
         there.push(*part.presence() == Presence::Required || source.bit()?);
     }
-    let found = keys.iter().zip(there).filter(|(_, is_there)| *is_there);
-    found
-        .map(|((name, part), _)| Some((Value::from(name.as_str()), take(&place.below(part), source)?)))
-        .collect()
+    let mut found = Vec::new();
+    for ((name, part), _) in keys.iter().zip(there).filter(|(_, is_there)| *is_there) {
+        found.push((Value::from(name.as_str()), take(&place.below(part), source)?));
+    }
+    if !may_grow {
+        return Some(found);
+    }
+    let bits = usize::try_from(source.varint()?).ok()?;
+    let end = source.at.checked_add(bits).filter(|end| *end <= source.len())?;
+    for (name, part) in &keys[fixed..] {
+        if source.at < end && source.bit()? {
+            found.push((Value::from(name.as_str()), take(&place.below(part), source)?));
+        }
+    }
+    // Keys of a newer schema are passed over, and do not come again.
+    source.is_odd |= source.at < end;
+    source.at = source.at.max(end);
+    (source.at == end).then_some(found)
 }
 
 /// Entries in the order in which their keys are declared; what is not among those stays in front.
@@ -141,7 +158,7 @@ pub(super) fn take_entry(
     source: &mut Source<'_>,
 ) -> Option<Value> {
     let mut entries = vec![(Value::from(key), Value::Int(number))];
-    entries.extend(take_keys(place, &sorted(keys, Some(key)), source)?);
+    entries.extend(take_keys(place, &sorted(place.schema, keys, Some(key)), source)?);
     Some(arranged(keys, entries))
 }
 

@@ -83,6 +83,11 @@ impl VariantSchema {
     }
 
     #[func]
+    fn growing(&self, keys: Variant) -> Gd<Self> {
+        self.modified(|schema| Ok(schema.growing(given::keys("growing: keys", &keys)?)))
+    }
+
+    #[func]
     fn room_for(&self, count: Variant) -> Gd<Self> {
         self.modified(|schema| Ok(schema.room_for(given::count("room_for: count", &count)?)))
     }
