@@ -75,6 +75,21 @@ func test_a_dump_goes_on_up_to_the_error() -> void:
 	check(VariantStream.dump(bytes + PackedByteArray([9])).contains("(1 more byte after the value)"), "trailing")
 
 
+## Tests bytes behind the value, which neither the text nor the sizes could show: a file with its length before the value,
+## or what gzip writes, begins as a value by chance.
+func test_bytes_behind_the_value_are_refused() -> void:
+	var framed := "08000000020000000500000002000000".hex_decode()
+	for bytes: PackedByteArray in [var_to_bytes(1) + var_to_bytes(2), var_to_bytes([5]) + PackedByteArray([0]),
+			"{\"hp\": 80}".to_utf8_buffer().compress(FileAccess.COMPRESSION_GZIP), framed]:
+		check_same(VariantStream.to_json(bytes), "", "to_json() of %s" % bytes.hex_encode())
+		check(not VariantStream.get_last_error().is_empty(), "to_json() says nothing of %s" % bytes.hex_encode())
+		check_same(VariantStream.size_report(bytes), {}, "size_report() of %s" % bytes.hex_encode())
+		check(not VariantStream.get_last_error().is_empty(), "size_report() says nothing of %s" % bytes.hex_encode())
+	check_same(VariantStream.get_last_error().code, VariantCodec.INCOMPLETE, "the framed one is cut as Rect2i")
+	VariantStream.to_json(var_to_bytes(1) + var_to_bytes(2))
+	check_same(VariantStream.get_last_error().code, VariantCodec.TRAILING_BYTES, "two values")
+
+
 func test_json_that_would_lose_something_is_refused() -> void:
 	for json: String in ["18446744073709551616", "[-9223372036854775809]"]:
 		check(VariantStream.from_json(json).is_empty(), json)

@@ -2,7 +2,7 @@
 
 use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
 use godot::register::godot_api;
-use variant_core::Dialect;
+use variant_core::{Dialect, ErrorKind, Fault, Path};
 use variant_text::{Difference, Side, SizeReport, json, looking};
 
 use super::number::saturated;
@@ -47,7 +47,8 @@ pub(super) fn to_json(bytes: &Variant) -> GString {
         let bytes = bytes_argument(bytes)?;
         match json::write(bytes.as_slice(), &looking(), json::Form::default(), &mut output) {
             Ok(Err(error)) => Err(Problem::of_looked_at(error, bytes.as_slice())),
-            _ => Ok(text(&output)),
+            Ok(Ok(extent)) => is_all(bytes.as_slice(), extent.consumed).map(|()| text(&output)),
+            Err(_) => Ok(text(&output)),
         }
     });
     written.unwrap_or_default()
@@ -76,9 +77,20 @@ pub(super) fn size_report(bytes: &Variant) -> VarDictionary {
     let report = in_room(|_| {
         let bytes = bytes_argument(bytes)?;
         let sizes = variant_text::sizes(bytes.as_slice(), &looking());
-        sizes.map(|sizes| report_of(&sizes)).map_err(|error| Problem::of_looked_at(error, bytes.as_slice()))
+        let sizes = sizes.map_err(|error| Problem::of_looked_at(error, bytes.as_slice()))?;
+        is_all(bytes.as_slice(), sizes.total).map(|()| report_of(&sizes))
     });
     report.unwrap_or_default()
+}
+
+/// Refuses bytes behind the value, about which the answer would say nothing.
+fn is_all(bytes: &[u8], consumed: u64) -> Result<(), Problem> {
+    let count = u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_sub(consumed);
+    if count == 0 {
+        return Ok(());
+    }
+    let fault = Fault::new(ErrorKind::TrailingBytes { count }, consumed);
+    Err(Problem::of_looked_at(variant_core::Error::new(fault, Path::default()), bytes))
 }
 
 fn text(output: &[u8]) -> GString {
