@@ -38,6 +38,8 @@ func test_every_door_says_what_bytes_look_like() -> void:
 		[_stored(value, _compressed), "FileAccess.open_compressed()"],
 		[_stored(value, _encrypted), "FileAccess.open_encrypted()"],
 		[PackedByteArray([5]) + value, "a value begins at byte 1"],
+		[var_to_str({"key": SECRET, "at": Vector2.ONE}).to_utf8_buffer(), "str_to_var()"],
+		[_saved({"key": SECRET}), "VariantSave.load()"],
 	]
 	for row: Array in rows:
 		var messages := _messages(row[0])
@@ -169,12 +171,26 @@ func _messages(bytes: PackedByteArray) -> Dictionary:
 	var job: VariantJob = VariantStream.load_file_async(PATH)
 	if job.wait() != OK and not job.get_error_message().begins_with("the file is cut off"):
 		messages["load_file_async"] = job.get_error_message()
+	var save := VariantSave.new()
+	if bytes.slice(1, 5) != "VSAV".to_ascii_buffer():
+		check(save.load(PATH) != OK, "a save takes them")
+		messages["VariantSave.load"] = save.get_error_message()
+		messages["VariantSave.peek"] = save.peek(PATH).error
 	var fed := VariantReader.new()
 	fed.framing = VariantReader.FRAMING_U32
 	fed.feed(_frame(bytes))
 	check(fed.next() != OK, "the reader of a stream takes them")
 	messages["a frame"] = fed.get_error_message()
 	return messages
+
+
+func _saved(value: Dictionary) -> PackedByteArray:
+	if FileAccess.file_exists(PATH):
+		DirAccess.remove_absolute(PATH)
+	check_error(VariantSave.new().save(PATH, value), OK, "a save")
+	var bytes := FileAccess.get_file_as_bytes(PATH)
+	DirAccess.remove_absolute(PATH)
+	return bytes
 
 
 func _store(bytes: PackedByteArray) -> void:

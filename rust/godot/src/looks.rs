@@ -133,6 +133,10 @@ const fn words(dialect: Dialect) -> &'static str {
 /// Returns how a game reads such a file, as the continuation of the format's name.
 const fn means(kind: Kind) -> &'static str {
     match kind {
+        Kind::Save => ", which VariantSave.load() reads",
+        Kind::Literal => {
+            ", which str_to_var() reads; only of a text that you trust, since it makes objects too"
+        }
         Kind::Compressed => ": open the file with FileAccess.open_compressed()",
         Kind::Encrypted => ": open the file with the same call, and its password or key",
         Kind::EncryptedByGodot3 => ": `gdvar decode --password` does",
@@ -169,6 +173,8 @@ mod tests {
             (framed[..20].to_vec(), "28 bytes declared, 16 there"),
             (words(&[18, 1, 4, 2, u32::from_le_bytes(*b"hp\0\0"), 2, 1]), "GODOT_3"),
             (b"GCPF\x02\0\0\0".to_vec(), "open_compressed()"),
+            (variant_save::SIGNATURE.to_vec(), "VariantSave.load()"),
+            (b"{\"at\": Vector2(1, 2)}".to_vec(), "str_to_var()"),
             (b"{\"hp\": 80}".to_vec(), "JSON.parse_string()"),
             (b"\x1F\x8B\x08\x08\0\0\0\0".to_vec(), "COMPRESSION_GZIP"),
             ([&[5][..], &words(&[2, 7])].concat(), "at byte 1"),

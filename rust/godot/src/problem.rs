@@ -207,6 +207,13 @@ impl Problem {
         self.with_words(Words::Said(Box::new(said)))
     }
 
+    /// The same with these texts, which have the whole message in them.
+    #[cold]
+    pub(crate) fn saying_all(mut self, said: Said) -> Problem {
+        (self.beginning, self.file) = (None, None);
+        self.saying(said)
+    }
+
     fn with_words(mut self, words: Words) -> Problem {
         self.words = words;
         self

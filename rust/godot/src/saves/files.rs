@@ -1,17 +1,20 @@
 //! Saves under names: where a save is placed, which file is loaded, and what a list of saves shows.
 
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use variant_core::Dialect;
 use variant_save::{
     Chosen, Disk, Head, Peeked, Placed, RealDisk, Recovered, Unchosen, backup_path, choose, peek, place,
     recover, remove, target_of,
 };
+use variant_text::looks::ENOUGH;
 
 use super::watch::{self, Watch};
 use super::{Fallback, Loaded, Plan, State, is_damage, of_fault, trouble};
 use crate::codec::Problem;
+use crate::looks::Beginning;
 use crate::stream::outlet::of_io;
 use crate::stream::persist::tell_of_change;
 
@@ -154,7 +157,17 @@ const MOST_LOOKED_FOR: u32 = 9;
 /// Reads the front of a save, which a list of saves shows.
 pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<Peeked, Problem> {
     let file = File::open(path).map_err(|error| of_io(&error))?;
-    peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail).map_err(|fault| of_fault(&fault))
+    let peeked = peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail);
+    peeked.map_err(|fault| trouble::of_beginning(&fault, || beginning_of(path)))
+}
+
+/// The first bytes of a file, for who asks what it is.
+fn beginning_of(path: &Path) -> Beginning {
+    let size = fs::metadata(path).map_or(0, |about| about.len());
+    let mut first = Vec::new();
+    // What cannot be read any more looks like nothing.
+    let _ = File::open(path).and_then(|file| file.take(ENOUGH as u64).read_to_end(&mut first));
+    Beginning::of_part(&first, size, Dialect::Godot4)
 }
 
 /// The saves in a folder by name: files with our signature, and no backups. A name whose file is gone counts by its backup.

@@ -23,6 +23,7 @@ use crate::schema::Held;
 
 pub(crate) use files::{Placing, Report, front, names, next_of_ring};
 pub(crate) use migrate::{Step, asks_scripts};
+use trouble::of_file_fault;
 pub(crate) use trouble::{of_fault, of_file};
 pub(crate) use watch::Watch;
 
@@ -206,7 +207,8 @@ impl Plan {
 
     /// Opens a save and returns its state as it is.
     pub(crate) fn payload(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-        let opened = variant_save::open(bytes, &self.opening()).map_err(|fault| of_fault(&fault))?;
+        let opened =
+            variant_save::open(bytes, &self.opening()).map_err(|fault| of_file_fault(&fault, bytes))?;
         Ok(opened.payload)
     }
 
@@ -215,7 +217,7 @@ impl Plan {
     fn loaded_from_other(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
         let Some(version) = self.unversioned else {
             let fault = variant_save::open(bytes, &self.opening()).err();
-            return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
+            return Err(fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, bytes)));
         };
         let is_sealed = container::is_encrypted(bytes);
         // Otherwise whoever puts a plain file there has made a save of a game whose saves are protected.
@@ -230,7 +232,7 @@ impl Plan {
         // A save whose first bytes are damaged looks like any other file, and only damage falls back.
         if values.is_empty() {
             let fault = variant_save::open(&bytes, &self.opening()).err();
-            return Err(fault.map_or_else(Problem::default, |fault| of_fault(&fault)));
+            return Err(fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, &bytes)));
         }
         let mut refused = None;
         for (value, dialects) in values {

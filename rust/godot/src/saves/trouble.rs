@@ -1,10 +1,11 @@
 //! Says why a save was refused, in words that tell a player's game what to do.
 
 use godot::global::Error;
-use variant_core::ErrorKind;
+use variant_core::{Dialect, ErrorKind};
 use variant_save::{Fault, Kind, Unplaced, Unwritten};
 
 use crate::codec::Problem;
+use crate::looks::Beginning;
 use crate::problem::Said;
 use crate::stream::outlet::of_io;
 
@@ -28,6 +29,19 @@ pub(crate) fn of_fault(fault: &Fault) -> Problem {
     let mut problem = told(kind, fault.to_string());
     problem.byte_offset = i64::try_from(fault.at).unwrap_or(i64::MAX);
     problem
+}
+
+/// The problem with a whole file: of one that is no save, whoever asks is told what it looks like.
+#[cold]
+pub(super) fn of_file_fault(fault: &Fault, bytes: &[u8]) -> Problem {
+    of_beginning(fault, || Beginning::of(bytes, Dialect::Godot4))
+}
+
+/// Returns it for a file of which only the first bytes were read.
+#[cold]
+pub(super) fn of_beginning(fault: &Fault, beginning: impl FnOnce() -> Beginning) -> Problem {
+    let problem = of_fault(fault);
+    if fault.kind == Kind::NotASave { problem.beginning(beginning()) } else { problem }
 }
 
 #[cold]
@@ -127,5 +141,5 @@ fn reworded(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {
         got: problem.got().into_owned(),
         message: say(&problem.message()),
     };
-    problem.clone().saying(said)
+    problem.clone().saying_all(said)
 }

@@ -29,16 +29,16 @@ pub(crate) fn of_file(file: &mut Gd<FileAccess>, dialect: Dialect) -> Option<Fra
     framing
 }
 
-/// Returns how the values stand in a file of values: as the rule says, without lengths where a value begins it, and else with
-/// them, so that what is no file of values is told as one.
+/// Returns how the values stand in a file of values: as the rule says, and with lengths where it looks like a file of another
+/// kind, so that it is told as that.
 pub(crate) fn of_values(file: &mut Gd<FileAccess>, dialect: Dialect) -> Framing {
     of_file(file, dialect).unwrap_or_else(|| {
         let start = file.get_position();
         let size = file.get_length().saturating_sub(start);
         let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
         file.seek(start);
-        let begins = Looks::of(&Head::new(first.as_slice(), size), dialect).is_none();
-        if begins { Framing::None } else { Framing::U32 }
+        let is_other = Looks::of(&Head::new(first.as_slice(), size), dialect).is_some();
+        if is_other { Framing::U32 } else { Framing::None }
     })
 }
 

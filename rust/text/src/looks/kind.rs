@@ -13,6 +13,8 @@ const BLOCK: u64 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
+    /// A file of `VariantSave`.
+    Save,
     /// A file of `FileAccess.open_compressed()`.
     Compressed,
     /// A file of `FileAccess.open_encrypted()` or `open_encrypted_with_pass()` of Godot 4.
@@ -51,6 +53,8 @@ pub enum Kind {
     Utf16,
     /// JSON.
     Json,
+    /// A dictionary or an array as `var_to_str()` writes it, with values that JSON has not.
+    Literal,
     /// XML.
     Xml,
     /// A page of the web.
@@ -64,7 +68,8 @@ pub enum Kind {
 }
 
 /// The first bytes of files, and their kinds.
-const MARKS: [(&[u8], Kind); 18] = [
+const MARKS: [(&[u8], Kind); 19] = [
+    (b"\x89VSAV\r\n", Kind::Save),
     (b"GCPF", Kind::Compressed),
     (b"RSRC", Kind::Resource),
     (b"RSCC", Kind::Resource),
@@ -106,6 +111,7 @@ impl Kind {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
+            Kind::Save => "VariantSave wrote this",
             Kind::Compressed => "FileAccess.open_compressed() wrote this",
             Kind::Encrypted => "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
             Kind::EncryptedByGodot3 => "Godot 3 encrypted this, in a form that Godot 4 does not open",
@@ -125,6 +131,7 @@ impl Kind {
             Kind::Picture => "a picture (PNG) begins so",
             Kind::Utf16 => "text in UTF-16 begins so",
             Kind::Json => "this looks like JSON",
+            Kind::Literal => "this looks like a text of var_to_str()",
             Kind::Xml => "this is XML",
             Kind::Page => "a page of the web begins so: was an error downloaded in place of the file?",
             Kind::Digits => "this is text: hexadecimal digits, which bytes may be written as",
@@ -159,7 +166,25 @@ fn of_text(text: &[u8]) -> Option<Kind> {
     if !text.iter().any(u8::is_ascii_graphic) || !text.iter().all(is_text) {
         return None;
     }
-    begun_by(&TEXTS, text.trim_ascii_start()).or_else(|| Some(of_plain_text(text)))
+    let kind = begun_by(&TEXTS, text.trim_ascii_start()).unwrap_or_else(|| of_plain_text(text));
+    Some(if kind == Kind::Json && has_literal(text) { Kind::Literal } else { kind })
+}
+
+/// Tells whether there is a value that JSON has not, outside of quotes: `Vector2(`, `&"`, `^"`.
+fn has_literal(text: &[u8]) -> bool {
+    let (mut is_quoted, mut before) = (false, b' ');
+    for byte in text {
+        match byte {
+            b'"' if is_quoted => is_quoted = before == b'\\',
+            b'"' if matches!(before, b'&' | b'^') => return true,
+            b'"' => is_quoted = true,
+            b'(' if !is_quoted && before.is_ascii_alphanumeric() => return true,
+            _ => {}
+        }
+        // Of two in a row the second is no mark of what follows.
+        before = if *byte == b'\\' && before == b'\\' { b' ' } else { *byte };
+    }
+    false
 }
 
 /// Recognizes a text with no mark of its own: an array of JSON, digits, letters.
@@ -208,6 +233,10 @@ mod tests {
             (b"  {\"hp\": 80}", Kind::Json),
             (b"[\n 1, 2]", Kind::Json),
             (b"[{\"hp\": 80}]", Kind::Json),
+            (b"{\n\"at\": Vector2(1, 2)\n}", Kind::Literal),
+            (b"{\"at\": \"f(x) &\\\"\", \"n\": 1}", Kind::Json),
+            (b"[1, &\"name\"]", Kind::Literal),
+            (b"\x89VSAV\r\n\x1A\x01", Kind::Save),
             (b"[gd_scene format=3]", Kind::ResourceText),
             (b"[player]\nhp=80\n", Kind::Text),
             ("na\u{ef}ve".as_bytes(), Kind::Text),
