@@ -26,6 +26,17 @@ pub struct Scratch {
     pub(crate) schema: variant_schema::Scratch,
     programs: Programs,
     edges: Vec<Edge>,
+    /// Whether the last check found a value that is built otherwise than it stands in the bytes.
+    reshapes: bool,
+}
+
+impl Scratch {
+    /// Whether what [`Table::check`] accepted last is built otherwise than it stands in the bytes: with defaults that are
+    /// filled in, or in containers that declare a type.
+    #[must_use]
+    pub const fn reshapes(&self) -> bool {
+        self.reshapes
+    }
 }
 
 /// A document that was checked.
@@ -198,6 +209,7 @@ impl Table {
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         judged.map_err(|error| words.explain(program, &error, said))?;
+        scratch.reshapes = judge.inner.reshapes();
         // A writer of today writes typed what is declared typed, and fills in what is missing.
         if rules.is_canonical()
             && (judge.inner.reshapes() || checked.heads.iter().any(|head| !head.is_todays))

@@ -45,6 +45,8 @@ mod engine;
 #[cfg(test)]
 mod engine_tests;
 mod graph;
+#[cfg(test)]
+mod graph_tests;
 mod heads;
 mod judge;
 mod own_classes;
