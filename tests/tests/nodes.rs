@@ -242,3 +242,35 @@ fn broken_values_keep_their_framing() {
         assert_eq!(guess_framing(&bytes), Framing::U32, "{} bytes", bytes.len());
     }
 }
+
+/// Tests that parts of a document of objects have the names that it gives them, from the tree and from a byte alike.
+#[test]
+fn nodes_of_a_document_are_named_by_tags() {
+    let path = format!("{}/cli/files/heroes.bin", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(path).expect("a document");
+    let nodes = survey(&bytes, Framing::None, Dialect::Godot4);
+    let mut all = Vec::new();
+    unfold(&nodes, &bytes, TOP, &mut all);
+    let names: Vec<&str> = all.iter().map(|(_, node)| node.name.as_str()).collect();
+    let expected = [
+        "#0", "form", "classes", "hero", "tag", "version", "names", "[0]", "[1]", "[2]", "rows", "hero[0]",
+        "hp", "items", "[0]", "[1]", "rival", "hero[1]", "hp", "items", "rival", "item", "tag", "version",
+        "names", "[0]", "rows", "item[0]", "name", "icon", "tag", "version", "names", "rows", "icon[0]",
+        "value", "heroes", "[0]", "[1]", "icon",
+    ];
+    assert_eq!(names, expected);
+    let values: Vec<&str> =
+        all.iter().filter(|(_, it)| it.value.contains(" = ")).map(|(_, it)| it.value.as_str()).collect();
+    let (item, hero) = ("id 8589934592 = item[0]", ["id 4294967296 = hero[0]", "id 4294967297 = hero[1]"]);
+    assert_eq!(values, [item, item, hero[1], hero[0], hero[0], hero[1], "id 12884901888 = icon[0]"]);
+    for (_, node) in &all {
+        let found = nodes.locate(&bytes, node.at).into_iter().next_back().expect("a node");
+        assert_eq!((&found.name, &found.value), (&node.name, &node.value));
+    }
+    // Bytes that only begin as a document are shown as they are.
+    for cut in 0..bytes.len() {
+        let cut = &bytes[..cut];
+        let nodes = survey(cut, Framing::None, Dialect::Godot4);
+        unfold(&nodes, cut, TOP, &mut Vec::new());
+    }
+}

@@ -239,11 +239,24 @@ func _check(found: Array[Dictionary]) -> bool:
 				is_whole = false
 				break
 			var value := bytes.slice(node.at, node.end) if is_stream or node.at > 0 else bytes
+			codec.limits = _limits_for_objects() if _is_of_objects(node) else _rules.limits
 			if codec.validate(value) != OK:
 				_note(codec, node, is_stream, found)
 		first += PAGE
 	_add_broken(found)
 	return is_whole
+
+
+## Tells whether a value is a document of objects, in which RIDs stand for these.
+func _is_of_objects(node: Dictionary) -> bool:
+	var parts := outline.get_children(node.at, 0, 1)
+	return not parts.is_empty() and parts[0].name == "form"
+
+
+func _limits_for_objects() -> VariantLimits:
+	var limits: VariantLimits = (_rules.limits as VariantLimits).duplicate()
+	limits.allowed_types |= 1 << TYPE_RID
+	return limits
 
 
 func _note(codec: VariantCodec, node: Dictionary, is_stream: bool, found: Array[Dictionary]) -> void:

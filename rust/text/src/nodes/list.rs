@@ -49,8 +49,16 @@ impl Nodes {
     /// Returns up to `most` children of the container whose header stands at `at`, from number `first` on.
     /// `TOP` means the values of the stream. `bytes` are those of the survey. It returns nothing for a value
     /// that is no container.
+    ///
+    /// Parts of a document of objects have the names that it gives them.
     #[must_use]
     pub fn children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
+        let mut children = self.plain_children(bytes, at, first, most);
+        self.name_objects(bytes, &self.way_to(bytes, at), &mut children);
+        children
+    }
+
+    pub(super) fn plain_children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
         let Some(mut parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
         let shape = parts.shape;
         while parts.index < first {
@@ -66,6 +74,15 @@ impl Nodes {
     /// end.
     #[must_use]
     pub fn locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
+        let mut way = self.plain_locate(bytes, byte);
+        for at in 1..way.len() {
+            let (around, child) = way.split_at_mut(at);
+            self.name_objects(bytes, around, &mut child[..1]);
+        }
+        way
+    }
+
+    pub(super) fn plain_locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
         let mut way = Vec::new();
         let mut container = TOP;
         while let Some(mut parts) = self.parts(bytes, container, |mark| mark.start <= byte) {
@@ -247,7 +264,7 @@ impl Iterator for Parts<'_> {
     }
 }
 
-fn cursor(bytes: &[u8], at: u64) -> Option<Cursor<'_>> {
+pub(super) fn cursor(bytes: &[u8], at: u64) -> Option<Cursor<'_>> {
     let rest = bytes.get(usize::try_from(at).ok()?..)?;
     Some(Cursor::piece(rest, at, true))
 }

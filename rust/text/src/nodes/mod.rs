@@ -10,6 +10,7 @@
 //! four kilobytes which child begins there. It shows nothing; `list` makes the nodes.
 
 mod list;
+mod objects;
 mod survey;
 
 use variant_core::{Framing, Rules, VariantType};
