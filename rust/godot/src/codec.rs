@@ -102,6 +102,10 @@ impl Settings {
         Settings { sorts_keys, ..self }
     }
 
+    pub(crate) const fn sorts_keys(&self) -> bool {
+        self.sorts_keys
+    }
+
     /// Returns the settings of a caller who did not say what may be written.
     pub(crate) const fn warning_of_ids(self) -> Settings {
         Settings { warns_of_ids: true, ..self }
@@ -229,6 +233,17 @@ impl Codec {
         self.scratch.clear();
         self.scratch.shrink_to(KEPT_SCRATCH);
         outcome
+    }
+
+    /// The bytes of the document of a value, with the objects that it leads to.
+    pub(crate) fn document_of(
+        &mut self,
+        (set, s): (&crate::objects::ClassSet, &Settings),
+        value: &Variant,
+    ) -> Result<Vec<u8>, Problem> {
+        let mut bytes = Vec::new();
+        crate::objects::document((set, s), value, &mut self.encoding, &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Makes a call with scratch, which it finds empty.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind, Escaped, Spot};
+use variant_core::{Dialect, ErrorKind, Escaped, Fault, Path, Spot, Step};
 use variant_text::looks::Looks;
 
 use crate::codec::Settings;
@@ -216,6 +216,17 @@ impl Problem {
 
     fn with_words(mut self, words: Words) -> Problem {
         self.words = words;
+        self
+    }
+
+    /// Returns the problem for a value that stands at a place in another one.
+    #[cold]
+    pub(crate) fn at_place(mut self, mut place: Vec<Step>) -> Problem {
+        if let Words::Unsaid(unsaid) = &mut self.words {
+            let error = &unsaid.error;
+            place.extend(error.path().0.iter().cloned());
+            unsaid.error = variant_core::Error::new(Fault::new(error.kind(), error.offset()), Path(place));
+        }
         self
     }
 

@@ -1,29 +1,26 @@
-//! Collects the objects that a value leads to, and makes the document of them: one graph, one document.
-//!
-//! Getters run while objects are collected and never after. Objects are then numbered breadth first from the value.
+//! Collects the objects that a value leads to, with the values of their properties. Getters run while objects are collected
+//! and never after. It writes nothing; that is `write.rs`' part.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
-use godot::builtin::{AnyArray, AnyDictionary, GString, PackedStringArray, VarArray, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
 use godot::classes::Object;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Limits, Quoted, Step, VariantType};
-use variant_objects::{FORM, Reference};
 
-use super::convert::{References, replaced};
+use super::refusal;
 use super::set::{Bound, ClassSet};
-use super::{Of, refusal};
 use crate::codec::Problem;
 use crate::names::GET_REF;
 use crate::raw::variant::{call_with, type_of};
 
 /// An object that is written.
-struct Found {
+pub(super) struct Found {
     object: Gd<Object>,
-    class: u32,
+    pub(super) class: u32,
     /// The values of its properties, or its key alone.
-    row: Vec<Variant>,
+    pub(super) row: Vec<Variant>,
     /// The place at which it was found.
     path: Place,
 }
@@ -32,30 +29,34 @@ struct Found {
 #[derive(Clone, Default)]
 struct Place {
     within: Option<usize>,
+    /// The property of that object, by the number of its slot.
+    slot: usize,
     steps: Vec<Step>,
 }
 
-struct Collector<'s> {
-    set: &'s ClassSet,
+pub(super) struct Collector<'s> {
+    pub(super) set: &'s ClassSet,
     limits: &'s Limits,
-    found: Vec<Found>,
-    by_id: HashMap<i64, usize>,
+    pub(super) found: Vec<Found>,
+    pub(super) by_id: HashMap<i64, usize>,
     place: Place,
 }
 
-/// The document of a value.
-pub(super) fn document(set: &ClassSet, value: &Variant, limits: &Limits) -> Result<Variant, Problem> {
+/// Collects the objects that a value leads to.
+pub(super) fn collected<'s>(
+    set: &'s ClassSet,
+    value: &Variant,
+    limits: &'s Limits,
+) -> Result<Collector<'s>, Problem> {
     let mut collector =
         Collector { set, limits, found: Vec::new(), by_id: HashMap::new(), place: Place::default() };
-    // A getter can let go of the value, which may be lent.
-    let value = &value.clone();
     collector.look(value)?;
     let mut next = 0;
     while next < collector.found.len() {
         collector.read(next)?;
         next += 1;
     }
-    Ok(collector.numbered(value))
+    Ok(collector)
 }
 
 impl Collector<'_> {
@@ -67,16 +68,19 @@ impl Collector<'_> {
         match set.class(class) {
             Some(Bound::Object(of)) => {
                 let mut row = Vec::with_capacity(of.slots.len());
-                for slot in &of.slots {
+                for (at, slot) in of.slots.iter().enumerate() {
                     let value = object.get(&slot.name);
+                    if !may_hold(type_of(&value)) {
+                        row.push(value);
+                        continue;
+                    }
                     if slot.is_weak {
                         // Who is only held weakly is not written.
                         let strong = if value.is_nil() { value } else { value.call(&*GET_REF, &[]) };
                         row.push(strong);
                         continue;
                     }
-                    self.place =
-                        Place { within: Some(number), steps: vec![Step::Key(slot.name.to_string())] };
+                    self.place = Place { within: Some(number), slot: at, steps: Vec::new() };
                     self.look(&value)?;
                     row.push(value);
                 }
@@ -133,15 +137,7 @@ impl Collector<'_> {
     }
 
     fn within(&mut self, step: Step, value: &Variant) -> Result<(), Problem> {
-        if !matches!(
-            type_of(value),
-            VariantType::Object
-                | VariantType::Array
-                | VariantType::Dictionary
-                | VariantType::Rid
-                | VariantType::Callable
-                | VariantType::Signal
-        ) {
+        if !may_hold(type_of(value)) {
             return Ok(());
         }
         self.place.steps.push(step);
@@ -193,105 +189,47 @@ impl Collector<'_> {
 
     #[cold]
     fn refuse(&self, kind: ErrorKind, expected: &str, got: String) -> Problem {
-        let mut path = self.place.steps.clone();
-        let mut within = self.place.within;
-        while let Some(found) = within.and_then(|at| self.found.get(at)) {
-            path.splice(0..0, found.path.steps.iter().cloned());
-            within = found.path.within;
-        }
-        refusal(kind, path, expected, got)
+        refusal(kind, self.path(&self.place), expected, got)
     }
 
-    /// The document: references are given to objects in the order in which they are met.
-    fn numbered(self, value: &Variant) -> Variant {
-        let classes = self.set.classes.len();
-        let mut numbers = Numbers {
-            collector: &self,
-            references: vec![None; self.found.len()],
-            heads: vec![None; classes],
-            order: Vec::new(),
-            due: VecDeque::new(),
-        };
-        let value = replaced(value, &mut numbers).unwrap_or_else(|| value.clone());
-        let mut rows: Vec<VarArray> = Vec::new();
-        while let Some(number) = numbers.due.pop_front() {
-            let Some(found) = self.found.get(number) else { continue };
-            let row = match self.set.class(found.class) {
-                Some(Bound::Object(of)) => numbers.row(of, found),
-                _ => found.row.first().cloned().unwrap_or_default(),
-            };
-            let head = numbers.head(found.class);
-            while rows.len() <= head {
-                rows.push(VarArray::new());
+    /// The steps from the value to a place.
+    fn path(&self, place: &Place) -> Vec<Step> {
+        let (mut path, mut place) = (Vec::new(), place);
+        loop {
+            path.splice(0..0, place.steps.iter().cloned());
+            let Some(found) = place.within.and_then(|at| self.found.get(at)) else { return path };
+            path.insert(0, self.property(found, place.slot));
+            place = &found.path;
+        }
+    }
+
+    fn property(&self, found: &Found, slot: usize) -> Step {
+        match self.set.class(found.class) {
+            Some(Bound::Object(of)) => {
+                Step::Key(of.slots.get(slot).map_or_else(String::new, |slot| slot.name.to_string()))
             }
-            rows[head].push(&row);
+            _ => Step::Index(0),
         }
-        let heads = numbers.order.iter().zip(&rows).map(|(class, rows)| self.head(*class, rows));
-        let classes: VarArray = heads.collect();
-        let mut document = VarArray::new();
-        document.push(&FORM.to_variant());
-        document.push(&classes.to_variant());
-        document.push(&value);
-        document.to_variant()
     }
 
-    fn head(&self, class: u32, rows: &VarArray) -> Variant {
-        let Some(of) = self.set.table.class(class) else { return Variant::nil() };
-        let names: PackedStringArray =
-            of.properties().iter().map(|property| GString::from(property.name.as_str())).collect();
-        let mut head = VarArray::new();
-        head.push(&of.tag.to_variant());
-        head.push(&i64::from(of.version()).to_variant());
-        head.push(&names.to_variant());
-        head.push(&rows.to_variant());
-        head.to_variant()
+    /// The steps from the value to a property of an object.
+    #[cold]
+    pub(super) fn path_to(&self, number: usize, slot: usize) -> Vec<Step> {
+        self.path(&Place { within: Some(number), slot, steps: Vec::new() })
     }
 }
 
-/// References as they are given out.
-struct Numbers<'c, 's> {
-    collector: &'c Collector<'s>,
-    /// By object.
-    references: Vec<Option<u64>>,
-    /// By class of the table, its number in the document and the rows that it has.
-    heads: Vec<Option<(u32, u32)>>,
-    order: Vec<u32>,
-    due: VecDeque<usize>,
-}
-
-impl Numbers<'_, '_> {
-    fn row(&mut self, of: &Of, found: &Found) -> Variant {
-        let mut row = VarArray::new();
-        for (slot, value) in of.slots.iter().zip(&found.row) {
-            let new = if slot.holds { replaced(value, self) } else { None };
-            row.push(&new.unwrap_or_else(|| value.clone()));
-        }
-        row.to_variant()
-    }
-
-    fn head(&self, class: u32) -> usize {
-        self.order.iter().position(|it| *it == class).unwrap_or(0)
-    }
-}
-
-impl References for Numbers<'_, '_> {
-    fn reference(&mut self, object: &Gd<Object>) -> Option<u64> {
-        let number = *self.collector.by_id.get(&object.instance_id().to_i64())?;
-        if let Some(known) = *self.references.get(number)? {
-            return Some(known);
-        }
-        let class = self.collector.found.get(number)?.class;
-        let place = self.heads.get_mut(usize::try_from(class).ok()?)?;
-        let (head, rows) = place.get_or_insert_with(|| {
-            self.order.push(class);
-            (u32::try_from(self.order.len() - 1).unwrap_or(u32::MAX), 0)
-        });
-        let reference = Reference { class: *head, row: *rows }.in_document();
-        *rows += 1;
-        *self.references.get_mut(number)? = Some(reference);
-        self.due.push_back(number);
-        Some(reference)
-    }
+/// Whether a value of this type can hold objects, or is refused.
+const fn may_hold(ty: VariantType) -> bool {
+    matches!(
+        ty,
+        VariantType::Object
+            | VariantType::Array
+            | VariantType::Dictionary
+            | VariantType::Rid
+            | VariantType::Callable
+            | VariantType::Signal
+    )
 }
 
 /// The name of an object's class as people know it.

@@ -28,6 +28,8 @@ use crate::stream::job;
 pub(super) struct Parts {
     rows: Vec<VarArray>,
     value: Variant,
+    /// Whether references are those of the document.
+    is_of_document: bool,
 }
 
 /// The properties that a row sets, in the order of the class.
@@ -38,11 +40,11 @@ enum Row {
 
 impl Parts {
     /// Takes a document apart that was checked.
-    pub(super) fn of(document: &Variant) -> Option<Parts> {
+    pub(super) fn of(document: &Variant, is_of_document: bool) -> Option<Parts> {
         let document = document.try_to::<VarArray>().ok()?;
         let classes = document.get(1)?.try_to::<VarArray>().ok()?;
         let rows = classes.iter_shared().map(|class| class.try_to::<VarArray>().ok()?.get(3)?.try_to().ok());
-        Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)? })
+        Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)?, is_of_document })
     }
 
     /// Makes the objects of the document, on the main thread where a job does it, and returns its value with them.
@@ -59,7 +61,7 @@ impl Parts {
         }
         let mut building = Building {
             classes: Arc::clone(classes),
-            made: Made::new(set.classes.len(), &checked),
+            made: Made::new(set.classes.len(), &checked, self.is_of_document),
             checked,
             rows,
             value: self.value,

@@ -11,23 +11,33 @@ pub(super) struct Made {
     /// By class of the table, its number in the document.
     pub(super) heads: Vec<Option<usize>>,
     pub(super) rows: Vec<Vec<Variant>>,
+    /// Whether references are those of the document, or of values that were built while they were checked.
+    is_of_document: bool,
 }
 
 impl Made {
-    pub(super) fn new(classes: usize, checked: &Checked) -> Made {
+    pub(super) fn new(classes: usize, checked: &Checked, is_of_document: bool) -> Made {
         let mut heads = vec![None; classes];
         for (at, head) in checked.heads.iter().enumerate() {
             if let Some(place) = usize::try_from(head.class).ok().and_then(|class| heads.get_mut(class)) {
                 *place = Some(at);
             }
         }
-        Made { heads, rows: checked.heads.iter().map(|_| Vec::new()).collect() }
+        Made { heads, rows: checked.heads.iter().map(|_| Vec::new()).collect(), is_of_document }
     }
 
     /// The object of a reference.
     pub(super) fn object(&self, id: u64) -> Option<&Variant> {
-        let of = Reference::of_checked(id);
-        let head = (*self.heads.get(usize::try_from(of.class).ok()?)?)?;
+        let (of, head) = match self.is_of_document {
+            true => {
+                let of = Reference::of_document(id)?;
+                (of, usize::try_from(of.class).ok()?)
+            }
+            false => {
+                let of = Reference::of_checked(id);
+                (of, (*self.heads.get(usize::try_from(of.class).ok()?)?)?)
+            }
+        };
         self.rows.get(head)?.get(usize::try_from(of.row).ok()?)
     }
 

@@ -12,21 +12,25 @@ mod engine;
 mod link;
 mod set;
 mod steps;
+mod write;
 
 pub(crate) use assets::Assets;
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
 pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
+pub(crate) use write::document;
 
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
+use godot::meta::ToGodot;
 use variant_core::{Dialect, ErrorKind, Limits, Rules, Target};
 use variant_objects::Refusal;
 
 use crate::build::ToVariant;
-use crate::codec::{Codec, Extent, Problem, Settings};
+use crate::codec::{Codec, Extent, Problem, Settings, sorted};
+use crate::decode::JudgedBy;
 use crate::problem::Said;
 use crate::schema::Held;
 
@@ -61,14 +65,43 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
         let read = Read::of(set, held, (s, bytes))?;
-        let build = ToVariant::new(false, true);
-        let built = set.table.build(&mut self.objects, read.document(), (&read.rules(), of_value), build);
-        let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
+        let (document, checked, is_of_document) = match self.built_in_place(s, set, of_value, &read)? {
+            Some((document, checked)) => (document, checked, true),
+            None => {
+                let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
+                let built = set.table.build(&mut self.objects, read.document(), rules, build);
+                let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
+                (document, checked, false)
+            }
+        };
         let extent = read.extent(&checked);
         // Scripts run from here on.
-        let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
+        let document = construct::Parts::of(&document, is_of_document);
+        let document = document.ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         *value = document.constructed(set, checked, (&mut self.objects, s.rules()), (held, classes))?;
         Ok(extent)
+    }
+
+    /// Checks a document first, and builds its tables where they stay. `None`: something of it is built otherwise than it stands
+    /// in the bytes, is for the steps of older versions, or the engine's memory is not trusted.
+    fn built_in_place(
+        &mut self,
+        s: &Settings,
+        set: &ClassSet,
+        of_value: Option<&variant_schema::Schema>,
+        read: &Read<'_>,
+    ) -> Result<Option<(Variant, variant_objects::Checked)>, Problem> {
+        if !crate::raw::in_place::is_possible() {
+            return Ok(None);
+        }
+        let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), of_value);
+        let checked = checked.map_err(|refusal| read.problem(refusal))?;
+        if self.objects.reshapes() || checked.heads.iter().any(|head| head.migrates) {
+            return Ok(None);
+        }
+        let mut document = Variant::nil();
+        let is_built = self.build_judged(s, read.document(), JudgedBy::Walk, &mut document);
+        Ok(is_built.then_some((document, checked)))
     }
 
     /// Checks a document and makes nothing.
@@ -101,14 +134,16 @@ impl Codec {
             return Err(Problem::of_value(error));
         }
         let (set, of_value) = (classes.set()?, of_value(held));
-        let document = collect::document(set, value, s.limits())?;
-        self.encode(&s.for_document(), &document, answer)?;
-        let bytes: PackedByteArray = answer.try_to().unwrap_or_default();
+        let mut bytes = self.document_of((set, s), value)?;
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
-            let checked = set.table.check(&mut self.objects, bytes.as_slice(), &rules, of_value);
+            let checked = set.table.check(&mut self.objects, &bytes, &rules, of_value);
             checked.map_err(|refusal| Problem::of_live_refusal(&refusal))?;
         }
+        if s.sorts_keys() {
+            bytes = sorted(&s.for_document(), &bytes)?;
+        }
+        *answer = PackedByteArray::from(bytes).to_variant();
         Ok(())
     }
 }
@@ -125,8 +160,7 @@ pub(crate) fn appended(
     room: &mut crate::raw::in_place::EncodeRoom,
     bytes: &mut Vec<u8>,
 ) -> Result<u64, Problem> {
-    let document = collect::document(held.set()?, value, s.limits())?;
-    crate::codec::append(&s.for_document(), &document, room, bytes)
+    write::document((held.set()?, s), value, room, bytes)
 }
 
 /// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.

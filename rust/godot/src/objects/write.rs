@@ -1,0 +1,200 @@
+//! Writes the document of the objects that were collected: one graph, one sequence of bytes. Objects are numbered breadth first
+//! from the value, and each property is written where it stays, without a value of the whole document in between.
+
+use std::collections::VecDeque;
+
+use godot::builtin::Variant;
+use godot::classes::Object;
+use godot::obj::Gd;
+use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
+use variant_objects::{FORM, Reference};
+
+use super::Of;
+use super::collect::{Collector, Found, collected};
+use super::convert::{References, replaced};
+use super::set::{Bound, ClassSet};
+use crate::codec::{Problem, Settings, append};
+use crate::raw::in_place::EncodeRoom;
+
+/// The levels of a document that are around its value, and around the value of a property.
+const AROUND_VALUE: u64 = 1;
+const AROUND_CELL: u64 = 5;
+
+/// Writes the document of a value behind other bytes, and returns how long it is.
+pub(crate) fn document(
+    (set, s): (&ClassSet, &Settings),
+    value: &Variant,
+    room: &mut EncodeRoom,
+    bytes: &mut Vec<u8>,
+) -> Result<u64, Problem> {
+    // A getter can let go of the value, which may be lent.
+    let value = &value.clone();
+    let collector = collected(set, value, s.limits())?;
+    let settings = s.for_document().sorting(false);
+    let mut writer = Writer {
+        collector: &collector,
+        of_value: settings.within(AROUND_VALUE),
+        of_cell: settings.within(AROUND_CELL),
+        room,
+        tables: Vec::new(),
+        written: 0,
+        references: vec![None; collector.found.len()],
+        of_class: vec![None; set.classes.len()],
+        due: VecDeque::new(),
+    };
+    let mut told = Vec::new();
+    writer.value(value, &mut told)?;
+    while let Some(number) = writer.due.pop_front() {
+        writer.object(number)?;
+    }
+    let start = bytes.len();
+    writer.put_together(bytes).map_err(of_fault)?;
+    bytes.extend_from_slice(&told);
+    let most = s.limits().max_output_bytes;
+    let written = u64::try_from(bytes.len() - start).unwrap_or(u64::MAX);
+    if written > most {
+        return Err(of_fault(Fault::new(ErrorKind::OutputTooLarge { limit: most }, most)));
+    }
+    Ok(written)
+}
+
+fn of_fault(fault: Fault) -> Problem {
+    Problem::of_value(Error::new(fault, Path::default()))
+}
+
+/// The rows of a class, as they are written.
+#[derive(Default)]
+struct Rows {
+    /// The number of the class in the set.
+    class: u32,
+    count: u32,
+    bytes: Vec<u8>,
+}
+
+struct Writer<'c, 's> {
+    collector: &'c Collector<'s>,
+    of_value: Settings,
+    of_cell: Settings,
+    room: &'c mut EncodeRoom,
+    /// By class of the document.
+    tables: Vec<Rows>,
+    /// The bytes of all rows.
+    written: u64,
+    /// By object.
+    references: Vec<Option<u64>>,
+    /// By class of the set, its number in the document and the rows that were given numbers.
+    of_class: Vec<Option<(u32, u32)>>,
+    due: VecDeque<usize>,
+}
+
+impl Writer<'_, '_> {
+    fn value(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        let new = replaced(value, self);
+        append(&self.of_value, new.as_ref().unwrap_or(value), self.room, bytes).map(drop)
+    }
+
+    /// Writes the row of an object, whose reference was given out.
+    fn object(&mut self, number: usize) -> Result<(), Problem> {
+        let collector = self.collector;
+        let Some(found) = collector.found.get(number) else { return Ok(()) };
+        let head = usize::try_from(found.class).ok().and_then(|class| *self.of_class.get(class)?);
+        let Some(at) = head.and_then(|(head, _)| usize::try_from(head).ok()) else { return Ok(()) };
+        while self.tables.len() <= at {
+            self.tables.push(Rows::default());
+        }
+        let mut bytes = std::mem::take(&mut self.tables[at].bytes);
+        let before = bytes.len();
+        let told = match collector.set.class(found.class) {
+            Some(Bound::Object(of)) => self.row(of, (number, found), &mut bytes),
+            _ => self.cell(found.row.first().unwrap_or(&Variant::nil()), &mut bytes),
+        };
+        self.written += u64::try_from(bytes.len() - before).unwrap_or(u64::MAX);
+        let Rows { class, count, .. } = self.tables[at];
+        debug_assert!(count == 0 || class == found.class, "a table is of one class");
+        self.tables[at] = Rows { class: found.class, count: count + 1, bytes };
+        told?;
+        let most = self.of_cell.limits().max_output_bytes;
+        match self.written > most {
+            true => Err(of_fault(Fault::new(ErrorKind::OutputTooLarge { limit: most }, most))),
+            false => Ok(()),
+        }
+    }
+
+    fn row(&mut self, of: &Of, (number, found): (usize, &Found), bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        open(bytes, array(of.slots.len())).map_err(of_fault)?;
+        for (at, (slot, value)) in of.slots.iter().zip(&found.row).enumerate() {
+            let new = if slot.holds { replaced(value, self) } else { None };
+            let told = self.cell(new.as_ref().unwrap_or(value), bytes);
+            told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
+        }
+        Ok(())
+    }
+
+    fn cell(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        append(&self.of_cell, value, self.room, bytes).map(drop)
+    }
+
+    /// Writes everything that stands before the value.
+    fn put_together(&self, bytes: &mut Vec<u8>) -> Result<(), Fault> {
+        let length = self.tables.iter().map(|rows| rows.bytes.len()).sum::<usize>();
+        bytes.reserve(length + 64 * (self.tables.len() + 1));
+        open(bytes, array(3))?;
+        leaf(bytes, &text(FORM))?;
+        open(bytes, array(self.tables.len()))?;
+        for rows in &self.tables {
+            let Some(of) = self.collector.set.table.class(rows.class) else { continue };
+            open(bytes, array(4))?;
+            leaf(bytes, &text(&of.tag))?;
+            leaf(bytes, &Leaf::Int(i64::from(of.version())))?;
+            open(bytes, Container::PackedStrings { count: count(of.properties().len()) })?;
+            for property in of.properties() {
+                encoder(bytes).text(TextForm::Terminated, &property.name)?;
+            }
+            open(bytes, array(usize::try_from(rows.count).unwrap_or(usize::MAX)))?;
+            bytes.extend_from_slice(&rows.bytes);
+        }
+        Ok(())
+    }
+}
+
+impl References for Writer<'_, '_> {
+    fn reference(&mut self, object: &Gd<Object>) -> Option<u64> {
+        let number = *self.collector.by_id.get(&object.instance_id().to_i64())?;
+        if let Some(known) = *self.references.get(number)? {
+            return Some(known);
+        }
+        let class = self.collector.found.get(number)?.class;
+        let classes = u32::try_from(self.of_class.iter().flatten().count()).ok()?;
+        let (head, rows) = self.of_class.get_mut(usize::try_from(class).ok()?)?.get_or_insert((classes, 0));
+        let reference = Reference { class: *head, row: *rows }.in_document();
+        *rows += 1;
+        *self.references.get_mut(number)? = Some(reference);
+        self.due.push_back(number);
+        Some(reference)
+    }
+}
+
+fn encoder(bytes: &mut Vec<u8>) -> Encoder<'_> {
+    Encoder::new(bytes, &Limits::engine())
+}
+
+fn open(bytes: &mut Vec<u8>, container: Container<'_>) -> Result<(), Fault> {
+    encoder(bytes).open(&container)
+}
+
+fn leaf(bytes: &mut Vec<u8>, leaf: &Leaf<'_>) -> Result<(), Fault> {
+    encoder(bytes).leaf(leaf)
+}
+
+fn text(text: &str) -> Leaf<'_> {
+    Leaf::Text(VariantType::String, Text::new(text))
+}
+
+fn array(elements: usize) -> Container<'static> {
+    Container::Array { element: ContainerType::None, count: count(elements) }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
