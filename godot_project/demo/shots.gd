@@ -8,7 +8,7 @@ extends SceneTree
 const MAIN := "res://demo/main.tscn"
 const SAVES := "user://demo_shots"
 ## The path in the dump of the byte to break: the low byte of the third item's count.
-const BROKEN := "inventory[2].count"
+const BROKEN := "item[2].count"
 
 var _folder := ""
 var _brightnesses: PackedStringArray = ["dark", "light"]

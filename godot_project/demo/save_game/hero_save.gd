@@ -1,5 +1,8 @@
 extends RefCounted
-## Defines the saves of a hero: schema, versions, slots and pictures, and how a file is damaged. It knows no window.
+## Defines the saves of a hero: classes, slots and pictures, the saves of the first version, and how a file is damaged. It knows no
+## window.
+
+const Hero := preload("hero.gd")
 
 const VERSION := 2
 const SLOTS := 3
@@ -12,6 +15,8 @@ var folder: String
 ## The slot that is saved to and loaded from, from 1 on.
 var slot := 1
 var saves := VariantSave.new()
+## Reads the saves of the first version, which held dictionaries.
+var first := VariantSave.new()
 var path: String:
 	get:
 		return path_of(slot)
@@ -19,21 +24,14 @@ var path: String:
 
 func _init(at: String) -> void:
 	folder = at
-	saves.schema = VariantSchema.dict({
-		"name": VariantSchema.string().min_chars(1).max_chars(16),
-		"hp": VariantSchema.int(0, 100),
-		"gold": VariantSchema.int(0, 999_999),
-		"at": VariantSchema.vector2().within(WORLD),
-		"inventory": VariantSchema.array(VariantSchema.dict({
-			"item": VariantSchema.enum(Array(ITEMS)),
-			"count": VariantSchema.int(1, 99),
-		})).max_size(MOST_ITEMS),
-	})
+	saves.classes = Hero.classes(ITEMS, MOST_ITEMS, WORLD)
+	saves.schema = VariantClassSet.object("hero")
 	saves.version = VERSION
-	# The first version was a game of Godot 3. The schema is only what the step relies on; the other one checks its result.
-	saves.unversioned = 1
-	saves.rename(1, {"pos": "at"})
-	saves.migrate(1, _from_first_version, VariantSchema.dict({
+	# The first version was a game of Godot 3. The schema is only what the step relies on; saving checks its result.
+	first.version = VERSION
+	first.unversioned = 1
+	first.rename(1, {"pos": "at"})
+	first.migrate(1, _from_first_version, VariantSchema.dict({
 		"name": VariantSchema.string(), "hp": VariantSchema.int(), "gold": VariantSchema.int(), "pos": VariantSchema.vector2(),
 		"items": VariantSchema.packed_string_array(), "counts": VariantSchema.packed_int32_array(),
 	}).open())
@@ -60,7 +58,7 @@ func path_of(number: int) -> String:
 func save(hero: Dictionary) -> Error:
 	DirAccess.make_dir_recursive_absolute(folder)
 	var shown := {"name": hero.name, "hp": hero.hp, "gold": hero.gold}
-	return saves.save(path, hero, shown, _picture(hero))
+	return saves.save(path, Hero.of(hero), shown, _picture(hero))
 
 
 ## Returns what the list shows of each slot; without a file it is not readable.

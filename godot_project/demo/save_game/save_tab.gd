@@ -67,7 +67,7 @@ func load_hero() -> void:
 		_show_file(_save.path, _save.saves.get_error())
 		%Verdict.say("Bad", "Refused", _save.saves.get_error_message(), _save.saves.get_error())
 		return
-	%Form.show_hero(_save.saves.data)
+	%Form.show_hero(_save.saves.data.to_form())
 	%Save.text = "Save"
 	if report.refused.is_empty():
 		_show_file(_save.path, {})
@@ -122,15 +122,15 @@ func _on_restore_pressed() -> void:
 
 func _on_old_save_pressed() -> void:
 	var bytes := FileAccess.get_file_as_bytes(OLD_SAVE)
-	if _save.saves.from_bytes(bytes) != OK:
-		%Verdict.say("Bad", "Refused", _save.saves.get_error_message(), _save.saves.get_error())
+	if _save.first.from_bytes(bytes) != OK:
+		%Verdict.say("Bad", "Refused", _save.first.get_error_message(), _save.first.get_error())
 		return
-	%Form.show_hero(_save.saves.data)
+	%Form.show_hero(_save.first.data)
 	_fields = FieldMap.of_dump(VariantStream.dump(VariantStream.transcode(bytes, VariantStream.GODOT_3,
 			VariantStream.GODOT_4)))
 	_show_file(OLD_SAVE, {})
 	var told := "%d bytes of a real Godot 3.6 with data of version %d: items and counts are two lists, and types have other numbers."
-	%Verdict.say("Info", "A save of the first version, loaded", told % [bytes.size(), _save.saves.get_report().migrated_from]
+	%Verdict.say("Info", "A save of the first version, loaded", told % [bytes.size(), _save.first.get_report().migrated_from]
 			+ " migrate() made one list. Save, and it is a save of today.")
 
 
