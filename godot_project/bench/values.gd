@@ -245,3 +245,17 @@ static func _random() -> RandomNumberGenerator:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20240
 	return random
+
+
+static func objects(count: int) -> Array:
+	var objects := []
+	for i in count:
+		var entity := preload("res://bench/objects_entity.gd").new()
+		entity.id = i
+		entity.name = "entity_%d" % i
+		entity.hp = i % 100
+		entity.at = Vector2(i, -i)
+		entity.speed = 0.5 * (i % 7)
+		entity.alive = i % 3 > 0
+		objects.append(entity)
+	return objects
