@@ -18,6 +18,10 @@ func test_panel() -> void:
 	_drive("panel_drive.gd")
 
 
+func test_packed_bytes() -> void:
+	_drive("packed_drive.gd")
+
+
 func test_schema_form() -> void:
 	_drive("schema_drive.gd")
 

@@ -52,3 +52,26 @@ static func move() -> VariantSchema:
 
 static func bad_packet(seq: int) -> PackedByteArray:
 	return var_to_bytes({"seq": seq, "dir": Vector2(40.0, 0.0), "act": "jump"})
+
+
+static func world_schema() -> VariantSchema:
+	return VariantSchema.dict({
+		"tick": VariantSchema.int(0, 0xFFFF_FFFF),
+		"entities": VariantSchema.array(VariantSchema.dict({
+			"id": VariantSchema.int(0, 65535),
+			"pos": VariantSchema.vector3().quantized(0.01, -512, 512),
+			"rot": VariantSchema.quaternion().bits(10),
+			"hp": VariantSchema.int(0, 100),
+			"state": VariantSchema.enum(["idle", "run", "jump"]),
+		})).keyed("id").max_size(200),
+	})
+
+
+static func world() -> Dictionary:
+	var entities := []
+	for at in 12:
+		entities.append({
+			"id": 7 + at * 31, "pos": Vector3(at * 3.5, 0.25, -at), "rot": Quaternion(Vector3.UP, at * 0.1), "hp": 100 - at * 4,
+			"state": ["idle", "run", "jump"][at % 3],
+		})
+	return {"tick": 36_000, "entities": entities}

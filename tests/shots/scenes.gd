@@ -6,7 +6,7 @@ extends RefCounted
 const EngineProcess := preload("engine_process.gd")
 const Samples := preload("samples.gd")
 
-const NAMES: PackedStringArray = ["editor", "problems", "sizes", "live", "tall", "empty", "schema"]
+const NAMES: PackedStringArray = ["editor", "problems", "sizes", "packed", "live", "tall", "empty", "schema"]
 const FRAMES := 6
 const PACKETS := 15
 const PATIENCE_MSEC := 60_000
@@ -77,6 +77,17 @@ func problems() -> void:
 
 func sizes() -> void:
 	_panel.tabs.current_tab = 1
+
+
+## Shows packed bytes, read by their schema, with the bits of a value marked and both sizes beside each other.
+func packed() -> void:
+	var schema := Samples.world_schema()
+	_panel.open_bytes(schema.pack(Samples.world()), "world.packed")
+	_panel.rules.set_schema(schema, "world.vschema.json")
+	_panel.tabs.current_tab = 1
+	await _settle()
+	_panel.hex.set_cursor(33)
+	_panel.hex.byte_selected.emit(33)
 
 
 func live() -> void:

@@ -13,6 +13,7 @@ signal sized
 signal failed(reason: String)
 
 const Looks := preload("looks.gd")
+const Packed := preload("packed.gd")
 const Unpacked := preload("unpacked.gd")
 
 enum Stage {IDLE, READING, WALKING, CHECKING, MEASURING}
@@ -29,6 +30,8 @@ var title := ""
 ## Where the bytes are from; empty when no file.
 var path := ""
 var bytes := PackedByteArray()
+## What the bytes are by the schema, if that packed them: `bytes` are then what they hold.
+var packed := Packed.new()
 ## When the file was changed last and its size, as they were before it was read.
 var stamp := []
 ## What was around the bytes, in words: they are shown as they were before they were compressed.
@@ -98,7 +101,8 @@ func check(rules: Dictionary) -> void:
 		_next_rules = rules
 		return
 	finish()
-	_rules = rules
+	var is_new_schema: bool = rules.schema != _rules.schema
+	_rules = rules.merged({"is_new_schema": is_new_schema}, true)
 	_is_cancelled = false
 	_is_outdated = false
 	stage = Stage.CHECKING
@@ -147,6 +151,7 @@ func _work() -> void:
 	if not reason.is_empty() or _is_cancelled:
 		_end.call_deferred(reason if not _is_cancelled else "cancelled")
 		return
+	_take_packed()
 	_guess()
 	stage = Stage.WALKING
 	if outline.open(bytes, framing, dialect) != OK or _is_cancelled:
@@ -162,11 +167,25 @@ func _judge() -> void:
 	var found: Array[Dictionary] = []
 	var is_whole := _check(found)
 	_found.call_deferred(found, is_whole)
-	var report := sizes
+	var report := sizes if not _rules.get("is_new_schema", false) else {}
 	if report.is_empty() and not _is_cancelled:
 		stage = Stage.MEASURING
-		report = outline.get_size_report()
+		report = _with_bits(outline.get_size_report())
 	_measured.call_deferred(report)
+
+
+## The bits beside the bytes, of one value that the schema can pack.
+func _with_bits(report: Dictionary) -> Dictionary:
+	if not Packed.can_pack(_rules.schema) or outline.get_count() != 1 or bytes.size() > Packed.MOST_BYTES:
+		return report
+	var codec := VariantCodec.new()
+	codec.dialect = dialect
+	codec.limits = _rules.limits
+	codec.schema = _rules.schema
+	var first: Dictionary = outline.get_children(-1, 0, 1)[0]
+	if codec.decode(bytes.slice(first.at, first.end)) != OK:
+		return report
+	return Packed.measure(report, _rules.schema, codec.data, _rules.limits)
 
 
 func _read_file() -> String:
@@ -200,6 +219,26 @@ func _unpack() -> String:
 	return "%s holds no bytes" % Looks.shown(title) if bytes.is_empty() else ""
 
 
+## Returns the bytes as they came, packed or not.
+func given() -> PackedByteArray:
+	return packed.bytes if packed.is_packed() else bytes
+
+
+## Tells whether the bytes are something else by other rules: packed, or no longer.
+func is_other_by(rules: Dictionary) -> bool:
+	var other := Packed.of(given(), rules.schema, rules.limits)
+	return other.is_packed() != packed.is_packed() or other.error != packed.error
+
+
+func _take_packed() -> void:
+	packed = Packed.of(bytes, _rules.schema, _rules.limits)
+	if packed.is_packed():
+		bytes = packed.made
+		layer = Packed.LAYER
+		framing = VariantReader.FRAMING_NONE
+		dialect = VariantStream.GODOT_4
+
+
 func _guess() -> void:
 	if framing == AUTO:
 		framing = VariantOutline.guess_framing(bytes)
@@ -224,6 +263,12 @@ func _first_value() -> PackedByteArray:
 func _check(found: Array[Dictionary]) -> bool:
 	if not _rules.schema_error.is_empty():
 		found.append({"path": "(schema)", "message": _rules.schema_error, "byte": 0, "value": 0})
+		return true
+	if not packed.error.is_empty():
+		var error: Dictionary = packed.error.duplicate()
+		error.byte = clampi(error.byte_offset, 0, bytes.size() - 1)
+		error.value = 0
+		found.append(error)
 		return true
 	var codec := VariantCodec.new()
 	codec.dialect = dialect

@@ -21,6 +21,9 @@ var lines_drawn := 0
 var key_start := 0
 var value_start := 0
 var value_end := 0
+## The first marked bit and the one behind the last, where single bits are marked; else they are equal.
+var bit_start := 0
+var bit_end := 0
 ## The bytes at which something is wrong.
 var wrong := {}
 
@@ -73,6 +76,18 @@ func mark(start: int, at: int, end: int) -> void:
 	key_start = start
 	value_start = at
 	value_end = end
+	bit_start = 0
+	bit_end = 0
+	queue_redraw()
+
+
+## Marks bits, of which the lowest of a byte comes first: their bytes, and a stroke under the bits themselves.
+func mark_bits(start: int, end: int) -> void:
+	@warning_ignore("integer_division")
+	mark(start / 8, start / 8, (end + 7) / 8 if end > start else start / 8)
+	bit_start = start
+	bit_end = end
+	_cursor = -1
 	queue_redraw()
 
 
@@ -195,6 +210,8 @@ func _draw_marks(byte: int, column: int, top: float) -> void:
 	if color.a > 0:
 		draw_rect(hex, color)
 		draw_rect(letter, color)
+	if bit_end > bit_start and byte >= value_start and byte < value_end:
+		_draw_bits(byte, column, top)
 	if wrong.has(byte):
 		hex.size.x = _char.x * 3
 		draw_rect(hex, Looks.faint(Looks.error(self), 0.5))
@@ -202,6 +219,16 @@ func _draw_marks(byte: int, column: int, top: float) -> void:
 	if byte == _cursor:
 		hex.size.x = _char.x * 3
 		draw_rect(hex.grow(-1), Looks.accent(self), false, 1.0)
+
+
+## Draws the eight bits of a byte under its digits, the highest on the left as the digits have it, and the marked ones bright.
+func _draw_bits(byte: int, column: int, top: float) -> void:
+	var cell := _char.x * 2.0 / 8.0
+	for bit in 8:
+		var is_marked := byte * 8 + bit >= bit_start and byte * 8 + bit < bit_end
+		var color := Looks.accent(self) if is_marked else Looks.faint(Looks.text(self), 0.25)
+		var left := _hex_x(column) + (7 - bit) * cell
+		draw_rect(Rect2(left, top + _char.y - 3.0 * Looks.scale(), cell - maxf(0.5, cell * 0.2), 2.0 * Looks.scale()), color)
 
 
 ## Tells whether the next byte has the same mark, so that no gap is left between groups.

@@ -132,6 +132,8 @@ func add_traffic(traffic: Dictionary) -> void:
 ## Returns why the rules of the panel refuse bytes, or an empty text.
 func _reason_against(bytes: PackedByteArray) -> String:
 	var by := rules.rules()
+	if by.schema != null and not Document.Packed.of(bytes, by.schema, by.limits).made.is_empty():
+		return ""
 	var codec := VariantCodec.new()
 	codec.dialect = maxi(rules.dialect(), VariantStream.GODOT_4)
 	codec.strictness = by.strictness
@@ -164,6 +166,9 @@ func _edit() -> void:
 func replace_chosen(value: Variant) -> void:
 	var node := _chosen()
 	if node.is_empty():
+		return
+	if _shown.packed.is_packed():
+		place.text = "not replaced: the bytes are packed"
 		return
 	var frame: Dictionary = _shown.outline.locate(node.at)[0]
 	var made := Splice.replace(_shown.bytes, _shown.dialect, _shown.framing, node, frame, value)
@@ -266,9 +271,13 @@ func _look_at_file() -> void:
 
 ## Checks the bytes by other rules; progress is shown, so that it can be cancelled.
 func _check_again() -> void:
-	if document != null:
-		document.check(rules.rules())
-		set_process(true)
+	if document == null:
+		return
+	if document.is_open and not document.is_busy() and document.is_other_by(rules.rules()):
+		_read_again()
+		return
+	document.check(rules.rules())
+	set_process(true)
 
 
 func _opened() -> void:
@@ -283,15 +292,15 @@ func _opened() -> void:
 	var byte := hex.cursor() if _is_again else -1
 	_shown = document
 	tree.set_outline(document.outline)
-	hex.set_bytes(document.bytes)
+	hex.set_bytes(document.given())
 	_share_width()
 	sizes.show_report({})
 	problems.clear()
 	rules.show_guess(document.dialect if document.is_dialect_guessed else Document.AUTO,
 			document.framing if document.is_framing_guessed else Document.AUTO)
-	bar.show_size(document.bytes.size(), document.outline.get_count(), document.layer)
+	bar.show_size(document.given().size(), document.outline.get_count(), document.layer)
 	place.text = ""
-	if byte >= 0 and byte < document.bytes.size():
+	if byte >= 0 and byte < document.given().size():
 		hex.set_cursor(byte)
 		_show_byte(byte)
 
@@ -334,19 +343,31 @@ func _show_nothing() -> void:
 
 func _show_node(node: Dictionary) -> void:
 	_node = node
-	hex.go_to(node.start, node.at, node.end)
+	if _shown.packed.is_packed():
+		var bits := _shown.packed.bits_of(node.at)
+		hex.mark_bits(bits.x, bits.y)
+		@warning_ignore("integer_division")
+		hex.show_byte(bits.x / 8)
+	else:
+		hex.go_to(node.start, node.at, node.end)
 	_tell_place(_shown.outline.locate(node.at), node)
 
 
 ## Shows a byte; while the next document is read, in the one that is still shown.
 func _show_byte(byte: int) -> void:
-	var way := _shown.outline.locate(byte) if _shown != null else ([] as Array[Dictionary])
+	var is_packed := _shown != null and _shown.packed.is_packed()
+	var at := _shown.packed.byte_under(byte) if is_packed else byte
+	var way := _shown.outline.locate(at) if _shown != null else ([] as Array[Dictionary])
 	if way.is_empty():
 		return
 	tree.reveal(way)
 	var node: Dictionary = way[-1]
 	_node = node
-	hex.mark(node.start, node.at, node.end)
+	if is_packed:
+		var bits := _shown.packed.bits_of(node.at)
+		hex.mark_bits(bits.x, bits.y)
+	else:
+		hex.mark(node.start, node.at, node.end)
 	_tell_place(way, node)
 
 
@@ -364,6 +385,11 @@ func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
 			path += step.name if path.is_empty() or step.name.begins_with("[") else "." + step.name
 		if step.at == node.at:
 			break
+	if _shown.packed.is_packed():
+		var bits := _shown.packed.bits_of(node.at)
+		place.text = "%s    %s    bits %d–%d  (%s)" % [path if not path.is_empty() else "(root)", node.type_name,
+				bits.x, maxi(bits.y - 1, bits.x), Looks.grouped(bits.y - bits.x)]
+		return
 	var size := Looks.grouped(node.end - node.start)
 	place.text = "%s    %s    bytes %d–%d  (%s)" % [
 			path if not path.is_empty() else "(root)", node.type_name, node.start, node.end - 1, size]
@@ -372,9 +398,9 @@ func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
 ## Reads the bytes again, by another dialect or framing.
 func _read_again() -> void:
 	if document != null and document.is_open:
-		var next := Document.of_bytes(document.bytes, document.title)
+		var next := Document.of_bytes(document.given(), document.title)
 		next.path = document.path
-		next.layer = document.layer
+		next.layer = document.layer if not document.packed.is_packed() else ""
 		next.stamp = document.stamp
 		var is_again := _is_again or _shown == document
 		_begin(next)

@@ -47,11 +47,11 @@ func _list() -> void:
 	var others := 0
 	for name: String in table:
 		if _rows.size() < MOST_BARS:
-			_rows.append([name, table[name]])
+			_rows.append([name, table[name], report.get("bits", {}).get(name, -1) if not _by_type else -1])
 		else:
 			others += table[name]
 	if others > 0:
-		_rows.append(["(%d more)" % (table.size() - MOST_BARS), others])
+		_rows.append(["(%d more)" % (table.size() - MOST_BARS), others, -1])
 	_fit()
 
 
@@ -78,7 +78,8 @@ func _draw() -> void:
 	var pad := 8.0 * Looks.scale()
 	var right := size.x - pad - (_bar.size.x if _bar.visible else 0.0)
 	var left := minf(240.0 * Looks.scale(), size.x * 0.3)
-	var figures := 170.0 * Looks.scale()
+	var has_bits := report.has("bits") and not _by_type
+	var figures := (250.0 if has_bits else 170.0) * Looks.scale()
 	var most: int = _rows[0][1] if not _rows.is_empty() else 1
 	var total: int = maxi(report.get("total", 1), 1)
 	if has_focus():
@@ -97,7 +98,15 @@ func _draw() -> void:
 		draw_rect(track, Looks.faint(Looks.text(self), 0.06))
 		track.size.x = maxf(room * bytes / float(most), 1.0)
 		draw_rect(track, Looks.faint(Looks.accent(self), 0.75))
+		var bits: int = _rows[at][2]
+		if bits >= 0:
+			# Packed, in the same measure.
+			track.size = Vector2(maxf(room * bits / 8.0 / most, 1.0), maxf(track.size.y * 0.4, 2.0))
+			track.position.y = top + _row_height() - 5 * Looks.scale() - track.size.y
+			draw_rect(track, Looks.success(self))
 		var figure := "%s B   %5.1f %%" % [Looks.grouped(bytes), bytes * 100.0 / total]
+		if has_bits:
+			figure += "   %s bits" % (Looks.grouped(bits) if bits >= 0 else "0")
 		_write(Vector2(right - figures, base), figure, Looks.dim(self), figures, HORIZONTAL_ALIGNMENT_RIGHT)
 
 

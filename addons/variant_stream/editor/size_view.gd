@@ -6,6 +6,7 @@ const Looks := preload("looks.gd")
 const SizeChart := preload("size_chart.gd")
 
 const HINT := "Where the bytes go. Elements of an array are counted together, as items[]."
+const PACKED := "%s bytes as the engine writes them, %s packed by the schema: %s bits."
 const CANCELLED := "Cancelled: not measured. Any change of the rules measures again."
 
 var chart := SizeChart.new()
@@ -32,4 +33,8 @@ func _init() -> void:
 
 func show_report(report: Dictionary, is_cancelled := false) -> void:
 	_hint.text = CANCELLED if is_cancelled else HINT
+	if report.has("total_bits"):
+		@warning_ignore("integer_division")
+		var packed: int = (report.total_bits + 7) / 8
+		_hint.text = PACKED % [Looks.grouped(report.total), Looks.grouped(packed), Looks.grouped(report.total_bits)]
 	chart.show_report(report)

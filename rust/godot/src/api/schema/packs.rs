@@ -172,7 +172,9 @@ impl VariantSchema {
 
     #[func]
     fn is_packable(&self) -> bool {
-        self.held().layout().is_ok()
+        // A question: a schema that contradicts itself does not complain here.
+        let held = self.held();
+        held.build_error().is_none() && held.layout().is_ok()
     }
 
     #[func]
