@@ -85,12 +85,17 @@ func packed() -> void:
 	_panel.open_bytes(schema.pack(Samples.world()), "world.packed")
 	_panel.rules.set_schema(schema, "world.vschema.json")
 	_panel.tabs.current_tab = 1
+	_panel.custom_minimum_size.y = 560
+	_plugin.get_window().size.y = 1200
+	await _settle()
 	await _settle()
 	_panel.hex.set_cursor(33)
 	_panel.hex.byte_selected.emit(33)
 
 
 func live() -> void:
+	_panel.custom_minimum_size.y = 340
+	_plugin.get_window().size.y = 1000
 	_panel.rules.set_schema(null, "")
 	_panel.tabs.current_tab = 2
 	var game := _start_game()

@@ -9,6 +9,8 @@ signal opened
 signal checked
 ## The size report is there, or it is not: that was cancelled.
 signal sized
+## By the rules of a check the bytes are something else: packed, or no longer. They have to be read again.
+signal became_other
 ## There is nothing to show: the file cannot be read, or it was cancelled.
 signal failed(reason: String)
 
@@ -101,6 +103,9 @@ func check(rules: Dictionary) -> void:
 		_next_rules = rules
 		return
 	finish()
+	if is_open and is_other_by(rules):
+		became_other.emit()
+		return
 	var is_new_schema: bool = rules.schema != _rules.schema
 	_rules = rules.merged({"is_new_schema": is_new_schema}, true)
 	_is_cancelled = false

@@ -220,6 +220,7 @@ func _begin(next: Document) -> void:
 	document.opened.connect(_opened)
 	document.checked.connect(_checked)
 	document.sized.connect(_sized)
+	document.became_other.connect(_read_again)
 	document.failed.connect(_failed)
 	welcome.tell("")
 	bar.show_title(document.title, document.path)
@@ -232,6 +233,7 @@ func _leave(old: Document) -> void:
 	old.opened.disconnect(_opened)
 	old.checked.disconnect(_checked)
 	old.sized.disconnect(_sized)
+	old.became_other.disconnect(_read_again)
 	old.failed.disconnect(_failed)
 	old.cancel()
 	_leaving.append(old)
@@ -271,13 +273,9 @@ func _look_at_file() -> void:
 
 ## Checks the bytes by other rules; progress is shown, so that it can be cancelled.
 func _check_again() -> void:
-	if document == null:
-		return
-	if document.is_open and not document.is_busy() and document.is_other_by(rules.rules()):
-		_read_again()
-		return
-	document.check(rules.rules())
-	set_process(true)
+	if document != null:
+		document.check(rules.rules())
+		set_process(true)
 
 
 func _opened() -> void:

@@ -33,6 +33,17 @@ func drive_a_schema_opens_packed_bytes() -> void:
 	check_same(panel.document.bytes, packed, "the same")
 
 
+func drive_a_schema_that_comes_while_they_are_read() -> void:
+	_show()
+	panel.open_bytes(_schema().pack(VALUE), "test")
+	panel.rules.set_schema(_schema(), "move.json")
+	check(panel.document.is_busy(), "they are being read")
+	await _settle()
+	await _settle()
+	check(panel.document.packed.is_packed(), "the schema opens them")
+	check_same(panel.document.problems, [] as Array[Dictionary], "nothing is wrong")
+
+
 func drive_a_value_marks_its_bits() -> void:
 	await _open_packed(_schema().pack(VALUE))
 	_item(["(root)", "hp"]).select(0)
@@ -94,13 +105,17 @@ func _open_packed(bytes: PackedByteArray) -> void:
 
 
 func _open(bytes: PackedByteArray) -> void:
+	_show()
+	panel.open_bytes(bytes, "test")
+	await _settle()
+
+
+func _show() -> void:
 	if panel != null:
 		panel.queue_free()
 	panel = InspectorPanel.new()
 	panel.size = Vector2(1200, 700)
 	root.add_child(panel)
-	panel.open_bytes(bytes, "test")
-	await _settle()
 
 
 func _settle() -> void:
