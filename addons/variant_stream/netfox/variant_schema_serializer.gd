@@ -1,12 +1,28 @@
-extends NetworkSchemaSerializer
-## Packs a property that netfox sends, by a VariantSchema. Load it in a game that has netfox; nothing else loads it.
+extends RefCounted
+## Packs a property that netfox sends, by a VariantSchema. Only `of()` needs netfox, so that a project without it has no error.
 ##
 ## [codeblock]
 ## const Packed := preload("res://addons/variant_stream/netfox/variant_schema_serializer.gd")
-## synchronizer.set_schema({":position": Packed.new(VariantSchema.vector3().quantized(0.01, -512, 512), Vector3.ZERO)})
+## synchronizer.set_schema({":position": Packed.of(VariantSchema.vector3().quantized(0.01, -512, 512), Vector3.ZERO)})
 ## [/codeblock]
 ## Values stand one behind the other in netfox's packets, with no length between them. Where one is refused and its schema does
 ## not always take as many bits, nothing behind it can be found: the rest of the packet is passed over.
+
+## netfox's class of serializers, and the script that is made over it: a script that names a missing class is an error.
+const BASE := "NetworkSchemaSerializer"
+const OVER := "extends %s
+
+## Packs, and counts what it refused.
+var packer: RefCounted
+
+func encode(value: Variant, buffer: StreamPeerBuffer) -> void:
+	packer.encode(value, buffer)
+
+func decode(buffer: StreamPeerBuffer) -> Variant:
+	return packer.decode(buffer)
+"
+
+static var _scripts := {}
 
 ## How many values were refused, when they were sent and when they came.
 var refused := 0
@@ -18,6 +34,29 @@ var _fallback: Variant
 var _sent_instead := PackedByteArray()
 ## Bytes of every value, or -1 where they differ.
 var _size := -1
+
+
+## Returns a serializer for netfox that packs by `schema`; its `packer` is an object of this script. It is null in a project
+## that has no netfox.
+static func of(schema: VariantSchema, fallback: Variant, limits: VariantLimits = null) -> RefCounted:
+	var is_base := func(known: Dictionary) -> bool: return known["class"] == BASE
+	if not ProjectSettings.get_global_class_list().any(is_base):
+		push_error("VariantSchemaSerializer: this project has no netfox with " + BASE)
+		return null
+	return over(BASE, schema, fallback, limits)
+
+
+## Returns the same over another class: its name, or the path of its script in quotes.
+static func over(base: String, schema: VariantSchema, fallback: Variant, limits: VariantLimits = null) -> RefCounted:
+	if not _scripts.has(base):
+		var script := GDScript.new()
+		script.source_code = OVER % base
+		if script.reload() != OK:
+			return null
+		_scripts[base] = script
+	var serializer: RefCounted = _scripts[base].new()
+	serializer.packer = new(schema, fallback, limits)
+	return serializer
 
 
 ## [param fallback] is handed out in place of a value that was refused, and sent in place of one that does not fit.
