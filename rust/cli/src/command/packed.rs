@@ -24,7 +24,8 @@ const MOST_INDENTED: usize = 20;
 
 /// The layout of a schema in a file. A schema that cannot be packed is a wrong call.
 fn layout(path: &Path) -> Result<Layout, Failure> {
-    Layout::compile(Arc::new(schema::load(path)?)).map_err(|error| {
+    let (_, program) = schema::load(path)?;
+    Layout::compile(Arc::new(program)).map_err(|error| {
         Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
     })
 }
