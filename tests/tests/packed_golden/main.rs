@@ -1,4 +1,4 @@
-//! Checks `tests/golden/packed.json`: what every implementation of the packed format has to make of these schemas and values.
+//! Checks `tests/golden/packed/vectors.json`: what every implementation of the packed format has to make of these schemas and values.
 //! `BLESS=1` writes the file anew; a difference in it is another format.
 
 mod number_rows;
@@ -15,7 +15,7 @@ use variant_schema::Schema;
 use variant_testkit::hex::{self, Hex};
 use variant_testkit::packed;
 
-const FILE: &str = include_str!("../../golden/packed.json");
+const FILE: &str = include_str!("../../golden/packed/vectors.json");
 /// Vectors in the file, a value of a schema each.
 const VECTORS: usize = 280;
 
@@ -96,7 +96,7 @@ fn rendered() -> String {
 fn the_file_is_what_is_packed() {
     let text = rendered();
     if std::env::var_os("BLESS").is_some() {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/packed.json");
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/packed/vectors.json");
         std::fs::write(file, &text).expect("the folder is there");
         return;
     }
