@@ -246,7 +246,7 @@ func test_numbers_that_stand_for_nothing_are_told() -> void:
 		expect_error("%s.%s: %d is none of " % [case[0].get_class(), case[1], case[2]])
 		case[0].set(case[1], case[2])
 		check_same(case[0].get(case[1]), before, "%s stays" % case[1])
-	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2), FRAMING_AUTO (3); it stays as it is")
+	expect_error("FRAMING_NONE (0), FRAMING_U32 (1), FRAMING_U32_BE (2), FRAMING_AUTO (3), FRAMING_VARINT (4); it stays as it is")
 
 
 ## Tests values of a wrong type: the log has our message instead of the binding's, and the old value stays.
