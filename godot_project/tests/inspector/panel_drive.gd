@@ -37,6 +37,21 @@ func drive_byte_selects_its_node() -> void:
 	check_same(panel.hex._cursor, _at(var_to_bytes("count")) + 9, "the byte to the right")
 
 
+## Tests that a document of objects is shown by its tags, and has no problem for being one.
+func drive_document_is_shown_as_objects() -> void:
+	var link := rid_from_int64(1 << 32)
+	var rows := [[80, link]]
+	var bytes := var_to_bytes(["variant_objects/1", [["hero", 1, PackedStringArray(["hp", "rival"]), rows]], {"best": link}])
+	await _open(bytes)
+	check_same(panel.document.problems, [] as Array[Dictionary], "problems")
+	var item := _item(["(root)", "classes", "hero", "rows", "hero[0]", "rival"])
+	check_same(item.get_text(2), "id 4294967296 = hero[0]", "a reference")
+	check_same(_item(["(root)", "value", "best"]).get_text(2), "id 4294967296 = hero[0]", "one in the value")
+	# A plain value with an RID in it is refused as ever.
+	await _open(var_to_bytes([link]))
+	check_same(panel.document.problems.size(), 1, "problems of a plain value")
+
+
 func drive_every_byte_has_a_place() -> void:
 	await _open(var_to_bytes(SAVE))
 	for byte in panel.document.bytes.size():

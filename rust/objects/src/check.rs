@@ -9,7 +9,7 @@ use variant_schema::{Program, Schema, Shaped, Validator};
 
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
-use crate::judge::{Edge, Judge, Objects};
+use crate::judge::{Chunk, Chunks, Edge, Judge, Objects};
 use crate::program::{Programs, loose};
 use crate::refusal::{Refusal, Words};
 use crate::table::Table;
@@ -28,6 +28,7 @@ pub struct Scratch {
     edges: Vec<Edge>,
     /// Whether the last check found a value that is built otherwise than it stands in the bytes.
     reshapes: bool,
+    chunks: Chunks,
 }
 
 impl Scratch {
@@ -36,6 +37,13 @@ impl Scratch {
     #[must_use]
     pub const fn reshapes(&self) -> bool {
         self.reshapes
+    }
+
+    /// The rows of the document that [`Table::check`] accepted last, in order and some at a time, and the byte at which its
+    /// value begins.
+    #[must_use]
+    pub fn chunks(&self) -> (&[Chunk], u64) {
+        (&self.chunks.rows, self.chunks.value.unwrap_or(0))
     }
 }
 
@@ -210,6 +218,7 @@ impl Table {
         let said = judge.said.take();
         judged.map_err(|error| words.explain(program, &error, said))?;
         scratch.reshapes = judge.inner.reshapes();
+        scratch.chunks = std::mem::take(&mut judge.chunks);
         // A writer of today writes typed what is declared typed, and fills in what is missing.
         if rules.is_canonical()
             && (judge.inner.reshapes() || checked.heads.iter().any(|head| !head.is_todays))

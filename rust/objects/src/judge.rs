@@ -55,6 +55,63 @@ impl Objects<'_> {
     }
 }
 
+/// Rows that are built together, once objects are there: few enough to stay near the processor.
+const ROWS_AT_ONCE: u32 = 256;
+
+/// Some rows of a class, and the bytes that they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The class, by its number in the document.
+    pub class: u32,
+    /// The first row.
+    pub first: u32,
+    /// How many rows there are.
+    pub count: u32,
+    /// Where they begin.
+    pub start: u64,
+    /// The byte behind them.
+    pub end: u64,
+}
+
+/// The places of rows and of the value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chunks {
+    pub(crate) rows: Vec<Chunk>,
+    pub(crate) value: Option<u64>,
+}
+
+impl Chunks {
+    /// Notes the part that begins at this byte.
+    #[inline]
+    fn note(&mut self, part: Part, at: u64) {
+        match part {
+            Part::Row(class, row) => match self.rows.last_mut() {
+                Some(last) if last.class == class && row % ROWS_AT_ONCE != 0 => {
+                    last.count = last.count.saturating_add(1);
+                }
+                last => {
+                    if let Some(last) = last.filter(|last| last.end == 0) {
+                        last.end = at;
+                    }
+                    self.rows.push(Chunk { class, first: row, count: 1, start: at, end: 0 });
+                }
+            },
+            Part::Class(_) => self.end(at),
+            Part::Value if self.value.is_none() => {
+                self.end(at);
+                self.value = Some(at);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, at: u64) {
+        if let Some(last) = self.rows.last_mut().filter(|last| last.end == 0) {
+            last.end = at;
+        }
+    }
+}
+
 pub(crate) struct Judge<'a, S> {
     pub(crate) inner: S,
     objects: Objects<'a>,
@@ -62,13 +119,22 @@ pub(crate) struct Judge<'a, S> {
     edges: &'a mut Vec<Edge>,
     /// Whether references are in the form of values that were checked, outside of a document.
     is_checked: bool,
+    pub(crate) chunks: Chunks,
     pub(crate) said: Option<Said>,
 }
 
 impl<'a, S> Judge<'a, S> {
     pub(crate) fn new(inner: S, objects: Objects<'a>, edges: &'a mut Vec<Edge>) -> Judge<'a, S> {
         edges.clear();
-        Judge { inner, objects, place: Place::START, edges, is_checked: false, said: None }
+        Judge {
+            inner,
+            objects,
+            place: Place::START,
+            edges,
+            is_checked: false,
+            chunks: Chunks::default(),
+            said: None,
+        }
     }
 
     /// For one value that was checked before, and is no document.
@@ -158,6 +224,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
 
     #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Kind> {
+        self.chunks.note(self.place.part(), at);
         let leaf = match leaf {
             Leaf::Rid(id) => Leaf::Rid(self.reference(at, id)?),
             leaf => leaf,
@@ -175,6 +242,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
             }
             _ => {}
         }
+        self.chunks.note(self.place.part(), at);
         self.place.open();
         self.inner.open(at, container, reserve)
     }

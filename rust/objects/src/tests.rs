@@ -280,6 +280,31 @@ fn objects_are_no_keys_and_stand_in_untyped_containers() {
 }
 
 #[test]
+fn rows_are_found_again_some_at_a_time() {
+    let mut document = Document::default();
+    let items: Vec<Value> =
+        (0..600).map(|n| document.add("item", 3, &["count"], vec![Value::Int(n)])).collect();
+    let key = document.add("def", 0, &[], vec![text("bow")]);
+    document.value = list(items.into_iter().chain([key]));
+    let bytes = document.to_value().encode().expect("bytes");
+    let mut scratch = Scratch::default();
+    table().check(&mut scratch, &bytes, &Rules::default(), None).expect("it is good");
+    let (chunks, value) = scratch.chunks();
+    let found: Vec<_> = chunks.iter().map(|it| (it.class, it.first, it.count)).collect();
+    assert_eq!(found, [(0, 0, 256), (0, 256, 256), (0, 512, 88), (1, 0, 1)]);
+    for chunk in chunks {
+        let range = usize::try_from(chunk.start).unwrap()..usize::try_from(chunk.end).unwrap();
+        let rows = &document.classes[usize::try_from(chunk.class).unwrap()].rows;
+        let from = usize::try_from(chunk.first).unwrap();
+        let rows = rows[from..from + usize::try_from(chunk.count).unwrap()].iter().cloned();
+        let rows = rows.map(|row| if chunk.class == 1 { row[0].clone() } else { list(row) });
+        assert_eq!(bytes[range], list(rows).encode().expect("bytes")[8..]);
+    }
+    let value = usize::try_from(value).unwrap();
+    assert_eq!(bytes[value..], document.value.encode().expect("bytes"));
+}
+
+#[test]
 fn a_document_is_checked_by_the_classes_that_it_tells() {
     let judged = |document: &Value| {
         let bytes = document.encode().expect("bytes");

@@ -7,7 +7,6 @@ use std::time::Instant;
 use godot::builtin::{StringName, VarArray, VarDictionary, Variant};
 use godot::classes::Object;
 use godot::global::weakref;
-use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Rules, Step, VariantType};
 use variant_objects::{Checked, Head, Scratch};
@@ -28,23 +27,31 @@ use crate::stream::job;
 pub(super) struct Parts {
     rows: Vec<VarArray>,
     value: Variant,
-    /// Whether references are those of the document.
-    is_of_document: bool,
 }
 
 /// The properties that a row sets, in the order of the class.
-enum Row {
-    Cells(VarArray),
+pub(super) enum Cells {
+    Row(VarArray),
     Named(VarDictionary),
+}
+
+impl Cells {
+    /// Returns what stands for an object that is known by a key: the only cell of its row.
+    fn key(&self) -> Option<Variant> {
+        match self {
+            Cells::Row(cells) => cells.get(0),
+            Cells::Named(_) => None,
+        }
+    }
 }
 
 impl Parts {
     /// Takes a document apart that was checked.
-    pub(super) fn of(document: &Variant, is_of_document: bool) -> Option<Parts> {
+    pub(super) fn of(document: &Variant) -> Option<Parts> {
         let document = document.try_to::<VarArray>().ok()?;
         let classes = document.get(1)?.try_to::<VarArray>().ok()?;
         let rows = classes.iter_shared().map(|class| class.try_to::<VarArray>().ok()?.get(3)?.try_to().ok());
-        Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)?, is_of_document })
+        Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)? })
     }
 
     /// Makes the objects of the document, on the main thread where a job does it, and returns its value with them.
@@ -61,7 +68,7 @@ impl Parts {
         }
         let mut building = Building {
             classes: Arc::clone(classes),
-            made: Made::new(set.classes.len(), &checked, self.is_of_document),
+            made: Made::new(set.classes.len(), &checked, false),
             checked,
             rows,
             value: self.value,
@@ -92,7 +99,7 @@ impl Parts {
         set: &ClassSet,
         checked: &Checked,
         (scratch, rules): (&mut Scratch, &Rules),
-    ) -> Result<Vec<Vec<Row>>, Problem> {
+    ) -> Result<Vec<Vec<Cells>>, Problem> {
         let steps = Steps { table: &set.table, checked, rules };
         let mut all = Vec::with_capacity(self.rows.len());
         for (head, rows) in checked.heads.iter().zip(&self.rows) {
@@ -102,12 +109,12 @@ impl Parts {
                     Some(Bound::Object(of)) => {
                         let row: VarArray = row.try_to().unwrap_or_default();
                         match head.migrates {
-                            true => Row::Named(steps.taken(scratch, (of, head), &row, number)?),
-                            false => Row::Cells(row),
+                            true => Cells::Named(steps.taken(scratch, (of, head), &row, number)?),
+                            false => Cells::Row(row),
                         }
                     }
                     // A key is the only cell of its row.
-                    _ => Row::Cells(std::iter::once(row).collect()),
+                    _ => Cells::Row(std::iter::once(row).collect()),
                 });
             }
             all.push(own);
@@ -120,7 +127,7 @@ impl Parts {
 pub(super) struct Building {
     classes: Arc<Compiled>,
     checked: Checked,
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<Cells>>,
     made: Made,
     value: Variant,
     stage: Stage,
@@ -178,17 +185,20 @@ impl Building {
         };
         match self.stage {
             Stage::Make => {
-                let object = made_object(set, (head, *number), row)?;
+                let object = made_of((set, head), *number, row.key().as_ref())?;
                 if let Some(objects) = made.rows.get_mut(*at) {
                     objects.push(object);
                 }
             }
             Stage::Fill => {
-                if let Some(Bound::Object(of)) = set.class(head.class) {
+                if let Some(Bound::Object(of)) = set.class(head.class)
+                    && let Some(object) = made.rows.get(*at).and_then(|objects| objects.get(*number))
+                {
                     if *number == 0 {
                         self.columns = columns(head, of);
                     }
-                    fill((set, of, &self.columns), (head, *at, *number), row, made)?;
+                    let with = FillWith { set, head, of, made, columns: &self.columns };
+                    fill_row(&with, *number, object, row)?;
                 }
             }
             Stage::Tell => {
@@ -226,52 +236,69 @@ impl Drop for Building {
             return;
         }
         if let Ok(set) = self.classes.set() {
-            let objects = self.checked.heads.iter().zip(&self.made.rows).flat_map(|(head, rows)| {
-                let of = set.class(head.class);
-                rows.iter().map(move |object| (of, object))
-            });
-            copy::cut(objects);
+            copy::cut_made(set, &self.checked, &self.made);
         }
     }
 }
 
-/// Makes the object of a row.
-fn made_object(set: &ClassSet, (head, number): (&Head, usize), row: &Row) -> Result<Variant, Problem> {
-    let object = match (set.class(head.class), row) {
-        (Some(Bound::Object(of)), _) => {
-            let script = of.script.to_variant();
-            script.call(&*NEW, &[])
+/// Makes one object: of its class, or of the key that stands for it.
+pub(super) fn made_of(
+    (set, head): (&ClassSet, &Head),
+    number: usize,
+    key: Option<&Variant>,
+) -> Result<Variant, Problem> {
+    let object = match (set.class(head.class), key) {
+        (Some(Bound::Object(of)), _) => of.maker.call(&*NEW, &[]),
+        (Some(Bound::Assets(assets)), Some(key)) => {
+            assets.load(&key.stringify().to_string()).unwrap_or_default()
         }
-        (Some(Bound::Assets(assets)), Row::Cells(cells)) => {
-            let key = cells.get(0).unwrap_or_default().stringify().to_string();
-            assets.load(&key).unwrap_or_default()
-        }
-        (Some(Bound::Value { from, .. }), Row::Cells(cells)) => {
-            call_with(from, &cells.get(0).unwrap_or_default()).unwrap_or_default()
-        }
+        (Some(Bound::Value { from, .. }), Some(key)) => call_with(from, key).unwrap_or_default(),
         _ => Variant::nil(),
     };
-    if object.try_to::<Gd<Object>>().is_err() {
-        return Err(not_made((set, head, number), None, "an object", "none: its code or its file failed"));
+    let is_made = match set.class(head.class) {
+        Some(Bound::Object(_)) => type_of(&object) == VariantType::Object,
+        _ => object.try_to::<Gd<Object>>().is_ok(),
+    };
+    match is_made {
+        true => Ok(object),
+        false => Err(not_made((set, head, number), None, "an object", "none: its code or its file failed")),
     }
-    Ok(object)
 }
 
-/// Sets the properties of the object of a row, in the order of the class.
-fn fill(
-    (set, of, columns): (&ClassSet, &Of, &[Option<usize>]),
-    (head, at, number): (&Head, usize, usize),
-    row: &Row,
-    made: &Made,
+/// A class whose objects get their properties.
+pub(super) struct FillWith<'f> {
+    set: &'f ClassSet,
+    head: &'f Head,
+    of: &'f Of,
+    made: &'f Made,
+    /// By slot, as [`columns`] finds them.
+    columns: &'f [Option<usize>],
+}
+
+impl<'f> FillWith<'f> {
+    pub(super) const fn new(
+        set: &'f ClassSet,
+        (head, of): (&'f Head, &'f Of),
+        made: &'f Made,
+        columns: &'f [Option<usize>],
+    ) -> FillWith<'f> {
+        FillWith { set, head, of, made, columns }
+    }
+}
+
+/// Sets the properties of one object.
+pub(super) fn fill_row(
+    with: &FillWith<'_>,
+    number: usize,
+    object: &Variant,
+    row: &Cells,
 ) -> Result<(), Problem> {
-    let object = made.rows.get(at).and_then(|objects| objects.get(number));
-    let Some(mut object) = object.and_then(|object| object.try_to::<Gd<Object>>().ok()) else {
-        return Ok(());
-    };
+    let FillWith { set, head, of, made, columns } = *with;
+    let Ok(mut object) = object.try_to::<Gd<Object>>() else { return Ok(()) };
     for (slot, column) in of.slots.iter().zip(columns) {
         let value = match row {
-            Row::Cells(cells) => column.and_then(|column| cells.get(column)),
-            Row::Named(named) => named.get(&slot.name),
+            Cells::Row(cells) => column.and_then(|column| cells.get(column)),
+            Cells::Named(named) => named.get(&slot.name),
         };
         let Some(value) = value else { continue };
         match slot.taking(value, made, head.migrates) {
@@ -285,7 +312,7 @@ fn fill(
 }
 
 /// By slot, the column that it is in.
-fn columns(head: &Head, of: &Of) -> Vec<Option<usize>> {
+pub(super) fn columns(head: &Head, of: &Of) -> Vec<Option<usize>> {
     let mut columns = vec![None; of.slots.len()];
     for (at, column) in head.columns.iter().enumerate() {
         let slot = column.property.and_then(|property| usize::try_from(property).ok());
@@ -338,6 +365,19 @@ impl Slot {
                 .try_to::<VarDictionary>()
                 .is_ok_and(|it| it.values_array().iter_shared().all(|it| takes(&it))),
             _ => takes(value),
+        }
+    }
+}
+
+/// Tells every object of a class with such a method that the whole graph stands.
+pub(super) fn loaded(set: &ClassSet, checked: &Checked, made: &Made) {
+    for (head, objects) in checked.heads.iter().zip(&made.rows) {
+        if let Some(Bound::Object(of)) = set.class(head.class)
+            && of.has_loaded
+        {
+            for object in objects {
+                object.call(&set.loaded_method, &[]);
+            }
         }
     }
 }

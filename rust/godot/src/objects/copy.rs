@@ -8,7 +8,9 @@ use godot::classes::Object;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{Limits, Strictness, VariantType};
+use variant_objects::Checked;
 
+use super::link::Made;
 use super::set::{Bound, ClassSet, Compiled, Slot};
 use crate::codec::{Codec, Dialect, Problem, Settings};
 use crate::names::DUPLICATE;
@@ -53,6 +55,15 @@ pub(crate) fn release(set: &ClassSet, root: &Variant) {
         }
     }
     cut(found.iter().map(|(of, object)| (*of, object)));
+}
+
+/// Cuts the references among objects that were made of a document, which nobody gets.
+pub(super) fn cut_made(set: &ClassSet, checked: &Checked, made: &Made) {
+    let objects = checked.heads.iter().zip(&made.rows).flat_map(|(head, rows)| {
+        let of = set.class(head.class);
+        rows.iter().map(move |object| (of, object))
+    });
+    cut(objects);
 }
 
 /// Sets every property that may hold objects to nothing.

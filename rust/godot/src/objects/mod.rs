@@ -4,6 +4,7 @@
 //! game runs. It knows no class of the extension and takes no lock.
 
 mod assets;
+mod chunked;
 mod collect;
 mod construct;
 mod convert;
@@ -30,9 +31,9 @@ use variant_objects::Refusal;
 
 use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings, sorted};
-use crate::decode::JudgedBy;
 use crate::problem::Said;
 use crate::schema::Held;
+use crate::stream::job;
 
 impl Problem {
     /// A document was refused.
@@ -65,43 +66,39 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
         let read = Read::of(set, held, (s, bytes))?;
-        let (document, checked, is_of_document) = match self.built_in_place(s, set, of_value, &read)? {
-            Some((document, checked)) => (document, checked, true),
-            None => {
-                let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
-                let built = set.table.build(&mut self.objects, read.document(), rules, build);
-                let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
-                (document, checked, false)
-            }
-        };
+        // In slices of the main thread, objects are made of a built document: its bytes are not kept so long.
+        let is_at_once = set.builds_on_thread || !job::has_main_thread_elsewhere();
+        if is_at_once && let Some(checked) = self.checked_for_chunks(set, of_value, &read)? {
+            let (chunks, value_at) = self.objects.chunks();
+            let bytes = chunked::Bytes { document: read.document(), chunks: chunks.to_vec(), value_at };
+            *value = self.constructed_in_chunks(s, (set, held), &checked, &bytes)?;
+            return Ok(read.extent(&checked));
+        }
+        let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
+        let built = set.table.build(&mut self.objects, read.document(), rules, build);
+        let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
         let extent = read.extent(&checked);
         // Scripts run from here on.
-        let document = construct::Parts::of(&document, is_of_document);
-        let document = document.ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
+        let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         *value = document.constructed(set, checked, (&mut self.objects, s.rules()), (held, classes))?;
         Ok(extent)
     }
 
-    /// Checks a document first, and builds its tables where they stay. `None`: something of it is built otherwise than it stands
-    /// in the bytes, is for the steps of older versions, or the engine's memory is not trusted.
-    fn built_in_place(
+    /// Checks a document before anything of it is built. `None`: something of it is built otherwise than it stands in the bytes,
+    /// is for the steps of older versions, or the engine's memory is not trusted.
+    fn checked_for_chunks(
         &mut self,
-        s: &Settings,
         set: &ClassSet,
         of_value: Option<&variant_schema::Schema>,
         read: &Read<'_>,
-    ) -> Result<Option<(Variant, variant_objects::Checked)>, Problem> {
+    ) -> Result<Option<variant_objects::Checked>, Problem> {
         if !crate::raw::in_place::is_possible() {
             return Ok(None);
         }
         let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), of_value);
         let checked = checked.map_err(|refusal| read.problem(refusal))?;
-        if self.objects.reshapes() || checked.heads.iter().any(|head| head.migrates) {
-            return Ok(None);
-        }
-        let mut document = Variant::nil();
-        let is_built = self.build_judged(s, read.document(), JudgedBy::Walk, &mut document);
-        Ok(is_built.then_some((document, checked)))
+        let is_other = self.objects.reshapes() || checked.heads.iter().any(|head| head.migrates);
+        Ok((!is_other).then_some(checked))
     }
 
     /// Checks a document and makes nothing.

@@ -86,6 +86,8 @@ pub(crate) enum Bound {
 /// A class whose objects are made, and their properties set.
 pub(crate) struct Of {
     pub(crate) script: Gd<Script>,
+    /// The script as what `new()` is called on.
+    pub(crate) maker: Variant,
     pub(crate) slots: Vec<Slot>,
     pub(crate) has_loaded: bool,
     /// The steps of the game's by the version that they lead from.

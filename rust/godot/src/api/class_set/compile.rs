@@ -113,7 +113,9 @@ fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind
         properties.push(Property::new(&it.name, schema));
         slots.push(slot);
     }
-    let bound = Of { script: object.script.clone(), slots, has_loaded: false, steps: object.steps.clone() };
+    let maker = object.script.to_variant();
+    let bound =
+        Of { script: object.script.clone(), maker, slots, has_loaded: false, steps: object.steps.clone() };
     let latest = object.steps.keys().max().copied().unwrap_or(0);
     if latest >= object.version {
         let message = format!(
