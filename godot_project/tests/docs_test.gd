@@ -6,6 +6,8 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
+## An error of the table is that of a job which is cancelled on its way.
+const NEEDS := {"test_error_table_is_what_the_library_does": "threads"}
 
 const ConformanceRun := preload("res://addons/variant_stream/ci/conformance_run.gd")
 const ClassPage := preload("class_page.gd")

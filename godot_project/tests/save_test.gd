@@ -1,6 +1,7 @@
 extends "engine_suite.gd"
 ## Tests VariantSave as a game uses it: slots, backups, damage, versions, keys, and what a list of saves shows.
 
+const NEEDS := {"test_jobs_tell_how_far_they_are_and_can_be_cancelled": "threads"}
 const FOLDER := "user://save_test"
 const SLOT := FOLDER + "/slot1.save"
 
