@@ -36,7 +36,7 @@ var bytes := PackedByteArray()
 var packed := Packed.new()
 ## When the file was changed last and its size, as they were before it was read.
 var stamp := []
-## What was around the bytes, in words: they are shown as they were before they were compressed.
+## The layer that was around the bytes, in words: they are shown as they were before they were compressed.
 var layer := ""
 var dialect := AUTO
 var framing := AUTO
@@ -49,7 +49,7 @@ var problems: Array[Dictionary] = []
 ## Whether every value was held to the rules: when that was cancelled, `problems` says nothing of the rest.
 var is_checked := false
 var sizes := {}
-## What the thread is doing.
+## The step that the thread is at.
 var stage := Stage.IDLE
 
 var _thread: Thread
@@ -57,7 +57,7 @@ var _read := 0.0
 var _is_cancelled := false
 var _rules := {}
 var _next_rules := {}
-## What the thread finds is by rules that were replaced, and their check was cancelled before it began.
+## Whether the thread goes by rules that were replaced, and their check was cancelled before it began.
 var _is_outdated := false
 
 
@@ -75,7 +75,7 @@ static func of_bytes(given: PackedByteArray, name: String) -> RefCounted:
 	return document
 
 
-## What became of the file since it was read: nothing, "changed" or "gone".
+## Tells whether the file is as it was read: "" if it is, else "changed" or "gone".
 func file_state() -> String:
 	if path.is_empty() or stamp.is_empty():
 		return ""
@@ -119,7 +119,7 @@ func is_busy() -> bool:
 	return stage != Stage.IDLE
 
 
-## The same in a word, for the progress bar.
+## Returns the step in a word, for the progress bar.
 func doing() -> String:
 	return ["", "Reading", "Walking", "Checking", "Measuring"][stage]
 
@@ -318,7 +318,7 @@ func _note(codec: VariantCodec, node: Dictionary, is_stream: bool, found: Array[
 		found.append(problem)
 
 
-## What no value is and the rules did not come to.
+## Adds the bytes that are no value and that the rules did not come to.
 func _add_broken(found: Array[Dictionary]) -> void:
 	if not found.is_empty():
 		return

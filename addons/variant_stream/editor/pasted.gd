@@ -13,7 +13,7 @@ const FORM_DUMP := "dump"
 const FORM_NUMBERS := "list of numbers"
 const FORM_BASE64 := "Base64"
 const FORM_LITERAL := "literal"
-## What Node prints of a Buffer, the first fifty bytes at most.
+## The beginning of what Node prints of a Buffer, the first fifty bytes at most.
 const BUFFER := "<Buffer"
 const LEFT_OUT := "an answer that leaves bytes out: the program that wrote it has a way to write them all"
 ## `b'...'`, `X'...'`, with a `;` behind it or not.
@@ -142,7 +142,8 @@ static func _words(text: String) -> PackedStringArray:
 	return text.split(" ", false)
 
 
-## Web tokens and addresses have Base64 without the signs that fill it up. What is over is zeros then, or it is some word.
+## Adds the signs that fill Base64 up, which web tokens and addresses leave out. Where they would stand for
+## anything but zeros, the text is some word, and stays as it is.
 static func _padded(text: String) -> String:
 	var ends: String = ["", "", "AQgw", "AEIMQUYcgkosw048"][text.length() % 4]
 	return text if ends.is_empty() or not ends.contains(text.right(1)) else text + "=".repeat(4 - text.length() % 4)

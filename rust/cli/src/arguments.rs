@@ -98,7 +98,7 @@ pub(crate) enum Command {
     Man,
 }
 
-/// What is read, and how.
+/// Options that say what is read, and how.
 #[derive(Debug, Args)]
 pub(crate) struct Look {
     /// Files or folders; `-` is the standard input, which is also read when nothing is named
@@ -107,7 +107,7 @@ pub(crate) struct Look {
     pub(crate) reading: Reading,
 }
 
-/// What is read, and how the answer looks.
+/// Options that say what is read, and how the answer looks.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub(crate) struct Decode {
 pub(crate) struct Encode {
     /// A file with tagged JSON; `-` is the standard input, which is also read when nothing is named
     pub(crate) input: Option<PathBuf>,
-    /// Who is to read the bytes: godot4, godot3, documented, or a version such as 4.2
+    /// The engine that is to read the bytes: godot4, godot3, documented, or a version such as 4.2
     #[arg(long, value_parser = target, default_value = "godot4")]
     pub(crate) to: Target,
     /// Put the length before each value: u32 is what store_var() writes; none puts values one after another. Without it as
@@ -250,13 +250,13 @@ pub(crate) struct Diff {
 pub(crate) struct Transcode {
     #[command(flatten)]
     pub(crate) report: Report,
-    /// Who is to read the result: godot4, godot3, documented, or a version such as 4.2
+    /// The engine that is to read the result: godot4, godot3, documented, or a version such as 4.2
     #[arg(long, value_parser = target, default_value = "godot4")]
     pub(crate) to: Target,
     /// The folder for the results; the files keep their names below it
     #[arg(short, long)]
     pub(crate) out: PathBuf,
-    /// What to do with objects: they are never built
+    /// How to treat objects: they are never built
     #[arg(long, default_value = "refuse")]
     pub(crate) objects: Objects,
 }
@@ -273,10 +273,10 @@ pub(crate) struct Split {
 /// How input becomes values.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reading {
-    /// Who wrote the bytes; without it godot4, but guess and scan try all
+    /// The engine that wrote the bytes; without it godot4, but guess and scan try all
     #[arg(help_heading = INPUT, long, visible_alias = "dialect")]
     pub(crate) from: Option<From>,
-    /// What stands before each value: nothing, or its length (u32 is what store_var() writes)
+    /// The form of a length before each value: none, or a number (u32 is what store_var() writes)
     #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
     /// Leave out so many bytes before the first value: the header of another program

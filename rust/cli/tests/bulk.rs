@@ -13,7 +13,7 @@ use variant_core::{Array, Dialect, Dictionary, Limits, Reals, Target, Value};
 /// Bytes of memory that a run may take at its peak, and so many more for each file that is worked on at once.
 const MOST_MEMORY: u64 = 16 << 20;
 const MOST_OF_WORKER: u64 = 2 << 20;
-/// The same for one stream, whatever its size.
+/// The most memory for one stream, whatever its size.
 const MOST_OF_STREAM: u64 = 32 << 20;
 
 #[test]

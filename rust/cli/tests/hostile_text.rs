@@ -196,7 +196,7 @@ fn schemas(folder: &Path) -> Vec<String> {
         .to_vec()
 }
 
-/// What a command wrote on both outputs, which has nothing bad in it.
+/// Returns what a command wrote on both outputs, and checks that nothing bad is in it.
 fn judged(folder: &Path, words: &[String]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
         .args(words)
@@ -260,7 +260,7 @@ fn no_mistake_in_a_call_lets_it_through() {
     }
 }
 
-/// What scripts read is what the name was, whatever people see.
+/// Scripts read the very name, whatever people see.
 #[test]
 fn names_come_back_from_reports_for_scripts() {
     let folder = folder("names");

@@ -1,4 +1,4 @@
-//! What people do with a tool that nobody thought of: closed pipes, full disks, links in circles, names of any bytes,
+//! Odd uses of a tool that nobody thought of: closed pipes, full disks, links in circles, names of any bytes,
 //! values of any depth. Nothing panics, the exit code is right, and no half file stays.
 #![cfg(unix)]
 
@@ -52,7 +52,7 @@ fn deep(levels: u32) -> Vec<u8> {
     bytes
 }
 
-/// What is told of a folder is what is told of its files, one after another, however long.
+/// A folder is told of as its files are, one after another, however long.
 #[test]
 fn folders_are_shown_in_order() {
     let folder = folder("order");
@@ -195,7 +195,8 @@ fn links_in_a_circle_are_refused() {
     }
 }
 
-/// What a name stands for stays what it is: a link, a pipe, a device, a file that only its owner may read.
+/// A name keeps standing for what it stood for: a link, a pipe, a device, a file that only its owner may
+/// read.
 #[test]
 fn results_leave_names_what_they_are() {
     let folder = folder("places");
@@ -417,7 +418,7 @@ fn named_links_to_folders_are_their_folders() {
     assert!(folder.join("out/a.bin").is_file());
 }
 
-/// What is no file of values is named by its first bytes, also where it is too large to be held.
+/// A file that holds no values is named by its first bytes, also where it is too large to be held.
 #[test]
 fn files_of_other_kinds_are_named() {
     let folder = folder("foreign");
@@ -446,7 +447,8 @@ fn files_of_other_kinds_are_named() {
     told("old.bin", &old, &[], "with --from godot3 its first bytes make sense");
 }
 
-/// What a crash leaves of a save, or somebody appended to it: that its lengths do not add up is no reason to be silent.
+/// A save that a crash cut off, or that somebody appended to: lengths that do not add up are no reason to be
+/// silent.
 #[test]
 fn cut_and_continued_streams_are_recognised() {
     let folder = folder("cut_streams");
@@ -489,7 +491,8 @@ fn cut_and_continued_streams_are_recognised() {
     assert!(said(&gdvar(&folder, &["check", "text.bin"])).contains("this is text"));
 }
 
-/// What people try first: digits as an argument, a file as the folder of results, JSON that Windows marked as UTF-8.
+/// Mistakes that people make first: digits as an argument, a file as the folder of results, JSON that Windows
+/// marked as UTF-8.
 #[test]
 fn natural_mistakes_are_answered() {
     let folder = folder("natural");
@@ -511,7 +514,7 @@ fn natural_mistakes_are_answered() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "0200000007000000\n", "{}", said(&output));
 }
 
-/// Who stops the tool keeps what was there, and finds nothing that was half written.
+/// A user who stops the tool keeps what was there, and finds nothing that was half written.
 #[cfg(target_os = "linux")]
 #[test]
 fn nothing_half_written_stays_when_it_is_stopped() {

@@ -1,5 +1,5 @@
-//! What a scan must not miss: files that look like something harmless, and run a script when a game reads them in the way
-//! that it does. And files that look like something dangerous by chance.
+//! Files that a scan must not miss: they look like something harmless, and run a script when a game reads
+//! them in the way that it does. And files that look like something dangerous by chance.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// What is told, and the exit code.
+/// Returns what a scan tells, and its exit code.
 fn scanned(folder: &Path, bytes: &[u8], words: &[&str]) -> (String, Option<i32>) {
     fs::write(folder.join("file.bin"), bytes).expect("a file can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_gdvar"));

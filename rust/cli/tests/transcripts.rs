@@ -3,7 +3,7 @@
 //! now.
 //!
 //! A line that begins with `$ ` is a command: gdvar, or one of `cat FILE`, `ls FOLDER` and `echo WORDS |
-//! gdvar ...`. What follows is its output, errors behind it; `[exit 1]` is an exit code that is not 0.
+//! gdvar ...`. Its output follows, errors behind it; `[exit 1]` is an exit code that is not 0.
 //! Paths and the system's own words are those of Unix.
 #![cfg(unix)]
 
@@ -66,7 +66,7 @@ fn shows_what_is_answered(document: &str, name: &str, least: usize) {
     assert!(failure.is_none(), "{}", failure.unwrap_or_default());
 }
 
-/// What is wrong with a transcript, unless it is to be blessed.
+/// Says what is wrong with a transcript, unless it is to be blessed.
 fn judge(path: &Path, told: &str, answered: &str) -> Option<String> {
     if told == answered {
         return None;

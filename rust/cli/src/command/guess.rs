@@ -18,7 +18,7 @@ use crate::{framing, hint, source};
 
 const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
 
-/// What an input is, as far as it makes sense.
+/// The forms in which an input makes sense.
 struct Guesses {
     /// The likeliest first.
     fits: Vec<Fit>,
@@ -58,7 +58,7 @@ fn word(framing: variant_core::Framing) -> &'static str {
     FRAMINGS.iter().find(is_it).unwrap_or(&Framing::None).word()
 }
 
-/// Of the whole, or of what is behind the header of another program.
+/// Guesses the form of the whole, or of what is behind the header of another program.
 fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     // What can be read once only is read before all guesses: with no framing named, it is held.
     let reading = Reading { framing: Framing::Auto, ..given.clone() };
@@ -75,7 +75,7 @@ fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     Ok(Guesses { fits, skip, layers })
 }
 
-/// What an input begins with, and its size.
+/// Reads the first bytes of an input, and its size.
 fn head(path: &Path, input: &Input, skip: u64) -> io::Result<(Vec<u8>, u64)> {
     let mut first = Vec::new();
     let size = match input {

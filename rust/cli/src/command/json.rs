@@ -105,8 +105,8 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// The texts of values that follow each other, as `decode` writes those of a stream, and where they begin. What is no JSON is left to the
-/// reader, which knows better what to say of it.
+/// Splits a text into those of values that follow each other, as `decode` writes those of a stream, with
+/// where they begin. Text that is no JSON is left to the reader, which knows better what to say of it.
 fn values_in(text: &str) -> Vec<(usize, &str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     let mut texts = Vec::new();

@@ -51,7 +51,8 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
     })
 }
 
-/// A field for scripts. What may be large, the value and all bytes, is written as it goes, behind the rest.
+/// Writes a field for scripts. The value and all bytes, which may be large, are written as they go, behind
+/// the rest.
 fn tell_field(
     output: &mut Account<'_>,
     one: &One<'_>,
@@ -123,7 +124,7 @@ fn tell_node(
     output.write_all(b"}\n")
 }
 
-/// What stands above a value.
+/// The line that stands above a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
     /// Nothing: the values alone.
@@ -163,7 +164,7 @@ pub(super) fn each_value(
     })
 }
 
-/// What an input was packed in, in brackets.
+/// Returns, in brackets, what an input was packed in.
 pub(super) fn layers(layers: &[&str]) -> String {
     if layers.is_empty() { String::new() } else { format!(" ({})", layers.join(", ")) }
 }

@@ -73,11 +73,11 @@ fn ways(reading: &Reading) -> impl Iterator<Item = Way> {
         .flat_map(move |dialect| framings.clone().into_iter().map(move |framing| (dialect, framing)))
 }
 
-/// What came of reading a file as it looks.
+/// The findings in a file that was read as it looks.
 struct Looked {
     /// Every value could be read and has nothing in it.
     is_clean: bool,
-    /// Of values that begin before this byte all is told.
+    /// The byte before which all values were told of.
     told: u64,
 }
 
@@ -124,7 +124,7 @@ struct Other {
     told: u64,
 }
 
-/// The same in another way: what cannot be read is no wonder there.
+/// Reads the file in another way: it is no wonder there that something cannot be read.
 fn otherwise(
     path: &Path,
     input: &mut Option<Input>,
@@ -177,7 +177,8 @@ fn otherwise(
     Ok(is_clean)
 }
 
-/// What is held, or a large file once more. Of values without lengths as much as can be read: mostly a few bytes.
+/// Opens what is held, or a large file once more. It reads as much of values without lengths as can be read:
+/// mostly a few bytes.
 fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -> Result<Input, Failure> {
     if let Some(held @ Input::Held(_)) = input {
         return Ok(held);

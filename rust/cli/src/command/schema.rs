@@ -1,4 +1,4 @@
-//! `schema infer`, and schema files for other commands. What a schema means, `variant-schema` says.
+//! `schema infer`, and schema files for other commands. `variant-schema` says what a schema means.
 
 use std::io::Write;
 use std::path::Path;

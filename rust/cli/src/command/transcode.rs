@@ -83,7 +83,7 @@ fn convert(
     tell(&left_over, &warnings, account)
 }
 
-/// What was not as it should be, for people.
+/// Tells people what was not as it should be.
 fn tell(
     left_over: &Told<Option<Failure>>,
     warnings: &Told<String>,
@@ -100,7 +100,8 @@ fn tell(
     }
 }
 
-/// What is told when the result is whole: the first of it, and how much more there was. A stream may have any number.
+/// Notes to be told when the result is whole: the first one, and how many more there were. A stream may have
+/// any number.
 struct Told<T> {
     first: Vec<T>,
     more: u64,

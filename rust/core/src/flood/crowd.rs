@@ -1,9 +1,9 @@
 //! Crowd: at most how many steps the engine's hash tables will take for the keys that come. That is cheaper than counting them.
 //!
-//! Which places of such a table are taken does not depend on who takes them: a new key ends in the first free place
-//! from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that is. The search
-//! before the insert goes no farther. Keys within this bound are within the exact count of `probes.rs`, the slow twin;
-//! where the bound is passed, the twin has to be asked.
+//! Which places of such a table are taken does not depend on who takes them: a new key ends in the first free
+//! place from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that
+//! is. The search before the insert goes no farther. Keys within this bound are within the exact count of
+//! `probes.rs`, the fallback; where the bound is passed, that one has to be asked.
 //!
 //! It holds for a table of any size that all keys fit into, not only for one that grows: a sink that builds under the
 //! bound may give a table its room beforehand. A sink that builds under the exact count must not.
@@ -142,7 +142,7 @@ impl Crowd {
         while let [next, ..] = rest {
             let fitting = match self.fitting() {
                 0 if self.grow(*next) => continue,
-                // More than were announced: the twin has to count them.
+                // More than were announced: `probes.rs` has to count them.
                 0 => {
                     self.is_over = true;
                     break;

@@ -38,9 +38,9 @@ impl LastPath {
         self.record.clear();
     }
 
-    /// Counts a path of plain names as `Names` does one name after the other. A name that the last path has in the same
-    /// place is looked for again only where that may cost many steps. `None`: the path is left to the slow twin, and the
-    /// names counted for it have to be taken back.
+    /// Counts a path of plain names as `Names` does one name after the other. A name that the last path has
+    /// in the same place is looked for again only where that may cost many steps. `None`: the path is left to
+    /// the fallback, and the names counted for it have to be taken back.
     #[expect(
         clippy::too_many_lines,
         reason = "one loop, whose steps share all that it knows of the path so far"

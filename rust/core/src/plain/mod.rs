@@ -1,6 +1,6 @@
-//! The plain reader: reads bytes that are one container in its plainest form, of which no limit and no rule can refuse
-//! anything, without a ledger. It refuses nothing: all else is left to the walk, which is its slow twin. `limits.rs` says
-//! where no limit can refuse anything.
+//! The plain reader: reads bytes that are one container in its plainest form, of which no limit and no rule
+//! can refuse anything, without a ledger. It refuses nothing: all else is left to the walk, which is its
+//! fallback. `limits.rs` says where no limit can refuse anything.
 //!
 //! It is generic over what it makes of the bytes ([`Make`]): nothing, for a check, or a tree, or the engine's values in the
 //! extension. It recurses, but never deeper than [`Make::DEEPEST`], and reads every byte once.

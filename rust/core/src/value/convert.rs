@@ -1,5 +1,5 @@
-//! What Rust has as a Value, and a Value as what Rust has: enough to answer a packet without naming each variant. It
-//! converts no number and no text: an int is no float here, as it is none in the bytes.
+//! Converts between Rust's types and Values: enough to answer a packet without naming each variant. It
+//! changes no number and no text: an int is no float here, as it is none in the bytes.
 
 use super::{Array, Dictionary, NodePath, Object, Signal, Value};
 
@@ -88,8 +88,9 @@ impl Value {
 }
 
 impl Dictionary {
-    /// The value under this text, be its key a String or a StringName: one key to Godot. Of a key that comes twice, which
-    /// only ENGINE reads, it is the last one's, as in the engine. Looks at each entry; for many keys make a map of them.
+    /// Returns the value under this text, be its key a String or a StringName: one key to Godot. Where a key
+    /// comes twice, which only ENGINE reads, the last one counts, as in the engine. It looks at each entry;
+    /// for many keys make a map of them.
     ///
     /// ```
     /// use variant_core::{Dictionary, Value};

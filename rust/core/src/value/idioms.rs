@@ -11,8 +11,8 @@ use crate::{error::Error, path::Path};
 /// The value under a key that is not there.
 static NIL: Value = Value::Nil;
 
-/// The value under a text key of a Dictionary. What is not there is null, as `get()` of GDScript has it:
-/// nothing panics.
+/// Returns the value under a text key of a Dictionary. A key that is not there gives null, as `get()` of
+/// GDScript has it: nothing panics.
 ///
 /// ```
 /// use variant_core::Value;
@@ -38,7 +38,7 @@ impl Index<&str> for Dictionary {
     }
 }
 
-/// An Array's element, from 0. What is not there is null.
+/// Returns an Array's element, from 0. An element that is not there is null.
 impl Index<usize> for Value {
     type Output = Value;
 

@@ -1,7 +1,7 @@
 //! Value: a decoded Variant as a Rust tree, for servers, tools and tests.
 //!
 //! It says what is in the bytes, all of it: both widths of real numbers, elements a typed container should not
-//! hold, a key that comes twice. What Godot makes of such things when it builds its own objects is Godot's.
+//! hold, a key that comes twice. Godot decides for itself what it makes of such things in its own objects.
 
 mod convert;
 mod idioms;
@@ -18,9 +18,10 @@ use crate::wire::VariantType;
 /// Numbers of a real-valued type in wire order, as wide as they were written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reals<const N: usize> {
-    /// What single-precision builds write.
+    /// The form that single-precision builds write.
     Single([f32; N]),
-    /// What double-precision builds write. Elsewhere, so that a [`Value`] is as small as most of them can be.
+    /// The form that double-precision builds write. It lies elsewhere, so that a [`Value`] is as small as
+    /// most of them can be.
     Double(Box<[f64; N]>),
 }
 
@@ -58,9 +59,9 @@ impl<const N: usize> Reals<N> {
 /// A packed array of real-valued vectors, as wide as it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PackedReals<const N: usize> {
-    /// What single-precision builds write.
+    /// The form that single-precision builds write.
     Single(Vec<[f32; N]>),
-    /// What double-precision builds write.
+    /// The form that double-precision builds write.
     Double(Box<[[f64; N]]>),
 }
 
@@ -134,7 +135,7 @@ pub struct NodePath {
     pub absolute: bool,
     /// Names, root first.
     pub names: Vec<String>,
-    /// What stands after the colons.
+    /// The names after the colons.
     pub subnames: Vec<String>,
 }
 
@@ -156,14 +157,14 @@ pub struct Signal {
     pub object_id: u64,
 }
 
-/// What a typed container declares to hold.
+/// The type that a typed container declares for what it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ElementType {
     /// Untyped.
     #[default]
     None,
-    /// One of Godot's own types.
+    /// A type of Godot's own.
     Builtin(VariantType),
     /// Objects of a class.
     Class(String),

@@ -22,7 +22,7 @@ impl Value {
     /// The bytes that a target reads for this value, appended to `output`.
     ///
     /// # Errors
-    /// As [`Value::encode_into`]; and `NotInDialect` for what the target cannot read.
+    /// Fails as [`Value::encode_into`] does; and with `NotInDialect` for what the target cannot read.
     pub fn encode_for(&self, target: Target, output: &mut Vec<u8>, limits: &Limits) -> Result<(), Error> {
         let mut stack = Vec::new();
         let mut encoder = Encoder::new(output, limits).for_target(target);
@@ -38,7 +38,7 @@ impl Value {
     /// elsewhere and is to be sent on is asked with [`validate`](crate::validate) before.
     ///
     /// # Errors
-    /// As [`Value::encode_into`], with the engine's own limits.
+    /// Fails as [`Value::encode_into`] does, with the engine's own limits.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         // What a packet takes: a vector that grows from nothing moves five times until then.
         let mut output = Vec::with_capacity(256);
@@ -290,7 +290,7 @@ impl<'v> Numbers<'v> {
         }
     }
 
-    /// The same of a few, which need no memory of their own.
+    /// Returns the bytes of a few lanes in this room, without memory of their own.
     fn put_le_bytes<'r>(&self, room: &'r mut [u8; LARGEST_MATH]) -> &'r [u8] {
         fn put<'r, T: Copy, const N: usize>(
             numbers: &[T],

@@ -154,7 +154,8 @@ fn packed_numbers_of_every_width_come_back() {
     round_trips(&Value::PackedColorArray(vec![[0.5, 0.25, 1.0, 0.0]]));
 }
 
-/// What games send and save is flat, and nothing of it is left to the walk; what cannot be is not.
+/// Values as games send and save them are flat, and nothing of them is left to the walk; values that cannot
+/// be flat are not.
 #[test]
 fn what_games_send_is_made_flat() {
     let text = |text: &str| Value::String(text.into());

@@ -1,5 +1,5 @@
-//! Makes the tree of bytes that the plain reader takes (`plain/`), without a ledger. The walk with [`ToValue`] is its slow
-//! twin, and makes all other trees.
+//! Makes the tree of bytes that the plain reader takes (`plain/`), without a ledger. The walk with
+//! [`ToValue`] is its fallback, and makes all other trees.
 //!
 //! Each value is made where it stays. Moved there, it would be read in larger parts than it was written in, and the
 //! processor waits for those: a save of 200 took a sixth longer.

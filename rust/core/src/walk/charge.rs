@@ -8,7 +8,7 @@ use super::level::Place;
 use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm, Token};
 use crate::wire::{Coercion, VariantType, coercion, heap};
 
-/// What comes into being with a bare text of so many bytes.
+/// Charges for what a bare text of so many bytes becomes.
 pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
     match form {
         TextForm::PathName => heap::path_name(bytes),
@@ -17,7 +17,7 @@ pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
     }
 }
 
-/// What comes into being with a NodePath, its names included.
+/// Charges for what a NodePath becomes, its names included.
 #[inline]
 pub(super) fn path(record: PathRecord<'_>) -> u64 {
     let bytes = u64::try_from(record.body()).unwrap_or(u64::MAX);
@@ -25,7 +25,7 @@ pub(super) fn path(record: PathRecord<'_>) -> u64 {
     container(&record.opening()).saturating_add(names)
 }
 
-/// What comes into being with a container, all its slots included.
+/// Charges for what a container becomes, all its slots included.
 #[inline]
 pub(super) fn container(container: &Container<'_>) -> u64 {
     match *container {
@@ -45,7 +45,7 @@ pub(super) fn container(container: &Container<'_>) -> u64 {
     }
 }
 
-/// The name a typed container remembers.
+/// Charges for the class name that a typed container remembers. remembers.
 #[inline]
 fn of_declared(declared: &ContainerType<'_>) -> u64 {
     match declared {
@@ -54,7 +54,8 @@ fn of_declared(declared: &ContainerType<'_>) -> u64 {
     }
 }
 
-/// What comes into being besides an element of a typed container where ENGINE strictness converts it: a second value.
+/// Charges for the second value that comes into being where ENGINE strictness converts an element of a typed
+/// container.
 #[cold]
 #[inline(never)]
 pub(super) fn conversion(token: &Token<'_>, place: Place) -> u64 {
@@ -78,7 +79,7 @@ pub(super) fn conversion(token: &Token<'_>, place: Place) -> u64 {
     }
 }
 
-/// What a text takes on the wire at most, without a header.
+/// Returns the bytes that a text takes on the wire at most, without a header.
 fn length(text: &Text<'_>) -> u64 {
     crate::cursor::length(text.as_bytes()).saturating_add(4 + 3)
 }

@@ -1,9 +1,9 @@
-//! Foresight: tells a sink of int keys some entries before they come, so that it can ask for the memory that each will need.
-//! A large table is filled at random: every entry would else wait for a place that lies in no near cache, most of all
-//! where other programs take the far ones.
+//! Foresight: tells a sink the hash of an int key some entries before it comes, so that the sink can ask for
+//! the memory that the key will need. A large table is filled at random: every entry would else wait for
+//! memory that is in no near cache, most of all where other programs crowd the far ones.
 //!
-//! Entries that follow each other mostly have one length. Where that is not so, nothing is told, or what is wrong: it
-//! refuses nothing, and whoever is told may lose time alone. Of texts nothing is told: to hash them twice costs more.
+//! It guesses that entries which follow each other have one length. A wrong guess costs time and nothing
+//! else. Text keys are not told: to hash them twice costs more than it saves.
 
 use super::level::Level;
 use crate::cursor::Cursor;
@@ -12,9 +12,9 @@ use crate::token;
 use crate::tricks::Trick;
 use crate::wire::hash;
 
-/// So many entries before it comes a key is told.
+/// The entries by which a key is told ahead.
 const ENTRIES: u64 = 8;
-/// Tables of fewer entries lie near.
+/// The entries from which on a table does not fit near caches.
 const LARGE: u32 = 2048;
 
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Foresight {
         self.before = 0;
     }
 
-    /// Before the int key that the cursor is at.
+    /// Looks ahead from the int key that the cursor is at.
     #[inline(always)]
     pub(super) fn look<S: Sink>(&mut self, level: &mut Level<S::Frame>, cursor: Cursor<'_>, sink: &mut S) {
         if level.count < LARGE || Trick::Foresight.is_off() {

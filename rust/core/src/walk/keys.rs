@@ -68,7 +68,7 @@ impl KeySet {
         self.open.clear();
     }
 
-    /// For a container that opens now.
+    /// Notes where the keys of a container that opens now begin. that opens now.
     pub(super) fn marks(&self, container: &Container<'_>) -> Marks {
         let is_large = matches!(container, Container::Dictionary { count, .. } if *count > LINEAR);
         Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len(), is_large }
@@ -78,9 +78,9 @@ impl KeySet {
         self.open.push(self.arena.len());
     }
 
-    /// The key begun last is complete. `shared` is a hash of it that not many keys can have, if somebody counted; it is
-    /// given for all keys of a Dictionary or for none. False when the Dictionary has it already; true when none was begun, since
-    /// nobody asked.
+    /// Ends the key that was begun last. `shared` is a hash of it that not many keys can have, if somebody
+    /// counted; it is given for all keys of a Dictionary or for none. False when the Dictionary has it
+    /// already; true when none was begun, since nobody asked.
     #[inline]
     pub(super) fn end_key(&mut self, marks: &Marks, shared: Option<u32>) -> bool {
         self.open.pop().is_none_or(|start| self.is_new(start, marks, shared))
@@ -117,7 +117,8 @@ impl KeySet {
         true
     }
 
-    /// The same for a text as one word, in a Dictionary of at most [`LINEAR`] entries: nothing is written into the arena.
+    /// Tells whether a short text is new, given as one word, in a Dictionary of at most [`LINEAR`] entries.
+    /// It writes nothing into the arena.
     #[inline]
     pub(super) fn is_new_short(&mut self, marks: &Marks, word: u128) -> bool {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
@@ -132,7 +133,7 @@ impl KeySet {
         true
     }
 
-    /// The keys of a Dictionary of so many entries as words, if each is a short text of ASCII.
+    /// Returns the keys of a Dictionary of so many entries as words, if each is a short text of ASCII.
     pub(super) fn short_words(&self, marks: &Marks, count: u32) -> Option<impl Iterator<Item = u128>> {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
         let is_whole = u32::try_from(known.len()) == Ok(count);
@@ -140,12 +141,13 @@ impl KeySet {
         (is_whole && are_short).then(|| known.iter().map(|entry| entry.word))
     }
 
-    /// Short texts that are known not to be equal, as if they had been looked at one by one.
+    /// Adds short texts that are known not to be equal, as if they had been looked at one by one. not to be
+    /// equal, as if they had been looked at one by one.
     pub(super) fn adopt(&mut self, keys: &[Record]) {
         self.entries.extend(keys.iter().map(|key| Entry { word: key.word(), start: 0, end: 0 }));
     }
 
-    /// The Dictionary is complete: its keys are forgotten, unless it is itself part of a key.
+    /// Forgets the keys of a Dictionary that is complete, unless it is itself part of a key.
     pub(super) fn close(&mut self, marks: &Marks) {
         self.entries.truncate(marks.entries);
         self.index.truncate(marks.index);
@@ -154,7 +156,7 @@ impl KeySet {
         }
     }
 
-    /// Keys that there has been room for at once.
+    /// Returns how many keys there has been room for at once. room for at once.
     #[cfg(test)]
     pub(super) const fn held(&self) -> usize {
         self.entries.capacity()
@@ -193,7 +195,7 @@ impl KeySet {
         }
     }
 
-    /// The first free slot on the entry's way, or `None` when the same key lies on it.
+    /// Returns the first free slot on the entry's way, or `None` when the same key lies on it.
     fn probe(&self, marks: &Marks, entry: &Entry) -> Option<usize> {
         let table = self.index.get(marks.index..).unwrap_or_default();
         let mask = table.len().wrapping_sub(1);
@@ -218,12 +220,12 @@ impl KeySet {
     }
 }
 
-/// The low half of the result, which the index goes by, depends on all bits of the hash.
+/// Spreads a hash: the low half of the result, which the index goes by, depends on all bits of the hash.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32)
 }
 
-/// The text of a normal form as one word, if it is a text and a short one.
+/// Returns the text of a normal form as one word, if it is a text and a short one.
 fn short_text(key: &[u8]) -> Option<u128> {
     let (ty, rest) = key.split_first()?;
     let (_, text) = rest.split_first_chunk::<8>()?;
@@ -231,7 +233,8 @@ fn short_text(key: &[u8]) -> Option<u128> {
     (word != 0).then_some(word)
 }
 
-/// Enough to tell most keys of a small Dictionary apart: what it takes for equal is compared byte by byte.
+/// Returns enough of a key to tell most keys of a small Dictionary apart: what it takes for equal is compared
+/// byte by byte.
 fn fingerprint(key: &[u8]) -> u64 {
     let length = u64::try_from(key.len()).unwrap_or(u64::MAX);
     let tail = key.last_chunk::<8>().map_or(0, |tail| u64::from_le_bytes(*tail));
@@ -244,7 +247,7 @@ impl KeySet {
         !self.open.is_empty()
     }
 
-    /// A leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one.
+    /// Notes a leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one.
     #[inline]
     pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
         if self.is_recording() {

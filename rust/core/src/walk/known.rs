@@ -1,5 +1,5 @@
-//! Known: the shortest way, past texts that a sink has met before and says so. All limits are kept; it refuses nothing:
-//! what is not known, or over a limit, is left to `plain.rs`.
+//! Known: the fast path past texts that a sink has in its cache. It keeps all limits and refuses nothing: a
+//! text that is not known, or over a limit, is left to `plain.rs`.
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
@@ -15,7 +15,8 @@ use crate::wire::{Rules, VariantType, heap};
 const LONGEST_KNOWN: u64 = 64;
 
 impl Ledger {
-    /// Takes entries with keys that the sink knows, within all limits. What is over them is left, to be refused.
+    /// Takes entries with keys that the sink knows, within all limits. Entries that are over them are left,
+    /// to be refused.
     #[inline]
     pub(super) fn entries<S: Sink>(
         &mut self,
@@ -69,7 +70,7 @@ impl Ledger {
         self.take_known(known, level.item_type, cursor, rules)
     }
 
-    /// Goes past a text that the sink knows, if nothing is to be said against it here.
+    /// Goes past a text that the sink knows, if no limit and no declared type speaks against it.
     #[inline(always)]
     fn take_known<O>(
         &mut self,

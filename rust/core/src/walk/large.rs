@@ -1,6 +1,6 @@
-//! Large: the short way through entries of dictionaries that have a table, for sinks that find equal keys themselves and
-//! are content with a bound of the probes. It refuses what the plain twin `plain.rs` would, in the same order; what is
-//! neither an int nor a plain text as a key is left to that.
+//! Large: the fast path for entries of dictionaries that have a table, for sinks that find equal keys
+//! themselves and are content with a bound of the probes. It refuses what the fallback `plain.rs` would
+//! refuse, in the same order; keys that are neither ints nor plain texts are left to that.
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
@@ -14,7 +14,8 @@ use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, hash, heap};
 
 impl Ledger {
-    /// Takes entries of an int or a text and a plain scalar, and the key before a value that is none.
+    /// Takes entries with an int or a text as key and a plain scalar as value, and the key before another
+    /// value.
     #[inline]
     pub(super) fn large_entries<S: Sink>(
         &mut self,

@@ -21,7 +21,7 @@ pub(super) struct Ledger {
     pub(super) values: u64,
     /// Children that open levels were told to reserve for and that have not come yet.
     pub(super) promised: usize,
-    /// What the value costs so far in the engine's memory.
+    /// The cost of the value so far in the engine's memory.
     pub(super) heap: u64,
     pub(super) keys: KeySet,
     pub(super) probes: Probes,
@@ -53,7 +53,7 @@ impl Ledger {
         self.foresight.clear();
     }
 
-    /// Whether a leaf may stand here: number of values, type of a key, declared type.
+    /// Tells whether a leaf may stand here: number of values, type of a key, declared type.
     #[inline]
     pub(super) fn admit_leaf(
         &mut self,
@@ -71,7 +71,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The same for a container that opens.
+    /// Tells whether a container that opens may stand here, by the same rules, and charges for it.
     pub(super) fn admit_container(
         &mut self,
         container: &Container<'_>,
@@ -89,7 +89,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// A key of an allowed type, and a value of the declared one. `limited` is the type that limits go by.
+    /// Checks that a key is of an allowed type, and a value of the declared one. `limited` is the type that
+    /// limits go by.
     fn admit_type(
         &mut self,
         (limited, ty): (VariantType, VariantType),
@@ -169,12 +170,13 @@ impl Ledger {
         self.pay(cost.heap, rules, at)
     }
 
-    /// What was counted so far.
+    /// Returns what was counted so far.
     pub(super) const fn cost(&self) -> Cost {
         Cost { values: self.values, heap: self.heap }
     }
 
-    /// A declared count over the limit is refused before its first element comes.
+    /// Refuses a declared count over the limit before the first element comes. the limit is refused before
+    /// its first element comes.
     #[inline]
     pub(super) fn foresee(&self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (Container::Array { count, .. } | Container::PackedStrings { count }) = container else {
@@ -216,7 +218,7 @@ impl Ledger {
     }
 
     /// Takes what comes next in a level, whatever it is; a container is told as `opening`. Whether there is one. It words
-    /// every fault, and its short way is in `plain.rs`.
+    /// every fault, and the fast path is in `plain.rs`.
     #[inline]
     pub(super) fn careful<'a, S: Sink>(
         &mut self,
@@ -306,7 +308,7 @@ impl Ledger {
         self.deliver(level, output, sink, at.end)
     }
 
-    /// Counts the items that a short way has given the sink, and so many values, keys among them.
+    /// Counts the items that a fast path has given the sink, and so many values, keys among them.
     #[inline(always)]
     pub(super) fn took_items<F>(&mut self, level: &mut Level<F>, items: u32, values: u64) {
         self.values = self.values.saturating_add(values);
@@ -359,9 +361,9 @@ fn check_type(ty: VariantType, declared: Option<VariantType>, at: u64) -> Result
     }
 }
 
-/// How many children the bytes at hand could hold at most, whatever is declared: a value is at least a header,
-/// an entry two of them, a text its length. What was promised to outer levels comes out of the same bytes, so
-/// that nesting cannot multiply it.
+/// Returns how many children the bytes at hand could hold at most, whatever is declared: a value is at least
+/// a header, an entry two of them, a text its length. Room that was promised to outer levels comes out of the
+/// same bytes, so that nesting cannot multiply it.
 pub(super) fn reserve(container: &Container<'_>, bytes: usize, promised: usize) -> usize {
     // As powers of two: a division would cost more than the rest of an opening.
     let (count, smallest) = match *container {
@@ -380,7 +382,8 @@ mod tests {
     use crate::token::Text;
     use crate::{Limits, Skip, Strictness, TypeSet, Walker, validate};
 
-    /// Rules that go the short way, and such as read every token with care: of one form, and without some type.
+    /// Rules that take the fast path, and rules that read every token with care: of one form, and without
+    /// some type.
     fn all_ways(limits: Limits) -> [(&'static str, Rules); 4] {
         let safe = Rules::safe(limits);
         let colorless = TypeSet::ALL.without(TypeSet::of(&[VariantType::Color]));
@@ -393,7 +396,7 @@ mod tests {
         ]
     }
 
-    /// What a value is charged is no matter of the way that it is read on, whatever leaf it is.
+    /// A value is charged alike whichever way it is read on, whatever leaf it is.
     #[test]
     fn leaves_are_charged_alike_on_every_way() {
         let leaves: [(u32, usize, u64); 20] = [

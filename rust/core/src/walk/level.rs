@@ -9,7 +9,7 @@ use crate::path::Label;
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Dialect, Rules, VariantType};
 
-/// What comes next in a container.
+/// The part that comes next in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A Dictionary's key.
@@ -24,12 +24,12 @@ pub(super) enum Next {
     PackedString,
 }
 
-/// What is known of a value before it is read.
+/// The facts that are known of a value before it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// It is a Dictionary's key.
     pub(super) is_key: bool,
-    /// What its container declares it to be.
+    /// The type that its container declares.
     pub(super) declared: Option<VariantType>,
     /// Containers around it.
     pub(super) depth: usize,
@@ -38,14 +38,14 @@ pub(super) struct Place {
 impl Place {
     pub(super) const ROOT: Place = Place { is_key: false, declared: None, depth: 0 };
 
-    /// Whether anything is asked of the value's type here.
+    /// Tells whether anything is asked of the value's type here.
     #[inline]
     pub(super) const fn is_checked(&self) -> bool {
         self.is_key || self.declared.is_some()
     }
 }
 
-/// What the ledger says of a container that opens.
+/// The ledger's answer for a container that opens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     /// Children its sink may reserve for.
@@ -57,9 +57,9 @@ pub(super) struct Entry {
 #[derive(Debug)]
 pub(super) struct Level<F> {
     pub(super) frame: F,
-    /// What every entry begins with.
+    /// The part that every entry begins with.
     first: Next,
-    /// What comes next: `first`, or the item after a key or name.
+    /// The part that comes next: `first`, or the item after a key or name.
     next: Next,
     /// Containers from the root to its children, itself included.
     pub(super) depth: usize,
@@ -73,9 +73,9 @@ pub(super) struct Level<F> {
     has_begun: bool,
     /// Where the current entry's key (or property name) begins; the container itself before there is one.
     pub(super) key_at: u64,
-    /// What keys are declared to be.
+    /// The type that is declared for keys.
     pub(super) key_type: Option<VariantType>,
-    /// What elements or values are declared to be.
+    /// The type that is declared for elements or values.
     pub(super) item_type: Option<VariantType>,
     /// Where this Dictionary's keys begin in the key set.
     pub(super) marks: Marks,
@@ -120,7 +120,7 @@ impl<F> Level<F> {
         }
     }
 
-    /// The type of the container.
+    /// Returns the type of the container.
     pub(super) const fn ty(&self) -> VariantType {
         match self.first {
             Next::Key => VariantType::Dictionary,
@@ -136,7 +136,7 @@ impl<F> Level<F> {
         self.done >= self.count
     }
 
-    /// The form of the bare text that comes next, if one does.
+    /// Returns the form of the bare text that comes next, if one does.
     #[inline]
     pub(super) const fn next_text(&self) -> Option<TextForm> {
         match self.next {
@@ -157,7 +157,7 @@ impl<F> Level<F> {
         matches!(self.next, Next::Item)
     }
 
-    /// Entries still to come.
+    /// Returns how many entries are still to come. to come.
     #[inline]
     pub(super) const fn left(&self) -> u32 {
         self.count.saturating_sub(self.done)
@@ -169,7 +169,7 @@ impl<F> Level<F> {
         if matches!(self.first, Next::Item) { self.left() } else { 1 }
     }
 
-    /// The same as [`Level::item_done`], so many times.
+    /// Notes that so many items are done, as [`Level::item_done`] does for one.
     #[inline]
     pub(super) fn items_done(&mut self, count: u32) -> usize {
         if count == 0 {
@@ -182,7 +182,7 @@ impl<F> Level<F> {
         kept
     }
 
-    /// The key that comes next, or was read last, begins here.
+    /// Notes that the key that comes next, or was read last, begins here. read last, begins here.
     #[inline]
     pub(super) const fn key_is_at(&mut self, at: u64) {
         self.key_at = at;
@@ -193,8 +193,8 @@ impl<F> Level<F> {
         self.next = Next::Item;
     }
 
-    /// A container opens as the next child: its header is read, so that nothing is kept for it any more. Tells whether
-    /// it was one of those promised, as 1 or 0.
+    /// Notes that a container opens as the next child: its header is read, so that nothing is kept for it any
+    /// more. Tells whether it was one of those promised, as 1 or 0.
     pub(super) fn child_begins(&mut self) -> usize {
         if self.has_begun || !self.awaits_item() {
             return 0;
@@ -218,7 +218,7 @@ impl<F> Level<F> {
         kept
     }
 
-    /// What is known of the value that comes next, at this byte.
+    /// Returns what is known of the value that comes next, at this byte.
     #[inline]
     pub(super) fn place(&mut self, at: u64) -> Place {
         let is_key = self.awaits_key();
@@ -228,7 +228,7 @@ impl<F> Level<F> {
         Place { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
     }
 
-    /// Which child this container is at.
+    /// Tells which child this container is at.
     #[inline]
     pub(super) fn child(&self, at_named_key: bool) -> Child {
         let at = u64::from(self.done);
@@ -240,7 +240,8 @@ impl<F> Level<F> {
         }
     }
 
-    /// The name of the entry whose value comes next, if its key can be read in these bytes, which begin at `start`.
+    /// Returns the name of the entry whose value comes next, if its key can be read in these bytes, which
+    /// begin at `start`.
     pub(super) fn current_key<'a>(&self, input: &'a [u8], start: u64, dialect: Dialect) -> Option<Label<'a>> {
         match (self.first, self.next) {
             (Next::Key | Next::Name, Next::Item) => self.named_in(input, start, dialect),
@@ -266,7 +267,7 @@ impl<F> Level<F> {
     }
 }
 
-/// What a name is read by, whatever the rules of the walk were.
+/// The rules by which a name is read, whatever those of the walk were.
 static AS_THE_ENGINE: Rules = Rules::engine();
 
 /// A child of a container: which one, from 0.
@@ -275,7 +276,7 @@ pub(super) enum Child {
     Element(u64),
     /// A key itself.
     Key(u64),
-    /// What is under a key or a name.
+    /// The value under a key or a name.
     Named(u64),
 }
 
@@ -288,7 +289,8 @@ mod tests {
         Level::new(container, (), 1, Entry { promised, marks: Marks::default() }, 0)
     }
 
-    /// What is kept for an entry is given back once: when its value's header is read, or when the value is complete.
+    /// Room that is kept for an entry is given back once: when its value's header is read, or when the value
+    /// is complete.
     #[test]
     fn an_entry_gives_back_what_was_promised_once() {
         let (key, value) = (ContainerType::None, ContainerType::None);

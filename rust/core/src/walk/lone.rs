@@ -1,5 +1,5 @@
-//! Lone: a plain value that is all the bytes there are, found without a ledger: most values that are sent alone. It
-//! refuses nothing: what is not plain, or near a limit, is the walk's.
+//! Lone: reads a plain value that is all the bytes there are, without a ledger, as most values that are sent
+//! alone. It refuses nothing: a value that is not plain, or near a limit, is left to the walk.
 
 use super::Extent;
 use crate::cursor::{Cursor, length};
@@ -20,8 +20,8 @@ pub enum Lone<'a> {
     Empty(VariantType),
 }
 
-/// The value that the bytes are, if it is plain and within every limit. It is what a walk would give to its sink. `None`
-/// says nothing.
+/// Returns the value that the bytes are, if it is plain and within every limit: the leaf that a walk would
+/// give to its sink. `None` says nothing about the bytes.
 #[inline]
 #[must_use]
 pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
@@ -38,7 +38,7 @@ pub fn lone<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Lone<'a>> {
     (is_paid && cursor.rest().is_empty()).then_some(lone)
 }
 
-/// Whether no rule speaks against a plain value that costs nothing and is all that the bytes are.
+/// Tells whether no rule speaks against a plain value that costs nothing and is all that the bytes are.
 #[inline]
 #[must_use]
 pub fn may_be_lone(bytes: &[u8], rules: &Rules) -> bool {
@@ -47,7 +47,7 @@ pub fn may_be_lone(bytes: &[u8], rules: &Rules) -> bool {
     is_within && token::are_plain(rules) && !Trick::Lone.is_off()
 }
 
-/// What is charged for, with its price.
+/// Reads a value that is charged for: the value and its price.
 #[inline]
 fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)> {
     if let Some(container) = token::read_plain_opening(cursor, rules) {
@@ -66,7 +66,7 @@ fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)>
     Some((Lone::Leaf(leaf), heap::leaf(leaf.ty(), cursor.at())))
 }
 
-/// The same where it is a leaf.
+/// Returns the value if it is a leaf.
 #[inline]
 pub(super) fn lone_leaf<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>> {
     match lone(bytes, rules)? {

@@ -1,4 +1,5 @@
-//! Walker: nesting, depth, counts and where we are. The only loop over values in the house.
+//! Walker: the careful loop over values. It keeps nesting, depth and counts, judges every byte and words
+//! every fault. The fast loop, for values that no limit can refuse, is the plain reader (`plain/`).
 //!
 //! ```text
 //! cursor ─► token ─► leaf: sink.leaf ────────────► output ─┐
@@ -44,31 +45,33 @@ pub(crate) use trail::key_name;
 #[cfg(test)]
 pub(crate) use ways::counts::{compared as keys_compared, taken as ways_taken};
 
-/// Bytes from which on a value may leave tables that are too large to be kept.
+/// The bytes from which on a value may leave tables that are too large to be kept.
 const LARGE: usize = 16 * 1024;
 
-/// A container that opens, and where its header stands. Written where it is read: moved, it would be read in larger parts
-/// than it was written, and the processor waits for those.
+/// A container that opens, and where its header stands. It is written to one place and read there: a record
+/// that is moved is read in larger parts than it was written in, and the processor waits for that.
 struct Opening<'a> {
     at: u64,
     container: Container<'a>,
 }
 
 impl Opening<'_> {
-    /// To be written over.
+    /// A value to be written over.
     const NONE: Opening<'static> = Opening { at: 0, container: Container::PackedStrings { count: 0 } };
 }
 
-/// How far a decode got.
+/// Tells how far a decode got.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// Bytes of the value. Up to 3 more than there are when the engine would count padding that is missing.
+    /// The bytes of the value: up to 3 more than there are where the engine would count padding that is
+    /// missing.
     pub consumed: u64,
-    /// Bytes after it.
+    /// The bytes after it.
     pub trailing: u64,
 }
 
-/// Walks encoded values into sinks. It owns the stack, so keep it and use it again: no allocation once warm.
+/// Walks encoded values into sinks. It owns the stack of open containers: keep it and use it again, then it
+/// allocates nothing.
 #[derive(Debug)]
 pub struct Walker<F> {
     levels: Vec<Level<F>>,
@@ -82,7 +85,7 @@ impl<F> Default for Walker<F> {
 }
 
 impl<F> Walker<F> {
-    /// A walker with nothing on its stack.
+    /// Makes a walker with nothing on its stack.
     #[must_use]
     pub fn new() -> Walker<F> {
         Walker::default()
@@ -91,7 +94,8 @@ impl<F> Walker<F> {
     /// Walks the one value that `bytes` begin with.
     ///
     /// # Errors
-    /// The first thing wrong, with its byte and path. SAFE refuses bytes after the value; ENGINE reports them.
+    /// Reports the first fault, with its byte and path. SAFE refuses bytes after the value; ENGINE reports
+    /// them.
     pub fn decode<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
@@ -104,10 +108,10 @@ impl<F> Walker<F> {
         }
     }
 
-    /// The same by a ledger, whatever the root is: for bytes that `lone` says nothing about.
+    /// Walks by a ledger, whatever the root is: for bytes that `lone` says nothing about.
     ///
     /// # Errors
-    /// As [`Walker::decode`].
+    /// Fails as [`Walker::decode`] does.
     pub fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
@@ -118,8 +122,8 @@ impl<F> Walker<F> {
         self.judged(bytes, rules, sink, &mut spot).ok_or_else(|| spot.error())
     }
 
-    /// The same without an error: what is wrong is in `spot` then. Noted there it costs no memory once both are warm, and
-    /// nothing is put into words.
+    /// Walks without making an error: `spot` then has what is wrong. Noted there it costs no memory once both
+    /// are warm, and nothing is put into words.
     pub fn judged<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
@@ -143,7 +147,7 @@ impl<F> Walker<F> {
         decoded
     }
 
-    /// Notes the way to the fault that is in `spot`.
+    /// Notes the path to the fault that is in `spot`.
     #[cold]
     #[inline(never)]
     fn locate(&mut self, bytes: &[u8], rules: &Rules, spot: &mut Spot) {
@@ -157,19 +161,19 @@ impl<F> Walker<F> {
             }
         }
         self.explain(&mut spot.fault);
-        // What is cut off at its end has shown all its keys: the next one is told by them.
+        // A Dictionary that is cut off at its end has shown all its keys: the next one may follow them.
         if let Some(level) = self.levels.last() {
             self.ledger.learn(level);
         }
     }
 
-    /// Forgets what was, and gives back what a giant value needed.
+    /// Forgets the walk before, and gives back the memory of a giant value.
     pub(crate) fn let_go(&mut self) {
         self.begin();
         self.ledger.let_go();
     }
 
-    /// Forgets what was.
+    /// Forgets the walk before.
     pub(crate) fn begin(&mut self) {
         self.levels.clear();
         self.ledger.clear();
@@ -188,7 +192,8 @@ impl<F> Walker<F> {
         }
     }
 
-    /// The error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from offset `start`.
+    /// Makes the error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from
+    /// offset `start`.
     pub(crate) fn fail(&mut self, mut fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
         self.settle(&mut fault, rules);
         let trail = &self.ledger.trail;
@@ -207,7 +212,8 @@ impl<F> Walker<F> {
         Error::new(fault, path)
     }
 
-    /// `None`: what is wrong is in `fault`. An answer that could hold it would be moved more than once.
+    /// Decodes the root. `None`: `fault` has what is wrong; an answer with the fault in it would be moved
+    /// more than once.
     fn decode_root<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
@@ -236,8 +242,8 @@ impl<F> Walker<F> {
         Some((output, extent))
     }
 
-    /// Runs until the root is complete. On `Incomplete` cursor and levels stand before the unfinished token,
-    /// so that the walk can go on when more bytes have come.
+    /// Walks until the root is complete. On `Incomplete`, cursor and levels stand before the unfinished
+    /// token, so that the walk can go on when more bytes have come.
     pub(crate) fn walk<S: Sink<Frame = F>>(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -292,8 +298,8 @@ impl<F> Walker<F> {
         }
     }
 
-    /// The hot loop: fills the innermost level until it is full or holds a container, which is told as `opening`. Whether
-    /// there is one.
+    /// Fills the innermost level until it is full, or until a container opens in it, which is put into
+    /// `opening`. Tells whether one opens. This is the hot loop.
     fn fill<'a, S: Sink<Frame = F>>(
         &mut self,
         cursor: &mut Cursor<'a>,
@@ -345,7 +351,7 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<Option<S::Output>, Fault> {
-        // Looked at where it lies, and only its frame is moved, for the same reason as an opening.
+        // The level is read where it lies, and only its frame is moved, for the reason that `Opening` gives.
         let closed = self.levels.last().map(|level| self.ledger.close(level, rules));
         let (Some(closed), Some(Level { frame, .. })) = (closed, self.levels.pop()) else {
             return Err(Fault::new(ErrorKind::Refused, at));
@@ -364,14 +370,14 @@ impl<F> Walker<F> {
         }
     }
 
-    /// A key that was read but not looked at yet may have been the first fault.
+    /// Replaces the fault where a key that was read before it, and not judged yet, is one too many.
     fn settle(&mut self, fault: &mut Fault, rules: &Rules) {
         if let Err(kind) = self.ledger.probes.settle(rules) {
             fault.kind = kind;
         }
     }
 
-    /// Where the bytes end between two children, what they end in is the container.
+    /// Names the container where the bytes end between two of its children.
     fn explain(&self, fault: &mut Fault) {
         if let ErrorKind::Incomplete { part: part @ Part::Header, declared, left, .. } = &mut fault.kind
             && let Some(level) = self.levels.last()
@@ -381,7 +387,7 @@ impl<F> Walker<F> {
         }
     }
 
-    /// Whether the fault is in the key that the innermost level read last, which has a name.
+    /// Tells whether the fault is in the key that the innermost level read last, which has a name.
     fn is_at_named_key(&self, level: &Level<F>, fault: &Fault) -> bool {
         level.depth == self.levels.len() && fault.kind == ErrorKind::DuplicateKey
     }
@@ -401,7 +407,7 @@ impl Walker<()> {
     /// Checks that bytes hold one value, without building it: [`validate`] with a walker that is used again.
     ///
     /// # Errors
-    /// As [`Walker::decode`].
+    /// Fails as [`Walker::decode`] does.
     pub fn validate(&mut self, bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
         match looked_through(bytes, rules) {
             Some(extent) => Ok(extent),
@@ -409,21 +415,21 @@ impl Walker<()> {
         }
     }
 
-    /// What the value that these bytes hold counts against the limits, whether it is within them or not.
+    /// Counts the value that these bytes hold against the limits, whether it is within them or not.
     ///
     /// # Errors
-    /// What is wrong with the bytes, by the rules of an engine.
+    /// Reports what is wrong with the bytes, by the rules of an engine.
     pub fn cost(&mut self, bytes: &[u8]) -> Result<Cost, Error> {
         self.walked(bytes, &Rules { full_objects: true, ..Rules::engine() }, &mut Skip)?;
         Ok(self.ledger.cost())
     }
 }
 
-/// Checks that bytes hold one value, without building it. Where nothing in them is unusual a look is enough; what is
-/// wrong a walk tells then, which is one more pass over what was right.
+/// Checks that bytes hold one value, without building it. The plain reader is enough where nothing in them is
+/// unusual; other bytes are read once more, by a walk, which tells what is wrong.
 ///
 /// # Errors
-/// As [`Walker::decode`].
+/// Fails as [`Walker::decode`] does.
 pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
     match looked_through(bytes, rules) {
         Some(extent) => Ok(extent),
@@ -431,25 +437,25 @@ pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
     }
 }
 
-/// What is accepted without a ledger.
+/// Checks the bytes without a ledger, if that is enough.
 #[inline]
 fn looked_through(bytes: &[u8], rules: &Rules) -> Option<Extent> {
     let is_accepted = is_flat(bytes, rules) || lone_leaf(bytes, rules).is_some();
     is_accepted.then(|| Extent { consumed: length(bytes), trailing: 0 })
 }
 
-/// What Godot 4.6.3's `hash()` says of an encoded value, in a build of the precision that the rules name. Objects hash by
-/// their address there, which no bytes tell.
+/// Returns what Godot 4.6.3's `hash()` says of an encoded value, in a build of the precision that the rules
+/// name. Objects hash by their address there, which no bytes tell.
 ///
 /// # Errors
-/// As [`Walker::decode`].
+/// Fails as [`Walker::decode`] does.
 pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
     let mut hash = KeyHash::alone(rules.double_precision);
     Walker::new().decode(bytes, rules, &mut hash)?;
     Ok(hash.last())
 }
 
-/// The type an encoded value of Godot 4 has, from its header alone.
+/// Returns the type of an encoded value of Godot 4, by its header alone.
 #[must_use]
 pub fn peek_type(bytes: &[u8]) -> Option<VariantType> {
     Cursor::new(bytes).u32().ok().and_then(|word| crate::wire::Header(word).ty(Dialect::Godot4))

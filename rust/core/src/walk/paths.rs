@@ -1,6 +1,6 @@
-//! Paths: the short ways past a NodePath whose bytes are all there, for a sink that knows it from the same walk, byte for
-//! byte, or makes it of its bytes. All limits are kept; it refuses nothing: what is over a limit, or not plain, is walked
-//! name by name.
+//! Paths: the fast paths past a NodePath whose bytes are all there, for a sink that knows it from the same
+//! walk, byte for byte, or makes it of its bytes. They keep all limits and refuse nothing: a path that is
+//! over a limit, or not plain, is walked name by name.
 
 use super::charge;
 use super::ledger::Ledger;
@@ -47,7 +47,7 @@ impl Ledger {
         Some(output)
     }
 
-    /// A NodePath that is made of its bytes, its names counted. `None`: nothing is counted.
+    /// Lets the sink make a NodePath of its bytes, and counts its names. `None`: nothing is counted.
     #[inline(never)]
     fn made<S: Sink>(
         &mut self,

@@ -1,5 +1,6 @@
-//! Plain: the short way through what most values are, text keys, scalars and untyped containers. It refuses nothing
-//! by what it reads: what is not plain is left to the careful way in `fill`, which words every fault.
+//! Plain: the fast path of a walk for what most values are: text keys, scalars and untyped containers. It
+//! refuses only what is over a limit. Bytes that are not plain are left to `Ledger::careful`, the fallback,
+//! which words every fault.
 
 use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
@@ -14,14 +15,16 @@ use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
-/// Without a table of the engine's to run beforehand, and without an index: only its words are compared.
+/// The most keys of a Dictionary whose steps in the engine's table are not counted, and that has no index
+/// here: its keys are compared as words.
 pub(super) const NEEDS_NO_TABLE: u32 = SMALL;
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
 
 impl Ledger {
-    /// Takes all that is plain, up to a container, which is told as `opening`. Whether there is one.
+    /// Takes everything that is plain, up to a container that opens, which is put into `opening`. Tells
+    /// whether one opens.
     #[inline]
-    #[expect(clippy::too_many_lines, reason = "the order in which the short ways are tried")]
+    #[expect(clippy::too_many_lines, reason = "the order in which the fast paths are tried")]
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
@@ -81,8 +84,8 @@ impl Ledger {
         Ok(false)
     }
 
-    /// The same as [`Ledger::admit_container`] for an untyped Dictionary or Array that stands where anything may, and
-    /// not in a key.
+    /// Admits an untyped Dictionary or Array that stands where anything may, and not in a key: a shorter
+    /// [`Ledger::admit_container`].
     #[inline(always)]
     pub(super) fn admit_plain(
         &mut self,
@@ -137,15 +140,16 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Whether plain scalars may be taken without a look at each: none is part of a key that is being noted.
+    /// Tells whether plain scalars may be taken without a look at each: not inside of a key, which is noted
+    /// part by part.
     #[inline]
     pub(super) fn takes_scalars(&self, rules: &Rules) -> bool {
         token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
     }
 
-    /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are free of
-    /// charge, so that all else there is to check is the declared type. What is left finds every fault in `fill`. False
-    /// when there was none.
+    /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are
+    /// free of charge, so that all else there is to check is the declared type. A value that is left is
+    /// judged in `fill`. False when there was none.
     #[inline]
     pub(super) fn scalars<S: Sink>(
         &mut self,
@@ -219,7 +223,7 @@ impl Ledger {
         Ok(Some(leaf))
     }
 
-    /// Counts the name that a text becomes. Out of line: most values are none.
+    /// Counts the name that a text becomes. It stands out of line, since most values are no names.
     #[inline(never)]
     fn name(
         &mut self,

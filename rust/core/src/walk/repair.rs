@@ -9,8 +9,9 @@ use crate::sink::Skip;
 use crate::token::rewrite_lax;
 use crate::wire::Rules;
 
-/// The input with its lax texts rewritten, or `None` when there are none. It stops at the first thing wrong that
-/// is no text, which the walk then finds as well. Each text is walked over twice at most, so time stays linear.
+/// Returns the input with its lax texts rewritten, or `None` when there are none. It stops at the first thing
+/// wrong that is no text, which the walk then finds as well. Each text is walked over twice at most, so time
+/// stays linear.
 pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
     let mut copy: Option<Vec<u8>> = None;
     let mut walker = Walker::new();
@@ -30,7 +31,7 @@ pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether a walk stopped at text that Godot 3 may take all the same.
+/// Tells whether a walk stopped at text that Godot 3 may take all the same.
 pub(crate) fn is_lax_text(fault: Fault, rules: &Rules) -> bool {
     rules.dialect.has_lax_text() && !rules.is_safe() && fault.kind == ErrorKind::InvalidUtf8
 }
@@ -41,7 +42,7 @@ pub(crate) fn rewrite_text(token: &mut [u8], fault: Fault, at: u64) -> bool {
     field_at(token, fault.at.saturating_sub(at)).is_some_and(rewrite_lax)
 }
 
-/// The bytes of the text field that begins here; its length stands before it.
+/// Returns the bytes of the text field that begins here; its length stands before it.
 fn field_at(bytes: &mut [u8], at: u64) -> Option<&mut [u8]> {
     let start = usize::try_from(at).ok()?;
     let (before, field) = bytes.split_at_mut_checked(start)?;

@@ -1,6 +1,6 @@
-//! Shapes: which keys small dictionaries had before, in which order. Where the same come again, each is told by one
-//! comparison: that they are plain, and no two of them equal, is known. It judges nothing; what is not as foreseen is
-//! left to `plain.rs`.
+//! Shapes: remembers which keys small dictionaries had, in which order. Where the keys of a dictionary come
+//! in an order that is known, a comparison with the known key tells that it is a plain text and differs from
+//! the keys before it. It judges nothing: an entry that is not as foreseen is left to `plain.rs`.
 
 use super::keys::{KeySet, Marks};
 use super::ledger::Ledger;
@@ -14,13 +14,13 @@ use crate::token::{self, Leaf, Record};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
-/// A power of two: some 40 KiB when all are full. A shape is at one of two places, since several of a few often want the
-/// same one.
+/// The number of places, a power of two: some 40 KiB when all are full. A shape has two places to be at,
+/// since of a few shapes two often want the same place.
 const PLACES: u64 = 64;
 const LONGEST_KEY: u64 = 16;
 const HOTTEST: u32 = 8;
 
-/// Which shape a Dictionary follows.
+/// Says which shape a Dictionary follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Following {
     Unasked,
@@ -31,13 +31,13 @@ pub(super) enum Following {
 #[derive(Debug, Default)]
 struct Shape {
     keys: Vec<Record>,
-    /// How many others that want its place it stays for.
+    /// The number of dictionaries without a shape that may want its place before it gives way.
     heat: u32,
-    /// Levels that follow it now: as long as there is one, it stays as it is.
+    /// The levels that follow it now: as long as there is one, it does not change.
     followers: u32,
 }
 
-/// The shapes of dictionaries that were read. They hold for every walk that asks for them.
+/// The shapes of dictionaries that were read, kept from walk to walk.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     places: Vec<Shape>,
@@ -46,7 +46,7 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    /// No level is open any more, however the walk before ended.
+    /// Forgets the levels of the walk before, however it ended.
     pub(super) fn clear(&mut self) {
         if self.followers > 0 {
             self.followers = 0;
@@ -54,7 +54,7 @@ impl Shapes {
         }
     }
 
-    /// The shape that a Dictionary may have which begins with this key.
+    /// Finds the shape of a Dictionary that has so many entries and begins with this key.
     #[inline(always)]
     fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
         let Some(glance) = Record::glance(bytes) else { return Following::Nothing };
@@ -81,7 +81,7 @@ impl Shapes {
         }
     }
 
-    /// A small Dictionary is complete.
+    /// Notes that a small Dictionary is complete.
     #[inline]
     pub(super) fn close(&mut self, following: Following, keys: &KeySet, marks: &Marks, count: u32) {
         match following {
@@ -104,7 +104,7 @@ impl Shapes {
         }
     }
 
-    /// A small Dictionary is complete that followed none: so that the next one can.
+    /// Learns the shape of a complete Dictionary that followed none, for the next one.
     fn learn(&mut self, keys: &KeySet, marks: &Marks, count: u32) {
         let Some(mut words) = keys.short_words(marks, count) else { return };
         let Some(first) = words.next().map(Record::of_word) else { return };
@@ -112,7 +112,7 @@ impl Shapes {
             self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
         }
         let at = place(count, first.own_glance());
-        // Where one begins alike it would be found first.
+        // A shape of as many keys that begins with this one would be found first.
         let begins_alike = |place: &usize| {
             self.places
                 .get(*place)
@@ -139,15 +139,15 @@ fn has(keys: &[Record], count: u32) -> bool {
     u32::try_from(keys.len()) == Ok(count)
 }
 
-/// Only the upper bits of what a text is told by go back to all of its characters.
+/// Returns the first place for a shape. Only the upper bits of a glance depend on all characters of the key.
 #[inline(always)]
 fn place(count: u32, glance: u64) -> usize {
     usize::try_from((glance >> 16).wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
 }
 
 impl Ledger {
-    /// Takes the entries of a Dictionary that come as those of another one did, up to a value that is neither a scalar
-    /// nor a short text, within all limits.
+    /// Takes entries as long as their keys follow the shape, within all limits, up to a value that is neither
+    /// a scalar nor a short text.
     #[inline]
     #[expect(clippy::too_many_lines, reason = "one loop, whose steps share all that is counted at its end")]
     pub(super) fn foreseen<S: Sink>(
@@ -216,7 +216,8 @@ impl Ledger {
         outcome
     }
 
-    /// Another key comes than was foreseen, or one over a limit: from here on keys are looked for among those before.
+    /// Leaves the shape, since another key comes, or a key over a limit: from here on each is looked for
+    /// among those before.
     #[cold]
     #[inline(never)]
     fn stray<F>(&mut self, level: &mut Level<F>) {
@@ -229,7 +230,7 @@ impl Ledger {
     }
 }
 
-/// What limits leave: values, and bytes of texts.
+/// The values and the bytes of texts that limits leave.
 #[derive(Clone, Copy)]
 struct Room {
     values: u64,
@@ -249,7 +250,7 @@ impl Room {
     }
 }
 
-/// The scalar or short String that comes next. There is room for a value.
+/// Reads the scalar or short String that comes next. There is room for a value.
 #[inline(always)]
 fn plain<'a>(cursor: &mut Cursor<'a>, room: &mut Room) -> Option<Leaf<'a>> {
     let leaf = match token::read_scalar(cursor, None) {

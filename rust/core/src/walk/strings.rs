@@ -1,5 +1,5 @@
-//! Strings: the short way through the entries of a PackedStringArray. It refuses nothing but what is over the budget of
-//! memory, as its plain twin `plain.rs` does in the same place.
+//! Strings: the fast path through the entries of a PackedStringArray. It refuses only what is over the budget of memory, as the
+//! fallback `plain.rs` does in the same place.
 
 use super::charge;
 use super::ledger::Ledger;

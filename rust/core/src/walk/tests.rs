@@ -141,7 +141,7 @@ fn nothing_is_reserved_for_a_claim() {
     assert_eq!(ledger::reserve(&claim, 40, 11), 0);
 }
 
-/// What a limit of the least passing number says a value costs.
+/// Finds what a value costs by the least limit that lets it pass.
 #[track_caller]
 fn charge(words: &[u32]) -> u64 {
     let bytes = bytes(words);
@@ -320,7 +320,7 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
 }
 
 /// Two keys are refused as one where the engine's table would take them for one, and nowhere else, in a Dictionary with few
-/// entries and in one with many. What is one key, `same_key` says, value by value.
+/// entries and in one with many. `same_key` says, value by value, which keys are one.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn keys_of_every_shape_are_told_apart() {
@@ -446,7 +446,8 @@ fn double_precision_tells_wide_vectors_apart() {
     assert_eq!(verdicts(&[33, 1, 0, 0], &[33, 1, 1, 0]), [false, false], "doubles stay doubles");
 }
 
-/// What a value of some kilobytes needed is kept for the next one. What a giant needed is not, however it came in.
+/// Memory that a value of some kilobytes needed is kept for the next one. That of a giant is not, however it
+/// came in.
 #[test]
 fn a_walker_keeps_what_ordinary_values_need() {
     let keys = |count: u32| {

@@ -16,12 +16,13 @@ impl Trail {
         self.notes.clear();
     }
 
-    /// The first so many levels are as they were; what was noted of deeper ones is over.
+    /// Forgets what was noted of levels below this depth. levels are as they were; what was noted of deeper
+    /// ones is over.
     pub(super) fn forget_below(&mut self, depth: usize) {
         while self.notes.pop_if(|note| note.0 > depth).is_some() {}
     }
 
-    /// The current key of the level at this depth, which is deeper than all noted.
+    /// Notes the current key of the level at this depth, which is deeper than all noted.
     pub(super) fn note(&mut self, depth: usize, key: Step) {
         self.notes.push((depth, key));
     }
@@ -31,7 +32,7 @@ impl Trail {
     }
 }
 
-/// What a key is called, when it can be written as a step.
+/// Returns the name of a key, when it can be written as a step.
 pub(crate) const fn key_name<'a>(key: &Token<'a>) -> Option<Label<'a>> {
     match key {
         Token::Leaf(Leaf::Text(_, text)) => Some(Label::Key(text.as_bytes())),

@@ -1,7 +1,7 @@
-//! Ways: how often this thread's walks took each of their short ways. Counted in tests only: no answer tells which way
-//! it came by, and a short way that is no longer taken is a fault all the same.
+//! Ways: counts how often this thread's walks took each of their fast paths. Only tests count: no answer
+//! tells which path it came by, and a fast path that is no longer taken is a fault all the same.
 
-/// A short way through a value.
+/// A fast path through a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     /// Values in dictionaries whose keys were foreseen.
@@ -31,7 +31,7 @@ pub(super) enum Way {
     Compared,
 }
 
-/// A walk took this way, so many times.
+/// Notes that a walk took this path, so many times.
 #[inline(always)]
 pub(super) fn took(way: Way, times: u64) {
     #[cfg(test)]
@@ -55,16 +55,16 @@ pub(crate) mod counts {
         COUNTS.with_borrow_mut(|counts| *counts.entry(way).or_default() += times);
     }
 
-    /// The ways taken since this was asked last.
+    /// Returns the paths taken since this was asked last.
     pub(crate) fn taken() -> String {
         let mut counts = COUNTS.take();
-        // Depends on the secret of the walker.
+        // This number depends on the secret of the walker.
         counts.remove(&Way::Compared);
         let words = counts.iter().filter(|(_, times)| **times > 0);
         words.map(|(way, times)| format!("{way:?} {times}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// Keys compared since one of the two was asked last.
+    /// Returns the keys compared since either of the two was asked last.
     pub(crate) fn compared() -> u64 {
         COUNTS.take().get(&Way::Compared).copied().unwrap_or(0)
     }

@@ -77,8 +77,8 @@ const MOST: usize = 12;
 const _: () = assert!(MOST_FLAT_NAMES == 12, "there is room for each");
 
 impl Names {
-    /// Whether the name may come that is written in these bytes of the input. Where names may repeat, only
-    /// those that differ count.
+    /// Tells whether the name may come that is written in these bytes of the input. Where names may repeat,
+    /// only those that differ count.
     fn comes(&mut self, bytes: &[u8], (from, to): (usize, usize), rules: &Rules) -> bool {
         let name = bytes.get(from..to).unwrap_or_default();
         let is_it = |at: &u32| {
@@ -166,26 +166,26 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         Ok(pull)
     }
 
-    /// Where the next token begins.
+    /// Returns where the next token begins.
     #[inline]
     #[must_use]
     pub fn at(&self) -> u64 {
         self.cursor.at()
     }
 
-    /// The whole input.
+    /// Returns the whole input.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The rules of the walk.
+    /// Returns the rules of the walk.
     #[must_use]
     pub const fn rules(&self) -> &'w Rules {
         self.rules
     }
 
-    /// The type that the header of the next value names. Nothing is judged yet.
+    /// Returns the type that the header of the next value names. Nothing is judged yet.
     #[inline]
     #[must_use]
     pub fn peek(&self) -> Option<VariantType> {
@@ -193,8 +193,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         cursor.u32().ok().and_then(|word| Header(word).ty(self.rules.dialect))
     }
 
-    /// For how many of so many children memory may be asked for: never more, in all, than the bytes could
-    /// hold.
+    /// Returns for how many of so many children memory may be asked for: never more, in all, than the bytes
+    /// could hold.
     #[inline]
     pub fn reserve(&mut self, children: u32) -> usize {
         let granted = usize::try_from(children).unwrap_or(usize::MAX).min(self.room);
@@ -202,7 +202,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         granted
     }
 
-    /// The next value, or the opening of one. After an opening come its children, and then [`Pull::close`].
+    /// Reads the next value, or the opening of one. After an opening come its children, and then
+    /// [`Pull::close`].
     ///
     /// # Errors
     /// The faults are those of a walk, and `Refused` where no value comes. [`Pull::error`] makes an error
@@ -219,7 +220,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         }
     }
 
-    /// The next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
+    /// Reads the next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
     /// property.
     ///
     /// # Errors
@@ -310,7 +311,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         }
     }
 
-    /// The container that is being read, where a ledger is kept.
+    /// Returns the container that is being read, where a ledger is kept.
     fn innermost(&self) -> Option<&Level<S::Frame>> {
         self.walker.as_deref().and_then(|walker| walker.levels.last())
     }
@@ -319,7 +320,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         self.walker.as_deref().map_or(0, |walker| walker.levels.len())
     }
 
-    /// How many values a container has; its bare texts are passed over.
+    /// Returns how many values a container has; its bare texts are passed over.
     fn enter(&mut self, container: &Container<'_>) -> Result<u64, Fault> {
         let (texts, form) = match *container {
             Container::Array { count, .. } | Container::Object { count, .. } => return Ok(count.into()),
@@ -363,7 +364,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         Ok((self.root, extent))
     }
 
-    /// The error of a fault that this walk has just found, with the way to it.
+    /// Makes the error of a fault that this walk has just found, with the way to it.
     #[cold]
     pub fn error(&mut self, fault: Fault) -> Error {
         if let Some(refusal) = self.refusal.take() {
@@ -394,7 +395,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         step.unwrap_or(Step::Entry(entry))
     }
 
-    /// A token that the ledger takes note of.
+    /// Reads a token that the ledger takes note of.
     fn told(&mut self) -> Result<Token<'a>, Fault> {
         let at = self.cursor.at();
         let is_over = self.root.is_some();

@@ -1,7 +1,7 @@
-//! Reads the forms that most values have, for a caller who knows which one it wants. Each is read where it
-//! is used: a token, which can be anything, would be written to memory and read again. What is not there in
-//! its plainest form, or is something that a limit might speak against, is `None`, and is then asked for as
-//! [`Pull::value`].
+//! Reads the forms that most values have, for a caller who knows which one it wants. Each is read where it is
+//! used: a token, which can be anything, would be written to memory and read again. The answer is `None` for
+//! a value that is not there in its plainest form, or against which a limit might speak. It is then asked for
+//! as [`Pull::value`].
 
 use super::{Mode, Pull};
 use crate::cursor::Cursor;
@@ -29,19 +29,19 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         Some(value)
     }
 
-    /// A null.
+    /// Reads a null.
     #[inline(always)]
     pub fn nil(&mut self) -> Option<()> {
         self.read(|cursor| (cursor.u32().ok()? == NIL).then_some(()))
     }
 
-    /// An int of either width.
+    /// Reads an int of either width.
     #[inline(always)]
     pub fn int(&mut self) -> Option<i64> {
         self.read(token::read_plain_int)
     }
 
-    /// A float of either width.
+    /// Reads a float of either width.
     #[inline(always)]
     pub fn float(&mut self) -> Option<f64> {
         self.read(|cursor| match cursor.u32().ok()? {
@@ -51,7 +51,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         })
     }
 
-    /// A bool.
+    /// Reads a bool.
     #[inline(always)]
     pub fn bool(&mut self) -> Option<bool> {
         self.read(|cursor| match (cursor.u32().ok()?, cursor.u32().ok()?) {
@@ -61,7 +61,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         })
     }
 
-    /// A short String of ASCII, which most texts are.
+    /// Reads a short String of ASCII, which most texts are.
     #[inline(always)]
     pub fn short_text(&mut self) -> Option<Text<'a>> {
         self.read(|cursor| {
@@ -70,7 +70,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         })
     }
 
-    /// A String of any length, or a StringName.
+    /// Reads a String of any length, or a StringName.
     #[inline]
     pub fn plain_text(&mut self) -> Option<(VariantType, Text<'a>)> {
         let rules = self.rules;
@@ -83,7 +83,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         Some((ty, text))
     }
 
-    /// Whether nobody has to judge the StringName between this cursor and ours.
+    /// Tells whether nobody has to judge the StringName between this cursor and ours.
     fn name_may_come(&mut self, name: Text<'_>, before: Cursor<'_>) -> bool {
         if !matches!(self.mode, Mode::Hoping { .. }) {
             return true;
@@ -93,7 +93,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         name.as_bytes().len() <= LONGEST_FLAT_NAME && self.names.comes(self.bytes, span, self.rules)
     }
 
-    /// A vector, rectangle or color of this type, in single precision: so many lanes of four bytes.
+    /// Reads a vector, rectangle or color of this type, in single precision: so many lanes of four bytes.
     #[inline(always)]
     pub fn lanes(&mut self, ty: VariantType, lane: Lane, count: u8) -> Option<Lanes<'a>> {
         let lane = if lane == Lane::Real { Lane::F32 } else { lane };
@@ -106,14 +106,14 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         })
     }
 
-    /// The opening of an untyped Array: how many elements it has.
+    /// Reads the opening of an untyped Array: how many elements it has.
     #[inline(always)]
     pub fn array(&mut self) -> Option<u32> {
         self.opening(ARRAY, u32::MAX)
     }
 
-    /// The opening of an untyped Dictionary: how many entries it has. As long as hope is all there is, it
-    /// asks who reads it to tell that no key comes twice: by [`Pull::field`], or since there is only one.
+    /// Reads the opening of an untyped Dictionary: how many entries it has. As long as hope is all there is,
+    /// it asks who reads it to tell that no key comes twice: by [`Pull::field`], or since there is only one.
     #[inline(always)]
     pub fn dictionary(&mut self) -> Option<u32> {
         self.opening(DICTIONARY, SMALL)
@@ -139,8 +139,8 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         Some(count)
     }
 
-    /// A key that is one of these names, from the place `from` on: its place. Keys that come in the order
-    /// of the names are no two of them equal, which nobody has to look for then.
+    /// Reads a key that is one of these names, from the place `from` on: its place. Keys that come in the
+    /// order of the names are no two of them equal, which nobody has to look for then.
     #[inline]
     pub fn field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
         let is_next = names.get(from).and_then(|name| self.read(|cursor| key(cursor, name)));
@@ -158,14 +158,14 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         from.checked_add(1)?.checked_add(ahead)
     }
 
-    /// Whether all bytes were judged, so that a key which comes twice was refused already.
+    /// Tells whether all bytes were judged, so that a key which comes twice was refused already.
     #[inline]
     #[must_use]
     pub const fn is_sure(&self) -> bool {
         matches!(self.mode, Mode::Sure { .. })
     }
 
-    /// Judges all bytes, for something came that is not plain. What is read from then on nobody has to judge.
+    /// Judges all bytes, for something came that is not plain. Nobody has to judge what is read from then on.
     #[cold]
     #[inline(never)]
     pub(super) fn judge(&mut self) -> Result<(), Fault> {
@@ -186,7 +186,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
         }
     }
 
-    /// Any token of bytes that nothing speaks against.
+    /// Reads any token of bytes that nothing speaks against.
     #[inline]
     pub(super) fn sure(&mut self) -> Result<Token<'a>, Fault> {
         if let Some(text) = self.short_text() {
@@ -203,7 +203,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     }
 }
 
-/// The String that comes next, if it is this name, padded with zeros.
+/// Reads the String that comes next, if it is this name, padded with zeros.
 #[inline(always)]
 fn key(cursor: &mut Cursor<'_>, name: &str) -> Option<()> {
     let (head, field) = cursor.rest().split_first_chunk::<8>()?;
