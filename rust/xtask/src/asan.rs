@@ -28,6 +28,10 @@ const FLAGS: [&str; 2] = ["-Zsanitizer=address", "-Zexternal-clangrt"];
 /// The link order is not checked, because a library of ours is loaded before the sanitizer's.
 const OPTIONS: &str = "detect_leaks=0:verify_asan_link_order=0";
 
+/// The bytes of stack for a thread of the library. Instrumented functions take several times as much as the
+/// others, so that the depth which `check_levels.rs` allows on 2 MiB would overflow them.
+const STACK: &str = "33554432";
+
 /// The text that a report of the sanitizer contains.
 const REPORT: &str = "AddressSanitizer";
 
@@ -68,7 +72,7 @@ fn judged(outcome: &Outcome, ended_well: bool) -> Tally {
 }
 
 fn watched<'c>(command: &'c mut Command, preloaded: &str) -> &'c mut Command {
-    command.env("LD_PRELOAD", preloaded).env("ASAN_OPTIONS", OPTIONS)
+    command.env("LD_PRELOAD", preloaded).env("ASAN_OPTIONS", OPTIONS).env("RUST_MIN_STACK", STACK)
 }
 
 /// Copies the checkout and puts the instrumented library into the copy.
