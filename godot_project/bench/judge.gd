@@ -16,7 +16,7 @@ const OF_MEMORY := 0.9
 ## there is no goal. `raw` is the value of VARIANT_STREAM_RAW.
 static func goal(row: Dictionary, direction: String, raw: String, is_debug: bool) -> float:
 	match raw:
-		"off", "values":
+		"off":
 			return 0.0
 		"walkless":
 			return minf(row[direction], 0.7 if row.name in HARD_WITHOUT_NODES else 0.9)

@@ -56,7 +56,7 @@ impl Codec {
     }
 
     /// Checks first, then builds what is good where it will stay. `None`: the schema makes another value of these
-    /// bytes, or they take the plain walk for another reason.
+    /// bytes, or they take official calls for another reason.
     fn decode_checked_in_place(
         &mut self,
         s: &Settings,
@@ -64,7 +64,7 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Option<Extent>, Problem> {
-        if !Self::is_plain(s) {
+        if !Self::may_build_in_place(s) {
             return Ok(None);
         }
         let (extent, built_of) = self.check_by(s, program, bytes)?;
@@ -81,7 +81,7 @@ impl Codec {
         Ok(is_built.then_some(extent))
     }
 
-    /// The plain walk, which checks, fills in defaults and builds in one.
+    /// Checks, fills in defaults and builds in one walk, through official calls.
     fn build_checked(
         &mut self,
         s: &Settings,
@@ -170,7 +170,7 @@ impl Codec {
             return Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"));
         }
         let (program, rules) = (held.program()?, s.rules());
-        if let Some(lent) = lent.filter(|_| Self::is_plain(s) && !program.has_checks()) {
+        if let Some(lent) = lent.filter(|_| Self::may_build_in_place(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
                 BuiltOf::Bytes(_) => self.update(s, target, lent),

@@ -12,7 +12,7 @@ use variant_core::{Encoder, Rules, VariantType, Walker, sort_keys};
 use variant_pack::Packer;
 
 use crate::build::{Partial, ToVariant};
-use crate::decode::{Refusals, Unflat, build_one, refused};
+use crate::decode::{Misses, Refusals, build_one, refused};
 use crate::into::Place;
 use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
 use crate::read::{self, Allowed};
@@ -187,7 +187,7 @@ pub(crate) struct Codec {
     /// The bytes that a schema makes of others.
     pub(crate) reshaped: variant_schema::Reshaped,
     pub(crate) refusals: Refusals,
-    pub(crate) unflat: Unflat,
+    pub(crate) misses: Misses,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     /// Packs; there is none before something is packed.

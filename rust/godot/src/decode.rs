@@ -1,5 +1,6 @@
-//! The door of every decoding: each call that reads bytes under settings comes through here, and here alone it is decided which
-//! reader goes over them. The order is: a single plain value, the fast path, the walk that builds in place, the plain walk.
+//! Decides which reader goes over the bytes of a decoding: each call that reads bytes under settings comes
+//! through here. The order is: a single plain value, the fast path, the walk that builds in place, the walk
+//! through official calls.
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock. Schemas are in front of it, in `checked.rs`.
 
@@ -20,7 +21,8 @@ use crate::raw::variant::type_of;
 use crate::readings;
 use crate::schema::Held;
 
-/// Values of at most so many bytes are tried alone first. A longer one costs more than the call.
+/// The bytes of a value up to which it is tried as a single plain one first. A longer one costs more than the
+/// call.
 const SHORT: usize = 4096;
 
 /// Takes the argument `bytes` of a decoding method.
@@ -40,8 +42,8 @@ pub(crate) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Vari
     Codec::decode_lone(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
 }
 
-/// Decodes the argument `bytes` into the place of a null: where it lies, if that can be, else through a handle of our
-/// own.
+/// Decodes the argument `bytes` into the place of a null: where the bytes lie, if that is known, else through
+/// a handle of our own.
 #[inline(always)]
 pub(crate) fn decode_argument(
     codec: &mut Codec,
@@ -55,13 +57,13 @@ pub(crate) fn decode_argument(
     {
         return match codec.decode_in_place(settings, &lent, place, &mut extent) {
             Some(decoded) => decoded.map(|()| extent),
-            None => codec.decode_plainly(settings, &bytes_argument(bytes)?, place),
+            None => codec.decode_by_calls(settings, &bytes_argument(bytes)?, place),
         };
     }
     codec.decode(settings, &bytes_argument(bytes)?, place)
 }
 
-/// Lends the argument `bytes` for the length of a call: where it lies, if that can be.
+/// Lends the argument `bytes` for the length of a call: where the bytes lie, if that is known.
 pub(crate) fn with_bytes<R>(
     bytes: &Variant,
     call: impl FnOnce(&[u8]) -> Result<R, Problem>,
@@ -99,8 +101,8 @@ pub(crate) fn check_argument(
     }
 }
 
-/// How often bytes were refused lately. Bytes that are refused at their end were built until there, and let go: while most
-/// bytes are refused, a check comes first, which takes a third of the time.
+/// Counts how often bytes were refused lately. Bytes that are refused at their end were built until there,
+/// and let go: while most bytes are refused, a check comes first, which takes a third of the time.
 #[derive(Debug, Default)]
 pub(crate) struct Refusals(u8);
 
@@ -116,15 +118,16 @@ impl Refusals {
     }
 }
 
-/// How often the fast path gave values up lately. After a few in a row, only one of eight is tried there first.
+/// Counts the values in a row that the fast path gave up. After eight of them it is tried for one value of
+/// eight only.
 #[derive(Debug, Default)]
-pub(crate) struct Unflat(u8);
+pub(crate) struct Misses(u8);
 
-impl Unflat {
+impl Misses {
     const FEW: u8 = 8;
 
     #[inline]
-    const fn is_worth_a_look(&mut self) -> bool {
+    const fn is_worth_trying(&mut self) -> bool {
         if self.0 < Self::FEW {
             return true;
         }
@@ -133,16 +136,16 @@ impl Unflat {
     }
 
     #[inline]
-    fn note(&mut self, is_flat: bool) {
+    fn note(&mut self, is_made: bool) {
         let next = (self.0 + 1).min(Self::FEW);
-        self.0 = if is_flat { 0 } else { self.0.max(next) };
+        self.0 = if is_made { 0 } else { self.0.max(next) };
     }
 }
 
-/// Which reader has judged bytes that are to be built.
+/// The reader that has judged bytes which are to be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JudgedBy {
-    /// A schema's own reader, which takes what is simple.
+    /// A schema's own reader, which knows only plain values.
     Schema,
     /// A walk.
     Walk,
@@ -156,7 +159,7 @@ impl Codec {
         bytes: &PackedByteArray,
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
-        if Self::is_plain(s) && in_place::is_large_numbers(bytes.as_slice()) {
+        if Self::may_build_in_place(s) && in_place::is_large_numbers(bytes.as_slice()) {
             let extent = self.validate(s, bytes)?;
             *place = bytes_to_var(bytes);
             return Ok(extent);
@@ -165,11 +168,11 @@ impl Codec {
         if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
             return decoded.map(|()| extent);
         }
-        self.decode_plainly(s, bytes, place)
+        self.decode_by_calls(s, bytes, place)
     }
 
-    /// Decodes by the plain walk alone, which checks and builds in one.
-    pub(crate) fn decode_plainly(
+    /// Decodes by a walk that checks and builds through official calls: the fallback of all other ways.
+    pub(crate) fn decode_by_calls(
         &mut self,
         s: &Settings,
         bytes: &PackedByteArray,
@@ -186,21 +189,23 @@ impl Codec {
         outcome.map_err(|error| refused(error, s, bytes))
     }
 
-    /// Whether values may be built where they will stay: what is accepted is what is built.
+    /// Tells whether values may be built where they will stay: only if nothing of what is accepted is
+    /// converted or dropped.
     #[inline]
-    pub(crate) fn is_plain(s: &Settings) -> bool {
+    pub(crate) fn may_build_in_place(s: &Settings) -> bool {
         s.builds_what_it_reads && in_place::is_possible()
     }
 
-    /// Makes the value of bytes that are one number, one short text or the like, in the place of a null. Whether it is
-    /// there.
+    /// Makes the value of bytes that are one number, one short text or the like, in the place of a null.
+    /// Tells whether it did.
     #[inline(always)]
     pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
-        bytes.len() <= SHORT && Self::is_plain(s) && in_place::decode_lone(bytes, s.rules(), place)
+        bytes.len() <= SHORT && Self::may_build_in_place(s) && in_place::decode_lone(bytes, s.rules(), place)
     }
 
-    /// Checks and builds in one walk, each value where it will stay, the first in the place of a null. `None`: it takes
-    /// the plain walk. How far it got is told in `extent`, since an answer with it would be moved once more.
+    /// Checks and builds in one reading, each value where it will stay, the first in the place of a null.
+    /// `None`: the value takes official calls. It puts how far it got into `extent`, since an answer with it
+    /// would be moved once more.
     #[inline]
     pub(crate) fn decode_in_place(
         &mut self,
@@ -210,7 +215,7 @@ impl Codec {
         extent: &mut Extent,
     ) -> Option<Result<(), Problem>> {
         let bytes = lent.bytes;
-        if !Self::is_plain(s) {
+        if !Self::may_build_in_place(s) {
             return None;
         }
         let rules = Known::of(s.rules());
@@ -223,11 +228,11 @@ impl Codec {
             {
                 return Some(Err(self.noted(s, bytes)));
             }
-        } else if self.unflat.is_worth_a_look() {
+        } else if self.misses.is_worth_trying() {
             readings::begin();
-            let is_flat = in_place::decode_flat(bytes, &rules, &mut self.keys, place);
-            self.unflat.note(is_flat);
-            if is_flat {
+            let is_made = in_place::decode_fast(bytes, &rules, &mut self.keys, place);
+            self.misses.note(is_made);
+            if is_made {
                 self.refusals.note(false);
                 extent.consumed = bytes.len() as u64;
                 return Some(Ok(()));
@@ -245,12 +250,13 @@ impl Codec {
                 self.refusals.note(true);
                 Some(Err(self.noted(s, bytes)))
             }
-            Decoded::ByTwin => None,
+            Decoded::ByFallback => None,
         }
     }
 
-    /// Builds the value of bytes that a check has accepted, limits and all, in the place of a null. Tells whether it is there;
-    /// else it takes the plain walk. The bytes are read once, and once more if the check was no walk.
+    /// Builds the value of bytes that a check has accepted, limits and all, in the place of a null. Tells
+    /// whether it did; else the value takes official calls. The bytes are read once, and once more if the
+    /// check was no walk.
     pub(crate) fn build_judged(
         &mut self,
         s: &Settings,
@@ -260,11 +266,11 @@ impl Codec {
     ) -> bool {
         let limits = Limits { live_references: s.limits().live_references, ..Limits::engine() };
         let rules = Rules { double_precision: s.rules().double_precision, ..Rules::safe(limits) };
-        if by == JudgedBy::Schema && self.unflat.is_worth_a_look() {
+        if by == JudgedBy::Schema && self.misses.is_worth_trying() {
             readings::begin();
-            let is_flat = in_place::decode_flat(bytes, &rules, &mut self.keys, place);
-            self.unflat.note(is_flat);
-            if is_flat {
+            let is_made = in_place::decode_fast(bytes, &rules, &mut self.keys, place);
+            self.misses.note(is_made);
+            if is_made {
                 return true;
             }
         }
@@ -275,7 +281,7 @@ impl Codec {
         matches!(built, Decoded::Built)
     }
 
-    /// Takes the problem that a walk has just noted in the spare one's spot.
+    /// Takes the problem that a walk has just noted in the spot of the spare one.
     #[cold]
     fn noted(&mut self, s: &Settings, bytes: &[u8]) -> Problem {
         let mut problem = self.spare.take().unwrap_or_default();
@@ -283,7 +289,7 @@ impl Codec {
         problem
     }
 
-    /// Takes a problem that is over, for the next one.
+    /// Keeps a problem that is over, for the next one to use its memory.
     #[inline]
     pub(crate) fn reuse(&mut self, over: Option<Problem>) {
         if self.spare.is_none() {
@@ -296,7 +302,7 @@ impl Codec {
         self.check(s, bytes.as_slice())
     }
 
-    /// Checks bytes that are only lent. Keys are built where the core does not know how the engine hashes
+    /// Checks bytes that are only lent. It builds keys where the core does not know how the engine hashes
     /// them.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());
@@ -317,9 +323,9 @@ impl Codec {
         }
     }
 
-    /// Brings `target` to the value of the bytes, keeping what fits. Nothing of it is touched before all of the
-    /// bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing but numbers and
-    /// texts is let go, no script can take them away. `own` gives a handle to them.
+    /// Brings `target` to the value of the bytes, keeping its parts that fit. It touches nothing before all
+    /// of the bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing
+    /// but numbers and texts is let go, no script can take them away. `own` gives a handle to them.
     pub(crate) fn decode_into(
         &mut self,
         s: &Settings,
@@ -329,7 +335,9 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let checked = match lent {
             Some(lent) => match self.check(s, lent) {
-                Ok(extent) if Self::is_plain(s) && self.update(s, target, lent) => return Ok(extent),
+                Ok(extent) if Self::may_build_in_place(s) && self.update(s, target, lent) => {
+                    return Ok(extent);
+                }
                 checked => Some(checked),
             },
             None => None,
@@ -349,8 +357,8 @@ impl Codec {
     /// Whether checked bytes could be put where the old values lie.
     pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
         readings::begin();
-        let by_twin = (s.build_one(), s.limits().live_references);
-        in_place::update(target, bytes, &mut self.keys, by_twin).is_some()
+        let by_fallback = (s.build_one(), s.limits().live_references);
+        in_place::update(target, bytes, &mut self.keys, by_fallback).is_some()
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("rust server", || rust_server(workspace, &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
-            for raw in ["walkless", "values", "off"] {
+            for raw in ["walkless", "off"] {
                 report.suite(raw, || plainly(workspace, &godot, raw, arguments.long));
             }
             report.suite("dist", || dist::suite::run(workspace, &godot, arguments.long));
@@ -211,9 +211,7 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
 /// fails, so both are tested each time.
 fn plainly(workspace: &Workspace, godot: &Path, raw: &str, long: bool) -> Result<Tally> {
     let mut tally = compare_plainly(workspace, godot, raw, long)?;
-    if raw != "values" || long {
-        tally += engine_tests(workspace, godot, Some(raw), false)?;
-    }
+    tally += engine_tests(workspace, godot, Some(raw), false)?;
     Ok(tally)
 }
 

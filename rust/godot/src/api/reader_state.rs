@@ -241,7 +241,7 @@ impl ReaderState {
         let Work { reading, codec, ready, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, ready);
         let Ready { settings, held, packing, .. } = ready;
-        let may_build = reading.goes_by_settings() && Codec::is_plain(settings);
+        let may_build = reading.goes_by_settings() && Codec::may_build_in_place(settings);
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
         let former = in_place::take(&mut outcome.data);

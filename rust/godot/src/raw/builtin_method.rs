@@ -119,8 +119,6 @@ macro_rules! methods {
 }
 
 methods! {
-    /// `size() -> int`
-    ARRAY_SIZE: Array, SIZE, 3_173_160_232;
     /// `get_typed_builtin() -> int`
     ARRAY_TYPE: Array, GET_TYPED_BUILTIN, 3_173_160_232;
     /// `is_read_only() -> bool`

@@ -22,7 +22,7 @@ pub(crate) fn look<R>(array: &AnyArray, at: usize, look: impl FnOnce(&Variant) -
 /// its length was read.
 fn slot(array: &AnyArray, at: usize) -> Option<*const u8> {
     let handle = array.sys();
-    let known = proven().and_then(|layout| layout.buffers.as_ref());
+    let known = proven().map(|layout| &layout.buffers);
     // SAFETY: the array is live, and the index is within it.
     unsafe {
         if let Some(known) = known {

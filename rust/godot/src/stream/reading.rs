@@ -28,7 +28,7 @@ const AT_ONCE: usize = 1 << 14;
 /// Why there is no value.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// So many bytes at least are wanted, more than there are.
+    /// At least so many bytes are wanted.
     NeedMore(u64),
     /// The time is spent.
     Busy,
@@ -253,8 +253,8 @@ impl Reading {
         outcome
     }
 
-    /// Returns the beginning of a value that begins in this piece. Of values without lengths only the first
-    /// has a known place.
+    /// Returns the beginning of a value that begins in this piece. Among values without lengths only the
+    /// first has a known place.
     #[cold]
     fn beginning(&self, front: &[u8]) -> Option<Beginning> {
         let dialect = self.frames.rules().dialect;

@@ -7,38 +7,12 @@ use super::{File, Finding};
 /// The words that no sentence begins with: they stand for a thing that the sentence does not name.
 const REFUSED: [&str; 7] = ["The same", "What", "Who", "One", "Of", "So many", "As ["];
 
-/// The folders and files whose comments were written before this rule and are not rewritten yet. A commit
-/// that rewrites one of them takes it out; nothing is added.
-const EXEMPT: [&str; 18] = [
-    "addons/variant_stream/editor/document.gd",
-    "addons/variant_stream/editor/live_list.gd",
-    "addons/variant_stream/editor/pasted.gd",
-    "rust/cli/",
-    "rust/core/src/value/",
-    "rust/core/src/walk/",
-    "rust/godot/src/api/",
-    "rust/godot/src/checked.rs",
-    "rust/godot/src/checks.rs",
-    "rust/godot/src/codec.rs",
-    "rust/godot/src/decode.rs",
-    "rust/godot/src/key_hashes.rs",
-    "rust/godot/src/problem.rs",
-    "rust/godot/src/raw/in_place/",
-    "rust/godot/src/raw/layout/",
-    "rust/godot/src/schema.rs",
-    "rust/godot/src/stream/",
-    "rust/schema/",
-];
-
 pub(super) fn check(file: &File) -> Vec<Finding> {
     let marks: &[&str] = match file.path.rsplit_once('.') {
         Some((_, "rs")) => &["///", "//!"],
         Some((_, "gd")) => &["##"],
         _ => return Vec::new(),
     };
-    if EXEMPT.iter().any(|start| file.path.starts_with(start)) {
-        return Vec::new();
-    }
     let mut findings = Vec::new();
     let mut begins = true;
     for (at, line) in file.text.lines().enumerate() {
@@ -94,14 +68,5 @@ mod tests {
         assert!(lines("a.rs", "/// Reads the value\n/// One by one.").is_empty(), "the sentence goes on");
         assert!(lines("a.rs", "// What a comment of the code says.").is_empty());
         assert!(lines("a.md", "## What it is").is_empty());
-    }
-
-    #[test]
-    fn a_folder_that_is_not_rewritten_yet_is_exempt() {
-        for start in EXEMPT {
-            let path = if start.ends_with('/') { format!("{start}a.rs") } else { start.to_owned() };
-            assert!(lines(&path, "//! What it is.\n## What it is.").is_empty(), "{path}");
-        }
-        assert_eq!(lines("rust/testkit/a.rs", "//! What it is."), [1]);
     }
 }

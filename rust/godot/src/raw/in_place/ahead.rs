@@ -1,8 +1,9 @@
-//! Ahead: asks for memory before the walk gets there. Nothing is read, so that no address is wrong.
+//! Asks for memory before it is needed. It reads nothing, so no address is wrong.
 //!
-//! What was made after one another mostly lies behind one another, and values that are alike are made alike: what
-//! belongs to the next element of an array lies about as far from what belongs to this one as the two are from each
-//! other. A list of dictionaries, which lie in a hundred places each, would else be one wait after another.
+//! Values that were made after one another mostly lie behind one another, and values that are alike are made
+//! alike: the parts of the next element of an array lie about as far from those of this one as the two are
+//! from each other. A list of dictionaries, which lie in a hundred places each, would else be one wait after
+//! another.
 
 use variant_core::Trick;
 
@@ -24,18 +25,19 @@ const NODES: isize = 96;
 /// Bytes that are still to come from which on that is worth it: what a few of them make is in the cache already.
 const MANY_BYTES: usize = 256 * 1024;
 
-/// Whether a Variant with this tag is an Array or a Dictionary.
+/// Tells whether a Variant with this tag is an Array or a Dictionary.
 #[inline(always)]
 pub(super) const fn has_parts(tag: u32) -> bool {
     tag.wrapping_sub(DICTIONARY) < 2
 }
 
-/// From the parts of the element at `at` to those of a later one, of which there are `left`; `otherwise` when that one is
-/// of another kind, or far away: memory that was in use before is given out in pieces, so that nothing is known of where
-/// the rest lies, and what is asked for at random takes longer than to wait for what is needed.
+/// Returns the distance from the parts of the element at `at` to those of a later one, of which there are
+/// `left`; `otherwise` when that one is of another kind, or far away: memory that was in use before is given
+/// out in pieces, so that nothing is known of where the rest lies, and what is asked for at random takes
+/// longer than to wait for what is needed.
 ///
 /// # Safety
-/// So many living Variants come after the one at `at`, which has parts.
+/// As many living Variants as are `left` come after the one at `at`, which has parts.
 #[inline]
 pub(super) unsafe fn distance(at: *const u8, left: usize, otherwise: isize) -> isize {
     if left < ELEMENTS {
@@ -68,7 +70,7 @@ pub(super) unsafe fn ask_text(handle: *const u8) {
 /// Asks for the place in a Dictionary's hash table that a key of this hash will want.
 ///
 /// # Safety
-/// What a living Dictionary shares lies at `private`.
+/// `private` is what a living Dictionary shares.
 #[inline(always)]
 pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u32) {
     // SAFETY: the caller's promise; the words are in the private part, and what they say is only asked for.
@@ -92,7 +94,8 @@ pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
     }
 }
 
-/// What the engine made last of one kind, of which many are made one after another: keys of a large dictionary, or its nodes.
+/// The place of the value of one kind that the engine made last, of which it makes many one after another:
+/// keys of a large dictionary, or its nodes.
 #[derive(Debug)]
 pub(super) struct Trail(*const u8);
 
@@ -108,7 +111,7 @@ impl Trail {
     /// no keys take no less.
     const STEPS: isize = 12;
 
-    /// The next one was made here: asks for where a later one will be.
+    /// Notes that the next one was made here: asks for where a later one will be.
     #[inline(always)]
     pub(super) fn goes_on(&mut self, at: *const u8) {
         let distance = at.addr().wrapping_sub(self.0.addr()).cast_signed();

@@ -1,4 +1,4 @@
-//! Answer: a packed array as a call gives it, made in the Variant where it stays: encoded bytes, and numbers that were all
+//! Makes a packed array in the Variant that a call answers with: encoded bytes, and numbers that were all
 //! that the bytes held.
 
 use std::mem::MaybeUninit;
@@ -26,7 +26,7 @@ pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
 }
 
 /// Makes `answer` a packed array of this type, of so many elements whose bytes these are. Nothing is made and moved there.
-/// `None`: there are none, or it is not known how. The plain twins are [`made::bytes`] and `packs.rs`.
+/// `None`: there are none, or it is not known how. The fallbacks are [`made::bytes`] and `packs.rs`.
 #[inline]
 pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
     proven()?;
@@ -74,7 +74,7 @@ static WITH: Lazy<[Option<With>; VariantType::ALL.len() - FIRST]> = Lazy::new(||
 });
 
 fn with_elements(ty: VariantType) -> Option<With> {
-    let known = proven()?.buffers.as_ref().filter(|_| ty != VariantType::PackedStringArray)?;
+    let known = &proven().filter(|_| ty != VariantType::PackedStringArray)?.buffers;
     let mut empty = [MaybeUninit::zeroed(); HANDLE];
     // SAFETY: interface call; the first constructor takes nothing. An empty array has no block, so that a copy of its
     // words is one too, and none of them has to be let go.

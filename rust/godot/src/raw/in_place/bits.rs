@@ -1,4 +1,4 @@
-//! Type numbers and header bits as plain integers, which is what a walk in place compares.
+//! Has type numbers and header bits as plain integers, which the readers and writers in place compare.
 
 use std::mem::size_of;
 
@@ -32,9 +32,9 @@ pub(super) struct Plain {
     pub(super) flag: u32,
 }
 
-/// Of vectors, matrices, color and RID; of all others there is none (0 bytes).
+/// The numbers of vectors, matrices, color and RID; other types have none (0 bytes).
 pub(super) static PLAIN: [Plain; 40] = table();
-/// The same of what is written as it lies: not a RID, which not everybody wants written.
+/// The numbers that are written as they lie: not a RID, which not everybody wants written.
 pub(super) static WRITTEN: [Plain; 40] = {
     let mut table = table();
     table[VariantType::Rid.id() as usize].bytes = 0;

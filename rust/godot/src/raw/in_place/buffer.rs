@@ -1,8 +1,8 @@
-//! Buffer: bytes that grow, first in scratch that is kept, then in the very PackedByteArray that is returned; or behind
-//! others in a vector.
+//! Holds encoded bytes while they grow: first in scratch that is kept, then in the very PackedByteArray that
+//! is returned; or behind others in a vector.
 //!
-//! What is small is copied once, into an array of just its size; what is large is never copied whole, only the
-//! array's end is cut off. What that takes in memory, `cargo xtask bench memory` prints.
+//! Few bytes are copied once, into an array of just their size; many are never copied whole, only the array's
+//! end is cut off. `cargo xtask bench memory` prints what that takes in memory.
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
@@ -39,7 +39,8 @@ pub(super) struct Buffer<'s> {
 }
 
 impl<'s> Buffer<'s> {
-    /// Bytes that come behind those of `scratch`, of which `most` go there; the others go into an answer.
+    /// Makes a buffer for bytes that come behind those of `scratch`, of which `most` go there; the others go
+    /// into an answer.
     #[inline(always)]
     pub(super) fn new(scratch: &'s mut Vec<u8>, most: usize, limit: usize) -> Buffer<'s> {
         scratch.reserve(1024);
@@ -49,44 +50,44 @@ impl<'s> Buffer<'s> {
         Buffer { start, end, scratch, before, most, result: None, limit, foreseen: 0, at_once: 0 }
     }
 
-    /// Room that does not grow: for bytes that nobody wants.
+    /// Makes room that does not grow: for bytes that nobody wants.
     pub(super) fn fixed(room: &'s mut Vec<u8>) -> Buffer<'s> {
         room.clear();
         Buffer::new(room, 0, 0)
     }
 
-    /// Whether an answer is made.
+    /// Tells whether an answer is made.
     pub(super) fn is_answer(&self) -> bool {
         (1..usize::MAX).contains(&self.most)
     }
 
-    /// There will be about so many bytes. The answer may become as large as that at once when it is not more than
-    /// `at_once`, or a few times what is written.
+    /// Notes that there will be about so many bytes. The answer may become as large as that at once when it
+    /// is not more than `at_once`, or a few times what is written.
     pub(super) fn foresee(&mut self, whole: usize, at_once: usize) {
         self.foreseen = self.foreseen.max(whole).min(self.limit.saturating_add(SLACK));
         self.at_once = self.at_once.max(at_once);
     }
 
-    /// Where its first byte goes.
+    /// Returns where its first byte goes.
     #[inline]
     pub(super) fn start(&self) -> Cursor {
         // SAFETY: the scratch has room, and so an address.
         unsafe { Cursor::new(self.start) }
     }
 
-    /// Bytes written.
+    /// Returns how many bytes are written.
     #[inline]
     pub(super) fn used(&self, to: Cursor) -> usize {
         to.place().addr() - self.start.addr()
     }
 
-    /// Bytes up to the limit.
+    /// Returns how many bytes there are up to the limit.
     #[inline]
     pub(super) fn left(&self, to: Cursor) -> usize {
         self.limit.saturating_sub(self.used(to))
     }
 
-    /// Bytes that there is room for before [`SLACK`].
+    /// Returns how many bytes there is room for before [`SLACK`].
     #[inline]
     pub(super) fn room(&self, to: Cursor) -> usize {
         self.end.addr().saturating_sub(to.place().addr())
@@ -169,7 +170,7 @@ impl<'s> Buffer<'s> {
         Some(())
     }
 
-    /// What was written, for the length of a call, unless it is more than the limit.
+    /// Lends what was written, for the length of a call, unless it is more than the limit.
     pub(super) fn lend<R>(&self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
         let used = self.used(to);
         if used > self.limit {
@@ -191,7 +192,7 @@ impl<'s> Buffer<'s> {
         Some(used)
     }
 
-    /// The place of an offset that is written.
+    /// Returns the place of an offset that is written.
     #[inline]
     pub(super) fn place(&self, at: usize) -> *mut u8 {
         self.start.wrapping_add(at)

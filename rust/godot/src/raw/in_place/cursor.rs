@@ -1,5 +1,5 @@
-//! Cursor: where the next byte goes. It is handed from function to function and back, so that it stays in a register.
-//! Whether there is room is its holder's affair.
+//! Holds the place where the next byte goes. It is handed from function to function and back, so that it
+//! stays in a register. It does not know how much room there is.
 
 use std::ptr::NonNull;
 

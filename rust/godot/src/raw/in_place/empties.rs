@@ -1,4 +1,4 @@
-//! Empties: one empty Dictionary of each pair of declared types that came, to be duplicated. It declares nothing itself.
+//! Keeps an empty Dictionary of each pair of declared types that came, to be duplicated.
 
 use godot::builtin::Variant;
 

@@ -1,4 +1,5 @@
-//! Variant to bytes, read where it lies. The plain twin is `read::encode`, which is asked whenever this one stops.
+//! Writes Variants as bytes, read where they lie. The fallback is `read::encode`, which is asked whenever
+//! this one stops.
 //!
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
@@ -16,7 +17,7 @@ use super::leaves;
 use super::made;
 use super::names::Names;
 use super::slot::STRIDE;
-use super::slots::{self, List, array_slot, dictionary_slot};
+use super::slots::{self, List, dictionary_slot};
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
@@ -32,7 +33,7 @@ const TEXT_HEAD: isize = 16;
 const LOOKED_UP: usize = 2;
 
 pub(super) struct Encoder<'r> {
-    pub(super) buffers: Option<&'r Buffers>,
+    pub(super) buffers: &'r Buffers,
     pub(super) dictionaries: Option<&'r Dictionaries>,
     pub(super) out: Buffer<'r>,
     /// At most [`MAX_DEPTH`].
@@ -75,7 +76,8 @@ impl Encoder<'_> {
         Some(to)
     }
 
-    /// The same of what is most often a String: one question is foreseen where a choice of forty is not.
+    /// Writes a key, which most often is a String: one question is predicted by the processor where a choice
+    /// of forty is not.
     ///
     /// # Safety
     /// It needs what [`Encoder::value`] needs.
@@ -134,10 +136,7 @@ impl Encoder<'_> {
                 ahead::ask(first.wrapping_sub(16), self.ahead);
                 ahead::ask(first.wrapping_add(STRIDE), self.ahead);
             }
-            let ty = match self.buffers {
-                Some(known) => known.element_type(handle)?,
-                None => slots::element_type(handle)?,
-            };
+            let ty = self.buffers.element_type(handle)?;
             let mut to = self.array_header(ty, u32::try_from(count).ok()?, to)?;
             if count == 0 {
                 return Some(to);
@@ -154,8 +153,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// The elements of an array that has more than a few. Out of line: an array of a few is done sooner without what this
-    /// has to keep in mind.
+    /// Writes the elements of an array that has more than a few. Out of line: an array of a few is done
+    /// sooner without what this has to keep in mind.
     ///
     /// # Safety
     /// It needs what [`Encoder::array`] needs; it has these elements.
@@ -210,14 +209,8 @@ impl Encoder<'_> {
     /// It needs what [`Encoder::array`] needs.
     #[inline(always)]
     unsafe fn elements(&self, handle: *const u8) -> Option<(*const u8, usize)> {
-        // SAFETY: the caller's promise and the probe's findings; without those, official calls.
-        unsafe {
-            let Some(known) = self.buffers else {
-                let count = slots::array_length(handle)?;
-                return Some((if count == 0 { handle } else { array_slot(handle.cast(), 0) }, count));
-            };
-            known.elements(handle)
-        }
+        // SAFETY: the caller's promise and the probe's findings.
+        unsafe { self.buffers.elements(handle) }
     }
 
     /// # Safety
@@ -265,7 +258,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// By copies of its keys and values, which official calls make.
+    /// Writes a Dictionary by copies of its keys and values, which official calls make.
     ///
     /// # Safety
     /// It needs what [`Encoder::dictionary`] needs.
@@ -308,8 +301,8 @@ impl Encoder<'_> {
     }
 }
 
-/// Whether a key of this type is equal to itself, whatever it is: the engine crashes when it is asked for a key that is not
-/// there.
+/// Tells whether a key of this type is equal to itself, whatever it is: the engine crashes when it is asked
+/// for a key that is not there.
 #[inline(always)]
 fn is_found_again(tag: u32) -> bool {
     matches!(tag, BOOL | INT | STRING | NAME)

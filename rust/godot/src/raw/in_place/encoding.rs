@@ -1,5 +1,5 @@
-//! Encoding: a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks at no value
-//! but a bare number.
+//! Encodes a whole value through the [`Encoder`], into the answer of a call or behind other bytes. It looks
+//! at no value but a bare number.
 
 use std::mem::MaybeUninit;
 
@@ -22,7 +22,7 @@ use super::packed::{self, is_numbers};
 /// A number takes no more bytes.
 const NUMBER: usize = 12;
 
-/// What a call goes by, and must not exceed.
+/// The bounds that a call must not exceed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     pub(crate) max_depth: u64,
@@ -43,8 +43,8 @@ pub(crate) struct EncodeRoom {
     names: Names,
 }
 
-/// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the plain walk knows
-/// why.
+/// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the
+/// fallback knows why.
 pub(crate) fn encode(
     value: &Variant,
     bounds: &Bounds,
@@ -71,7 +71,7 @@ fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut V
     Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.finish(end, answer))
 }
 
-/// As [`write`], for a packed array of numbers: the engine writes a large one.
+/// Encodes a packed array of numbers, as [`write`] does: the engine writes a large one.
 #[inline(never)]
 fn packed_array(
     ty: u32,
@@ -91,7 +91,8 @@ fn packed_array(
     write(value, bounds, room, answer)
 }
 
-/// The same behind the bytes of `output`, which stay as they are when it is `None`. Gives how many were added.
+/// Appends a value to the bytes of `output`, which stay as they are when it is `None`. Returns how many bytes
+/// were added.
 pub(crate) fn append(
     value: &Variant,
     bounds: &Bounds,
@@ -107,7 +108,7 @@ pub(crate) fn append(
     added
 }
 
-/// The same to look at its bytes.
+/// Encodes a value for a look at its bytes.
 pub(crate) fn lend_encoded<R>(
     value: &Variant,
     bounds: &Bounds,
@@ -159,7 +160,7 @@ impl<'r> Encoder<'r> {
             return None;
         }
         let mut encoder = Encoder {
-            buffers: layout.buffers.as_ref(),
+            buffers: &layout.buffers,
             dictionaries: layout.dictionaries.as_ref(),
             out: Buffer::new(scratch, most, bounds.limit()?),
             max_depth: bounds.max_depth.min(MAX_DEPTH),

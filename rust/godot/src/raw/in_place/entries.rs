@@ -1,5 +1,5 @@
-//! Entries of small dictionaries for `ToSlots`, many in one go: those of a known shape, and their values. The plain twin is
-//! `leaf` and `key` of the same sink, one by one.
+//! Takes entries of small dictionaries for `ToSlots`, many in a call: those of a known shape, and their
+//! values. The fallback is `leaf` and `key` of the same sink, one by one.
 
 use variant_core::Run;
 use variant_core::cursor::Cursor;
@@ -94,7 +94,7 @@ pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run
     }
 }
 
-/// The same of a short String.
+/// Takes the short String that comes next, within so many bytes of texts.
 ///
 /// # Safety
 /// It needs what [`value`] needs.

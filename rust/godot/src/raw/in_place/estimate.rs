@@ -1,9 +1,10 @@
-//! Estimate: about how many bytes the children of a large container take, so that the answer need not grow step by step.
+//! Estimates how many bytes the children of a large container take, so that the answer need not grow step by
+//! step.
 //!
-//! An answer that grows moves. The holes that it leaves, and the end that it does not need, go back to the system and
-//! are taken anew page by page with the next answer: that was half of the time. What is large enough at once does
-//! neither, and holds little that is not used. It decides nothing but how much room is made: a wrong estimate costs time,
-//! and what is written for it stays nowhere.
+//! An answer that grows moves. The holes that it leaves, and the end that it does not need, go back to the
+//! system and are taken anew page by page with the next answer: that was half of the time. An answer that is
+//! large enough at once does neither, and holds little that is not used. The estimate decides nothing but how
+//! much room is made: a wrong one costs time, and the bytes that are written for it stay nowhere.
 
 use godot::builtin::GString;
 use variant_core::Trick;
@@ -19,7 +20,7 @@ const DUE: usize = SCRATCH / 2;
 /// Bytes that a child may take which is written for an estimate. More is not looked at.
 const ROOM: usize = 4096;
 
-/// What is known of a container whose children are being written.
+/// The estimate for a container whose children are being written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Estimate {
     /// Where its first child stands in the answer.
@@ -33,13 +34,13 @@ impl Estimate {
         Estimate { start, is_made: false }
     }
 
-    /// Whether it shall be made, with as many bytes written.
+    /// Tells whether it shall be made, with as many bytes written.
     #[inline]
     pub(super) fn is_due(&self, used: usize) -> bool {
         used - self.start >= DUE && !self.is_made && !Trick::Estimate.is_off()
     }
 
-    /// Bytes of the answer if the children to come are as long as those that were written.
+    /// Returns the bytes of the answer if the children to come are as long as those that were written.
     fn by_progress(&self, used: usize, done: usize, count: usize) -> usize {
         let written = used - self.start;
         self.start.saturating_add(written.saturating_mul(count) / done.max(1))
@@ -50,7 +51,7 @@ impl Encoder<'_> {
     /// Foresees the bytes of an Array of which `done` elements are written, up to `to`.
     ///
     /// # Safety
-    /// So many living Variants lie from `first` on, and nobody changes them meanwhile.
+    /// From `first` on lie `count` living Variants, and nobody changes them meanwhile.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn foresee_elements(
@@ -66,7 +67,7 @@ impl Encoder<'_> {
         });
     }
 
-    /// The same of texts.
+    /// Foresees the bytes of packed texts of which `done` are written.
     #[cold]
     #[inline(never)]
     pub(super) fn foresee_texts(
@@ -83,8 +84,8 @@ impl Encoder<'_> {
         });
     }
 
-    /// The same of a Dictionary, again and again: those to come cannot be looked at, and may be quite unlike these. So no
-    /// more is made room for at once than what they take where they lie.
+    /// Foresees the bytes of a Dictionary, again and again: entries to come cannot be looked at, and may be
+    /// quite unlike these. So it makes no more room at once than they take where they lie.
     #[cold]
     #[inline(never)]
     pub(super) fn foresee_entries(&mut self, estimate: &Estimate, done: usize, count: usize, to: Cursor) {
@@ -93,7 +94,8 @@ impl Encoder<'_> {
         self.out.foresee(with_margin(whole), at_once);
     }
 
-    /// By what was written, if some from all over the container are about as long. `write` writes the one of an index.
+    /// Foresees by what was written, if some from all over the container are about as long. `write` writes
+    /// the one of an index.
     fn foresee(
         &mut self,
         estimate: &mut Estimate,
@@ -136,12 +138,12 @@ impl Encoder<'_> {
     }
 }
 
-/// A little more is better than a little less.
+/// Adds a margin: a little more is better than a little less.
 fn with_margin(whole: usize) -> usize {
     whole.saturating_add(whole / 32).saturating_add(SLACK)
 }
 
-/// The index of a sample: evenly, and so that who makes a value does not know which.
+/// Returns the index of a sample: evenly spread, and so that nobody who makes a value knows which.
 fn spread(sample: usize, samples: usize, count: usize, seed: usize) -> usize {
     let step = count / samples;
     sample * step + seed % step

@@ -1,4 +1,5 @@
-//! Frame: a container that is being filled where it will stay, and what of it is not there yet. Walks nothing.
+//! Holds a container that is being filled where it will stay, and the parts of it that are not there yet. It
+//! walks nothing.
 
 use godot::builtin::Variant;
 use godot::global::bytes_to_var;
@@ -67,7 +68,7 @@ impl Frame {
         }
     }
 
-    /// Where the child after the one at `slot` goes. A key, and what is one too many, goes to `key`.
+    /// Returns where the child after the one at `slot` goes. A key, and what is one too many, goes to `key`.
     #[inline(always)]
     pub(super) fn next(&self, slot: *mut u8, key: *mut u8) -> *mut u8 {
         match self {
@@ -125,7 +126,7 @@ impl PathBytes {
         Some(())
     }
 
-    /// The bytes that the path is written in, as the engine would write them.
+    /// Returns the bytes that the path is written in, as the engine would write them.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Headers of containers, with the types that they declare.
+//! Writes the headers of containers, with the types that they declare.
 
 use variant_core::wire::ContainerKind;
 
@@ -6,7 +6,7 @@ use super::bits::{ARRAY, DICTIONARY, NIL, OBJECT};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
 
-/// What is written for a container of objects when objects are written as ids.
+/// The class that is written for a container of objects when objects are written as ids.
 const OBJECT_CLASS: &[u8; 17] = b"EncodedObjectAsID";
 
 impl Encoder<'_> {
@@ -57,7 +57,7 @@ impl Encoder<'_> {
         Some(to)
     }
 
-    /// The two bits of a header that say how a declared type follows.
+    /// Returns the two bits of a header that say how a declared type follows.
     #[inline]
     fn kind(&self, ty: u32) -> Option<u32> {
         match ty {
@@ -69,7 +69,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// What follows the header of a typed container; there is room for more after it.
+    /// Writes what follows the header of a typed container; there is room for more after it.
     ///
     /// # Safety
     /// A word of the slack is free.

@@ -1,7 +1,8 @@
-//! KeyCache: keys and names seen before, as Variants that are ready, found by their wire records.
+//! Caches keys and names that came before, as Variants that are ready, found by their bytes.
 //!
-//! Games say the same few keys all the time: a key from here is no new String. Two places for each and bounded, so
-//! nobody can make it grow; whoever floods it only gets what there would be without.
+//! Games say the same few keys all the time, and a key from here is no new String. Each has two places, and
+//! their number is bounded, so nobody can make the cache grow; a flood of keys only costs what there would be
+//! without it.
 
 use std::mem::ManuallyDrop;
 
@@ -63,20 +64,21 @@ pub(super) struct Found {
 }
 
 impl KeyCache {
-    /// `most`: bytes that one message may have.
+    /// Begins a walk. `most`: bytes that one message may have.
     pub(super) fn for_one_walk(&mut self, most: u64) -> &mut KeyCache {
         self.walk += 1;
         self.most = most;
         self
     }
 
-    /// The NodePath that this walk has made of the same bytes.
+    /// Returns the NodePath that this walk has made of the same bytes.
     #[inline]
     pub(super) fn known_path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
         self.paths.known(path, self.walk)
     }
 
-    /// The NodePath that any walk has made of the same bytes. The cost of its names has not been counted.
+    /// Returns the NodePath that any walk has made of the same bytes. The cost of its names has not been
+    /// counted.
     #[inline]
     pub(super) fn path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
         self.paths.made(path)
@@ -86,7 +88,7 @@ impl KeyCache {
         self.paths.keep(wanted, path, self.walk, self.most);
     }
 
-    /// The text that these bytes begin with, if it is there.
+    /// Returns the text that these bytes begin with, if it is there.
     #[inline(always)]
     pub(super) fn known(&self, bytes: &[u8]) -> Option<Found> {
         let record = Record::read(bytes)?;
@@ -99,7 +101,7 @@ impl KeyCache {
         Some(Found { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
     }
 
-    /// A text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
+    /// Keeps a text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
     pub(super) fn keep(&mut self, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
         self.entry(record_of(ty, text)?, text)
     }
@@ -127,7 +129,7 @@ impl KeyCache {
     }
 }
 
-/// A short text as it would be written.
+/// Returns a short text as it would be written.
 pub(super) fn record_of(ty: u32, text: &str) -> Option<Record> {
     let mut bytes = [0; LONGEST];
     bytes[..4].copy_from_slice(&ty.to_le_bytes());

@@ -1,4 +1,5 @@
-//! Leaves of a Variant in place: numbers without a branch on their width, what has lanes as it lies, texts.
+//! Writes the leaves of a Variant in place: numbers without a branch on their width, vectors and packed
+//! arrays as they lie, texts.
 
 use godot::builtin::{Color, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
 use godot::meta::PackedElement;
@@ -38,7 +39,7 @@ pub(super) unsafe fn int(at: *const u8, to: &mut Cursor) {
     }
 }
 
-/// The same of a float.
+/// Writes a float, as [`int`] writes an int.
 ///
 /// # Safety
 /// It needs what [`int`] needs.
@@ -104,7 +105,8 @@ unsafe fn own(at: *const u8, plain: &Plain, to: &mut Cursor) {
 /// Writes those of the first Variant's type, as long as such come: how many of so many.
 ///
 /// # Safety
-/// So many living Variants lie behind one another from `first` on, one at least; there is room for all of them.
+/// From `first` on lie `most` living Variants behind one another, one at least; there is room for all of
+/// them.
 #[inline(always)]
 unsafe fn run(
     first: *const u8,
@@ -126,10 +128,11 @@ unsafe fn run(
 
 impl Encoder<'_> {
     /// Writes the numbers, vectors or colors of one type that an array goes on with, as long as there is room: how many
-    /// those were. What they are is asked for once and not for each.
+    /// those were. Their type is asked for once and not for each.
     ///
     /// # Safety
-    /// So many living Variants lie behind one another from `first` on, one at least; `to` is where the output ends.
+    /// From `first` on lie `most` living Variants behind one another, one at least; `to` is where the output
+    /// ends.
     #[inline]
     pub(super) unsafe fn alike(&self, first: *const u8, most: usize, to: &mut Cursor) -> usize {
         if Trick::EncodedRuns.is_off() {
@@ -195,7 +198,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// A packed array's elements have no padding: their bytes are what is written.
+    /// Writes the bytes of a packed array's elements, which have no padding.
     fn lanes<T: PackedElement>(&mut self, header: u32, variant: &Variant, to: Cursor) -> Option<Cursor> {
         // SAFETY: the Variant holds such an array; it lives until the end and so does the handle.
         if let Some((first, count)) = unsafe { packed::elements(variant) } {
@@ -256,7 +259,7 @@ impl Encoder<'_> {
         Some(to)
     }
 
-    /// A name's text is written once a call and copied from there after that: games say few names often.
+    /// Writes a name: its text once a call, and copies of that after it, since games say few names often.
     ///
     /// # Safety
     /// `handle` is that of a living StringName; the slack is free.

@@ -1,5 +1,5 @@
-//! Lone: the value of bytes that are one number, one short text or the like, made without walker, room or cache. The plain
-//! twin is `to_slots.rs`. It refuses nothing.
+//! Makes the value of bytes that are one number, one short text or the like, without a walker, a room or a
+//! cache. The fallback is `to_slots.rs`. It refuses nothing.
 
 use godot::builtin::Variant;
 use variant_core::token::Leaf;
@@ -32,7 +32,8 @@ pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> b
     other(bytes, rules, place)
 }
 
-/// The int or the float that the bytes are: its type, and the word that a Variant has for it. The plain twin is [`other`].
+/// Reads the int or the float that the bytes are: its type, and the word that a Variant has for it. The
+/// fallback is [`other`].
 #[inline(always)]
 fn number(bytes: &[u8]) -> Option<(u32, u64)> {
     let (header, payload) = bytes.split_first_chunk()?;
@@ -50,7 +51,7 @@ fn number(bytes: &[u8]) -> Option<(u32, u64)> {
     matches!(ty, INT | FLOAT).then_some((ty, word))
 }
 
-/// What is no number.
+/// Makes a single value that is no number.
 #[inline(never)]
 fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
     // Not moved: as a whole it would be read in larger parts than it was written, and the processor waits for those.
@@ -62,24 +63,42 @@ fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
 /// # Safety
 /// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
 #[inline(always)]
-#[expect(clippy::too_many_lines, reason = "one arm a type")]
-pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
+unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {
         match lone {
-            Lone::Leaf(Leaf::Nil) => set(slot, NIL, 0),
-            Lone::Leaf(Leaf::Bool(value)) => set(slot, BOOL, u64::from(*value)),
-            Lone::Leaf(Leaf::Int(value)) => set(slot, INT, value.cast_unsigned()),
-            Lone::Leaf(Leaf::Float(value)) => set(slot, FLOAT, value.to_bits()),
             Lone::Leaf(Leaf::Text(VariantType::String, text)) => {
                 strings::string_of(slot.add(PAYLOAD), as_str(text), text.is_ascii())?;
                 tag(slot, STRING);
+                Some(())
             }
-            Lone::Leaf(Leaf::Text(VariantType::StringName, text)) => {
+            Lone::Leaf(Leaf::Text(_, text)) => {
                 strings::name(slot.add(PAYLOAD), as_str(text))?;
                 tag(slot, NAME);
+                Some(())
             }
-            Lone::Leaf(Leaf::Math(ty, lanes)) => {
+            Lone::Leaf(leaf) => numbers(leaf, slot),
+            Lone::Empty(VariantType::Dictionary) => made::dictionary(slot),
+            Lone::Empty(_) => made::array(slot, None).map(|_| ()),
+        }
+    }
+}
+
+/// Makes a null, a bool or what is made of numbers in the slot. `None`: it is something else, or as wide as
+/// numbers of another build.
+///
+/// # Safety
+/// It needs what [`write`] needs.
+#[inline]
+pub(super) unsafe fn numbers(leaf: &Leaf<'_>, slot: *mut u8) -> Option<()> {
+    // SAFETY: the caller's promise; so many bytes are what such a type is made of (`layout/variants.rs`).
+    unsafe {
+        match leaf {
+            Leaf::Nil => set(slot, NIL, 0),
+            Leaf::Bool(value) => set(slot, BOOL, u64::from(*value)),
+            Leaf::Int(value) => set(slot, INT, value.cast_unsigned()),
+            Leaf::Float(value) => set(slot, FLOAT, value.to_bits()),
+            Leaf::Math(ty, lanes) => {
                 let plain = PLAIN.get(usize::from(ty.id()))?;
                 if plain.bytes != lanes.bytes().len() {
                     return None;
@@ -90,7 +109,7 @@ pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
                 std::ptr::copy_nonoverlapping(lanes.bytes().as_ptr(), slot.add(PAYLOAD), plain.bytes);
                 tag(slot, id(*ty));
             }
-            Lone::Leaf(Leaf::Packed(ty, lanes)) => {
+            Leaf::Packed(ty, lanes) => {
                 let bytes = lanes.bytes();
                 let count = match packs::width(*ty, lanes)? {
                     // A division costs more than all else that is done with it.
@@ -104,9 +123,7 @@ pub(super) unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
                     slot.cast::<Variant>().write(packs::array(*ty, lanes)?);
                 }
             }
-            Lone::Leaf(_) => return None,
-            Lone::Empty(VariantType::Dictionary) => made::dictionary(slot)?,
-            Lone::Empty(_) => return made::array(slot, None).map(|_| ()),
+            _ => return None,
         }
     }
     Some(())

@@ -1,4 +1,4 @@
-//! Made: new values constructed in the place where they stay, by the engine's own constructors.
+//! Constructs new values in the place where they stay, by the engine's own constructors.
 
 use godot::builtin::{PackedByteArray, StringName, Variant, real};
 use godot::sys::{self, GodotFfi, interface_fn};
@@ -11,14 +11,14 @@ use super::super::builtin_method::{
 };
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
-use super::slot::{STRIDE, set, tag};
+use super::slot::{set, tag};
 
 pub(super) type Construct = sys::GDExtensionPtrConstructor;
 type FromType = sys::GDExtensionVariantFromTypeConstructorFunc;
 
 static NEW_ARRAY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Array));
 static NEW_DICTIONARY: Lazy<Construct> = Lazy::new(|| constructor(VariantType::Dictionary));
-/// Of types whose value lies behind a pointer.
+/// Constructors for types whose value lies behind a pointer.
 pub(super) static FROM_TYPE: Lazy<[FromType; 40]> = Lazy::new(|| {
     let mut all = [None; 40];
     for (id, slot) in (0..39_u32).zip(&mut all).skip(1) {
@@ -33,7 +33,7 @@ pub(super) fn constructor(ty: VariantType) -> Construct {
     unsafe { interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0) }
 }
 
-/// The constructor that copies a value of the type.
+/// Returns the constructor that copies a value of the type.
 pub(super) fn copier(ty: VariantType) -> Construct {
     // SAFETY: interface call; the second constructor of every type that is more than a number takes one of its own.
     unsafe { interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 1) }
@@ -54,7 +54,7 @@ pub(super) unsafe fn clear(slot: *mut u8) {
     }
 }
 
-/// A Variant of a type that it keeps behind a pointer, which is made of numbers.
+/// Makes a Variant of a type that it keeps behind a pointer, which is made of numbers.
 ///
 /// # Safety
 /// `slot` owns nothing, `value` points to a value of the type `ty`, at any address.
@@ -76,7 +76,7 @@ pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Opti
     Some(())
 }
 
-/// A Variant of a value of this type, which keeps its own.
+/// Makes a Variant of a value of this type, which keeps its own.
 ///
 /// # Safety
 /// It needs what [`from_type`] needs; `value` is aligned.
@@ -88,13 +88,13 @@ pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Optio
     Some(())
 }
 
-/// Whether it is known where a packed array has its elements.
+/// Tells whether it is known where a packed array has its elements.
 #[inline]
 pub(super) fn knows_packed() -> Option<()> {
-    proven()?.buffers.as_ref()?.packed.map(|_| ())
+    proven()?.buffers.packed.map(|_| ())
 }
 
-/// An empty Array in the slot, of this element type; its handle.
+/// Makes an empty Array in the slot, of this element type; its handle.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
@@ -120,22 +120,15 @@ pub(super) unsafe fn array(slot: *mut u8, element: Option<u32>) -> Option<sys::G
 /// `array` is a living Array that nobody else uses; `count` is not 0.
 pub(super) unsafe fn resized(array: sys::GDExtensionTypePtr, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;
-    // SAFETY: the caller's promise. Null past the end. Where the buffer is known to be, it is looked at without two calls
-    // more; nobody shares it.
+    // SAFETY: the caller's promise; nobody shares the buffer, which is where the probe has found it.
     unsafe {
         let is_resized = resize_with((*ARRAY_RESIZE)?, array, size);
-        if let Some(known) = proven()?.buffers.as_ref() {
-            let (first, length) = known.elements(array.cast())?;
-            return (is_resized && length == count).then_some(first.cast_mut());
-        }
-        let first = interface_fn!(array_operator_index)(array, 0).cast::<u8>();
-        let last = interface_fn!(array_operator_index)(array, size - 1).cast::<u8>();
-        let is_whole = is_resized && !first.is_null() && last == first.wrapping_add((count - 1) * STRIDE);
-        is_whole.then_some(first)
+        let (first, length) = proven()?.buffers.elements(array.cast())?;
+        (is_resized && length == count).then_some(first.cast_mut())
     }
 }
 
-/// An empty Dictionary in the slot.
+/// Makes an empty Dictionary in the slot.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
@@ -148,7 +141,7 @@ pub(super) unsafe fn dictionary(slot: *mut u8) -> Option<()> {
     Some(())
 }
 
-/// A Dictionary in the slot with the entries and the types of another one.
+/// Makes a Dictionary in the slot with the entries and the types of another one.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`; `from` is the handle of a living Dictionary.
@@ -165,7 +158,7 @@ pub(super) unsafe fn duplicated(slot: *mut u8, from: sys::GDExtensionTypePtr) ->
     Some(())
 }
 
-/// A Dictionary of the same entries and types.
+/// Makes a Dictionary of the same entries and types.
 pub(super) fn duplicate(dictionary: &Variant) -> Option<Variant> {
     proven()?;
     let from = dictionary.var_sys().cast::<u8>().cast_mut();
@@ -180,7 +173,7 @@ pub(super) fn duplicate(dictionary: &Variant) -> Option<Variant> {
     Some(copy)
 }
 
-/// `dictionary[key]`, where the value goes.
+/// Returns the place of `dictionary[key]`, where the value goes.
 ///
 /// # Safety
 /// A living Dictionary that nobody else uses, a living key.
@@ -204,7 +197,7 @@ pub(super) unsafe fn copy(
     unsafe { interface_fn!(variant_new_copy)(to, from) }
 }
 
-/// A PackedByteArray with these bytes.
+/// Makes a PackedByteArray with these bytes.
 pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
     let mut array = PackedByteArray::new();
     let (Some(resize), Ok(size)) = (*BYTES_RESIZE, i64::try_from(bytes.len())) else {
@@ -220,7 +213,7 @@ pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
     array
 }
 
-/// What the engine reads at this byte of a PackedByteArray, put in the place of what the slot holds.
+/// Puts what the engine reads at this byte of a PackedByteArray in the place of what the slot holds.
 ///
 /// # Safety
 /// A living array, a living Variant that nobody else uses.
@@ -233,7 +226,7 @@ pub(super) unsafe fn read_at(array: sys::GDExtensionTypePtr, at: u64, slot: *mut
     Some(())
 }
 
-/// Whether [`assign`] does anything.
+/// Tells whether [`assign`] does anything.
 #[inline]
 pub(super) fn can_assign() -> bool {
     DICTIONARY_ASSIGN.is_some()
@@ -252,7 +245,7 @@ pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionC
     true
 }
 
-/// How many entries a dictionary has.
+/// Returns how many entries a dictionary has.
 ///
 /// # Safety
 /// `handle` is that of a living Dictionary.

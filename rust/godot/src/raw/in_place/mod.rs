@@ -1,8 +1,8 @@
-//! Values read and written where they lie: what a walk over Variants costs when nothing is copied on the way.
+//! Reads and writes values where they lie, so that nothing is copied on the way.
 //!
-//! Only what `layout/` has proven is used. Where a value is not what was foreseen, these walks stop and say so, and
-//! the plain walks (`read/`, `build/`, `into/`) begin anew: errors, paths and rare values are theirs.
-//! No script runs while one of these is under way: nothing in here calls what could reach one.
+//! It uses only what `layout/` has proven. Where a value is not as it was foreseen, these readers and writers
+//! stop and say so, and the walks through official calls (`read/`, `build/`, `into/`) begin anew: errors,
+//! paths and rare values are theirs. No script runs meanwhile: nothing in here calls what could reach one.
 
 mod ahead;
 mod answer;
@@ -14,6 +14,7 @@ mod encoder;
 mod encoding;
 mod entries;
 mod estimate;
+mod fallback;
 mod frame;
 mod headers;
 mod keys;
@@ -36,7 +37,6 @@ mod tables;
 mod text_cache;
 mod texts;
 mod to_slots;
-mod twin;
 mod typed;
 mod updater;
 
@@ -47,13 +47,13 @@ pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
 pub(crate) use lone::decode_lone;
 pub(crate) use packed::{Lent, bytes, is_large_numbers};
-pub(crate) use plain::decode_flat;
+pub(crate) use plain::decode_fast;
 pub(crate) use simple::{copy, null, put_int, put_truth, take};
 pub(crate) use to_slots::{Decoded, decode};
 pub(crate) use typed::may_be_typed;
 pub(crate) use updater::{BuildOne, update};
 
-/// Whether anything may be read or written in place at all.
+/// Tells whether anything may be read or written in place at all.
 pub(crate) fn is_possible() -> bool {
     super::layout::proven().is_some()
 }

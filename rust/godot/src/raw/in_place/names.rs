@@ -1,7 +1,7 @@
-//! Names: what was written for a StringName in this call, found by the identity of the name.
+//! Remembers where in the output each StringName of this call was written, by the identity of the name.
 //!
-//! Names are interned: two equal ones are one record. Direct-mapped and small; a name that lost its place is
-//! written once more.
+//! Names are interned: two equal ones are one record. The table is small and each name has a single place in
+//! it; a name that lost its place is written once more.
 
 use variant_core::Trick;
 

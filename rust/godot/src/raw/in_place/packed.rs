@@ -1,4 +1,4 @@
-//! The elements of packed arrays where they lie.
+//! Finds the elements of packed arrays where they lie, and tells which arrays the engine is to copy itself.
 
 use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
@@ -9,13 +9,13 @@ use super::bits::id;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
 
-/// First element and count of a packed array, if the probe knows where they are.
+/// Returns the first element and count of a packed array, if the probe knows where they are.
 ///
 /// # Safety
 /// The Variant holds a packed array, which nobody changes while they are used.
 #[inline]
 pub(super) unsafe fn elements(variant: &Variant) -> Option<(*const u8, usize)> {
-    let known = proven()?.buffers.as_ref()?;
+    let known = &proven()?.buffers;
     // SAFETY: the caller's promise and the probe's findings.
     unsafe {
         let shared = pointer_at(variant.var_sys().cast::<u8>().add(PAYLOAD));
@@ -27,7 +27,7 @@ pub(super) unsafe fn elements(variant: &Variant) -> Option<(*const u8, usize)> {
     }
 }
 
-/// The bytes of a PackedByteArray without a handle of one's own; `None` where that is not known.
+/// Returns the bytes of a PackedByteArray without a handle of one's own; `None` where that is not known.
 ///
 /// For calls that run no script until they are done with them: only the owner of the Variant could change them.
 #[inline]
@@ -53,7 +53,7 @@ pub(crate) struct Lent<'b> {
 }
 
 impl<'b> Lent<'b> {
-    /// The bytes of a PackedByteArray as [`bytes`] gives them.
+    /// Returns the bytes of a PackedByteArray as [`bytes`] gives them.
     #[inline]
     pub(crate) fn by(variant: &'b Variant) -> Option<Lent<'b>> {
         let bytes = bytes(variant)?;
@@ -68,9 +68,9 @@ impl<'b> From<&'b [u8]> for Lent<'b> {
     }
 }
 
-/// The handle of a PackedByteArray that lies in a Variant.
+/// Returns the handle of a PackedByteArray that lies in a Variant.
 pub(super) fn handle(variant: &Variant) -> Option<sys::GDExtensionTypePtr> {
-    let known = proven()?.buffers.as_ref()?;
+    let known = &proven()?.buffers;
     // SAFETY: as above; what the Variant points to has the array's own handle, a part of which is the pointer to its
     // elements.
     unsafe {
@@ -100,7 +100,7 @@ pub(super) fn is_numbers(ty: u32) -> bool {
     (BYTES..=id(VariantType::PackedVector4Array)).contains(&ty) && ty != id(VariantType::PackedStringArray)
 }
 
-/// Bytes of an element of a packed array of numbers, as wide as this build has them.
+/// Returns the bytes of an element of a packed array of numbers, as wide as this build has them.
 #[inline]
 pub(super) fn element(ty: VariantType) -> Option<usize> {
     use VariantType as T;
@@ -116,7 +116,7 @@ pub(super) fn element(ty: VariantType) -> Option<usize> {
     })
 }
 
-/// How many bytes the elements of a packed array of numbers have, if that is known.
+/// Returns how many bytes the elements of a packed array of numbers have, if that is known.
 pub(super) fn size(ty: u32, variant: &Variant) -> Option<usize> {
     let element = element(VariantType::from_id(u8::try_from(ty).ok()?)?)?;
     // SAFETY: the Variant holds such an array, which lives as long as it is borrowed.

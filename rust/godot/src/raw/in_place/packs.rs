@@ -1,4 +1,4 @@
-//! Packs: packed arrays made of checked bytes. It reads no Variant.
+//! Makes packed arrays of checked bytes. It reads no Variant.
 
 use godot::builtin::{
     Color, GString, PackedArray, PackedByteArray, PackedStringArray, Variant, Vector2, Vector3, Vector4,
@@ -16,52 +16,31 @@ use super::to_slots::as_str;
 use super::{made, strings};
 use crate::raw::layout::pointer_at;
 
-/// The engine's functions that make a packed array of one type.
-#[derive(Clone, Copy)]
+/// The engine's functions that make a PackedStringArray.
 struct Calls {
-    construct: sys::GDExtensionPtrConstructor,
-    destroy: sys::GDExtensionPtrDestructor,
-    resize: Option<Method>,
+    construct:
+        unsafe extern "C" fn(sys::GDExtensionUninitializedTypePtr, *const sys::GDExtensionConstTypePtr),
+    destroy: unsafe extern "C" fn(sys::GDExtensionTypePtr),
+    resize: Method,
 }
 
-static CALLS: Lazy<[Calls; VariantType::ALL.len()]> = Lazy::new(|| {
-    std::array::from_fn(|at| {
-        let ty = VariantType::ALL[at];
-        if id(ty) < id(VariantType::PackedByteArray) {
-            return Calls { construct: None, destroy: None, resize: None };
-        }
-        // SAFETY: interface calls with the number of a type; the first constructor takes nothing.
-        let (construct, destroy) = unsafe {
-            (
-                interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0),
-                interface_fn!(variant_get_ptr_destructor)(ty.id().into()),
-            )
-        };
-        Calls { construct, destroy, resize: resize_of(ty) }
-    })
+static STRINGS: Lazy<Option<Calls>> = Lazy::new(|| {
+    let ty = VariantType::PackedStringArray;
+    // SAFETY: interface calls with the number of a type; the first constructor takes nothing.
+    let (construct, destroy) = unsafe {
+        (
+            interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0),
+            interface_fn!(variant_get_ptr_destructor)(ty.id().into()),
+        )
+    };
+    Some(Calls { construct: construct?, destroy: destroy?, resize: resize_of(ty)? })
 });
-
-/// A packed array of these numbers in the slot, where arrays are known inside: four calls, whatever its type. Else
-/// nothing is made, and [`array`] has to.
-///
-/// # Safety
-/// The slot is room for a Variant and owns nothing.
-pub(super) unsafe fn array_in(slot: *mut u8, ty: VariantType, lanes: &Lanes<'_>) -> Option<()> {
-    let bytes = lanes.bytes();
-    let count = bytes.len() / width(ty, lanes)?;
-    // SAFETY: the caller's promise; as many elements as these bytes are.
-    unsafe {
-        let first = elements_in(slot, ty, count)?;
-        std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
-    }
-    Some(())
-}
 
 /// Makes a PackedStringArray in the slot by what follows its header; what follows it. `None`: it is not in its plainest form,
 /// and what there is of it lies in the slot.
 ///
 /// # Safety
-/// It needs what [`array_in`] needs.
+/// The slot is room for a Variant and owns nothing.
 #[inline(never)]
 pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rules) -> Option<&'b [u8]> {
     let (count, mut rest) = bytes.split_first_chunk()?;
@@ -69,7 +48,7 @@ pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rule
     let count = Some(u32::from_le_bytes(*count) as usize).filter(|count| *count <= rest.len() / 4)?;
     // SAFETY: the caller's promise; as many empty Strings, nobody else's.
     unsafe {
-        let first = elements_in(slot, VariantType::PackedStringArray, count)?;
+        let first = strings_in(slot, count)?;
         for index in 0..count {
             let (text, behind) = plain_string(rest, rules)?;
             strings::fill(first.wrapping_add(index * size_of::<GString>()), as_str(&text), text.is_ascii())?;
@@ -79,15 +58,14 @@ pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rule
     Some(rest)
 }
 
-/// A packed array of so many elements in the slot; the first of them.
+/// Makes a PackedStringArray of so many empty texts in the slot, and returns the first of them.
 ///
 /// # Safety
-/// It needs what [`array_in`] needs.
+/// It needs what [`strings_of`] needs.
 #[inline]
-unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*mut u8> {
+unsafe fn strings_in(slot: *mut u8, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;
-    let calls = CALLS.get(id(ty) as usize)?;
-    let (construct, destroy, resize) = (calls.construct?, calls.destroy?, calls.resize?);
+    let calls = STRINGS.as_ref()?;
     made::knows_packed()?;
     // All packed arrays are as large.
     let mut handle = [0_u64; size_of::<PackedByteArray>() / 8];
@@ -95,12 +73,12 @@ unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*m
     // SAFETY: the caller's promise; room for an array, which is one until it is destroyed. The Variant shares its
     // elements, and has them for itself afterwards: as many as asked for, or it is let go.
     unsafe {
-        construct(place.cast(), std::ptr::null());
+        (calls.construct)(place.cast(), std::ptr::null());
         if count > 0 {
-            resize_with(resize, place.cast(), size);
+            resize_with(calls.resize, place.cast(), size);
         }
-        let made = made::variant_of(id(ty), slot, place.cast());
-        destroy(place.cast());
+        let made = made::variant_of(id(VariantType::PackedStringArray), slot, place.cast());
+        (calls.destroy)(place.cast());
         made?;
         match elements(&*slot.cast::<Variant>()) {
             Some((first, there)) if there == count => Some(first.cast_mut()),
@@ -112,7 +90,7 @@ unsafe fn elements_in(slot: *mut u8, ty: VariantType, count: usize) -> Option<*m
     }
 }
 
-/// A packed array of these numbers, by gdext; `None` where they are not as wide as this build's.
+/// Makes a packed array of these numbers, by gdext; `None` where they are not as wide as this build's.
 pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
     use VariantType as T;
     let bytes = lanes.bytes();
@@ -131,7 +109,7 @@ pub(super) fn array(ty: VariantType, lanes: &Lanes<'_>) -> Option<Variant> {
     }
 }
 
-/// Bytes of an element; `None` where the numbers are not as wide as this build's.
+/// Returns the bytes of an element; `None` where the numbers are not as wide as this build's.
 #[inline]
 pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
     use VariantType as T;
@@ -144,7 +122,8 @@ fn of_bytes<T: PackedElement>(bytes: &[u8]) -> Option<Variant> {
     packed::<T>(bytes, bytes.len() / size_of::<T>())
 }
 
-/// A packed array of so many elements, whose bytes these are. For elements that are numbers and nothing else.
+/// Makes a packed array of so many elements, whose bytes these are. For elements that are numbers and nothing
+/// else.
 pub(super) fn packed<T: PackedElement>(bytes: &[u8], count: usize) -> Option<Variant> {
     let mut array = PackedArray::<T>::new();
     if count > 0 {

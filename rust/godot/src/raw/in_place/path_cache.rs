@@ -1,8 +1,8 @@
-//! PathCache: NodePaths that this walk has made already, found by their wire records.
+//! Caches NodePaths that were made before, found by their bytes.
 //!
-//! A path is the dearest of all small values: five names are looked for in the engine's table, and each is a text before.
-//! Two places for each and bounded, as the cache of keys is; a path has to come twice before it is kept, so that those of a
-//! level that is read once cost nothing more.
+//! A path costs more than all other small values: five names are looked for in the engine's table, and each
+//! is a text before. Each has two places, and their number is bounded. A path has to come twice before it is
+//! kept, so that those of a level that is read once cost nothing more.
 
 use godot::builtin::Variant;
 use godot::sys;
@@ -32,7 +32,7 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Place {
     entry: Option<Box<Entry>>,
-    /// What a path is told by that wanted this place and is not here.
+    /// The hash of a path that wanted this place and is not here.
     wanted: u64,
 }
 
@@ -49,7 +49,7 @@ impl<'r> Wanted<'r> {
         Wanted { record, mixed: mixed(record) }
     }
 
-    /// The same of which that is known already. By another number it is looked for in vain.
+    /// Returns a path whose hash is known already. By another number it is looked for in vain.
     #[inline]
     pub(super) const fn of(record: &'r [u8], mixed: u64) -> Wanted<'r> {
         Wanted { record, mixed }
@@ -70,15 +70,15 @@ pub(super) struct PathCache {
 }
 
 impl PathCache {
-    /// The path that was made of these bytes in this walk. It lives until the next call that may put another one in its
-    /// place.
+    /// Returns the path that was made of these bytes in this walk. It lives until the next call that may put
+    /// another one in its place.
     #[inline]
     pub(super) fn known(&self, wanted: Wanted<'_>, walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
         let entry = self.entry(wanted)?;
         (entry.walk == walk).then(|| entry.path.var_sys())
     }
 
-    /// The path that was made of these bytes in any walk.
+    /// Returns the path that was made of these bytes in any walk.
     #[inline]
     pub(super) fn made(&self, wanted: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
         self.entry(wanted).map(|entry| entry.path.var_sys())
@@ -104,7 +104,7 @@ impl PathCache {
         Some(first).filter(is_at).or_else(|| Some(first ^ 1).filter(is_at))
     }
 
-    /// The first place where a path may be. The second is its neighbour.
+    /// Returns the first place where a path may be. The second is its neighbour.
     #[inline]
     fn first(&self, mixed: u64) -> usize {
         (mixed >> 40) as usize & (self.places.len() - 1)
@@ -164,7 +164,7 @@ impl PathCache {
         }
     }
 
-    /// More places. Of more than two that want the same two the last ones are let go.
+    /// Makes more places. Where more than two paths want the same two places, the last ones are let go.
     fn grow(&mut self) {
         let mut places = Vec::new();
         places.resize_with(MANY, Place::default);
@@ -181,8 +181,8 @@ impl PathCache {
     }
 }
 
-/// By all words: whoever makes paths for one place only gets what there would be without. Two chains of them, since each
-/// multiplication waits for the one before.
+/// Hashes all words of a record: whoever makes paths for one place only gets what there would be without. Two
+/// chains of them, since each multiplication waits for the one before.
 fn mixed(record: &[u8]) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix =

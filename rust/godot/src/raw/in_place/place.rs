@@ -1,17 +1,17 @@
 //! Makes values in a slot for `ToSlots`: leaves, and containers that are to be filled. It walks nothing.
 
 use godot::builtin::Variant;
-use variant_core::token::{Container, ContainerType, Lanes, Leaf};
+use variant_core::token::{Container, ContainerType, Leaf};
 
 use super::super::layout::{PAYLOAD, pointer_at, word_at};
-use super::bits::{BOOL, FLOAT, INT, NAME, NIL, PLAIN, STRING, id};
+use super::bits::{FLOAT, NAME, NIL, STRING, id};
 use super::frame::Frame;
 use super::keys::MANY;
-use super::packs::{self, PackedStrings};
+use super::packs::PackedStrings;
 use super::shapes::Keys;
-use super::slot::{STRIDE, is_reference, set, tag};
+use super::slot::{STRIDE, is_reference, tag};
 use super::to_slots::{ToSlots, as_str};
-use super::{made, strings, tables, twin};
+use super::{fallback, lone, made, strings, tables};
 use crate::build;
 
 impl ToSlots<'_> {
@@ -35,27 +35,14 @@ impl ToSlots<'_> {
     pub(super) unsafe fn write(&mut self, leaf: &Leaf<'_>) -> Option<()> {
         // SAFETY: the caller's promise.
         unsafe {
-            match leaf {
-                Leaf::Nil => set(self.slot, NIL, 0),
-                Leaf::Bool(value) => set(self.slot, BOOL, u64::from(*value)),
-                Leaf::Int(value) => set(self.slot, INT, value.cast_unsigned()),
-                Leaf::Float(value) => set(self.slot, FLOAT, value.to_bits()),
-                Leaf::Text(ty, text) => return self.text_leaf(id(*ty), as_str(text)),
-                Leaf::Math(ty, lanes) => return self.numbers(leaf, id(*ty), lanes),
-                Leaf::Packed(ty, lanes) => {
-                    if packs::array_in(self.slot, *ty, lanes).is_none() {
-                        match packs::array(*ty, lanes) {
-                            Some(array) => self.slot.cast::<Variant>().write(array),
-                            None => return self.by_twin(leaf),
-                        }
-                    }
-                }
-                Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => {
-                    return self.by_twin(leaf);
-                }
+            if let Leaf::Text(ty, text) = leaf {
+                return self.text_leaf(id(*ty), as_str(text));
+            }
+            match lone::numbers(leaf, self.slot) {
+                Some(()) => Some(()),
+                None => self.by_fallback(leaf),
             }
         }
-        Some(())
     }
 
     /// # Safety
@@ -88,25 +75,6 @@ impl ToSlots<'_> {
         Some(())
     }
 
-    /// # Safety
-    /// It needs what [`ToSlots::write`] needs.
-    unsafe fn numbers(&mut self, leaf: &Leaf<'_>, ty: u32, lanes: &Lanes<'_>) -> Option<()> {
-        let plain = PLAIN.get(ty as usize)?;
-        let bytes = lanes.bytes();
-        // SAFETY: the caller's promise; so many bytes are what such a type is made of (`layout/variants.rs`).
-        unsafe {
-            if plain.bytes != bytes.len() {
-                return self.by_twin(leaf);
-            }
-            if plain.is_behind {
-                return made::from_type(ty, self.slot, bytes.as_ptr());
-            }
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.slot.add(PAYLOAD), bytes.len());
-            tag(self.slot, ty);
-        }
-        Some(())
-    }
-
     /// Makes a container in the slot. `reserve` is less than what it declares only where the bytes end before it does.
     ///
     /// # Safety
@@ -127,7 +95,7 @@ impl ToSlots<'_> {
                     let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
                     let handle = match element_type(&element) {
                         Some(element) => made::array(own, element)?,
-                        None => twin::array(own, &element, self.is_live)?,
+                        None => fallback::array(own, &element, self.is_live)?,
                     };
                     let first = if count > 0 { made::resized(handle, count)? } else { self.key };
                     self.slot = first;
@@ -149,7 +117,7 @@ impl ToSlots<'_> {
         }
     }
 
-    /// Typed dictionaries, paths and packed strings.
+    /// Begins typed dictionaries, paths and packed strings.
     ///
     /// # Safety
     /// It needs what [`ToSlots::begin`] needs.
@@ -197,7 +165,7 @@ impl ToSlots<'_> {
     }
 }
 
-/// The builtin type that is declared; `None` for an empty container that the plain twin has to make.
+/// Returns the builtin type that is declared; `None` for an empty container that the fallback has to make.
 fn element_type(declared: &ContainerType<'_>) -> Option<Option<u32>> {
     match declared {
         ContainerType::None => Some(None),

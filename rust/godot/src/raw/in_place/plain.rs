@@ -1,6 +1,7 @@
-//! The fast path: makes small values of plain leaves and containers without a walk, where no limit can refuse them; games
-//! send such values most. The core's plain reader judges each part just before it is made here, where it stays. The plain
-//! twin is `to_slots.rs`. It refuses nothing: it lets go of a value that it gives up, and a walk reads that.
+//! Makes small values of plain leaves and containers without a walk, where no limit can refuse them: the fast
+//! path, which most values of games take. The core's plain reader judges each part just before it is made
+//! here, where it stays. The fallback is `to_slots.rs`. It refuses nothing: it lets go of a value that it
+//! gives up, and a walk reads that.
 
 use std::marker::PhantomData;
 use std::slice::Iter;
@@ -8,7 +9,7 @@ use std::slice::Iter;
 use godot::builtin::Variant;
 use godot::sys::GDExtensionTypePtr;
 use variant_core::token::{LONG_TEXT, Leaf, Record, Text, plain_text, string_field};
-use variant_core::{Lone, Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
+use variant_core::{Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::bits::{INT, NAME, NIL, STRING};
@@ -23,7 +24,7 @@ use super::{ahead, lone, made, packs, scalar, strings};
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
 /// is there; else the place holds null still.
 #[inline]
-pub(crate) fn decode_flat(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, place: &mut Variant) -> bool {
+pub(crate) fn decode_fast(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, place: &mut Variant) -> bool {
     let is_made = !Trick::FastPath.is_off() && matches!(first(bytes, rules, keys, place), Some([]));
     if !is_made {
         *place = Variant::nil();
@@ -134,7 +135,7 @@ impl<'k> Make for Slots<'k> {
         used.ok_or(place)
     }
 
-    /// Never has one: `leaf` made it.
+    /// Makes nothing: `leaf` made it.
     #[inline(always)]
     fn plain(&mut self, _: Slot<'_>, _: PlainLeaf<'_>) -> Option<()> {
         None
@@ -150,7 +151,7 @@ impl<'k> Make for Slots<'k> {
         }
     }
 
-    /// A name that may be kept and is not is left to the walk, which keeps it.
+    /// Makes a name. One that could be in the cache and is not is left to the walk, which keeps it.
     fn name<'b>(
         &mut self,
         place: Slot<'_>,
@@ -173,7 +174,7 @@ impl<'k> Make for Slots<'k> {
 
     fn numbers(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
-        unsafe { lone::write(&Lone::Leaf(leaf), place.0) }
+        unsafe { lone::numbers(&leaf, place.0) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -217,7 +218,8 @@ impl<'k> Make for Slots<'k> {
         Some((used, count))
     }
 
-    /// Where its table has to grow, room has to be ready, and so has an empty one of its types: the walk cares for both.
+    /// Makes a Dictionary. Where its table has to grow, room has to be ready, and so has an empty Dictionary
+    /// of its types: the walk sees to both.
     #[inline(always)]
     fn dictionary<'p>(
         &mut self,

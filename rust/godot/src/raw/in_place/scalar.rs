@@ -1,5 +1,5 @@
-//! Scalars: nulls, bools, numbers and short vectors from their bytes straight into a slot. The plain twin is `leaf` of
-//! the sink that asks for it. It refuses nothing: what it does not take, the walker reads with care.
+//! Makes nulls, bools, numbers and short vectors of their bytes straight in a slot. The fallback is `leaf` of
+//! the sink that asks for it. It refuses nothing: the walker reads with care what it does not take.
 
 use variant_core::{Trick, VariantType};
 
@@ -52,7 +52,7 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
 }
 
 /// Writes the scalars that the bytes begin with into the elements of a new array, at most so many: how many bytes they
-/// have, and how many they are. The plain twin is [`take`], once for each.
+/// have, and how many they are. The fallback is [`take`], once for each.
 ///
 /// # Safety
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
@@ -115,7 +115,7 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
     (at, count)
 }
 
-/// The same as [`take`] where a record could be longer than what is left.
+/// Takes a scalar, as [`take`] does, where a record could be longer than what is left.
 ///
 /// # Safety
 /// It needs what [`take`] needs.
@@ -159,7 +159,7 @@ unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
     }
 }
 
-/// Bytes of a vector that is free of charge, with its header: one as wide as this build has it.
+/// Returns the bytes of a vector that is free of charge, with its header: one as wide as this build has it.
 #[inline(always)]
 pub(super) fn vector(header: u32) -> Option<usize> {
     let ty = header & !REAL_FLAG;

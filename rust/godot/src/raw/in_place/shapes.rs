@@ -1,8 +1,9 @@
-//! Shapes: which keys small dictionaries have, as dictionaries of nulls that are ready to be copied.
+//! Caches the keys of small dictionaries, as dictionaries of nulls that are ready to be copied.
 //!
-//! Games send and save the same few records again and again. `Dictionary.assign` copies a whole table for half of what its
-//! keys cost one by one, no key comes twice in it, and its nodes lead from value to value. A shape is learnt when it
-//! has come twice, and left alone for a while when what came was another. Bounded, as the cache of keys is.
+//! Games send and save the same few records again and again. `Dictionary.assign` copies a whole table for
+//! half of what its keys cost one by one, no key comes twice in it, and its nodes lead from value to value. A
+//! shape is learnt when it has come twice, and left alone for a while when a dictionary had other keys. The
+//! number of shapes is bounded.
 
 use std::cell::Cell;
 
@@ -33,7 +34,7 @@ pub(crate) enum Keys {
     /// Nobody has looked yet.
     Unasked,
     OneByOne,
-    /// The same, and the shape of this number is learnt from them.
+    /// They come one by one, and the shape of this number is learnt from them.
     ToBeLearnt(usize),
     /// They are there already, in the order of the shape of this number; the next value is in this node.
     Copied(usize, *const u8),
@@ -42,11 +43,11 @@ pub(crate) enum Keys {
 #[derive(Debug, Default)]
 struct Shape {
     count: u32,
-    /// What its first key is told by.
+    /// The bits by which its first key is found.
     glance: u64,
     /// The keys. The first one alone until it is learnt, none for no shape.
     records: Vec<Record>,
-    /// What is copied.
+    /// The Dictionary that is copied.
     nulls: Option<VarDictionary>,
     /// How many others that want its place it stays for. A cell, since a shape is looked at while it succeeds.
     heat: Cell<u32>,
@@ -61,7 +62,8 @@ struct Shape {
 pub(super) struct Shapes(Vec<Shape>);
 
 impl Shapes {
-    /// How to fill the empty Dictionary at `own`, which declares so many entries and whose first key these bytes are.
+    /// Tells how to fill the empty Dictionary at `own`, which declares so many entries and whose first key
+    /// these bytes are.
     ///
     /// # Safety
     /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
@@ -89,8 +91,8 @@ impl Shapes {
         }
     }
 
-    /// The shape that has so many entries and begins with this key, if it is ready: its number, and the handle of what is
-    /// copied.
+    /// Returns the shape that has so many entries and begins with this key, if it is ready: its number, and
+    /// the handle of what is copied.
     #[inline(always)]
     pub(super) fn ready(&self, count: u32, bytes: &[u8]) -> Option<(usize, sys::GDExtensionConstTypePtr)> {
         let number = self.number_of(count, Record::glance(bytes)?)?;
@@ -98,7 +100,7 @@ impl Shapes {
         Some((number, shape.nulls.as_ref()?.sys()))
     }
 
-    /// Where the shape is that has so many entries and a first key of which this is told.
+    /// Finds the shape that has so many entries and a first key with these bits.
     #[inline(always)]
     fn number_of(&self, count: u32, glance: u64) -> Option<usize> {
         let first = place(count, glance);
@@ -108,7 +110,7 @@ impl Shapes {
         Some(first).filter(is_it).or_else(|| Some(first ^ 1).filter(is_it))
     }
 
-    /// A Dictionary comes that has no shape: after a while it gets the colder one of its two places.
+    /// Notes that a Dictionary without a shape came: after a while it gets the colder one of its two places.
     #[cold]
     fn cool(&mut self, count: u32, glance: u64, bytes: &[u8]) -> Keys {
         if self.0.is_empty() {
@@ -128,13 +130,13 @@ impl Shapes {
         Keys::OneByOne
     }
 
-    /// The keys of a shape, in order.
+    /// Returns the keys of a shape, in order.
     #[inline(always)]
     pub(super) fn records(&self, number: usize) -> &[Record] {
         self.0.get(number).map_or(&[], |shape| &shape.records)
     }
 
-    /// A Dictionary had other keys than those of this shape.
+    /// Notes that a Dictionary had other keys than those of this shape.
     #[cold]
     pub(super) fn failed(&mut self, number: usize) {
         if let Some(shape) = self.0.get_mut(number) {
@@ -147,7 +149,7 @@ impl Shapes {
         }
     }
 
-    /// A Dictionary had exactly the keys of this shape.
+    /// Notes that a Dictionary had exactly the keys of this shape.
     #[inline(always)]
     pub(super) fn succeeded(&self, number: usize) {
         if let Some(shape) = self.0.get(number) {
@@ -171,8 +173,8 @@ impl Shapes {
     }
 }
 
-/// The first place where a shape of so many entries may be, by a number that its first key is told by. The second is its
-/// neighbour.
+/// Returns the first place where a shape of so many entries may be, by a number that its first key is told
+/// by. The second is its neighbour.
 #[inline(always)]
 fn place(count: u32, glance: u64) -> usize {
     // Only the upper bits go back to all characters of the key.
@@ -197,13 +199,13 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
-/// Whether dictionaries of so many entries can have a shape.
+/// Tells whether dictionaries of so many entries can have a shape.
 #[inline]
 pub(super) fn may_be_learnt(count: u32) -> bool {
     (FEWEST..=MOST).contains(&count) && are_possible() && !Trick::Templates.is_off()
 }
 
-/// Whether there is a way to copy a table and to find its values.
+/// Tells whether there is a way to copy a table and to find its values.
 #[inline]
 pub(super) fn are_possible() -> bool {
     made::can_assign() && proven().is_some_and(|layout| layout.dictionaries.is_some())
@@ -233,7 +235,7 @@ pub(super) unsafe fn copied(
     }
 }
 
-/// Where the value of a node is, and the next node.
+/// Returns where the value of a node is, and the next node.
 ///
 /// # Safety
 /// A node of a Dictionary that nobody else uses.

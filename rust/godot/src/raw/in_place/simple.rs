@@ -1,4 +1,5 @@
-//! Simple: nulls, bools and ints as Variants without a call into the engine. The plain twin is `to_variant`.
+//! Makes and moves nulls, bools and ints as Variants without a call into the engine. The fallback is
+//! `to_variant`.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 
@@ -10,7 +11,7 @@ use super::bits::{BOOL, FLOAT, INT, NIL};
 use super::made;
 use super::slot::set;
 
-/// Null. It owns nothing, so that it need not be let go.
+/// Makes a null. It owns nothing, so that it need not be let go.
 #[inline(always)]
 pub(crate) fn null() -> ManuallyDrop<Variant> {
     ManuallyDrop::new(made(NIL, 0).unwrap_or_else(Variant::nil))
@@ -26,7 +27,7 @@ pub(crate) fn put_int(number: i64, place: &mut Variant) {
     }
 }
 
-/// The same of a bool.
+/// Makes a bool in the place of a null.
 #[inline(always)]
 pub(crate) fn put_truth(is_so: bool, place: &mut Variant) {
     match proven() {
@@ -36,7 +37,7 @@ pub(crate) fn put_truth(is_so: bool, place: &mut Variant) {
     }
 }
 
-/// What a place holds; null stays there.
+/// Takes what a place holds; null stays there.
 #[inline(always)]
 pub(crate) fn take(place: &mut Variant) -> Variant {
     if proven().is_none() {
@@ -51,7 +52,7 @@ pub(crate) fn take(place: &mut Variant) -> Variant {
     }
 }
 
-/// A copy in the place of a null.
+/// Makes a copy in the place of a null.
 #[inline]
 pub(crate) fn copy(value: &Variant, place: &mut Variant) {
     // SAFETY: a null owns nothing and may be written over. What holds a null or a number is nothing but its words, which

@@ -35,7 +35,8 @@ pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
     debug_assert!(ty < 40 && !slot.is_null());
 }
 
-/// Tells whether values of a type point into the running game: RID, Object, Callable, Signal. The plain sink makes them.
+/// Tells whether values of a type point into the running game: RID, Object, Callable, Signal. The sink
+/// `build::ToVariant` makes them.
 pub(super) const fn is_reference(ty: u32) -> bool {
     ty >= id(VariantType::Rid) && ty <= id(VariantType::Signal)
 }

@@ -1,22 +1,22 @@
-//! The addresses of elements, by official calls.
+//! Finds elements, counts and types of containers by official calls.
 
 use godot::builtin::{VarArray, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
 
 use super::super::builtin_method::{
-    ARRAY_SIZE, ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
+    ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
     DICTIONARY_VALUES, Method, knows_typed_dictionaries,
 };
 use super::bits::NIL;
 
-/// The slot of an array's element. Null past the end.
+/// Returns the slot of an array's element. Null past the end.
 pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
     let index = i64::try_from(index).unwrap_or(i64::MAX);
     // SAFETY: interface call on a live array.
     unsafe { interface_fn!(array_operator_index_const)(array, index).cast() }
 }
 
-/// The slot of a dictionary's value.
+/// Returns the slot of a dictionary's value.
 pub(in super::super) fn dictionary_slot(
     dictionary: sys::GDExtensionConstTypePtr,
     key: &Variant,
@@ -25,16 +25,7 @@ pub(in super::super) fn dictionary_slot(
     unsafe { interface_fn!(dictionary_operator_index_const)(dictionary, key.var_sys()).cast() }
 }
 
-/// How many elements an array has.
-///
-/// # Safety
-/// `handle` is that of a living Array.
-pub(super) unsafe fn array_length(handle: *const u8) -> Option<usize> {
-    // SAFETY: the caller's promise; a method of that type that answers an int.
-    usize::try_from(unsafe { number(*ARRAY_SIZE, handle) }?).ok()
-}
-
-/// The type an array declares, as its number.
+/// Returns the type an array declares, as its number.
 ///
 /// # Safety
 /// `handle` is that of a living Array.
@@ -43,7 +34,7 @@ pub(in super::super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
     u32::try_from(unsafe { number(*ARRAY_TYPE, handle) }?).ok()
 }
 
-/// The types a dictionary declares for its keys and values, as their numbers.
+/// Returns the types a dictionary declares for its keys and values, as their numbers.
 ///
 /// # Safety
 /// `handle` is that of a living Dictionary.
@@ -61,7 +52,7 @@ pub(in super::super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u3
     }
 }
 
-/// What a method of a container answers that takes nothing and changes nothing. `None`: there is none.
+/// Asks a container by a method that takes nothing and changes nothing. `None`: there is no such method.
 ///
 /// # Safety
 /// `handle` is that of a living container of the method's type; it answers an int.
@@ -86,7 +77,7 @@ pub(super) unsafe fn truth(method: Option<Method>, handle: *const u8) -> Option<
 pub(super) struct List(VarArray);
 
 impl List {
-    /// The keys, if there are so many.
+    /// Returns the keys, if there are so many.
     ///
     /// # Safety
     /// `handle` is that of a living Dictionary.
@@ -95,7 +86,7 @@ impl List {
         unsafe { List::made(*DICTIONARY_KEYS, handle, count) }
     }
 
-    /// The values.
+    /// Returns the values.
     ///
     /// # Safety
     /// It needs what [`List::of_keys`] needs.
@@ -113,7 +104,7 @@ impl List {
         (list.len() == count).then_some(List(list))
     }
 
-    /// The first of them, if there are any.
+    /// Returns the first of them, if there are any.
     pub(super) fn first(&self) -> *const u8 {
         array_slot(self.0.sys(), 0)
     }

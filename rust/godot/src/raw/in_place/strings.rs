@@ -1,4 +1,4 @@
-//! Strings: texts and names made in the place where they stay. It checks no text.
+//! Makes texts and names in the place where they stay. It checks no text.
 
 use std::mem::MaybeUninit;
 
@@ -30,7 +30,7 @@ pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
     unsafe { string_of(place, text, text.is_ascii()) }
 }
 
-/// The same of a text of which that is known.
+/// Makes a String of a text of which it is known whether it is ASCII.
 ///
 /// # Safety
 /// It needs what [`string`] needs.
@@ -40,7 +40,7 @@ pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Op
     unsafe { made(place, || fill(place, text, is_ascii)) }
 }
 
-/// An empty String that is filled at once, or let go.
+/// Makes an empty String that is filled at once, or let go.
 ///
 /// # Safety
 /// It needs what [`string`] needs.
@@ -63,8 +63,9 @@ unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> 
 /// Bytes that are looked at before they are made characters of: so few that a core has them at hand then.
 const BLOCK: usize = 4096;
 
-/// A long String of bytes that nobody has looked at: they are read from far memory once. `None` where they are no plain text,
-/// or begin as ASCII and have far fewer characters than bytes. [`string_of`], behind whoever reads text, is the plain twin.
+/// Makes a long String of bytes that nobody has looked at: they are read from far memory once. `None` where
+/// they are no plain text, or begin as ASCII and have far fewer characters than bytes. [`string_of`], behind
+/// whoever reads text, is the fallback.
 ///
 /// # Safety
 /// It needs what [`string`] needs.
@@ -112,7 +113,7 @@ unsafe fn end(place: *mut u8, bytes: &[u8], done: usize) -> Option<()> {
     Some(())
 }
 
-/// The bytes as text without NUL, and how many characters it has.
+/// Returns the bytes as text without NUL, and how many characters it has.
 fn counted(bytes: &[u8]) -> Option<(&str, usize)> {
     let text = simdutf8::basic::from_utf8(bytes).ok().filter(|_| !has_nul(bytes))?;
     Some((text, widen::count(text)))
@@ -148,6 +149,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str, is_ascii: bool) -> Option<
 /// It needs what [`fill`] needs, or the String has characters already, which stay as far as there is room for them.
 #[inline]
 unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
+    proven()?;
     let length = i64::try_from(characters + 1).ok()?;
     // SAFETY: the caller's promise; a String is a pointer to its characters, of which there are as many as asked for,
     // the NUL that the engine counts included.
@@ -155,10 +157,7 @@ unsafe fn lengthened(place: *mut u8, characters: usize) -> Option<*mut u32> {
         if interface_fn!(string_resize)(place.cast(), length) != 0 {
             return None;
         }
-        let first = match proven()?.buffers {
-            Some(_) => pointer_at(place).cast_mut().cast::<u32>(),
-            None => interface_fn!(string_operator_index)(place.cast(), 0).cast::<u32>(),
-        };
+        let first = pointer_at(place).cast_mut().cast::<u32>();
         if first.is_null() {
             return None;
         }

@@ -1,12 +1,14 @@
-//! Tables: room in a new Dictionary's hash table, so that filling it does not grow it step by step. It fills nothing.
+//! Gives a new Dictionary room in its hash table, so that filling it does not grow the table step by step. It
+//! fills nothing.
 //!
 //! A table that grows is built anew at 18, 36, 73 entries and so on. `reserve` is not among the methods that an extension
 //! may call. But `assign` gives a Dictionary the other's capacity as well, however few entries that has; so one empty
 //! Dictionary is kept of each capacity and each pair of declared types that has come before. All calls are official
 //! ones, and an engine that does not do so only grows its tables as before.
 //!
-//! Only for a walk that bounds the steps of tables of any size (`flood/crowd.rs` of the core): keys can be made that all
-//! want one place of a table that has its room from the beginning, and are harmless to one that grows.
+//! Only a walk that bounds the steps of tables of any size may do this (`flood/crowd.rs` of the core): keys
+//! can be made that all want one place of a table that has its room from the beginning, and are harmless to
+//! one that grows.
 
 use godot::builtin::{AnyDictionary, VarDictionary, Variant};
 use godot::meta::ToGodot;
@@ -27,7 +29,8 @@ const CAPACITIES_KEPT: usize = 14;
 /// Kinds that are kept, the first that come.
 const KEPT: usize = 32;
 
-/// What a Dictionary declares for its keys and values, `NIL` for nothing, and which of the capacities it needs.
+/// The types that a Dictionary declares for its keys and values, `NIL` for nothing, and which of the
+/// capacities it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
     types: (u32, u32),
@@ -90,7 +93,7 @@ impl Tables {
         unsafe { self.give(dictionary, types, count) }
     }
 
-    /// Whether [`Tables::give`] gives room for as many, or none is needed.
+    /// Tells whether [`Tables::give`] gives room for as many, or none is needed.
     pub(super) fn is_ready(&self, types: (u32, u32), count: u32) -> bool {
         let kind = Kind::of(types, count);
         holds(CAPACITIES[0], count.into()) || self.largest(kind).is_some_and(|(level, _)| level == kind.level)
@@ -110,7 +113,7 @@ impl Tables {
         }
     }
 
-    /// The most room that is ready and not more than this kind has.
+    /// Returns the most room that is ready and not more than this kind has.
     fn largest(&self, kind: Kind) -> Option<(usize, &Variant)> {
         let fits = |other: &Kind| other.types == kind.types && other.level <= kind.level;
         let ready = self.0.iter().filter(|(other, _)| fits(other));
@@ -142,12 +145,12 @@ impl Tables {
     }
 }
 
-/// A Dictionary that declares nothing.
+/// Makes a Dictionary that declares nothing.
 pub(super) fn untyped() -> Option<Variant> {
     Some(VarDictionary::new().to_variant())
 }
 
-/// One of many different keys of a type; `None` for a type that is not prepared for.
+/// Makes a key of a type, another one for each number; `None` for a type that is not prepared for.
 fn key(ty: u32, number: u64) -> Option<LocalKey> {
     let mut key = LocalKey::new();
     let place = key.place();

@@ -1,8 +1,9 @@
-//! TextCache: short texts that came again, as Strings that are ready to be shared.
+//! Caches short texts that came again, as Strings that are ready to be shared.
 //!
-//! What games send has few texts beside names: kinds, states, tags. The engine's Strings are copied when they are written
-//! to, so that one that comes again needs no memory of its own and is there in half of the time. Direct-mapped and bounded,
-//! as the cache of keys is; a text has to come twice in a row of those that want its place.
+//! Messages of games have few texts beside names: kinds, states, tags. The engine's Strings are copied when they are written
+//! to, so that a text that comes again needs no memory of its own: an array of 20 000 texts of which every second one is the
+//! same takes half of the memory. The number of texts is bounded; a text has to come twice in a row of those that want its
+//! place.
 
 use std::cell::Cell;
 
@@ -30,7 +31,7 @@ struct Entry {
     number: Cell<u128>,
     /// INVARIANT: a String of that text, if there is one.
     text: Cell<Variant>,
-    /// What the text that wanted this place last is told by.
+    /// The hash of the text that wanted this place last.
     wanted: Cell<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! The characters of a String or a StringName where they lie.
+//! Finds the characters of a String or a StringName where they lie.
 
 use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
@@ -23,34 +23,20 @@ static DESTROY: Lazy<sys::GDExtensionPtrDestructor> = Lazy::new(|| {
     unsafe { interface_fn!(variant_get_ptr_destructor)(VariantType::String.id().into()) }
 });
 
-/// The characters of a String.
+/// Returns the characters of a String.
 ///
 /// # Safety
 /// `handle` is that of a living String, which nobody changes while they are used.
 #[inline(always)]
-pub(super) unsafe fn characters(handle: *const u8, buffers: Option<&Buffers>) -> Option<Characters> {
+pub(super) unsafe fn characters(handle: *const u8, known: &Buffers) -> Option<Characters> {
     // SAFETY: the caller's promise; the length, which counts a NUL, stands where the probe has found it.
     unsafe {
-        let Some(known) = buffers else { return Some(by_official_calls(handle)) };
         let first = pointer_at(handle);
         if first.is_null() {
             return Some(Characters { first: first.cast(), count: 0 });
         }
         let length = read::<i64>(first.sub(known.length_back));
         Some(Characters { first: first.cast(), count: usize::try_from(length.checked_sub(1)?).ok()? })
-    }
-}
-
-/// # Safety
-/// It needs what [`characters`] needs.
-#[inline(never)]
-unsafe fn by_official_calls(handle: *const u8) -> Characters {
-    // SAFETY: interface calls on a living String. No characters are asked for, only how many there are; an empty
-    // text has none to point to.
-    unsafe {
-        let count = interface_fn!(string_to_utf32_chars)(handle.cast(), std::ptr::null_mut(), 0);
-        let first = interface_fn!(string_operator_index_const)(handle.cast(), 0);
-        Characters { first: first.cast(), count: usize::try_from(count).unwrap_or(0) }
     }
 }
 
@@ -61,25 +47,25 @@ unsafe fn by_official_calls(handle: *const u8) -> Characters {
 #[inline]
 pub(super) unsafe fn with_name<R>(
     handle: *const u8,
-    buffers: Option<&Buffers>,
+    known: &Buffers,
     use_text: impl FnOnce(Option<Characters>) -> Option<R>,
 ) -> Option<R> {
     // SAFETY: the caller's promise. A name's record has its text where the probe has found it. An engine may leave
     // that empty for some names: those, and the empty name, go the official way.
     unsafe {
         let record = pointer_at(handle);
-        if let Some((known, at)) = buffers.and_then(|known| Some((known, known.name_text?)))
+        if let Some(at) = known.name_text
             && !record.is_null()
             && !pointer_at(record.add(at)).is_null()
         {
-            return use_text(characters(record.add(at), Some(known)));
+            return use_text(characters(record.add(at), known));
         }
         let (construct, destroy) = ((*FROM_NAME)?, (*DESTROY)?);
         let mut text: *const u8 = std::ptr::null();
         let place: *mut *const u8 = &raw mut text;
         let arguments = [handle.cast()];
         construct(place.cast(), arguments.as_ptr());
-        let answer = use_text(characters(place.cast(), buffers));
+        let answer = use_text(characters(place.cast(), known));
         destroy(place.cast());
         answer
     }

@@ -1,4 +1,4 @@
-//! ToSlots: the sink that writes each value where it will stay, while the walker judges it. The plain twin is the sink
+//! Builds each value where it will stay, while the walker judges it: a sink. The fallback is the sink
 //! `build::ToVariant`, which is asked whenever this one refuses.
 //!
 //! Values that were built before bytes are refused are dropped. It judges nothing but equal keys, as the engine does.
@@ -12,6 +12,7 @@ use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, Va
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
+use super::fallback::OpenKeys;
 use super::frame::{Frame, PathBytes};
 use super::keys::KeyCache;
 use super::keys::MANY;
@@ -20,7 +21,6 @@ use super::packs::PackedStrings;
 use super::path_cache::Wanted;
 use super::slot::LocalKey;
 use super::slot::STRIDE;
-use super::twin::OpenKeys;
 use super::{ahead, entries, made, packed, scalar};
 use crate::key_hashes;
 
@@ -30,12 +30,13 @@ pub(crate) enum Decoded {
     Built,
     /// Why, is noted.
     Refused,
-    /// They are built of parts that the plain twin has to make.
-    ByTwin,
+    /// They are built of parts that the fallback has to make.
+    ByFallback,
 }
 
-/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop nothing. What is not
-/// whole is let go: the place holds null then. How far that got goes into `extent`.
+/// Builds the one value that bytes begin with in the place of a null, under rules that convert and drop
+/// nothing. A value that is not whole is let go: the place holds null then. It puts how far it got into
+/// `extent`.
 pub(crate) fn decode(
     lent: &Lent<'_>,
     rules: &Rules,
@@ -44,7 +45,7 @@ pub(crate) fn decode(
     extent: &mut Extent,
 ) -> Decoded {
     if proven().is_none() {
-        return Decoded::ByTwin;
+        return Decoded::ByFallback;
     }
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
@@ -70,7 +71,7 @@ pub(crate) fn decode(
         None => {
             *root = Variant::nil();
             match spot.kind() {
-                ErrorKind::Refused | ErrorKind::TooManyProbes { .. } => Decoded::ByTwin,
+                ErrorKind::Refused | ErrorKind::TooManyProbes { .. } => Decoded::ByFallback,
                 _ => Decoded::Refused,
             }
         }
@@ -107,7 +108,7 @@ pub(super) struct ToSlots<'k> {
 
 type Taken = Result<(), Refusal>;
 
-/// Refuses a value that the plain twin has to make.
+/// Refuses a value that the fallback has to make.
 #[inline]
 fn taken(done: Option<()>) -> Taken {
     done.ok_or(ErrorKind::Refused)

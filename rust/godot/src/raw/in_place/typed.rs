@@ -1,12 +1,12 @@
-//! Typed: whether a container may declare what it holds, told without a handle of one's own. The plain twin is
-//! `declared.rs` of the crate.
+//! Tells whether a container may declare types, without a handle of its own. The fallback is `declared.rs` of
+//! the crate.
 
 use godot::builtin::Variant;
 
 use super::super::layout::{PAYLOAD, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NIL};
 
-/// Whether a value is an Array or Dictionary that may be typed: false where it is known to be none.
+/// Tells whether a value is an Array or Dictionary that may be typed: false where it is known to be none.
 #[inline]
 pub(crate) fn may_be_typed(value: &Variant) -> bool {
     let Some(known) = proven() else { return true };
@@ -16,10 +16,7 @@ pub(crate) fn may_be_typed(value: &Variant) -> bool {
         let at = value.var_sys().cast::<u8>();
         let handle = at.add(PAYLOAD);
         match word_at(at) {
-            ARRAY => {
-                let known = known.buffers.as_ref();
-                known.is_none_or(|known| known.element_type(handle) != Some(NIL))
-            }
+            ARRAY => known.buffers.element_type(handle) != Some(NIL),
             DICTIONARY => {
                 let known = known.dictionaries.as_ref();
                 known.is_none_or(|known| known.types(handle) != Some((NIL, NIL)))

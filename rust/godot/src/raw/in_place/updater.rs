@@ -1,8 +1,8 @@
-//! Brings a value that is there to what checked bytes say, where the two have the same shape. The plain twin is the
-//! sink `into::InPlace`, which is asked whenever this one stops, and makes good what was begun.
+//! Brings a value that is there to what checked bytes say, where the two have one shape. The fallback is the
+//! sink `into::InPlace`, which is asked whenever this one stops, and completes what was begun.
 //!
-//! It changes nothing whose end could run a script: only numbers, texts and their like are replaced. So what it
-//! stands on, the nodes of a dictionary or the slots of its keys, and those of an array, stays where it is.
+//! It changes nothing whose end could run a script: it replaces only numbers, texts and their like. So the
+//! nodes of a dictionary, the slots of its keys and those of an array stay where they are.
 
 use std::collections::HashSet;
 
@@ -34,10 +34,10 @@ const LINEAR: usize = 16;
 /// Limits have been kept by an earlier reader.
 static AS_THE_ENGINE: Rules = Rules::engine();
 
-/// Builds the one value that bytes begin with, by the plain twin: the value and how many bytes it took.
+/// Builds the one value that bytes begin with, by the fallback: the value and how many bytes it took.
 pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
 
-/// Updates a container. `None`: the plain twin has to, from the beginning; parts may be up to date already.
+/// Updates a container. `None`: the fallback has to, from the beginning; parts may be up to date already.
 /// `is_live`: references into the running game come out as the engine makes them.
 pub(crate) fn update(
     target: &Variant,
@@ -46,7 +46,7 @@ pub(crate) fn update(
     (build_one, is_live): (BuildOne, bool),
 ) -> Option<()> {
     let layout = proven().filter(|_| !Trick::Updater.is_off())?;
-    let (buffers, dictionaries) = (layout.buffers.as_ref()?, layout.dictionaries.as_ref());
+    let (buffers, dictionaries) = (&layout.buffers, layout.dictionaries.as_ref());
     let mut updater = Updater {
         rest: bytes,
         keys,
@@ -84,7 +84,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// False when it is there already.
+    /// Adds a container. False when it is there already.
     fn insert(&mut self, private: usize) -> bool {
         if self.first.contains(&private) {
             return false;
@@ -125,7 +125,7 @@ impl<'b> Updater<'b> {
         }
     }
 
-    /// The type that a container is made with by what comes next, which declares it. `None`: one of a class.
+    /// Reads the type that the bytes declare for a container. `None`: one of a class.
     #[inline(always)]
     fn declared(&mut self, form: u32) -> Option<u32> {
         if form == 0 {
@@ -150,7 +150,10 @@ impl<'b> Updater<'b> {
         // copied first.
         unsafe {
             let is_alike = self.buffers.element_type(handle)? == declared;
-            if !is_alike || slots::array_length(handle)? != count || slots::truth(*ARRAY_READ_ONLY, handle)? {
+            if !is_alike
+                || self.buffers.elements(handle)?.1 != count
+                || slots::truth(*ARRAY_READ_ONLY, handle)?
+            {
                 return None;
             }
             if count == 0 {
@@ -192,7 +195,7 @@ impl<'b> Updater<'b> {
         Some(())
     }
 
-    /// By a copy of its keys, which an official call makes, and the slot of each.
+    /// Updates a Dictionary by a copy of its keys, which an official call makes, and the slot of each.
     ///
     /// # Safety
     /// It needs what [`Updater::dictionary`] needs.
@@ -221,7 +224,7 @@ impl<'b> Updater<'b> {
         Some(())
     }
 
-    /// Whether the key that comes is the one that stands there.
+    /// Tells whether the key that comes is the one that stands there.
     ///
     /// # Safety
     /// A living Variant lies at `at`.
@@ -241,7 +244,8 @@ impl<'b> Updater<'b> {
         }
     }
 
-    /// Whether the value that comes, whose bytes these are, is this one down to the types that its containers declare.
+    /// Tells whether the value that comes, whose bytes these are, is this one down to the types that its
+    /// containers declare.
     #[cold]
     fn is_same(&mut self, value: &Variant, start: &'b [u8]) -> Option<bool> {
         self.rest = start;
@@ -285,14 +289,14 @@ impl<'b> Updater<'b> {
         }
     }
 
-    /// Whether the name that comes is the one that stands there.
+    /// Tells whether the name that comes is the one that stands there.
     ///
     /// # Safety
     /// A living Variant with a StringName lies at `at`.
     unsafe fn is_name(&mut self, at: *const u8) -> Option<bool> {
         let text = self.field()?;
         // SAFETY: the caller's promise.
-        unsafe { texts::with_name(at.add(PAYLOAD), Some(self.buffers), |held| Some(equals(held?, text))) }
+        unsafe { texts::with_name(at.add(PAYLOAD), self.buffers, |held| Some(equals(held?, text))) }
     }
 
     /// Makes the StringName that comes next in a slot, if that comes and is in its plainest form; what follows it.
@@ -315,7 +319,7 @@ impl<'b> Updater<'b> {
         Some(rest)
     }
 
-    /// Makes the value that comes next in a slot, by its plain twin if it has no fast path.
+    /// Makes the value that comes next in a slot, by its fallback if it has no fast path.
     ///
     /// # Safety
     /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
@@ -361,14 +365,14 @@ impl<'b> Updater<'b> {
         field.get(..length)
     }
 
-    /// Whether the text that comes is the one that stands there.
+    /// Tells whether the text that comes is the one that stands there.
     ///
     /// # Safety
     /// A living Variant with a String lies at `at`.
     unsafe fn is_text(&mut self, at: *const u8) -> Option<bool> {
         let text = self.field()?;
         // SAFETY: the caller's promise.
-        Some(equals(unsafe { texts::characters(at.add(PAYLOAD), Some(self.buffers)) }?, text))
+        Some(equals(unsafe { texts::characters(at.add(PAYLOAD), self.buffers) }?, text))
     }
 }
 

@@ -16,13 +16,13 @@ pub(super) fn variant<T: ToGodot>(value: &T) -> Variant {
     if lacks("to_variant") { Variant::nil() } else { value.to_variant() }
 }
 
-/// What the engine reads from a Variant.
+/// Returns what the engine reads from a Variant.
 pub(super) fn value<T: FromGodot>(variant: &Variant) -> Option<T> {
     if lacks("from_variant") { None } else { variant.try_to().ok() }
 }
 
-/// What the engine reads from bytes; nil where it does not know their form. It prints then, so that only forms are asked
-/// for which it knows.
+/// Returns what the engine reads from bytes; nil where it does not know their form. It prints then, so that
+/// only forms are asked for which it knows.
 pub(super) fn from_bytes(bytes: &[u8]) -> Variant {
     if lacks("bytes_to_var") { Variant::nil() } else { bytes_to_var(&PackedByteArray::from(bytes)) }
 }

@@ -41,7 +41,8 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// What there is, or nothing where not even the elements of arrays are found, with their number.
+    /// Probes the buffers; nothing comes of it where not even the elements of arrays are found, with their
+    /// number.
     pub(super) fn probed() -> Option<Buffers> {
         let arrays = SIZES.map(array);
         let elements = offset(ELEMENTS_PART, WORD, |at| arrays.iter().all(|it| buffer_at(it, at)))?;
@@ -101,7 +102,7 @@ fn array(size: i64) -> VarArray {
     (0..size).map(|n| n.to_variant()).collect()
 }
 
-/// One with room for more than it has, in an engine that keeps such room.
+/// Makes an array with room for more than it has, in an engine that keeps such room.
 fn shrunk(size: i64) -> VarArray {
     let mut array = array(size + 2);
     array.pop();
@@ -155,7 +156,7 @@ fn packed_in_handle() -> Option<usize> {
     })
 }
 
-/// Where an array says which type it takes. One that takes all has a zero there.
+/// Finds where an array says which type it takes. An array that takes all has a zero there.
 fn element_type() -> Option<usize> {
     let mut typed = VarArray::new();
     asked::set_typed(&mut typed, TYPE);

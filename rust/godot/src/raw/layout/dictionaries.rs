@@ -15,8 +15,8 @@ use super::{PAYLOAD, asked, pointer_at, read, word_at};
 /// How far the private part is looked through for the table, in bytes. No engine since 4.3 has less: a count and a mark for
 /// read-only ones, an allocator, four pointers and two numbers. 4.3 has nothing behind them.
 const TABLE_PART: usize = 7 * WORD + 8;
-/// The same for the types, where there are typed dictionaries: both have a number, a class, a script and a word behind all
-/// of that, or a part of it.
+/// How far it is looked through for the types, where there are typed dictionaries: both have a number, a
+/// class, a script and a word behind all of that, or a part of it.
 const TYPED_PART: usize = 15 * WORD;
 /// The engine's number of the first of [`CAPACITIES`].
 const SMALLEST: usize = 2;
@@ -51,7 +51,7 @@ pub(in super::super) const KEY: usize = 2 * WORD;
 pub(in super::super) const VALUE: usize = KEY + size_of::<Variant>();
 
 impl Dictionaries {
-    /// What there is, or nothing where the nodes cannot be walked along.
+    /// Probes the dictionaries; nothing comes of it where the nodes cannot be walked along.
     pub(super) fn probed() -> Option<Dictionaries> {
         let dictionaries = SIZES.map(dictionary);
         let head = offset(TABLE_PART, WORD, |at| dictionaries.iter().all(|it| head_at(it, at)))?;
@@ -103,7 +103,7 @@ impl Dictionaries {
     /// are so many, the probe has seen; that both addresses are right, it has not: nothing may be read there.
     ///
     /// # Safety
-    /// What a living Dictionary shares lies at `private`.
+    /// `private` is what a living Dictionary shares.
     #[inline(always)]
     pub(in super::super) unsafe fn table(&self, private: *const u8) -> Option<(*const u8, *const u8, u32)> {
         if !self.has_table {
@@ -121,7 +121,7 @@ impl Dictionaries {
 /// How many places a table has, whose first node is told at `head`.
 ///
 /// # Safety
-/// What a living Dictionary shares lies at `private`.
+/// `private` is what a living Dictionary shares.
 #[inline(always)]
 unsafe fn capacity_at(private: *const u8, head: usize) -> Option<u32> {
     // SAFETY: behind the first and the last node, in the private part.
@@ -143,7 +143,8 @@ fn node_of(dictionary: &VarDictionary, key: i64) -> Option<*const u8> {
     asked::entry(dictionary, &key.to_variant()).map(|slot| slot.wrapping_sub(VALUE))
 }
 
-/// Of several entries the last one's node stands there too, but not for all sizes.
+/// Tells whether a dictionary's first node stands there. With several entries the last one's node does too,
+/// but not for all sizes.
 fn head_at(dictionary: &VarDictionary, at: usize) -> bool {
     // SAFETY: within the private part, which is larger than what is searched.
     let word = unsafe { pointer_at(private(dictionary.sys()).add(at)) };
@@ -173,7 +174,7 @@ fn is_walkable(dictionary: &VarDictionary, head: usize, size: i64) -> bool {
     node.is_null()
 }
 
-/// Where a dictionary says which types it takes. One that takes all has zeros there.
+/// Finds where a dictionary says which types it takes. A dictionary that takes all has zeros there.
 fn types() -> Types {
     if !knows_typed_dictionaries() {
         return Types::None;
@@ -198,7 +199,7 @@ fn types() -> Types {
     }
 }
 
-/// Of a Variant that holds a Dictionary.
+/// Reads the number at this distance in what a Variant with a Dictionary points to.
 fn payload_number(variant: &Variant, at: usize) -> u32 {
     // SAFETY: its handle is its payload (`layout/variants.rs`); within the private part, which engines with typed dictionaries
     // have so large.

@@ -13,7 +13,7 @@ pub(in super::super) const unsafe fn read<T: Copy>(at: *const u8) -> T {
 /// The pointer that stands at an address.
 ///
 /// # Safety
-/// As [`read`].
+/// It needs what [`read`] needs.
 #[inline(always)]
 pub(in super::super) const unsafe fn pointer_at(at: *const u8) -> *const u8 {
     // SAFETY: the caller's promise; any word is a valid raw pointer.
@@ -23,7 +23,7 @@ pub(in super::super) const unsafe fn pointer_at(at: *const u8) -> *const u8 {
 /// The 32-bit word that stands at an address.
 ///
 /// # Safety
-/// As [`read`].
+/// It needs what [`read`] needs.
 #[inline(always)]
 pub(in super::super) const unsafe fn word_at(at: *const u8) -> u32 {
     // SAFETY: the caller's promise.

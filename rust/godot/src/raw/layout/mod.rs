@@ -1,8 +1,9 @@
-//! Layout: where the engine keeps what a value is made of, as far as a probe at load has seen it with its own eyes.
+//! Layout: where the engine keeps the parts of a value, as far as a probe at load has seen it with its own
+//! eyes.
 //!
-//! Nothing here is believed because a version number says so. Each fact is tried on real values through official
-//! calls first; one that does not hold switches off what would need it, and the plain twins (`read/`, `build/`)
-//! do the work. What it must not do: write anything but values of its own.
+//! Nothing here is believed because a version number says so. Each fact is tried on real values through
+//! official calls first; a fact that does not hold switches off what would need it, and the fallbacks
+//! (`read/`, `build/`) do the work. It writes no values but its own.
 
 mod asked;
 mod buffers;
@@ -27,22 +28,27 @@ pub(super) const PAYLOAD: usize = 8;
 /// Null until the probes have found something, and where that turned out wrong.
 static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(ptr::null_mut());
 
-/// What was seen. That there is one means: every Variant has its type's number in its first word and its payload
-/// at [`PAYLOAD`], or behind a pointer there.
+/// The facts that the probe has seen. Where there is a layout, every Variant has its type's number in its
+/// first word and its payload at [`PAYLOAD`], or behind a pointer there.
 #[derive(Debug)]
 pub(crate) struct Layout {
-    /// What is private to texts, arrays and packed arrays, and to dictionaries: each only where the probe has found it,
-    /// and nobody has switched it off.
-    pub(super) buffers: Option<Buffers>,
+    /// The private parts of texts, arrays and packed arrays.
+    pub(super) buffers: Buffers,
+    /// The private parts of dictionaries: only where the probe has found them, and nobody has switched them
+    /// off.
     pub(super) dictionaries: Option<Dictionaries>,
 }
 
 /// Looks, once, when the extension loads.
 pub(crate) fn probe(trust: Trust) {
     // Payloads are written out as they lie, which only a little-endian machine may do.
-    if trust != Trust::Nothing && cfg!(target_endian = "little") && variants::are_as_expected() {
+    if trust != Trust::Nothing
+        && cfg!(target_endian = "little")
+        && variants::are_as_expected()
+        && let Some(buffers) = Buffers::probed()
+    {
         let layout = Layout {
-            buffers: (trust >= Trust::Buffers).then(Buffers::probed).flatten(),
+            buffers,
             dictionaries: (trust >= Trust::Everything).then(Dictionaries::probed).flatten(),
         };
         LAYOUT.store(Box::into_raw(Box::new(layout)), Ordering::Release);
@@ -54,14 +60,13 @@ pub(crate) fn withdraw() {
     LAYOUT.store(ptr::null_mut(), Ordering::Release);
 }
 
-/// What the probe has not found, so that official calls are made for it.
+/// Lists the facts that the probe has not found, so that official calls are made instead.
 pub(crate) fn missing() -> Vec<&'static str> {
     let layout = proven();
-    let buffers = layout.and_then(|it| it.buffers.as_ref());
+    let buffers = layout.map(|it| &it.buffers);
     let dictionaries = layout.and_then(|it| it.dictionaries.as_ref());
     let facts = [
-        ("values", layout.is_some()),
-        ("texts and arrays", buffers.is_some()),
+        ("values, texts and arrays", layout.is_some()),
         ("types of arrays", buffers.is_some_and(Buffers::knows_types)),
         ("names", buffers.is_some_and(|it| it.name_text.is_some())),
         ("packed arrays", buffers.is_some_and(|it| it.packed.is_some() && it.packed_in_handle.is_some())),

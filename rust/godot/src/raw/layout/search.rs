@@ -1,4 +1,4 @@
-//! What the probes search with: a fact is a distance at which something holds, and no other one.
+//! The search of the probes: a fact is a distance at which something holds, and no other one.
 
 use godot::sys::GDExtensionConstTypePtr;
 
@@ -18,7 +18,7 @@ pub(super) fn offset(part: usize, step: usize, holds: impl Fn(usize) -> bool) ->
     found.next().is_none().then_some(first)
 }
 
-/// What a handle shares with others.
+/// Returns what a handle shares with others.
 pub(super) fn private(handle: GDExtensionConstTypePtr) -> *const u8 {
     // SAFETY: arrays and dictionaries are one pointer to what they share.
     unsafe { pointer_at(handle.cast()) }

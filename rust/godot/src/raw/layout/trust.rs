@@ -5,9 +5,9 @@ use godot::classes::{Engine, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
-/// `off`, `values`, `walkless`, `all` or anything else; for a run of one's own.
+/// The environment variable that says `off`, `walkless`, `all` or anything else; for a run of one's own.
 const VARIABLE: &str = "VARIANT_STREAM_RAW";
-/// The same as a project setting, for a game that ships.
+/// The name of the project setting with these words, for a game that ships.
 const SETTING: &str = "variant_stream/raw";
 
 /// From nothing to all.
@@ -15,23 +15,21 @@ const SETTING: &str = "variant_stream/raw";
 pub(crate) enum Trust {
     /// Nothing: as if every probe had failed.
     Nothing,
-    /// Values are read and written where they lie, texts and containers only through official calls.
-    Values,
-    /// So are characters and elements; dictionaries only through official calls.
+    /// Values, characters and elements are read and written where they lie; dictionaries only through
+    /// official calls.
     Buffers,
     /// Whatever the probe finds.
     Everything,
-    /// The same, and what it does not find is told: for runs in an engine in which it has to find all.
+    /// Everything, and a warning of what it does not find: for runs in an engine in which it has to find all.
     All,
 }
 
 impl Trust {
-    /// What the environment says, else what the project says.
+    /// Returns what the environment says, else what the project says.
     pub(crate) fn asked_for() -> Trust {
         let word = std::env::var(VARIABLE).ok().filter(|word| !word.is_empty()).or_else(setting);
         match word.as_deref() {
             Some("off") => Trust::Nothing,
-            Some("values") => Trust::Values,
             Some("walkless") => Trust::Buffers,
             Some("all") => Trust::All,
             _ => Trust::Everything,

@@ -69,7 +69,7 @@ fn in_place<T: ToGodot + FromGodot + PartialEq + Copy>(ty: VariantType, value: T
     same && written(ty, value).is_some_and(|read| read == value)
 }
 
-/// What the engine reads from a Variant of ours.
+/// Returns what the engine reads from a Variant of ours.
 fn written<T: FromGodot + Copy>(ty: VariantType, value: T) -> Option<T> {
     let mut ours = MaybeUninit::<Variant>::zeroed();
     let at = ours.as_mut_ptr().cast::<u8>();

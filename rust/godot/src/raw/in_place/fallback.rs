@@ -1,6 +1,6 @@
-//! Makes the parts of a value that have no fast path, by the plain sink `build::ToVariant`: references into the running
-//! game, empty containers of classes and scripts. It keeps the containers that are keys. The rest of the value stays on
-//! the fast path.
+//! Makes the parts of a value that have no fast path, by the sink `build::ToVariant`, through official calls:
+//! references into the running game, empty containers of classes and scripts. It keeps the containers that
+//! are keys. The rest of the value stays on the fast path.
 
 use std::cell::UnsafeCell;
 
@@ -62,7 +62,7 @@ impl ToSlots<'_> {
     /// # Safety
     /// The slot owns nothing.
     #[cold]
-    pub(super) unsafe fn by_twin(&mut self, leaf: &Leaf<'_>) -> Option<()> {
+    pub(super) unsafe fn by_fallback(&mut self, leaf: &Leaf<'_>) -> Option<()> {
         let value = ToVariant::new(false, self.is_live).leaf(0, *leaf).ok()?;
         // SAFETY: the caller's promise: a Variant may be moved into the slot.
         unsafe { self.slot.cast::<Variant>().write(value) };
@@ -83,7 +83,7 @@ impl ToSlots<'_> {
     }
 }
 
-/// An empty Array in the slot that declares what only the plain sink makes; its handle.
+/// Makes an empty Array in the slot that declares what only `build::ToVariant` makes; returns its handle.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
