@@ -114,7 +114,7 @@ impl<'a> Straight<'a> {
     }
 
     /// Takes a value that is not plain and of the node's one type. Most often it is a number, a text or a
-    /// plain container instead: those need no care. Of names only the first comes here, against which no
+    /// plain container instead: those need no care. Only the first name comes here, against which no
     /// limit speaks.
     #[inline(never)]
     pub(super) fn other(&mut self, node: &'a Node, level: usize) -> bool {

@@ -1,4 +1,4 @@
-//! Straight: bytes that lie as the schema foresees, checked without a walk. Its plain twin is the walker with a
+//! Straight: bytes that lie as the schema foresees, checked without a walk. Its fallback is the walker with a
 //! [`Validator`](crate::Validator), which is asked whenever this says nothing.
 //!
 //! It says yes to what is right beyond doubt, and no where everything before the value at fault was: with the kind

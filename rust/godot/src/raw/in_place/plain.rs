@@ -151,7 +151,7 @@ impl<'k> Make for Slots<'k> {
         }
     }
 
-    /// Makes a name. One that could be in the cache and is not is left to the walk, which keeps it.
+    /// Makes a name. A short name that is not in the cache is left to the walk, which keeps it.
     fn name<'b>(
         &mut self,
         place: Slot<'_>,
