@@ -97,3 +97,14 @@ func test_modifiers_are_kept_in_json() -> void:
 	check_same(VariantSchema.int(0, 100).get_packed_size(), {"min_bits": 7, "max_bits": 7, "is_fixed": true}, "an int")
 	check(not VariantSchema.int().bits(3).is_well_formed(), "an int without a range")
 	check(not VariantSchema.float().quantized(0.1, 0).is_well_formed(), "a range with an end only")
+
+
+func test_dicts_grow_and_maps_are_sorted() -> void:
+	var old := VariantSchema.dict({"a": VariantSchema.int(0, 3)}).growing({})
+	var grown := VariantSchema.dict({"a": VariantSchema.int(0, 3)}).growing({"z": VariantSchema.int(0, 9)})
+	check_same(old.get_pack_hash(), grown.get_pack_hash(), "hashes")
+	check_same(old.unpack(grown.pack({"a": 2, "z": 9})), {"a": 2}, "what an older schema reads")
+	check_same(grown.unpack(old.pack({"a": 1})), {"a": 1}, "what a newer schema reads")
+	var map := VariantSchema.map(VariantSchema.int(0, 60), VariantSchema.bool()).keyed()
+	var back: Dictionary = map.unpack(map.pack({7: true, 3: false}))
+	check_same(back.keys(), [3, 7], "sorted keys")
