@@ -2,6 +2,8 @@ extends "suite.gd"
 ## Tests the judge of the bench: no goal is lower than the one asked for, and a row that misses its goal is
 ## red. It times nothing: `cargo xtask bench` does.
 
+## The bench has rows of typed dictionaries.
+const NEEDS := {"*": "Godot 4.4"}
 const Judge := preload("res://bench/judge.gd")
 const Moved := preload("res://bench/moved.gd")
 const RatioChart := preload("res://bench/ratio_chart.gd")

@@ -157,5 +157,9 @@ static func _dictionary(random: RandomNumberGenerator, depth: int) -> PackedByte
 	var count := random.randi() % 3 if depth < 4 else 0
 	var bytes: PackedByteArray = word(27 | key[0] << 16 | item[0] << 18) + key[1] + item[1] + word(count)
 	for i in count:
-		bytes += _fitting(random, key, depth) + _fitting(random, item, depth)
+		var fitting := _fitting(random, key, depth)
+		if Typing.dictionaries == null and fitting[0] == TYPE_STRING_NAME:
+			# Dictionaries of this engine keep names as texts.
+			fitting[0] = TYPE_STRING
+		bytes += fitting + _fitting(random, item, depth)
 	return bytes

@@ -124,7 +124,7 @@ func test_dictionaries_that_can_have_no_texts_as_keys() -> void:
 	var checked := VariantSchema.dict({"hp?": VariantSchema.int().check_with(func(hp: int) -> bool: return hp > 0)})
 	for type: int in range(TYPE_NIL + 1, TYPE_MAX):
 		var is_text := type in [TYPE_STRING, TYPE_STRING_NAME]
-		var none := Dictionary({}, type, "", null, TYPE_NIL, "", null)
+		var none := typed_by({}, TypedContainers.builtin(type), TypedContainers.builtin(TYPE_NIL))
 		check_error(told.check(none), ERR_INVALID_DATA, "keys of " + type_string(type))
 		check_error(checked.check(none), OK, "keys of " + type_string(type))
 		if is_text:

@@ -13,6 +13,7 @@ const CASES := 500
 
 ## Words of engines after 4.3, before which a script with one of them does not load. Storing into a file answers nothing there.
 const LATER: PackedStringArray = [
+	"\\bDictionary\\(.*, *(TYPE_\\w+|type)\\b",
 	"[:>] ?Dictionary\\[", "\\bas Dictionary\\[", "JSON\\.(from|to)_native\\(", "@abstract", "\\(.*\\.\\.\\.\\w+",
 	"ClassDB\\.class_(call_static|get_property_[gs]etter)\\b", "\\.can_auto_translate\\(", "(=|\\(|\\b(if|return|and|or|not)) *\\w+\\.store_\\w+\\(",
 ]
