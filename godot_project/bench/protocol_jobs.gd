@@ -1,6 +1,7 @@
 extends "res://bench/static_jobs.gd"
 ## Times VariantProtocol.receive() of a small message, handler called, against a dispatcher in GDScript with the same checks: the
-## peer, its budget, the id, the direction, the rate, then every key, type and range.
+## peer, whether it was thrown out, the size, its budget, the id, the direction, the handshake, the rate, then every key, type and
+## range. Both count packets, bytes and messages of each peer.
 
 const PEER := 7
 ## More than a run sends, so that no budget speaks.
@@ -29,7 +30,10 @@ func _init(given: Variant) -> void:
 	packet = client.encode(&"move", given)
 	by_hand = PackedByteArray([1]) + var_to_bytes(given)
 	var full := {"left": float(MANY), "at": Time.get_ticks_usec()}
-	peers[PEER] = {"greeted": true, "packets": full.duplicate(), "move": full.duplicate()}
+	peers[PEER] = {
+		"thrown_out": false, "greeted": true, "packets": full.duplicate(), "move": full.duplicate(),
+		"packets_seen": 0, "bytes_seen": 0, "messages_seen": 0,
+	}
 	handlers[1] = _on_move
 
 
@@ -79,9 +83,13 @@ func ours_decode(times: int) -> int:
 
 
 func receive_by_hand(id: int, bytes: PackedByteArray) -> bool:
-	if not peers.has(id) or bytes.size() > 65536 or bytes.is_empty():
+	if not peers.has(id):
 		return false
 	var peer := peers[id]
+	peer.packets_seen += 1
+	peer.bytes_seen += bytes.size()
+	if peer.thrown_out or bytes.size() > 65536 or bytes.is_empty():
+		return false
 	var now := Time.get_ticks_usec()
 	if not _take(peer.packets, now):
 		return false
@@ -92,6 +100,7 @@ func receive_by_hand(id: int, bytes: PackedByteArray) -> bool:
 	var data: Variant = bytes_to_var(bytes.slice(1))
 	if not _is_move(data):
 		return false
+	peer.messages_seen += 1
 	handlers[kind].call(id, data)
 	return true
 

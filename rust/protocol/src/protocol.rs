@@ -42,7 +42,7 @@ pub struct Protocol {
     /// The strangers by when they were heard last, so that the quietest is forgotten first.
     strangers: BTreeMap<u64, i32>,
     heard: u64,
-    counts: Counts,
+    pub(crate) counts: Counts,
     /// Whether values of messages are judged here.
     pub(crate) judges: bool,
 }

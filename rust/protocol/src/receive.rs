@@ -141,16 +141,16 @@ impl Protocol {
         if !known.may_send_message(&self.table, id, message, now) {
             return Err(Reason::of(id, Offence::RateLimited));
         }
-        let event = match message.state {
-            Some(_) => self.state(peer, id, body, value)?,
-            None => {
-                let form = &message.form;
-                let made =
-                    if self.judges { form.unpack(body.0, value) } else { form.transcode(body.0, value) };
-                made.map_err(|unfit| unfit_of(id, unfit))?;
-                Some(Event::Message { id })
+        if message.state.is_none() {
+            let form = &message.form;
+            let made = if self.judges { form.unpack(body.0, value) } else { form.transcode(body.0, value) };
+            made.map_err(|unfit| unfit_of(id, unfit))?;
+            for counts in [&mut self.counts, &mut known.counts] {
+                counts.messages = counts.messages.saturating_add(1);
             }
-        };
+            return Ok(Some(Event::Message { id }));
+        }
+        let event = self.state(peer, id, body, value)?;
         self.count(peer, |counts| if event.is_some() { &mut counts.messages } else { &mut counts.late });
         Ok(event)
     }

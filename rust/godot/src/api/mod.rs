@@ -89,6 +89,7 @@ pub(crate) fn register() {
     methods::<VariantReader>();
     methods::<VariantWriter>();
     methods::<VariantSchema>();
+    methods::<VariantProtocol>();
     class_set::register_properties();
     codec::register_properties();
     limits::register_properties();

@@ -1,7 +1,7 @@
 //! `VariantProtocol`: the messages of a game, declared once, packed, checked and limited on their way. The work of a call is
 //! in `protocol/`; what the network says of peers comes in through `protocol_wires.rs`.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{MutexGuard, OnceLock};
 use std::time::Instant;
 
 use godot::builtin::{Callable, GString, PackedByteArray, StringName, VarDictionary, Variant, vdict};
@@ -12,19 +12,22 @@ use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 use variant_protocol::{Declared, Incoming, Mode, Spec, TableError};
 
+use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Brought, Host, Packet, Peers, milli_as_points};
+use crate::protocol::{self, Brought, Host, Packet, Peers};
 use crate::raw::any_thread::AnyThread;
+use crate::raw::instance::Anchor;
+use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
 
 /// The messages of a game.
 #[derive(GodotClass)]
 #[class(tool, base = RefCounted)]
 pub struct VariantProtocol {
-    state: Mutex<AnyThread<Held>>,
+    state: Anchor<ProtocolState>,
     base: Base<RefCounted>,
 }
 
@@ -59,7 +62,7 @@ pub(super) enum Arrival {
 #[godot_api]
 impl IRefCounted for VariantProtocol {
     fn init(base: Base<RefCounted>) -> Self {
-        let made = Self { state: Mutex::default(), base };
+        let made = Self { state: Anchor::new(ProtocolState::default()), base };
         if tap::is_watched() {
             made.held().host.watched.turn_on();
         }
@@ -124,7 +127,7 @@ impl VariantProtocol {
 
     #[func]
     fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         let name = name.to_string();
         let made = self.held().host.send(&name, &value, peers);
         match made {
@@ -135,7 +138,7 @@ impl VariantProtocol {
 
     #[func]
     fn send_state(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         let (packets, made) = self.held().host.state(&name.to_string(), &value, peers);
         let carried = self.carry(packets);
         match made {
@@ -146,7 +149,7 @@ impl VariantProtocol {
 
     #[func]
     fn queue(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.no_peer(peer) };
+        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         let mut held = self.held();
         let queued = held.host.queue(&name.to_string(), &value, peers);
         held.note(queued)
@@ -161,7 +164,7 @@ impl VariantProtocol {
     #[func]
     pub(super) fn tick(&self) -> Error {
         self.poll();
-        self.take_arrived();
+        self.state().take_arrived();
         self.part();
         let packets = self.held().host.due(Some(now()));
         let carried = self.carry(packets);
@@ -181,14 +184,6 @@ impl VariantProtocol {
                 held.note(Err(problem));
                 PackedByteArray::new()
             }
-        }
-    }
-
-    #[func]
-    fn receive(&self, peer: i64, bytes: PackedByteArray) -> Error {
-        match i32::try_from(peer) {
-            Ok(peer) => self.take(peer, bytes.as_slice()),
-            Err(_) => self.no_peer(peer),
         }
     }
 
@@ -283,10 +278,31 @@ impl Held {
     }
 }
 
+impl HandRegistered for VariantProtocol {
+    type State = ProtocolState;
+    const RECEIVER: Receiver<Self, ProtocolState> = Receiver::Object(VariantProtocol::anchor);
+    const METHODS: &'static [Method<ProtocolState>] = &[Method {
+        name: "receive",
+        arguments: &["peer: int", "bytes: PackedByteArray"],
+        optional: 0,
+        returns: Returns::Code,
+        run: |protocol, given| Answer::Code(protocol.receive(given[0], given[1])),
+    }];
+}
+
 impl VariantProtocol {
+    /// Returns the state, which knows whose it is from here on.
+    fn anchor(&self) -> &Anchor<ProtocolState> {
+        self.state.state().belongs_to(|| self.to_gd().instance_id());
+        &self.state
+    }
+
+    pub(super) fn state(&self) -> &ProtocolState {
+        self.anchor().state()
+    }
+
     pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Held>> {
-        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.state().held()
     }
 
     fn declare(
@@ -319,21 +335,6 @@ impl VariantProtocol {
         }
     }
 
-    /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
-    /// hands out its packets, each of those would be an error line.
-    pub(super) fn expel(&self, peer: i32, now: u64) {
-        let score = {
-            let mut held = self.held();
-            held.leaving.push(peer);
-            held.host.running().map_or(0, |protocol| protocol.score(peer, now))
-        };
-        self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
-    }
-
-    pub(super) fn emit(&self, signal: &str, given: &[Variant]) {
-        self.to_gd().emit_signal(signal, given);
-    }
-
     /// Takes packets to their peers.
     pub(super) fn carry(&self, packets: Vec<Packet>) -> Error {
         let mut code = Error::OK;
@@ -361,11 +362,6 @@ impl VariantProtocol {
             Some(mut line) => line.send(peer, packet, mode),
             None => self.held().note(Err(protocol::no_way(peer))),
         }
-    }
-
-    fn no_peer(&self, peer: i64) -> Error {
-        let got = format!("int {peer}");
-        self.held().note(Err(Problem::wrong_type("peer", "the id of a peer, which has 31 bits", &got)))
     }
 }
 

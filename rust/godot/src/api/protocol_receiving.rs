@@ -1,15 +1,100 @@
 //! Takes what a packet brought to the handlers and signals of a `VariantProtocol`. No lock is held while a script runs.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use godot::builtin::Variant;
 use godot::global::Error;
 use godot::meta::ToGodot;
+use godot::obj::{Gd, InstanceId};
 use variant_protocol::Incoming;
 
-use super::protocol::{Arrival, VariantProtocol, now};
-use crate::protocol::{Arrived, Brought};
+use super::protocol::{Arrival, Held, VariantProtocol, now};
+use crate::codec::Problem;
+use crate::decode::bytes_argument;
+use crate::protocol::{Arrived, Brought, milli_as_points};
+use crate::raw::any_thread::AnyThread;
+use crate::raw::instance::State;
 
-impl VariantProtocol {
+/// Holds what a protocol object owns, apart from the object: calls from scripts find it without a lock.
+#[derive(Default)]
+pub(crate) struct ProtocolState {
+    held: Mutex<AnyThread<Held>>,
+    /// The object that it belongs to, which emits the signals.
+    object: OnceLock<InstanceId>,
+    /// The calls that can run scripts, which may let go of the object.
+    at_work: AtomicU32,
+}
+
+impl State for ProtocolState {
+    fn is_at_work(&self) -> bool {
+        self.at_work.load(Ordering::Acquire) > 0
+    }
+}
+
+/// Counts a call that can run scripts, also one that a panic ends.
+struct AtWork<'s>(&'s AtomicU32);
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+}
+
+impl ProtocolState {
+    /// Notes the object, if that was not done yet.
+    pub(super) fn belongs_to(&self, object: impl FnOnce() -> InstanceId) {
+        self.object.get_or_init(object);
+    }
+
+    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Held>> {
+        // Only plain moves happen under this lock, so even after a panic what is inside is whole.
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Receives a packet as scripts give it.
+    pub(super) fn receive(&self, peer: &Variant, bytes: &Variant) -> Error {
+        let Ok(peer) = peer.try_to::<i64>() else {
+            return self.held().note(Err(wrong_peer(peer.get_type().godot_type_name())));
+        };
+        let bytes = match bytes_argument(bytes) {
+            Ok(bytes) => bytes,
+            Err(problem) => return self.held().note(Err(problem)),
+        };
+        match i32::try_from(peer) {
+            Ok(peer) => self.take(peer, bytes.as_slice()),
+            Err(_) => self.no_peer(peer),
+        }
+    }
+
+    #[cold]
+    pub(super) fn no_peer(&self, peer: i64) -> Error {
+        self.held().note(Err(wrong_peer(&format!("int {peer}"))))
+    }
+
+    /// Emits a signal of the object, unless that is gone.
+    fn emit(&self, signal: &str, given: &[Variant]) {
+        let object = self.object.get().and_then(|id| Gd::<VariantProtocol>::try_from_instance_id(*id).ok());
+        if let Some(mut object) = object {
+            object.emit_signal(signal, given);
+        }
+    }
+
+    /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
+    /// hands out its packets, each of those would be an error line.
+    fn expel(&self, peer: i32, now: u64) {
+        let score = {
+            let mut held = self.held();
+            held.leaving.push(peer);
+            held.host.running().map_or(0, |protocol| protocol.score(peer, now))
+        };
+        self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
+    }
+
     /// Receives a packet: calls handlers and emits signals while no lock is held.
     pub(super) fn take(&self, peer: i32, bytes: &[u8]) -> Error {
+        self.at_work.fetch_add(1, Ordering::Acquire);
+        let _at_work = AtWork(&self.at_work);
         let now = now();
         let opened = {
             let host = &mut self.held().host;
@@ -120,4 +205,9 @@ impl VariantProtocol {
             None => Err(held.note(Err(problem))),
         }
     }
+}
+
+#[cold]
+fn wrong_peer(got: &str) -> Problem {
+    Problem::wrong_type("peer", "the id of a peer, which has 31 bits", got)
 }

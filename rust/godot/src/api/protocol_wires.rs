@@ -102,7 +102,7 @@ impl VariantProtocol {
                 false => id,
             };
             let packet: PackedByteArray = peer.call("get_packet", &[]).try_to().unwrap_or_default();
-            let taken = self.take(sender, packet.as_slice());
+            let taken = self.state().take(sender, packet.as_slice());
             if code == Error::OK {
                 code = taken;
             }
