@@ -104,6 +104,8 @@ pub enum Kind {
     },
     /// Any value, as its bytes.
     Any,
+    /// A form that is not described yet. Whoever needs it has to say that it cannot go on.
+    Untold,
 }
 
 /// A key of a Dictionary.
@@ -263,7 +265,7 @@ impl Layout {
             Wire::Union { alternatives, width, tell } => {
                 Kind::Union { alternatives: alternatives.clone(), width: *width, tell: tell.clone() }
             }
-            _ => Kind::Any,
+            _ => Kind::Untold,
         }
     }
 

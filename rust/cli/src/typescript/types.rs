@@ -200,7 +200,8 @@ impl Typing<'_> {
             Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => one("an Array", ty.name()),
             Kind::Strings { .. } => one("an Array", "PackedStringArray"),
             Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => one("an Array", "Array"),
-            _ => one("a Uint8Array", "anything"),
+            Kind::Any => one("a Uint8Array", "anything"),
+            _ => Err(format!("{}: this kind has no form here", place(part))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use variant_protocol::{Handshake, Policy, Protocol, Role};
 
-use super::load;
+use super::{known, load};
 use crate::arguments::CSharp;
 use crate::csharp::{Message, file};
 use crate::failure::Failure;
@@ -18,6 +18,7 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
         return Err(Failure::misuse("--namespace: expected letters, digits and _, and dots between words"));
     }
     let loaded = load(&given.of.file)?;
+    known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
     let messages: Vec<Message<'_>> =
         packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();

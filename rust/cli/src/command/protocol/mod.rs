@@ -4,6 +4,7 @@
 mod check;
 mod csharp;
 mod diff;
+mod known;
 mod typescript;
 mod vectors;
 

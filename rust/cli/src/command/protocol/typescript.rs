@@ -4,7 +4,7 @@ use std::path::Path;
 
 use variant_protocol::{Handshake, Policy, Protocol, Role};
 
-use super::load;
+use super::{known, load};
 use crate::arguments::TypeScript;
 use crate::failure::Failure;
 use crate::typescript::{Message, Module, module};
@@ -12,6 +12,7 @@ use crate::{save, source};
 
 pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let loaded = load(&given.of.file)?;
+    known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
     let messages: Vec<Message<'_>> =
         packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
