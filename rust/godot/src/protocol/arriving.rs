@@ -1,0 +1,194 @@
+//! Receives packets for a `VariantProtocol`: builds the values that they bring, and says why those are refused that are.
+
+use std::sync::Arc;
+
+use godot::builtin::{Callable, Variant};
+use variant_protocol::{Detail, Event, Incoming, Offence, Refusal};
+
+use super::{Host, Seen, of_refusal, trouble};
+use crate::checked::explained;
+use crate::codec::{Codec, Problem, Settings};
+use crate::schema::Held;
+
+/// Says what a packet brought, for whoever calls scripts about it.
+pub(crate) enum Brought {
+    /// The handshake of the peer was accepted.
+    Greeted,
+    /// A value, with the handler that it is for.
+    Value(Variant, Option<Callable>),
+    /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
+    Unbuilt(Box<Arrived>),
+    /// A refusal, told as the engine tells errors.
+    Refused(Refusal, Problem),
+}
+
+impl Brought {
+    /// Tells whether the game wants to hear of it: floods are counted alone.
+    pub(crate) fn is_worth_telling(&self) -> bool {
+        match self {
+            Brought::Refused(refusal, _) => refusal.tell || refusal.expel,
+            Brought::Greeted | Brought::Value(..) | Brought::Unbuilt(_) => true,
+        }
+    }
+}
+
+/// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
+pub(crate) struct Arrived {
+    id: u16,
+    peer: i32,
+    /// The bytes that it took on the wire.
+    size: usize,
+    bytes: Vec<u8>,
+    sent: Vec<u8>,
+    is_state: bool,
+    held: Arc<Held>,
+    pub(crate) handler: Option<Callable>,
+}
+
+impl Host {
+    /// Begins to receive a packet.
+    pub(crate) fn open(&mut self, peer: i32, packet: &[u8], now: u64) -> Result<Incoming, Box<Brought>> {
+        let protocol = match self.protocol() {
+            Ok(protocol) => protocol,
+            Err(problem) => return Err(Box::new(Brought::Refused(trouble::nobodys(peer), problem))),
+        };
+        match protocol.open(peer, packet, now) {
+            Ok(incoming) => Ok(incoming),
+            Err(refusal) => Err(Box::new(self.refused(refusal, packet, packet.len()))),
+        }
+    }
+
+    /// Receives the next message of a packet, and builds its value where no script has to judge it.
+    pub(crate) fn next(
+        &mut self,
+        peer: i32,
+        packet: &[u8],
+        incoming: &mut Incoming,
+        now: u64,
+    ) -> Option<Brought> {
+        let Host { running, codec, value, settings, .. } = self;
+        let running = running.as_mut()?;
+        let (id, is_state) = match running.protocol.next(packet, incoming, value)? {
+            Ok(Event::Greeted) => return Some(Brought::Greeted),
+            Ok(Event::Message { id }) => (id, false),
+            Ok(Event::State { id, .. }) => (id, true),
+            Err(refusal) => return Some(self.refused(refusal, packet, incoming.message_bytes())),
+        };
+        let slot = running.slot(id)?;
+        let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
+        if runs_scripts || slot.held.classes.is_some() {
+            let (bytes, sent) = (value.clone(), incoming.sent(packet).to_vec());
+            let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
+            let size = incoming.message_bytes();
+            let arrived = Arrived { id, peer, size, bytes, sent, is_state, held, handler };
+            return Some(Brought::Unbuilt(Box::new(arrived)));
+        }
+        let mut built = Variant::nil();
+        match codec.decode_checked(settings, &slot.held, value, &mut built) {
+            Ok(_) => {
+                let handler = slot.handler.clone();
+                self.note_received(id, (peer, incoming.message_bytes()));
+                Some(Brought::Value(built, handler))
+            }
+            Err(problem) => {
+                let problem = self.explained(id, problem);
+                self.refuse_built((peer, id, is_state), incoming.sent(packet), now, problem)
+            }
+        }
+    }
+
+    /// Says what is wrong with the value that arrived last.
+    #[cold]
+    fn explained(&self, id: u16, problem: Problem) -> Problem {
+        match self.running.as_ref().and_then(|running| running.slot(id)) {
+            Some(slot) if problem.is_brief() => explained(&self.settings, &slot.held, &self.value, problem),
+            _ => problem,
+        }
+    }
+
+    /// Lends the codec for building a value: scripts may run meanwhile, and call this object.
+    pub(crate) fn lend_codec(&mut self) -> Codec {
+        std::mem::take(&mut self.codec)
+    }
+
+    /// Takes the codec back.
+    pub(crate) fn take_back(&mut self, codec: Codec) {
+        self.codec = codec;
+    }
+
+    /// Notes a value that its handler is given.
+    pub(crate) fn accept_value(&mut self, arrived: Arrived) {
+        self.value = arrived.bytes;
+        self.note_received(arrived.id, (arrived.peer, arrived.size));
+    }
+
+    /// Notes the value that arrived last.
+    fn note_received(&mut self, id: u16, (peer, size): (i32, usize)) {
+        if self.watched.is_on() {
+            let (name, bytes) = (self.name(id).to_owned(), self.value.clone());
+            self.watched.note(1, || Seen { name, is_sent: false, peer, size, bytes, reason: String::new() });
+        }
+    }
+
+    /// Counts a value that was refused while it was built.
+    pub(crate) fn refuse_value(
+        &mut self,
+        peer: i32,
+        arrived: &Arrived,
+        now: u64,
+        problem: Problem,
+    ) -> Option<Brought> {
+        self.refuse_built((peer, arrived.id, arrived.is_state), &arrived.sent, now, problem)
+    }
+
+    #[cold]
+    fn refuse_built(
+        &mut self,
+        (peer, id, is_state): (i32, u16, bool),
+        sent: &[u8],
+        now: u64,
+        problem: Problem,
+    ) -> Option<Brought> {
+        let protocol = self.running()?;
+        let refusal = if is_state {
+            // Its bits were judged already: it is a check of the game's own.
+            protocol.report(peer, Some(id), Offence::Refused, now)
+        } else {
+            protocol.refuse_value(peer, id, sent, now)
+        };
+        if matches!(refusal.detail, Detail::Unfit(_)) {
+            return Some(self.refused(refusal, sent, sent.len()));
+        }
+        let problem = trouble::in_message(problem, self.name(id));
+        self.note_refusal(&refusal, &problem, sent, sent.len());
+        Some(Brought::Refused(refusal, problem))
+    }
+
+    fn refused(&mut self, refusal: Refusal, packet: &[u8], size: usize) -> Brought {
+        let name = refusal.message.map(|id| self.name(id));
+        let problem = of_refusal(&refusal, name);
+        self.note_refusal(&refusal, &problem, packet, size);
+        Brought::Refused(refusal, problem)
+    }
+
+    /// Notes a refusal that is worth telling: what is more than that is only counted.
+    fn note_refusal(&mut self, refusal: &Refusal, problem: &Problem, bytes: &[u8], size: usize) {
+        if refusal.tell && self.watched.is_on() {
+            let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
+            let (bytes, reason) = (bytes.to_vec(), problem.message().into_owned());
+            self.watched.note(1, || Seen { name, is_sent: false, peer: refusal.peer, size, bytes, reason });
+        }
+    }
+}
+
+impl Arrived {
+    /// Builds the value. Checks of the game's own run last.
+    pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
+        let mut value = Variant::nil();
+        match codec.decode_checked(settings, &self.held, &self.bytes, &mut value) {
+            Ok(_) => Ok(value),
+            Err(problem) if problem.is_brief() => Err(explained(settings, &self.held, &self.bytes, problem)),
+            Err(problem) => Err(problem),
+        }
+    }
+}
