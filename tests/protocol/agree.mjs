@@ -36,7 +36,8 @@ function tagged(json) {
   if (Array.isArray(json)) return `[${json.map(tagged).join(", ")}]`;
   if (typeof json !== "object" || json === null) return shown(json);
   const keys = Object.keys(json);
-  const tag = keys.length === 1 && keys[0].startsWith("$") ? keys[0].slice(1) : "";
+  const isTagged = keys.length === 1 && keys[0].startsWith("$") && keys[0] !== "$entries";
+  const tag = isTagged ? keys[0].slice(1) : "";
   const inner = tag && json[keys[0]];
   switch (tag) {
     case "":

@@ -87,6 +87,14 @@ pub enum Kind {
         value: usize,
         count: Counts,
     },
+    /// Entries by their key, from `min` on, `last` more.
+    KeyedMap {
+        key: usize,
+        value: usize,
+        count: Counts,
+        min: i64,
+        last: u64,
+    },
     Packed {
         ty: VariantType,
         solid: Solids,
@@ -262,6 +270,9 @@ impl Layout {
                 Kind::Tuple { items: tuple.items.clone(), least: tuple.least, defaults }
             }
             Wire::Map { key, value, count } => Kind::Map { key: *key, value: *value, count: counts(*count) },
+            Wire::KeyedMap { key, value, count, min, last } => {
+                Kind::KeyedMap { key: *key, value: *value, count: counts(*count), min: *min, last: *last }
+            }
             Wire::Union { alternatives, width, tell } => {
                 Kind::Union { alternatives: alternatives.clone(), width: *width, tell: tell.clone() }
             }

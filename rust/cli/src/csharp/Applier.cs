@@ -97,6 +97,7 @@ internal sealed class Applier
                 Rows(part, from);
                 return;
             case "keyed":
+            case "keyed_map":
                 Set(part, from);
                 return;
             default:
@@ -242,8 +243,12 @@ internal sealed class Applier
             if (isMarked && _bits.Bit()) continue;
             int at = entries[number].Value;
             _codes = new List<object>();
-            if (isMarked) Dict(_codec.At(part.Items[0]), at, entries[number].Key);
-            else Keep(at, _codec.Skip(part.Items[0], _base, at));
+            bool isMap = part.Kind == "keyed_map";
+            int item = isMap ? part.Items[1] : part.Items[0];
+            if (isMap) _codes.Add(entries[number].Key);
+            if (!isMarked) Keep(at, _codec.Skip(item, _base, at));
+            else if (isMap) Value(item, at);
+            else Dict(_codec.At(item), at, entries[number].Key);
             found.Add(entries[number].Key, _codes);
         }
         foreach (ulong key in Added(part))

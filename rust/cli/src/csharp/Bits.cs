@@ -131,6 +131,13 @@ internal sealed partial class Codec
             int skipped = from;
             return Skip(at, codes, part.Nullable ? skipped - 1 : skipped);
         }
+        if (part.Kind == "keyed_map")
+        {
+            var entries = Entries(part, codes, from);
+            WriteMask(entries.Select(entry => entry.Key).ToList(), part.Last + 1, bits);
+            foreach (var entry in entries) Write(part.Items[1], codes, entry.Value, bits);
+            return Skip(at, codes, part.Nullable ? from - 1 : from);
+        }
         int count = (int)(ulong)codes[from++];
         part.Counted.Write((ulong)count, bits);
         for (int number = 0; number < count; number++)
@@ -161,16 +168,17 @@ internal sealed partial class Codec
         return at;
     }
 
-    /// <summary>The keys of a set's entries, and where each begins.</summary>
+    /// <summary>The keys of a set's entries, and where each begins; of a map, where its value does.</summary>
     internal List<KeyValuePair<ulong, int>> Entries(Part part, List<object> codes, int from)
     {
         var found = new List<KeyValuePair<ulong, int>>();
-        int key = _parts[part.Items[0]].Optional;
+        bool isMap = part.Kind == "keyed_map";
+        int key = isMap ? 0 : _parts[part.Items[0]].Optional;
         int at = from + 1;
         for (ulong number = 0; number < (ulong)codes[from]; number++)
         {
-            found.Add(new KeyValuePair<ulong, int>((ulong)codes[at + key], at));
-            at = Skip(part.Items[0], codes, at);
+            found.Add(new KeyValuePair<ulong, int>((ulong)codes[at + key], isMap ? at + 1 : at));
+            at = isMap ? Skip(part.Items[1], codes, at + 1) : Skip(part.Items[0], codes, at);
         }
         return found;
     }
@@ -281,12 +289,17 @@ internal sealed partial class Codec
     internal void ReadEntry(Part part, ulong key, BitReader bits, List<object> codes)
     {
         bits.Value();
-        ReadDict(_parts[part.Items[0]], bits, codes, key);
+        if (part.Kind == "keyed_map")
+        {
+            codes.Add(key);
+            Read(part.Items[1], bits, codes);
+        }
+        else ReadDict(_parts[part.Items[0]], bits, codes, key);
     }
 
     private void ReadList(Part part, BitReader bits, List<object> codes)
     {
-        if (part.Kind == "keyed")
+        if (part.Kind == "keyed" || part.Kind == "keyed_map")
         {
             List<ulong> places = ReadMask(part.Last + 1, bits);
             codes.Add(part.Count.Check((ulong)places.Count));
@@ -433,7 +446,7 @@ internal sealed partial class Codec
             at += part.Solid.Codes;
             return part.Solid.Made(codes, at - part.Solid.Codes);
         }
-        if (part.Kind != "map") return Make(part.Of(number).First(), codes, ref at);
+        if (part.Kind != "map" && part.Kind != "keyed_map") return Make(part.Of(number).First(), codes, ref at);
         int start = at;
         object key = Make(part.Items[0], codes, ref at);
         List<object> row = codes.GetRange(start, at - start);

@@ -248,9 +248,9 @@ internal sealed partial class Codec
             // Those at the end that would be filled in are left out.
             while (rows.Count > part.Fewest && IsDefault(rows[rows.Count - 1], part, rows.Count - 1)) rows.RemoveAt(rows.Count - 1);
         }
-        if (part.Kind == "keyed")
+        if (part.Kind == "keyed" || part.Kind == "keyed_map")
         {
-            int key = _parts[part.Items[0]].Optional;
+            int key = part.Kind == "keyed" ? _parts[part.Items[0]].Optional : 0;
             rows = rows.OrderBy(row => (ulong)row[key]).ToList();
             if (rows.Zip(rows.Skip(1), (a, b) => Equals(a[key], b[key])).Any(twice => twice)) throw Refuse("DUPLICATE_KEY");
         }
@@ -263,7 +263,7 @@ internal sealed partial class Codec
         var codes = new List<object>();
         if (part.Kind == "strings") codes.Add(part.Chars.Of(value));
         else if (part.Kind == "packed") part.Solid.Of(value, codes);
-        else if (part.Kind == "map")
+        else if (part.Kind == "map" || part.Kind == "keyed_map")
         {
             var entry = (KeyValuePair<object, object>)value;
             Take(part.Items[0], entry.Key, codes, level);
@@ -338,6 +338,7 @@ internal sealed partial class Codec
             case "array":
             case "keyed":
             case "map":
+            case "keyed_map":
                 return value is List<object>;
             default:
                 try

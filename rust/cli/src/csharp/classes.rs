@@ -207,7 +207,9 @@ impl Typing<'_> {
             Kind::Enum { values, .. } => listed(values).to_owned(),
             Kind::Dict { .. } => self.classes.get(&at).map_or("object", String::as_str).to_owned(),
             Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("List<{}>", below(*item)),
-            Kind::Map { key, value, .. } => format!("List<KeyValuePair<{}, {}>>", below(*key), below(*value)),
+            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+                format!("List<KeyValuePair<{}, {}>>", below(*key), below(*value))
+            }
             Kind::Packed { ty, solid, .. } => format!("List<{}>", element(*ty, solid)),
             Kind::Strings { .. } => "List<string>".to_owned(),
             Kind::Tuple { .. } => "List<object>".to_owned(),
@@ -228,7 +230,7 @@ impl Typing<'_> {
                 let it = format!("it{level}");
                 format!("Raw.Items({value}, {it} => {})", self.there(*item, &it, level + 1))
             }
-            Kind::Map { key, value: of, .. } => {
+            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. } => {
                 let it = format!("it{level}");
                 let key = self.there(*key, &format!("{it}.Key"), level + 1);
                 let of = self.there(*of, &format!("{it}.Value"), level + 1);
@@ -252,7 +254,7 @@ impl Typing<'_> {
             Kind::Array { item, .. } | Kind::Keyed { item, .. } => {
                 format!("Raw.List({raw}, {it} => {})", self.back(*item, &it, level + 1))
             }
-            Kind::Map { key, value, .. } => {
+            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
                 let entry = format!("((KeyValuePair<object, object>){it})");
                 let (of_key, of) = (self.ty(*key, level + 1), self.ty(*value, level + 1));
                 let key = self.back(*key, &format!("{entry}.Key"), level + 1);

@@ -54,12 +54,13 @@ pub(super) fn of_part(parts: &[Part], at: usize, value: &Value) -> Result<String
             let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
             Ok(format!("new byte[] {{ {} }}", bytes.join(", ")))
         }
-        (Kind::Map { key, value: of, .. }, Value::Dictionary(dictionary)) => {
-            objects(dictionary.entries.iter().map(|(name, value)| {
-                let (name, value) = (of_part(parts, *key, name)?, of_part(parts, *of, value)?);
-                Ok(format!("new KeyValuePair<object, object>({name}, {value})"))
-            }))
-        }
+        (
+            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. },
+            Value::Dictionary(dictionary),
+        ) => objects(dictionary.entries.iter().map(|(name, value)| {
+            let (name, value) = (of_part(parts, *key, name)?, of_part(parts, *of, value)?);
+            Ok(format!("new KeyValuePair<object, object>({name}, {value})"))
+        })),
         (Kind::Dict { keys, .. }, Value::Dictionary(dictionary)) => {
             let entries = dictionary.entries.iter().map(|(name, value)| {
                 let Value::String(name) = name else { return Err("a key that is no text".to_owned()) };

@@ -66,6 +66,10 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
         Kind::Map { key, value, count } => {
             format!("Kind = \"map\", Items = {}, Count = {}", places(&[*key, *value]), counts(*count))
         }
+        Kind::KeyedMap { key, value, count, last, .. } => {
+            let (items, count) = (places(&[*key, *value]), counts(*count));
+            format!("Kind = \"keyed_map\", Items = {items}, Count = {count}, Last = {last}UL")
+        }
         Kind::Packed { ty, solid, count } => {
             format!("Kind = \"packed\", Solid = {}, Count = {}", solids(solid, *ty), counts(*count))
         }

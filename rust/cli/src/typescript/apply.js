@@ -81,6 +81,7 @@ class Applier {
       case "packed":
         return this.rows(part, from);
       case "keyed":
+      case "keyed_map":
         return this.set(part, from);
       default:
         return this.table.readWire(part, this.bits, this.codes);
@@ -200,7 +201,8 @@ class Applier {
   }
 
   set(part, from) {
-    const entries = this.table.entries(part, this.base, from);
+    const isMap = part.kind === "keyed_map";
+    const entries = isMap ? this.table.valuesOf(part, this.base, from) : this.table.entries(part, this.base, from);
     const marked = new Set(readMask(entries.length, this.bits));
     const codes = this.codes;
     const found = [];
@@ -211,8 +213,14 @@ class Applier {
     };
     entries.forEach(([key, at], number) => {
       if (marked.has(number) && this.bits.bit()) return;
-      const dict = this.table.parts[part.item];
-      kept(key, () => (marked.has(number) ? this.dict(dict, at, key) : this.keep(at, this.table.skip(part.item, this.base, at))));
+      const item = isMap ? part.value : part.item;
+      const keep = () => this.keep(at, this.table.skip(item, this.base, at));
+      const change = () => (isMap ? this.value(item, at) : this.dict(this.table.parts[item], at, key));
+      kept(key, () => {
+        if (isMap) this.codes.push(key);
+        if (marked.has(number)) change();
+        else keep();
+      });
     });
     for (const key of this.added(part)) kept(key, () => this.table.readEntry(part, key, this.bits, this.codes));
     this.codes = codes;

@@ -105,6 +105,7 @@ class Coder extends Table {
     const count = codes[from];
     let at = from + 1;
     if (part.kind === "keyed") return this.writeSet(part, codes, from, bits);
+    if (part.kind === "keyed_map") return this.writeKeyedMap(part, codes, from, bits);
     writeCount(count, countOf(part), bits);
     for (let number = 0; number < count; number++) {
       if (part.kind === "strings") writeText(codes[at++], part.chars, bits);
@@ -144,6 +145,25 @@ class Coder extends Table {
     writeMask(entries.map(([key]) => key), part.last + 1, bits);
     for (const [, at] of entries) this.writeDict(this.parts[part.item], codes, at, bits, true);
     return this.skip(this.parts.indexOf(part), codes, from);
+  }
+
+  /** The keys of a map's entries, and where each value begins. */
+  valuesOf(part, codes, from) {
+    const found = [];
+    let at = from + 1;
+    for (let number = 0; number < codes[from]; number++) {
+      found.push([codes[at], at + 1]);
+      at = this.skip(part.value, codes, at + 1);
+    }
+    return found;
+  }
+
+  writeKeyedMap(part, codes, from, bits) {
+    const entries = this.valuesOf(part, codes, from);
+    writeMask(entries.map(([key]) => key), part.last + 1, bits);
+    let end = from + 1;
+    for (const [, at] of entries) end = this.write(part.value, codes, at, bits);
+    return end;
   }
 
   // Bits as a row.
@@ -218,6 +238,11 @@ class Coder extends Table {
       codes.push(checkCount(places.length, part.count));
       return places.forEach((key) => below(`[${key}]`, () => this.readEntry(part, key, bits, codes)));
     }
+    if (part.kind === "keyed_map") {
+      const places = readMask(part.last + 1, bits);
+      codes.push(checkCount(places.length, part.count));
+      return places.forEach((key) => below(`[${key}]`, () => this.readEntry(part, key, bits, codes)));
+    }
     const count = readCount(countOf(part), bits);
     codes.push(count);
     if (part.kind !== "tuple") {
@@ -235,6 +260,10 @@ class Coder extends Table {
 
   readEntry(part, key, bits, codes) {
     bits.value();
+    if (part.kind === "keyed_map") {
+      codes.push(key);
+      return this.read(part.value, bits, codes);
+    }
     this.readDict(this.parts[part.item], bits, codes, key);
   }
 
@@ -331,7 +360,7 @@ class Coder extends Table {
           at += solidCodes(part.solid);
           const made = solidMade(codes.slice(start, at), part.solid);
           items.push(part.size === 1 ? made[0] : made);
-        } else if (part.kind === "map") {
+        } else if (part.kind === "map" || part.kind === "keyed_map") {
           const key = one(part.key);
           const row = JSON.stringify(codes.slice(start, at), (_, code) => (typeof code === "bigint" ? `${code}n` : code));
           if (rows.has(row)) refuse("DUPLICATE_KEY");
@@ -342,7 +371,7 @@ class Coder extends Table {
         if (isLast && this.isDefault(codes.slice(start, at), part, number)) refuse("NOT_CANONICAL");
       });
     }
-    if (part.kind === "map") return [new Map(items), at];
+    if (part.kind === "map" || part.kind === "keyed_map") return [new Map(items), at];
     if (part.kind === "tuple") for (const value of part.defaults.slice(items.length - part.fewest)) items.push(copy(value));
     return [items, at];
   }

@@ -54,7 +54,10 @@ pub(super) fn of_part(parts: &[Part], at: usize, value: &Value) -> Result<String
             let bytes = value.encode().map_err(|error| error.to_string())?;
             Ok(format!("Uint8Array.from({})", list(bytes.iter().map(u8::to_string))))
         }
-        (Kind::Map { key, value: of, .. }, Value::Dictionary(dictionary)) => {
+        (
+            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. },
+            Value::Dictionary(dictionary),
+        ) => {
             let entries = dictionary.entries.iter().map(|(name, value)| {
                 Ok(format!("[{}, {}]", of_part(parts, *key, name)?, of_part(parts, *of, value)?))
             });

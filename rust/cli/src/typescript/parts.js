@@ -220,6 +220,16 @@ class Table {
   }
 
   takeList(part, value, codes, level) {
+    if (part.kind === "keyed_map") {
+      if (!(value instanceof Map)) refuse("WRONG_TYPE");
+      checkCount(value.size, part.count);
+      const rows = [...value].map(([key, of]) => [
+        ...this.row(part.key, key, level + 1),
+        ...below(`[${String(key)}]`, () => this.row(part.value, of, level + 1)),
+      ]);
+      rows.sort((a, b) => a[0] - b[0]);
+      return void codes.push(rows.length, ...rows.flat());
+    }
     if (part.kind === "map") {
       if (!(value instanceof Map)) refuse("WRONG_TYPE");
       codes.push(checkCount(value.size, part.count));
@@ -310,6 +320,7 @@ class Table {
       case "keyed":
         return Array.isArray(value);
       case "map":
+      case "keyed_map":
         return value instanceof Map;
       default:
         try {
@@ -351,6 +362,7 @@ class Table {
       case "array":
       case "keyed":
       case "map":
+      case "keyed_map":
       case "tuple": {
         let end = next;
         for (let number = 0; number < codes[from]; number++) {
@@ -366,7 +378,7 @@ class Table {
 
 /** The parts of an element or entry. */
 function partsOf(part, number) {
-  return part.kind === "map" ? [part.key, part.value] : [part.kind === "tuple" ? part.items[number] : part.item];
+  return part.kind === "map" || part.kind === "keyed_map" ? [part.key, part.value] : [part.kind === "tuple" ? part.items[number] : part.item];
 }
 
 function isDict(value) {

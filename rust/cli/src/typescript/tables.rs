@@ -49,10 +49,7 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
     Ok(match &part.kind {
         Kind::Array { item, count } => format!("kind: \"array\", item: {item}, count: {}", counts(*count)),
         Kind::Keyed { item, count, min, last } => {
-            // Keys of a set are told by their places, which are listed in memory: 2^31 of them is more than any has.
-            if *last >= 1 << 31 {
-                return Err(format!("{}: its keys have a range that is too wide", place(part)));
-            }
+            let last = narrow_enough(part, *last)?;
             let (count, min) = (counts(*count), int(*min));
             format!("kind: \"keyed\", item: {item}, count: {count}, min: {min}, last: {last}")
         }
@@ -64,6 +61,12 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
         }
         Kind::Map { key, value, count } => {
             format!("kind: \"map\", key: {key}, value: {value}, count: {}", counts(*count))
+        }
+        Kind::KeyedMap { key, value, count, min, last } => {
+            let (count, min, last) = (counts(*count), int(*min), narrow_enough(part, *last)?);
+            format!(
+                "kind: \"keyed_map\", key: {key}, value: {value}, count: {count}, min: {min}, last: {last}"
+            )
         }
         Kind::Packed { ty, solid, count } => {
             let (solid, size) = (solids(solid), size(*ty));
@@ -108,6 +111,15 @@ fn listed(part: &Part, value: &Value) -> Result<String, String> {
         return Err(format!("{}: a listed value that has parts has no form here", place(part)));
     }
     plain(value)
+}
+
+/// Keys are told by their places, which are listed in memory: 2^31 of them is more than any list has.
+fn narrow_enough(part: &Part, last: u64) -> Result<u64, String> {
+    if last < 1 << 31 {
+        Ok(last)
+    } else {
+        Err(format!("{}: its keys have a range that is too wide", place(part)))
+    }
 }
 
 fn counts(count: Counts) -> String {

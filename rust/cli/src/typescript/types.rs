@@ -73,7 +73,7 @@ fn below(kind: &Kind) -> Vec<usize> {
         Kind::Cases { cases, .. } => cases.clone(),
         Kind::Array { item, .. } | Kind::Keyed { item, .. } => vec![*item],
         Kind::Tuple { items, .. } => items.clone(),
-        Kind::Map { key, value, .. } => vec![*key, *value],
+        Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => vec![*key, *value],
         Kind::Union { alternatives, .. } => alternatives.clone(),
         _ => Vec::new(),
     }
@@ -137,7 +137,9 @@ impl Typing<'_> {
                 });
                 format!("[{}]", each.collect::<Result<Vec<_>, String>>()?.join(", "))
             }
-            Kind::Map { key, value, .. } => format!("Map<{}, {}>", self.of(*key)?, self.of(*value)?),
+            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+                format!("Map<{}, {}>", self.of(*key)?, self.of(*value)?)
+            }
             Kind::Packed { ty, solid, .. } => format!("Array<{}>", element(*ty, solid)),
             Kind::Strings { .. } => "Array<string>".to_owned(),
             Kind::Union { alternatives, .. } => self.union(part, alternatives)?,
@@ -196,7 +198,7 @@ impl Typing<'_> {
             Kind::Text { ty, .. } => one("a string", ty.name()),
             Kind::NodePath => one("an object", "NodePath"),
             Kind::Dict { .. } | Kind::Cases { .. } => one("an object", "Dictionary"),
-            Kind::Map { .. } => one("a Map", "Dictionary"),
+            Kind::Map { .. } | Kind::KeyedMap { .. } => one("a Map", "Dictionary"),
             Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => one("an Array", ty.name()),
             Kind::Strings { .. } => one("an Array", "PackedStringArray"),
             Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => one("an Array", "Array"),

@@ -51,8 +51,10 @@ fn unknown(json: &Json) -> Option<String> {
 
 fn of_schema(schema: &serde_json::Map<String, Json>) -> Option<String> {
     let packing = schema.get("packing")?.as_object()?;
-    let is_known = |word: &str| KNOWN.contains(&word) && (word != "keyed" || schema["type"] == "array");
-    packing.keys().find(|word| !is_known(word)).map(|word| format!("{word:?} of {}", schema["type"]))
+    packing
+        .keys()
+        .find(|word| !KNOWN.contains(&word.as_str()))
+        .map(|word| format!("{word:?} of {}", schema["type"]))
 }
 
 #[cfg(test)]
