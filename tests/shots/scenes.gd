@@ -6,9 +6,11 @@ extends RefCounted
 const EngineProcess := preload("engine_process.gd")
 const Samples := preload("samples.gd")
 
-const NAMES: PackedStringArray = ["editor", "problems", "sizes", "packed", "live", "tall", "empty", "schema"]
+const NAMES: PackedStringArray = ["editor", "problems", "sizes", "packed", "live", "traffic", "messages", "tall", "empty", "schema"]
 const FRAMES := 6
 const PACKETS := 15
+## The seconds of a game that are pictured.
+const SECONDS := 20
 const PATIENCE_MSEC := 60_000
 ## The margin around the part that is cut out, in pixels.
 const MARGIN := 8
@@ -16,6 +18,8 @@ const SCHEMA := "res://shots/move.vschema.json"
 
 var _plugin: EditorPlugin
 var _panel: Control
+## The process of a game that plays on.
+var _game := -1
 ## The part that is cut out of the window; null for all of it.
 var _cut: Control
 
@@ -98,7 +102,7 @@ func live() -> void:
 	_plugin.get_window().size.y = 1000
 	_panel.rules.set_schema(null, "")
 	_panel.tabs.current_tab = 2
-	var game := _start_game()
+	var game := _start_game("tapping_game.gd")
 	var until := Time.get_ticks_msec() + PATIENCE_MSEC
 	while _panel.live.get_count() < PACKETS and Time.get_ticks_msec() < until:
 		await _plugin.get_tree().process_frame
@@ -107,6 +111,28 @@ func live() -> void:
 		push_error("%d of %d packets came from the game" % [_panel.live.get_count(), PACKETS])
 		return
 	_panel.live.select(1)
+	await _settle()
+
+
+## Shows the bytes a second of a protocol's messages.
+func traffic() -> void:
+	_panel.live.clear()
+	_game = _start_game("playing_game.gd")
+	var until := Time.get_ticks_msec() + PATIENCE_MSEC
+	while _panel.live.chart.seconds() < SECONDS and Time.get_ticks_msec() < until:
+		await _plugin.get_tree().process_frame
+	if _panel.live.chart.seconds() < SECONDS:
+		push_error("%d seconds came from the game" % _panel.live.chart.seconds())
+	_panel.live.show_traffic(true)
+	await rest()
+
+
+## Shows the messages themselves, one of them opened.
+func messages() -> void:
+	OS.kill(_game)
+	_panel.live.show_traffic(false)
+	await rest()
+	_panel.live.select(2)
 	await _settle()
 
 
@@ -122,9 +148,9 @@ func tall() -> void:
 
 
 ## Starts a game of this project under this editor's debugger, whose server waits for it.
-func _start_game() -> int:
+func _start_game(script: String) -> int:
 	var port: int = EditorInterface.get_editor_settings().get_setting("network/debug/remote_port")
-	var words := EngineProcess.command("res://shots/tapping_game.gd", [])
+	var words := EngineProcess.command("res://shots/" + script, [])
 	var at := words.find("-s")
 	words = words.slice(0, at) + PackedStringArray(["--remote-debug", "tcp://127.0.0.1:%d" % port]) + words.slice(at)
 	return OS.create_process(words[0], words.slice(1))

@@ -26,11 +26,11 @@ func add_second(traffic: Dictionary) -> void:
 		if not name in _counts and _counts.size() < MOST:
 			_counts[name] = []
 	for name: String in _counts:
-		var seconds: Array = _counts[name]
+		var of_name: Array = _counts[name]
 		var counts: PackedInt64Array = traffic.get(name, PackedInt64Array([0, 0, 0, 0, 0]))
-		seconds.append(counts)
-		if seconds.size() > SECONDS:
-			seconds.pop_front()
+		of_name.append(counts)
+		if of_name.size() > SECONDS:
+			of_name.pop_front()
 	custom_minimum_size.y = _counts.size() * _row_height()
 	queue_redraw()
 
@@ -39,6 +39,11 @@ func clear() -> void:
 	_counts.clear()
 	custom_minimum_size.y = 0
 	queue_redraw()
+
+
+## Returns how many seconds there are.
+func seconds() -> int:
+	return _counts.values().reduce(func(most: int, seconds: Array) -> int: return maxi(most, seconds.size()), 0)
 
 
 ## Returns the names, those with the most bytes in the last minute first.
@@ -95,12 +100,12 @@ func _draw() -> void:
 
 
 ## Draws a bar for each second: the bytes received, those sent on them, and a mark where something was refused.
-func _draw_row(seconds: Array, area: Rect2, most: int) -> void:
+func _draw_row(of_name: Array, area: Rect2, most: int) -> void:
 	draw_rect(area, Looks.faint(Looks.text(self), 0.06))
 	var width := area.size.x / SECONDS
-	for at in seconds.size():
-		var counts: PackedInt64Array = seconds[at]
-		var x := area.end.x - (seconds.size() - at) * width
+	for at in of_name.size():
+		var counts: PackedInt64Array = of_name[at]
+		var x := area.end.x - (of_name.size() - at) * width
 		var received := area.size.y * counts[RECEIVED_BYTES] / most
 		var sent := area.size.y * counts[SENT_BYTES] / most
 		draw_rect(Rect2(x, area.end.y - received, maxf(width - 1, 1), received), Looks.faint(Looks.accent(self), 0.75))

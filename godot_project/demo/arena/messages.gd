@@ -37,8 +37,8 @@ static func world() -> VariantSchema:
 		"tick": VariantSchema.int(0, 0xFFFF_FFFF),
 		"entities": VariantSchema.array(VariantSchema.dict({
 			"id": VariantSchema.int(0, 65_535),
-			"pos": VariantSchema.vector3().within(AABB(Vector3(-REACH, 0, -REACH), Vector3(2 * REACH, HEIGHT, 2 * REACH))).quantized(0.02),
-			"vel": VariantSchema.vector3().quantized(0.05, -10, 10),
+			"pos": VariantSchema.vector3().within(AABB(Vector3(-REACH, 0, -REACH), Vector3(2 * REACH, HEIGHT, 2 * REACH))).quantized(0.05),
+			"vel": VariantSchema.vector3().quantized(0.1, -10, 10),
 			"rot": VariantSchema.quaternion().bits(10),
 			"hp": VariantSchema.int(0, 100),
 			"act": VariantSchema.enum(ACTS).room_for(8),

@@ -2,7 +2,7 @@ extends SceneTree
 ## Plays the arena of demo/arena: this process serves, a relay loses and delays packets, two clients are behind
 ## it, one is not, and a hostile client joins in. MultiplayerSynchronizer sends the same entities meanwhile.
 ##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--no-gate]
-## --no-gate leaves the times out of the verdict. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
+## --no-gate leaves times and bytes out of the verdict: both grow where the machine is busy. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
 
 const EngineProcess := preload("res://tests/load/engine_process.gd")
 const Messages := preload("res://demo/arena/messages.gd")
@@ -155,7 +155,7 @@ func _compare(bytes: float) -> void:
 		var theirs := float(_rival_bytes[rival]) / _ticks
 		var name: String = ["always", "on change"][rival]
 		print("MultiplayerSynchronizer, %s: %d bytes; the arena's are %.1f %% of it" % [name, theirs, 100 * bytes / theirs])
-	_check(bytes < MOST_SHARE * _rival_bytes[0] / _ticks, "the goal is %d %%" % roundi(MOST_SHARE * 100))
+	_check(bytes < MOST_SHARE * _rival_bytes[0] / _ticks or _options["no-gate"], "the goal is %d %%" % roundi(MOST_SHARE * 100))
 	var share: float = _busy_usec / (1e4 * _options.seconds)
 	print("the server's thread is busy for %.1f %% of a core, MultiplayerSynchronizer included" % share)
 
