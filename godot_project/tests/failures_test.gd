@@ -36,8 +36,8 @@ func test_files() -> void:
 	_check(writer, writer.write("x".repeat(100_000)), VariantCodec.FILE_FAILED, ERR_FILE_CANT_WRITE, "a file to read")
 	var reader := VariantReader.new()
 	reader.open_file(FileAccess.open(PATH, FileAccess.WRITE))
-	# On Windows the engine takes such a file for empty.
-	if not OS.has_feature("windows"):
+	# On Windows, and before Godot 4.4, the engine takes such a file for empty.
+	if not OS.has_feature("windows") and Engine.get_version_info().hex >= 0x040400:
 		_check(reader, reader.next(), VariantCodec.FILE_FAILED, ERR_FILE_CANT_READ, "a file to write")
 
 
