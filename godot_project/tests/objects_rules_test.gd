@@ -2,7 +2,11 @@ extends "suite.gd"
 ## Tests what a VariantClassSet is told: which variables are written, versions and what changed between them, assets,
 ## conversions, and the mistakes that make a set ill-formed.
 
-const NEEDS := {"test_objects_are_read_on_a_thread": "threads"}
+## Folders of assets are listed since 4.4.
+const NEEDS := {
+	"test_objects_are_read_on_a_thread": "threads", "test_assets_of_a_folder": "Godot 4.4",
+	"test_mistakes_name_the_variable": "Godot 4.4",
+}
 const Cast := preload("objects/cast.gd")
 const Odd := preload("objects/odd.gd")
 const Versions := preload("objects/versions.gd")
