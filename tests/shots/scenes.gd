@@ -124,6 +124,7 @@ func traffic() -> void:
 	if _panel.live.chart.seconds() < SECONDS:
 		push_error("%d seconds came from the game" % _panel.live.chart.seconds())
 	_panel.live.show_traffic(true)
+	_panel.tabs.current_tab = 2
 	await rest()
 
 
@@ -134,6 +135,8 @@ func messages() -> void:
 	await rest()
 	_panel.live.select(2)
 	await _settle()
+	_panel.tabs.current_tab = 2
+	await rest()
 
 
 ## Shows the panel where a user has pulled it up to all of the window: 900 pixels of a larger one.

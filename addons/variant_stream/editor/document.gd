@@ -32,7 +32,7 @@ var title := ""
 ## Where the bytes are from; empty when no file.
 var path := ""
 var bytes := PackedByteArray()
-## What the bytes are by the schema, if that packed them: `bytes` are then what they hold.
+## Holds the packed bytes, if the schema packed them: `bytes` are then the value that they hold.
 var packed := Packed.new()
 ## When the file was changed last and its size, as they were before it was read.
 var stamp := []

@@ -17,7 +17,7 @@ const SIZE := 3
 ## The least widths of the columns, and what a scroll bar and the borders take.
 const LEAST_NAME := 100
 const LEAST_VALUE := 76
-const LEAST_SIZE := 48
+const LEAST_SIZE := 56
 const LEAST_TYPE := 80
 const MARGIN := 24
 

@@ -129,7 +129,7 @@ impl Settings {
         Settings { rules: variant_objects::rules_of(&self.rules), builds_what_it_reads: false, ..self }
     }
 
-    /// The same for who reads what the engine wrote with objects as well: its frames may hold such.
+    /// Returns the settings of a reader that also reads what the engine wrote with objects: its frames may hold such.
     pub(crate) fn framing_engine_objects(self, reads_engine_objects: bool) -> Settings {
         if !reads_engine_objects {
             return self;

@@ -207,7 +207,7 @@ impl Problem {
         self.with_words(Words::Said(Box::new(said)))
     }
 
-    /// The same with these texts, which have the whole message in them.
+    /// Returns the problem with these texts, which have the whole message in them.
     #[cold]
     pub(crate) fn saying_all(mut self, said: Said) -> Problem {
         (self.beginning, self.file) = (None, None);
@@ -310,8 +310,8 @@ impl Problem {
         self.fatal = false;
     }
 
-    /// The same of bytes that only stand for the bits that were given: nobody knows those bytes. Where it is, and the words,
-    /// are looked for when somebody asks. What scripts and arguments did has its words.
+    /// Returns the problem for bytes that only stand for the bits that were given: nobody knows those bytes. The place and the words
+    /// are looked for when somebody asks. A problem of scripts or arguments has its words.
     pub(crate) fn without_place(mut self) -> Problem {
         self.byte_offset = -1;
         self.beginning = None;

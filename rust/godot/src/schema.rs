@@ -79,7 +79,7 @@ impl Held {
         Held { classes: Some(classes), ..Held::new(schema) }
     }
 
-    /// The same for who reads what the engine wrote with objects.
+    /// Returns the schema for a reader that also reads what the engine wrote with objects.
     pub(crate) fn reading_engine_objects(self, reads_engine_objects: bool) -> Held {
         Held { reads_engine_objects, ..self }
     }

@@ -13,7 +13,7 @@ pub(crate) struct BySchema {
     /// A file with the schema as JSON, as VariantSchema.to_json() writes it
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: PathBuf,
-    /// What stands in front of packed bytes: tagged is what pack() of a schema makes
+    /// The tag in front of packed bytes: tagged is what pack() of a schema makes
     #[arg(long, default_value = "tagged")]
     pub(crate) tag: Tag,
 }
@@ -24,7 +24,7 @@ pub(crate) struct PackedBy {
     /// The input is packed by this schema, as JSON: its bits are shown
     #[arg(help_heading = INPUT, long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
-    /// What stands in front of packed bytes
+    /// The tag in front of packed bytes
     #[arg(help_heading = INPUT, long, default_value = "tagged", requires = "schema")]
     pub(crate) tag: Tag,
 }

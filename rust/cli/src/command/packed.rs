@@ -198,7 +198,7 @@ fn each(
     })
 }
 
-/// What is known of each value, with its bits: none where another value tells it.
+/// Lists each value with its bits: none where another value tells it.
 fn parts_of(value: &[u8], spots: &[Spot]) -> Result<Vec<Part>, Failure> {
     let known: HashMap<u64, Spot> = spots.iter().rev().map(|spot| (spot.byte, *spot)).collect();
     let mut parts: Vec<Part> = Vec::new();

@@ -190,7 +190,7 @@ impl Typing<'_> {
         (self.there(key.part, field, 0), back)
     }
 
-    /// Returns the type of a part's values. What is one of several kinds is an object in the runtime's plain form.
+    /// Returns the type of a part's values. A value of several kinds is an object in the runtime's plain form.
     fn ty(&self, at: usize, level: u32) -> String {
         let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else {
             return "object".to_owned();

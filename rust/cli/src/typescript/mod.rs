@@ -75,7 +75,7 @@ pub(crate) fn module(messages: &[Message<'_>], table: &Table, hello: &[u8]) -> R
 const HEAD: &str =
     "// Written by `gdvar protocol typescript`. Changes are lost when it is written again.\n\n";
 
-/// What a program may ask of a message.
+/// Writes the facts that a program may ask of a message.
 fn facts(message: &Message<'_>) -> String {
     let Declared { from, mode, relay, state, .. } = message.declared;
     let from = match from {

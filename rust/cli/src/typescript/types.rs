@@ -180,7 +180,7 @@ impl Typing<'_> {
         Ok(each.join(" | "))
     }
 
-    /// What values of a part look like in JavaScript, each with the type that it is in Godot.
+    /// Lists the forms of a part's values in JavaScript, each with the type that it is in Godot.
     fn looks(&self, at: usize, level: u32) -> Result<Vec<(&'static str, String)>, String> {
         let Some(part) = self.parts.get(at).filter(|_| level < 64) else { return Ok(Vec::new()) };
         let one = |word: &'static str, ty: &str| Ok(vec![(word, ty.to_owned())]);

@@ -63,7 +63,7 @@ pub(super) fn kept(baseline: &PackedByteArray) -> Option<Arc<[u8]>> {
     if bytes.is_empty() { None } else { Some(bytes.into()) }
 }
 
-/// The same for a script.
+/// Returns the baseline as a script sees it.
 pub(super) fn shown(baseline: Option<&[u8]>) -> PackedByteArray {
     baseline.map(PackedByteArray::from).unwrap_or_default()
 }

@@ -97,7 +97,7 @@ impl Job {
         self.lock().0.clone()
     }
 
-    /// Waits for the end. One that has ended is not waited for, though its turn may still wait for another.
+    /// Waits for the end. A job that has ended is not waited for, though its turn may still wait for another.
     ///
     /// # Errors
     /// The job will not end before who waits goes on.
@@ -201,7 +201,7 @@ impl Job {
     }
 }
 
-/// What this thread does while it waits for a turn: the main thread does the work that jobs have for it.
+/// Returns what this thread does while it waits for a turn: the main thread does the work that jobs have for it.
 pub(crate) fn meanwhile() -> Option<&'static dyn Fn()> {
     main_thread::is_here().then_some(&main_thread::work_off)
 }

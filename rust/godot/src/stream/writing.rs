@@ -408,7 +408,7 @@ impl Writing {
         Ok(())
     }
 
-    /// Puts the length of a frame where zeros stand for it. One that is longer than those moves what is behind it, of which
+    /// Puts the length of a frame where zeros stand for it. A longer one moves what is behind it, of which
     /// nothing is gone.
     fn put_length(&mut self, at: u64, size: u32) -> Result<(), Problem> {
         let mut length = Vec::new();

@@ -85,7 +85,7 @@ fn size_words(message: &Packing<'_>) -> String {
 /// The bytes of a state in front of its value: at most three of the id, two of its number, one of its base.
 const STATE_HEADER: u64 = 6;
 
-/// Says that a state may become larger than the packet that has to hold it. Of other messages that is a mistake already.
+/// Says that a state may become larger than the packet that has to hold it. For other messages that is a mistake already.
 fn too_large_words(message: &Packing<'_>) -> String {
     let Some(state) = message.declared.state else { return String::new() };
     let most = message.layout.size().max_bits.map_or(u64::MAX, |bits| bits.div_ceil(8) + STATE_HEADER);

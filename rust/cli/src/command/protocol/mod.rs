@@ -1,5 +1,5 @@
-//! `protocol`: whether a protocol is well formed, what changed between two of them, and what is made of one. What a protocol
-//! means, `variant-protocol` says.
+//! `protocol`: tells whether a protocol is well formed and what changed between two of them, and makes documents, vectors and
+//! code of one. The meaning of a protocol is the crate `variant-protocol`'s part.
 
 mod check;
 mod csharp;

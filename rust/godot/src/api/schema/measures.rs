@@ -76,7 +76,7 @@ fn samples_argument(samples: &Variant) -> Result<Vec<Variant>, Problem> {
     Ok(samples.iter_shared().collect())
 }
 
-/// What the layout promises of each part whose numbers are rounded.
+/// Tells what the layout promises of each part whose numbers are rounded.
 fn promised(layout: &Layout) -> VarDictionary {
     let mut parts = VarDictionary::new();
     for precision in layout.precision() {

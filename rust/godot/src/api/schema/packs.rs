@@ -19,7 +19,7 @@ use crate::schema::Held;
 
 type Given<T> = Result<T, Problem>;
 
-/// What a call goes by.
+/// Holds the terms that a call goes by.
 struct Terms<'h> {
     settings: Settings,
     tagging: Tagging,
