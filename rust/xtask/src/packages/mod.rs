@@ -16,12 +16,13 @@ use crate::tally::Tally;
 use crate::workspace::Workspace;
 
 /// The crates in the order in which they are published: each needs only those before it.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "variant-core",
     "variant-schema",
     "variant-text",
     "variant-serde",
     "variant-save",
+    "variant-objects",
     "variant-pack",
     "variant-protocol",
     "gdvar",
