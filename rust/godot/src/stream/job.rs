@@ -37,6 +37,10 @@ pub(crate) fn entangled(_: Entangled) -> Problem {
     )
 }
 
+/// The stack of a job's thread: as much as a main thread has. Checks of schemas run scripts in scripts there, and an engine
+/// without optimization needs several times as much for each.
+const STACK_BYTES: usize = 8 << 20;
+
 /// Jobs whose threads may still run: they have to end before the engine does.
 static RUNNING: Mutex<Vec<(Arc<Job>, JoinHandle<()>)>> = Mutex::new(Vec::new());
 
@@ -130,7 +134,8 @@ impl Job {
         running.retain(|(_, thread)| !thread.is_finished());
         // Under the lock: whoever ends what runs finds this job there, or it finds that they came before it.
         if self.may_have_thread()
-            && let Ok(thread) = Builder::new().name("VariantJob".to_owned()).spawn(run)
+            && let Ok(thread) =
+                Builder::new().name("VariantJob".to_owned()).stack_size(STACK_BYTES).spawn(run)
         {
             return running.push((job, thread));
         }
