@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 const BAD: &str = "b\u{1b}[2J\u{9b}31m\u{7}\u{7f}\u{85}\r\u{ad}\u{61c}\u{200b}\u{200f}\u{202e}\u{2066}\u{2028}\u{2029}\u{feff}\u{fffa}\u{e0041}\nforged";
 
 /// Every command, with what it needs beside its inputs; `IN` stands for one of the files.
-const COMMANDS: [&str; 39] = [
+const COMMANDS: [&str; 43] = [
     "decode IN",
     "decode --json IN",
     "decode --plain --compact IN",
@@ -46,6 +46,10 @@ const COMMANDS: [&str; 39] = [
     "protocol vectors --count 2 IN",
     "protocol typescript --out OUT IN",
     "protocol csharp --out OUT IN",
+    "pack --schema SCHEMA --out OUT IN",
+    "unpack --schema SCHEMA IN",
+    "dump --schema SCHEMA IN",
+    "outline --schema SCHEMA IN",
     "edit IN get PLACE",
     "edit IN get (root)",
     "edit IN set PLACE 1 --add",
@@ -139,6 +143,23 @@ fn protocol(most: i64) -> String {
     serde_json::json!({ "protocol": 1, "messages": [message(BAD), message("b")] }).to_string()
 }
 
+/// A schema that packs a dictionary of one bad key with a bad text.
+fn packable() -> String {
+    let part = serde_json::json!({ "type": "enum", "values": [BAD, "a"], "description": BAD });
+    serde_json::json!({ "schema_version": 1, "type": "dict", "keys": { BAD: part }, "open": false })
+        .to_string()
+}
+
+/// Packed bytes of that dictionary.
+fn packed() -> Vec<u8> {
+    let program =
+        variant_schema::Schema::from_json(&packable()).and_then(|it| it.compile()).expect("a schema");
+    let layout = variant_pack::Layout::compile(program.into()).expect("it packs");
+    let value = variant_core::Value::from([(BAD, variant_core::Value::from(BAD))]).encode().expect("a value");
+    let mut packer = variant_pack::Packer::tagged(variant_pack::Tagging::Short);
+    packer.pack(&layout, &value, &variant_core::Rules::default()).expect("it fits").to_vec()
+}
+
 /// The files by their names, which are as bad as what is in them.
 fn files(folder: &Path) -> Vec<String> {
     let whole = value(BAD);
@@ -165,6 +186,7 @@ fn files(folder: &Path) -> Vec<String> {
         ("text", BAD.as_bytes().to_vec()),
         ("protocol", protocol(9).into_bytes()),
         ("other", protocol(10).into_bytes()),
+        ("packed", packed()),
         ("twice_named", protocol(9).replace("\"b\"", &serde_json::json!(BAD).to_string()).into_bytes()),
     ];
     let name = |name: &str| format!("{name}{BAD}.bin");
@@ -182,6 +204,7 @@ fn schemas(folder: &Path) -> Vec<String> {
         serde_json::json!({ "type": "Dictionary", "keys": { BAD: { "type": "String", "enum": [BAD] } } });
     let texts = [
         ("good", good.to_string()),
+        ("packs", packable()),
         ("pattern", serde_json::json!({ "type": "String", "pattern": format!("({BAD}") }).to_string()),
         ("word", serde_json::json!({ "type": BAD }).to_string()),
         ("key", serde_json::json!({ "type": "String", BAD: 1 }).to_string()),
