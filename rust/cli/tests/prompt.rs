@@ -30,6 +30,8 @@ fn shown(command: &str, typed: &str) -> String {
         shown.push(byte[0]);
         // Typed before the prompt it would be thrown away, as keys are that somebody hits too early.
         if shown.ends_with(PROMPT.as_bytes()) {
+            // The prompt is shown just before the terminal stops showing keys; nobody types so fast.
+            std::thread::sleep(std::time::Duration::from_millis(200));
             keyboard.write_all(typed.as_bytes()).expect("the keys arrive");
         }
     }

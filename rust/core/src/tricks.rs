@@ -1,5 +1,5 @@
-//! Names the fast paths that a build with the feature `ablate` can switch off one by one, so that `cargo xtask bench --without`
-//! can say what each of them buys. It changes no answer, and in other builds it is not there: every question is a constant.
+//! Names the fast paths that a build with the feature `ablate` can switch off one by one, so that
+//! `cargo xtask bench --without NAME` can say what each of them buys. It changes no answer, and in other builds it is not there: every question is a constant.
 
 #[cfg(feature = "ablate")]
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ macro_rules! tricks {
         }
 
         impl Trick {
-            /// All of them, with the names that `cargo xtask bench --without` takes.
+            /// All of them, with the names that `cargo xtask bench --without NAME` takes.
             pub const ALL: &[(Trick, &str)] = &[$((Trick::$trick, $name)),*];
 
             /// Returns what says that this trick is switched off.

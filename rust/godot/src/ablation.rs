@@ -1,4 +1,4 @@
-//! Switches off the fast paths that the environment names, in a build for `cargo xtask bench --without`. It is read once, before
+//! Switches off the fast paths that the environment names, in a build for `cargo xtask bench --without NAME`. It is read once, before
 //! anything else of the library runs.
 
 use std::env;

@@ -1,4 +1,4 @@
-//! Measures what single fast paths buy, for `cargo xtask bench --without`: the rows run with all of them, once more without each,
+//! Measures what single fast paths buy, for `cargo xtask bench --without NAME`: the rows run with all of them, once more without each,
 //! and once more with all of them, in the release template.
 //!
 //! A row needs a trick when its best round takes at least a tenth longer without it, and clearly more than the best rounds of the

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 55] = [
+pub(super) const TABLE: [(&str, Fate); 56] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -81,6 +81,10 @@ pub(super) const TABLE: [(&str, Fate); 55] = [
     (
         "cargo run -p variant-protocol --example server -- arena.protocol.json 7779",
         Waits("rust/protocol/tests/server.rs starts the same, with clients"),
+    ),
+    (
+        "godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- --seconds 60",
+        Waits("protocol_arena_test.gd runs it for a shorter time, and for so long with --long"),
     ),
     ("cargo xtask packages", Waits("the suite `packages` does the same")),
     ("BLESS=1 cargo xtask packages", Waits(WRITES)),
