@@ -18,7 +18,7 @@ const LATER: PackedStringArray = [
 	"ClassDB\\.class_(call_static|get_property_[gs]etter)\\b", "\\.can_auto_translate\\(", "(=|\\(|\\b(if|return|and|or|not)) *\\w+\\.store_\\w+\\(",
 ]
 ## Scripts that have such words, and that older engines never load.
-const LOADED_BY_VERSION: PackedStringArray = ["typed_dictionary.gd", "item_maps.gd", "native_json.gd", "lasting.gd"]
+const LOADED_BY_VERSION: PackedStringArray = ["typed_dictionary.gd", "item_maps.gd", "native_json.gd", "lasting.gd", "typed_entries.gd"]
 
 
 func clean_up() -> void:
