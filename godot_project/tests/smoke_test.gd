@@ -89,7 +89,8 @@ func test_streams_and_files() -> void:
 
 ## Tests the run that a user is told to start.
 func test_the_conformance_run_has_no_difference() -> void:
-	if not FileAccess.file_exists(ProjectSettings.globalize_path("res://project.godot")):
+	# Templates of later engines take no path of a project, and a packed game has none.
+	if OS.has_feature("template") and Engine.get_version_info().hex >= 0x040400:
 		check(true, "a packed game starts no scripts")
 		return
 	var output := []
