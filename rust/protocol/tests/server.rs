@@ -172,7 +172,7 @@ fn a_client_is_served_among_hostile_ones() {
 
 /// A headless engine plays, and attacks over a second connection: see godot_project/tests/protocol/rust_client.gd.
 #[test]
-#[ignore = "wants an engine: cargo xtask test runs it"]
+#[ignore = "needs a Godot 4: cargo xtask test"]
 fn the_engine_plays_on_it() {
     let godot = std::env::var_os("VARIANT_GODOT").expect("VARIANT_GODOT names an engine");
     let (address, server) = start();
