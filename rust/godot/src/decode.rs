@@ -302,16 +302,15 @@ impl Codec {
         self.check(s, bytes.as_slice())
     }
 
-    /// Checks bytes that are only lent. It builds keys where the core does not know how the engine hashes
-    /// them.
+    /// Checks bytes that are only lent. It builds the value, in a third reading, where it has keys that the running
+    /// engine hashes otherwise than the core.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());
         let is_short = lone(bytes, &rules).is_some();
-        // Where some keys are the engine's to judge, a third reader may have to.
-        if !is_short && !rules.are_narrowed() {
+        if !is_short {
             readings::begin();
         }
-        if is_short || (!rules.are_narrowed() && is_flat(bytes, &rules)) {
+        if is_short || is_flat(bytes, &rules) {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
         readings::begin();

@@ -69,12 +69,6 @@ impl<'r> Known<'r> {
         Known { given, narrowed }
     }
 
-    /// Whether keys of some types are left out.
-    #[inline]
-    pub(crate) const fn are_narrowed(&self) -> bool {
-        self.narrowed.is_some()
-    }
-
     /// Whether a refusal of this kind says nothing about the rules that were given.
     pub(crate) fn has_left_out(&self, refusal: ErrorKind) -> bool {
         self.narrowed.is_some()
