@@ -25,6 +25,8 @@ fn schema() -> Schema {
         ("size", Schema::union([Schema::int().multiple_of(3), Schema::string().pattern("^[a-c]+$")])),
         ("turn", Schema::of_type(VariantType::Quaternion).normalized()),
         ("blob?", Schema::of_type(VariantType::PackedFloat32Array).max_size(3u64)),
+        ("name", Schema::of_type(VariantType::StringName).max_chars(8u64)),
+        ("any", Schema::any()),
         ("note", Schema::string().max_chars(8u64).default_value(text(""))),
     ])
 }
@@ -40,6 +42,10 @@ fn array(items: Vec<Value>) -> Value {
 
 fn text(text: &str) -> Value {
     Value::String(text.to_owned())
+}
+
+fn name(text: &str) -> Value {
+    Value::StringName(text.to_owned())
 }
 
 fn entries() -> Vec<(&'static str, Value)> {
@@ -61,6 +67,8 @@ fn entries() -> Vec<(&'static str, Value)> {
         ("size", text("abc")),
         ("turn", Value::Quaternion(Reals::Single([0.0, 0.0, 0.0, 1.0]))),
         ("blob", Value::PackedFloat32Array(vec![1.0, 2.0])),
+        ("name", name("n\u{f6}rd")),
+        ("any", name("x")),
         ("note", text("well d\u{f6}n")),
     ]
 }
@@ -123,6 +131,8 @@ fn what_lies_as_foreseen_takes_no_walk() {
         (with("turn", Value::Quaternion(Reals::Single([1.0; 4]))), ErrorKind::NotNormalized),
         (with("blob", Value::PackedFloat32Array(vec![1.0; 4])), ErrorKind::WrongSize),
         (with("note", text("123456789")), ErrorKind::WrongSize),
+        (with("name", name("123456789")), ErrorKind::WrongSize),
+        (with("name", text("a")), ErrorKind::WrongType),
         (without("seq"), ErrorKind::MissingKey),
         (bytes(entries().into_iter().chain([("more", Value::Nil)]).collect()), ErrorKind::UnknownKey),
     ] {
@@ -143,16 +153,51 @@ fn what_needs_a_walk_gets_one() {
     let twice = [&bytes[..], &bytes[..]].concat();
     assert_eq!(program.straight(&twice, &Rules::default()), None, "bytes after the value");
     for schema in [
-        Schema::any(),
         Schema::map(Schema::string(), Schema::int()),
         Schema::array(Schema::int()).unique(),
-        Schema::of_type(VariantType::StringName),
+        Schema::enumeration([name("a")]),
         Schema::of_type(VariantType::Rid),
     ] {
         let program = Schema::array(schema).compile().expect("well-formed");
         let empty = array(Vec::new()).encode().expect("a value");
         assert_eq!(program.straight(&empty, &Rules::default()), None);
     }
+}
+
+/// Tests that anything but containers and references is taken where anything may stand, and twelve names in any number.
+#[test]
+fn any_leaf_and_few_names_take_no_walk() {
+    let rules = Rules::safe(Limits::save_file());
+    let any = Schema::array(Schema::any()).compile().expect("well-formed");
+    let names = Schema::array(Schema::of_type(VariantType::StringName)).compile().expect("well-formed");
+    let straight = |program: &Program, items: Vec<Value>| {
+        let bytes = array(items).encode().expect("a value");
+        agree(program, &bytes, Limits::save_file());
+        program.straight(&bytes, &rules)
+    };
+    let of = |count: usize| (0..1000).map(|at| name(&format!("n{}", at % count))).collect::<Vec<_>>();
+    for program in [&any, &names] {
+        assert_eq!(straight(program, of(12)), FITS);
+        assert_eq!(straight(program, of(13)), None, "one name too many");
+        assert_eq!(straight(program, vec![name(&"x".repeat(65))]), None, "a long name");
+    }
+    assert_eq!(
+        straight(&any, vec![Value::Nil, Value::Float(f64::NAN), Value::PackedByteArray(vec![1; 9])]),
+        FITS
+    );
+    for walked in [array(Vec::new()), dictionary([]), Value::Rid(1), Value::NodePath(Box::default())] {
+        assert_eq!(straight(&any, vec![walked]), None);
+    }
+    // Where a name costs at each of its places, no more than twelve may come.
+    let few = Limits { max_key_probes: 255, ..Limits::save_file() };
+    let bytes = array(vec![name("a"); 13]).encode().expect("a value");
+    assert_eq!(names.straight(&bytes, &Rules::safe(few)), None);
+    let types = variant_core::TypeSet::ALL.without(variant_core::TypeSet::of(&[VariantType::Color]));
+    let bytes = array(vec![Value::Color([0.5; 4])]).encode().expect("a value");
+    assert_eq!(
+        any.straight(&bytes, &Rules::safe(Limits { allowed_types: types, ..Limits::save_file() })),
+        None
+    );
 }
 
 /// Tests that the verdict is that of the walk, however the bytes are spoiled and whatever the limits are.

@@ -76,7 +76,7 @@ pub use error::Error;
 pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
-pub use plain::is_flat;
+pub use plain::{FlatNames, is_flat};
 pub use push::{Progress, PushDecoder};
 pub use quote::{Escaped, Quoted};
 pub use sink::{Refusal, Sink, Skip};

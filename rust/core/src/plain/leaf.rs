@@ -1,7 +1,7 @@
 //! Reads leaves that are rare, and containers that declare a builtin type.
 
 use super::entries::Rest;
-use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH, flat_names_may_repeat};
+use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH};
 use super::make::Make;
 use super::{Reader, word};
 use crate::cursor::Cursor;
@@ -36,7 +36,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
                 let length = usize::try_from(length).ok().filter(|length| *length <= LONGEST_FLAT_NAME)?;
                 let (field, behind) =
                     bytes.split_at_checked(length.checked_next_multiple_of(4)?.checked_add(8)?)?;
-                self.comes(field, 1)?;
+                self.names.field(field, 1)?;
                 self.make.name(place, field, || plain_text(field, self.rules).map(|(_, text, _)| text))?;
                 Some(behind)
             }
@@ -70,10 +70,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     pub(super) fn name(&mut self, bytes: &'b [u8]) -> Option<(Text<'b>, usize)> {
         let (_, text, rest) = plain_text(bytes, self.rules)?;
         let used = bytes.len().checked_sub(rest.len())?;
-        if text.as_bytes().len() > LONGEST_FLAT_NAME {
-            return None;
-        }
-        self.comes(bytes.get(..used)?, 1)?;
+        self.names.name(bytes.get(..used)?, &text)?;
         Some((text, used))
     }
 
@@ -88,24 +85,11 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         if !is_allowed || !matches!(head, [.., 0 | 1, 0, 0, 0]) {
             return None;
         }
-        self.comes(record.bytes, names.checked_add(2)?)?;
+        self.names.field(record.bytes, names.checked_add(2)?)?;
         let mut cursor = Cursor::new(segments);
         let mut is_name = |_| token::read_plain_bare(&mut cursor, TextForm::PathName, rules).is_some();
         self.make.path(place, record.bytes, rules, || (0..names).all(&mut is_name))?;
         bytes.get(record.bytes.len()..)
-    }
-
-    /// Counts what stands for so many names, if it does not come again.
-    fn comes(&mut self, field: &'b [u8], names: u32) -> Option<()> {
-        if self.came.contains(&field) {
-            return Some(());
-        }
-        self.names = self.names.checked_sub(names)?;
-        if flat_names_may_repeat(self.rules) {
-            // There are never more than names.
-            *self.came.get_mut(usize::try_from(self.names).ok()?)? = field;
-        }
-        Some(())
     }
 
     /// Reads an Array that declares a builtin type, by what follows its header.

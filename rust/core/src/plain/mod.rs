@@ -10,6 +10,7 @@ mod keys;
 mod leaf;
 mod limits;
 mod make;
+mod names;
 
 use crate::cursor::length;
 use crate::flood::SMALL;
@@ -22,6 +23,7 @@ pub use limits::most_flat_entries;
 pub(crate) use limits::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
 pub(crate) use make::narrow_numbers;
 pub use make::{Make, PlainLeaf};
+pub use names::FlatNames;
 
 /// Fewer bytes hold too few dictionaries with the same keys for templates to be worth their room.
 const WORTH_TEMPLATES: usize = 2048;
@@ -90,7 +92,7 @@ fn made<'b, M: Make>(
     if levels == 0 || !is_short {
         return None;
     }
-    Reader { rules, keys, make, names: MOST_FLAT_NAMES, came: [&[]; NAMES] }.value(bytes, place, levels)
+    Reader { rules, keys, make, names: FlatNames::new(rules) }.value(bytes, place, levels)
 }
 
 /// Reads the bytes of one value.
@@ -98,15 +100,10 @@ struct Reader<'b, 'r, M> {
     rules: &'r Rules,
     keys: Keys<'b, 'r>,
     make: M,
-    /// Names that may come still.
-    names: u32,
-    /// The fields of those that came, where they are free from then on.
-    came: [&'b [u8]; NAMES],
+    names: FlatNames<'b>,
 }
 
-/// As many names as may come.
-const NAMES: usize = 12;
-const _: () = assert!(MOST_FLAT_NAMES == 12 && SMALL == 16 && MOST == 16, "there is room for each");
+const _: () = assert!(SMALL == 16 && MOST == 16, "there is room for each");
 
 impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
     /// Reads the value that comes next, if it is flat and has no more levels than these; what follows it.

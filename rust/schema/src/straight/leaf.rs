@@ -2,7 +2,7 @@
 //! care, once.
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Lanes, Leaf, plain_text, short_string};
+use variant_core::token::{self, Container, Lanes, Leaf, Text, plain_text, short_string};
 use variant_core::wire::{Lane, Layout, WIDE};
 use variant_core::{ErrorKind, VariantType};
 
@@ -13,7 +13,6 @@ use crate::program::{Node, What};
 
 const INT: u32 = VariantType::Int.id() as u32;
 const FLOAT: u32 = VariantType::Float.id() as u32;
-const STRING: u32 = VariantType::String.id() as u32;
 const NODE_PATH: u32 = VariantType::NodePath.id() as u32;
 
 impl<'a> Straight<'a> {
@@ -44,19 +43,28 @@ impl<'a> Straight<'a> {
         self.judged(judge::number(&node.what, &leaf))
     }
 
-    /// A text; one that becomes a name is the walk's to count.
+    /// A text, or a name: of few names no limit can refuse one.
     pub(super) fn text(&mut self, node: &'a Node, level: usize) -> bool {
-        let What::Text { ty: VariantType::String, texts } = &node.what else { return false };
-        if self.rest.first_chunk() != Some(&STRING.to_le_bytes()) {
+        let What::Text { ty, texts } = &node.what else { return false };
+        if self.rest.first_chunk() != Some(&u32::from(ty.id()).to_le_bytes()) {
             return self.other(node, level);
         }
         match plain_text(self.rest, self.rules) {
-            Some((VariantType::String, text, rest)) => {
+            Some((read, text, rest)) if read == *ty => {
+                if read == VariantType::StringName && !self.is_free_name(&text, rest) {
+                    return false;
+                }
                 self.rest = rest;
                 self.judged(judge::text(texts, &text))
             }
             _ => self.other(node, level),
         }
+    }
+
+    /// Whether no limit can refuse the name that comes next, in front of this rest.
+    fn is_free_name(&mut self, text: &Text<'_>, rest: &'a [u8]) -> bool {
+        let field = self.rest.len().checked_sub(rest.len()).and_then(|used| self.rest.get(..used));
+        field.and_then(|field| self.names.name(field, text)).is_some()
     }
 
     /// Takes one of the values listed, found by its bytes where they are few.
@@ -143,26 +151,24 @@ impl<'a> Straight<'a> {
         matches!(opening, Ok(token::Token::Open(Container::NodePath { .. })))
     }
 
-    /// Whatever leaf comes, read as the walk reads it. Its faults are the walk's to tell, and so are containers, names
-    /// and references.
+    /// Whatever leaf comes, read as the walk reads it. Its faults are the walk's to tell, and so are containers, many
+    /// names and references.
     #[inline(never)]
     pub(super) fn with_care(&mut self, node: &'a Node) -> bool {
         let mut cursor = Cursor::new(self.rest);
         let Ok(token::Token::Leaf(leaf)) = token::read(&mut cursor, self.rules) else { return false };
-        let is_counted = matches!(
-            leaf,
-            Leaf::Text(VariantType::StringName, _)
-                | Leaf::Rid(_)
-                | Leaf::ObjectId(_)
-                | Leaf::Callable
-                | Leaf::Signal(..)
-        );
+        let rest = cursor.rest();
+        let is_free = match &leaf {
+            Leaf::Text(VariantType::StringName, text) => self.is_free_name(text, rest),
+            Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable | Leaf::Signal(..) => false,
+            _ => self.rules.limits.allowed_types.contains(leaf.ty()),
+        };
         // Padding may be missing behind a packed array that ends the input.
-        let read = self.rest.len().saturating_sub(cursor.rest().len());
-        if is_counted || u64::try_from(read) != Ok(cursor.at()) {
+        let read = self.rest.len().saturating_sub(rest.len());
+        if !is_free || u64::try_from(read) != Ok(cursor.at()) {
             return false;
         }
-        self.rest = cursor.rest();
+        self.rest = rest;
         self.judged(judge::leaf(self.program, node, &leaf))
     }
 

@@ -13,7 +13,7 @@ mod route;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Token, plain_text};
 use variant_core::wire::Dialect;
-use variant_core::{Cost, ErrorKind, Rules, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, FlatNames, Rules, Strictness, VariantType};
 
 use crate::filling::Filling;
 use crate::judge;
@@ -61,7 +61,12 @@ impl Program {
         self.follow(bytes, rules, Some(reshaped))
     }
 
-    fn follow(&self, bytes: &[u8], rules: &Rules, mut into: Option<&mut Reshaped>) -> Option<Verdict> {
+    fn follow<'a>(
+        &'a self,
+        bytes: &'a [u8],
+        rules: &'a Rules,
+        mut into: Option<&'a mut Reshaped>,
+    ) -> Option<Verdict> {
         if let Some(into) = &mut into {
             into.clear();
         }
@@ -74,17 +79,7 @@ impl Program {
         if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
             return None;
         }
-        let mut straight = Straight {
-            program: self,
-            rules,
-            rest: bytes,
-            end: bytes.len(),
-            reshapes: false,
-            added: Cost::default(),
-            left: limits.left_beside(length, rules),
-            into,
-            refused: None,
-        };
+        let mut straight = Straight::new((self, rules), bytes, into, limits.left_beside(length, rules));
         if straight.value(self.root, 0) {
             if !straight.rest.is_empty() {
                 return None;
@@ -119,10 +114,31 @@ struct Straight<'a> {
     /// Where to note what decoding makes of them.
     into: Option<&'a mut Reshaped>,
     refused: Option<ErrorKind>,
+    names: FlatNames<'a>,
 }
 
 /// Every step tells whether to go on; when not, `refused` says why, or nothing does.
 impl<'a> Straight<'a> {
+    fn new(
+        (program, rules): (&'a Program, &'a Rules),
+        bytes: &'a [u8],
+        into: Option<&'a mut Reshaped>,
+        left: Cost,
+    ) -> Self {
+        Straight {
+            program,
+            rules,
+            rest: bytes,
+            end: bytes.len(),
+            reshapes: false,
+            added: Cost::default(),
+            left,
+            into,
+            refused: None,
+            names: FlatNames::new(rules),
+        }
+    }
+
     /// The value that comes next, inside so many containers.
     fn value(&mut self, at: usize, level: usize) -> bool {
         let node = self.program.node(at);

@@ -17,7 +17,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// `None` when some value that the program accepts needs a walk: one of any kind, names, what has to be unique.
+    /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique.
     pub(crate) fn of(nodes: &[Node], root: usize) -> Option<Route> {
         let mut met = vec![false; nodes.len()];
         let mut next = vec![root];
@@ -35,11 +35,9 @@ impl Route {
     #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
     fn enter(&mut self, node: &Node, next: &mut Vec<usize>) -> Option<()> {
         match &node.what {
-            What::Any
-            | What::Pending
-            | What::Map { .. }
-            | What::PackedStrings(_)
-            | What::Text { ty: VariantType::StringName, .. } => return None,
+            // Its types are those that the limits allow, value by value.
+            What::Any => return Some(()),
+            What::Pending | What::Map { .. } | What::PackedStrings(_) => return None,
             What::Plain(ty) if !matches!(ty, VariantType::Nil | VariantType::Bool) => return None,
             What::Plain(_)
             | What::Int { .. }
