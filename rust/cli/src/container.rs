@@ -58,7 +58,7 @@ pub(crate) fn unpack(
     if !bytes.starts_with(&SIGNATURE) {
         return Ok((bytes, layers));
     }
-    let opening = Opening { keys, takes_unprotected: true, most_bytes };
+    let opening = Opening { keys, takes_unprotected: true, most_bytes, ..Opening::default() };
     let mut opened = variant_save::open(&bytes, &opening).map_err(|fault| damaged(&fault, keys))?;
     let payload = std::mem::take(&mut opened.payload);
     layers.push(Layer::Save(Box::new(opened)));

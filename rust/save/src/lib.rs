@@ -65,7 +65,7 @@ pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
 pub use open::{Opened, Opening, open, open_watched, verify};
-pub use pack::Packer;
+pub use pack::{Packer, Unpack};
 pub use peek::{Peeked, peek};
 pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};
 pub use recover::{Recovered, recover};

@@ -1,10 +1,12 @@
 //! Opens a save: everything in the file is checked before a byte of the state is given out.
 
+use std::fmt;
+
 use crate::chunk::{self, Chunk, Chunks, END_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
-use crate::pack;
+use crate::pack::{Unpack, Unpacker};
 use crate::write::hasher;
 
 /// Selects how a save is opened.
@@ -18,12 +20,14 @@ pub struct Opening<'k> {
     pub takes_unprotected: bool,
     /// The size of the largest payload.
     pub most_bytes: u64,
+    /// A function that decompresses slices by other means.
+    pub unpacker: Option<Unpack>,
 }
 
 impl Default for Opening<'_> {
     /// Returns an opening without a key, for at most 64 MiB.
     fn default() -> Self {
-        Opening { keys: None, takes_unprotected: false, most_bytes: 64 << 20 }
+        Opening { keys: None, takes_unprotected: false, most_bytes: 64 << 20, unpacker: None }
     }
 }
 
@@ -42,9 +46,9 @@ pub struct Opened {
     pub schema: Option<String>,
 }
 
-impl std::fmt::Debug for Opened {
+impl fmt::Debug for Opened {
     /// Shows sizes and no content.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opened")
             .field("head", &self.head)
             .field("payload", &self.payload.len())
@@ -77,7 +81,7 @@ pub fn open_watched(
         let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
         return Err(Fault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
     }
-    let payload = parts.payload(subkeys.as_ref(), goes_on)?;
+    let payload = parts.payload(subkeys.as_ref(), opening.unpacker, goes_on)?;
     let own = |chunk: &Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
     let schema = match parts.chunks.schema {
         Some(chunk) => Some(
@@ -200,6 +204,7 @@ impl<'a> Parts<'a> {
     fn payload(
         &self,
         subkeys: Option<&Subkeys>,
+        unpacker: Option<Unpack>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Vec<u8>, Fault> {
         let keys = self.chunks.keys.as_ref();
@@ -207,6 +212,7 @@ impl<'a> Parts<'a> {
         let sealer =
             sealer.map(|(subkeys, keys)| Sealer::new(subkeys, self.chunks.head.payload, keys.payload));
         let mut payload = Vec::new();
+        let mut unpacker = Unpacker::new(unpacker);
         let count = self.chunks.slices.len();
         for (at, chunk) in self.chunks.slices.iter().enumerate() {
             let slice = SliceHead::read(chunk)?;
@@ -217,7 +223,7 @@ impl<'a> Parts<'a> {
             if !goes_on(share(at, count)) {
                 return Err(Fault::new(Kind::Stopped, chunk.payload_at(), "the caller stopped it"));
             }
-            payload.extend(slice.open(&self.head, sealer.as_ref(), is_last)?);
+            payload.extend(slice.open(&mut unpacker, &self.head, (sealer.as_ref(), is_last))?);
         }
         if to_u64(payload.len()) == self.head.payload_bytes {
             Ok(payload)
@@ -281,7 +287,12 @@ impl<'a> SliceHead<'a> {
     }
 
     /// Returns the raw bytes of the slice, exactly as many as it declares.
-    pub(crate) fn open(&self, head: &Head, sealer: Option<&Sealer>, is_last: bool) -> Result<Vec<u8>, Fault> {
+    pub(crate) fn open(
+        &self,
+        unpacker: &mut Unpacker,
+        head: &Head,
+        (sealer, is_last): (Option<&Sealer>, bool),
+    ) -> Result<Vec<u8>, Fault> {
         if self.size > head.slice_bytes {
             return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
         }
@@ -300,7 +311,7 @@ impl<'a> SliceHead<'a> {
             }
             None => self.body,
         };
-        let raw = pack::unpack(packed, size, head.compression);
+        let raw = unpacker.unpack(packed, size, head.compression);
         raw.ok_or_else(|| Fault::damaged(self.at, "a slice does not unpack to its size"))
     }
 }

@@ -12,6 +12,7 @@ use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{Opening, SliceHead};
+use crate::pack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
 #[derive(Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> 
         ));
     }
     let sealer = sealer(&found, &head, head_chunk, opening)?;
-    let whole = open_slices(&found, &head, sealer.as_ref(), opening.most_bytes);
+    let whole = open_slices(&found, &head, sealer.as_ref(), opening);
     Ok(gather(head, whole))
 }
 
@@ -132,21 +133,22 @@ struct Whole {
     count: u32,
 }
 
-fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, most_bytes: u64) -> Whole {
+fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, opening: &Opening<'_>) -> Whole {
     let end = found.iter().find(|chunk| chunk.name == chunk::END).and_then(|end| {
         let mut fields = end.fields();
         fields.u64().and_then(|_| fields.u32()).ok()
     });
     let mut slices = BTreeMap::new();
     let mut count = end.unwrap_or(0);
-    let mut left = most_bytes;
+    let mut left = opening.most_bytes;
+    let mut unpacker = Unpacker::new(opening.unpacker);
     for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
         let Ok(slice) = SliceHead::read(chunk) else { continue };
         let is_last = end.is_some_and(|count| slice.index.checked_add(1) == Some(count));
-        let mut opened = slice.open(head, sealer, is_last);
+        let mut opened = slice.open(&mut unpacker, head, (sealer, is_last));
         if opened.is_err() && end.is_none() && sealer.is_some() {
             // If the end is lost, it is not known which slice is the last.
-            opened = slice.open(head, sealer, true);
+            opened = slice.open(&mut unpacker, head, (sealer, true));
         }
         let Ok(raw) = opened else { continue };
         let Some(rest) = left.checked_sub(chunk::to_u64(raw.len())) else { break };

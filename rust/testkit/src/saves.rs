@@ -54,7 +54,7 @@ pub fn check_open(bytes: &[u8]) {
     let file = forged(bytes);
     let key = key();
     for keys in [None, Some(&key)] {
-        let opening = Opening { keys, takes_unprotected: true, most_bytes: MOST };
+        let opening = Opening { keys, takes_unprotected: true, most_bytes: MOST, ..Opening::default() };
         let opened = open(&file, &opening);
         let verified = verify(&file, &opening);
         let Ok(opened) = opened else { continue };
@@ -78,7 +78,8 @@ pub fn check_open(bytes: &[u8]) {
 pub fn check_recover(bytes: &[u8]) {
     let file = forged(bytes);
     let key = key();
-    let opening = Opening { keys: Some(&key), takes_unprotected: true, most_bytes: MOST };
+    let opening =
+        Opening { keys: Some(&key), takes_unprotected: true, most_bytes: MOST, ..Opening::default() };
     let Ok(got) = recover(&file, &opening) else { return };
     assert!(got.payload.len() as u64 <= MOST + 8, "more than is allowed");
     let rules = Rules { full_objects: true, ..Rules::default() };

@@ -166,7 +166,12 @@ fn verify(report: &Report) -> Result<Verdict, Failure> {
 }
 
 fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<Opened, Failure> {
-    let opening = Opening { keys, takes_unprotected: true, most_bytes: source::most_held(reading) };
+    let opening = Opening {
+        keys,
+        takes_unprotected: true,
+        most_bytes: source::most_held(reading),
+        ..Opening::default()
+    };
     variant_save::open(bytes, &opening).map_err(|fault| container::damaged(&fault, keys))
 }
 
@@ -177,6 +182,7 @@ fn recover(given: &SaveRecover) -> Result<String, Failure> {
         keys: keys.as_ref(),
         takes_unprotected: true,
         most_bytes: source::most_held(&given.reading),
+        ..Opening::default()
     };
     let got = variant_save::recover(&bytes, &opening).map_err(|fault| Failure::data(fault.to_string()))?;
     // The front may be damaged as well: metadata and picture are taken where they are whole.
