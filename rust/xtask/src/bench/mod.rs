@@ -6,6 +6,7 @@ mod documents;
 mod memory;
 mod modes;
 mod outside;
+mod size;
 mod without;
 
 use std::fs;
@@ -39,12 +40,15 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     if form == Some("rust") {
         return outside::run(workspace, arguments.long);
     }
+    if form == Some("size") {
+        return Ok(ExitCode::from(size::run(workspace)?));
+    }
     if form == Some("web") {
         return Ok(ExitCode::from(browser(workspace, arguments)?));
     }
     if !matches!(form, None | Some("stream" | "memory" | SCHEMA)) {
         bail!(
-            "no such bench: there are `rust`, `memory`, `{SCHEMA}`, `stream` and `web`, and all rows without a name"
+            "no such bench: there are `rust`, `memory`, `size`, `{SCHEMA}`, `stream` and `web`, and all rows without a name"
         );
     }
     if let Some(names) = &arguments.without {

@@ -21,7 +21,7 @@ const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 56] = [
+pub(super) const TABLE: [(&str, Fate); 57] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -134,6 +134,7 @@ pub(super) const TABLE: [(&str, Fate); 56] = [
     ("cargo xtask bench --filter packet", Waits(MEASURES)),
     ("cargo xtask bench --modes", Waits(MEASURES)),
     ("cargo xtask bench memory", Waits(MEASURES)),
+    ("cargo xtask bench size", Waits(MEASURES)),
     ("cargo xtask bench rust", Waits(MEASURES)),
     ("cargo xtask bench stream", Waits(MEASURES)),
     ("cargo xtask bench web", Waits(MEASURES)),
