@@ -69,7 +69,8 @@ impl Unpacker {
         }
     }
 
-    /// Decompresses exactly one frame. What other means cannot decompress is tried here, so that they change no verdict.
+    /// Decompresses exactly one frame. Bytes that other means cannot decompress are tried here, so that no verdict depends on
+    /// them.
     fn zstd(&mut self, packed: &[u8], size: usize) -> Option<Vec<u8>> {
         if zstd_window(packed)? > MOST_WINDOW || zstd_end(packed)? != packed.len() {
             return None;
