@@ -362,6 +362,53 @@ fn s1_a_backup_that_is_there_already_leaves_nothing_behind() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// The variable that makes a process of this test one of the two writers: its id.
+const WRITER: &str = "VARIANT_SAVE_WRITER";
+/// The variable that names the file to both.
+const WRITTEN: &str = "VARIANT_SAVE_WRITTEN";
+
+fn file_of_writer(id: u128) -> Vec<u8> {
+    write(&Draft { id: Some(SaveId(id)), time_ms: 1, ..Draft::new(&[0; 4]) }).unwrap()
+}
+
+/// Tests two processes that save one name at a time: at every moment the file is one of both, whole.
+#[test]
+fn s15_two_processes_leave_one_of_both() {
+    let rounds = if std::env::var_os("VARIANT_LONG").is_some() { 1000 } else { 50 };
+    let plan = Plan { backups: 2, ..Plan::default() };
+    if let (Ok(id), Some(path)) = (std::env::var(WRITER), std::env::var_os(WRITTEN)) {
+        let file = file_of_writer(id.parse().unwrap());
+        let placed = (0..rounds).filter(|_| place(&crate::RealDisk, Path::new(&path), &file, &plan).is_ok());
+        assert!(placed.count() > 0);
+        return;
+    }
+    let folder = real_folder("processes");
+    let path = folder.join(SLOT);
+    let files = [1, 2].map(file_of_writer);
+    std::fs::write(&path, &files[0]).unwrap();
+    let mut writers = ["1", "2"].map(|id| {
+        let mut writer = std::process::Command::new(std::env::current_exe().unwrap());
+        writer.args(["s15_two_processes_leave_one_of_both"]).env(WRITER, id).env(WRITTEN, &path);
+        writer.stdout(std::process::Stdio::null()).spawn().unwrap()
+    });
+    let mut met = [false; 2];
+    loop {
+        let are_done = writers.iter_mut().all(|writer| writer.try_wait().unwrap().is_some());
+        let file = std::fs::read(&path).unwrap();
+        let at = files.iter().position(|of| *of == file).expect("the file is neither of both");
+        met[at] = true;
+        if are_done {
+            break;
+        }
+    }
+    assert!(writers.iter_mut().all(|writer| writer.wait().unwrap().success()));
+    assert!(met[1], "the second process wrote nothing");
+    let left = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains(".tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Tests writers that save one name at a time: after each round the file is one of both, whole.
 #[test]
 fn s15_two_writers_leave_one_of_both() {
