@@ -53,10 +53,12 @@ pub enum Kind {
         values: Vec<Vec<u8>>,
         width: u32,
     },
-    /// Keys in the order of the bits. `declared` has their places in the order of the schema.
+    /// Keys in the order of the bits. `declared` has their places in the order of the schema. `grown` is how many of the
+    /// last keys were appended, if any may be.
     Dict {
         keys: Vec<Key>,
         declared: Vec<usize>,
+        grown: Option<usize>,
     },
     /// `key` is not among the keys of the cases.
     Cases {
@@ -252,7 +254,8 @@ impl Layout {
                     optional: key.is_optional,
                     default: key.default.as_deref().map(|codes| self.made(key.node, codes)),
                 };
-                Kind::Dict { keys: dict.keys.iter().map(key).collect(), declared: dict.declared.clone() }
+                let keys = dict.keys.iter().map(key).collect();
+                Kind::Dict { keys, declared: dict.declared.clone(), grown: dict.growing }
             }
             Wire::Cases { name, values, cases, .. } => Kind::Cases {
                 key: name.clone(),

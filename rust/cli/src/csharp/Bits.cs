@@ -159,12 +159,32 @@ internal sealed partial class Codec
     private int WriteDict(Part part, List<object> codes, int from, BitWriter bits, bool isEntry)
     {
         int at = from + part.Optional;
-        for (int flag = from; flag < at; flag++) bits.Put((ulong)codes[flag], 1);
-        for (int number = 0; number < part.Keys.Length; number++)
+        int grown = part.Grown ?? 0;
+        for (int flag = from; flag < at - grown; flag++) bits.Put((ulong)codes[flag], 1);
+        for (int number = 0; number < part.Fixed; number++)
         {
             if (part.Keys[number].Optional && (ulong)codes[from++] == 0) continue;
             at = isEntry && number == 0 ? at + 1 : Write(part.Keys[number].Part, codes, at, bits);
         }
+        return part.Grown == null ? at : WriteGrown(part, codes, from, at, bits);
+    }
+
+    /// <summary>The keys by which a dict has grown, up to the last that is there, behind how many bits they are.</summary>
+    private int WriteGrown(Part part, List<object> codes, int flags, int at, BitWriter bits)
+    {
+        int count = part.Grown ?? 0;
+        while (count > 0 && (ulong)codes[flags + count - 1] == 0) count--;
+        var tail = new BitWriter();
+        for (int number = 0; number < count; number++)
+        {
+            ulong flag = (ulong)codes[flags + number];
+            tail.Put(flag, 1);
+            if (flag == 1) at = Write(part.Keys[part.Fixed + number].Part, codes, at, tail);
+        }
+        long left = tail.Length;
+        bits.Varint((ulong)left);
+        var reader = new BitReader(tail.Finish());
+        for (; left > 0; left -= 16) bits.Put(reader.Take((int)Math.Min(left, 16)), (int)Math.Min(left, 16));
         return at;
     }
 
@@ -271,8 +291,10 @@ internal sealed partial class Codec
     private void ReadDict(Part part, BitReader bits, List<object> codes, ulong? entry)
     {
         int flags = codes.Count;
-        for (int at = 0; at < part.Optional; at++) codes.Add(bits.Take(1));
-        for (int number = 0; number < part.Keys.Length; number++)
+        int grown = part.Grown ?? 0;
+        for (int at = 0; at < part.Optional - grown; at++) codes.Add(bits.Take(1));
+        for (int at = 0; at < grown; at++) codes.Add(0UL);
+        for (int number = 0; number < part.Fixed; number++)
         {
             Key key = part.Keys[number];
             if (key.Optional && (ulong)codes[flags++] == 0) continue;
@@ -284,6 +306,25 @@ internal sealed partial class Codec
             }
             PackException.Below(key.Name, () => { Read(key.Part, bits, codes); return true; });
         }
+        if (part.Grown != null) ReadGrown(part, flags, bits, codes);
+    }
+
+    /// <summary>The keys by which a dict has grown. Those that are not known here are passed over.</summary>
+    private void ReadGrown(Part part, int flags, BitReader bits, List<object> codes)
+    {
+        ulong count = Counts.Any.Read(bits);
+        bits.Needs(count, 1);
+        long end = bits.Left - (long)count;
+        bool isThere = count == 0;
+        for (int number = 0; number < part.Grown && bits.Left > end; number++)
+        {
+            Key key = part.Keys[part.Fixed + number];
+            isThere = bits.Bit();
+            codes[flags + number] = isThere ? 1UL : 0UL;
+            if (isThere) PackException.Below(key.Name, () => { Read(key.Part, bits, codes); return true; });
+        }
+        if (bits.Left < end || (bits.Left == end && !isThere)) throw Refuse("NOT_CANONICAL");
+        bits.Pass(bits.Left - end);
     }
 
     internal void ReadEntry(Part part, ulong key, BitReader bits, List<object> codes)

@@ -54,6 +54,9 @@ internal sealed class BitWriter
         }
     }
 
+    /// <summary>The number of bits.</summary>
+    internal long Length => _bytes.Count * 8L - (_used == 0 ? 0 : 8 - _used);
+
     internal void Bit(bool bit)
     {
         Put(bit ? 1UL : 0UL, 1);
@@ -123,6 +126,11 @@ internal sealed class BitReader
             _at += taken;
         }
         return code;
+    }
+
+    internal void Pass(long bits)
+    {
+        _at += bits;
     }
 
     internal bool Bit()

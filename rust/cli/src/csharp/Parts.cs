@@ -336,6 +336,8 @@ internal sealed class Part
     internal int Width;
     internal Key[] Keys;
     internal int[] Declared;
+    /// <summary>How many of the last keys were appended, if any may be.</summary>
+    internal int? Grown;
     internal string Tag;
     /// <summary>The parts of cases, alternatives, elements, or of a map's key and value.</summary>
     internal int[] Items;
@@ -347,6 +349,9 @@ internal sealed class Part
     internal int? Codes;
 
     internal int Optional => Keys.Count(key => key.Optional);
+
+    /// <summary>The number of keys that were there from the beginning.</summary>
+    internal int Fixed => Keys.Length - (Grown ?? 0);
 
     internal Counts Counted => Kind == "tuple" ? new Counts { Min = (ulong)Fewest, Max = (ulong)Items.Length } : Count;
 

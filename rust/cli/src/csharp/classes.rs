@@ -112,7 +112,7 @@ impl Typing<'_> {
         class: &str,
         message: Option<(&Message<'_>, usize)>,
     ) -> Result<String, String> {
-        let Some(Kind::Dict { keys, declared }) = self.parts.get(at).map(|part| &part.kind) else {
+        let Some(Kind::Dict { keys, declared, .. }) = self.parts.get(at).map(|part| &part.kind) else {
             return Ok(String::new());
         };
         let mut fields = Names::default();

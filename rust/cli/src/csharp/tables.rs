@@ -31,10 +31,14 @@ fn kind(part: &Part, parts: &[Part]) -> Result<String, String> {
             format!("Kind = \"enum\", Values = {}, Width = {width}", enumeration(part, values)?)
         }
         Kind::Any => "Kind = \"any\"".to_owned(),
-        Kind::Dict { keys, declared } => {
+        Kind::Dict { keys, declared, grown } => {
+            let grown = grown.map_or(String::new(), |count| format!(", Grown = {count}"));
             let keys: Vec<String> = keys.iter().map(|each| key(each, parts)).collect::<Result<_, _>>()?;
             let declared = places(declared);
-            format!("Kind = \"dict\", Keys = new Key[] {{ {} }}, Declared = {declared}", keys.join(", "))
+            format!(
+                "Kind = \"dict\", Keys = new Key[] {{ {} }}, Declared = {declared}{grown}",
+                keys.join(", ")
+            )
         }
         Kind::Cases { key, values, width, cases } => {
             let (key, values, cases) = (text(key), enumeration(part, values)?, places(cases));

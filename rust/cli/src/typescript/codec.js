@@ -119,12 +119,27 @@ class Coder extends Table {
   }
 
   writeDict(part, codes, from, bits, isEntry) {
+    const [fixed, grown] = halvesOf(part);
     let at = from + part.optional;
-    for (let flag = from; flag < at; flag++) bits.put(codes[flag], 1);
-    part.keys.forEach((key, number) => {
+    for (let flag = from; flag < at - grown.length; flag++) bits.put(codes[flag], 1);
+    fixed.forEach((key, number) => {
       if (key.optional && codes[from++] === 0) return;
       at = isEntry && number === 0 ? at + 1 : this.write(key.part, codes, at, bits);
     });
+    return part.grown === undefined ? at : this.writeGrown(grown, codes, from, at, bits);
+  }
+
+  /** The keys by which a dict has grown, up to the last that is there, behind how many bits they are. */
+  writeGrown(keys, codes, flags, at, bits) {
+    const last = keys.findLastIndex((_, number) => codes[flags + number] === 1);
+    const tail = new BitWriter();
+    keys.slice(0, last + 1).forEach((key, number) => {
+      tail.put(codes[flags + number], 1);
+      if (codes[flags + number] === 1) at = this.write(key.part, codes, at, tail);
+    });
+    bits.varint(tail.at);
+    const reader = new BitReader(tail.finish());
+    for (let left = tail.at; left > 0; left -= 16) bits.put(reader.take(Math.min(left, 16)), Math.min(left, 16));
     return at;
   }
 
@@ -221,15 +236,34 @@ class Coder extends Table {
   }
 
   readDict(part, bits, codes, key) {
-    const flags = part.keys.filter((each) => each.optional).map(() => bits.take(1));
+    const [fixed, grown] = halvesOf(part);
+    const flags = fixed.filter((each) => each.optional).map(() => bits.take(1));
     codes.push(...flags);
-    part.keys.forEach((each, number) => {
+    const grownFlags = codes.length;
+    grown.forEach(() => codes.push(0));
+    fixed.forEach((each, number) => {
       if (each.optional && flags.shift() === 0) return;
       if (key !== undefined && number === 0) {
         bits.value();
         codes.push(key);
       } else below(each.name, () => this.read(each.part, bits, codes));
     });
+    if (part.grown !== undefined) this.readGrown(grown, grownFlags, bits, codes);
+  }
+
+  /** The keys by which a dict has grown. Those that are not known here are passed over. */
+  readGrown(keys, flags, bits, codes) {
+    const count = readCount(ANY_COUNT, bits);
+    bits.needs(count);
+    const end = bits.at + count;
+    let isThere = count === 0;
+    for (let number = 0; number < keys.length && bits.at < end; number++) {
+      isThere = bits.bit();
+      codes[flags + number] = isThere ? 1 : 0;
+      if (isThere) below(keys[number].name, () => this.read(keys[number].part, bits, codes));
+    }
+    if (bits.at > end || (bits.at === end && !isThere)) refuse("NOT_CANONICAL");
+    bits.at = end;
   }
 
   readList(part, bits, codes) {
@@ -375,6 +409,12 @@ class Coder extends Table {
     if (part.kind === "tuple") for (const value of part.defaults.slice(items.length - part.fewest)) items.push(copy(value));
     return [items, at];
   }
+}
+
+/** The keys of a dict that were there from the beginning, and those by which it has grown. */
+function halvesOf(part) {
+  const fixed = part.keys.length - (part.grown ?? 0);
+  return [part.keys.slice(0, fixed), part.keys.slice(fixed)];
 }
 
 function countOf(part) {

@@ -33,9 +33,10 @@ fn kind(part: &Part, parts: &[Part]) -> Result<String, String> {
             format!("kind: \"enum\", values: {}, width: {width}", enumeration(part, values)?)
         }
         Kind::Any => "kind: \"any\"".to_owned(),
-        Kind::Dict { keys, declared } => {
+        Kind::Dict { keys, declared, grown } => {
             let keys: Vec<String> = keys.iter().map(|each| key(each, parts)).collect::<Result<_, _>>()?;
-            format!("kind: \"dict\", keys: [{}], declared: {declared:?}", keys.join(", "))
+            let grown = grown.map_or(String::new(), |count| format!(", grown: {count}"));
+            format!("kind: \"dict\", keys: [{}], declared: {declared:?}{grown}", keys.join(", "))
         }
         Kind::Cases { key, values, width, cases } => {
             let (key, values) = (text(key), enumeration(part, values)?);

@@ -148,7 +148,7 @@ impl Typing<'_> {
     }
 
     fn dict(&self, part: &Part, tag: Option<(&str, String)>) -> Result<String, String> {
-        let Kind::Dict { keys, declared } = &part.kind else { return Ok("never".to_owned()) };
+        let Kind::Dict { keys, declared, .. } = &part.kind else { return Ok("never".to_owned()) };
         let mut members = Vec::new();
         if let Some((key, is)) = tag {
             members.push(format!("{}: {is}", text(key)));

@@ -6,13 +6,14 @@ use variant_protocol::Spec;
 use crate::failure::Failure;
 
 /// The words of `packing` in the JSON of a schema that the runtimes of other languages know.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "alphabet",
     "angle",
     "bits",
     "clamped",
     "elements",
     "from",
+    "growing",
     "keyed",
     "lossy",
     "rigid_bits",
@@ -73,8 +74,8 @@ mod tests {
         assert_eq!(found(serde_json::json!({ "keyed": "id" }), "array"), None);
         assert_eq!(found(serde_json::json!({ "keyed": "" }), "map"), None);
         assert_eq!(
-            found(serde_json::json!({ "growing": 1 }), "dict").as_deref(),
-            Some("\"growing\" of \"dict\"")
+            found(serde_json::json!({ "shrinking": 1 }), "dict").as_deref(),
+            Some("\"shrinking\" of \"dict\"")
         );
     }
 }
