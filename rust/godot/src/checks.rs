@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
 use variant_core::{ErrorKind, Path, Step, Value};
-use variant_schema::{Check, Checker, Program, Schema, Shape, Violation};
+use variant_schema::{Check, Checker, Program, Schema, Scope, Shape, Violation};
 
 use crate::check_levels::Levels;
 use crate::codec::Problem;
@@ -65,9 +65,7 @@ impl Alternatives {
         scope: &Scope<'_>,
         whole: impl FnOnce() -> Schema,
     ) -> Option<Arc<Program>> {
-        let around = std::iter::successors(Some(scope), |scope| scope.around);
-        let place =
-            std::iter::once(schema).chain(around.map(|scope| scope.of)).map(Schema::address).collect();
+        let place = std::iter::once(schema).chain(scope.schemas()).map(Schema::address).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(place).or_insert_with(|| scope.whole(&whole()).compile().ok().map(Arc::new)).clone()
     }
@@ -79,7 +77,7 @@ pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
     let (alternatives, levels) = (&held.alternatives, Levels::of_thread());
     let mut walk = Walk { path: Vec::new(), alternatives, levels, asked: 0, found: Vec::new() };
     // Whether it ended early, what was found tells.
-    drop(walk.value(schema, &Scope { around: None, of: schema }, value));
+    drop(walk.value(schema, &Scope::root(schema), value));
     let mut found = walk.found.into_iter();
     found.next().map_or(Ok(()), |first| Err(first.with_others(found.collect())))
 }
@@ -90,37 +88,6 @@ enum Fault {
     Refused,
     NoAnswer(String),
     Changes,
-}
-
-/// The definitions that a reference may name.
-#[derive(Clone, Copy)]
-struct Scope<'s> {
-    around: Option<&'s Scope<'s>>,
-    of: &'s Schema,
-}
-
-impl<'s> Scope<'s> {
-    fn find(&'s self, name: &str) -> Option<(&'s Schema, &'s Scope<'s>)> {
-        match self.of.definitions().get(name) {
-            Some(schema) => Some((schema, self)),
-            None => self.around?.find(name),
-        }
-    }
-
-    /// The schema by itself, with all that it may refer to.
-    fn whole(&self, schema: &Schema) -> Schema {
-        let mut whole = schema.clone();
-        let mut scope = Some(self);
-        while let Some(at) = scope {
-            for (name, definition) in at.of.definitions().iter() {
-                if whole.definitions().get(name).is_none() {
-                    whole = whole.define(name, definition.clone());
-                }
-            }
-            scope = at.around;
-        }
-        whole
-    }
 }
 
 struct Walk<'h> {
@@ -162,7 +129,7 @@ impl Walk<'_> {
         if schema.is_nullable() && value.is_nil() {
             return Ok(true);
         }
-        let scope = Scope { around: Some(around), of: schema };
+        let scope = around.part(schema);
         let is_good = match schema.shape() {
             Shape::Ref(name) => match scope.find(name) {
                 Some((target, scope)) => self.value(target, scope, value)?,

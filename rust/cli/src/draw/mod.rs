@@ -5,7 +5,7 @@ mod numbers;
 mod random;
 
 use variant_core::{Array, Dictionary, Value};
-use variant_schema::{Demands, Presence, Schema, Shape, alphabet_characters};
+use variant_schema::{Demands, Presence, Schema, Scope, Shape, alphabet_characters};
 
 pub(crate) use random::Random;
 
@@ -16,26 +16,9 @@ const MOST_MORE: u64 = 5;
 /// The draws after which a list without equal elements stays as short as it is.
 const MOST_DRAWS: usize = 50;
 
-/// The schemas around one, whose definitions it may name.
-#[derive(Clone, Copy)]
-struct Scope<'s> {
-    around: Option<&'s Scope<'s>>,
-    of: &'s Schema,
-}
-
-impl<'s> Scope<'s> {
-    /// Finds a definition, with the scope that its own names belong to.
-    fn find(&'s self, name: &str) -> Option<(&'s Schema, &'s Scope<'s>)> {
-        match self.of.definitions().get(name) {
-            Some(found) => Some((found, self)),
-            None => self.around?.find(name),
-        }
-    }
-}
-
 /// Draws a value.
 pub(crate) fn value(schema: &Schema, random: &mut Random) -> Value {
-    Drawing { random }.value(schema, None, 0)
+    Drawing { random }.value(schema, &Scope::root(schema), 0)
 }
 
 struct Drawing<'r> {
@@ -43,12 +26,12 @@ struct Drawing<'r> {
 }
 
 impl Drawing<'_> {
-    fn value(&mut self, schema: &Schema, around: Option<&Scope<'_>>, level: u32) -> Value {
+    fn value(&mut self, schema: &Schema, around: &Scope<'_>, level: u32) -> Value {
         let is_deep = level > MOST_LEVELS;
         if schema.is_nullable() && (is_deep || self.random.one_in(5)) || level > 100 {
             return Value::Nil;
         }
-        let scope = Scope { around, of: schema };
+        let scope = around.part(schema);
         let demands = schema.demands();
         let below = level.saturating_add(1);
         match schema.shape() {
@@ -56,11 +39,11 @@ impl Drawing<'_> {
             Shape::Type(ty) => numbers::of_type(*ty, schema, self.random),
             Shape::Enum(values) => self.random.pick(values).cloned().unwrap_or(Value::Nil),
             Shape::Union(parts) => match self.random.pick(parts) {
-                Some(part) => self.value(part, Some(&scope), below),
+                Some(part) => self.value(part, &scope, below),
                 None => Value::Nil,
             },
             Shape::Ref(name) => match scope.find(name) {
-                Some((found, scope)) => self.value(found, Some(scope), below),
+                Some((found, scope)) => self.value(found, scope, below),
                 None => Value::Nil,
             },
             Shape::Array(item) => self.array(item, demands, &scope, level),
@@ -92,7 +75,7 @@ impl Drawing<'_> {
         let mut draws = 0;
         while (items.len() as u64) < count && draws < MOST_DRAWS {
             draws += 1;
-            let drawn = self.value(item, Some(scope), level.saturating_add(1));
+            let drawn = self.value(item, scope, level.saturating_add(1));
             let is_twice = match key {
                 Some(key) => items.iter().any(|other| under(other, key) == under(&drawn, key)),
                 None => demands.unique && items.contains(&drawn),
@@ -109,7 +92,7 @@ impl Drawing<'_> {
         let more = self.random.below((items.len() - least) as u64 + 1);
         let drawn = items.iter().take(least + more as usize);
         Value::Array(Box::new(Array {
-            items: drawn.map(|item| self.value(item, Some(scope), level)).collect(),
+            items: drawn.map(|item| self.value(item, scope, level)).collect(),
             ..Array::default()
         }))
     }
@@ -121,7 +104,7 @@ impl Drawing<'_> {
             if may_miss && (level > MOST_LEVELS || self.random.one_in(2)) {
                 continue;
             }
-            let value = self.value(schema, Some(scope), level.saturating_add(1));
+            let value = self.value(schema, scope, level.saturating_add(1));
             drawn.entries.push((Value::from(key.as_str()), value));
         }
         drawn
@@ -139,11 +122,11 @@ impl Drawing<'_> {
         let count = self.count(demands, level);
         while (drawn.entries.len() as u64) < count && draws < MOST_DRAWS {
             draws += 1;
-            let key = self.value(key, Some(scope), level.saturating_add(1));
+            let key = self.value(key, scope, level.saturating_add(1));
             if drawn.entries.iter().any(|(other, _)| *other == key) {
                 continue;
             }
-            let value = self.value(value, Some(scope), level.saturating_add(1));
+            let value = self.value(value, scope, level.saturating_add(1));
             drawn.entries.push((key, value));
         }
         Value::Dictionary(Box::new(drawn))
@@ -151,7 +134,7 @@ impl Drawing<'_> {
 
     fn case(&mut self, key: &str, cases: &[(Value, Schema)], scope: &Scope<'_>, level: u32) -> Value {
         let Some((told, case)) = self.random.pick(cases) else { return Value::Nil };
-        let mut value = self.value(case, Some(scope), level);
+        let mut value = self.value(case, scope, level);
         if let Value::Dictionary(drawn) = &mut value {
             drawn.entries.retain(|(name, _)| *name != Value::from(key));
             drawn.entries.insert(0, (Value::from(key), told.clone()));
