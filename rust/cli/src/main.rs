@@ -15,6 +15,7 @@ mod failure;
 mod framing;
 mod hex_dump;
 mod hint;
+mod literals;
 mod paint;
 mod pasted;
 mod pieces;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
 
-use super::literal::{read, text};
 use super::tables::{rows, size};
 use super::{Message, from};
+use crate::literals::{read, text};
 
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
 const MOST_LEVELS: u32 = 16;

@@ -8,7 +8,7 @@ mod tables;
 use variant_pack::Layout;
 use variant_protocol::{Declared, Sender, Table};
 
-use literal::text;
+use crate::literals::text;
 
 /// The parts of the runtime, in the order in which they stand in a file.
 const RUNTIME: [&str; 6] = [

@@ -5,7 +5,8 @@ use variant_core::{Value, VariantType};
 use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
 use variant_schema::{Demands, Number};
 
-use super::literal::{float, int, of_part, place, plain, read, text};
+use super::literal::{CSharp, float, int};
+use crate::literals::{of_part, place, plain, read, text};
 
 /// Writes an object for each part.
 pub(super) fn rows(parts: &[Part]) -> Result<Vec<String>, String> {
@@ -59,8 +60,9 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
         }
         Kind::Tuple { items, least, defaults } => {
             let filled = items.iter().skip(*least).zip(defaults);
-            let filled =
-                filled.map(|(item, bytes)| Ok(format!("() => {}", of_part(parts, *item, &read(bytes)?)?)));
+            let filled = filled.map(|(item, bytes)| {
+                Ok(format!("() => {}", of_part::<CSharp>(parts, *item, &read(bytes)?)?))
+            });
             let filled = filled.collect::<Result<Vec<_>, String>>()?.join(", ");
             let items = places(items);
             format!(
@@ -104,7 +106,7 @@ pub(super) fn size(ty: VariantType) -> u8 {
 fn key(key: &Key, parts: &[Part]) -> Result<String, String> {
     let optional = if key.optional { ", Optional = true" } else { "" };
     let default = match &key.default {
-        Some(bytes) => format!(", Default = () => {}", of_part(parts, key.part, &read(bytes)?)?),
+        Some(bytes) => format!(", Default = () => {}", of_part::<CSharp>(parts, key.part, &read(bytes)?)?),
         None => String::new(),
     };
     Ok(format!("new Key {{ Name = {}, Part = {}{optional}{default} }}", text(&key.name), key.part))
@@ -116,7 +118,7 @@ fn enumeration(part: &Part, values: &[Vec<u8>]) -> Result<String, String> {
 }
 
 fn listed(part: &Part, value: &Value) -> Result<String, String> {
-    plain(value).map_err(|error| format!("{}: {error} has no form here", place(part)))
+    plain::<CSharp>(value).map_err(|error| format!("{}: {error} has no form here", place(part)))
 }
 
 fn counts(count: Counts) -> String {

@@ -9,7 +9,7 @@ mod types;
 use variant_pack::Layout;
 use variant_protocol::{Declared, Mode, Sender, Table};
 
-use literal::text;
+use crate::literals::text;
 
 /// The parts of the runtime, in the order in which they stand in a module.
 const RUNTIME: [&str; 7] = [

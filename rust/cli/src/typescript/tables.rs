@@ -4,8 +4,9 @@ use variant_core::wire::Layout;
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
 
-use super::literal::{float, int, of_part, place, plain, read, text};
+use super::literal::{JavaScript, float, int};
 use super::musts;
+use crate::literals::{of_part, place, plain, read, text};
 
 /// Writes a row for each part.
 pub(super) fn rows(parts: &[Part]) -> Result<Vec<String>, String> {
@@ -56,7 +57,7 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
         }
         Kind::Tuple { items, least, defaults } => {
             let filled = items.iter().skip(*least).zip(defaults);
-            let filled = filled.map(|(item, bytes)| of_part(parts, *item, &read(bytes)?));
+            let filled = filled.map(|(item, bytes)| of_part::<JavaScript>(parts, *item, &read(bytes)?));
             let filled = filled.collect::<Result<Vec<_>, String>>()?.join(", ");
             format!("kind: \"tuple\", items: {items:?}, fewest: {least}, defaults: [{filled}]")
         }
@@ -95,7 +96,7 @@ pub(super) fn size(ty: VariantType) -> u8 {
 fn key(key: &Key, parts: &[Part]) -> Result<String, String> {
     let optional = if key.optional { ", optional: true" } else { "" };
     let default = match &key.default {
-        Some(bytes) => format!(", default: {}", of_part(parts, key.part, &read(bytes)?)?),
+        Some(bytes) => format!(", default: {}", of_part::<JavaScript>(parts, key.part, &read(bytes)?)?),
         None => String::new(),
     };
     Ok(format!("{{ name: {}, part: {}{optional}{default} }}", text(&key.name), key.part))
@@ -111,7 +112,7 @@ fn listed(part: &Part, value: &Value) -> Result<String, String> {
     if matches!(value, Value::Dictionary(_) | Value::NodePath(_)) {
         return Err(format!("{}: a listed value that has parts has no form here", place(part)));
     }
-    plain(value)
+    plain::<JavaScript>(value)
 }
 
 /// Keys are told by their places, which are listed in memory: 2^31 of them is more than any list has.

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Kind, Numbers, Part, Solids};
 
-use super::literal::{place, plain, read, text};
+use super::literal::JavaScript;
 use super::tables::size;
+use crate::literals::{place, plain, read, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
 const TAKEN: [&str; 12] = [
@@ -232,7 +233,7 @@ fn listed(values: &[Vec<u8>]) -> Result<String, String> {
             | Value::Int(_)
             | Value::Float(_)
             | Value::String(_)
-            | Value::StringName(_) => plain(&value),
+            | Value::StringName(_) => plain::<JavaScript>(&value),
             _ => Ok("unknown[]".to_owned()),
         }
     });

@@ -1,0 +1,116 @@
+//! Writes values as source text of another language, by the parts of a schema. The words of a language are its
+//! own ([`Words`]); it knows none.
+
+use variant_core::{Rules, ToValue, Value, Walker};
+use variant_pack::parts::{Kind, Part};
+
+/// The words of a language for values. Lists and entries come as texts in that language.
+pub(crate) trait Words {
+    /// The text for null.
+    const NULL: &'static str = "null";
+
+    fn int(number: i64) -> String;
+    fn float(number: f64) -> String;
+    /// Writes the bytes of an encoded value.
+    fn bytes(bytes: &[u8]) -> String;
+    fn list(items: &[String]) -> String;
+    /// Writes a table with keys of any type.
+    fn map(entries: &[(String, String)]) -> String;
+    /// Writes a table whose keys are the texts of a Dictionary's fields.
+    fn fields(entries: &[(String, String)]) -> String;
+    /// Writes a value that is neither a scalar, a text nor packed numbers or texts.
+    fn other(value: &Value) -> Result<String, String>;
+}
+
+/// Names a part by its place in the schema.
+pub(crate) fn place(part: &Part) -> &str {
+    if part.path.is_empty() { "(root)" } else { &part.path }
+}
+
+/// Writes a text. JSON's escapes are those of JavaScript and of C#.
+pub(crate) fn text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Reads a value of Godot's format.
+pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
+    let decoded = Walker::new().decode(bytes, &Rules::engine(), &mut ToValue);
+    decoded.map(|(value, _)| value).map_err(|error| error.to_string())
+}
+
+/// Encodes a value.
+fn encoded(value: &Value) -> Result<Vec<u8>, String> {
+    value.encode().map_err(|error| error.to_string())
+}
+
+/// Writes the value of a part.
+pub(crate) fn of_part<W: Words>(parts: &[Part], at: usize, value: &Value) -> Result<String, String> {
+    let Some(part) = parts.get(at) else { return plain::<W>(value) };
+    match (&part.kind, value) {
+        (_, Value::Nil) => Ok(W::NULL.to_owned()),
+        (Kind::Same(other), _) => of_part::<W>(parts, *other, value),
+        (Kind::Any, _) => Ok(W::bytes(&encoded(value)?)),
+        (
+            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. },
+            Value::Dictionary(dictionary),
+        ) => {
+            let entries = dictionary.entries.iter().map(|(name, value)| {
+                Ok((of_part::<W>(parts, *key, name)?, of_part::<W>(parts, *of, value)?))
+            });
+            Ok(W::map(&entries.collect::<Result<Vec<_>, String>>()?))
+        }
+        (Kind::Dict { keys, .. }, Value::Dictionary(dictionary)) => {
+            let entries = dictionary.entries.iter().map(|(name, value)| {
+                let Value::String(name) = name else { return Err("a key that is no text".to_owned()) };
+                let key = keys.iter().find(|key| key.name == *name);
+                let value = key.map_or_else(|| plain::<W>(value), |key| of_part::<W>(parts, key.part, value));
+                Ok((text(name), value?))
+            });
+            Ok(W::fields(&entries.collect::<Result<Vec<_>, String>>()?))
+        }
+        (Kind::Array { item, .. } | Kind::Keyed { item, .. }, Value::Array(array)) => {
+            let items = array.items.iter().map(|value| of_part::<W>(parts, *item, value));
+            Ok(W::list(&items.collect::<Result<Vec<_>, _>>()?))
+        }
+        (Kind::Tuple { items, .. }, Value::Array(array)) => {
+            let items = items.iter().zip(&array.items);
+            let items = items.map(|(item, value)| of_part::<W>(parts, *item, value));
+            Ok(W::list(&items.collect::<Result<Vec<_>, _>>()?))
+        }
+        (Kind::Cases { .. } | Kind::Union { .. }, Value::Dictionary(_) | Value::Array(_)) => {
+            Err(format!("{}: a default of several kinds has no form here", place(part)))
+        }
+        _ => plain::<W>(value),
+    }
+}
+
+/// Writes a value that needs no part to be told from others.
+pub(crate) fn plain<W: Words>(value: &Value) -> Result<String, String> {
+    Ok(match value {
+        Value::Nil => W::NULL.to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => W::int(*value),
+        Value::Float(value) => W::float(*value),
+        Value::String(value) | Value::StringName(value) => text(value),
+        Value::PackedByteArray(items) => list::<W, _>(items, |item| W::int(i64::from(*item))),
+        Value::PackedInt32Array(items) => list::<W, _>(items, |item| W::int(i64::from(*item))),
+        Value::PackedInt64Array(items) => list::<W, _>(items, |item| W::int(*item)),
+        Value::PackedFloat64Array(items) => list::<W, _>(items, |item| W::float(*item)),
+        Value::PackedFloat32Array(items) => list::<W, _>(items, |item| W::float(f64::from(*item))),
+        Value::PackedStringArray(items) => list::<W, _>(items, |item| text(item)),
+        other => W::other(other)?,
+    })
+}
+
+fn list<W: Words, T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+    W::list(&items.iter().map(write).collect::<Vec<_>>())
+}
+
+/// Reads the numbers of a vector or of what is made of vectors: JSON without tags has them as a list.
+pub(crate) fn numbers(value: &Value) -> Result<serde_json::Value, String> {
+    let mut json = Vec::new();
+    let form = variant_text::json::Form { plain: true, compact: true };
+    let written = variant_text::json::write(&encoded(value)?, &Rules::engine(), form, &mut json);
+    written.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    serde_json::from_slice(&json).map_err(|error| error.to_string())
+}
