@@ -42,8 +42,6 @@ tricks! {
     WalkPlain "walk-plain",
     /// Keys of small dictionaries that came before, in a walk, `walk/shapes.rs`.
     WalkShapes "walk-shapes",
-    /// Runs of packed strings in a walk, `walk/strings.rs`.
-    WalkStrings "walk-strings",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
     /// Keys and names that the sink knows, in a walk, `walk/known.rs`.

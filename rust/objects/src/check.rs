@@ -180,7 +180,7 @@ impl Table {
             return Err(Refusal::of_kind(kind));
         }
         let mut heads = Heads::new(self, rules.limits.max_objects);
-        let walked = scratch.walker.walked(bytes, rules, &mut heads);
+        let walked = scratch.walker.decode(bytes, rules, &mut heads);
         let Heads { heads, said, .. } = heads;
         let ((), extent) = walked.map_err(|error| {
             Words { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)

@@ -116,7 +116,7 @@ impl Table {
         }
         let rules = engine_rules_of(rules);
         let mut sink = Translator::new(self, names, rules.limits.max_objects, keeps_marks);
-        let walked = Walker::new().walked(bytes, &rules, &mut sink);
+        let walked = Walker::new().decode(bytes, &rules, &mut sink);
         let ((), extent) = walked.map_err(|error| {
             let mut refusal = Refusal::from(&error).saying(sink.said.take());
             // A name at fault is told in words: the step to it would be its number.

@@ -18,7 +18,7 @@ impl Table {
     pub fn of_document(bytes: &[u8], rules: &Rules) -> Result<Table, BuildError> {
         let mut told = Told { place: Place::START, classes: Vec::new(), in_names: false };
         // A check says what is refused.
-        let _ = Walker::new().walked(bytes, &rules_of(rules), &mut told);
+        let _ = Walker::new().decode(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
         let mut tags = std::collections::HashSet::new();
         for Own { tag, version, names } in told.classes {

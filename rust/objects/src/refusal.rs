@@ -282,7 +282,7 @@ impl Words<'_> {
     fn offset(&self, row: &Path) -> u64 {
         let Some((Step::Index(class), Step::Index(row))) = row.0.get(1).zip(row.0.get(3)) else { return 0 };
         let mut sink = RowAt { place: crate::place::Place::START, class: *class, row: *row };
-        let stopped = Walker::new().walked(self.bytes, self.rules, &mut sink);
+        let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
         stopped.err().map_or(0, |error| error.offset())
     }
 }

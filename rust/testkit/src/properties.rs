@@ -107,7 +107,7 @@ pub fn flat_trees_agree(bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial
         return;
     }
     let made = variant_core::decode(bytes, rules).expect("what is flat is accepted");
-    let (walked, _) = walker.walked(bytes, rules, &mut ToValue).expect("by the walk too");
+    let (walked, _) = walker.decode(bytes, rules, &mut ToValue).expect("by the walk too");
     // A NaN is not equal to itself, so the trees are compared as bytes and as text.
     assert_eq!(made.encode().ok(), walked.encode().ok(), "flat: {}", Hex(bytes));
     assert_eq!(format!("{made:?}"), format!("{walked:?}"), "flat: {}", Hex(bytes));
@@ -158,7 +158,7 @@ impl Used {
         let seed = bytes.iter().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(*byte)));
         let least = bounds::least(number(bytes.len()), seed ^ seed >> 32);
         if is_flat(bytes, &least) {
-            let walked = self.skip.walked(bytes, &least, &mut Skip).map(|((), extent)| extent);
+            let walked = self.skip.decode(bytes, &least, &mut Skip).map(|((), extent)| extent);
             let whole = Extent { consumed: number(bytes.len()), trailing: 0 };
             assert_eq!(walked, Ok(whole), "taken by a look: {} {least:?}", Hex(bytes));
         }

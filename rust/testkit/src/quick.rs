@@ -48,8 +48,8 @@ impl Quick {
         if self.texts.len() > KEPT {
             self.texts.clear();
         }
-        let quick = walker.walked(bytes, rules, self);
-        let plain = Walker::new().walked(bytes, rules, &mut ToValue);
+        let quick = walker.decode(bytes, rules, self);
+        let plain = Walker::new().decode(bytes, rules, &mut ToValue);
         match (&quick, &plain) {
             (Err(error), _) if matches!(error.kind(), ErrorKind::TooManyProbes { .. }) => {}
             _ if quick == plain => {}
@@ -162,7 +162,7 @@ impl Sink for Quick {
             return None;
         }
         let mut walker = Walker::new();
-        let (path, _) = walker.walked(record, &Rules::safe(Limits::engine()), &mut ToValue).ok()?;
+        let (path, _) = walker.decode(record, &Rules::safe(Limits::engine()), &mut ToValue).ok()?;
         self.taken[4] += 1;
         self.paths.insert(record.to_vec(), path.clone());
         Some(path)

@@ -190,7 +190,7 @@ mod tests {
             };
             let rules = Rules { double_precision, ..Rules::safe(least) };
             assert_eq!(free_flat_levels(length, &rules), u64::from(LEVELS), "{length}");
-            let verdict = Walker::new().walked(bytes, &rules, &mut Skip);
+            let verdict = Walker::new().decode(bytes, &rules, &mut Skip);
             assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");
             let less = [
                 Limits { max_bytes: length - 1, ..least },

@@ -48,7 +48,7 @@ fn places(value: &[u8]) -> [Vec<u8>; 3] {
 }
 
 fn is_accepted(bytes: &[u8], rules: &Rules) -> bool {
-    let walked = Walker::new().walked(bytes, rules, &mut Skip).map(|((), extent)| extent);
+    let walked = Walker::new().decode(bytes, rules, &mut Skip).map(|((), extent)| extent);
     assert_eq!(validate(bytes, rules), walked, "{bytes:02x?} {rules:?}");
     walked.is_ok_and(|extent| extent.consumed == length(bytes) && extent.trailing == 0)
 }

@@ -1,12 +1,7 @@
 //! Lone: reads a plain value that is all the bytes there are, without a ledger, as most values that are sent
 //! alone. It refuses nothing: a value that is not plain, or near a limit, is left to the walk.
 
-use super::Extent;
 use crate::cursor::{Cursor, length};
-use crate::error::Error;
-use crate::fault::Fault;
-use crate::path::Path;
-use crate::sink::Sink;
 use crate::token::{self, Container, Leaf};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
@@ -64,26 +59,4 @@ fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Lone<'a>, u64)>
         None => token::read_plain_numbers(cursor, None, rules)?,
     };
     Some((Lone::Leaf(leaf), heap::leaf(leaf.ty(), cursor.at())))
-}
-
-/// Returns the value if it is a leaf.
-#[inline]
-pub(super) fn lone_leaf<'a>(bytes: &'a [u8], rules: &Rules) -> Option<Leaf<'a>> {
-    match lone(bytes, rules)? {
-        Lone::Leaf(leaf) => Some(leaf),
-        Lone::Empty(_) => None,
-    }
-}
-
-/// Gives the sink a value that is all there is.
-#[inline]
-pub(super) fn alone<S: Sink>(
-    leaf: Leaf<'_>,
-    bytes: &[u8],
-    sink: &mut S,
-) -> Result<(S::Output, Extent), Error> {
-    match sink.leaf(0, leaf) {
-        Ok(output) => Ok((output, Extent { consumed: length(bytes), trailing: 0 })),
-        Err(refusal) => Err(Error::new(Fault::new(refusal, 0), Path::default())),
-    }
 }

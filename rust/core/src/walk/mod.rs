@@ -20,7 +20,6 @@ mod plain;
 mod pull;
 mod repair;
 mod shapes;
-mod strings;
 mod trail;
 mod ways;
 
@@ -38,7 +37,6 @@ use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
 use level::{Child, Level, Place};
 pub use lone::{Lone, lone, may_be_lone};
-use lone::{alone, lone_leaf};
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub(crate) use trail::key_name;
@@ -97,22 +95,6 @@ impl<F> Walker<F> {
     /// Reports the first fault, with its byte and path. SAFE refuses bytes after the value; ENGINE reports
     /// them.
     pub fn decode<S: Sink<Frame = F>>(
-        &mut self,
-        bytes: &[u8],
-        rules: &Rules,
-        sink: &mut S,
-    ) -> Result<(S::Output, Extent), Error> {
-        match lone_leaf(bytes, rules) {
-            Some(leaf) => alone(leaf, bytes, sink),
-            None => self.walked(bytes, rules, sink),
-        }
-    }
-
-    /// Walks by a ledger, whatever the root is: for bytes that `lone` says nothing about.
-    ///
-    /// # Errors
-    /// Fails as [`Walker::decode`] does.
-    pub fn walked<S: Sink<Frame = F>>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -404,14 +386,16 @@ fn check_depth(depth: usize, rules: &Rules, at: u64) -> Result<(), Fault> {
 }
 
 impl Walker<()> {
-    /// Checks that bytes hold one value, without building it: [`validate`] with a walker that is used again.
+    /// Checks that bytes hold one value, without building it: [`validate`] with a walker that is used again. The plain
+    /// reader is enough where nothing in them is unusual; other bytes are read once more, by a walk, which tells what is
+    /// wrong.
     ///
     /// # Errors
     /// Fails as [`Walker::decode`] does.
     pub fn validate(&mut self, bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
-        match looked_through(bytes, rules) {
-            Some(extent) => Ok(extent),
-            None => self.walked(bytes, rules, &mut Skip).map(|((), extent)| extent),
+        match is_flat(bytes, rules) {
+            true => Ok(Extent { consumed: length(bytes), trailing: 0 }),
+            false => self.decode(bytes, rules, &mut Skip).map(|((), extent)| extent),
         }
     }
 
@@ -420,28 +404,17 @@ impl Walker<()> {
     /// # Errors
     /// Reports what is wrong with the bytes, by the rules of an engine.
     pub fn cost(&mut self, bytes: &[u8]) -> Result<Cost, Error> {
-        self.walked(bytes, &Rules { full_objects: true, ..Rules::engine() }, &mut Skip)?;
+        self.decode(bytes, &Rules { full_objects: true, ..Rules::engine() }, &mut Skip)?;
         Ok(self.ledger.cost())
     }
 }
 
-/// Checks that bytes hold one value, without building it. The plain reader is enough where nothing in them is
-/// unusual; other bytes are read once more, by a walk, which tells what is wrong.
+/// Checks that bytes hold one value, without building it.
 ///
 /// # Errors
 /// Fails as [`Walker::decode`] does.
 pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
-    match looked_through(bytes, rules) {
-        Some(extent) => Ok(extent),
-        None => Walker::new().walked(bytes, rules, &mut Skip).map(|((), extent)| extent),
-    }
-}
-
-/// Checks the bytes without a ledger, if that is enough.
-#[inline]
-fn looked_through(bytes: &[u8], rules: &Rules) -> Option<Extent> {
-    let is_accepted = is_flat(bytes, rules) || lone_leaf(bytes, rules).is_some();
-    is_accepted.then(|| Extent { consumed: length(bytes), trailing: 0 })
+    Walker::new().validate(bytes, rules)
 }
 
 /// Returns what Godot 4.6.3's `hash()` says of an encoded value, in a build of the precision that the rules

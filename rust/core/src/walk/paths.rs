@@ -212,8 +212,8 @@ mod tests {
             let rules = Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
             // Some are taken, others not.
             let mut quick = Quick::default();
-            let answer = Walker::new().walked(&input, &rules, &mut quick);
-            assert!(answer == Walker::new().walked(&input, &rules, &mut ToValue), "{max_key_probes}");
+            let answer = Walker::new().decode(&input, &rules, &mut quick);
+            assert!(answer == Walker::new().decode(&input, &rules, &mut ToValue), "{max_key_probes}");
             seen.insert(answer.is_ok());
             assert!(quick.taken[4] > 10, "{max_key_probes}");
         }

@@ -44,14 +44,8 @@ impl Ledger {
                     break;
                 }
             }
-            if level.next_text() == Some(TextForm::Terminated) {
-                self.strings(level, cursor, rules, sink)?;
-                if level.is_full() {
-                    break;
-                }
-            }
-            if level.next_text().is_some() {
-                if !self.bare_text(level, cursor, rules, sink)? {
+            if let Some(form) = level.next_text() {
+                if !self.bare_texts(level, (cursor, form), rules, sink)? {
                     break;
                 }
                 continue;
@@ -113,31 +107,43 @@ impl Ledger {
         self.pay(charge::container(container), rules, at)
     }
 
-    /// Takes the bare text that comes next, of a NodePath or a PackedStringArray, if it is plain.
-    #[inline]
-    fn bare_text<S: Sink>(
+    /// Takes the plain bare texts that come next, of a NodePath or a PackedStringArray. False when there was none.
+    /// It stands apart, so that its loop has the registers to itself.
+    #[inline(never)]
+    fn bare_texts<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'_>,
+        (cursor, form): (&mut Cursor<'_>, TextForm),
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
-        let Some(form) = level.next_text() else { return Ok(false) };
         let is_string = form == TextForm::Terminated;
-        if is_string && self.values >= rules.limits.max_values {
-            return Ok(false);
+        let left = if is_string { rules.limits.max_values.saturating_sub(self.values) } else { u64::MAX };
+        let most = level.left().min(u32::try_from(left).unwrap_or(u32::MAX));
+        let (mut count, mut outcome) = (0_u32, Ok(()));
+        while count < most {
+            let at = cursor.at();
+            let read = if is_string {
+                token::read_plain_string(cursor, rules)
+            } else {
+                token::read_plain_bare(cursor, form, rules)
+            };
+            let Some(text) = read else { break };
+            outcome = self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at);
+            if !is_string {
+                outcome = outcome.and_then(|()| self.names.text(form, &text, rules, at));
+            }
+            let told = outcome
+                .and_then(|()| sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at)));
+            outcome = told;
+            if outcome.is_err() {
+                break;
+            }
+            count = count.saturating_add(1);
         }
-        let at = cursor.at();
-        let Some(text) = token::read_plain_bare(cursor, form, rules) else { return Ok(false) };
-        took(Way::BareText, 1);
-        self.values = self.values.saturating_add(u64::from(is_string));
-        self.pay(charge::text(form, cursor.at().wrapping_sub(at)), rules, at)?;
-        if !is_string {
-            self.names.text(form, &text, rules, at)?;
-        }
-        sink.text(&mut level.frame, text).map_err(|refusal| Fault::new(refusal, at))?;
-        self.promised = self.promised.saturating_sub(level.item_done());
-        Ok(true)
+        took(Way::BareText, count.into());
+        self.took_items(level, count, if is_string { count.into() } else { 0 });
+        outcome.map(|()| count > 0)
     }
 
     /// Tells whether plain scalars may be taken without a look at each: not inside of a key, which is noted
@@ -150,7 +156,8 @@ impl Ledger {
     /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are
     /// free of charge, so that all else there is to check is the declared type. A value that is left is
     /// judged in `fill`. False when there was none.
-    #[inline]
+    /// It stands apart, so that its loop has the registers to itself.
+    #[inline(never)]
     pub(super) fn scalars<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,

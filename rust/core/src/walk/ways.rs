@@ -13,11 +13,9 @@ pub(super) enum Way {
     /// Keys of dictionaries with a table, whose sink finds equal ones.
     LargeInt,
     LargeText,
-    /// Entries of PackedStringArrays in a row.
-    Strings,
     /// NodePaths that the sink made of their bytes.
     Path,
-    /// Bare texts, one at a time.
+    /// Bare texts in a row.
     BareText,
     /// Keys of small dictionaries as words, plain text or not.
     ShortKey,
