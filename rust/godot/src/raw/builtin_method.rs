@@ -107,7 +107,6 @@ fn has(ty: VariantType, name: &StringName) -> bool {
 }
 
 pub(super) static ARRAY_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::Array));
-pub(super) static BYTES_RESIZE: Lazy<Option<Method>> = Lazy::new(|| resize_of(VariantType::PackedByteArray));
 
 /// Defines a static for each method: its type, its name, and the hash of its signature in the engine's list.
 macro_rules! methods {

@@ -21,17 +21,17 @@ const HANDLE: usize = size_of::<PackedByteArray>() / size_of::<usize>();
 #[inline]
 pub(super) fn put_bytes(given: &[u8], answer: &mut Variant) {
     if put_elements(VariantType::PackedByteArray, given.len(), given, answer).is_none() {
-        *answer = made::bytes(given).to_variant();
+        *answer = PackedByteArray::from(given).to_variant();
     }
 }
 
 /// Makes `answer` a packed array of this type, of so many elements whose bytes these are. Nothing is made and moved there.
-/// `None`: there are none, or it is not known how. The fallbacks are [`made::bytes`] and `packs.rs`.
+/// `None`: it is not known how; then the place may hold an empty array. The fallbacks are gdext's constructor and `build/packed.rs`.
 #[inline]
 pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: &mut Variant) -> Option<()> {
     proven()?;
     let with = WITH.get(usize::from(ty.id()).wrapping_sub(FIRST))?.as_ref()?;
-    let size = i64::try_from(count).ok().filter(|size| *size > 0)?;
+    let size = i64::try_from(count).ok()?;
     let slot = answer.var_sys_mut().cast::<u8>();
     // SAFETY: the slot owns nothing when the new Variant is put there. What that points to is its own array, as the
     // probe has seen; a method with this signature is called on it, after which it has as many bytes of its own.
@@ -41,6 +41,9 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
         }
         let mut empty = with.empty;
         (with.construct)(slot.cast(), empty.as_mut_ptr().cast());
+        if size == 0 {
+            return Some(());
+        }
         let elements = pointer_at(slot.add(PAYLOAD)).add(with.elements).cast_mut();
         let handle = elements.sub(with.in_handle);
         let is_resized = resize_with(with.resize, handle.cast(), size);

@@ -84,24 +84,12 @@ impl ToSlots<'_> {
 /// # Safety
 /// A living Variant that nobody else uses lies at `slot`, and owns nothing.
 #[inline(always)]
-pub(super) unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
+unsafe fn value(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
     // SAFETY: the caller's promise.
     unsafe {
-        match scalar::take(rest, slot, NIL) {
-            Some(used) => Some(used),
-            None => text(rest, slot, bytes, run),
+        if let Some(used) = scalar::take(rest, slot, NIL) {
+            return Some(used);
         }
-    }
-}
-
-/// Takes the short String that comes next, within so many bytes of texts.
-///
-/// # Safety
-/// It needs what [`value`] needs.
-#[inline(always)]
-pub(super) unsafe fn text(rest: &[u8], slot: *mut u8, bytes: u64, run: &mut Run) -> Option<usize> {
-    // SAFETY: the caller's promise.
-    unsafe {
         let (text, used) = short_string(rest).filter(|(_, used)| run.text_bytes + used <= bytes)?;
         strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
         tag(slot, STRING);

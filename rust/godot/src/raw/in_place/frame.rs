@@ -1,7 +1,7 @@
 //! Holds a container that is being filled where it will stay, and the parts of it that are not there yet. It
 //! walks nothing.
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
 use godot::sys;
 use variant_core::VariantType;
@@ -30,8 +30,12 @@ pub(crate) enum Frame {
     Path {
         own: *mut u8,
     },
+    /// INVARIANT: as many empty texts as are `left` lie from `next` on, in the PackedStringArray of the slot, and
+    /// nobody else uses them.
     Strings {
         own: *mut u8,
+        next: *mut u8,
+        left: u32,
     },
 }
 
@@ -41,7 +45,7 @@ impl Frame {
             Frame::Array { own, .. }
             | Frame::Dictionary { own, .. }
             | Frame::Path { own }
-            | Frame::Strings { own } => *own,
+            | Frame::Strings { own, .. } => *own,
         }
     }
 
@@ -132,7 +136,7 @@ impl PathBytes {
     }
 
     pub(super) fn finish(&self) -> Variant {
-        bytes_to_var(&made::bytes(&self.0))
+        bytes_to_var(&PackedByteArray::from(self.0.as_slice()))
     }
 }
 

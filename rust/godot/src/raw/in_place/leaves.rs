@@ -1,8 +1,7 @@
 //! Writes the leaves of a Variant in place: numbers without a branch on their width, vectors and packed
 //! arrays as they lie, texts.
 
-use godot::builtin::{Color, PackedArray, PackedStringArray, Variant, Vector2, Vector3, Vector4};
-use godot::meta::PackedElement;
+use godot::builtin::{PackedStringArray, Variant};
 use variant_core::{Trick, VariantType};
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
@@ -182,50 +181,20 @@ impl Encoder<'_> {
         Some(to)
     }
 
+    /// Writes a packed array of numbers: the bytes of its elements, which have no padding.
     fn packed(&mut self, tag: u32, variant: &Variant, to: Cursor) -> Option<Cursor> {
-        use VariantType as T;
-        match T::from_id(u8::try_from(tag).ok()?)? {
-            T::PackedByteArray => self.lanes::<u8>(tag, variant, to),
-            T::PackedInt32Array => self.lanes::<i32>(tag, variant, to),
-            T::PackedInt64Array => self.lanes::<i64>(tag, variant, to),
-            T::PackedFloat32Array => self.lanes::<f32>(tag, variant, to),
-            T::PackedFloat64Array => self.lanes::<f64>(tag, variant, to),
-            T::PackedVector2Array => self.lanes::<Vector2>(tag | REAL_FLAG, variant, to),
-            T::PackedVector3Array => self.lanes::<Vector3>(tag | REAL_FLAG, variant, to),
-            T::PackedColorArray => self.lanes::<Color>(tag, variant, to),
-            T::PackedVector4Array => self.lanes::<Vector4>(tag | REAL_FLAG, variant, to),
-            _ => None,
-        }
-    }
-
-    /// Writes the bytes of a packed array's elements, which have no padding.
-    fn lanes<T: PackedElement>(&mut self, header: u32, variant: &Variant, to: Cursor) -> Option<Cursor> {
-        // SAFETY: the Variant holds such an array; it lives until the end and so does the handle.
-        if let Some((first, count)) = unsafe { packed::elements(variant) } {
-            // SAFETY: so many elements, which have no padding.
-            return unsafe { self.run(header, (first, count), size_of::<T>(), to) };
-        }
-        let array: PackedArray<T> = variant.try_to().ok()?;
-        let elements = array.as_slice();
-        // SAFETY: as above.
-        unsafe { self.run(header, (elements.as_ptr().cast(), elements.len()), size_of::<T>(), to) }
-    }
-
-    /// # Safety
-    /// There are so many elements of this size.
-    unsafe fn run(
-        &mut self,
-        header: u32,
-        (first, count): (*const u8, usize),
-        size: usize,
-        to: Cursor,
-    ) -> Option<Cursor> {
+        let ty = VariantType::from_id(u8::try_from(tag).ok()?)?;
+        let size = packed::element(ty)?;
+        // SAFETY: the Variant holds such an array, which lives until the end.
+        let Some((first, count)) = (unsafe { packed::elements(variant) }) else {
+            return self.by_official_calls(variant, to);
+        };
         let bytes = count.checked_mul(size)?;
         i32::try_from(bytes).ok()?;
         let mut to = self.out.reserve(to, bytes)?;
-        // SAFETY: room has been made; the header is within the slack.
+        // SAFETY: so many elements of this size, for which room has been made; the header is within the slack.
         unsafe {
-            to.put(header);
+            to.put(if packed::is_of_vectors(ty) { tag | REAL_FLAG } else { tag });
             to.put(count as u32);
             if bytes > 0 {
                 to.copy(first, bytes);

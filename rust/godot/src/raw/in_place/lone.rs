@@ -10,7 +10,7 @@ use super::answer::put_elements;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, WIDE_FLAG, id};
 use super::slot::{set, tag};
 use super::to_slots::as_str;
-use super::{made, packs, strings};
+use super::{made, packed, strings};
 
 /// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Whether it is
 /// there; else the place holds null still.
@@ -111,7 +111,7 @@ pub(super) unsafe fn numbers(leaf: &Leaf<'_>, slot: *mut u8) -> Option<()> {
             }
             Leaf::Packed(ty, lanes) => {
                 let bytes = lanes.bytes();
-                let count = match packs::width(*ty, lanes)? {
+                let count = match packed::width(*ty, lanes)? {
                     // A division costs more than all else that is done with it.
                     1 => bytes.len(),
                     4 => bytes.len() / 4,
@@ -120,7 +120,7 @@ pub(super) unsafe fn numbers(leaf: &Leaf<'_>, slot: *mut u8) -> Option<()> {
                 };
                 if put_elements(*ty, count, bytes, &mut *slot.cast::<Variant>()).is_none() {
                     made::clear(slot);
-                    slot.cast::<Variant>().write(packs::array(*ty, lanes)?);
+                    return None;
                 }
             }
             _ => return None,

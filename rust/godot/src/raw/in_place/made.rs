@@ -1,13 +1,12 @@
 //! Constructs new values in the place where they stay, by the engine's own constructors.
 
-use godot::builtin::{PackedByteArray, StringName, Variant, real};
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::builtin::{StringName, Variant, real};
+use godot::sys::{self, interface_fn};
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::{
-    ARRAY_RESIZE, BYTES_DECODE_VAR, BYTES_RESIZE, DICTIONARY_ASSIGN, DICTIONARY_DUPLICATE, DICTIONARY_SIZE,
-    resize_with,
+    ARRAY_RESIZE, BYTES_DECODE_VAR, DICTIONARY_ASSIGN, DICTIONARY_DUPLICATE, DICTIONARY_SIZE, resize_with,
 };
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
@@ -195,22 +194,6 @@ pub(super) unsafe fn copy(
 ) {
     // SAFETY: the caller's promise; interface call.
     unsafe { interface_fn!(variant_new_copy)(to, from) }
-}
-
-/// Makes a PackedByteArray with these bytes.
-pub(super) fn bytes(bytes: &[u8]) -> PackedByteArray {
-    let mut array = PackedByteArray::new();
-    let (Some(resize), Ok(size)) = (*BYTES_RESIZE, i64::try_from(bytes.len())) else {
-        return PackedByteArray::from(bytes);
-    };
-    // SAFETY: a living array and the method of its type; then as many bytes are there as it was resized to.
-    unsafe {
-        if resize_with(resize, array.sys_mut(), size) && size > 0 {
-            let first = interface_fn!(packed_byte_array_operator_index)(array.sys_mut(), 0);
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), first, bytes.len());
-        }
-    }
-    array
 }
 
 /// Puts what the engine reads at this byte of a PackedByteArray in the place of what the slot holds.

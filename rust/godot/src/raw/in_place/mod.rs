@@ -23,7 +23,7 @@ mod lone;
 mod made;
 mod names;
 mod packed;
-mod packs;
+mod packed_strings;
 mod path_cache;
 mod place;
 mod plain;

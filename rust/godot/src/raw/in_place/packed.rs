@@ -2,6 +2,7 @@
 
 use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
+use variant_core::token::Lanes;
 use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
@@ -114,6 +115,20 @@ pub(super) fn element(ty: VariantType) -> Option<usize> {
         T::PackedVector4Array => size_of::<Vector4>(),
         _ => return None,
     })
+}
+
+/// Tells whether the elements of a packed array are vectors, which are as wide as the build has real numbers.
+#[inline]
+pub(super) const fn is_of_vectors(ty: VariantType) -> bool {
+    use VariantType as T;
+    matches!(ty, T::PackedVector2Array | T::PackedVector3Array | T::PackedVector4Array)
+}
+
+/// Returns the bytes of an element; `None` where the numbers are not as wide as this build's.
+#[inline]
+pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
+    let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
+    if is_of_vectors(ty) && !is_of_build { None } else { element(ty) }
 }
 
 /// Returns how many bytes the elements of a packed array of numbers have, if that is known.

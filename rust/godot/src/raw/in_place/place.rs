@@ -7,7 +7,7 @@ use super::super::layout::{PAYLOAD, pointer_at, word_at};
 use super::bits::{FLOAT, NAME, NIL, STRING, id};
 use super::frame::Frame;
 use super::keys::MANY;
-use super::packs::PackedStrings;
+use super::packed_strings::strings_in;
 use super::shapes::Keys;
 use super::slot::{STRIDE, is_reference, tag};
 use super::to_slots::{ToSlots, as_str};
@@ -156,9 +156,10 @@ impl ToSlots<'_> {
                 Some(Frame::Path { own })
             }
             Container::PackedStrings { count } => {
-                let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
-                self.strings = Some(PackedStrings::new(count)?);
-                Some(Frame::Strings { own })
+                let texts = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
+                // SAFETY: the caller's promise.
+                let next = unsafe { strings_in(own, texts)? };
+                Some(Frame::Strings { own, next, left: count })
             }
             Container::Array { .. } | Container::Object { .. } => None,
         }

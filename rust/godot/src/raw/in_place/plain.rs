@@ -19,7 +19,7 @@ use super::shapes::{MOST, copied, may_be_learnt, step};
 use super::slot::{LocalKey, STRIDE, set, tag};
 use super::text_cache::Row;
 use super::to_slots::as_str;
-use super::{ahead, lone, made, packs, scalar, strings};
+use super::{ahead, lone, made, packed_strings, scalar, strings};
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
 /// is there; else the place holds null still.
@@ -179,7 +179,7 @@ impl<'k> Make for Slots<'k> {
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
         // SAFETY: the slot's invariant.
-        unsafe { packs::strings_of(bytes.get(4..)?, place.0, rules) }
+        unsafe { packed_strings::strings_of(bytes.get(4..)?, place.0, rules) }
     }
 
     /// Takes a path that is known; others are left to the walk, which keeps them.

@@ -3,7 +3,7 @@
 //!
 //! Values that were built before bytes are refused are dropped. It judges nothing but equal keys, as the engine does.
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
 use godot::sys;
 use variant_core::cursor::Cursor;
@@ -14,14 +14,12 @@ use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
 use super::fallback::OpenKeys;
 use super::frame::{Frame, PathBytes};
-use super::keys::KeyCache;
-use super::keys::MANY;
+use super::keys::{KeyCache, MANY};
 use super::packed::Lent;
-use super::packs::PackedStrings;
+use super::packed_strings::TEXT;
 use super::path_cache::Wanted;
-use super::slot::LocalKey;
-use super::slot::STRIDE;
-use super::{ahead, entries, made, packed, scalar};
+use super::slot::{LocalKey, STRIDE};
+use super::{ahead, made, packed, scalar, strings};
 use crate::key_hashes;
 
 /// The outcome of a decoding in place.
@@ -57,7 +55,6 @@ pub(crate) fn decode(
         open_keys: OpenKeys::default(),
         path: PathBytes::default(),
         wanted: None,
-        strings: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
         texts: ahead::Trail::default(),
@@ -93,11 +90,10 @@ pub(super) struct ToSlots<'k> {
     pub(super) is_live: bool,
     /// Arrays and Dictionaries that are keys, until their own Dictionary has them.
     pub(super) open_keys: OpenKeys,
-    /// The NodePath or PackedStringArray that is open: nothing else comes before it is complete.
+    /// The NodePath that is open: nothing else comes before it is complete.
     pub(super) path: PathBytes,
     /// The hash of the path that has just been looked for.
     wanted: Option<u64>,
-    pub(super) strings: Option<PackedStrings>,
     pub(super) keys: &'k mut KeyCache,
     /// The Variant that holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
@@ -157,37 +153,8 @@ impl Sink for ToSlots<'_> {
 
     #[inline]
     fn entries(&mut self, frame: &mut Frame, cursor: &mut Cursor<'_>, most: u32, bytes: u64) -> Run {
-        let mut run = Run::default();
-        if !self.is_key_kept {
-            return run;
-        }
-        if let Some(followed) = self.follow(frame, cursor, most, bytes) {
-            return followed;
-        }
-        let mut rest = cursor.rest();
-        while run.entries < most
-            && let Some(found) = self.keys.known(rest).filter(|found| !found.record.is_name())
-        {
-            let field = found.record.field() as usize;
-            if run.text_bytes + field as u64 > bytes {
-                break;
-            }
-            // SAFETY: the entry lives; an equal key is left to `key`, which says so.
-            let Some(slot) = (unsafe { frame.insert(found.key) }) else { break };
-            rest = &rest[field..];
-            run.text_bytes += field as u64;
-            // SAFETY: the slot of the new key.
-            let Some(used) = (unsafe { entries::value(rest, slot, bytes, &mut run) }) else {
-                (self.slot, run.open_key) = (slot, field as u64);
-                break;
-            };
-            rest = &rest[used..];
-            run.entries += 1;
-        }
-        let used = cursor.rest().len() - rest.len();
-        // They are all there.
-        let _ = cursor.take(used as u64);
-        run
+        let run = if self.is_key_kept { self.follow(frame, cursor, most, bytes) } else { None };
+        run.unwrap_or_default()
     }
 
     #[inline(always)]
@@ -238,7 +205,7 @@ impl Sink for ToSlots<'_> {
                     made::copy(self.slot.cast(), path);
                 }
                 (None, Some(array)) => made::read_at(array, at, self.slot)?,
-                (None, None) => *self.slot.cast() = bytes_to_var(&made::bytes(record)),
+                (None, None) => *self.slot.cast() = bytes_to_var(&PackedByteArray::from(record)),
             }
             if word_at(self.slot) != id(VariantType::NodePath) {
                 return None;
@@ -271,11 +238,14 @@ impl Sink for ToSlots<'_> {
 
     fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
         taken(match frame {
-            Frame::Strings { .. } => {
-                self.strings.as_mut().and_then(|strings| strings.push(as_str(&text), text.is_ascii()))
+            Frame::Strings { next, left, .. } if *left > 0 => {
+                let place = *next;
+                (*next, *left) = (place.wrapping_add(TEXT), *left - 1);
+                // SAFETY: the frame's invariant.
+                unsafe { strings::fill(place, as_str(&text), text.is_ascii()) }
             }
             Frame::Path { .. } => self.path.push(as_str(&text)),
-            Frame::Array { .. } | Frame::Dictionary { .. } => None,
+            Frame::Strings { .. } | Frame::Array { .. } | Frame::Dictionary { .. } => None,
         })
     }
 
@@ -335,22 +305,17 @@ impl Sink for ToSlots<'_> {
             self.open_keys.close();
         }
         self.slot = frame.own();
-        let complete = match frame {
-            Frame::Array { .. } => return Ok(()),
-            Frame::Dictionary { own, keys, .. } => {
-                // SAFETY: a Dictionary lies there, complete.
-                unsafe { self.learn(keys, own) };
-                return Ok(());
-            }
+        match frame {
+            Frame::Array { .. } | Frame::Strings { .. } => {}
+            // SAFETY: a Dictionary lies there, complete.
+            Frame::Dictionary { own, keys, .. } => unsafe { self.learn(keys, own) },
             Frame::Path { .. } => {
                 let path = self.path.finish();
                 self.keys.keep_path(Wanted::new(self.path.bytes()), &path);
-                path
+                // SAFETY: the slot of a path that is complete only now owns nothing.
+                unsafe { self.slot.cast::<Variant>().write(path) };
             }
-            Frame::Strings { .. } => self.strings.take().ok_or(ErrorKind::Refused)?.finish(),
-        };
-        // SAFETY: the slot of what is complete only now owns nothing.
-        unsafe { self.slot.cast::<Variant>().write(complete) };
+        }
         Ok(())
     }
 }
