@@ -102,7 +102,7 @@ pub use sink::{Known, Run};
 pub use tricks::Trick;
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
-pub use walk::{Lone, lone, may_be_lone};
+pub use walk::{Single, may_be_single, single};
 
 /// Reads the value that `bytes` begin with.
 ///

@@ -40,7 +40,7 @@ tricks! {
     Lone "lone",
     /// Plain values in a walk, `walk/plain.rs`.
     WalkPlain "walk-plain",
-    /// Keys of small dictionaries that came before, in a walk, `walk/shapes.rs`.
+    /// Keys of small dictionaries that came before, in a walk, `walk/key_orders.rs`.
     WalkShapes "walk-shapes",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
@@ -52,7 +52,7 @@ tricks! {
     WalkPaths "walk-paths",
     /// Int keys that are told ahead, `walk/foresight.rs`.
     Foresight "foresight",
-    /// Dictionaries of nulls that are copied with their keys, `raw/in_place/shapes.rs`.
+    /// Dictionaries of nulls that are copied with their keys, `raw/in_place/templates.rs`.
     Templates "templates",
     /// Short texts that are shared, `raw/in_place/text_cache.rs`.
     TextCache "text-cache",

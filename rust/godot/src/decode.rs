@@ -7,7 +7,7 @@
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
 use variant_core::{
-    ErrorKind, Limits, Rules, Skip, Strictness, Trick, VariantType, Walker, is_flat, lone, peek_type,
+    ErrorKind, Limits, Rules, Skip, Strictness, Trick, VariantType, Walker, is_flat, peek_type, single,
 };
 
 use crate::build::ToVariant;
@@ -36,10 +36,10 @@ pub(crate) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
 
 /// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
 #[inline(always)]
-pub(crate) fn decode_lone(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
+pub(crate) fn decode_single(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
     let bytes = in_place::bytes(bytes)?;
     let consumed = u64::try_from(bytes.len()).ok()?;
-    Codec::decode_lone(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
+    Codec::decode_single(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
 }
 
 /// Decodes the argument `bytes` into the place of a null: where the bytes lie, if that is known, else through
@@ -199,8 +199,10 @@ impl Codec {
     /// Makes the value of bytes that are one number, one short text or the like, in the place of a null.
     /// Tells whether it did.
     #[inline(always)]
-    pub(crate) fn decode_lone(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
-        bytes.len() <= SHORT && Self::may_build_in_place(s) && in_place::decode_lone(bytes, s.rules(), place)
+    pub(crate) fn decode_single(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
+        bytes.len() <= SHORT
+            && Self::may_build_in_place(s)
+            && in_place::decode_single(bytes, s.rules(), place)
     }
 
     /// Checks and builds in one reading, each value where it will stay, the first in the place of a null.
@@ -306,7 +308,7 @@ impl Codec {
     /// engine hashes otherwise than the core.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = Known::of(s.rules());
-        let is_short = lone(bytes, &rules).is_some();
+        let is_short = single(bytes, &rules).is_some();
         if !is_short {
             readings::begin();
         }

@@ -67,7 +67,7 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
     let Some((plain, wanted)) = plainly(codec, bytes) else { return true };
     let holder = PackedByteArray::from(bytes).to_variant();
     let lent = Lent::by(&holder).unwrap_or_else(|| bytes.into());
-    let (mut placed, mut lone) = (Variant::nil(), Variant::nil());
+    let (mut placed, mut single) = (Variant::nil(), Variant::nil());
     let decoded = match codec.decode_in_place(s, &lent, &mut placed, &mut Extent::default()) {
         None => true,
         Some(Ok(())) => {
@@ -75,12 +75,12 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
         }
         Some(Err(_)) => false,
     };
-    let is_lone = Codec::decode_lone(s, bytes, &mut lone);
+    let is_single = Codec::decode_single(s, bytes, &mut single);
     let target = plainly(codec, former).map(|(target, _)| target);
     let updated = target.filter(|target| codec.update(s, target, bytes));
     decoded
         && encodes(codec, &plain, &wanted)
-        && (!is_lone || written_plainly(codec, &lone).as_ref() == Some(&wanted))
+        && (!is_single || written_plainly(codec, &single).as_ref() == Some(&wanted))
         && updated.is_none_or(|value| written_plainly(codec, &value).as_ref() == Some(&wanted))
 }
 

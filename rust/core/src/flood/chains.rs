@@ -1,4 +1,5 @@
-//! Chains: what the engine's table of all StringNames will have to do for the names that come. It keeps no text.
+//! Chains: counts the steps that the engine's table of all StringNames will take for the names that come. It keeps no
+//! text.
 //!
 //! That table has 65 536 places, never grows, and has no secret: names that are made for one place form a chain, which
 //! is searched from its newest end for every further one. So the chains are built beforehand, with hashes alone, and
@@ -28,9 +29,9 @@ const COMPARED: u64 = 16;
 /// The hashes and the length of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name {
-    /// The engine's.
+    /// The engine's hash.
     hash: u32,
-    /// Ours, with a secret: two names of one fingerprint are one name.
+    /// Our hash, with a secret: two names of one fingerprint are one name.
     fingerprint: u64,
     bytes: u64,
 }
@@ -38,7 +39,7 @@ pub(crate) struct Name {
 impl Name {
     pub(crate) const EMPTY: Name = Name { hash: 0, fingerprint: 0, bytes: 0 };
 
-    /// The engine's.
+    /// Returns the engine's hash.
     pub(crate) const fn hash(&self) -> u32 {
         self.hash
     }
@@ -103,7 +104,7 @@ impl Default for Chains {
 }
 
 impl Chains {
-    /// Gives back what a giant value needed.
+    /// Gives back the memory that a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.heads);
@@ -146,7 +147,7 @@ impl Chains {
         Mark { names: self.names, steps: self.steps, free: self.free, farthest: self.farthest, .. } = to;
     }
 
-    /// Whether names that came before may come again uncounted: each costs less than it is allowed.
+    /// Tells whether names that came before may come again uncounted: each costs less than it is allowed.
     pub(crate) const fn are_near(&self, limit: u64) -> bool {
         self.farthest <= limit
     }
@@ -202,7 +203,7 @@ impl Chains {
         Ok(())
     }
 
-    /// The link of this number.
+    /// Returns the link of this number.
     #[inline]
     fn link(&self, number: u32) -> Option<Link> {
         let at = usize::try_from(number).ok()?.checked_sub(1)?;
@@ -226,12 +227,12 @@ impl Chains {
         }
     }
 
-    /// Twice as many heads, the oldest link first.
+    /// Doubles the heads, and chains all links anew, the oldest first.
     fn grow(&mut self) {
         self.spread(self.heads.len().saturating_mul(2).clamp(FEWEST, PLACES));
     }
 
-    /// Chains anew, of so many heads.
+    /// Chains all links anew, by so many heads.
     fn spread(&mut self, heads: usize) {
         self.heads.clear();
         self.heads.resize(heads, 0);
@@ -240,8 +241,8 @@ impl Chains {
         }
     }
 
-    /// Which chain a hash belongs to: its place in the engine's table, mixed, since the low bits of the engine's hash of
-    /// similar texts are similar.
+    /// Returns the chain that a hash belongs to. Its place in the engine's table is mixed, since the low bits of the
+    /// engine's hash of similar texts are similar.
     #[inline]
     fn head(&self, hash: u32) -> usize {
         let mixed = (hash & PLACE).wrapping_mul(0x9E37_79B1) >> 16;
@@ -264,7 +265,7 @@ fn fingerprint(secret: [u64; 2], text: &[u8]) -> u64 {
     fold(fold(of_words ^ last, secret) ^ length(text), secret)
 }
 
-/// Both halves of a product with a secret factor: no bit of the result depends on one bit of the input alone.
+/// Joins both halves of a product with a secret factor: no bit of the result depends on one bit of the input alone.
 #[inline]
 fn fold(number: u64, secret: [u64; 2]) -> u64 {
     let product = u128::from(number).wrapping_mul(u128::from(secret[1]));

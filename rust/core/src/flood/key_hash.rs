@@ -1,4 +1,4 @@
-//! KeyHash: the engine's hash of a key while it is read, whatever it is made of. It knows no table.
+//! KeyHash: computes the engine's hash of a key while it is read, whatever it is made of. It knows no table.
 //!
 //! The bytes do not tell the address of an object: each gets a number of its own.
 
@@ -40,13 +40,13 @@ impl KeyHash {
         self.objects = 0;
     }
 
-    /// Whether the values that come are parts of a key.
+    /// Tells whether the values that come are parts of a key.
     #[inline]
     pub(crate) const fn is_inside(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// The hash of the key that is complete.
+    /// Returns the hash of the key that is complete.
     pub(crate) const fn last(&self) -> u32 {
         self.last
     }
@@ -78,7 +78,7 @@ impl KeyHash {
         self.open.push(part);
     }
 
-    /// A bare text of the innermost container. The name of an Object's property is no part of any hash.
+    /// Takes a bare text of the innermost container. The name of an Object's property is no part of any hash.
     pub(crate) fn text(&mut self, text: &Text<'_>) {
         match self.open.last_mut() {
             Some(Part::Chain(chain)) => *chain = hash::word(*chain, of_text(text)),
@@ -119,7 +119,7 @@ impl KeyHash {
     }
 }
 
-/// Alone, it hashes a whole value.
+/// As a sink it hashes a whole value.
 impl Sink for KeyHash {
     type Output = ();
     type Frame = ();
@@ -184,7 +184,7 @@ fn packed(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
     }
 }
 
-/// All numbers one after another, as wide as the build has them.
+/// Hashes all numbers one after another, as wide as the build has them.
 fn chained(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
     let is_real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
     match lanes.lane() {

@@ -115,7 +115,7 @@ impl LastPath {
     }
 }
 
-/// Whether bytes begin with a field: that is whole words, and mostly few, for which no function has to be called.
+/// Tells whether bytes begin with a field: that is whole words, and mostly few, for which no function has to be called.
 #[inline]
 fn begins_with(bytes: &[u8], field: &[u8]) -> bool {
     let (field, _) = field.as_chunks::<4>();

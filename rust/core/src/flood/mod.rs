@@ -3,8 +3,8 @@
 //! It knows hashes and distances, and no values. [`Probes`] stands for the tables of dictionaries, [`Names`] for the
 //! engine's one table of StringNames.
 
+mod bound;
 mod chains;
-mod crowd;
 mod divisor;
 mod key_hash;
 mod last_path;

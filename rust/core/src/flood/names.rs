@@ -1,4 +1,4 @@
-//! Names: what of a walk becomes a StringName in the engine, and what that costs there. How, `chains.rs` knows.
+//! Names: finds what of a walk becomes a StringName in the engine. `chains.rs` counts what that costs there.
 
 use super::chains::{Chains, Mark, Name};
 use super::last_path::LastPath;
@@ -39,13 +39,13 @@ impl Names {
         self.last_path.forget();
     }
 
-    /// Whether a name that came before in this walk may come again without a look at it.
+    /// Tells whether a name that came before in this walk may come again without a look at it.
     #[inline]
     pub(crate) const fn may_come_again(&self, rules: &Rules) -> bool {
         self.chains.are_near(rules.limits.max_key_probes)
     }
 
-    /// For [`Names::go_back`]. No path is open.
+    /// Returns the counts of now, for [`Names::go_back`]. No path is open.
     #[inline]
     pub(crate) const fn mark(&self) -> Mark {
         self.chains.mark()
@@ -80,7 +80,8 @@ impl Names {
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
-    /// The StringName that is a key, under SAFE: its hash, which is the key's too, unless nothing is counted.
+    /// Counts the StringName that is a key, under SAFE. Returns its hash, which is the key's too, unless nothing is
+    /// counted.
     #[inline]
     pub(crate) fn key(&mut self, text: Text<'_>, rules: &Rules, at: u64) -> Result<Option<u32>, Fault> {
         let limit = rules.limits.max_key_probes;
@@ -92,7 +93,7 @@ impl Names {
         Ok(Some(name.hash()))
     }
 
-    /// The names in the head of a container.
+    /// Counts the names in the head of a container.
     pub(crate) fn open(&mut self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (first, second) = match *container {
             Container::Array { element, .. } => (class(element), None),
@@ -109,7 +110,7 @@ impl Names {
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
-    /// The name that comes into being with a bare text.
+    /// Counts the name that comes into being with a bare text.
     pub(crate) fn text(
         &mut self,
         form: TextForm,
@@ -126,12 +127,13 @@ impl Names {
         entered.map_err(|kind| Fault::new(kind, at))
     }
 
-    /// The names of a NodePath whose bytes are all there, if all are plain. `None`: [`Names::go_back`] has to follow.
+    /// Counts the names of a NodePath whose bytes are all there, if all are plain. After `None`, [`Names::go_back`] has to
+    /// follow.
     pub(crate) fn path(&mut self, record: PathRecord<'_>, cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
         self.last_path.count(&mut self.chains, record, cursor, rules)
     }
 
-    /// A name comes into being, or is found. The empty one is no name.
+    /// Counts a name that comes into being, or is found. The empty one is no name.
     #[inline(never)]
     fn enter(&mut self, text: &Text<'_>, limit: u64) -> Result<(), ErrorKind> {
         if text.is_empty() || limit == u64::MAX {
@@ -148,7 +150,7 @@ impl Names {
         all.try_for_each(|name| self.enter(&Text::new(name), limit))
     }
 
-    /// The next name or sub-name of the NodePath that is open.
+    /// Counts the next name or sub-name of the NodePath that is open.
     fn segment(&mut self, text: &Text<'_>, limit: u64) -> Result<(), ErrorKind> {
         if limit == u64::MAX {
             return Ok(());
@@ -172,7 +174,7 @@ impl Names {
     }
 }
 
-/// The class a typed container names. A script's path is no name.
+/// Returns the class that a typed container names. A script's path is no name.
 const fn class(declared: ContainerType<'_>) -> Option<Text<'_>> {
     match declared {
         ContainerType::Class(name) => Some(name),

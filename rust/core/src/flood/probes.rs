@@ -1,11 +1,12 @@
-//! Probes: what the engine's hash table will have to do for the keys that come. Hashes and distances, no values.
+//! Probes: counts the steps that the engine's hash table will take for the keys that come. It knows hashes and
+//! distances, and no values.
 //!
 //! The engine's table has no secret, so keys can be made that all want one place; then each new key is compared with
 //! all before it. This is the same table (capacities, growth, robin-hood order) run beforehand, with every step
 //! counted against `max_key_probes` for each entry. It stops at the first step too many, so its own time is bounded
 //! by what it refuses. Keys of one hash are taken as different keys.
 
-use super::crowd::{Allowance, Crowd};
+use super::bound::{Allowance, Bound};
 use super::key_hash::KeyHash;
 use super::scratch::let_go;
 use crate::fault::ErrorKind;
@@ -52,18 +53,18 @@ pub(crate) struct Probes {
     steps: u64,
     /// The hash of the key that was entered last.
     counted: u32,
-    /// Whether steps are only bounded, by `crowd`, and not counted.
+    /// Whether steps are only bounded, by `bound`, and not counted.
     pub(crate) are_bounded: bool,
-    crowd: Crowd,
+    bound: Bound,
 }
 
 impl Probes {
-    /// Gives back what a giant value needed.
+    /// Gives back the memory that a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
         let_go(&mut self.slots);
         let_go(&mut self.old);
-        self.crowd.let_go();
+        self.bound.let_go();
     }
 
     pub(crate) fn clear(&mut self) {
@@ -72,10 +73,10 @@ impl Probes {
         self.slots.clear();
         self.entries = 0;
         self.steps = 0;
-        self.crowd.clear();
+        self.bound.clear();
     }
 
-    /// Whether the value at this depth has to be hashed: a key of the innermost table, or a part of such a key.
+    /// Tells whether the value at this depth has to be hashed: a key of the innermost table, or a part of such a key.
     #[inline]
     fn wants(&self, is_key: bool, depth: usize) -> bool {
         match self.tables.last() {
@@ -84,14 +85,14 @@ impl Probes {
         }
     }
 
-    /// Whether what comes is a part of a key that is hashed.
+    /// Tells whether the value that comes is a part of a key that is hashed.
     #[inline]
     pub(crate) const fn is_inside_key(&self) -> bool {
         self.hashes.is_inside()
     }
 
-    /// The hash of the key entered last, where the Dictionary at this depth has a table: no more keys may have the same one
-    /// than its steps allow.
+    /// Returns the hash of the key entered last, where the Dictionary at this depth has a table: no more keys may have
+    /// the same one than its steps allow.
     #[inline]
     pub(crate) fn key_hash(&self, depth: usize) -> Option<u32> {
         let table = self.tables.last()?;
@@ -112,7 +113,7 @@ impl Probes {
         }
     }
 
-    /// A container opens, as a value of the level at `depth`.
+    /// Takes note of a container that opens, as a value of the level at `depth`.
     pub(crate) fn open(&mut self, container: &Container<'_>, is_key: bool, depth: usize, rules: &Rules) {
         if self.wants(is_key, depth) {
             self.hashes.open(container);
@@ -130,7 +131,7 @@ impl Probes {
         }
     }
 
-    /// The Dictionary that has just opened is to have so many entries, for which there are bytes.
+    /// Takes note that the Dictionary that has just opened is to have so many entries, for which there are bytes.
     #[inline]
     pub(crate) fn expect(&mut self, container: &Container<'_>, entries: usize, rules: &Rules) {
         if let Container::Dictionary { count, .. } = container
@@ -138,17 +139,17 @@ impl Probes {
             && self.are_bounded
             && rules.limits.max_key_probes < u64::MAX
         {
-            self.crowd.open(u64::try_from(entries).unwrap_or(u64::MAX), allowance(rules));
+            self.bound.open(u64::try_from(entries).unwrap_or(u64::MAX), allowance(rules));
         }
     }
 
-    /// The container whose children are at `depth` is complete.
+    /// Takes note that the container whose children are at `depth` is complete.
     #[inline]
     pub(crate) fn close(&mut self, depth: usize, rules: &Rules) -> Result<(), ErrorKind> {
         if let Some(table) = self.tables.pop_if(|table| table.depth == depth) {
             self.slots.truncate(table.start);
             if self.are_bounded {
-                self.crowd.close(allowance(rules));
+                self.bound.close(allowance(rules));
             }
         }
         if self.hashes.is_inside() {
@@ -157,10 +158,10 @@ impl Probes {
         self.within_bound(rules)
     }
 
-    /// Whether no key so far was refused by the bound, those included that it has not looked at yet.
+    /// Refuses if any key so far was more than the bound allows, those included that it has not looked at yet.
     pub(crate) fn settle(&mut self, rules: &Rules) -> Result<(), ErrorKind> {
         if self.are_bounded {
-            self.crowd.settle(allowance(rules));
+            self.bound.settle(allowance(rules));
         }
         self.within_bound(rules)
     }
@@ -168,10 +169,10 @@ impl Probes {
     #[inline]
     const fn within_bound(&self, rules: &Rules) -> Result<(), ErrorKind> {
         let limit = rules.limits.max_key_probes;
-        if self.crowd.is_within() { Ok(()) } else { Err(ErrorKind::TooManyProbes { limit }) }
+        if self.bound.is_within() { Ok(()) } else { Err(ErrorKind::TooManyProbes { limit }) }
     }
 
-    /// The key of so many bytes that was read last goes into the table at this depth, if there is one.
+    /// Enters the key of so many bytes that was read last into the table at this depth, if there is one.
     #[inline]
     pub(crate) fn end_key(
         &mut self,
@@ -186,7 +187,7 @@ impl Probes {
                 self.counted = hash;
                 if self.are_bounded {
                     let compared = bytes.checked_div(COMPARED).unwrap_or(0);
-                    self.crowd.enter(hash, compared, allowance(rules));
+                    self.bound.enter(hash, compared, allowance(rules));
                     return self.within_bound(rules);
                 }
                 self.enter(hash, bytes, rules.limits.max_key_probes)
@@ -237,7 +238,7 @@ impl Probes {
         Ok(stop)
     }
 
-    /// A key farther from home takes the place of one that is nearer, which goes on.
+    /// Inserts a hash. A key farther from home takes the place of one that is nearer, which goes on.
     fn insert(&mut self, hash: u32, from: Stop, limit: u64) -> Result<(), ErrorKind> {
         let mut stop = from;
         let mut moving = hash;
@@ -291,13 +292,13 @@ impl Probes {
         outcome.map(|()| true)
     }
 
-    /// The innermost table.
+    /// Returns the innermost table.
     fn table(&self) -> &[Slot] {
         let start = self.tables.last().map_or(0, |table| table.start);
         self.slots.get(start..).unwrap_or_default()
     }
 
-    /// The place in the innermost table that a hash wants.
+    /// Returns the place in the innermost table that a hash wants.
     fn home(&self, hash: u32) -> usize {
         let size = self.tables.last().map_or(0, |table| table.size);
         let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
@@ -305,7 +306,7 @@ impl Probes {
     }
 }
 
-/// A place on the way of a key through a table.
+/// A place that a key passes in a table.
 #[derive(Clone, Copy, Debug)]
 struct Stop {
     at: usize,
@@ -314,7 +315,7 @@ struct Stop {
 }
 
 impl Stop {
-    /// The next place, around the end.
+    /// Goes on to the next place, around the end.
     #[inline]
     const fn advance(&mut self, length: usize) {
         let next = self.at.saturating_add(1);
@@ -328,7 +329,7 @@ const fn allowance(rules: &Rules) -> Allowance {
     Allowance { free: FREE, each: rules.limits.max_key_probes }
 }
 
-/// Slots of a table of this capacity.
+/// Returns the slots of a table of this capacity.
 fn width(size: usize) -> usize {
     let capacity = hash_table::CAPACITIES.get(size).copied().unwrap_or(u32::MAX);
     usize::try_from(capacity).unwrap_or(usize::MAX)
@@ -373,7 +374,7 @@ mod tests {
             let mut probes = Probes { are_bounded: true, ..Probes::default() };
             probes.open(&dictionary(count), false, 0, &rules(limit));
             probes.expect(&dictionary(count), 1000, &rules(limit));
-            (probes.tables.len(), !format!("{:?}", probes.crowd).contains("tables: []"), probes.slots.len())
+            (probes.tables.len(), !format!("{:?}", probes.bound).contains("tables: []"), probes.slots.len())
         };
         assert_eq!(bounded(SMALL, 16), (0, false, 0));
         assert_eq!(bounded(SMALL + 1, 16), (1, true, 0));
@@ -381,7 +382,7 @@ mod tests {
         assert_eq!(bounded(1000, u64::MAX), (0, false, 0));
         let mut exact = opened(1000, 16);
         exact.expect(&dictionary(1000), 1000, &rules(16));
-        assert!(format!("{:?}", exact.crowd).contains("tables: []"), "what is counted is not bounded");
+        assert!(format!("{:?}", exact.bound).contains("tables: []"), "what is counted is not bounded");
     }
 
     /// The n-th key of one hash is compared with n - 1, and then goes past them.
@@ -493,7 +494,7 @@ mod tests {
         assert!(bytes <= 32 * 1024 && probes.tables.is_empty(), "{bytes}");
         let mut probes = Probes { are_bounded: true, ..Probes::default() };
         probes.expect(&dictionary(1_000_000), 1_000_000, &rules(16));
-        probes.crowd.let_go();
-        assert!(format!("{:?}", probes.crowd).contains("tables: []"));
+        probes.bound.let_go();
+        assert!(format!("{:?}", probes.bound).contains("tables: []"));
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Rest {
 }
 
 impl<'b, M: Make> Reader<'b, '_, M> {
-    /// Reads these entries; what follows them.
+    /// Reads these entries. Returns what follows them.
     #[inline(never)]
     pub(super) fn entries(
         &mut self,
@@ -88,7 +88,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         }
     }
 
-    /// Whether keys of this type are let in.
+    /// Tells whether keys of this type are let in.
     pub(super) fn is_key(&self, ty: u32) -> bool {
         let TypeSet(keys) = self.rules.limits.allowed_key_types;
         keys.checked_shr(ty).is_some_and(|keys| keys & 1 == 1)

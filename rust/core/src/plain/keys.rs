@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::token::Record;
 
-/// With fewer keys than this a template is not faster.
+/// The fewest keys with which a template is faster.
 const FEWEST: usize = 2;
-/// No template has more keys.
+/// The most keys of a template.
 pub(super) const MOST: usize = 16;
 
 /// The field of a key: header, and payload with its padding.
@@ -81,7 +81,7 @@ impl<'b, 'r> Keys<'b, 'r> {
         Some(Start(template.start))
     }
 
-    /// A Dictionary that followed a template follows it no more.
+    /// Notes that a Dictionary follows its template no more.
     #[inline(always)]
     pub(super) fn release(&mut self) {
         self.followers = self.followers.wrapping_sub(1);
@@ -100,7 +100,7 @@ impl<'b, 'r> Keys<'b, 'r> {
         keys.is_none_or(|keys| keys.iter().any(|key| key.begins(bytes)))
     }
 
-    /// Takes room for so many keys: where it begins.
+    /// Takes room for so many keys. Returns where it begins.
     pub(super) fn open(&mut self, count: usize) -> Option<usize> {
         let start = self.open;
         self.open = start.checked_add(count)?;
@@ -129,13 +129,13 @@ impl<'b, 'r> Keys<'b, 'r> {
         }
         let learnt = self.learnt;
         if let Some(count) = self.learn(start..end, before) {
-            let glance = self.records.get(learnt).map_or(0, Record::own_glance);
+            let hint = self.records.get(learnt).map_or(0, Record::own_hint);
             self.learnt = learnt.saturating_add(count);
-            self.tell(tag_of(count, glance), learnt);
+            self.tell(tag_of(count, hint), learnt);
         }
     }
 
-    /// Writes the keys of a template behind those of all others: how many they are.
+    /// Writes the keys of a template behind those of all others. Returns how many they are.
     fn learn(&mut self, keys: Range<usize>, before: Option<(Start, usize)>) -> Option<usize> {
         let keys = self.keys.get(keys)?;
         let known = before.map_or(0..0, |(Start(start), count)| start..start.saturating_add(count));
@@ -153,7 +153,7 @@ impl<'b, 'r> Keys<'b, 'r> {
         Some(count)
     }
 
-    /// A template begins there that is told by this tag: the last one of those that are told alike.
+    /// Notes where the template of this tag begins, in the place of another one with that tag.
     fn tell(&mut self, tag: u64, start: usize) {
         let is_its = |template: &&mut Template| template.tag == tag || template.tag == Template::NONE.tag;
         match self.templates.iter_mut().find(is_its) {
@@ -162,7 +162,7 @@ impl<'b, 'r> Keys<'b, 'r> {
         }
     }
 
-    /// There is no more room: begins anew, unless the keys of a template are needed still.
+    /// Begins anew where there is no more room, unless the keys of a template are needed still.
     #[cold]
     fn forget(&mut self) {
         if self.followers == 0 {
@@ -175,11 +175,11 @@ impl<'b, 'r> Keys<'b, 'r> {
 /// Hashes the template of a Dictionary that has so many entries and begins with this one. Two may have one hash.
 #[inline(always)]
 fn tag(count: usize, bytes: &[u8]) -> Option<u64> {
-    Some(tag_of(count, Record::glance(bytes)?))
+    Some(tag_of(count, Record::hint(bytes)?))
 }
 
-/// A glance has fewer bits than a word.
+/// Adds the number of entries to a hint, which has fewer bits than a word.
 #[inline(always)]
-fn tag_of(count: usize, glance: u64) -> u64 {
-    glance << 8 ^ u64::try_from(count & 0xFF).unwrap_or(0)
+fn tag_of(count: usize, hint: u64) -> u64 {
+    hint << 8 ^ u64::try_from(count & 0xFF).unwrap_or(0)
 }

@@ -21,7 +21,7 @@ const VALUE_TYPED: u32 = DICTIONARY | BUILTIN_VALUE;
 const BOTH_TYPED: u32 = DICTIONARY | BUILTIN_KEY | BUILTIN_VALUE;
 
 impl<'b, M: Make> Reader<'b, '_, M> {
-    /// Reads the value that comes next, which is none of the common ones; what follows it.
+    /// Reads the value that comes next, which is none of the common ones. Returns what follows it.
     #[inline(never)]
     pub(super) fn rare(
         &mut self,
@@ -66,7 +66,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         }
     }
 
-    /// Reads the StringName that comes next: its text, and how many bytes it takes. Names are allowed where scalars are.
+    /// Reads the StringName that comes next. Returns its text, and how many bytes it takes. Names are allowed where scalars are.
     pub(super) fn name(&mut self, bytes: &'b [u8]) -> Option<(Text<'b>, usize)> {
         let (_, text, rest) = plain_text(bytes, self.rules)?;
         let used = bytes.len().checked_sub(rest.len())?;
@@ -74,7 +74,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         Some((text, used))
     }
 
-    /// Reads the NodePath that comes next; what follows it.
+    /// Reads the NodePath that comes next. Returns what follows it.
     fn path(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
         let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
         let (rules, names) = (self.rules, record.names);
@@ -94,7 +94,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
 
     /// Reads an Array that declares a builtin type, by what follows its header.
     fn typed_array(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
-        let (declared, rest) = simple(bytes)?;
+        let (declared, rest) = plain_type(bytes)?;
         let (mut left, mut rest) = word(rest)?;
         let mut items = self.make.array(place, declared, left)?;
         if !matches!(declared, STRING | STRING_NAME) {
@@ -116,8 +116,8 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         place: M::Place<'_>,
         levels: u64,
     ) -> Option<&'b [u8]> {
-        let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { simple(bytes)? };
-        let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { simple(rest)? };
+        let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
+        let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
         let (count, rest) = word(rest)?;
         if of_keys != NIL && !self.is_key(of_keys) {
             return None;
@@ -128,7 +128,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         self.entries(rest, (Rest { count, declared, before: None }, entries), levels)
     }
 
-    /// Reads the leaf that comes next, if it is of the type declared; what follows it.
+    /// Reads the leaf that comes next, if it is of the type declared. Returns what follows it.
     #[inline]
     pub(super) fn declared(
         &mut self,
@@ -141,8 +141,8 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     }
 }
 
-/// Reads the type that is declared next, if it is one of those that are plain; and what follows it.
-fn simple(bytes: &[u8]) -> Option<(u32, &[u8])> {
+/// Reads the type that is declared next, if it is one of those that are plain. Returns it and what follows it.
+fn plain_type(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (declared, rest) = word(bytes)?;
     let is_simple = matches!(declared, BOOL | INT | FLOAT | STRING | STRING_NAME)
         || (declared != NIL && token::scalar_bytes(declared) > 0);

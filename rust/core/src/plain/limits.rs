@@ -10,35 +10,35 @@ const PARTS: TypeSet = TypeSet::of(&[VariantType::Array, VariantType::Dictionary
 
 const KEYS: TypeSet = TypeSet::of(&[VariantType::String, VariantType::Int]);
 
-/// Entries of a Dictionary that cannot be refused for its steps where each may take [`ENOUGH_PROBES`], whatever its keys
-/// are: keys of one hash, of at most 32 bytes, take four each for each one before, twice where the table grows.
+/// The most entries of a Dictionary that cannot be refused for its steps where each may take [`ENOUGH_PROBES`], whatever
+/// its keys are: keys of one hash, of at most 32 bytes, take four each for each one before, twice where the table grows.
 const TABLE: u32 = 64;
 const ENOUGH_PROBES: u64 = 256;
 
-/// Entries of a flat Dictionary at most: the steps to the keys of more of them are counted. Its keys have at most 32 bytes.
+/// Returns the most entries of a flat Dictionary: the steps to the keys of more of them are counted. Its keys have at most 32 bytes.
 #[inline]
 #[must_use]
 pub fn most_flat_entries(rules: &Rules) -> u32 {
     if rules.limits.max_key_probes >= ENOUGH_PROBES { TABLE } else { SMALL }
 }
 
-/// Names in a flat value at most: the steps to more of them are counted. A NodePath is two more than it has.
+/// The most names in a flat value: the steps to more of them are counted. A NodePath counts as two more than it has.
 pub(crate) const MOST_FLAT_NAMES: u32 = 12;
 
-/// Whether only names that differ count: each of so few is found in less than `ENOUGH_PROBES` steps, however often.
+/// Tells whether only names that differ count: each of so few is found in less than `ENOUGH_PROBES` steps, however often.
 #[inline]
 pub(crate) const fn flat_names_may_repeat(rules: &Rules) -> bool {
     rules.limits.max_key_probes >= ENOUGH_PROBES
 }
 
-/// Bytes of each at most.
+/// The most bytes of a name in a flat value.
 pub(crate) const LONGEST_FLAT_NAME: usize = 64;
 
-/// Bytes of a NodePath in a flat value at most.
+/// The most bytes of a NodePath in a flat value.
 pub(crate) const LONGEST_FLAT_PATH: usize = 128;
 
-/// How many levels of containers a flat value of so many bytes may have for no limit to refuse it; 0 where one might all
-/// the same. Flat are leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
+/// Returns how many levels of containers a flat value of so many bytes may have for no limit to refuse it, 0 where one
+/// might all the same. Flat are leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
 /// (see [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and
 /// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. A
 /// container declares a builtin type or nothing.

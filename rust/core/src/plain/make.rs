@@ -1,4 +1,4 @@
-//! Make: what the plain reader makes of a value. Each part is told once, with the place where it goes. The reader judges
+//! Make: receives from the plain reader what a value is made of. Each part is told once, with the place where it goes. The reader judges
 //! containers, keys and names before it tells of them; leaves are read by the maker, which answers `None` to leave the
 //! value to the walk.
 
@@ -22,15 +22,15 @@ pub trait Make {
     /// Whether [`Make::key`] answers `None` to a key that is there already. The reader compares no keys then.
     const FINDS_DUPLICATES: bool = false;
 
-    /// Makes the null, bool, number, short vector or short String that comes next: how many bytes it has. The place comes
-    /// back where something else comes. A maker without a fast path of its own for them gets them by [`Make::plain`].
+    /// Makes the null, bool, number, short vector or short String that comes next. Returns how many bytes it has, or the
+    /// place where something else comes. A maker without a fast path of its own for them gets them by [`Make::plain`].
     #[inline(always)]
     fn leaf<'p>(&mut self, place: Self::Place<'p>, _bytes: &[u8]) -> Result<usize, Self::Place<'p>> {
         Err(place)
     }
     /// Makes a leaf that the reader has read.
     fn plain(&mut self, place: Self::Place<'_>, leaf: PlainLeaf<'_>) -> Option<()>;
-    /// Makes the String that comes next, of any length; what follows it.
+    /// Makes the String that comes next, of any length. Returns what follows it.
     fn string<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
     /// Makes a StringName of all its bytes. A maker that has seen the same bytes before need not ask for the text, which is
     /// valid then.
@@ -42,7 +42,7 @@ pub trait Make {
     ) -> Option<()>;
     /// Makes a matrix or packed numbers.
     fn numbers(&mut self, place: Self::Place<'_>, leaf: Leaf<'_>) -> Option<()>;
-    /// Makes the PackedStringArray that comes next; what follows it.
+    /// Makes the PackedStringArray that comes next. Returns what follows it.
     fn strings<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
     /// Makes a NodePath of all its bytes. A maker that has seen the same bytes before need not ask whether they are valid.
     fn path(
@@ -56,8 +56,8 @@ pub trait Make {
     fn array<'p>(&mut self, place: Self::Place<'p>, declared: u32, count: u32) -> Option<Self::Items<'p>>;
     /// Returns the place of the next element.
     fn item<'p>(&mut self, items: &mut Self::Items<'p>) -> Option<Self::Place<'p>>;
-    /// Makes the elements that come next, if they are scalars of the declared type: how many bytes they have, and how many
-    /// they are.
+    /// Makes the elements that come next, if they are scalars of the declared type. Returns how many bytes they have, and
+    /// how many they are.
     fn run(
         &mut self,
         items: &mut Self::Items<'_>,
@@ -72,7 +72,7 @@ pub trait Make {
         declared: (u32, u32),
         count: u32,
     ) -> Option<Self::Entries<'p>>;
-    /// Takes the next key, all of its bytes: the place of its value.
+    /// Takes the next key, all of its bytes. Returns the place of its value.
     fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>>;
 
     /// Puts all keys into a Dictionary that declares nothing, if it has so many and these bytes begin like those of one

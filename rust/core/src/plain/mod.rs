@@ -29,7 +29,7 @@ pub use names::FlatNames;
 const WORTH_TEMPLATES: usize = 2048;
 
 /// Tells whether the bytes are one flat Array or Dictionary that nothing can speak against, so that a walk would accept
-/// them, all of them. For a leaf `lone` tells that.
+/// them, all of them. For a leaf `single` tells that.
 #[inline]
 #[must_use]
 pub fn is_flat(bytes: &[u8], rules: &Rules) -> bool {
@@ -66,7 +66,8 @@ fn is_all<'b, M: Make>(bytes: &'b [u8], rules: &Rules, keys: (Keys<'b, '_>, M), 
     matches!(made(bytes, rules, keys, place), Some([]))
 }
 
-/// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself; what follows it. Where
+/// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself. Returns what follows
+/// it. Where
 /// the value is not flat, some of it may have been made already.
 #[inline]
 pub fn make_first<'b, M: Make>(
@@ -106,7 +107,7 @@ struct Reader<'b, 'r, M> {
 const _: () = assert!(SMALL == 16 && MOST == 16, "there is room for each");
 
 impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
-    /// Reads the value that comes next, if it is flat and has no more levels than these; what follows it.
+    /// Reads the value that comes next, if it is flat and has no more levels than these. Returns what follows it.
     #[inline(always)]
     fn value(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         match self.make.leaf(place, bytes) {

@@ -108,7 +108,7 @@ impl Record {
     /// header, length and 8 bytes of text. It reads no more than that.
     #[inline(always)]
     #[must_use]
-    pub fn glance(bytes: &[u8]) -> Option<u64> {
+    pub fn hint(bytes: &[u8]) -> Option<u64> {
         let [head, text, ..] = *bytes.as_chunks::<8>().0 else { return None };
         let head = u64::from_le_bytes(head);
         let bits = u32::try_from((head >> 32).min(8)).unwrap_or(8) << 3;
@@ -116,10 +116,10 @@ impl Record {
         Some(glance_of(head, u64::from_le_bytes(text) & mask))
     }
 
-    /// Returns the number that [`Record::glance`] returns for the bytes of this record.
+    /// Returns the number that [`Record::hint`] returns for the bytes of this record.
     #[inline(always)]
     #[must_use]
-    pub(crate) const fn own_glance(&self) -> u64 {
+    pub(crate) const fn own_hint(&self) -> u64 {
         let [head, text, ..] = self.words;
         glance_of(head, text)
     }
@@ -260,7 +260,7 @@ mod tests {
                     }
                 }
                 let whole = bytes.get(..16.max(field)).unwrap();
-                assert_eq!(Record::glance(whole), Some(record.own_glance()), "{length}");
+                assert_eq!(Record::hint(whole), Some(record.own_hint()), "{length}");
                 if header == STRING && (1..=16).contains(&length) {
                     assert_eq!(Record::of_word(short_word(text.as_bytes())), record);
                     assert_eq!(record.word(), short_word(text.as_bytes()));

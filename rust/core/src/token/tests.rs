@@ -200,7 +200,7 @@ fn similar_texts_have_glances_of_their_own() {
     let places: std::collections::BTreeSet<u64> = (b'0'..b'p')
         .map(|byte| {
             let record = Record::read(&[4, 0, 0, 0, 2, 0, 0, 0, b'k', byte, 0, 0]).unwrap();
-            record.own_glance() & 0xFF
+            record.own_hint() & 0xFF
         })
         .collect();
     assert!(places.len() > 45, "{} places for 64 texts", places.len());

@@ -4,11 +4,11 @@
 //! refused before its first element, the answer is the same however the bytes come in, and for a value that is
 //! whole the sum is the same as if each child had paid for its own slot.
 
-use super::level::Place;
+use super::level::Context;
 use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm, Token};
 use crate::wire::{Coercion, VariantType, coercion, heap};
 
-/// Charges for what a bare text of so many bytes becomes.
+/// Returns the cost of what a bare text of so many bytes becomes.
 pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
     match form {
         TextForm::PathName => heap::path_name(bytes),
@@ -17,7 +17,7 @@ pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
     }
 }
 
-/// Charges for what a NodePath becomes, its names included.
+/// Returns the cost of what a NodePath becomes, its names included.
 #[inline]
 pub(super) fn path(record: PathRecord<'_>) -> u64 {
     let bytes = u64::try_from(record.body()).unwrap_or(u64::MAX);
@@ -25,7 +25,7 @@ pub(super) fn path(record: PathRecord<'_>) -> u64 {
     container(&record.opening()).saturating_add(names)
 }
 
-/// Charges for what a container becomes, all its slots included.
+/// Returns the cost of what a container becomes, all its slots included.
 #[inline]
 pub(super) fn container(container: &Container<'_>) -> u64 {
     match *container {
@@ -45,7 +45,7 @@ pub(super) fn container(container: &Container<'_>) -> u64 {
     }
 }
 
-/// Charges for the class name that a typed container remembers. remembers.
+/// Returns the cost of the class name that a typed container remembers.
 #[inline]
 fn of_declared(declared: &ContainerType<'_>) -> u64 {
     match declared {
@@ -54,11 +54,11 @@ fn of_declared(declared: &ContainerType<'_>) -> u64 {
     }
 }
 
-/// Charges for the second value that comes into being where ENGINE strictness converts an element of a typed
+/// Returns the cost of the second value that comes into being where ENGINE strictness converts an element of a typed
 /// container.
 #[cold]
 #[inline(never)]
-pub(super) fn conversion(token: &Token<'_>, place: Place) -> u64 {
+pub(super) fn conversion(token: &Token<'_>, place: Context) -> u64 {
     let Some(declared) = place.declared else { return 0 };
     if coercion(declared, token.ty()) != Coercion::Convert {
         return 0;

@@ -1,4 +1,4 @@
-//! KeySet: has this Dictionary had this key before? Decided on the bytes, before any value is built.
+//! KeySet: tells whether a Dictionary has had a key before, by the bytes, before any value is built.
 //!
 //! Two keys are one key when the engine's table would say so (FORMAT.md 5.1 rule 12; hash and comparison read in
 //! 4.6.3's variant.cpp): ints by value whatever their width, 0.0 as -0.0, NaN as NaN, String as StringName, arrays
@@ -7,25 +7,25 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use super::ways::{Way, took};
+use super::ways::took;
 use crate::flood::scratch::let_go;
 use crate::token::{self, Container, Lanes, Leaf, Record, Text};
 use crate::wire::{Lane, Layout, VariantType};
 
-/// Up to so many keys a Dictionary is searched from end to end; beyond, through an index.
+/// The most entries of a Dictionary whose keys are searched from end to end; larger ones have an index.
 pub(super) const LINEAR: u32 = 16;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
-    /// The whole key, where it is a short text of a small Dictionary. Else a hash of it.
+    /// The whole key where it is a short text of a small Dictionary, else a hash of it.
     word: u128,
     /// Its normal form; empty for a key that its word holds.
     start: usize,
     end: usize,
 }
 
-/// The keys of all open dictionaries: one arena, one list, one index, each used as a stack.
+/// Holds the keys of all open dictionaries in one arena, one list and one index, each used as a stack.
 #[derive(Debug, Default)]
 pub(super) struct KeySet {
     /// Normal forms, back to back.
@@ -45,7 +45,7 @@ pub(super) struct Marks {
     arena: usize,
     entries: usize,
     index: usize,
-    /// Declared to have more than [`LINEAR`] entries.
+    /// Whether it declares more than [`LINEAR`] entries.
     is_large: bool,
 }
 
@@ -68,7 +68,7 @@ impl KeySet {
         self.open.clear();
     }
 
-    /// Notes where the keys of a container that opens now begin. that opens now.
+    /// Notes where the keys of a container that opens now begin.
     pub(super) fn marks(&self, container: &Container<'_>) -> Marks {
         let is_large = matches!(container, Container::Dictionary { count, .. } if *count > LINEAR);
         Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len(), is_large }
@@ -123,7 +123,7 @@ impl KeySet {
     pub(super) fn is_new_short(&mut self, marks: &Marks, word: u128) -> bool {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
         let is_it = |other: &Entry| {
-            took(Way::Compared, 1);
+            took("Compared", 1);
             other.word == word && other.start == other.end
         };
         if known.iter().any(is_it) {
@@ -141,8 +141,7 @@ impl KeySet {
         (is_whole && are_short).then(|| known.iter().map(|entry| entry.word))
     }
 
-    /// Adds short texts that are known not to be equal, as if they had been looked at one by one. not to be
-    /// equal, as if they had been looked at one by one.
+    /// Adds short texts that are known not to be equal, as if they had been looked at one by one.
     pub(super) fn adopt(&mut self, keys: &[Record]) {
         self.entries.extend(keys.iter().map(|key| Entry { word: key.word(), start: 0, end: 0 }));
     }
@@ -156,14 +155,14 @@ impl KeySet {
         }
     }
 
-    /// Returns how many keys there has been room for at once. room for at once.
+    /// Returns how many keys there has been room for at once.
     #[cfg(test)]
     pub(super) const fn held(&self) -> usize {
         self.entries.capacity()
     }
 
     fn same(&self, a: &Entry, b: &Entry) -> bool {
-        took(Way::Compared, 1);
+        took("Compared", 1);
         a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
     }
 
@@ -241,7 +240,7 @@ fn fingerprint(key: &[u8]) -> u64 {
     tail ^ length.rotate_left(56)
 }
 
-/// The normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
+/// Writes the normal form. Every record begins with its type and tells its own length, so none is a prefix of another.
 impl KeySet {
     pub(super) const fn is_recording(&self) -> bool {
         !self.open.is_empty()

@@ -3,10 +3,10 @@
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
-use super::plain::NEEDS_NO_TABLE;
-use super::ways::{Way, took};
+use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
+use crate::flood::SMALL;
 use crate::sink::{Known, Sink};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
@@ -27,20 +27,14 @@ impl Ledger {
     ) {
         let limits = &rules.limits;
         let is_open = !Trick::WalkEntries.is_off()
-            && level.count <= NEEDS_NO_TABLE
-            && (level.key_type, level.item_type) == (None, None)
-            && rules.is_safe()
-            && limits.allowed_key_types.contains(VariantType::String)
-            && limits.max_string_bytes >= LONGEST_KNOWN;
+            && level.count <= SMALL
+            && level.takes_text_entries(LONGEST_KNOWN, rules);
         if !is_open {
             return;
         }
         let values = limits.max_values.saturating_sub(self.values) >> 1;
         let most = level.left().min(u32::try_from(values).unwrap_or(u32::MAX));
-        // Twice as much for a double-precision build, as `pay` has it.
-        let width = if rules.double_precision { 2 } else { 1 };
-        let price = heap::leaf(VariantType::String, width);
-        let bytes = limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0);
+        let (bytes, price) = self.text_room(rules);
         if most == 0 {
             return;
         }
@@ -91,7 +85,7 @@ impl Ledger {
         let field = u64::from(length).saturating_add(8 + 3) & !3;
         self.pay(heap::leaf(ty, field), rules, at).ok()?;
         cursor.take(field).ok()?;
-        took(Way::Known, 1);
+        took("Known", 1);
         Some(output)
     }
 

@@ -4,18 +4,17 @@
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
-use super::plain::NEEDS_NO_TABLE;
-use super::ways::{Way, took};
+use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
+use crate::flood::SMALL;
 use crate::sink::Sink;
 use crate::token::{self, Leaf};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, hash, heap};
 
 impl Ledger {
-    /// Takes entries with an int or a text as key and a plain scalar as value, and the key before another
-    /// value.
+    /// Takes entries with an int or a text as key and a plain scalar as value. Before another value it takes the key.
     #[inline]
     pub(super) fn large_entries<S: Sink>(
         &mut self,
@@ -25,7 +24,7 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<(), Fault> {
         let is_open = S::FINDS_DUPLICATES && S::BOUNDS_PROBES && !Trick::WalkLarge.is_off();
-        if !is_open || level.count <= NEEDS_NO_TABLE || !rules.is_safe() {
+        if !is_open || level.count <= SMALL || !rules.is_safe() {
             return Ok(());
         }
         // Both a key and its value count.
@@ -59,7 +58,7 @@ impl Ledger {
         let start = *cursor;
         let Some(number) = token::read_plain_int(cursor) else { return Ok(false) };
         self.foresight.look(level, start, sink);
-        took(Way::LargeInt, 1);
+        took("LargeInt", 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);
         let output = sink.leaf(at, Leaf::Int(number)).map_err(|refusal| Fault::new(refusal, at))?;
@@ -85,7 +84,7 @@ impl Ledger {
             return Ok(false);
         }
         *cursor = next;
-        took(Way::LargeText, 1);
+        took("LargeText", 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);
         self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;

@@ -1,11 +1,11 @@
-//! Ledger: what a walk has counted so far, and what may come next by that count.
+//! Ledger: counts what a walk has read, and refuses what is more than the limits allow.
 
 use std::ops::Range;
 
 use super::foresight::Foresight;
+use super::key_orders::KeyOrders;
 use super::keys::KeySet;
-use super::level::{Entry, Level, Place};
-use super::shapes::Shapes;
+use super::level::{Context, Granted, Level};
 use super::trail::Trail;
 use super::{Opening, charge, check_depth};
 use crate::cursor::Cursor;
@@ -27,7 +27,7 @@ pub(super) struct Ledger {
     pub(super) probes: Probes,
     pub(super) names: Names,
     pub(super) trail: Trail,
-    pub(super) shapes: Shapes,
+    pub(super) key_orders: KeyOrders,
     pub(super) foresight: Foresight,
     /// Whether equal keys are left to the sink.
     pub(super) leaves_duplicates: bool,
@@ -49,16 +49,16 @@ impl Ledger {
         self.probes.clear();
         self.names.clear();
         self.trail.clear();
-        self.shapes.clear();
+        self.key_orders.clear();
         self.foresight.clear();
     }
 
-    /// Tells whether a leaf may stand here: number of values, type of a key, declared type.
+    /// Refuses a leaf that may not stand here: by the number of values, the types of keys, or the declared type.
     #[inline]
     pub(super) fn admit_leaf(
         &mut self,
         leaf: &Leaf<'_>,
-        place: Place,
+        place: Context,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
@@ -71,11 +71,11 @@ impl Ledger {
         Ok(())
     }
 
-    /// Tells whether a container that opens may stand here, by the same rules, and charges for it.
+    /// Refuses a container that may not open here, by the same rules, and charges for it.
     pub(super) fn admit_container(
         &mut self,
         container: &Container<'_>,
-        place: Place,
+        place: Context,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
@@ -94,7 +94,7 @@ impl Ledger {
     fn admit_type(
         &mut self,
         (limited, ty): (VariantType, VariantType),
-        place: Place,
+        place: Context,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
@@ -126,7 +126,7 @@ impl Ledger {
     pub(super) fn charge_leaf(
         &mut self,
         leaf: &Leaf<'_>,
-        place: Place,
+        place: Context,
         rules: &Rules,
         span: Range<u64>,
     ) -> Result<(), Fault> {
@@ -155,6 +155,14 @@ impl Ledger {
         if self.heap > limit { Err(Fault::new(ErrorKind::TooMuchMemory { limit }, at)) } else { Ok(()) }
     }
 
+    /// Returns how many bytes of Strings the budget of memory leaves, and the price of each.
+    #[inline(always)]
+    pub(super) fn text_room(&self, rules: &Rules) -> (u64, u64) {
+        // Twice as much for a double-precision build, as `pay` has it.
+        let price = heap::leaf(VariantType::String, if rules.double_precision { 2 } else { 1 });
+        (rules.limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0), price)
+    }
+
     /// Charges what a sink adds to the container whose header stands at this byte.
     #[inline]
     pub(super) fn add(&mut self, (at, cost): (u64, Cost), rules: &Rules) -> Result<(), Fault> {
@@ -175,8 +183,7 @@ impl Ledger {
         Cost { values: self.values, heap: self.heap }
     }
 
-    /// Refuses a declared count over the limit before the first element comes. the limit is refused before
-    /// its first element comes.
+    /// Refuses a declared count over the limit before the first element comes.
     #[inline]
     pub(super) fn foresee(&self, container: &Container<'_>, rules: &Rules, at: u64) -> Result<(), Fault> {
         let (Container::Array { count, .. } | Container::PackedStrings { count }) = container else {
@@ -189,14 +196,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// Enters a container that opens: for how many children its sink may reserve, and where its keys begin.
+    /// Enters a container that opens. Returns for how many children its sink may reserve, and where its keys begin.
     #[inline(always)]
-    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> Entry {
+    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> Granted {
         self.keys.record_open(container);
         let promised = reserve(container, bytes, self.promised);
         self.promised = self.promised.saturating_add(promised);
         self.probes.expect(container, promised, rules);
-        Entry { promised, marks: self.keys.marks(container) }
+        Granted { promised, marks: self.keys.marks(container) }
     }
 
     /// Leaves a container that is complete.
@@ -213,12 +220,12 @@ impl Ledger {
     #[inline(always)]
     pub(super) fn learn<F>(&mut self, level: &Level<F>) {
         if level.ty() == VariantType::Dictionary {
-            self.shapes.close(level.following, &self.keys, &level.marks, level.count);
+            self.key_orders.close(level.following, &self.keys, &level.marks, level.count);
         }
     }
 
-    /// Takes what comes next in a level, whatever it is; a container is told as `opening`. Whether there is one. It words
-    /// every fault, and the fast path is in `plain.rs`.
+    /// Takes what comes next in a level, whatever it is. Tells whether a container opens, which is then in `opening`. It
+    /// words every fault; the fast path is in `plain.rs`.
     #[inline]
     pub(super) fn careful<'a, S: Sink>(
         &mut self,
@@ -276,8 +283,8 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Lets a key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`:
-    /// the key's hash, where the sink knows better.
+    /// Enters the key that ends here into the table that stands for the engine's, if its Dictionary is large. `known`
+    /// is the key's hash, where the sink knows better.
     #[inline]
     pub(super) fn probe<F>(
         &mut self,
@@ -478,7 +485,7 @@ mod tests {
             (Rules::engine(), Some(VariantType::StringName), 96 + name),
         ] {
             let mut ledger = Ledger::default();
-            ledger.charge_leaf(&text, Place { declared, ..Place::ROOT }, &rules, 0..12).unwrap();
+            ledger.charge_leaf(&text, Context { declared, ..Context::ROOT }, &rules, 0..12).unwrap();
             assert_eq!(ledger.heap, expected, "{declared:?} {:?}", rules.strictness);
         }
     }

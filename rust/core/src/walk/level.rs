@@ -1,10 +1,10 @@
-//! Level: one container that is being filled, and how it names the place it is at.
+//! Level: holds one container that is being filled, and names the place it is at.
 
+use super::key_orders::Following;
 use super::keys::Marks;
-use super::plain::NEEDS_NO_TABLE;
-use super::shapes::Following;
 use super::trail::key_name;
 use crate::cursor::Cursor;
+use crate::flood::SMALL;
 use crate::path::Label;
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Dialect, Rules, VariantType};
@@ -26,7 +26,7 @@ pub(super) enum Next {
 
 /// The facts that are known of a value before it is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Context {
     /// It is a Dictionary's key.
     pub(super) is_key: bool,
     /// The type that its container declares.
@@ -35,8 +35,8 @@ pub(super) struct Place {
     pub(super) depth: usize,
 }
 
-impl Place {
-    pub(super) const ROOT: Place = Place { is_key: false, declared: None, depth: 0 };
+impl Context {
+    pub(super) const ROOT: Context = Context { is_key: false, declared: None, depth: 0 };
 
     /// Tells whether anything is asked of the value's type here.
     #[inline]
@@ -47,7 +47,7 @@ impl Place {
 
 /// The ledger's answer for a container that opens.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct Granted {
     /// Children its sink may reserve for.
     pub(super) promised: usize,
     /// Where its keys begin in the key set.
@@ -79,13 +79,19 @@ pub(super) struct Level<F> {
     pub(super) item_type: Option<VariantType>,
     /// Where this Dictionary's keys begin in the key set.
     pub(super) marks: Marks,
-    /// Which shape its keys follow: those are not in the key set.
+    /// Which known order its keys follow: those are not in the key set.
     pub(super) following: Following,
 }
 
 impl<F> Level<F> {
     #[inline(always)]
-    pub(super) fn new(container: &Container<'_>, frame: F, depth: usize, entry: Entry, at: u64) -> Level<F> {
+    pub(super) fn new(
+        container: &Container<'_>,
+        frame: F,
+        depth: usize,
+        entry: Granted,
+        at: u64,
+    ) -> Level<F> {
         let (first, count, key_type, item_type) = match *container {
             Container::Array { element, count } => (Next::Item, count, None, element.element_type()),
             Container::Dictionary { key, value, count } => {
@@ -98,7 +104,7 @@ impl<F> Level<F> {
             }
             Container::PackedStrings { count } => (Next::PackedString, count, None, None),
         };
-        let Entry { promised, marks } = entry;
+        let Granted { promised, marks } = entry;
         let (next, done, key_at) = (first, 0, at);
         Level {
             frame,
@@ -114,10 +120,21 @@ impl<F> Level<F> {
             item_type,
             marks,
             following: match first {
-                Next::Key if count <= NEEDS_NO_TABLE => Following::Unasked,
+                Next::Key if count <= SMALL => Following::Unasked,
                 _ => Following::Nothing,
             },
         }
+    }
+
+    /// Tells whether nothing but the budgets speaks against entries with Strings of up to so many bytes as keys.
+    #[inline(always)]
+    pub(super) const fn takes_text_entries(&self, longest: u64, rules: &Rules) -> bool {
+        let limits = &rules.limits;
+        self.key_type.is_none()
+            && self.item_type.is_none()
+            && rules.is_safe()
+            && limits.allowed_key_types.contains(VariantType::String)
+            && limits.max_string_bytes >= longest
     }
 
     /// Returns the type of the container.
@@ -157,13 +174,13 @@ impl<F> Level<F> {
         matches!(self.next, Next::Item)
     }
 
-    /// Returns how many entries are still to come. to come.
+    /// Returns how many entries are still to come.
     #[inline]
     pub(super) const fn left(&self) -> u32 {
         self.count.saturating_sub(self.done)
     }
 
-    /// Items that may come one after another, with nothing between them.
+    /// Returns how many items may come one after another, with nothing between them.
     #[inline]
     pub(super) const fn items_in_a_row(&self) -> u32 {
         if matches!(self.first, Next::Item) { self.left() } else { 1 }
@@ -182,7 +199,7 @@ impl<F> Level<F> {
         kept
     }
 
-    /// Notes that the key that comes next, or was read last, begins here. read last, begins here.
+    /// Notes that the key that comes next, or was read last, begins here.
     #[inline]
     pub(super) const fn key_is_at(&mut self, at: u64) {
         self.key_at = at;
@@ -220,12 +237,12 @@ impl<F> Level<F> {
 
     /// Returns what is known of the value that comes next, at this byte.
     #[inline]
-    pub(super) fn place(&mut self, at: u64) -> Place {
+    pub(super) fn place(&mut self, at: u64) -> Context {
         let is_key = self.awaits_key();
         if is_key {
             self.key_at = at;
         }
-        Place { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
+        Context { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
     }
 
     /// Tells which child this container is at.
@@ -270,7 +287,7 @@ impl<F> Level<F> {
 /// The rules by which a name is read, whatever those of the walk were.
 static AS_THE_ENGINE: Rules = Rules::engine();
 
-/// A child of a container: which one, from 0.
+/// Names a child of a container by its number, from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Child {
     Element(u64),
@@ -286,7 +303,7 @@ mod tests {
     use crate::token::ContainerType;
 
     fn level(container: &Container<'_>, promised: usize) -> Level<()> {
-        Level::new(container, (), 1, Entry { promised, marks: Marks::default() }, 0)
+        Level::new(container, (), 1, Granted { promised, marks: Marks::default() }, 0)
     }
 
     /// Room that is kept for an entry is given back once: when its value's header is read, or when the value

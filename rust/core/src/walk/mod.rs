@@ -9,17 +9,17 @@
 
 mod charge;
 mod foresight;
+mod key_orders;
 mod keys;
 mod known;
 mod large;
 mod ledger;
 mod level;
-mod lone;
 mod paths;
 mod plain;
 mod pull;
 mod repair;
-mod shapes;
+mod single;
 mod trail;
 mod ways;
 
@@ -27,7 +27,6 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
-use crate::path::{Label, Path, Step};
 use crate::plain::is_flat;
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
@@ -35,10 +34,10 @@ use crate::token::{self, Container, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
-use level::{Child, Level, Place};
-pub use lone::{Lone, lone, may_be_lone};
+use level::{Child, Context, Level};
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
+pub use single::{Single, may_be_single, single};
 pub(crate) use trail::key_name;
 #[cfg(test)]
 pub(crate) use ways::counts::{compared as keys_compared, taken as ways_taken};
@@ -120,7 +119,7 @@ impl<F> Walker<F> {
         let bytes = repaired.as_deref().unwrap_or(bytes);
         let decoded = self.decode_root(bytes, rules, sink, &mut spot.fault);
         if decoded.is_none() {
-            self.locate(bytes, rules, spot);
+            self.locate(bytes, 0, rules, spot);
         }
         self.levels.clear();
         if bytes.len() >= LARGE {
@@ -129,17 +128,21 @@ impl<F> Walker<F> {
         decoded
     }
 
-    /// Notes the path to the fault that is in `spot`.
+    /// Notes the path to the fault that is in `spot`. `bytes` are those at hand, from offset `start`; the keys of a
+    /// walk in pieces that stood before them are on its trail.
     #[cold]
     #[inline(never)]
-    fn locate(&mut self, bytes: &[u8], rules: &Rules, spot: &mut Spot) {
+    fn locate(&mut self, bytes: &[u8], start: u64, rules: &Rules, spot: &mut Spot) {
         self.settle(&mut spot.fault, rules);
         spot.clear();
         for level in &self.levels {
             match level.child(self.is_at_named_key(level, &spot.fault)) {
                 Child::Element(at) => spot.index(at),
                 Child::Key(at) => spot.key_of(at),
-                Child::Named(at) => spot.named(level.named_in(bytes, 0, rules.dialect), at),
+                Child::Named(at) if level.key_at >= start => {
+                    spot.named(level.named_in(bytes, start, rules.dialect), at);
+                }
+                Child::Named(at) => spot.named(self.ledger.trail.key(level.depth), at),
             }
         }
         self.explain(&mut spot.fault);
@@ -176,22 +179,12 @@ impl<F> Walker<F> {
 
     /// Makes the error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from
     /// offset `start`.
-    pub(crate) fn fail(&mut self, mut fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
-        self.settle(&mut fault, rules);
-        let trail = &self.ledger.trail;
-        let name = |level: &Level<F>| match level.key_at >= start {
-            true => level.named_in(bytes, start, rules.dialect).map(Label::step),
-            false => trail.step(level.depth),
-        };
-        let steps = self.levels.iter().map(|level| match level.child(self.is_at_named_key(level, &fault)) {
-            Child::Element(at) => Step::Index(at),
-            Child::Key(at) => Step::KeyOf(at),
-            Child::Named(at) => name(level).unwrap_or(Step::Entry(at)),
-        });
-        let path = Path(steps.collect());
-        self.explain(&mut fault);
+    pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
+        let mut spot = Spot::default();
+        spot.fault = fault;
+        self.locate(bytes, start, rules, &mut spot);
         self.levels.clear();
-        Error::new(fault, path)
+        spot.error()
     }
 
     /// Decodes the root. `None`: `fault` has what is wrong; an answer with the fault in it would be moved
@@ -268,13 +261,13 @@ impl<F> Walker<F> {
         }
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
-                self.ledger.admit_leaf(&leaf, Place::ROOT, rules, at)?;
-                self.ledger.charge_leaf(&leaf, Place::ROOT, rules, at..cursor.at())?;
+                self.ledger.admit_leaf(&leaf, Context::ROOT, rules, at)?;
+                self.ledger.charge_leaf(&leaf, Context::ROOT, rules, at..cursor.at())?;
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
                 *opening = Opening { at, container };
-                self.ledger.admit_container(&opening.container, Place::ROOT, rules, at)?;
+                self.ledger.admit_container(&opening.container, Context::ROOT, rules, at)?;
                 self.open(opening, cursor, rules, sink).map(|()| None)
             }
         }

@@ -5,7 +5,7 @@
 use super::charge;
 use super::ledger::Ledger;
 use super::level::Level;
-use super::ways::{Way, took};
+use super::ways::took;
 use crate::cursor::{Cursor, length};
 use crate::sink::Sink;
 use crate::token::{self, PathRecord};
@@ -67,7 +67,7 @@ impl Ledger {
             None => None,
         };
         match output {
-            Some(_) => took(Way::Path, 1),
+            Some(_) => took("Path", 1),
             None => self.names.go_back(mark),
         }
         output

@@ -2,11 +2,11 @@
 //! refuses only what is over a limit. Bytes that are not plain are left to `Ledger::careful`, the fallback,
 //! which words every fault.
 
+use super::key_orders::Following;
 use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
-use super::level::{Level, Place};
-use super::shapes::Following;
-use super::ways::{Way, took};
+use super::level::{Context, Level};
+use super::ways::took;
 use super::{Opening, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
@@ -15,9 +15,7 @@ use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
-/// The most keys of a Dictionary whose steps in the engine's table are not counted, and that has no index
-/// here: its keys are compared as words.
-pub(super) const NEEDS_NO_TABLE: u32 = SMALL;
+// A Dictionary whose steps in the engine's table are not counted has no index here: its keys are compared as words.
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
 
 impl Ledger {
@@ -96,12 +94,12 @@ impl Ledger {
         if !is_cheap {
             return self.admit_container(
                 container,
-                Place { is_key: false, declared: None, depth },
+                Context { is_key: false, declared: None, depth },
                 rules,
                 at,
             );
         }
-        took(Way::PlainContainer, 1);
+        took("PlainContainer", 1);
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
         self.pay(charge::container(container), rules, at)
@@ -141,7 +139,7 @@ impl Ledger {
             }
             count = count.saturating_add(1);
         }
-        took(Way::BareText, count.into());
+        took("BareText", count.into());
         self.took_items(level, count, if is_string { count.into() } else { 0 });
         outcome.map(|()| count > 0)
     }
@@ -156,8 +154,7 @@ impl Ledger {
     /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are
     /// free of charge, so that all else there is to check is the declared type. A value that is left is
     /// judged in `fill`. False when there was none.
-    /// It stands apart, so that its loop has the registers to itself.
-    #[inline(never)]
+    #[inline]
     pub(super) fn scalars<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
@@ -202,7 +199,7 @@ impl Ledger {
             };
             count = count.saturating_add(u32::from(outcome.is_ok()));
         }
-        took(Way::Scalars, count.into());
+        took("Scalars", count.into());
         self.took_items(level, count, count.into());
         outcome.map(|()| count > 0)
     }
@@ -221,11 +218,11 @@ impl Ledger {
             if ty == VariantType::StringName || !rules.is_safe() {
                 self.name((ty, text), level.place(at), rules, at)?;
             }
-            took(Way::Costly, 1);
+            took("Costly", 1);
             return Ok(Some(Leaf::Text(ty, text)));
         }
         let Some(leaf) = token::read_plain_numbers(cursor, declared, rules) else { return Ok(None) };
-        took(Way::Costly, 1);
+        took("Costly", 1);
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
         Ok(Some(leaf))
     }
@@ -235,7 +232,7 @@ impl Ledger {
     fn name(
         &mut self,
         (ty, text): (VariantType, Text<'_>),
-        place: Place,
+        place: Context,
         rules: &Rules,
         at: u64,
     ) -> Result<(), Fault> {
@@ -252,7 +249,7 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         let at = cursor.at();
-        if level.count <= NEEDS_NO_TABLE && self.known_key(level, cursor, rules, sink)? {
+        if level.count <= SMALL && self.known_key(level, cursor, rules, sink)? {
             return Ok(true);
         }
         let mut next = *cursor;
@@ -265,9 +262,9 @@ impl Ledger {
         *cursor = next;
         let place = level.place(at);
         let leaf = Leaf::Text(ty, text);
-        let is_short = (word != 0 || S::FINDS_DUPLICATES) && level.count <= NEEDS_NO_TABLE;
+        let is_short = (word != 0 || S::FINDS_DUPLICATES) && level.count <= SMALL;
         if is_short {
-            took(Way::ShortKey, 1);
+            took("ShortKey", 1);
             self.values = self.values.saturating_add(1);
         } else {
             self.admit_leaf(&leaf, place, rules, at)?;
@@ -300,7 +297,7 @@ impl Ledger {
         let mut next = *cursor;
         let Some(leaf) = token::read_scalar(&mut next, level.key_type) else { return Ok(false) };
         *cursor = next;
-        took(Way::NumberKey, 1);
+        took("NumberKey", 1);
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
         self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
     }

@@ -296,9 +296,9 @@ fn a_lone_value_is_what_the_walk_makes_of_it() {
                 for rules in rules_of(*limits) {
                     for end in [0, 4, 8, 9, 12, 16, 20, 24] {
                         let cut = whole.get(..end).unwrap();
-                        let Some(lone) = lone(cut, &rules) else { continue };
+                        let Some(single) = single(cut, &rules) else { continue };
                         let walked = Walker::new().decode(cut, &rules, &mut ToValue);
-                        if let Lone::Empty(ty) = lone {
+                        if let Single::Empty(ty) = single {
                             let (value, extent) = walked.unwrap();
                             assert_eq!((value.ty(), extent.consumed, extent.trailing), (ty, 8, 0));
                             empty |= 1 << ty.id();

@@ -1,4 +1,5 @@
-//! Trail: the keys on the way to where a walk in pieces is, noted when a piece that holds them is given back.
+//! Trail: keeps the keys of the path to where a walk in pieces is. They are noted when the piece that holds them is
+//! given back.
 //!
 //! A whole input is read again for the one path an error needs; a push decoder has given its bytes back by then.
 
@@ -16,8 +17,7 @@ impl Trail {
         self.notes.clear();
     }
 
-    /// Forgets what was noted of levels below this depth. levels are as they were; what was noted of deeper
-    /// ones is over.
+    /// Forgets the keys of levels deeper than this one: they are over, or noted anew.
     pub(super) fn forget_below(&mut self, depth: usize) {
         while self.notes.pop_if(|note| note.0 > depth).is_some() {}
     }
@@ -27,8 +27,13 @@ impl Trail {
         self.notes.push((depth, key));
     }
 
-    pub(super) fn step(&self, depth: usize) -> Option<Step> {
-        self.notes.iter().find(|note| note.0 == depth).map(|note| note.1.clone())
+    pub(super) fn key(&self, depth: usize) -> Option<Label<'_>> {
+        match &self.notes.iter().find(|note| note.0 == depth)?.1 {
+            Step::Key(text) => Some(Label::Key(text.as_bytes())),
+            Step::IntKey(key) => Some(Label::Int(*key)),
+            Step::Property(name) => Some(Label::Property(name.as_bytes())),
+            _ => None,
+        }
     }
 }
 
@@ -50,12 +55,13 @@ mod tests {
     #[test]
     fn notes_are_kept_by_depth_until_they_are_over() {
         let mut trail = Trail::default();
-        (1..=3).for_each(|depth| trail.note(depth, Step::Index(depth as u64)));
-        assert_eq!((trail.step(3), trail.step(4)), (Some(Step::Index(3)), None));
+        (1..=3).for_each(|depth| trail.note(depth, Step::IntKey(depth as i64)));
+        let key = |trail: &Trail, depth| trail.key(depth).map(Label::step);
+        assert_eq!((key(&trail, 3), key(&trail, 4)), (Some(Step::IntKey(3)), None));
         trail.forget_below(2);
-        assert_eq!((trail.step(2), trail.step(3)), (Some(Step::Index(2)), None));
+        assert_eq!((key(&trail, 2), key(&trail, 3)), (Some(Step::IntKey(2)), None));
         trail.clear();
-        assert_eq!([1, 2, 3].map(|depth| trail.step(depth)), [None, None, None]);
+        assert_eq!([1, 2, 3].map(|depth| key(&trail, depth)), [None, None, None]);
         assert!(trail.notes.is_empty(), "no name is kept");
     }
 

@@ -119,7 +119,7 @@ pub(super) fn built(
     place: &mut Variant,
 ) -> Result<bool, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(false) };
-    let outcome = match Codec::decode_lone(s, frame, place) {
+    let outcome = match Codec::decode_single(s, frame, place) {
         true => Some(Ok(())),
         false => codec.decode_in_place(s, &frame.into(), place, &mut Extent::default()),
     };

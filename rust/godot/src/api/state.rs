@@ -23,7 +23,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
-use crate::decode::{bytes_argument, check_argument, decode_argument, decode_lone, with_checked_bytes};
+use crate::decode::{bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes};
 use crate::looks::Beginning;
 use crate::packed::{self, KeptPacking};
 use crate::raw::any_thread::AnyThread;
@@ -228,7 +228,7 @@ impl CodecState {
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, ready, data| match ready.way() {
-            Way::Plain(settings) => match decode_lone(settings, bytes, data) {
+            Way::Plain(settings) => match decode_single(settings, bytes, data) {
                 Some(extent) => Ok(extent),
                 None => decode_argument(codec, settings, bytes, data),
             },

@@ -28,7 +28,7 @@ use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect, sorted,
 };
 use crate::declared::{is_assignable, type_name};
-use crate::decode::{bytes_argument, decode_argument, decode_lone};
+use crate::decode::{bytes_argument, decode_argument, decode_single};
 use crate::objects::{self, Compiled};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
@@ -265,7 +265,7 @@ fn encode(value: &Variant, answer: &mut Variant) {
 /// A value that stands alone needs neither a room nor, as long as nothing has failed, this thread's memory.
 #[inline(always)]
 fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
-    if decode_lone(&BY_DEFAULT, bytes, place).is_some() {
+    if decode_single(&BY_DEFAULT, bytes, place).is_some() {
         if is_wanted(place, fallback) {
             return note_success();
         }

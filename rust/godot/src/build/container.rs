@@ -53,7 +53,7 @@ impl Partial {
         })
     }
 
-    pub(super) fn text(&mut self, text: &Text<'_>) -> Result<(), Refusal> {
+    pub(crate) fn text(&mut self, text: &Text<'_>) -> Result<(), Refusal> {
         match self {
             Partial::NodePath { texts, .. } => texts.push(text.as_str().to_owned()),
             Partial::Strings(strings) => strings.push(text::string(text)),
@@ -91,7 +91,7 @@ impl Partial {
         Ok(())
     }
 
-    pub(super) fn close(self) -> Result<Variant, Refusal> {
+    pub(crate) fn close(self) -> Result<Variant, Refusal> {
         Ok(match self {
             Partial::Array { slots, .. } => slots.finish().to_variant(),
             Partial::Dictionary { slots, .. } => slots.finish().to_variant(),

@@ -15,7 +15,7 @@
 
 mod plain;
 
-use super::level::{Level, Place};
+use super::level::{Context, Level};
 use super::{Extent, Opening, Walker, check_depth, key_name};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
@@ -373,7 +373,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         let mut spot = Spot::default();
         spot.fault = fault;
         if let Some(walker) = self.walker.as_deref_mut() {
-            walker.locate(self.bytes, self.rules, &mut spot);
+            walker.locate(self.bytes, 0, self.rules, &mut spot);
         }
         spot.error()
     }
@@ -410,7 +410,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         check_depth(level.as_ref().map_or(0, |level| level.depth), self.rules, at)?;
         let (place, level) = match level {
             Some(level) => (level.place(at), Some(level)),
-            None => (Place::ROOT, None),
+            None => (Context::ROOT, None),
         };
         let token = token::read(&mut self.cursor, self.rules)?;
         match (token, level) {

@@ -20,7 +20,7 @@ use crate::schema::{COPY, Held, MOST, copied, variant};
 /// Memory for checks, and what the last one found.
 #[derive(Default)]
 struct Desk {
-    glance: live::Glance,
+    hint: live::Glance,
     checker: Checker,
     problems: Vec<Problem>,
 }
@@ -111,7 +111,7 @@ fn check_content(held: &Held, value: &Variant) -> Error {
     DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
         match held.program() {
-            Ok(program) if desk.glance.is_right(program, value) => {}
+            Ok(program) if desk.hint.is_right(program, value) => {}
             Ok(program) => {
                 let found = live::violations(&mut desk.checker, program, value, (MOST, live::MOST_VALUES));
                 desk.problems.extend(found.iter().map(Problem::of_live_violation));

@@ -18,9 +18,9 @@ const NEAR: usize = 64 * 1024;
 /// Elements that the walk is ahead of itself where they are texts, which take less time.
 pub(super) const TEXTS: usize = 8;
 
-/// Nodes of dictionaries that the engine is made room for ahead of itself: what it gives out next is mostly as far from
-/// what it gave out last as that is from the one before, in memory that is new as in memory that was let go. A save of 20000
-/// takes a tenth less; with 24 of them half of that is gained, with 200 as much.
+/// The number of nodes by which memory for dictionaries is asked for ahead. The engine mostly gives out the next one as far
+/// from the last as that is from the one before, in memory that is new as in memory that was let go. A save of 20000 takes
+/// a tenth less; with 24 nodes half of that is gained, with 200 as much.
 const NODES: isize = 96;
 /// Bytes that are still to come from which on that is worth it: what a few of them make is in the cache already.
 const MANY_BYTES: usize = 256 * 1024;
@@ -94,21 +94,21 @@ pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
     }
 }
 
-/// The place of the value of one kind that the engine made last, of which it makes many one after another:
-/// keys of a large dictionary, or its nodes.
+/// Remembers where the engine made the last value of a kind of which it makes many one after another: keys of a
+/// large dictionary, or its nodes.
 #[derive(Debug)]
-pub(super) struct Trail(*const u8);
+pub(super) struct LastMade(*const u8);
 
-impl Default for Trail {
-    fn default() -> Trail {
-        Trail(std::ptr::null())
+impl Default for LastMade {
+    fn default() -> LastMade {
+        LastMade(std::ptr::null())
     }
 }
 
-impl Trail {
-    /// How many the engine is made room for ahead of itself, as by [`ask_for_nodes`]: what goes into a large table comes less
-    /// evenly, and more of them are no gain. 100 000 String keys take a tenth less, as many ints too, names 2 %. Texts that are
-    /// no keys take no less.
+impl LastMade {
+    /// The number of values by which memory is asked for ahead, as by [`ask_for_nodes`]. Values of a large table come less
+    /// evenly, and more of them are no gain. 100 000 String keys take a tenth less, as many ints too, names 2 %. Texts that
+    /// are no keys take no less.
     const STEPS: isize = 12;
 
     /// Notes that the next one was made here: asks for where a later one will be.
@@ -117,7 +117,7 @@ impl Trail {
         let distance = at.addr().wrapping_sub(self.0.addr()).cast_signed();
         self.0 = at;
         if distance.unsigned_abs() <= NEAR {
-            ask(at, distance.wrapping_mul(Trail::STEPS));
+            ask(at, distance.wrapping_mul(LastMade::STEPS));
         }
     }
 }

@@ -12,7 +12,7 @@ use variant_core::VariantType;
 use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::NIL;
-use super::made;
+use super::calls;
 
 /// Words of a packed array's handle.
 const HANDLE: usize = size_of::<PackedByteArray>() / size_of::<usize>();
@@ -37,7 +37,7 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
     // probe has seen; a method with this signature is called on it, after which it has as many bytes of its own.
     unsafe {
         if word_at(slot) != NIL {
-            made::clear(slot);
+            calls::clear(slot);
         }
         let mut empty = with.empty;
         (with.construct)(slot.cast(), empty.as_mut_ptr().cast());
@@ -56,7 +56,7 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
     Some(())
 }
 
-/// All that it takes to make a Variant with packed elements of one type, where the probe has found it.
+/// Holds the calls and the places that it takes to make a Variant with packed elements of one type.
 #[derive(Clone, Copy)]
 struct With {
     construct: unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr),
@@ -71,7 +71,7 @@ struct With {
 /// The type id of the first packed array.
 const FIRST: usize = VariantType::PackedByteArray.id() as usize;
 
-/// By type id, from [`FIRST`] on. None for strings, which own something.
+/// Holds them by type id, from [`FIRST`] on. Strings have none, since they own something.
 static WITH: Lazy<[Option<With>; VariantType::ALL.len() - FIRST]> = Lazy::new(|| {
     std::array::from_fn(|at| VariantType::ALL.get(FIRST + at).and_then(|ty| with_elements(*ty)))
 });
@@ -86,7 +86,7 @@ fn with_elements(ty: VariantType) -> Option<With> {
         construct(empty.as_mut_ptr().cast(), std::ptr::null());
     }
     Some(With {
-        construct: made::FROM_TYPE.get(usize::from(ty.id())).copied().flatten()?,
+        construct: calls::FROM_TYPE.get(usize::from(ty.id())).copied().flatten()?,
         resize: resize_of(ty)?,
         empty,
         elements: known.packed?,

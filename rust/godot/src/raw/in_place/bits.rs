@@ -41,50 +41,38 @@ pub(super) static WRITTEN: [Plain; 40] = {
     table
 };
 
-#[expect(clippy::too_many_lines, reason = "one arm a type")]
+/// The types that are numbers and nothing else: how many bytes, whether they lie behind a pointer, and whether they
+/// are real numbers, which are as wide as the build has them.
+const NUMBERS: [(VariantType, usize, bool, bool); 17] = {
+    use VariantType as T;
+    const REAL: usize = size_of::<real>();
+    [
+        (T::Vector2, 2 * REAL, false, true),
+        (T::Rect2, 4 * REAL, false, true),
+        (T::Vector3, 3 * REAL, false, true),
+        (T::Vector4, 4 * REAL, false, true),
+        (T::Plane, 4 * REAL, false, true),
+        (T::Quaternion, 4 * REAL, false, true),
+        (T::Transform2D, 6 * REAL, true, true),
+        (T::Aabb, 6 * REAL, true, true),
+        (T::Basis, 9 * REAL, true, true),
+        (T::Transform3D, 12 * REAL, true, true),
+        (T::Projection, 16 * REAL, true, true),
+        (T::Vector2i, 8, false, false),
+        (T::Rect2i, 16, false, false),
+        (T::Vector3i, 12, false, false),
+        (T::Vector4i, 16, false, false),
+        (T::Color, 16, false, false),
+        (T::Rid, 8, false, false),
+    ]
+};
+
 const fn table() -> [Plain; 40] {
     let mut table = [Plain { bytes: 0, is_behind: false, flag: 0 }; 40];
-    let reals = [
-        (VariantType::Vector2, 2),
-        (VariantType::Rect2, 4),
-        (VariantType::Vector3, 3),
-        (VariantType::Vector4, 4),
-        (VariantType::Plane, 4),
-        (VariantType::Quaternion, 4),
-    ];
     let mut at = 0;
-    while at < reals.len() {
-        let (ty, count) = reals[at];
-        table[ty.id() as usize] =
-            Plain { bytes: count * size_of::<real>(), is_behind: false, flag: REAL_FLAG };
-        at += 1;
-    }
-    let behind = [
-        (VariantType::Transform2D, 6),
-        (VariantType::Aabb, 6),
-        (VariantType::Basis, 9),
-        (VariantType::Transform3D, 12),
-        (VariantType::Projection, 16),
-    ];
-    at = 0;
-    while at < behind.len() {
-        let (ty, count) = behind[at];
-        table[ty.id() as usize] =
-            Plain { bytes: count * size_of::<real>(), is_behind: true, flag: REAL_FLAG };
-        at += 1;
-    }
-    let narrow = [
-        (VariantType::Vector2i, 8),
-        (VariantType::Rect2i, 16),
-        (VariantType::Vector3i, 12),
-        (VariantType::Vector4i, 16),
-        (VariantType::Color, 16),
-        (VariantType::Rid, 8),
-    ];
-    at = 0;
-    while at < narrow.len() {
-        let (ty, bytes) = narrow[at];
-        table[ty.id() as usize] = Plain { bytes, is_behind: false, flag: 0 };
+    while at < NUMBERS.len() {
+        let (ty, bytes, is_behind, is_real) = NUMBERS[at];
+        table[ty.id() as usize] = Plain { bytes, is_behind, flag: if is_real { REAL_FLAG } else { 0 } };
         at += 1;
     }
     table

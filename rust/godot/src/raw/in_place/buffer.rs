@@ -10,16 +10,16 @@ use godot::meta::ToGodot;
 use super::answer;
 use super::cursor::Cursor;
 
-/// Up to here the bytes of an answer go into scratch.
+/// The most bytes of an answer that go into scratch.
 pub(super) const SCRATCH: usize = 64 * 1024;
 /// Room that is always there beyond the cursor: the largest value that is written without asking (a Projection of
 /// doubles), and what a kernel writes over.
 pub(super) const SLACK: usize = 160;
 
-/// From here on memory that is not used counts.
+/// The bytes from which on memory that is not used counts.
 const LARGE: usize = 1 << 20;
 
-/// Where encoded bytes go. How far they go is a [`Cursor`]'s knowledge.
+/// Receives encoded bytes. A [`Cursor`] knows how far they go.
 #[derive(Debug)]
 pub(super) struct Buffer<'s> {
     /// INVARIANT: `start` to `end` plus [`SLACK`] is room in `scratch`, or in `result` once there is one.
@@ -33,7 +33,7 @@ pub(super) struct Buffer<'s> {
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
-    /// Bytes that are foreseen, or 0, and how many are made room for at once if they are.
+    /// The bytes that are foreseen, or 0, and for how many of them room is made at once.
     foreseen: usize,
     at_once: usize,
 }
@@ -79,6 +79,12 @@ impl<'s> Buffer<'s> {
     #[inline]
     pub(super) fn used(&self, to: Cursor) -> usize {
         to.place().addr() - self.start.addr()
+    }
+
+    /// Returns how many bytes are written, unless they are more than the limit.
+    #[inline]
+    fn within_limit(&self, to: Cursor) -> Option<usize> {
+        Some(self.used(to)).filter(|used| *used <= self.limit)
     }
 
     /// Returns how many bytes there are up to the limit.
@@ -151,10 +157,7 @@ impl<'s> Buffer<'s> {
     /// Makes `into` a PackedByteArray of what was written, unless it is more than the limit.
     #[inline]
     pub(super) fn finish(&mut self, to: Cursor, into: &mut Variant) -> Option<()> {
-        let used = self.used(to);
-        if used > self.limit {
-            return None;
-        }
+        let used = self.within_limit(to)?;
         match &mut self.result {
             // The engine keeps room that is not used, if it is not very much.
             Some(array) if self.foreseen > 0 && array.len() > used + used / 8 => {
@@ -172,10 +175,7 @@ impl<'s> Buffer<'s> {
 
     /// Lends what was written, for the length of a call, unless it is more than the limit.
     pub(super) fn lend<R>(&self, to: Cursor, take: impl FnOnce(&[u8]) -> R) -> Option<R> {
-        let used = self.used(to);
-        if used > self.limit {
-            return None;
-        }
+        let used = self.within_limit(to)?;
         // SAFETY: so many bytes are written from the start on; scratch and result live until this returns.
         Some(take(unsafe { std::slice::from_raw_parts(self.start, used) }))
     }
@@ -183,10 +183,7 @@ impl<'s> Buffer<'s> {
     /// Leaves what was written behind what was there, unless it is more than the limit; gives how much it is.
     #[inline]
     pub(super) fn keep(&mut self, to: Cursor) -> Option<usize> {
-        let used = self.used(to);
-        if used > self.limit {
-            return None;
-        }
+        let used = self.within_limit(to)?;
         // SAFETY: so many bytes of the scratch are written.
         unsafe { self.scratch.set_len(self.before + used) };
         Some(used)

@@ -5,7 +5,7 @@ use godot::builtin::Variant;
 use variant_core::Trick;
 
 use super::super::layout::PAYLOAD;
-use super::made;
+use super::calls;
 
 /// Pairs that are kept, the first that come.
 const KEPT: usize = 32;
@@ -15,23 +15,18 @@ const KEPT: usize = 32;
 pub(super) struct Empties(Vec<((u32, u32), Variant)>);
 
 impl Empties {
-    #[inline]
-    pub(super) fn has(&self, types: (u32, u32)) -> bool {
-        self.of(types).is_some()
-    }
-
     fn of(&self, types: (u32, u32)) -> Option<&Variant> {
         self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off()).map(|(_, empty)| empty)
     }
 
-    /// Keeps what was made for these types.
+    /// Keeps a Dictionary of these types, which `empty` makes.
     #[cold]
-    pub(super) fn keep(&mut self, types: (u32, u32), empty: &Variant) {
+    pub(super) fn keep(&mut self, types: (u32, u32), empty: impl Fn() -> Option<Variant>) {
         if self.0.len() < KEPT
-            && !self.has(types)
-            && let Some(copy) = made::duplicate(empty)
+            && self.of(types).is_none()
+            && let Some(empty) = empty()
         {
-            self.0.push((types, copy));
+            self.0.push((types, empty));
         }
     }
 
@@ -43,6 +38,6 @@ impl Empties {
     pub(super) unsafe fn copy(&self, types: (u32, u32), slot: *mut u8) -> Option<()> {
         let from = self.of(types)?.var_sys().cast::<u8>().wrapping_add(PAYLOAD).cast_mut();
         // SAFETY: the caller's promise; a Variant of ours that holds an empty Dictionary.
-        unsafe { made::duplicated(slot, from.cast()) }
+        unsafe { calls::duplicated(slot, from.cast()) }
     }
 }

@@ -10,11 +10,11 @@ use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer
 use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::buffer::Buffer;
+use super::calls;
 use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
 use super::estimate::Estimate;
 use super::leaves;
-use super::made;
 use super::names::Names;
 use super::slot::STRIDE;
 use super::slots::{self, List, dictionary_slot};
@@ -26,7 +26,7 @@ pub(super) const MAX_DEPTH: u64 = 256;
 pub(super) const AT_ONCE: usize = 256;
 /// Elements for which nothing is asked for ahead: they are done before it comes.
 const FEW: usize = 8;
-/// From the characters of a text back to its length, more or less.
+/// The bytes from the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
 
 /// Entries of which each value is looked up by its key: a list of them costs more.
@@ -39,7 +39,7 @@ pub(super) struct Encoder<'r> {
     /// At most [`MAX_DEPTH`].
     pub(super) max_depth: u64,
     pub(super) depth: u64,
-    /// From here to the same in a later element of the array around.
+    /// The distance from a part to that part of a later element of the array around.
     pub(super) ahead: isize,
     pub(super) full_objects: bool,
     pub(super) names: &'r mut Names,
@@ -49,7 +49,7 @@ pub(super) struct Encoder<'r> {
 }
 
 impl Encoder<'_> {
-    /// Writes the Variant that lies at `at`; gives where the next one goes.
+    /// Writes the Variant that lies at `at`. Returns where the next one goes.
     ///
     /// # Safety
     /// A living Variant lies there, and nobody changes it meanwhile. `to` is where the output ends.
@@ -117,7 +117,7 @@ impl Encoder<'_> {
         unsafe { self.text(STRING, texts::characters(handle, self.buffers)?, to) }
     }
 
-    /// For the children of a container that has some.
+    /// Enters a container that has children.
     #[inline]
     fn enter(&mut self) -> Option<()> {
         self.depth += 1;
@@ -191,7 +191,9 @@ impl Encoder<'_> {
                     if self.elements(handle)? != (first, count) {
                         return None;
                     }
-                    self.foresee_elements(&mut estimate, done, (first, count), to);
+                    self.foresee(&mut estimate, (done, count), to, |encoder, index, to| {
+                        encoder.value(first.add(index * STRIDE), to)
+                    });
                 }
                 if self.elements(handle)? != (first, count) {
                     return None;
@@ -203,7 +205,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// First element and count.
+    /// Returns the first element and the count.
     ///
     /// # Safety
     /// It needs what [`Encoder::array`] needs.
@@ -268,7 +270,7 @@ impl Encoder<'_> {
         unsafe {
             let handle = at.add(PAYLOAD);
             let (key, value) = slots::dictionary_types(handle)?;
-            let count = u32::try_from(made::length(handle)?).ok()?;
+            let count = u32::try_from(calls::length(handle)?).ok()?;
             let mut to = self.dictionary_header(key, value, count, to)?;
             if count == 0 {
                 return Some(to);
@@ -277,23 +279,19 @@ impl Encoder<'_> {
             let length = count as usize;
             let keys = List::of_keys(handle, length)?;
             let first = keys.first();
-            if length <= LOOKED_UP
+            let key_at = |index: usize| first.add(index * STRIDE);
+            let are_looked_up = length <= LOOKED_UP
                 && key == NIL
-                && (0..length).all(|index| is_found_again(word_at(first.add(index * STRIDE))))
-            {
-                for index in 0..length {
-                    let key = first.add(index * STRIDE);
-                    to = self.value(key, to)?;
-                    to = self.value(dictionary_slot(handle.cast(), &*key.cast::<Variant>()), to)?;
-                }
-                self.depth -= 1;
-                return Some(to);
-            }
-            let values = List::of_values(handle, length)?;
-            let value = values.first();
+                && (0..length).all(|index| is_found_again(word_at(key_at(index))));
+            let values = if are_looked_up { None } else { Some(List::of_values(handle, length)?) };
+            let first = values.as_ref().map(List::first);
             for index in 0..length {
-                to = self.value(first.add(index * STRIDE), to)?;
-                to = self.value(value.add(index * STRIDE), to)?;
+                to = self.value(key_at(index), to)?;
+                let value = match first {
+                    Some(first) => first.add(index * STRIDE),
+                    None => dictionary_slot(handle.cast(), &*key_at(index).cast::<Variant>()),
+                };
+                to = self.value(value, to)?;
             }
             self.depth -= 1;
             Some(to)

@@ -19,7 +19,7 @@ use super::leaves;
 use super::names::Names;
 use super::packed::{self, is_numbers};
 
-/// A number takes no more bytes.
+/// The most bytes of a number.
 const NUMBER: usize = 12;
 
 /// The bounds that a call must not exceed.

@@ -1,4 +1,4 @@
-//! Takes entries of small dictionaries for `ToSlots`, many in a call: those of a known shape, and their
+//! Takes entries of small dictionaries for `ToSlots`, many in a call: those of a known template, and their
 //! values. The fallback is `leaf` and `key` of the same sink, one by one.
 
 use variant_core::Run;
@@ -8,8 +8,8 @@ use variant_core::token::short_string;
 use super::super::layout::PAYLOAD;
 use super::bits::{NIL, STRING};
 use super::frame::Frame;
-use super::shapes::{Keys, step};
 use super::slot::tag;
+use super::templates::{Keys, step};
 use super::to_slots::{ToSlots, as_str};
 use super::{ahead, scalar, strings};
 
@@ -29,10 +29,10 @@ impl ToSlots<'_> {
         let mut rest = cursor.rest();
         if let Keys::Unasked = keys {
             // SAFETY: the Dictionary is new, untyped and ours alone.
-            *keys = unsafe { self.keys.shapes.begin(*own, *count, rest) };
+            *keys = unsafe { self.keys.templates.begin(*own, *count, rest) };
         }
         let Keys::Copied(number, node) = keys else { return None };
-        let records = self.keys.shapes.records(*number);
+        let records = self.keys.templates.records(*number);
         let mut is_same = true;
         while run.entries < most
             && let Some(record) = records.get(*there as usize)
@@ -61,7 +61,7 @@ impl ToSlots<'_> {
         // They are all there.
         let _ = cursor.take(used as u64);
         if !is_same {
-            self.keys.shapes.failed(*number);
+            self.keys.templates.failed(*number);
         }
         Some(run)
     }
@@ -71,15 +71,15 @@ impl ToSlots<'_> {
     #[inline(always)]
     pub(super) unsafe fn learn(&mut self, keys: Keys, own: *mut u8) {
         match keys {
-            Keys::Copied(number, _) => self.keys.shapes.succeeded(number),
+            Keys::Copied(number, _) => self.keys.templates.succeeded(number),
             // SAFETY: the caller's promise.
-            Keys::ToBeLearnt(number) => unsafe { self.keys.shapes.learn(number, &*own.cast()) },
+            Keys::ToBeLearnt(number) => unsafe { self.keys.templates.learn(number, &*own.cast()) },
             Keys::Unasked | Keys::OneByOne => {}
         }
     }
 }
 
-/// Takes the scalar or short String that comes next, within so many bytes of texts. How many bytes it has.
+/// Takes the scalar or short String that comes next, within so many bytes of texts. Returns how many bytes it has.
 ///
 /// # Safety
 /// A living Variant that nobody else uses lies at `slot`, and owns nothing.

@@ -6,14 +6,12 @@
 //! large enough at once does neither, and holds little that is not used. The estimate decides nothing but how
 //! much room is made: a wrong one costs time, and the bytes that are written for it stay nowhere.
 
-use godot::builtin::GString;
 use variant_core::Trick;
 
 use super::buffer::{Buffer, SCRATCH, SLACK};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
 use super::slot::STRIDE;
-use super::texts;
 
 /// Bytes of a container from which on it is worth it: soon they are more than the scratch takes.
 const DUE: usize = SCRATCH / 2;
@@ -48,42 +46,6 @@ impl Estimate {
 }
 
 impl Encoder<'_> {
-    /// Foresees the bytes of an Array of which `done` elements are written, up to `to`.
-    ///
-    /// # Safety
-    /// From `first` on lie `count` living Variants, and nobody changes them meanwhile.
-    #[cold]
-    #[inline(never)]
-    pub(super) unsafe fn foresee_elements(
-        &mut self,
-        estimate: &mut Estimate,
-        done: usize,
-        (first, count): (*const u8, usize),
-        to: Cursor,
-    ) {
-        self.foresee(estimate, (done, count), to, |encoder, index, to| {
-            // SAFETY: the caller's promise; the index is less than the count.
-            unsafe { encoder.value(first.add(index * STRIDE), to) }
-        });
-    }
-
-    /// Foresees the bytes of packed texts of which `done` are written.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn foresee_texts(
-        &mut self,
-        estimate: &mut Estimate,
-        done: usize,
-        strings: &[GString],
-        to: Cursor,
-    ) {
-        self.foresee(estimate, (done, strings.len()), to, |encoder, index, to| {
-            let string: *const GString = strings.get(index)?;
-            // SAFETY: a GString is its handle, and lives.
-            unsafe { encoder.terminated(texts::characters(string.cast(), encoder.buffers)?, to) }
-        });
-    }
-
     /// Foresees the bytes of a Dictionary, again and again: entries to come cannot be looked at, and may be
     /// quite unlike these. So it makes no more room at once than they take where they lie.
     #[cold]
@@ -94,9 +56,11 @@ impl Encoder<'_> {
         self.out.foresee(with_margin(whole), at_once);
     }
 
-    /// Foresees by what was written, if some from all over the container are about as long. `write` writes
-    /// the one of an index.
-    fn foresee(
+    /// Foresees the bytes of a container of which `done` children are written, up to `to`: by what was written, if some
+    /// from all over the container are about as long. `write` writes the child of an index.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn foresee(
         &mut self,
         estimate: &mut Estimate,
         (done, count): (usize, usize),

@@ -1,15 +1,12 @@
 //! Holds a container that is being filled where it will stay, and the parts of it that are not there yet. It
 //! walks nothing.
 
-use godot::builtin::{PackedByteArray, Variant};
-use godot::global::bytes_to_var;
+use godot::builtin::Variant;
 use godot::sys;
-use variant_core::VariantType;
 
-use super::bits::id;
-use super::made;
-use super::shapes::{Keys, step};
+use super::calls;
 use super::slot::STRIDE;
+use super::templates::{Keys, step};
 use crate::raw::layout::dictionaries::KEY;
 use crate::raw::layout::{PAYLOAD, pointer_at, proven};
 
@@ -63,8 +60,8 @@ impl Frame {
                 *keys = Keys::OneByOne;
             }
             let dictionary = own.add(PAYLOAD);
-            let slot = made::slot(dictionary.cast(), key)?;
-            if made::length(dictionary)? != u64::from(*there) + 1 {
+            let slot = calls::slot(dictionary.cast(), key)?;
+            if calls::length(dictionary)? != u64::from(*there) + 1 {
                 return None;
             }
             *there += 1;
@@ -97,11 +94,11 @@ unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
     // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
     unsafe {
         let old = own.cast::<Variant>().replace(Variant::nil());
-        made::dictionary(own)?;
+        calls::dictionary(own)?;
         let private = pointer_at(old.var_sys().cast::<u8>().add(PAYLOAD));
         let mut node = pointer_at(private.add(known.head));
         for _ in 0..count {
-            let slot = made::slot(own.add(PAYLOAD).cast(), node.add(KEY).cast_mut().cast())?;
+            let slot = calls::slot(own.add(PAYLOAD).cast(), node.add(KEY).cast_mut().cast())?;
             let (value, next) = step(node);
             std::ptr::swap(slot.cast::<Variant>(), value.cast::<Variant>());
             node = next;
@@ -109,36 +106,3 @@ unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
     }
     Some(())
 }
-
-/// The NodePath that is open, written anew from its checked names. The engine reads it from these bytes: through a text
-/// it would be cut into names once more, and not every path has one.
-#[derive(Debug, Default)]
-pub(super) struct PathBytes(Vec<u8>);
-
-impl PathBytes {
-    pub(super) fn begin(&mut self, is_absolute: bool, names: u32, subnames: u32) {
-        self.0.clear();
-        for word in [id(VariantType::NodePath), names | NEW_FORM, subnames, u32::from(is_absolute)] {
-            self.0.extend_from_slice(&word.to_le_bytes());
-        }
-    }
-
-    pub(super) fn push(&mut self, name: &str) -> Option<()> {
-        self.0.extend_from_slice(&u32::try_from(name.len()).ok()?.to_le_bytes());
-        self.0.extend_from_slice(name.as_bytes());
-        self.0.resize(self.0.len().next_multiple_of(4), 0);
-        Some(())
-    }
-
-    /// Returns the bytes that the path is written in, as the engine would write them.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    pub(super) fn finish(&self) -> Variant {
-        bytes_to_var(&PackedByteArray::from(self.0.as_slice()))
-    }
-}
-
-/// Set in the count of names.
-const NEW_FORM: u32 = 1 << 31;

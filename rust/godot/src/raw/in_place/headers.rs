@@ -5,9 +5,7 @@ use variant_core::wire::ContainerKind;
 use super::bits::{ARRAY, DICTIONARY, NIL, OBJECT};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
-
-/// The class that is written for a container of objects when objects are written as ids.
-const OBJECT_CLASS: &[u8; 17] = b"EncodedObjectAsID";
+use crate::build::OBJECT_CLASS;
 
 impl Encoder<'_> {
     /// # Safety

@@ -13,10 +13,10 @@ use variant_core::token::Record;
 use super::bits::{NAME, STRING};
 use super::empties::Empties;
 use super::path_cache::{PathCache, Wanted};
-use super::shapes::Shapes;
 use super::slot::tag;
 use super::strings;
 use super::tables::Tables;
+use super::templates::Templates;
 use super::text_cache::TextCache;
 use crate::raw::layout::PAYLOAD;
 
@@ -30,7 +30,7 @@ const LONGEST: usize = 32;
 
 #[derive(Debug)]
 struct Entry {
-    /// The one by default: none. INVARIANT: valid under SAFE, and padded with zeros.
+    /// The bytes of the text; the default stands for no text. INVARIANT: valid under SAFE, and padded with zeros.
     record: Record,
     key: Variant,
     /// The walk in which it came last.
@@ -44,7 +44,7 @@ pub(crate) struct KeyCache {
     walk: u64,
     /// Bytes that a message of this walk may have.
     most: u64,
-    pub(super) shapes: Shapes,
+    pub(super) templates: Templates,
     /// Empty tables that are ready for large dictionaries.
     pub(super) tables: Tables,
     /// Empty typed dictionaries that are ready to be copied.
@@ -103,11 +103,7 @@ impl KeyCache {
 
     /// Keeps a text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
     pub(super) fn keep(&mut self, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.entry(record_of(ty, text)?, text)
-    }
-
-    #[inline]
-    fn entry(&mut self, record: Record, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
+        let record = record_of(ty, text)?;
         if self.entries.is_empty() {
             let none = || Entry { record: Record::default(), key: Variant::nil(), walk: 0 };
             self.entries.resize_with(ENTRIES, none);

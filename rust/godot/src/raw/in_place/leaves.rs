@@ -11,7 +11,7 @@ use super::bits::{FLOAT, INT, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::cursor::Cursor;
 use super::encoder::{AT_ONCE as ELEMENTS, Encoder};
 use super::estimate::Estimate;
-use super::names::Known;
+use super::names::Written;
 use super::packed;
 use super::slot::STRIDE;
 use super::texts::{self, Characters};
@@ -23,8 +23,8 @@ const AT_ONCE: usize = 8192;
 /// Bytes of a number with its header, at most.
 const NUMBER: usize = 12;
 
-/// Writes an int: one of 32 bits and one of 64 the same way, as 8 bytes of which 4 may be written over. Which it will be
-/// is the one thing about numbers that no processor can foresee.
+/// Writes an int as 8 bytes, of which 4 may be written over where 32 bits are enough: no processor can foresee which it
+/// will be, so that nothing branches on it.
 ///
 /// # Safety
 /// A living Variant with an int lies at `at`; the slack is free.
@@ -101,7 +101,7 @@ unsafe fn own(at: *const u8, plain: &Plain, to: &mut Cursor) {
     }
 }
 
-/// Writes those of the first Variant's type, as long as such come: how many of so many.
+/// Writes Variants as long as they have the first one's type. Returns how many it wrote.
 ///
 /// # Safety
 /// From `first` on lie `most` living Variants behind one another, one at least; there is room for all of
@@ -126,8 +126,8 @@ unsafe fn run(
 }
 
 impl Encoder<'_> {
-    /// Writes the numbers, vectors or colors of one type that an array goes on with, as long as there is room: how many
-    /// those were. Their type is asked for once and not for each.
+    /// Writes the numbers, vectors or colors of one type that an array goes on with, as long as there is room. Returns how
+    /// many those were. Their type is asked for once and not for each.
     ///
     /// # Safety
     /// From `first` on lie `most` living Variants behind one another, one at least; `to` is where the output
@@ -221,7 +221,10 @@ impl Encoder<'_> {
                 to = self.out.reserve(to, 0)?;
                 to = self.terminated(text, to)?;
                 if index % ELEMENTS == 0 && estimate.is_due(self.out.used(to)) {
-                    self.foresee_texts(&mut estimate, index + 1, strings, to);
+                    self.foresee(&mut estimate, (index + 1, strings.len()), to, |encoder, index, to| {
+                        let text = std::ptr::from_ref(strings.get(index)?).cast();
+                        encoder.terminated(texts::characters(text, encoder.buffers)?, to)
+                    });
                 }
             }
         }
@@ -237,7 +240,7 @@ impl Encoder<'_> {
         // written for it stands in the buffer still.
         unsafe {
             let record = pointer_at(handle);
-            if let Some(Known { at, bytes }) = self.names.find(record.addr()) {
+            if let Some(Written { at, bytes }) = self.names.find(record.addr()) {
                 let mut to = self.out.reserve(to, bytes)?;
                 to.copy(self.out.place(at), bytes);
                 return Some(to);
@@ -245,7 +248,7 @@ impl Encoder<'_> {
             let at = self.out.used(to);
             let header = id(VariantType::StringName);
             let to = texts::with_name(handle, self.buffers, |text| self.text(header, text?, to))?;
-            let known = Known { at, bytes: self.out.used(to) - at };
+            let known = Written { at, bytes: self.out.used(to) - at };
             self.names.remember(record.addr(), known);
             Some(to)
         }

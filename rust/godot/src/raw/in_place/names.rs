@@ -10,7 +10,7 @@ const ENTRIES: usize = 128;
 
 /// Where a whole value stands in the output, header included.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct Written {
     pub(super) at: usize,
     pub(super) bytes: usize,
 }
@@ -20,7 +20,7 @@ struct Entry {
     name: usize,
     /// The call in which it was written: of an older one nothing stands any more.
     call: u64,
-    known: Known,
+    known: Written,
 }
 
 #[derive(Debug, Default)]
@@ -36,16 +36,16 @@ impl Names {
     }
 
     #[inline]
-    pub(super) fn find(&self, name: usize) -> Option<Known> {
+    pub(super) fn find(&self, name: usize) -> Option<Written> {
         let entry = self.entries.get(slot(name))?;
         (entry.name == name && entry.call == self.call && !Trick::WrittenNames.is_off())
             .then_some(entry.known)
     }
 
     #[inline]
-    pub(super) fn remember(&mut self, name: usize, known: Known) {
+    pub(super) fn remember(&mut self, name: usize, known: Written) {
         if self.entries.is_empty() {
-            let empty = Entry { name: 0, call: 0, known: Known { at: 0, bytes: 0 } };
+            let empty = Entry { name: 0, call: 0, known: Written { at: 0, bytes: 0 } };
             self.entries.resize(ENTRIES, empty);
         }
         self.entries[slot(name)] = Entry { name, call: self.call, known };

@@ -7,10 +7,11 @@ use variant_core::token::plain_string;
 use variant_core::{Rules, VariantType};
 
 use super::super::builtin_method::{Method, resize_of, resize_with};
+use super::super::layout::proven;
 use super::bits::id;
 use super::packed::elements;
 use super::to_slots::as_str;
-use super::{made, strings};
+use super::{calls, strings};
 
 /// Bytes from one text to the next.
 pub(super) const TEXT: usize = size_of::<GString>();
@@ -35,8 +36,8 @@ static STRINGS: Lazy<Option<Calls>> = Lazy::new(|| {
     Some(Calls { construct: construct?, destroy: destroy?, resize: resize_of(ty)? })
 });
 
-/// Makes a PackedStringArray in the slot by what follows its header; what follows it. `None`: it is not in its plainest form,
-/// and what there is of it lies in the slot.
+/// Makes a PackedStringArray in the slot by what follows its header. Returns what follows it. `None`: it is not in its
+/// plainest form, and the part that was made lies in the slot.
 ///
 /// # Safety
 /// The slot is room for a Variant and owns nothing.
@@ -65,7 +66,7 @@ pub(super) unsafe fn strings_of<'b>(bytes: &'b [u8], slot: *mut u8, rules: &Rule
 pub(super) unsafe fn strings_in(slot: *mut u8, count: usize) -> Option<*mut u8> {
     let size = i64::try_from(count).ok()?;
     let calls = STRINGS.as_ref()?;
-    made::knows_packed()?;
+    proven()?.buffers.packed?;
     // All packed arrays are as large.
     let mut handle = [0_u64; size_of::<PackedByteArray>() / 8];
     let place = handle.as_mut_ptr();
@@ -76,13 +77,13 @@ pub(super) unsafe fn strings_in(slot: *mut u8, count: usize) -> Option<*mut u8> 
         if count > 0 {
             resize_with(calls.resize, place.cast(), size);
         }
-        let made = made::variant_of(id(VariantType::PackedStringArray), slot, place.cast());
+        let made = calls::from_type(id(VariantType::PackedStringArray), slot, place.cast_const().cast());
         (calls.destroy)(place.cast());
         made?;
         match elements(&*slot.cast::<Variant>()) {
             Some((first, there)) if there == count => Some(first.cast_mut()),
             _ => {
-                made::clear(slot);
+                calls::clear(slot);
                 None
             }
         }

@@ -30,13 +30,13 @@ struct Entry {
 }
 
 #[derive(Debug, Default)]
-struct Place {
+struct Bucket {
     entry: Option<Box<Entry>>,
     /// The hash of a path that wanted this place and is not here.
     wanted: u64,
 }
 
-/// A path that is looked for: its record, and what it is told by.
+/// A path that is looked for: its record, and its hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'r> {
     record: &'r [u8],
@@ -59,7 +59,7 @@ impl<'r> Wanted<'r> {
 /// Empty until it is used.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
-    places: Vec<Place>,
+    places: Vec<Bucket>,
     /// How many paths there are, and the bytes of all their records.
     count: usize,
     bytes: usize,
@@ -90,7 +90,7 @@ impl PathCache {
         self.places.get(at)?.entry.as_deref()
     }
 
-    /// Where the path is, if it is there.
+    /// Returns where the path is, if it is there.
     #[inline]
     fn place_of(&self, Wanted { record, mixed }: Wanted<'_>) -> Option<usize> {
         if self.places.is_empty() || Trick::PathCache.is_off() {
@@ -113,7 +113,7 @@ impl PathCache {
     /// Offers a path that has just been made, or was there. `most`: bytes that one message may have.
     pub(super) fn keep(&mut self, wanted: Wanted<'_>, path: &Variant, walk: u64, most: u64) {
         if self.places.is_empty() {
-            self.places.resize_with(FEW, Place::default);
+            self.places.resize_with(FEW, Bucket::default);
         }
         if let Some(entry) = self.place_of(wanted).and_then(|at| self.places[at].entry.as_deref_mut()) {
             // Of an older walk, in which its names were counted.
@@ -164,20 +164,11 @@ impl PathCache {
         }
     }
 
-    /// Makes more places. Where more than two paths want the same two places, the last ones are let go.
+    /// Makes more places. Those that are there are let go, and kept again when they come again.
     fn grow(&mut self) {
-        let mut places = Vec::new();
-        places.resize_with(MANY, Place::default);
-        let old = std::mem::replace(&mut self.places, places);
+        self.places.clear();
+        self.places.resize_with(MANY, Bucket::default);
         (self.count, self.bytes, self.next) = (0, 0, 0);
-        for entry in old.into_iter().filter_map(|place| place.entry) {
-            let first = self.first(mixed(&entry.record));
-            let at = if self.places[first].entry.is_none() { first } else { first ^ 1 };
-            self.empty(at);
-            self.bytes += entry.record.len();
-            self.count += 1;
-            self.places[at].entry = Some(entry);
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Makes values in a slot for `ToSlots`: leaves, and containers that are to be filled. It walks nothing.
 
 use godot::builtin::Variant;
+use variant_core::Sink;
 use variant_core::token::{Container, ContainerType, Leaf};
 
 use super::super::layout::{PAYLOAD, pointer_at, word_at};
@@ -8,11 +9,11 @@ use super::bits::{FLOAT, NAME, NIL, STRING, id};
 use super::frame::Frame;
 use super::keys::MANY;
 use super::packed_strings::strings_in;
-use super::shapes::Keys;
 use super::slot::{STRIDE, is_reference, tag};
+use super::templates::Keys;
 use super::to_slots::{ToSlots, as_str};
-use super::{fallback, lone, made, strings, tables};
-use crate::build;
+use super::{calls, fallback, single, strings, tables};
+use crate::build::{self, ToVariant};
 
 impl ToSlots<'_> {
     /// Lets go of what the slot holds: the default of a typed array, the value of an equal key.
@@ -24,7 +25,7 @@ impl ToSlots<'_> {
         // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
         unsafe {
             if word_at(self.slot) > FLOAT {
-                made::clear(self.slot);
+                calls::clear(self.slot);
             }
         }
     }
@@ -38,7 +39,7 @@ impl ToSlots<'_> {
             if let Leaf::Text(ty, text) = leaf {
                 return self.text_leaf(id(*ty), as_str(text));
             }
-            match lone::numbers(leaf, self.slot) {
+            match single::numbers(leaf, self.slot) {
                 Some(()) => Some(()),
                 None => self.by_fallback(leaf),
             }
@@ -57,7 +58,7 @@ impl ToSlots<'_> {
                 if is_key {
                     self.found = kept;
                 } else {
-                    made::copy(self.slot.cast(), kept);
+                    calls::copy(self.slot.cast(), kept);
                 }
                 return Some(());
             }
@@ -94,15 +95,15 @@ impl ToSlots<'_> {
                 Container::Array { element, count } => {
                     let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
                     let handle = match element_type(&element) {
-                        Some(element) => made::array(own, element)?,
+                        Some(element) => calls::array(own, element)?,
                         None => fallback::array(own, &element, self.is_live)?,
                     };
-                    let first = if count > 0 { made::resized(handle, count)? } else { self.key };
+                    let first = if count > 0 { calls::resized(handle, count)? } else { self.key };
                     self.slot = first;
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
                 }
                 Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count } => {
-                    made::dictionary(own)?;
+                    calls::dictionary(own)?;
                     // Only for entries that the bytes at hand could hold.
                     if reserve >= count as usize {
                         let dictionary = own.add(PAYLOAD).cast();
@@ -136,9 +137,8 @@ impl ToSlots<'_> {
                     if let (Some(of_keys), Some(of_values)) = (element_type(&key), element_type(&value)) {
                         let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
                         if self.keys.empties.copy(types, own).is_none() {
-                            let made = empty()?;
-                            self.keys.empties.keep(types, &made);
-                            own.cast::<Variant>().write(made);
+                            own.cast::<Variant>().write(empty()?);
+                            self.keys.empties.keep(types, empty);
                         }
                         if reserve >= count as usize {
                             self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
@@ -151,8 +151,8 @@ impl ToSlots<'_> {
                 self.is_key_kept = count <= MANY;
                 Some(Frame::Dictionary { own, count, there: 0, keys: Keys::OneByOne })
             }
-            Container::NodePath { absolute, names, subnames } => {
-                self.path.begin(absolute, names, subnames);
+            Container::NodePath { .. } => {
+                self.path = Some(ToVariant::new(false, self.is_live).open(0, *container, 0).ok()?);
                 Some(Frame::Path { own })
             }
             Container::PackedStrings { count } => {

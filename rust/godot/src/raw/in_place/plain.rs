@@ -15,11 +15,11 @@ use super::super::layout::{PAYLOAD, proven};
 use super::bits::{INT, NAME, NIL, STRING};
 use super::keys::KeyCache;
 use super::path_cache::Wanted;
-use super::shapes::{MOST, copied, may_be_learnt, step};
 use super::slot::{LocalKey, STRIDE, set, tag};
+use super::templates::{MOST, copied, may_be_learnt, step};
 use super::text_cache::Row;
 use super::to_slots::as_str;
-use super::{ahead, lone, made, packed_strings, scalar, strings};
+use super::{ahead, calls, packed_strings, scalar, single, strings};
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
 /// is there; else the place holds null still.
@@ -32,8 +32,8 @@ pub(crate) fn decode_fast(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, plac
     is_made
 }
 
-/// Makes the value that the bytes begin with in the place of a null; what follows it. `None`: it takes a walk, and as much of
-/// it as was made is in the place.
+/// Makes the value that the bytes begin with in the place of a null. Returns what follows it. `None`: it takes a walk, and
+/// as much of it as was made is in the place.
 #[inline]
 pub(super) fn first<'b>(
     bytes: &'b [u8],
@@ -71,7 +71,7 @@ struct Entries<'p> {
 }
 
 /// The keys of a template that are in a new Dictionary. INVARIANT: `node` is that of the next one, if there are more.
-struct Template<'k, 'p> {
+struct Following<'k, 'p> {
     number: usize,
     records: Iter<'k, Record>,
     node: *const u8,
@@ -118,7 +118,7 @@ impl<'k> Make for Slots<'k> {
     type Place<'p> = Slot<'p>;
     type Items<'p> = Items<'p>;
     type Entries<'p> = Entries<'p>;
-    type Template<'p> = Template<'k, 'p>;
+    type Template<'p> = Following<'k, 'p>;
 
     const DEEPEST: u64 = 256;
     const FINDS_DUPLICATES: bool = true;
@@ -161,7 +161,7 @@ impl<'k> Make for Slots<'k> {
         // SAFETY: the slot's invariant; a name of the cache lives as long as that is left alone.
         unsafe {
             match self.keys.known(field) {
-                Some(found) => made::copy(place.0.cast(), found.key),
+                Some(found) => calls::copy(place.0.cast(), found.key),
                 None if Record::read(field).is_some() => return None,
                 None => {
                     strings::name(place.0.add(PAYLOAD), as_str(&text()?))?;
@@ -174,7 +174,7 @@ impl<'k> Make for Slots<'k> {
 
     fn numbers(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
-        unsafe { lone::numbers(&leaf, place.0) }
+        unsafe { single::numbers(&leaf, place.0) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -186,7 +186,7 @@ impl<'k> Make for Slots<'k> {
     fn path(&mut self, place: Slot<'_>, field: &[u8], _: &Rules, _: impl FnOnce() -> bool) -> Option<()> {
         let path = self.keys.path(Wanted::new(field))?;
         // SAFETY: as in `name`.
-        unsafe { made::copy(place.0.cast(), path) };
+        unsafe { calls::copy(place.0.cast(), path) };
         Some(())
     }
 
@@ -195,8 +195,8 @@ impl<'k> Make for Slots<'k> {
         self.left = self.left.checked_sub(count as usize)?;
         // SAFETY: the slot's invariant. The array is new.
         unsafe {
-            let array = made::array(place.0, Some(declared))?;
-            let next = if count > 0 { made::resized(array, count as usize)? } else { place.0 };
+            let array = calls::array(place.0, Some(declared))?;
+            let next = if count > 0 { calls::resized(array, count as usize)? } else { place.0 };
             Some(Items { next, left: count, array: PhantomData })
         }
     }
@@ -235,7 +235,7 @@ impl<'k> Make for Slots<'k> {
         // SAFETY: the slot's invariant. The Dictionary is new.
         unsafe {
             if is_untyped {
-                made::dictionary(place.0)?
+                calls::dictionary(place.0)?
             } else {
                 self.keys.empties.copy(declared, place.0)?
             }
@@ -261,17 +261,17 @@ impl<'k> Make for Slots<'k> {
         let slot = unsafe {
             match u32::from_le_bytes(*header) {
                 STRING if entries.is_learnt => return None,
-                STRING | NAME => made::slot(entries.dictionary, self.keys.known(field)?.key)?,
+                STRING | NAME => calls::slot(entries.dictionary, self.keys.known(field)?.key)?,
                 INT => {
                     let mut key = LocalKey::new();
                     let number = i64::from(i32::from_le_bytes(*payload.first_chunk()?));
                     set(key.place(), INT, number.cast_unsigned());
-                    made::slot(entries.dictionary, key.place().cast())?
+                    calls::slot(entries.dictionary, key.place().cast())?
                 }
                 _ => {
                     let mut key = LocalKey::new();
                     scalar::take(field, key.place(), NIL)?;
-                    let slot = made::slot(entries.dictionary, key.place().cast())?;
+                    let slot = calls::slot(entries.dictionary, key.place().cast())?;
                     tag(key.place(), NIL);
                     slot
                 }
@@ -281,7 +281,7 @@ impl<'k> Make for Slots<'k> {
         // A key that comes twice has a value already, which is not to be written over. The first is alone.
         // SAFETY: as above.
         let is_new = entries.there == 1
-            || unsafe { made::length(entries.dictionary.cast()) }? == u64::from(entries.there);
+            || unsafe { calls::length(entries.dictionary.cast()) }? == u64::from(entries.there);
         is_new.then_some(Slot(slot, PhantomData))
     }
 
@@ -295,14 +295,14 @@ impl<'k> Make for Slots<'k> {
         if !entries.is_learnt || entries.there > 0 {
             return None;
         }
-        let (number, nulls) = self.keys.shapes.ready(count, bytes)?;
-        let records = self.keys.shapes.records(number).iter();
+        let (number, nulls) = self.keys.templates.ready(count, bytes)?;
+        let records = self.keys.templates.records(number).iter();
         // Whatever is in the Dictionary from here on, no further key is put into it.
         entries.count = 0;
         // SAFETY: the Dictionary is new, untyped and empty. There are as many nodes as it has entries, with nulls.
         let node =
             unsafe { copied(entries.slot.0, nulls, count).filter(|_| records.len() == count as usize)? };
-        Some(Template { number, records, node, dictionary: PhantomData })
+        Some(Following { number, records, node, dictionary: PhantomData })
     }
 
     #[inline(always)]
@@ -320,7 +320,7 @@ impl<'k> Make for Slots<'k> {
     }
 
     #[inline(always)]
-    fn followed(&mut self, template: Template<'_, '_>) {
-        self.keys.shapes.succeeded(template.number);
+    fn followed(&mut self, template: Following<'_, '_>) {
+        self.keys.templates.succeeded(template.number);
     }
 }

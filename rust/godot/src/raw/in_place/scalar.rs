@@ -5,17 +5,17 @@ use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
-use super::made;
+use super::calls;
 use super::slot::{STRIDE, set, tag};
 
-/// The most that a value and what it is looked through for takes: a header and the largest payload within a Variant.
+/// The bytes that are read of a value, whatever it is: a header and the largest payload within a Variant.
 const RECORD: usize = 4 + STRIDE - PAYLOAD;
 /// In the Variant, but not free of charge: `wire/heap.rs`.
 const QUATERNION: u32 = id(VariantType::Quaternion);
 const RID: u32 = id(VariantType::Rid);
 
-/// Writes the scalar that the bytes begin with, if it is one of the declared type, any where that is `NIL`. How many
-/// bytes it has.
+/// Writes the scalar that the bytes begin with, if it is one of the declared type, any where that is `NIL`. Returns how
+/// many bytes it has.
 ///
 /// # Safety
 /// A living Variant that nobody else uses lies at `slot`.
@@ -51,8 +51,8 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
     }
 }
 
-/// Writes the scalars that the bytes begin with into the elements of a new array, at most so many: how many bytes they
-/// have, and how many they are. The fallback is [`take`], once for each.
+/// Writes the scalars that the bytes begin with into the elements of a new array, at most so many. Returns how many bytes
+/// they have, and how many they are. The fallback is [`take`], once for each.
 ///
 /// # Safety
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
@@ -209,7 +209,7 @@ unsafe fn free(slot: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe {
         if word_at(slot) > FLOAT {
-            made::clear(slot);
+            calls::clear(slot);
         }
     }
 }

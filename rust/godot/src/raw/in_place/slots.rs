@@ -1,4 +1,4 @@
-//! Finds elements, counts and types of containers by official calls.
+//! Finds elements, counts and types of containers, by official calls where they are not read in place.
 
 use godot::builtin::{VarArray, Variant};
 use godot::sys::{self, GodotFfi, interface_fn};
@@ -7,7 +7,8 @@ use super::super::builtin_method::{
     ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
     DICTIONARY_VALUES, Method, knows_typed_dictionaries,
 };
-use super::bits::NIL;
+use super::super::layout::{PAYLOAD, proven, word_at};
+use super::bits::{ARRAY, DICTIONARY, NIL};
 
 /// Returns the slot of an array's element. Null past the end.
 pub(in super::super) fn array_slot(array: sys::GDExtensionConstTypePtr, index: usize) -> *const u8 {
@@ -49,6 +50,26 @@ pub(in super::super) unsafe fn dictionary_types(handle: *const u8) -> Option<(u3
         }
         let (key, value) = (number(*DICTIONARY_KEY_TYPE, handle)?, number(*DICTIONARY_VALUE_TYPE, handle)?);
         Some((u32::try_from(key).ok()?, u32::try_from(value).ok()?))
+    }
+}
+
+/// Tells whether a value is an Array or Dictionary that may be typed: false where it is known to be none.
+#[inline]
+pub(crate) fn may_be_typed(value: &Variant) -> bool {
+    let Some(known) = proven() else { return true };
+    // SAFETY: a Variant has its type's number in its first word, if anything was proven at all. One of these types holds a
+    // pointer to the container, in which the types are where the probe has found them.
+    unsafe {
+        let at = value.var_sys().cast::<u8>();
+        let handle = at.add(PAYLOAD);
+        match word_at(at) {
+            ARRAY => known.buffers.element_type(handle) != Some(NIL),
+            DICTIONARY => {
+                let known = known.dictionaries.as_ref();
+                known.is_none_or(|known| known.types(handle) != Some((NIL, NIL)))
+            }
+            _ => false,
+        }
     }
 }
 

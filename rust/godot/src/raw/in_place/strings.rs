@@ -10,7 +10,7 @@ use variant_core::token::{has_nul, is_bare_ascii};
 
 use super::super::kernels::widen;
 use super::super::layout::{pointer_at, proven};
-use super::made::{Construct, constructor};
+use super::calls::{Construct, constructor};
 
 static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
 /// The word of an empty String, which the engine has made, if it is no pointer: it owns nothing, so that a copy of it is an
@@ -143,7 +143,7 @@ pub(super) unsafe fn fill(place: *mut u8, text: &str, is_ascii: bool) -> Option<
     Some(())
 }
 
-/// Makes room for so many characters, which are to be written: the first of them. The NUL behind them is there.
+/// Makes room for so many characters, and writes the NUL behind them. Returns the first.
 ///
 /// # Safety
 /// It needs what [`fill`] needs, or the String has characters already, which stay as far as there is room for them.

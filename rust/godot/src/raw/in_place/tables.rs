@@ -6,20 +6,18 @@
 //! Dictionary is kept of each capacity and each pair of declared types that has come before. All calls are official
 //! ones, and an engine that does not do so only grows its tables as before.
 //!
-//! Only a walk that bounds the steps of tables of any size may do this (`flood/crowd.rs` of the core): keys
+//! Only a walk that bounds the steps of tables of any size may do this (`flood/bound.rs` of the core): keys
 //! can be made that all want one place of a table that has its room from the beginning, and are harmless to
 //! one that grows.
 
-use godot::builtin::{AnyDictionary, VarDictionary, Variant};
+use godot::builtin::{AnyDictionary, GString, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use variant_core::Trick;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::bits::{INT, NIL, STRING};
-use super::slot::LocalKey;
-use super::slot::{set, tag};
-use super::{made, strings};
+use super::calls;
 use crate::raw::layout::PAYLOAD;
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
@@ -109,7 +107,7 @@ impl Tables {
             && let Some((_, ready)) = self.largest(Kind::of(types, count))
         {
             // SAFETY: the caller's promise.
-            unsafe { made::assign(dictionary, handle(ready).cast()) };
+            unsafe { calls::assign(dictionary, handle(ready).cast()) };
         }
     }
 
@@ -129,17 +127,17 @@ impl Tables {
         // SAFETY: new dictionaries; a key of the type that they declare.
         unsafe {
             if let Some((_, smaller)) = self.largest(kind) {
-                made::assign(handle_mut(&mut grown).cast(), handle(smaller).cast());
+                calls::assign(handle_mut(&mut grown).cast(), handle(smaller).cast());
             }
             let mut count = 0;
             while holds(before, count) {
-                let mut key = key(kind.types.0, count)?;
-                made::slot(handle_mut(&mut grown).cast(), key.place().cast())?;
+                let key = key(kind.types.0, count.cast_signed())?;
+                calls::slot(handle_mut(&mut grown).cast(), key.var_sys())?;
                 count += 1;
             }
             let mut entries: AnyDictionary = grown.try_to().ok()?;
             entries.clear();
-            made::assign(handle_mut(&mut small).cast(), handle(&grown).cast());
+            calls::assign(handle_mut(&mut small).cast(), handle(&grown).cast());
         }
         Some(small)
     }
@@ -151,21 +149,12 @@ pub(super) fn untyped() -> Option<Variant> {
 }
 
 /// Makes a key of a type, another one for each number; `None` for a type that is not prepared for.
-fn key(ty: u32, number: u64) -> Option<LocalKey> {
-    let mut key = LocalKey::new();
-    let place = key.place();
-    // SAFETY: a key of ours.
-    unsafe {
-        match ty {
-            NIL | INT => set(place, INT, number),
-            STRING => {
-                strings::string(place.add(PAYLOAD), &number.to_string())?;
-                tag(place, STRING);
-            }
-            _ => return None,
-        }
+fn key(ty: u32, number: i64) -> Option<Variant> {
+    match ty {
+        NIL | INT => Some(number.to_variant()),
+        STRING => Some(GString::from(&number.to_string()).to_variant()),
+        _ => None,
     }
-    Some(key)
 }
 
 fn handle(dictionary: &Variant) -> *const u8 {

@@ -14,20 +14,20 @@ use variant_core::{Trick, VariantType};
 
 use super::super::layout::PAYLOAD;
 use super::bits::STRING;
-use super::made::{self, Construct};
+use super::calls::{self, Construct};
 use super::slot::tag;
 use super::strings;
 use super::to_slots::as_str;
 
 /// `String(from: String)`, the same since 4.0.
-static COPY: Lazy<Construct> = Lazy::new(|| made::copier(VariantType::String));
+static COPY: Lazy<Construct> = Lazy::new(|| calls::copier(VariantType::String));
 
 /// A power of two.
 const ENTRIES: usize = 256;
 
 #[derive(Default)]
 struct Entry {
-    /// The text as a number; 0 is none's.
+    /// The text as a number; 0 stands for no text.
     number: Cell<u128>,
     /// INVARIANT: a String of that text, if there is one.
     text: Cell<Variant>,
@@ -61,8 +61,8 @@ impl TextCache {
         }
     }
 
-    /// Makes the short String that bytes begin with in the slot: how many bytes it has. Where none was there for long, no
-    /// further one is looked for.
+    /// Makes the short String that bytes begin with in the slot. Returns how many bytes it has. Where none was there for
+    /// long, no further one is looked for.
     ///
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
@@ -95,7 +95,7 @@ impl TextCache {
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline(always)]
-    unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Place<'_>>> {
+    unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Vacancy<'_>>> {
         let mixed = mixed(number);
         let Some(entry) = self.0.get((mixed >> 56) as usize % ENTRIES) else { return Err(None) };
         match *COPY {
@@ -108,19 +108,19 @@ impl TextCache {
                 }
                 Ok(())
             }
-            _ => Err(Some(Place { entry, number, mixed })),
+            _ => Err(Some(Vacancy { entry, number, mixed })),
         }
     }
 }
 
-/// Where a text may be kept that has just been made.
-struct Place<'c> {
+/// An entry that may keep the text that has just been made.
+struct Vacancy<'c> {
     entry: &'c Entry,
     number: u128,
     mixed: u64,
 }
 
-impl Place<'_> {
+impl Vacancy<'_> {
     /// Keeps the text of this slot if it came the last time too.
     ///
     /// # Safety

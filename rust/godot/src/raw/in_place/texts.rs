@@ -1,8 +1,7 @@
 //! Finds the characters of a String or a StringName where they lie.
 
-use godot::sys::{self, interface_fn};
-use once_cell::sync::Lazy;
-use variant_core::VariantType;
+use godot::builtin::{GString, StringName};
+use godot::sys::GodotFfi;
 
 use super::super::layout::{Buffers, pointer_at, read};
 
@@ -12,16 +11,6 @@ pub(super) struct Characters {
     pub(super) first: *const u32,
     pub(super) count: usize,
 }
-
-/// `String(from: StringName)`, the third constructor since 4.0.
-static FROM_NAME: Lazy<sys::GDExtensionPtrConstructor> = Lazy::new(|| {
-    // SAFETY: interface call; null where there is no such constructor.
-    unsafe { interface_fn!(variant_get_ptr_constructor)(VariantType::String.id().into(), 2) }
-});
-static DESTROY: Lazy<sys::GDExtensionPtrDestructor> = Lazy::new(|| {
-    // SAFETY: interface call.
-    unsafe { interface_fn!(variant_get_ptr_destructor)(VariantType::String.id().into()) }
-});
 
 /// Returns the characters of a String.
 ///
@@ -60,13 +49,7 @@ pub(super) unsafe fn with_name<R>(
         {
             return use_text(characters(record.add(at), known));
         }
-        let (construct, destroy) = ((*FROM_NAME)?, (*DESTROY)?);
-        let mut text: *const u8 = std::ptr::null();
-        let place: *mut *const u8 = &raw mut text;
-        let arguments = [handle.cast()];
-        construct(place.cast(), arguments.as_ptr());
-        let answer = use_text(characters(place.cast(), known));
-        destroy(place.cast());
-        answer
+        let text = GString::from(&*handle.cast::<StringName>());
+        use_text(characters(text.sys().cast(), known))
     }
 }

@@ -13,22 +13,23 @@ use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, Va
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
 use super::fallback::OpenKeys;
-use super::frame::{Frame, PathBytes};
+use super::frame::Frame;
 use super::keys::{KeyCache, MANY};
 use super::packed::Lent;
 use super::packed_strings::TEXT;
 use super::path_cache::Wanted;
 use super::slot::{LocalKey, STRIDE};
-use super::{ahead, made, packed, scalar, strings};
+use super::{ahead, calls, packed, scalar, strings};
+use crate::build::Partial;
 use crate::key_hashes;
 
 /// The outcome of a decoding in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Decoded {
     Built,
-    /// Why, is noted.
+    /// The fault is noted in the spot.
     Refused,
-    /// They are built of parts that the fallback has to make.
+    /// The fallback has to make it.
     ByFallback,
 }
 
@@ -53,12 +54,12 @@ pub(crate) fn decode(
         is_key_kept: false,
         is_live: rules.limits.live_references,
         open_keys: OpenKeys::default(),
-        path: PathBytes::default(),
+        path: None,
         wanted: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
-        texts: ahead::Trail::default(),
-        nodes: ahead::Trail::default(),
+        texts: ahead::LastMade::default(),
+        nodes: ahead::LastMade::default(),
     };
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
@@ -90,16 +91,16 @@ pub(super) struct ToSlots<'k> {
     pub(super) is_live: bool,
     /// Arrays and Dictionaries that are keys, until their own Dictionary has them.
     pub(super) open_keys: OpenKeys,
-    /// The NodePath that is open: nothing else comes before it is complete.
-    pub(super) path: PathBytes,
+    /// The NodePath that is open, as its fallback makes it: nothing else comes before it is complete.
+    pub(super) path: Option<Partial>,
     /// The hash of the path that has just been looked for.
     wanted: Option<u64>,
     pub(super) keys: &'k mut KeyCache,
     /// The Variant that holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
     /// Where the keys of large dictionaries are made, and their nodes.
-    pub(super) texts: ahead::Trail,
-    pub(super) nodes: ahead::Trail,
+    pub(super) texts: ahead::LastMade,
+    pub(super) nodes: ahead::LastMade,
 }
 
 type Taken = Result<(), Refusal>;
@@ -173,7 +174,7 @@ impl Sink for ToSlots<'_> {
             // SAFETY: the invariant of `slot`; the entry's Variant lives.
             unsafe {
                 self.clear();
-                made::copy(self.slot.cast(), entry.key);
+                calls::copy(self.slot.cast(), entry.key);
             }
         }
         Some(known)
@@ -187,7 +188,7 @@ impl Sink for ToSlots<'_> {
         // SAFETY: the invariant of `slot`; the cache's Variant lives.
         unsafe {
             self.clear();
-            made::copy(self.slot.cast(), path);
+            calls::copy(self.slot.cast(), path);
         }
         Some(())
     }
@@ -202,9 +203,9 @@ impl Sink for ToSlots<'_> {
             match (self.keys.path(wanted), self.holder.and_then(packed::handle)) {
                 (Some(path), _) => {
                     self.clear();
-                    made::copy(self.slot.cast(), path);
+                    calls::copy(self.slot.cast(), path);
                 }
-                (None, Some(array)) => made::read_at(array, at, self.slot)?,
+                (None, Some(array)) => calls::read_at(array, at, self.slot)?,
                 (None, None) => *self.slot.cast() = bytes_to_var(&PackedByteArray::from(record)),
             }
             if word_at(self.slot) != id(VariantType::NodePath) {
@@ -244,7 +245,7 @@ impl Sink for ToSlots<'_> {
                 // SAFETY: the frame's invariant.
                 unsafe { strings::fill(place, as_str(&text), text.is_ascii()) }
             }
-            Frame::Path { .. } => self.path.push(as_str(&text)),
+            Frame::Path { .. } => self.path.as_mut().and_then(|path| path.text(&text).ok()),
             Frame::Strings { .. } | Frame::Array { .. } | Frame::Dictionary { .. } => None,
         })
     }
@@ -284,7 +285,7 @@ impl Sink for ToSlots<'_> {
                 self.nodes.goes_on(self.slot);
             }
             if ty > FLOAT {
-                made::clear(self.key);
+                calls::clear(self.key);
             }
         }
         Ok(())
@@ -310,8 +311,7 @@ impl Sink for ToSlots<'_> {
             // SAFETY: a Dictionary lies there, complete.
             Frame::Dictionary { own, keys, .. } => unsafe { self.learn(keys, own) },
             Frame::Path { .. } => {
-                let path = self.path.finish();
-                self.keys.keep_path(Wanted::new(self.path.bytes()), &path);
+                let path = self.path.take().ok_or(ErrorKind::Refused)?.close()?;
                 // SAFETY: the slot of a path that is complete only now owns nothing.
                 unsafe { self.slot.cast::<Variant>().write(path) };
             }

@@ -18,13 +18,13 @@ use super::bits::{ARRAY, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::keys::KeyCache;
 use super::slot::{STRIDE, tag};
 use super::to_slots::as_str;
-use super::{made, packed, plain, scalar, slots, strings, texts};
+use super::{calls, packed, plain, scalar, slots, strings, texts};
 use crate::quiet::quietly;
 use crate::utf8;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
 const SIGNAL: u32 = id(VariantType::Signal);
-/// Where a header has the type.
+/// The bits of a header that are the type.
 const TYPE: u32 = 0xFF;
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
 const MAX_DEPTH: usize = 256;
@@ -72,7 +72,7 @@ struct Updater<'b> {
     kept: Kept,
     is_live: bool,
     depth: usize,
-    /// Where the bytes lie. Somebody may have put them into the target itself: they are not let go.
+    /// The address of the bytes. The target itself may hold them: they are not let go.
     lent: *const u8,
 }
 
@@ -218,7 +218,7 @@ impl<'b> Updater<'b> {
             for index in 0..count {
                 let key = first.add(index * STRIDE);
                 self.key(key)?;
-                self.value(made::slot(handle.cast_mut().cast(), key.cast_mut().cast())?)?;
+                self.value(calls::slot(handle.cast_mut().cast(), key.cast_mut().cast())?)?;
             }
         }
         Some(())
@@ -299,7 +299,7 @@ impl<'b> Updater<'b> {
         unsafe { texts::with_name(at.add(PAYLOAD), self.buffers, |held| Some(equals(held?, text))) }
     }
 
-    /// Makes the StringName that comes next in a slot, if that comes and is in its plainest form; what follows it.
+    /// Makes the StringName that comes next in a slot, if that comes and is in its plainest form. Returns what follows it.
     ///
     /// # Safety
     /// A Variant that owns nothing and that nobody else uses lies at `slot`.
@@ -309,7 +309,7 @@ impl<'b> Updater<'b> {
         // SAFETY: the caller's promise; a name of the cache lives until the next call to that.
         unsafe {
             match self.keys.keep(NAME, text) {
-                Some(kept) => made::copy(slot.cast(), kept),
+                Some(kept) => calls::copy(slot.cast(), kept),
                 None => {
                     strings::name(slot.add(PAYLOAD), text)?;
                     tag(slot, NAME);
@@ -331,7 +331,7 @@ impl<'b> Updater<'b> {
                 return Some(());
             }
             if word_at(slot) > FLOAT {
-                made::clear(slot);
+                calls::clear(slot);
             }
             let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
                 true => self.name(slot),

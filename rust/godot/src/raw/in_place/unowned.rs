@@ -8,13 +8,21 @@ use godot::meta::ToGodot;
 
 use super::super::layout::{PAYLOAD, proven, read, word_at};
 use super::bits::{BOOL, FLOAT, INT, NIL};
-use super::made;
+use super::calls;
 use super::slot::set;
 
 /// Makes a null. It owns nothing, so that it need not be let go.
 #[inline(always)]
 pub(crate) fn null() -> ManuallyDrop<Variant> {
-    ManuallyDrop::new(made(NIL, 0).unwrap_or_else(Variant::nil))
+    if proven().is_none() {
+        return ManuallyDrop::new(Variant::nil());
+    }
+    let mut null = MaybeUninit::<Variant>::zeroed();
+    // SAFETY: a null is its tag, where the probe has found that; it owns nothing.
+    unsafe {
+        set(null.as_mut_ptr().cast(), NIL, 0);
+        ManuallyDrop::new(null.assume_init())
+    }
 }
 
 /// Makes an int in the place of a null.
@@ -62,18 +70,7 @@ pub(crate) fn copy(value: &Variant, place: &mut Variant) {
         if proven().is_some() && word_at(from) <= FLOAT {
             set(to, word_at(from), read(from.add(PAYLOAD)));
         } else {
-            made::copy(place.var_sys_mut().cast(), value.var_sys());
+            calls::copy(place.var_sys_mut().cast(), value.var_sys());
         }
-    }
-}
-
-#[inline(always)]
-fn made(ty: u32, payload: u64) -> Option<Variant> {
-    proven()?;
-    let mut value = MaybeUninit::<Variant>::zeroed();
-    // SAFETY: such a Variant is its tag and its payload, where the probe has found both; it owns nothing.
-    unsafe {
-        set(value.as_mut_ptr().cast(), ty, payload);
-        Some(value.assume_init())
     }
 }

@@ -75,25 +75,7 @@ pub(super) unsafe fn from_type(ty: u32, slot: *mut u8, value: *const u8) -> Opti
     Some(())
 }
 
-/// Makes a Variant of a value of this type, which keeps its own.
-///
-/// # Safety
-/// It needs what [`from_type`] needs; `value` is aligned.
-#[inline]
-pub(super) unsafe fn variant_of(ty: u32, slot: *mut u8, value: *mut u8) -> Option<()> {
-    let construct = FROM_TYPE.get(ty as usize).copied().flatten()?;
-    // SAFETY: the caller's promise.
-    unsafe { construct(slot.cast(), value.cast()) };
-    Some(())
-}
-
-/// Tells whether it is known where a packed array has its elements.
-#[inline]
-pub(super) fn knows_packed() -> Option<()> {
-    proven()?.buffers.packed.map(|_| ())
-}
-
-/// Makes an empty Array in the slot, of this element type; its handle.
+/// Makes an empty Array in the slot, of this element type. Returns its handle.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
@@ -113,7 +95,7 @@ pub(super) unsafe fn array(slot: *mut u8, element: Option<u32>) -> Option<sys::G
     }
 }
 
-/// Makes a new array so long; its first element.
+/// Gives a new array so many elements. Returns the first.
 ///
 /// # Safety
 /// `array` is a living Array that nobody else uses; `count` is not 0.
@@ -157,21 +139,6 @@ pub(super) unsafe fn duplicated(slot: *mut u8, from: sys::GDExtensionTypePtr) ->
     Some(())
 }
 
-/// Makes a Dictionary of the same entries and types.
-pub(super) fn duplicate(dictionary: &Variant) -> Option<Variant> {
-    proven()?;
-    let from = dictionary.var_sys().cast::<u8>().cast_mut();
-    let mut copy = Variant::nil();
-    // SAFETY: a null owns nothing; a Variant that holds a Dictionary has its handle where the probe has found it.
-    unsafe {
-        if word_at(from) != DICTIONARY {
-            return None;
-        }
-        duplicated(copy.var_sys_mut().cast(), from.add(PAYLOAD).cast())?;
-    }
-    Some(copy)
-}
-
 /// Returns the place of `dictionary[key]`, where the value goes.
 ///
 /// # Safety
@@ -207,12 +174,6 @@ pub(super) unsafe fn read_at(array: sys::GDExtensionTypePtr, at: u64, slot: *mut
     // the answer is assigned to a Variant.
     unsafe { decode(array, arguments.as_ptr(), slot.cast(), 2) };
     Some(())
-}
-
-/// Tells whether [`assign`] does anything.
-#[inline]
-pub(super) fn can_assign() -> bool {
-    DICTIONARY_ASSIGN.is_some()
 }
 
 /// Gives an empty Dictionary the entries of another one, and the capacity of its table. False where engines cannot.

@@ -3,27 +3,27 @@
 
 use godot::builtin::Variant;
 use variant_core::token::Leaf;
-use variant_core::{Lone, Rules, Trick, VariantType, lone, may_be_lone};
+use variant_core::{Rules, Single, Trick, VariantType, may_be_single, single};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, WIDE_FLAG, id};
 use super::slot::{set, tag};
 use super::to_slots::as_str;
-use super::{made, packed, strings};
+use super::{calls, packed, strings};
 
-/// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Whether it is
-/// there; else the place holds null still.
+/// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Tells whether
+/// it is there; else the place holds null still.
 #[inline(always)]
-pub(crate) fn decode_lone(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
-    // Most of all others: a container that has something in it.
+pub(crate) fn decode_single(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
+    // Most other values are containers that have something in them.
     let header = bytes.first_chunk().map_or(NIL, |header| u32::from_le_bytes(*header));
     let is_filled = bytes.len() > 8 && matches!(header, ARRAY | DICTIONARY);
     if is_filled || proven().is_none() || Trick::Lone.is_off() {
         return false;
     }
     if let Some((ty, number)) = number(bytes)
-        && may_be_lone(bytes, rules)
+        && may_be_single(bytes, rules)
     {
         // SAFETY: a living null, which owns nothing.
         unsafe { set(place.var_sys_mut().cast(), ty, number) };
@@ -55,31 +55,31 @@ fn number(bytes: &[u8]) -> Option<(u32, u64)> {
 #[inline(never)]
 fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
     // Not moved: as a whole it would be read in larger parts than it was written, and the processor waits for those.
-    let Some(lone) = &lone(bytes, rules) else { return false };
+    let Some(single) = &single(bytes, rules) else { return false };
     // SAFETY: a living null, which owns nothing, of which nobody else knows.
-    unsafe { write(lone, place.var_sys_mut().cast()).is_some() }
+    unsafe { write(single, place.var_sys_mut().cast()).is_some() }
 }
 
 /// # Safety
 /// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
 #[inline(always)]
-unsafe fn write(lone: &Lone<'_>, slot: *mut u8) -> Option<()> {
+unsafe fn write(single: &Single<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {
-        match lone {
-            Lone::Leaf(Leaf::Text(VariantType::String, text)) => {
+        match single {
+            Single::Leaf(Leaf::Text(VariantType::String, text)) => {
                 strings::string_of(slot.add(PAYLOAD), as_str(text), text.is_ascii())?;
                 tag(slot, STRING);
                 Some(())
             }
-            Lone::Leaf(Leaf::Text(_, text)) => {
+            Single::Leaf(Leaf::Text(_, text)) => {
                 strings::name(slot.add(PAYLOAD), as_str(text))?;
                 tag(slot, NAME);
                 Some(())
             }
-            Lone::Leaf(leaf) => numbers(leaf, slot),
-            Lone::Empty(VariantType::Dictionary) => made::dictionary(slot),
-            Lone::Empty(_) => made::array(slot, None).map(|_| ()),
+            Single::Leaf(leaf) => numbers(leaf, slot),
+            Single::Empty(VariantType::Dictionary) => calls::dictionary(slot),
+            Single::Empty(_) => calls::array(slot, None).map(|_| ()),
         }
     }
 }
@@ -104,7 +104,7 @@ pub(super) unsafe fn numbers(leaf: &Leaf<'_>, slot: *mut u8) -> Option<()> {
                     return None;
                 }
                 if plain.is_behind {
-                    return made::from_type(id(*ty), slot, lanes.bytes().as_ptr());
+                    return calls::from_type(id(*ty), slot, lanes.bytes().as_ptr());
                 }
                 std::ptr::copy_nonoverlapping(lanes.bytes().as_ptr(), slot.add(PAYLOAD), plain.bytes);
                 tag(slot, id(*ty));
@@ -119,7 +119,7 @@ pub(super) unsafe fn numbers(leaf: &Leaf<'_>, slot: *mut u8) -> Option<()> {
                     width => bytes.len() / width,
                 };
                 if put_elements(*ty, count, bytes, &mut *slot.cast::<Variant>()).is_none() {
-                    made::clear(slot);
+                    calls::clear(slot);
                     return None;
                 }
             }

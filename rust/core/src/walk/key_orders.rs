@@ -1,72 +1,72 @@
-//! Shapes: remembers which keys small dictionaries had, in which order. Where the keys of a dictionary come
+//! KeyOrders: remembers which keys small dictionaries had, in which order. Where the keys of a dictionary come
 //! in an order that is known, a comparison with the known key tells that it is a plain text and differs from
 //! the keys before it. It judges nothing: an entry that is not as foreseen is left to `plain.rs`.
 
 use super::keys::{KeySet, Marks};
 use super::ledger::Ledger;
 use super::level::Level;
-use super::plain::NEEDS_NO_TABLE;
-use super::ways::{Way, took};
+use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
+use crate::flood::SMALL;
 use crate::sink::Sink;
 use crate::token::{self, Leaf, Record};
 use crate::tricks::Trick;
-use crate::wire::{Rules, VariantType, heap};
+use crate::wire::{Rules, VariantType};
 
-/// The number of places, a power of two: some 40 KiB when all are full. A shape has two places to be at,
-/// since of a few shapes two often want the same place.
+/// The number of places, a power of two: some 40 KiB when all are full. An order has two places to be at,
+/// since of a few orders two often want the same place.
 const PLACES: u64 = 64;
 const LONGEST_KEY: u64 = 16;
 const HOTTEST: u32 = 8;
 
-/// Says which shape a Dictionary follows.
+/// Says which order a Dictionary follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Following {
     Unasked,
     Nothing,
-    Shape(usize),
+    Order(usize),
 }
 
 #[derive(Debug, Default)]
-struct Shape {
+struct KeyOrder {
     keys: Vec<Record>,
-    /// The number of dictionaries without a shape that may want its place before it gives way.
+    /// The number of dictionaries without an order that may want its place before it gives way.
     heat: u32,
     /// The levels that follow it now: as long as there is one, it does not change.
     followers: u32,
 }
 
-/// The shapes of dictionaries that were read, kept from walk to walk.
+/// The orders of dictionaries that were read, kept from walk to walk.
 #[derive(Debug, Default)]
-pub(super) struct Shapes {
-    places: Vec<Shape>,
+pub(super) struct KeyOrders {
+    places: Vec<KeyOrder>,
     /// Levels that follow one now.
     followers: u32,
 }
 
-impl Shapes {
+impl KeyOrders {
     /// Forgets the levels of the walk before, however it ended.
     pub(super) fn clear(&mut self) {
         if self.followers > 0 {
             self.followers = 0;
-            self.places.iter_mut().for_each(|shape| shape.followers = 0);
+            self.places.iter_mut().for_each(|order| order.followers = 0);
         }
     }
 
-    /// Finds the shape of a Dictionary that has so many entries and begins with this key.
+    /// Finds the order of a Dictionary that has so many entries and begins with this key.
     #[inline(always)]
     fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
-        let Some(glance) = Record::glance(bytes) else { return Following::Nothing };
-        let first = place(count, glance);
+        let Some(hint) = Record::hint(bytes) else { return Following::Nothing };
+        let first = place(count, hint);
         for place in [first, first ^ 1] {
-            if let Some(shape) = self.places.get_mut(place)
-                && has(&shape.keys, count)
-                && shape.keys.first().is_some_and(|key| key.begins(bytes))
+            if let Some(order) = self.places.get_mut(place)
+                && has(&order.keys, count)
+                && order.keys.first().is_some_and(|key| key.begins(bytes))
             {
-                shape.followers = shape.followers.saturating_add(1);
+                order.followers = order.followers.saturating_add(1);
                 self.followers = self.followers.saturating_add(1);
-                return Following::Shape(place);
+                return Following::Order(place);
             }
         }
         Following::Nothing
@@ -74,10 +74,10 @@ impl Shapes {
 
     #[inline(always)]
     fn release(&mut self, following: Following) {
-        let Following::Shape(place) = following else { return };
+        let Following::Order(place) = following else { return };
         self.followers = self.followers.saturating_sub(1);
-        if let Some(shape) = self.places.get_mut(place) {
-            shape.followers = shape.followers.saturating_sub(1);
+        if let Some(order) = self.places.get_mut(place) {
+            order.followers = order.followers.saturating_sub(1);
         }
     }
 
@@ -85,13 +85,13 @@ impl Shapes {
     #[inline]
     pub(super) fn close(&mut self, following: Following, keys: &KeySet, marks: &Marks, count: u32) {
         match following {
-            Following::Shape(place) => {
+            Following::Order(place) => {
                 self.release(following);
-                if let Some(shape) = self.places.get_mut(place) {
-                    shape.heat = shape.heat.saturating_add(1).min(HOTTEST);
+                if let Some(order) = self.places.get_mut(place) {
+                    order.heat = order.heat.saturating_add(1).min(HOTTEST);
                 }
             }
-            Following::Nothing if count <= NEEDS_NO_TABLE => self.learn(keys, marks, count),
+            Following::Nothing if count <= SMALL => self.learn(keys, marks, count),
             Following::Nothing | Following::Unasked => {}
         }
     }
@@ -99,39 +99,39 @@ impl Shapes {
     #[inline(always)]
     fn keys(&self, following: Following) -> Option<&[Record]> {
         match following {
-            Following::Shape(place) => self.places.get(place).map(|shape| shape.keys.as_slice()),
+            Following::Order(place) => self.places.get(place).map(|order| order.keys.as_slice()),
             Following::Unasked | Following::Nothing => None,
         }
     }
 
-    /// Learns the shape of a complete Dictionary that followed none, for the next one.
+    /// Learns the order of a complete Dictionary that followed none, for the next one.
     fn learn(&mut self, keys: &KeySet, marks: &Marks, count: u32) {
         let Some(mut words) = keys.short_words(marks, count) else { return };
         let Some(first) = words.next().map(Record::of_word) else { return };
         if self.places.is_empty() {
-            self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), Shape::default);
+            self.places.resize_with(usize::try_from(PLACES).unwrap_or(0), KeyOrder::default);
         }
-        let at = place(count, first.own_glance());
-        // A shape of as many keys that begins with this one would be found first.
+        let at = place(count, first.own_hint());
+        // An order of as many keys that begins with this one would be found first.
         let begins_alike = |place: &usize| {
             self.places
                 .get(*place)
-                .is_some_and(|shape| has(&shape.keys, count) && shape.keys.first() == Some(&first))
+                .is_some_and(|order| has(&order.keys, count) && order.keys.first() == Some(&first))
         };
         let alike = [at, at ^ 1].into_iter().find(begins_alike);
-        let cooled = |places: &mut Vec<Shape>, place: usize| {
-            places.get_mut(place).is_some_and(|shape| {
-                shape.heat = shape.heat.saturating_sub(1);
-                shape.heat == 0 && shape.followers == 0
+        let cooled = |places: &mut Vec<KeyOrder>, place: usize| {
+            places.get_mut(place).is_some_and(|order| {
+                order.heat = order.heat.saturating_sub(1);
+                order.heat == 0 && order.followers == 0
             })
         };
         let mut wanted = [alike.unwrap_or(at), at ^ 1].into_iter().take(if alike.is_some() { 1 } else { 2 });
         let free = wanted.find(|place| cooled(&mut self.places, *place));
-        let Some(shape) = free.and_then(|place| self.places.get_mut(place)) else { return };
-        shape.keys.clear();
-        shape.keys.push(first);
-        shape.keys.extend(words.map(Record::of_word));
-        took(Way::Learnt, u64::from(count));
+        let Some(order) = free.and_then(|place| self.places.get_mut(place)) else { return };
+        order.keys.clear();
+        order.keys.push(first);
+        order.keys.extend(words.map(Record::of_word));
+        took("Learnt", u64::from(count));
     }
 }
 
@@ -139,16 +139,16 @@ fn has(keys: &[Record], count: u32) -> bool {
     u32::try_from(keys.len()) == Ok(count)
 }
 
-/// Returns the first place for a shape. Only the upper bits of a glance depend on all characters of the key.
+/// Returns the first place for an order. Only the upper bits of a hint depend on all characters of the key.
 #[inline(always)]
-fn place(count: u32, glance: u64) -> usize {
-    usize::try_from((glance >> 16).wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
+fn place(count: u32, hint: u64) -> usize {
+    usize::try_from((hint >> 16).wrapping_add(u64::from(count)) & (PLACES - 1)).unwrap_or(0)
 }
 
 impl Ledger {
-    /// Takes entries as long as their keys follow the shape, within all limits, up to a value that is neither
+    /// Takes entries as long as their keys follow the order, within all limits, up to a value that is neither
     /// a scalar nor a short text.
-    #[inline]
+    #[inline(never)]
     #[expect(clippy::too_many_lines, reason = "one loop, whose steps share all that is counted at its end")]
     pub(super) fn foreseen<S: Sink>(
         &mut self,
@@ -159,22 +159,14 @@ impl Ledger {
     ) -> Result<(), Fault> {
         let limits = &rules.limits;
         if level.following == Following::Unasked {
-            let is_open = !Trick::WalkShapes.is_off()
-                && (level.key_type, level.item_type) == (None, None)
-                && rules.is_safe()
-                && limits.allowed_key_types.contains(VariantType::String)
-                && limits.max_string_bytes >= LONGEST_KEY;
+            let is_open = !Trick::WalkShapes.is_off() && level.takes_text_entries(LONGEST_KEY, rules);
             level.following =
-                if is_open { self.shapes.find(level.count, cursor.rest()) } else { Following::Nothing };
+                if is_open { self.key_orders.find(level.count, cursor.rest()) } else { Following::Nothing };
         }
-        let Some(keys) = self.shapes.keys(level.following) else { return Ok(()) };
+        let Some(keys) = self.key_orders.keys(level.following) else { return Ok(()) };
         let done = usize::try_from(level.done).unwrap_or(usize::MAX);
-        // Twice as much for a double-precision build, as `pay` has it.
-        let price = heap::leaf(VariantType::String, if rules.double_precision { 2 } else { 1 });
-        let room = Room {
-            values: limits.max_values.saturating_sub(self.values),
-            bytes: limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0),
-        };
+        let (bytes, price) = self.text_room(rules);
+        let room = Room { values: limits.max_values.saturating_sub(self.values), bytes };
         let mut left = room;
         let (mut count, mut has_key, mut is_same) = (0_u32, false, true);
         let mut outcome = Ok(());
@@ -204,7 +196,7 @@ impl Ledger {
             has_key = false;
             count = count.wrapping_add(1);
         }
-        took(Way::Foreseen, room.values.wrapping_sub(left.values));
+        took("Foreseen", room.values.wrapping_sub(left.values));
         self.took_items(level, count, room.values.wrapping_sub(left.values));
         self.heap = self.heap.saturating_add(room.bytes.wrapping_sub(left.bytes).saturating_mul(price));
         if has_key {
@@ -216,16 +208,16 @@ impl Ledger {
         outcome
     }
 
-    /// Leaves the shape, since another key comes, or a key over a limit: from here on each is looked for
+    /// Leaves the order, since another key comes, or a key over a limit: from here on each is looked for
     /// among those before.
     #[cold]
     #[inline(never)]
     fn stray<F>(&mut self, level: &mut Level<F>) {
-        if let Some(keys) = self.shapes.keys(level.following) {
+        if let Some(keys) = self.key_orders.keys(level.following) {
             let known = usize::try_from(level.done).unwrap_or(0);
             self.keys.adopt(keys.get(..known).unwrap_or_default());
         }
-        self.shapes.release(level.following);
+        self.key_orders.release(level.following);
         level.following = Following::Nothing;
     }
 }

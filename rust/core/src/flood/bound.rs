@@ -1,4 +1,5 @@
-//! Crowd: at most how many steps the engine's hash tables will take for the keys that come. That is cheaper than counting them.
+//! Bound: tells at most how many steps the engine's hash tables will take for the keys that come. That is cheaper than
+//! counting them.
 //!
 //! Which places of such a table are taken does not depend on who takes them: a new key ends in the first free
 //! place from the one it wants, whoever moves on the way. So one bit a place is enough to know how far that
@@ -41,7 +42,7 @@ struct Table {
 
 /// A key enters all sizes that its table will have, so that its hash is needed no more.
 #[derive(Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct Bound {
     tables: Vec<Table>,
     sizes: Vec<Size>,
     /// The places of all sizes of all open tables.
@@ -66,7 +67,7 @@ pub(crate) struct Allowance {
     pub(crate) each: u64,
 }
 
-impl Crowd {
+impl Bound {
     /// Gives back what a giant value needed.
     pub(crate) fn let_go(&mut self) {
         self.clear();
@@ -84,7 +85,7 @@ impl Crowd {
         self.is_over = false;
     }
 
-    /// A table opens for at most so many keys. There have to be bytes for them: it takes a third of a byte for each.
+    /// Opens a table for at most so many keys. There have to be bytes for them: it takes a third of a byte for each.
     pub(crate) fn open(&mut self, keys: u64, allowed: Allowance) {
         self.settle(allowed);
         let (sizes, places) = (self.sizes.len(), self.places.len());
@@ -102,7 +103,7 @@ impl Crowd {
         }
     }
 
-    /// The innermost table is complete.
+    /// Closes the innermost table.
     pub(crate) fn close(&mut self, allowed: Allowance) {
         self.settle(allowed);
         if let Some(table) = self.tables.pop() {
@@ -111,7 +112,7 @@ impl Crowd {
         }
     }
 
-    /// A key of this hash goes into the innermost table. `compared`: what it costs to compare it with another of the same
+    /// Enters a key of this hash into the innermost table. `compared` is the cost of comparing it with another of one
     /// hash.
     #[inline]
     pub(crate) fn enter(&mut self, hash: u32, compared: u64, allowed: Allowance) {
@@ -121,7 +122,7 @@ impl Crowd {
         }
     }
 
-    /// Whether the steps of all keys up to the last that was taken were allowed.
+    /// Tells whether the steps of all keys up to the last that was taken were allowed.
     #[inline]
     pub(crate) const fn is_within(&self) -> bool {
         !self.is_over
@@ -157,14 +158,14 @@ impl Crowd {
         self.waiting.clear();
     }
 
-    /// How many keys the innermost table takes before it grows.
+    /// Returns how many keys the innermost table takes before it grows.
     fn fitting(&self) -> usize {
         let Some(table) = self.tables.last() else { return 0 };
         let most = self.sizes.get(table.size).map_or(0, |size| hash_table::most(size.capacity.number()));
         usize::try_from(most.saturating_sub(table.entries)).unwrap_or(usize::MAX)
     }
 
-    /// The innermost table grows by this key. False where it has no larger size.
+    /// Lets the innermost table grow by this key. False where it has no larger size.
     fn grow(&mut self, (hash, compared): (u32, u64)) -> bool {
         let Some(table) = self.tables.last_mut() else { return false };
         let larger = table.size.saturating_add(1);
@@ -211,7 +212,7 @@ impl Crowd {
     }
 }
 
-/// Steps, with so many more of this cost.
+/// Adds so many steps of this cost.
 #[inline]
 const fn more(steps: u64, count: u64, cost: u64) -> u64 {
     steps.saturating_add(count.saturating_mul(cost))
@@ -231,7 +232,7 @@ fn places_of<'t>(places: &'t mut [u64], size: &Size) -> Places<'t> {
 }
 
 impl Places<'_> {
-    /// Takes the first free place for a hash; how far it is from the one wanted.
+    /// Takes the first free place for a hash. Returns how far it is from the one wanted.
     #[inline]
     fn take(&mut self, hash: u32) -> u64 {
         let (at, bit, distance) = self.find(hash);
@@ -241,7 +242,7 @@ impl Places<'_> {
         distance
     }
 
-    /// The first free place for a hash, as a word and its bit, and how far that is.
+    /// Returns the first free place for a hash, as a word and its bit, and how far that is.
     #[inline]
     fn find(&self, hash: u32) -> (usize, u64, u64) {
         let home = self.capacity.remainder(hash);
@@ -292,19 +293,19 @@ mod tests {
     /// Exact steps and their bound for these keys, which have so many bytes each.
     #[track_caller]
     fn steps(hashes: impl IntoIterator<Item = u32>, bytes: u64) -> (u64, u64) {
-        let (mut exact, mut crowd) = (Probes::default(), Crowd::default());
+        let (mut exact, mut bound) = (Probes::default(), Bound::default());
         let (key, value) = (ContainerType::None, ContainerType::None);
         exact.open(&Container::Dictionary { key, value, count: 1000 }, false, 0, &Rules::default());
-        crowd.open(MANY, ALL);
+        bound.open(MANY, ALL);
         for hash in hashes {
             exact.enter(hash, bytes, WIDE).unwrap();
-            crowd.enter(hash, bytes / COMPARED, ALL);
-            crowd.settle(ALL);
-            let bound = crowd.steps;
+            bound.enter(hash, bytes / COMPARED, ALL);
+            bound.settle(ALL);
+            let bound = bound.steps;
             assert!(bound >= exact.steps(), "{bound} is no bound of {}", exact.steps());
         }
-        assert!(crowd.is_within());
-        (exact.steps(), crowd.steps)
+        assert!(bound.is_within());
+        (exact.steps(), bound.steps)
     }
 
     #[test]
@@ -330,7 +331,7 @@ mod tests {
     #[test]
     fn when_keys_are_taken_changes_nothing() {
         let hashes = || (0..1000_u32).map(|n| hash::int(u64::from(n) / 3 * 7).max(1));
-        let (mut each, mut all) = (Crowd::default(), Crowd::default());
+        let (mut each, mut all) = (Bound::default(), Bound::default());
         each.open(MANY, ALL);
         all.open(MANY, ALL);
         for (n, hash) in (0..).zip(hashes()) {
@@ -352,11 +353,11 @@ mod tests {
     #[test]
     fn every_key_is_judged_by_what_was_allowed_then() {
         let is_within = |keys: &[u32], allowed: Allowance| {
-            let mut crowd = Crowd::default();
-            crowd.open(6, allowed);
-            keys.iter().for_each(|hash| crowd.enter(*hash, 0, allowed));
-            crowd.close(allowed);
-            crowd.is_within()
+            let mut bound = Bound::default();
+            bound.open(6, allowed);
+            keys.iter().for_each(|hash| bound.enter(*hash, 0, allowed));
+            bound.close(allowed);
+            bound.is_within()
         };
         // The third of one hash takes two places, at two steps each; the others none.
         let (early, late) = ([7, 7, 7, 1, 2, 3], [1, 2, 3, 7, 7, 7]);
@@ -370,49 +371,49 @@ mod tests {
     #[test]
     fn more_keys_than_announced_are_not_within() {
         for announced in [0, 17, 18, 35] {
-            let mut crowd = Crowd::default();
-            crowd.open(announced, ALL);
+            let mut bound = Bound::default();
+            bound.open(announced, ALL);
             let holds = if announced < 18 { 17 } else { 35 };
-            (1..=holds).for_each(|hash| crowd.enter(hash, 0, ALL));
-            crowd.settle(ALL);
-            assert!(crowd.is_within(), "{holds} keys");
-            crowd.enter(99, 0, ALL);
-            crowd.settle(ALL);
-            assert!(!crowd.is_within(), "one more");
+            (1..=holds).for_each(|hash| bound.enter(hash, 0, ALL));
+            bound.settle(ALL);
+            assert!(bound.is_within(), "{holds} keys");
+            bound.enter(99, 0, ALL);
+            bound.settle(ALL);
+            assert!(!bound.is_within(), "one more");
         }
     }
 
     #[test]
     fn tables_in_tables_are_apart() {
-        let mut crowd = Crowd::default();
-        let enter = |crowd: &mut Crowd| {
-            let before = crowd.steps;
-            crowd.enter(30, 0, ALL);
-            crowd.settle(ALL);
-            crowd.steps - before
+        let mut bound = Bound::default();
+        let enter = |bound: &mut Bound| {
+            let before = bound.steps;
+            bound.enter(30, 0, ALL);
+            bound.settle(ALL);
+            bound.steps - before
         };
-        crowd.open(20, ALL);
-        assert_eq!(enter(&mut crowd), 0);
-        crowd.open(20, ALL);
-        assert_eq!(enter(&mut crowd), 0, "another table");
-        crowd.close(ALL);
-        assert_eq!(enter(&mut crowd), 2, "next to the first");
-        crowd.close(ALL);
-        assert!(crowd.places.is_empty() && crowd.sizes.is_empty() && crowd.tables.is_empty());
+        bound.open(20, ALL);
+        assert_eq!(enter(&mut bound), 0);
+        bound.open(20, ALL);
+        assert_eq!(enter(&mut bound), 0, "another table");
+        bound.close(ALL);
+        assert_eq!(enter(&mut bound), 2, "next to the first");
+        bound.close(ALL);
+        assert!(bound.places.is_empty() && bound.sizes.is_empty() && bound.tables.is_empty());
     }
 
     /// Keys wait until there are enough of them, and are taken then.
     #[test]
     fn keys_are_taken_some_at_a_time() {
-        let mut crowd = Crowd::default();
-        crowd.open(MANY, ALL);
+        let mut bound = Bound::default();
+        bound.open(MANY, ALL);
         for n in 1..200_u32 {
-            crowd.enter(n, 0, ALL);
-            assert_eq!(crowd.waiting.len(), usize::try_from(n).unwrap() % AT_ONCE);
+            bound.enter(n, 0, ALL);
+            assert_eq!(bound.waiting.len(), usize::try_from(n).unwrap() % AT_ONCE);
         }
-        crowd.let_go();
-        assert!(crowd.tables.is_empty() && crowd.waiting.is_empty() && crowd.entries == 0);
-        let bytes = crowd.places.capacity() * 8;
+        bound.let_go();
+        assert!(bound.tables.is_empty() && bound.waiting.is_empty() && bound.entries == 0);
+        let bytes = bound.places.capacity() * 8;
         assert!(bytes <= 16 * 1024, "{bytes}");
     }
 
@@ -439,31 +440,31 @@ mod tests {
     fn tables_may_have_their_size_from_the_beginning() {
         let allowed = Allowance { free: 1024, each: 16 };
         for capacity in [97, 193, 389, 769, 1543, 3079_u32] {
-            let mut crowd = Crowd::default();
+            let mut bound = Bound::default();
             let keys = capacity / 2;
-            crowd.open(keys.into(), allowed);
+            bound.open(keys.into(), allowed);
             let first = (0..keys).position(|n| {
-                crowd.enter(7 + n * capacity, 0, allowed);
-                crowd.settle(allowed);
-                !crowd.is_within()
+                bound.enter(7 + n * capacity, 0, allowed);
+                bound.settle(allowed);
+                !bound.is_within()
             });
             // The n-th key is searched and put n places away: n * (n - 1) steps for n keys.
             let expected = (1..).find(|n: &u64| n * (n - 1) > 1024 + 16 * n).unwrap() - 1;
             assert_eq!(first, Some(usize::try_from(expected).unwrap()), "{capacity}");
         }
         // What is allowed is for all tables together.
-        let mut crowd = Crowd::default();
-        let ordinary = |crowd: &mut Crowd| {
-            crowd.open(90, allowed);
-            (0..90).for_each(|n| crowd.enter(n, 0, allowed));
-            crowd.close(allowed);
+        let mut bound = Bound::default();
+        let ordinary = |bound: &mut Bound| {
+            bound.open(90, allowed);
+            (0..90).for_each(|n| bound.enter(n, 0, allowed));
+            bound.close(allowed);
         };
-        (0..10).for_each(|_| ordinary(&mut crowd));
+        (0..10).for_each(|_| ordinary(&mut bound));
         let mut tables = 0;
-        while crowd.is_within() {
-            crowd.open(90, allowed);
-            (0..60).for_each(|n| crowd.enter(7 + n * 193, 0, allowed));
-            crowd.close(allowed);
+        while bound.is_within() {
+            bound.open(90, allowed);
+            (0..60).for_each(|n| bound.enter(7 + n * 193, 0, allowed));
+            bound.close(allowed);
             tables += 1;
         }
         assert_eq!(tables, 6, "3540 steps each, of which 960 are allowed, and 15 424 for what was before");

@@ -2,8 +2,8 @@
 //!
 //! Games send and save the same few records again and again. `Dictionary.assign` copies a whole table for
 //! half of what its keys cost one by one, no key comes twice in it, and its nodes lead from value to value. A
-//! shape is learnt when it has come twice, and left alone for a while when a dictionary had other keys. The
-//! number of shapes is bounded.
+//! template is learnt when it has come twice, and left alone for a while when a dictionary had other keys. The
+//! number of templates is bounded.
 
 use std::cell::Cell;
 
@@ -12,44 +12,45 @@ use godot::sys::{self, GodotFfi};
 use variant_core::Trick;
 use variant_core::token::Record;
 
+use super::super::builtin_method::DICTIONARY_ASSIGN;
 use super::super::layout::dictionaries::{NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::STRING;
+use super::calls;
 use super::keys::record_of;
-use super::made;
 
-/// Entries of a dictionary that has a shape. A table of the engine's grows for the first time beyond this.
+/// Entries of a dictionary that has a template. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
 pub(super) const MOST: u32 = 16;
-/// A power of two. A shape is at one of two places: of ten records that a game has, two would want the same one place in
+/// A power of two. A template is at one of two places: of ten records that a game has, two would want the same one place in
 /// every second game, and each would be learnt anew all the time.
 const PLACES: usize = 128;
-/// For how many dictionaries a shape that did not fit is left alone: twice as many each time, up to this.
+/// The most dictionaries for which a template that did not fit is left alone. Each time it is twice as many.
 const LONGEST_WAIT: u32 = 1024;
 const HOTTEST: u32 = 64;
 
-/// How the keys of a Dictionary get into it.
+/// Says how the keys of a Dictionary get into it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keys {
-    /// Nobody has looked yet.
+    /// No template was looked for yet.
     Unasked,
     OneByOne,
-    /// They come one by one, and the shape of this number is learnt from them.
+    /// They come one by one, and the template of this number is learnt from them.
     ToBeLearnt(usize),
-    /// They are there already, in the order of the shape of this number; the next value is in this node.
+    /// They are there already, in the order of the template of this number; the next value is in this node.
     Copied(usize, *const u8),
 }
 
 #[derive(Debug, Default)]
-struct Shape {
+struct Template {
     count: u32,
     /// The bits by which its first key is found.
-    glance: u64,
-    /// The keys. The first one alone until it is learnt, none for no shape.
+    hint: u64,
+    /// The keys: only the first one until all are learnt, none where there is no template.
     records: Vec<Record>,
     /// The Dictionary that is copied.
     nulls: Option<VarDictionary>,
-    /// How many others that want its place it stays for. A cell, since a shape is looked at while it succeeds.
+    /// The number of others that may want its place before it gives way. A cell, since a template is looked at while it succeeds.
     heat: Cell<u32>,
     /// How many more of the dictionaries that begin like this are left alone.
     wait: u32,
@@ -57,11 +58,11 @@ struct Shape {
     waited: Cell<u32>,
 }
 
-/// The shapes. Empty until they are used.
+/// The templates. Empty until they are used.
 #[derive(Debug, Default)]
-pub(super) struct Shapes(Vec<Shape>);
+pub(super) struct Templates(Vec<Template>);
 
-impl Shapes {
+impl Templates {
     /// Tells how to fill the empty Dictionary at `own`, which declares so many entries and whose first key
     /// these bytes are.
     ///
@@ -72,16 +73,16 @@ impl Shapes {
         if !(FEWEST..=MOST).contains(&count) || Trick::Templates.is_off() {
             return Keys::OneByOne;
         }
-        let Some(glance) = Record::glance(bytes) else { return Keys::OneByOne };
-        let Some(number) = self.number_of(count, glance) else {
-            return self.cool(count, glance, bytes);
+        let Some(hint) = Record::hint(bytes) else { return Keys::OneByOne };
+        let Some(number) = self.number_of(count, hint) else {
+            return self.cool(count, hint, bytes);
         };
-        let Some(shape) = self.0.get_mut(number) else { return Keys::OneByOne };
-        if shape.wait > 0 {
-            shape.wait -= 1;
+        let Some(template) = self.0.get_mut(number) else { return Keys::OneByOne };
+        if template.wait > 0 {
+            template.wait -= 1;
             return Keys::OneByOne;
         }
-        match &shape.nulls {
+        match &template.nulls {
             // SAFETY: the caller's promise.
             Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
                 Some(node) => Keys::Copied(number, node),
@@ -91,97 +92,97 @@ impl Shapes {
         }
     }
 
-    /// Returns the shape that has so many entries and begins with this key, if it is ready: its number, and
+    /// Returns the template that has so many entries and begins with this key, if it is ready: its number, and
     /// the handle of what is copied.
     #[inline(always)]
     pub(super) fn ready(&self, count: u32, bytes: &[u8]) -> Option<(usize, sys::GDExtensionConstTypePtr)> {
-        let number = self.number_of(count, Record::glance(bytes)?)?;
-        let shape = self.0.get(number).filter(|shape| shape.wait == 0)?;
-        Some((number, shape.nulls.as_ref()?.sys()))
+        let number = self.number_of(count, Record::hint(bytes)?)?;
+        let template = self.0.get(number).filter(|template| template.wait == 0)?;
+        Some((number, template.nulls.as_ref()?.sys()))
     }
 
-    /// Finds the shape that has so many entries and a first key with these bits.
+    /// Finds the template that has so many entries and a first key with these bits.
     #[inline(always)]
-    fn number_of(&self, count: u32, glance: u64) -> Option<usize> {
-        let first = place(count, glance);
+    fn number_of(&self, count: u32, hint: u64) -> Option<usize> {
+        let first = place(count, hint);
         let is_it = |number: &usize| {
-            self.0.get(*number).is_some_and(|shape| shape.count == count && shape.glance == glance)
+            self.0.get(*number).is_some_and(|template| template.count == count && template.hint == hint)
         };
         Some(first).filter(is_it).or_else(|| Some(first ^ 1).filter(is_it))
     }
 
-    /// Notes that a Dictionary without a shape came: after a while it gets the colder one of its two places.
+    /// Notes that a Dictionary without a template came: after a while it gets the colder one of its two places.
     #[cold]
-    fn cool(&mut self, count: u32, glance: u64, bytes: &[u8]) -> Keys {
+    fn cool(&mut self, count: u32, hint: u64, bytes: &[u8]) -> Keys {
         if self.0.is_empty() {
-            self.0.resize_with(PLACES, Shape::default);
+            self.0.resize_with(PLACES, Template::default);
         }
-        let first = place(count, glance);
-        let heat = |number: usize| self.0.get(number).map_or(0, |shape| shape.heat.get());
+        let first = place(count, hint);
+        let heat = |number: usize| self.0.get(number).map_or(0, |template| template.heat.get());
         let colder = if heat(first) <= heat(first ^ 1) { first } else { first ^ 1 };
-        if let Some(shape) = self.0.get_mut(colder) {
-            shape.heat.set(shape.heat.get().saturating_sub(1));
-            if shape.heat.get() == 0
+        if let Some(template) = self.0.get_mut(colder) {
+            template.heat.set(template.heat.get().saturating_sub(1));
+            if template.heat.get() == 0
                 && let Some(record) = Record::read(bytes).filter(|record| !record.is_name())
             {
-                *shape = Shape { count, glance, records: vec![record], ..Shape::default() };
+                *template = Template { count, hint, records: vec![record], ..Template::default() };
             }
         }
         Keys::OneByOne
     }
 
-    /// Returns the keys of a shape, in order.
+    /// Returns the keys of a template, in order.
     #[inline(always)]
     pub(super) fn records(&self, number: usize) -> &[Record] {
-        self.0.get(number).map_or(&[], |shape| &shape.records)
+        self.0.get(number).map_or(&[], |template| &template.records)
     }
 
-    /// Notes that a Dictionary had other keys than those of this shape.
+    /// Notes that a Dictionary had other keys than those of this template.
     #[cold]
     pub(super) fn failed(&mut self, number: usize) {
-        if let Some(shape) = self.0.get_mut(number) {
-            shape.defer();
-            shape.heat.set(shape.heat.get() >> 1);
-            if shape.heat.get() == 0 {
-                shape.records.truncate(1);
-                shape.nulls = None;
+        if let Some(template) = self.0.get_mut(number) {
+            template.defer();
+            template.heat.set(template.heat.get() >> 1);
+            if template.heat.get() == 0 {
+                template.records.truncate(1);
+                template.nulls = None;
             }
         }
     }
 
-    /// Notes that a Dictionary had exactly the keys of this shape.
+    /// Notes that a Dictionary had exactly the keys of this template.
     #[inline(always)]
     pub(super) fn succeeded(&self, number: usize) {
-        if let Some(shape) = self.0.get(number) {
-            shape.waited.set(shape.waited.get() >> 1);
-            shape.heat.set((shape.heat.get() + 1).min(HOTTEST));
+        if let Some(template) = self.0.get(number) {
+            template.waited.set(template.waited.get() >> 1);
+            template.heat.set((template.heat.get() + 1).min(HOTTEST));
         }
     }
 
     /// Takes the keys of a complete Dictionary, if they are all short Strings.
     #[cold]
     pub(super) fn learn(&mut self, number: usize, dictionary: &Variant) {
-        let Some(shape) = self.0.get_mut(number) else { return };
+        let Some(template) = self.0.get_mut(number) else { return };
         let learnt = dictionary.try_to::<VarDictionary>().ok().and_then(|dictionary| learnt(&dictionary));
         match learnt {
-            Some((records, nulls)) if records.first() == shape.records.first() => {
-                shape.records = records;
-                shape.nulls = Some(nulls);
+            Some((records, nulls)) if records.first() == template.records.first() => {
+                template.records = records;
+                template.nulls = Some(nulls);
             }
-            _ => shape.defer(),
+            _ => template.defer(),
         }
     }
 }
 
-/// Returns the first place where a shape of so many entries may be, by a number that its first key is told
+/// Returns the first place where a template of so many entries may be, by a number that its first key is told
 /// by. The second is its neighbour.
 #[inline(always)]
-fn place(count: u32, glance: u64) -> usize {
+fn place(count: u32, hint: u64) -> usize {
     // Only the upper bits go back to all characters of the key.
-    ((glance >> 16) as usize).wrapping_add(count as usize) % PLACES
+    ((hint >> 16) as usize).wrapping_add(count as usize) % PLACES
 }
 
-impl Shape {
+impl Template {
     fn defer(&mut self) {
         self.wait = (self.waited.get() * 2 + 8).min(LONGEST_WAIT);
         self.waited.set(self.wait);
@@ -199,22 +200,18 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
-/// Tells whether dictionaries of so many entries can have a shape.
+/// Tells whether dictionaries of so many entries can have a template: there are calls that copy a table, and its values are found.
 #[inline]
 pub(super) fn may_be_learnt(count: u32) -> bool {
-    (FEWEST..=MOST).contains(&count) && are_possible() && !Trick::Templates.is_off()
+    let are_possible =
+        DICTIONARY_ASSIGN.is_some() && proven().is_some_and(|layout| layout.dictionaries.is_some());
+    (FEWEST..=MOST).contains(&count) && are_possible && !Trick::Templates.is_off()
 }
 
-/// Tells whether there is a way to copy a table and to find its values.
-#[inline]
-pub(super) fn are_possible() -> bool {
-    made::can_assign() && proven().is_some_and(|layout| layout.dictionaries.is_some())
-}
-
-/// Copies keys into an empty Dictionary; its first node.
+/// Copies keys into an empty Dictionary. Returns its first node.
 ///
 /// # Safety
-/// It needs what [`Shapes::begin`] needs; `from` is the handle of a living, untyped Dictionary.
+/// It needs what [`Templates::begin`] needs; `from` is the handle of a living, untyped Dictionary.
 #[inline(always)]
 pub(super) unsafe fn copied(
     own: *mut u8,
@@ -226,7 +223,7 @@ pub(super) unsafe fn copied(
     // at is its size, and the node that the probe has found.
     unsafe {
         let handle = own.add(PAYLOAD);
-        if !made::assign(handle.cast(), from) {
+        if !calls::assign(handle.cast(), from) {
             return None;
         }
         let private = pointer_at(handle);
