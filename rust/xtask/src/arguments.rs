@@ -24,7 +24,7 @@ cargo xtask <command> [options]
                 FOLDER SCRIPT [-- words for the script]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
-                [--editor-only] [--filter TEXT] [--long] [--godot PATH]
+                [--editor-only] [--filter TEXT or A|B] [--long] [--godot PATH]
                 [--modes]: in the release template with all, less and nothing of its memory trusted
                 [--without NAMES]: with fast paths switched off, separated by commas, or each of `all` in turn
                 `bench memory`: peaks beside the engine's; `bench size`: KiB by crate; `bench rust`: the core against other Rust crates;

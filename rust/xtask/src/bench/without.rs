@@ -10,7 +10,7 @@ use std::fs;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::{SCRIPT, measure, report};
+use super::{SCRIPT, documents, measure, report};
 use crate::arguments::Arguments;
 use crate::release_run::Game;
 use crate::workspace::Workspace;
@@ -51,9 +51,12 @@ pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game, nam
         without.push((*name, rows(workspace, arguments, game, name)?));
     }
     let after = rows(workspace, arguments, game, "")?;
-    let table = table(&before, &after, &without);
+    let table = format!("{}\n\n{}", command(names, arguments), table(&before, &after, &without));
     fs::write(report(workspace, "without", "md"), &table)?;
     println!("\n{table}");
+    if std::env::var_os("BLESS").is_some() {
+        documents::update_tricks(workspace, &table)?;
+    }
     Ok(0)
 }
 
@@ -61,6 +64,14 @@ pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game, nam
 fn tricks(list: &str) -> Vec<&str> {
     let entry = |line: &'_ str| line.ends_with("\",") && !line.starts_with('/');
     list.lines().map(str::trim).filter(|line| entry(line)).filter_map(|line| line.split('"').nth(1)).collect()
+}
+
+/// Names the command that has printed the table, as a reader would repeat it.
+fn command(names: &str, arguments: &Arguments) -> String {
+    let filter =
+        arguments.filter.as_ref().map(|filter| format!(" --filter \"{filter}\"")).unwrap_or_default();
+    let long = if arguments.long { " --long" } else { "" };
+    format!("`cargo xtask bench --without {names}{filter}{long}` printed this:")
 }
 
 fn chosen<'a>(all: &[&'a str], names: &str) -> Result<Vec<&'a str>> {
@@ -114,7 +125,8 @@ fn table(before: &Rows, after: &Rows, without: &[(&str, Rows)]) -> String {
             let reached = |run: &Rows| run.get(*name).is_some_and(|row| row.ratio >= row.goal);
             row.ratio < row.goal && reached(before) && reached(after)
         });
-        text.push_str(&format!("| {name} | {} | {} | {} |\n", slower.len(), most.join("; "), fallen.count()));
+        let most = most.join("; ");
+        text.push_str(&format!("| `{name}` | {} | {most} | {} |\n", slower.len(), fallen.count()));
     }
     text
 }
@@ -150,8 +162,8 @@ mod tests {
         };
         let without = [("fast-path", rows(1.0, 2.0, 1.6)), ("lone", rows(2.0, 1.9, 3.0))];
         let table = table(&rows(2.0, 2.1, 2.0), &rows(2.0, 2.0, 3.0), &without);
-        assert!(table.contains("| fast-path | 1 | packet, decode 2.00 | 1 |"), "{table}");
-        assert!(table.contains("| lone | 0 |  | 0 |"), "{table}");
+        assert!(table.contains("| `fast-path` | 1 | packet, decode 2.00 | 1 |"), "{table}");
+        assert!(table.contains("| `lone` | 0 |  | 0 |"), "{table}");
     }
 
     #[test]
