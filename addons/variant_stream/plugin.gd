@@ -20,6 +20,7 @@ func _enter_tree() -> void:
 		return
 	_debugger = load(folder.path_join("live_debugger.gd")).new()
 	_debugger.tapped.connect(_panel.add_capture)
+	_debugger.accepted.connect(_panel.add_accepted)
 	_debugger.refused.connect(_panel.add_refusal)
 	_debugger.message_seen.connect(_panel.add_message)
 	_debugger.traffic_counted.connect(_panel.add_traffic)

@@ -1,6 +1,6 @@
 extends "suite.gd"
-## Tests VariantStream.tap, and what protocols show: silent without a debugger, and one message each with one. The test is the
-## debugger: it listens where the editor would, and reads the engine's protocol with a VariantReader.
+## Tests VariantStream.tap, and what codecs, readers and protocols show: silent without a debugger, and messages with one.
+## The test is the debugger: it listens where the editor would, and reads the engine's protocol with a VariantReader.
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
@@ -9,6 +9,7 @@ const EngineProcess := preload("load/engine_process.gd")
 const PATIENCE_MSEC := 20000
 
 var _refusals := []
+var _accepted := []
 var _messages := []
 var _traffic := []
 
@@ -35,10 +36,15 @@ func test_arrives_at_the_debugger() -> void:
 		check_bytes(taps[0][2], var_to_bytes({"hp": 80}), "bytes")
 		check_same(taps.map(func(tap: Array) -> Variant: return tap[1]), [28, 0, 8, 1, 5 << 20], "sizes")
 		check_same(taps[4][2].size(), 4 << 20, "what is shown of many")
-	check(_refusals.size() >= 50 and _refusals.size() <= 150, "%d refusals of 300 are shown" % _refusals.size())
-	for refusal: Array in _refusals.slice(0, 1):
-		check_same(refusal, ["VariantCodec", 28, var_to_bytes({"hp": 101}),
-				"hp: expected int 0..100, got int 101 (byte 20)"], "a refusal")
+	check(_accepted.size() >= 10 and _accepted.size() <= 20, "%d of 30 that were accepted are shown" % _accepted.size())
+	for accepted: Array in _accepted.slice(0, 1):
+		check_same(accepted, ["VariantCodec", 28, var_to_bytes({"hp": 80})], "what a codec accepted")
+	check(_refusals.size() >= 50 and _refusals.size() <= 150, "%d refusals of 302 are shown" % _refusals.size())
+	check_same(_refusals.slice(0, 3), [
+		["VariantReader", 28, var_to_bytes({"hp": 102}), "hp: expected int 0..100, got int 102 (byte 20)"],
+		["VariantReader", 6, PackedByteArray([4, 0, 0, 0, 9, 0]), "(root): String is truncated: 4 bytes needed, 2 left (byte 4)"],
+		["VariantCodec", 28, var_to_bytes({"hp": 101}), "hp: expected int 0..100, got int 101 (byte 20)"],
+	], "refusals")
 	_check_messages()
 
 
@@ -56,7 +62,7 @@ func _check_messages() -> void:
 ## Returns the taps that the game sent until it ended, or until all of them had come.
 func _taps(server: TCPServer) -> Array:
 	var taps := []
-	var lists := {"tap": taps, "refused": _refusals, "message": _messages, "traffic": _traffic}
+	var lists := {"tap": taps, "refused": _refusals, "accepted": _accepted, "message": _messages, "traffic": _traffic}
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
 	reader.limits = VariantLimits.engine()

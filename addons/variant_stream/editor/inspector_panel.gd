@@ -114,7 +114,12 @@ func add_capture(label: String, size_of_all: int, bytes: PackedByteArray) -> voi
 	live.add_capture(label, size_of_all, bytes, Time.get_ticks_msec())
 
 
-## Adds bytes that a codec of the game refused.
+## Adds bytes that a codec of the game accepted.
+func add_accepted(label: String, size_of_all: int, bytes: PackedByteArray) -> void:
+	live.add_accepted(label, size_of_all, bytes, Time.get_ticks_msec())
+
+
+## Adds bytes that a codec or a reader of the game refused.
 func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason: String) -> void:
 	live.add_refusal(label, size_of_all, bytes, reason, Time.get_ticks_msec())
 

@@ -1,11 +1,13 @@
 @tool
 extends EditorDebuggerPlugin
-## Takes messages of a running game out of the debugger session: bytes of VariantStream.tap(), bytes that a codec refused, and
-## what a VariantProtocol sent, received and counted.
+## Takes messages of a running game out of the debugger session: bytes of VariantStream.tap(), bytes that a codec accepted or
+## refused, bytes that a reader refused, and what a VariantProtocol sent, received and counted.
 
 ## Reports tapped bytes: their label, how many there were, and those that came.
 signal tapped(label: String, size_of_all: int, bytes: PackedByteArray)
-## Reports refused bytes, in the same form, with the codec's reason.
+## Reports bytes that a codec accepted, in the same form.
+signal accepted(label: String, size_of_all: int, bytes: PackedByteArray)
+## Reports refused bytes, in the same form, with the reason.
 signal refused(label: String, size_of_all: int, bytes: PackedByteArray, reason: String)
 ## Reports a message of a protocol, as live_list.gd takes it.
 signal message_seen(name: String, is_sent: bool, peer: int, size: int, value: PackedByteArray, reason: String)
@@ -24,6 +26,9 @@ func _capture(message: String, data: Array, _session_id: int) -> bool:
 	var has_form := data.size() >= 3 and data[0] is String and data[1] is int and data[2] is PackedByteArray
 	if has_form and message == "variant_stream:tap" and data.size() == 3:
 		tapped.emit(data[0], data[1], data[2])
+		return true
+	if has_form and message == "variant_stream:accepted" and data.size() == 3:
+		accepted.emit(data[0], data[1], data[2])
 		return true
 	if has_form and message == "variant_stream:refused" and data.size() == 4 and data[3] is String:
 		refused.emit(data[0], data[1], data[2], data[3])

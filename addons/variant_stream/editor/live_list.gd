@@ -1,7 +1,7 @@
 @tool
 extends VBoxContainer
-## Lists what the running game tapped, what its codecs refused and what its protocols sent and received, the newest first,
-## each with its verdict. A click shows its bytes. In place of the list it shows the protocols' traffic as a chart.
+## Lists what the running game tapped, what its codecs and readers judged, and what its protocols sent and received, the newest
+## first, each with its verdict. A click shows its bytes. In place of the list it shows the protocols' traffic as a chart.
 
 signal capture_selected(bytes: PackedByteArray, label: String)
 signal count_changed(count: int)
@@ -110,7 +110,12 @@ func add_capture(label: String, size_of_all: int, bytes: PackedByteArray, msec: 
 		_add("accepted" if reason.is_empty() else "refused", reason, label, size_of_all, bytes, msec)
 
 
-## Takes bytes that a codec of the game refused.
+## Takes bytes that a codec of the game accepted.
+func add_accepted(label: String, size_of_all: int, bytes: PackedByteArray, msec: int) -> void:
+	_add("accepted", "", label, size_of_all, bytes, msec)
+
+
+## Takes bytes that a codec or a reader of the game refused.
 func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason: String, msec: int) -> void:
 	_add("refused", reason, label, size_of_all, bytes, msec)
 

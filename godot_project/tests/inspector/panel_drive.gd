@@ -306,13 +306,16 @@ func drive_captures_have_verdicts() -> void:
 	panel.add_capture("broken", 3, PackedByteArray([1, 2, 3]))
 	panel.add_capture("large", 1 << 20, var_to_bytes(1))
 	panel.add_refusal("VariantCodec", 28, var_to_bytes({"hp": 101}), "hp: too large")
+	panel.add_accepted("VariantCodec", 3, PackedByteArray([1, 2, 3]))
 	var rows := panel.live._list.get_root().get_children()
 	var texts := rows.map(func(row: TreeItem) -> Array: return [row.get_text(0), row.get_text(1), row.get_text(3)])
+	check_same(texts.pop_front(), ["accepted", "VariantCodec", "3 B"], "what a codec accepted is not judged again")
+	check_same(panel.live._rate.text, "7/s", "the rate")
+	rows.pop_front()
 	check_same(texts, [["refused", "VariantCodec", "28 B"], ["cut off", "large", "1.0 MiB"], ["refused", "broken", "3 B"],
 			["accepted", "state", "28 B"], ["accepted", "other", "28 B"], ["accepted", "state", "28 B"]], "the lines")
 	check_same([rows[0].get_text(2), rows[3].get_text(2)], ["hp: too large", ""], "the reasons")
 	check(rows[2].get_text(2).contains("truncated"), rows[2].get_text(2))
-	check_same(panel.live._rate.text, "6/s", "the rate")
 	panel.live._filter.text = "STATE"
 	panel.live._filter_all()
 	check_same(rows.filter(func(row: TreeItem) -> bool: return row.visible).size(), 2, "lines of a filter")
@@ -320,7 +323,7 @@ func drive_captures_have_verdicts() -> void:
 	panel.live._refused.button_pressed = true
 	check_same(rows.filter(func(row: TreeItem) -> bool: return row.visible).size(), 2, "refused lines")
 	panel.live._refused.button_pressed = false
-	panel.live.select(3)
+	panel.live.select(4)
 	panel.live._compare.pressed.emit()
 	var difference: TreeItem = panel.comparison._list.get_root().get_child(0)
 	check_same([0, 1, 2, 3].map(func(column: int) -> String: return difference.get_text(column)), ["hp", "changed", "80", "75"],

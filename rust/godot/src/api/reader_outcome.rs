@@ -1,11 +1,11 @@
 //! The outcome of a reader's last call, as a script is told of it.
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::ErrorKind;
 
 use crate::codec::Problem;
-use crate::stream::reading::Halt;
+use crate::stream::reading::{Halt, Reading};
 use crate::stream::trouble;
 
 /// `VariantReader.Status`.
@@ -32,6 +32,22 @@ impl Outcome {
     /// Whether it says nothing but its data.
     pub(super) fn is_plain(&self) -> bool {
         self.status == Status::Ready && self.needed == 0 && self.problem.is_none() && self.key.is_nil()
+    }
+
+    /// Returns the bytes that were refused, and why. A stream that was broken before shows nothing again.
+    #[cold]
+    pub(super) fn refusal(
+        &self,
+        before: &Outcome,
+        reading: &mut Reading,
+    ) -> Option<(PackedByteArray, String)> {
+        let is_new = match self.status {
+            Status::Rejected => true,
+            Status::Broken => before.status != Status::Broken,
+            _ => false,
+        };
+        let problem = self.problem.as_ref().filter(|_| is_new)?;
+        Some((reading.refused_bytes()?, problem.to_text().to_string()))
     }
 }
 

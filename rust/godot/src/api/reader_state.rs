@@ -18,6 +18,7 @@ use super::number::Found;
 use super::reader_given::{Given, Wanted, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::{CodecState, Ready};
+use super::tap;
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
 use crate::decode::bytes_argument;
@@ -173,7 +174,7 @@ impl ReaderState {
                 Found::As(framing) => framing,
                 Found::Auto => find(&mut file, settings.rules().dialect),
             };
-            Reading::of_file(framing, &settings, file)
+            watched(Reading::of_file(framing, &settings, file))
         });
         self.replace(opened)
     }
@@ -309,10 +310,14 @@ impl ReaderState {
             Err(halt) => stopped(halt, wanted.misplaced(packing.is_some())),
         };
         told.key = key.unwrap_or_default();
+        let shown = if tap::is_watched() { told.refusal(outcome, reading) } else { None };
         let before = std::mem::replace(outcome, told);
         // Ending the former value can run scripts, and those may ask this reader: not under the lock.
         drop(work);
         drop((former, former_schema, passed_over, before));
+        if let Some((bytes, reason)) = shown {
+            tap::refused("VariantReader", &bytes, &reason);
+        }
         code
     }
 
@@ -327,7 +332,8 @@ impl ReaderState {
                 reading
             }
             none => {
-                none.insert(Reading::new(self.options(|options| options.framing).of_feed(), &ready.settings))
+                let framing = self.options(|options| options.framing).of_feed();
+                none.insert(watched(Reading::new(framing, &ready.settings)))
             }
         }
     }
@@ -381,6 +387,14 @@ impl ReaderState {
         drop(before);
         Error::OK
     }
+}
+
+/// Lets the editor's panel see what a stream refuses.
+fn watched(mut reading: Reading) -> Reading {
+    if tap::is_watched() {
+        reading.watch();
+    }
+    reading
 }
 
 /// The peer of the last call, or another one that is made sure of.

@@ -398,6 +398,9 @@ impl CodecState {
                 let before = outcome.refused.take();
                 drop(work);
                 drop((former, before));
+                if tap::is_watched() {
+                    tap::accepted(bytes);
+                }
                 Error::OK
             }
             Err(problem) => {
@@ -422,8 +425,8 @@ impl CodecState {
     #[cold]
     #[inline(never)]
     fn show_refusal(&self, bytes: &Variant) {
-        if let Some(problem) = self.problem() {
-            tap::refused(bytes, &problem.to_text().to_string());
+        if let (Some(problem), Ok(bytes)) = (self.problem(), bytes.try_to()) {
+            tap::refused("VariantCodec", &bytes, &problem.to_text().to_string());
         }
     }
 

@@ -1,5 +1,5 @@
-//! `VariantStream.tap`, what codecs refuse, and the messages of protocols: shows bytes of a running game in the editor's
-//! panel. Without a debugger it does nothing.
+//! `VariantStream.tap`, what codecs accept and refuse, what readers refuse, and the messages of protocols: shows bytes of a
+//! running game in the editor's panel. Without a debugger it does nothing.
 //!
 //! The bytes go through the engine's own debugger session. `editor/live_debugger.gd` of the addon reads them
 //! there.
@@ -24,17 +24,21 @@ use crate::protocol::{Seen, Traffic};
 /// The editor listens for everything under `variant_stream:`.
 const TAP: &str = "variant_stream:tap";
 const REFUSED: &str = "variant_stream:refused";
+const ACCEPTED_MESSAGE: &str = "variant_stream:accepted";
 const MESSAGE: &str = "variant_stream:message";
 const TRAFFIC: &str = "variant_stream:traffic";
 /// Bytes that one message carries. The debugger's peer drops messages over 8 MiB with an error in the log.
 const MOST_BYTES: usize = 4 << 20;
-/// Bytes of a refusal that one message carries.
-const MOST_REFUSED_BYTES: usize = 1 << 16;
+/// Bytes that one message carries of what nobody handed to `tap()`.
+const MOST_SHOWN_BYTES: usize = 1 << 16;
 /// Refusals that are sent in a second, and messages of protocols, so that a flood of packets does not hold up the game or
 /// its debugger.
 const MOST_A_SECOND: i64 = 50;
-static REFUSALS: Room = Room::new();
-static MESSAGES: Room = Room::new();
+/// Accepted bytes of codecs that are sent in a second: a sample, so that refusals stay in the list.
+const MOST_ACCEPTED: i64 = 10;
+static REFUSALS: Room = Room::new(MOST_A_SECOND);
+static MESSAGES: Room = Room::new(MOST_A_SECOND);
+static ACCEPTED: Room = Room::new(MOST_ACCEPTED);
 /// Characters of a label.
 const MOST_CHARS: usize = 120;
 
@@ -58,13 +62,22 @@ impl VariantStream {
     }
 }
 
-/// Shows bytes that a codec refused, with the reason.
-pub(super) fn refused(bytes: &Variant, reason: &str) {
-    if bytes.get_type() != VariantType::PACKED_BYTE_ARRAY || !REFUSALS.take() {
-        return;
+/// Shows bytes that an object of this class refused, with the reason.
+pub(super) fn refused(class: &str, bytes: &PackedByteArray, reason: &str) {
+    if REFUSALS.take() {
+        let (size, shown) = beginning(bytes, MOST_SHOWN_BYTES);
+        send(REFUSED, &varray![class, size, &shown, reason]);
     }
-    let (size, shown) = beginning(&bytes.to(), MOST_REFUSED_BYTES);
-    send(REFUSED, &varray!["VariantCodec", size, &shown, reason]);
+}
+
+/// Shows bytes that a codec accepted. Out of line: without a debugger nobody comes here.
+#[cold]
+#[inline(never)]
+pub(super) fn accepted(bytes: &Variant) {
+    if let Some(bytes) = bytes.try_to().ok().filter(|_| ACCEPTED.take()) {
+        let (size, shown) = beginning(&bytes, MOST_SHOWN_BYTES);
+        send(ACCEPTED_MESSAGE, &varray!["VariantCodec", size, &shown]);
+    }
 }
 
 /// Shows a message of a protocol: its name, whether it was sent, the peer (0 for several), its bytes on the wire, its value
@@ -73,7 +86,7 @@ pub(super) fn message(seen: &Seen) {
     if !MESSAGES.take() {
         return;
     }
-    let shown: PackedByteArray = seen.bytes.iter().take(MOST_REFUSED_BYTES).copied().collect();
+    let shown: PackedByteArray = seen.bytes.iter().take(MOST_SHOWN_BYTES).copied().collect();
     let (name, reason) = (seen.name.as_str(), seen.reason.as_str());
     let all = saturated(seen.bytes.len());
     send(
@@ -101,13 +114,14 @@ fn beginning(bytes: &PackedByteArray, most: usize) -> (i64, PackedByteArray) {
 
 /// Counts what is sent in a second.
 struct Room {
+    most: i64,
     second: AtomicI64,
     sent: AtomicI64,
 }
 
 impl Room {
-    const fn new() -> Room {
-        Room { second: AtomicI64::new(-1), sent: AtomicI64::new(0) }
+    const fn new(most: i64) -> Room {
+        Room { most, second: AtomicI64::new(-1), sent: AtomicI64::new(0) }
     }
 
     /// Takes room for one more. Threads that ask at the same moment may send one too many.
@@ -116,7 +130,7 @@ impl Room {
         if self.second.swap(now, Ordering::Relaxed) != now {
             self.sent.store(0, Ordering::Relaxed);
         }
-        self.sent.fetch_add(1, Ordering::Relaxed) < MOST_A_SECOND
+        self.sent.fetch_add(1, Ordering::Relaxed) < self.most
     }
 }
 

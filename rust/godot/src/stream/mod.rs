@@ -19,6 +19,7 @@ pub(crate) mod pieces;
 pub(crate) mod reading;
 mod room;
 pub(crate) mod shaping;
+mod shown;
 pub(crate) mod turns;
 pub(crate) mod writing;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
 use godot::classes::FileAccess;
 use godot::global::Error;
 use godot::obj::Gd;
@@ -12,6 +12,7 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
 use super::shaping::Shaping;
+use super::shown::{Places, Shown};
 use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
@@ -70,6 +71,8 @@ pub(crate) struct Reading {
     keeps_rules: bool,
     /// The value that comes next, whose bytes were read. INVARIANT: the frame reader is behind it.
     shaping: Option<Box<Shaping>>,
+    /// The bytes of what is read, while a debugger watches.
+    shown: Option<Box<Shown>>,
 }
 
 impl Reading {
@@ -86,6 +89,7 @@ impl Reading {
             spent: Duration::ZERO,
             keeps_rules: false,
             shaping: None,
+            shown: None,
         }
     }
 
@@ -97,6 +101,21 @@ impl Reading {
             source: Some(Source { file: Some(file), start, length, taken: 0 }),
             ..Reading::new(framing, s)
         }
+    }
+
+    /// Keeps the bytes of what is read from here on, so that [`Reading::refused_bytes`] has them.
+    pub(crate) fn watch(&mut self) {
+        self.shown = Some(Box::default());
+    }
+
+    /// Returns the bytes of the value that was refused last, or the beginning of them, if they are kept.
+    pub(crate) fn refused_bytes(&mut self) -> Option<PackedByteArray> {
+        let at = self.places();
+        self.shown.as_mut().map(|shown| shown.value(at))
+    }
+
+    const fn places(&self) -> Places {
+        Places { frame_at: self.frames.frame_at(), value_at: self.frames.value_at() }
     }
 
     /// Sets the rules for the next value.
@@ -248,6 +267,15 @@ impl Reading {
         };
         if is_between && may_be_refused && !front.is_empty() {
             self.refused = self.beginning(front);
+        }
+        let at = self.places();
+        if let Some(shown) = &mut self.shown {
+            let is_refused = matches!(outcome, Err(Stop::Rejected(_) | Stop::Broken(_)));
+            let front = self.pieces.front();
+            match is_refused {
+                true => shown.refuse(front, used, (self.framing, at)),
+                false => shown.pass(front, used, at),
+            }
         }
         self.pieces.advance(used);
         outcome
