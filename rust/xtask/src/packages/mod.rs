@@ -65,3 +65,24 @@ fn is_packed(workspace: &Workspace, name: &str) -> bool {
     let archive = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
     workspace.target().join("package").join(archive).is_file()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The workflow that builds with the oldest Rust and compares versions knows no list but its own.
+    #[test]
+    fn the_workflow_tests_every_published_crate() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.github/workflows/ci.yml");
+        let workflow = std::fs::read_to_string(path).expect("a workflow");
+        let job = workflow.split("\n  crates:\n").nth(1).expect("the job of published crates");
+        let oldest = job.split("- name: the oldest Rust").nth(1).expect("the oldest Rust");
+        let (oldest, versions) = oldest.split_once("- name: versions").expect("versions");
+        for name in CRATES {
+            assert!(oldest.contains(&format!("--package {name} ")), "{name} is not built with the oldest Rust");
+            let is_tool = name == "gdvar";
+            let compared = versions.split_whitespace().any(|word| word.trim_end_matches(';') == name);
+            assert!(is_tool || compared, "{name}'s versions are not compared");
+        }
+    }
+}
