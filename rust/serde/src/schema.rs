@@ -6,7 +6,7 @@ use serde::de::{Deserialize, DeserializeOwned};
 use variant_core::{Pull, Rules, Walker};
 use variant_schema::{Checker, Program, Schema, Scratch, Validator};
 
-use crate::de::{MAX_RECURSION, whole};
+use crate::de::{Deserializer, MAX_RECURSION, all_of};
 use crate::error::{Error, Kind};
 pub use trace::Untraceable;
 
@@ -60,7 +60,8 @@ impl CheckedReader {
     ) -> Result<T, Error> {
         let validator = Validator::new(program, &mut self.scratch, bytes, &self.rules);
         let pull = Pull::telling(&mut self.walker, bytes, &self.rules, validator);
-        let read = pull.map_err(|error| Error::of_format(&error)).and_then(|pull| whole(pull, MAX_RECURSION));
+        let pull = pull.map_err(|error| Error::of_format(&error));
+        let read = pull.and_then(|pull| all_of(&mut Deserializer::over(pull, MAX_RECURSION)));
         read.map_err(|error| self.explained(program, bytes, error))
     }
 

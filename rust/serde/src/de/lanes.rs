@@ -21,11 +21,13 @@ pub(crate) struct Row<'de> {
 
 impl<'de> Row<'de> {
     /// Each number an element.
+    #[inline(always)]
     pub(crate) fn of(lanes: Lanes<'de>) -> Row<'de> {
         Row::in_groups(lanes, 1)
     }
 
     /// Takes a group of numbers as one element.
+    #[inline(always)]
     pub(crate) fn in_groups(lanes: Lanes<'de>, group: u8) -> Row<'de> {
         let step = lanes.lane().size().saturating_mul(group.into());
         let rest = lanes.bytes();
@@ -79,8 +81,14 @@ pub(crate) struct Group<'de>(pub(crate) Row<'de>);
 impl<'de> Deserializer<'de> for Group<'de> {
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        if self.0.lane == Lane::F32
+            && self.0.step == SINGLE
+            && let (singles, []) = self.0.rest.as_chunks()
+        {
+            return visit_singles(singles, visitor);
+        }
         let value = visitor.visit_seq(&mut self.0)?;
         self.0.is_over()?;
         Ok(value)
@@ -103,6 +111,50 @@ impl<'de> Deserializer<'de> for Group<'de> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
         seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+/// Bytes of a number in single precision.
+const SINGLE: usize = 4;
+
+/// Numbers in single precision that are left: most vectors, in half the instructions of a [`Row`], which asks for the width of
+/// each.
+struct Singles<'de> {
+    rest: &'de [[u8; SINGLE]],
+    count: usize,
+}
+
+#[inline(always)]
+fn visit_singles<'de, V: Visitor<'de>>(rest: &'de [[u8; SINGLE]], visitor: V) -> Result<V::Value, Error> {
+    let mut singles = Singles { rest, count: rest.len() };
+    let value = visitor.visit_seq(&mut singles)?;
+    if singles.rest.is_empty() { Ok(value) } else { Err(singles.too_many()) }
+}
+
+impl Singles<'_> {
+    #[cold]
+    fn too_many(&self) -> Error {
+        let read = self.count.saturating_sub(self.rest.len());
+        Error::new(Kind::WrongLength { expected: format!("{read} elements"), got: self.count })
+    }
+}
+
+impl<'de> SeqAccess<'de> for Singles<'de> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some((bytes, rest)) = self.rest.split_first() else { return Ok(None) };
+        self.rest = rest;
+        let value = seed.deserialize(Number { bytes, lane: Lane::F32 });
+        value.map(Some).map_err(|error: Error| {
+            let at = self.count.saturating_sub(self.rest.len()).saturating_sub(1);
+            error.within(|| Step::Index(u64::try_from(at).unwrap_or(u64::MAX)))
+        })
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.rest.len())
     }
 }
 

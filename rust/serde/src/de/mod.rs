@@ -88,8 +88,8 @@ impl<'w, 'de> Deserializer<'w, 'de> {
 }
 
 impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
-    #[inline]
-    const fn over(pull: Pull<'w, 'de, S>, levels: usize) -> Deserializer<'w, 'de, S> {
+    #[inline(always)]
+    pub(crate) const fn over(pull: Pull<'w, 'de, S>, levels: usize) -> Deserializer<'w, 'de, S> {
         Deserializer { pull, room: levels, limit: levels, key_type: None, held: None }
     }
 
@@ -396,7 +396,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
         visitor.visit_none()
     }
 
-    #[inline]
+    #[inline(always)]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -470,14 +470,26 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     }
 }
 
-/// The value that a deserializer's bytes are, all of them.
+/// The value that bytes are, all of them.
 #[inline]
-pub(crate) fn whole<'w, 'de, T: Deserialize<'de>, S: Sink>(
-    pull: Pull<'w, 'de, S>,
+pub(crate) fn whole<'de, T: Deserialize<'de>>(
+    scratch: &mut Scratch,
+    (bytes, rules): (&'de [u8], &Rules),
     levels: usize,
 ) -> Result<T, Error> {
-    let mut deserializer = Deserializer::over(pull, levels);
-    let value = T::deserialize(&mut deserializer).map_err(|error| error.at_byte(0))?;
-    deserializer.finish()?;
-    Ok(value)
+    let mut deserializer = Deserializer::over(Pull::unbegun(scratch.walker(), bytes, rules), levels);
+    deserializer.pull.begin().map_err(|error| Error::of_format(&error))?;
+    all_of(&mut deserializer)
+}
+
+/// The value that a deserializer's bytes are, all of them.
+#[inline]
+pub(crate) fn all_of<'de, T: Deserialize<'de>, S: Sink>(
+    deserializer: &mut Deserializer<'_, 'de, S>,
+) -> Result<T, Error> {
+    let value = T::deserialize(&mut *deserializer).map_err(|error| error.at_byte(0))?;
+    match deserializer.pull.end() {
+        Ok(_) => Ok(value),
+        Err(error) => Err(Error::of_format(&error)),
+    }
 }

@@ -13,8 +13,8 @@ use crate::error::{Error, Kind};
 use crate::mark::Mark;
 
 impl<'de, S: Sink> Deserializer<'_, 'de, S> {
-    /// Reads what a mark asks for.
-    #[inline]
+    /// Reads what a mark asks for. The mark is known where it is compiled: nothing of this but one arm is left there.
+    #[inline(always)]
     pub(super) fn own<V: Visitor<'de>>(&mut self, mark: Mark, visitor: V) -> Result<V::Value, Error> {
         match mark {
             Mark::Own(ty) => match ty.layout() {
@@ -39,13 +39,20 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         }
     }
 
-    #[inline]
+    /// Reads a plain vector where it is used, so that its numbers stay in registers: stored one by one and then loaded two at
+    /// once, they would make the processor wait longer than all the rest takes.
+    #[inline(always)]
     fn numbers<V: Visitor<'de>>(&mut self, ty: VariantType, visitor: V) -> Result<V::Value, Error> {
         if let Layout::Math(lane, count) = ty.layout()
             && let Some(lanes) = self.plain(|pull| pull.lanes(ty, lane, count))
         {
             return visitor.visit_newtype_struct(Group(Row::of(lanes)));
         }
+        self.any_numbers(ty, visitor)
+    }
+
+    #[inline(never)]
+    fn any_numbers<V: Visitor<'de>>(&mut self, ty: VariantType, visitor: V) -> Result<V::Value, Error> {
         let (at, token) = self.next()?;
         let row = match (token, ty.layout()) {
             (Token::Leaf(Leaf::Math(found, lanes)), _) if found == ty => Row::of(lanes),

@@ -34,11 +34,12 @@ impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for
         f.write_str(self.ty.name())
     }
 
+    #[inline(always)]
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<[T; N], D::Error> {
         deserializer.deserialize_tuple(N, self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<[T; N], A::Error> {
         let mut row = [T::default(); N];
         for (at, number) in row.iter_mut().enumerate() {
@@ -89,7 +90,7 @@ macro_rules! row {
         }
 
         impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
-            #[inline]
+            #[inline(always)]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let row = Row::<$number, $count>::new(VariantType::$name);
                 let name = Mark::Own(VariantType::$name).name();

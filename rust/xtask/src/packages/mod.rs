@@ -79,7 +79,10 @@ mod tests {
         let oldest = job.split("- name: the oldest Rust").nth(1).expect("the oldest Rust");
         let (oldest, versions) = oldest.split_once("- name: versions").expect("versions");
         for name in CRATES {
-            assert!(oldest.contains(&format!("--package {name} ")), "{name} is not built with the oldest Rust");
+            assert!(
+                oldest.contains(&format!("--package {name} ")),
+                "{name} is not built with the oldest Rust"
+            );
             let is_tool = name == "gdvar";
             let compared = versions.split_whitespace().any(|word| word.trim_end_matches(';') == name);
             assert!(is_tool || compared, "{name}'s versions are not compared");

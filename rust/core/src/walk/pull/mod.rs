@@ -112,27 +112,43 @@ impl<'w, 'a> Pull<'w, 'a, Skip> {
         bytes: &'a [u8],
         rules: &'w Rules,
     ) -> Result<Pull<'w, 'a, Skip>, Error> {
-        let levels = free_flat_levels(length(bytes), rules);
-        if levels == 0 {
-            Pull::over(None, Some(walker), (bytes, rules), Skip).first_judged()
-        } else {
-            let mut pull = Pull::over(None, Some(walker), (bytes, rules), Skip);
-            pull.mode = Mode::Hoping { levels };
-            Ok(pull)
-        }
+        let mut pull = Pull::unbegun(walker, bytes, rules);
+        pull.begin()?;
+        Ok(pull)
     }
 
-    #[cold]
-    fn first_judged(mut self) -> Result<Self, Error> {
-        self.mode = Mode::Hoping { levels: 0 };
+    /// Makes a walk that only reads, and that refuses everything until [`Pull::begin`]. It is made where it stays: to move one
+    /// takes as long as to read some ten numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn unbegun(
+        walker: &'w mut Option<Walker<()>>,
+        bytes: &'a [u8],
+        rules: &'w Rules,
+    ) -> Pull<'w, 'a, Skip> {
+        Pull::over(None, Some(walker), (bytes, rules), Skip)
+    }
+
+    /// Begins a walk of [`Pull::unbegun`], as [`Pull::new`] does.
+    ///
+    /// # Errors
+    /// `TooManyBytes`.
+    #[inline(always)]
+    pub fn begin(&mut self) -> Result<(), Error> {
+        let levels = free_flat_levels(length(self.bytes), self.rules);
+        self.mode = Mode::Hoping { levels };
+        if levels > 0 {
+            return Ok(());
+        }
         match self.judge() {
-            Ok(()) => Ok(self),
+            Ok(()) => Ok(()),
             Err(fault) => Err(self.error(fault)),
         }
     }
 }
 
 impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
+    #[inline(always)]
     fn over(
         walker: Option<&'w mut Walker<S::Frame>>,
         spare: Option<&'w mut Option<Walker<()>>>,
@@ -342,6 +358,16 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// # Errors
     /// `TrailingBytes`, or `Refused` when values were left unread.
     pub fn finish(mut self) -> Result<(Option<S::Output>, Extent), Error> {
+        let extent = self.end()?;
+        Ok((self.root, extent))
+    }
+
+    /// Ends the walk as [`Pull::finish`] does, where it stays.
+    ///
+    /// # Errors
+    /// Those of [`Pull::finish`].
+    #[inline]
+    pub fn end(&mut self) -> Result<Extent, Error> {
         let extent = Extent { consumed: self.cursor.at(), trailing: length(self.cursor.rest()) };
         if matches!(self.mode, Mode::Hoping { .. })
             && extent.trailing > 0
@@ -361,7 +387,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
             let kind = ErrorKind::TrailingBytes { count: extent.trailing };
             return Err(self.error(Fault::new(kind, extent.consumed)));
         }
-        Ok((self.root, extent))
+        Ok(extent)
     }
 
     /// Makes the error of a fault that this walk has just found, with the way to it.

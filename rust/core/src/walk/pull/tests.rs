@@ -95,6 +95,31 @@ fn more_than_there_is_is_refused() {
     assert_eq!(begun.finish().unwrap_err().kind(), ErrorKind::Refused);
 }
 
+/// Tests that a walk which has not begun gives nothing, and that one which has begun in place is that of `new`.
+#[test]
+fn a_walk_that_has_not_begun_refuses_everything() {
+    let bytes = Value::Int(7).encode().unwrap();
+    let kind = |fault: Fault| fault.kind;
+    let strict =
+        Rules { limits: crate::Limits { max_bytes: 4, ..crate::Limits::default() }, ..Rules::default() };
+    for (rules, told) in [(Rules::default(), Ok(())), (strict, Err(true))] {
+        let mut spare = None;
+        let mut pull = Pull::unbegun(&mut spare, &bytes, &rules);
+        assert_eq!((pull.int(), pull.field(&["a"], 0), pull.array()), (None, None, None));
+        assert_eq!(pull.value().map(drop).map_err(kind), Err(ErrorKind::Refused));
+        assert_eq!(pull.skip().map_err(kind), Err(ErrorKind::Refused));
+        assert_eq!(pull.close().map_err(kind), Err(ErrorKind::Refused));
+        assert_eq!(pull.end().map_err(|error| error.kind()), Err(ErrorKind::Refused));
+        assert_eq!(
+            pull.begin().map_err(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. })),
+            told
+        );
+        if told.is_ok() {
+            assert_eq!((pull.int(), pull.end().map(|extent| extent.consumed)), (Some(7), Ok(8)));
+        }
+    }
+}
+
 /// As long as nothing unusual comes nobody judges: names of fields in their order, plain leaves, few names.
 /// Then somebody does, and what was cut off behind is told before more is given.
 #[test]
