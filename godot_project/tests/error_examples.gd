@@ -120,7 +120,7 @@ static func provoke(name: String) -> Dictionary:
 			codec.dialect = VariantStream.GODOT_3
 			return _unwritten(codec, {"cell": Vector2i.ONE})
 		"INVALID_ARGUMENT":
-			return _told(codec, codec.decode("text"))
+			return _told(codec, codec.call(&"decode", "text"))
 		"BUSY":
 			return _busy(codec)
 		"FILE_FAILED":

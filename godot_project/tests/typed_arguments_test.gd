@@ -7,7 +7,8 @@ const WRONG: PackedStringArray = [
 	"VariantStream.decode(\"text\", {})", "VariantStream.decode_as(\"three\", PackedByteArray())",
 	"VariantStream.decode_as(VariantStream.GODOT_3, \"text\")", "VariantStream.transcode([], {}, 1)",
 	"VariantStream.dump(7)", "VariantStream.to_json(\"{}\")", "VariantStream.from_json({})", "VariantStream.size_report(7)",
-	"VariantCodec.new().decode_into({}, \"text\")",
+	"VariantCodec.new().decode_into({}, \"text\")", "VariantCodec.new().decode(\"text\")", "VariantCodec.new().decode(null, 4)",
+	"VariantCodec.new().validate(7)",
 ]
 
 
@@ -24,6 +25,8 @@ func test_an_untyped_script_gets_an_error_value() -> void:
 		check_same(VariantStream.dump(wrong), "", "dump(%s)" % wrong)
 		check_same(VariantStream.get_last_error().get("code"), VariantCodec.INVALID_ARGUMENT, "dump(%s)" % wrong)
 		check_error(VariantCodec.new().decode_into({}, wrong), ERR_INVALID_PARAMETER, "decode_into(%s)" % wrong)
+		check_error(VariantCodec.new().decode(wrong), ERR_INVALID_PARAMETER, "decode(%s) of a codec" % wrong)
+		check_error(VariantCodec.new().validate(wrong, 0), ERR_INVALID_PARAMETER, "validate(%s)" % wrong)
 	for wrong: Variant in ["text", null, PackedByteArray()]:
 		check_same(VariantStream.transcode(var_to_bytes(1), wrong, 0), PackedByteArray(), "transcode from %s" % wrong)
 		check_same(VariantStream.get_last_error().get("code"), VariantCodec.INVALID_ARGUMENT, "transcode from %s" % wrong)

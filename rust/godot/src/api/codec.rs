@@ -50,14 +50,14 @@ impl HandRegistered for VariantCodec {
     const METHODS: &'static [Method<CodecState>] = &[
         Method {
             name: "decode",
-            arguments: &["bytes", "from"],
+            arguments: &["bytes: PackedByteArray", "from"],
             optional: 1,
             returns: Returns::Code,
             run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::decode)),
         },
         Method {
             name: "validate",
-            arguments: &["bytes", "from"],
+            arguments: &["bytes: PackedByteArray", "from"],
             optional: 1,
             returns: Returns::Code,
             run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::validate)),
