@@ -94,6 +94,11 @@ impl<'de> Deserializer<'de> for Group<'de> {
         Ok(value)
     }
 
+    #[inline(always)]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_any(visitor)
+    }
+
     /// A type of ours within another one, of whose numbers it is made.
     #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -110,7 +115,7 @@ impl<'de> Deserializer<'de> for Group<'de> {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        seq tuple tuple_struct map struct enum identifier ignored_any
+        seq tuple_struct map struct enum identifier ignored_any
     }
 }
 
