@@ -38,6 +38,11 @@
     )
 )]
 
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod check;
 mod compose;
 mod document;

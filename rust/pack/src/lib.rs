@@ -37,6 +37,11 @@
     )
 )]
 
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod apply;
 mod bits;
 mod compile;

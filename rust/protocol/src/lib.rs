@@ -20,6 +20,11 @@
     )
 )]
 
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod bucket;
 mod form;
 mod hello;

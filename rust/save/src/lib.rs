@@ -34,6 +34,11 @@
     )
 )]
 
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod chunk;
 pub mod container;
 mod cut;
