@@ -12,6 +12,7 @@ use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, Judge, Objects};
 use crate::program::{Programs, loose};
 use crate::refusal::{Refusal, Words};
+use crate::straight::Values;
 use crate::table::Table;
 
 /// Handles of a running game, which no document holds.
@@ -25,10 +26,11 @@ pub struct Scratch {
     walker: Walker<()>,
     pub(crate) schema: variant_schema::Scratch,
     programs: Programs,
-    edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge>,
     /// Whether the last check found a value that is built otherwise than it stands in the bytes.
-    reshapes: bool,
-    chunks: Chunks,
+    pub(crate) reshapes: bool,
+    pub(crate) chunks: Chunks,
+    pub(crate) values: Values,
 }
 
 impl Scratch {
@@ -105,11 +107,25 @@ impl Table {
         value: Option<&Schema>,
     ) -> Result<Checked, Refusal> {
         let rules = &rules_of(rules);
+        let checked = match self.straight(scratch, bytes, (rules, value)) {
+            Some(checked) => checked,
+            None => self.walk(scratch, bytes, (rules, value))?,
+        };
+        self.follow(scratch, (bytes, rules), &checked)?;
+        Ok(checked)
+    }
+
+    /// Both walks, up to which objects are led to.
+    pub(crate) fn walk(
+        &self,
+        scratch: &mut Scratch,
+        bytes: &[u8],
+        (rules, value): (&Rules, Option<&Schema>),
+    ) -> Result<Checked, Refusal> {
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
         checked.has_checks = program.has_checks();
         self.judge(scratch, &program, (bytes, rules), &checked)?;
-        self.follow(scratch, (bytes, rules), &checked)?;
         Ok(checked)
     }
 

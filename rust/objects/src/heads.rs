@@ -93,7 +93,7 @@ impl<'t> Heads<'t> {
         self.class.and_then(|(class, _)| self.table.class(class))
     }
 
-    fn tag(&mut self, tag: &str) -> Result<(), Kind> {
+    pub(crate) fn tag(&mut self, tag: &str) -> Result<(), Kind> {
         let Some(class) = self.table.find(tag) else {
             let got = format!("the class {}", Quoted::whole(tag));
             return self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got);
@@ -107,7 +107,7 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
-    fn version(&mut self, version: i64) -> Result<(), Kind> {
+    pub(crate) fn version(&mut self, version: i64) -> Result<(), Kind> {
         let Some(class) = self.class() else { return Ok(()) };
         let (is_key, todays) = (matches!(class.kind, Of::Key(_)), class.version());
         if is_key != (version == 0) || version < 0 {
@@ -127,7 +127,7 @@ impl<'t> Heads<'t> {
         }
     }
 
-    fn name(&mut self, name: &str) -> Result<(), Kind> {
+    pub(crate) fn name(&mut self, name: &str) -> Result<(), Kind> {
         let Some(class) = self.class() else { return Ok(()) };
         let Of::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
         let todays = class.todays(name);
@@ -145,7 +145,7 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
-    fn rows(&mut self, rows: u32) -> Result<(), Kind> {
+    pub(crate) fn rows(&mut self, rows: u32) -> Result<(), Kind> {
         let Some((number, is_tag)) = self.class.take() else { return Ok(()) };
         self.objects = self.objects.saturating_add(u64::from(rows));
         if self.objects > self.most_objects {

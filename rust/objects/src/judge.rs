@@ -56,7 +56,7 @@ impl Objects<'_> {
 }
 
 /// Rows that are built together, once objects are there: few enough to stay near the processor.
-const ROWS_AT_ONCE: u32 = 256;
+pub(crate) const ROWS_AT_ONCE: u32 = 256;
 
 /// Some rows of a class, and the bytes that they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

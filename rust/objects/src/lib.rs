@@ -8,6 +8,7 @@
 //! Class ─► Table ─► check ─► Heads    which classes, versions and names, with limits charged
 //!                          ─► Judge   every value by its schema, every reference; builds, if somebody wants to
 //!                          ─► Graph   every object is led to, and in which order
+//!       ─► straight               the first two in one pass, of bytes that lie as today's writer lays them
 //! ```
 //!
 //! Nothing here makes an object, runs code of a class, or looks up a name that bytes contain: names are only compared with
@@ -59,6 +60,9 @@ mod place;
 mod program;
 mod reference;
 mod refusal;
+mod straight;
+#[cfg(test)]
+mod straight_tests;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use variant_core::{Quoted, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::reference::{ANY, any_object, name, object, stand_in};
+use crate::straight::Followed;
 
 /// More classes than any game has; an RID has room for their numbers.
 const MOST_CLASSES: usize = 1 << 16;
@@ -151,6 +153,8 @@ pub struct Table {
     by_tag: HashMap<String, usize>,
     /// A number of this table alone, for as long as the process lives.
     pub(crate) number: u64,
+    /// By class, what its rows of today are followed by.
+    pub(crate) rows: Vec<OnceLock<Option<Followed>>>,
 }
 
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -177,7 +181,8 @@ impl Table {
             }
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
-        let table = Table { classes, by_tag, number };
+        let rows = classes.iter().map(|_| OnceLock::new()).collect();
+        let table = Table { classes, by_tag, number, rows };
         table.classes.iter().try_for_each(|class| table.check_class(class))?;
         Ok(table)
     }

@@ -92,6 +92,6 @@ pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use scope::Scope;
 pub use shaped::Shaped;
 pub use sliced::Sliced;
-pub use straight::{Reshaped, Verdict};
+pub use straight::{Along, Met, Reshaped, Target, Verdict, Way};
 pub use validator::{Scratch, Validator};
 pub use violation::Violation;

@@ -6,6 +6,7 @@
 //! are met by comparing all of them with the length of the input once ([`Limits::are_beyond`]). It recurses, but
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
+mod along;
 mod leaf;
 mod reshaped;
 mod route;
@@ -18,6 +19,8 @@ use variant_core::{Cost, ErrorKind, FlatNames, Rules, Strictness, VariantType};
 use crate::filling::Filling;
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, Tuple, Tuples, What};
+use along::References;
+pub use along::{Along, Met, Target, Way};
 pub use reshaped::Reshaped;
 pub(crate) use route::Route;
 
@@ -79,7 +82,8 @@ impl Program {
         if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
             return None;
         }
-        let mut straight = Straight::new((self, rules), bytes, into, limits.left_beside(length, rules));
+        let left = limits.left_beside(length, rules);
+        let mut straight = Straight { into, ..Straight::new(self, rules, (bytes, bytes.len()), left) };
         if straight.value(self.root, 0) {
             if !straight.rest.is_empty() {
                 return None;
@@ -115,26 +119,30 @@ struct Straight<'a> {
     into: Option<&'a mut Reshaped>,
     refused: Option<ErrorKind>,
     names: FlatNames<'a>,
+    /// The references that were met; nothing where RIDs are values like others.
+    references: Option<References<'a>>,
 }
 
 /// Every step tells whether to go on; when not, `refused` says why, or nothing does.
 impl<'a> Straight<'a> {
-    fn new(
-        (program, rules): (&'a Program, &'a Rules),
-        bytes: &'a [u8],
-        into: Option<&'a mut Reshaped>,
+    /// Begins to follow these bytes, which end at byte `end` of all.
+    const fn new(
+        program: &'a Program,
+        rules: &'a Rules,
+        (rest, end): (&'a [u8], usize),
         left: Cost,
-    ) -> Self {
+    ) -> Straight<'a> {
         Straight {
             program,
             rules,
-            rest: bytes,
-            end: bytes.len(),
+            rest,
+            end,
             reshapes: false,
-            added: Cost::default(),
+            added: Cost { values: 0, heap: 0 },
             left,
-            into,
+            into: None,
             refused: None,
+            references: None,
             names: FlatNames::new(rules),
         }
     }
@@ -149,7 +157,7 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node, level),
             What::Text { .. } => self.text(node, level),
             What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
-            What::Enum(listed) => self.listed(node, listed),
+            What::Enum(listed) if !self.is_reference() => self.listed(node, listed),
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
@@ -170,7 +178,9 @@ impl<'a> Straight<'a> {
                 None => self.other(node, level),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
-            What::Union(_) => self.union(node, level),
+            What::Union(_) if !self.is_reference() => self.union(node, level),
+            What::Any => self.any(node, level),
+            _ if self.is_reference() => self.reference(node),
             _ => self.with_care(node),
         }
     }

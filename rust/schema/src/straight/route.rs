@@ -19,6 +19,15 @@ pub(crate) struct Route {
 impl Route {
     /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique.
     pub(crate) fn of(nodes: &[Node], root: usize) -> Option<Route> {
+        Route::with(nodes, root, false)
+    }
+
+    /// The route of values that may hold references.
+    pub(super) fn of_references(nodes: &[Node], root: usize) -> Option<Route> {
+        Route::with(nodes, root, true)
+    }
+
+    fn with(nodes: &[Node], root: usize, has_references: bool) -> Option<Route> {
         let mut met = vec![false; nodes.len()];
         let mut next = vec![root];
         let mut route = Route { types: TypeSet::NONE, has_keys: false };
@@ -27,6 +36,13 @@ impl Route {
                 continue;
             }
             let node = nodes.get(at)?;
+            match node.what {
+                What::Plain(VariantType::Rid) if has_references => {
+                    route.types = TypeSet(route.types.0 | TypeSet::of(&[VariantType::Rid]).0);
+                    continue;
+                }
+                _ => {}
+            }
             route.enter(node, &mut next)?;
         }
         Some(route)

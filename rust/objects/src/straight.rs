@@ -1,0 +1,275 @@
+//! Checks a document that lies as today's writer lays it in one pass and without a walk: heads as they come, rows by their
+//! class, then the value. It refuses nothing: where it says nothing, the walks of `check.rs` say what is with the bytes.
+
+use std::sync::Arc;
+
+use variant_core::token::{plain_string, plain_text};
+use variant_core::{Cost, Extent, FlatNames, Rules, TypeSet, VariantType};
+use variant_schema::{Along, Met, Program, Schema, Target, Way};
+
+use crate::check::{Checked, Scratch};
+use crate::heads::{Head, Heads};
+use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
+use crate::reference::stand_in;
+use crate::table::{Class, Kind, Table, settled};
+use crate::{FORM, OBJECT_HEAP, SLOT_HEAP};
+
+/// The types of the form itself.
+const FORMS: TypeSet = TypeSet::of(&[
+    VariantType::Array,
+    VariantType::Int,
+    VariantType::String,
+    VariantType::PackedStringArray,
+    VariantType::Rid,
+]);
+/// Levels that the form itself has, with room to spare.
+const LEVELS: u64 = 8;
+/// The containers around a row, and around the value.
+const AROUND_ROW: usize = 4;
+const AROUND_VALUE: usize = 1;
+
+const INT: u32 = VariantType::Int.id() as u32;
+const ARRAY: u32 = VariantType::Array.id() as u32;
+const STRINGS: u32 = VariantType::PackedStringArray.id() as u32;
+
+/// The program of a row or of a value, and its part that is followed.
+#[derive(Debug)]
+pub(crate) struct Followed {
+    program: Program,
+    way: Way,
+}
+
+impl Followed {
+    fn of(table: &Table, schema: &Schema) -> Option<Followed> {
+        let program = table.defined(schema).compile().ok()?;
+        let way = program.way(&[])?;
+        Some(Followed { program, way })
+    }
+}
+
+/// The schema of values that came last, and what they are followed by.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    kept: Option<(u64, Option<Schema>, Option<Arc<Followed>>)>,
+}
+
+impl Values {
+    fn of(&mut self, table: &Table, value: Option<&Schema>) -> Option<Arc<Followed>> {
+        let address = value.map(Schema::address);
+        if let Some((number, known, followed)) = &self.kept
+            && *number == table.number
+            && known.as_ref().map(Schema::address) == address
+        {
+            return followed.clone();
+        }
+        let followed = Followed::of(table, &value.map_or_else(Schema::any, settled)).map(Arc::new);
+        self.kept = Some((table.number, value.cloned(), followed.clone()));
+        followed
+    }
+}
+
+impl Table {
+    /// The document, where nothing can be wrong with it but which objects are led to. Edges, chunks and whether it reshapes
+    /// are left in the scratch then.
+    pub(crate) fn straight(
+        &self,
+        scratch: &mut Scratch,
+        bytes: &[u8],
+        (rules, value): (&Rules, Option<&Schema>),
+    ) -> Option<Checked> {
+        let limits = &rules.limits;
+        if FORMS.0 & !limits.allowed_types.0 != 0 || limits.max_depth < LEVELS {
+            return None;
+        }
+        let value = scratch.values.of(self, value)?;
+        let mut reader = Reader {
+            table: self,
+            bytes,
+            rules,
+            rest: bytes,
+            heads: Heads::new(self, limits.max_objects),
+            spent: Cost::default(),
+            names: FlatNames::new(rules),
+            reshapes: false,
+            first: Vec::new(),
+            chunks: Chunks::default(),
+            met: Vec::new(),
+        };
+        reader.document(&value)?;
+        scratch.edges.clear();
+        reader.judge(&value, &mut scratch.edges)?;
+        let Reader { heads, first, chunks, reshapes, .. } = reader;
+        (scratch.chunks, scratch.reshapes) = (chunks, reshapes);
+        let extent = Extent { consumed: u64::try_from(bytes.len()).ok()?, trailing: 0 };
+        Some(Checked { heads: heads.heads, first, extent, has_checks: value.program.has_checks() })
+    }
+
+    /// By what the rows of a class are followed that were written by today's.
+    fn row_of(&self, class: u32) -> Option<&Followed> {
+        let at = usize::try_from(class).ok()?;
+        let made = || Followed::of(self, &row(self.classes.get(at)?));
+        self.rows.get(at)?.get_or_init(made).as_ref()
+    }
+}
+
+fn row(class: &Class) -> Schema {
+    match &class.kind {
+        Kind::Key(schema) => settled(schema),
+        Kind::Properties { properties, .. } => {
+            Schema::tuple(properties.iter().map(|property| settled(&property.schema)))
+        }
+    }
+}
+
+struct Reader<'a> {
+    table: &'a Table,
+    bytes: &'a [u8],
+    rules: &'a Rules,
+    rest: &'a [u8],
+    heads: Heads<'a>,
+    /// The cost of objects and of values that are filled in, beside that of the bytes.
+    spent: Cost,
+    names: FlatNames<'a>,
+    reshapes: bool,
+    /// By class, the number of its first object.
+    first: Vec<u32>,
+    chunks: Chunks,
+    /// References by what their holders are followed by: each class, and the value at last.
+    met: Vec<Vec<Met<'a>>>,
+}
+
+/// Every step returns `None` to leave the document to a walk.
+impl<'a> Reader<'a> {
+    fn document(&mut self, value: &'a Followed) -> Option<()> {
+        self.words([ARRAY, 3])?;
+        (self.text()? == FORM).then_some(())?;
+        let [header, classes] = self.two_words()?;
+        (header == ARRAY).then_some(())?;
+        for _ in 0..classes {
+            self.class()?;
+        }
+        self.chunks.value = u64::try_from(self.at()).ok();
+        let mut along = self.along(value, AROUND_VALUE)?;
+        along.follow(VALUE).then_some(())?;
+        (along.at() == self.bytes.len()).then_some(())?;
+        self.leave(along);
+        Some(())
+    }
+
+    /// Reads a class: its head, which is held to the table, and its rows.
+    fn class(&mut self) -> Option<()> {
+        self.words([ARRAY, 4])?;
+        let tag = self.text()?;
+        self.heads.tag(tag).ok()?;
+        let [header, version] = self.two_words()?;
+        (header == INT).then_some(())?;
+        self.heads.version(i64::from(i32::from_le_bytes(version.to_le_bytes()))).ok()?;
+        let [header, names] = self.two_words()?;
+        (header == STRINGS).then_some(())?;
+        for _ in 0..names {
+            let (name, rest) = plain_string(self.rest, self.rules)?;
+            self.rest = rest;
+            self.heads.name(name.as_str()).ok()?;
+        }
+        let [header, rows] = self.two_words()?;
+        (header == ARRAY).then_some(())?;
+        self.heads.rows(rows).ok()?;
+        let last = self.heads.heads.last()?;
+        let (class, is_key) = (last.class, last.version == 0);
+        if !last.is_todays || last.migrates {
+            return None;
+        }
+        self.rows((class, is_key), rows)
+    }
+
+    fn rows(&mut self, (class, is_key): (u32, bool), rows: u32) -> Option<()> {
+        let table = self.table;
+        let number = u32::try_from(self.first.len()).ok()?;
+        let first =
+            self.heads.heads.iter().rev().skip(1).fold(0_u32, |sum, head| sum.saturating_add(head.rows));
+        self.first.push(first);
+        let slots = u64::try_from(table.class(class)?.properties().len()).ok()?;
+        let heap = OBJECT_HEAP.saturating_add(slots.saturating_mul(SLOT_HEAP));
+        let rows_of_all = u64::from(rows);
+        self.spent = self.spent.and(Cost { values: rows_of_all, heap: heap.saturating_mul(rows_of_all) });
+        let mut along = self.along(table.row_of(class)?, AROUND_ROW)?;
+        for row in 0..rows {
+            if row % ROWS_AT_ONCE == 0 {
+                let start = u64::try_from(along.at()).ok()?;
+                self.end_chunk(start);
+                self.chunks.rows.push(Chunk { class: number, first: row, count: 0, start, end: 0 });
+            }
+            along.follow(first.saturating_add(row)).then_some(())?;
+            if let Some(chunk) = self.chunks.rows.last_mut() {
+                chunk.count = chunk.count.saturating_add(1);
+            }
+        }
+        self.end_chunk(u64::try_from(along.at()).ok()?);
+        self.leave(along);
+        // The value that stands for an object holds none.
+        if is_key && self.met.last().is_some_and(|met| !met.is_empty()) { None } else { Some(()) }
+    }
+
+    fn end_chunk(&mut self, at: u64) {
+        if let Some(chunk) = self.chunks.rows.last_mut().filter(|chunk| chunk.end == 0) {
+            chunk.end = at;
+        }
+    }
+
+    fn along(&self, followed: &'a Followed, level: usize) -> Option<Along<'a>> {
+        followed.program.along(&followed.way, (self.bytes, self.at(), level), (self.rules, self.spent, self.names.clone()))
+    }
+
+    fn leave(&mut self, along: Along<'a>) {
+        self.rest = self.bytes.get(along.at()..).unwrap_or_default();
+        self.spent = along.spent();
+        self.names = along.names();
+        self.reshapes |= along.reshapes();
+        self.met.push(along.met());
+    }
+
+    /// Judges every reference that was met, now that all classes are known.
+    fn judge(&self, value: &Followed, edges: &mut Vec<Edge>) -> Option<()> {
+        let heads = &self.heads.heads;
+        let target = |(head, first): (&Head, &u32)| Target {
+            stand_in: stand_in(head.class),
+            first: *first,
+            rows: head.rows,
+        };
+        let targets: Vec<Target> = heads.iter().zip(&self.first).map(target).collect();
+        edges.reserve(self.met.iter().map(Vec::len).sum());
+        for (at, met) in self.met.iter().enumerate() {
+            let program = match heads.get(at) {
+                Some(head) => &self.table.row_of(head.class)?.program,
+                None => &value.program,
+            };
+            for met in met {
+                let target = met.target(program, &targets)?;
+                edges.push(Edge { owner: met.holder, target, at: u64::try_from(met.at).ok()? });
+            }
+        }
+        Some(())
+    }
+
+    /// Where the next byte stands.
+    const fn at(&self) -> usize {
+        self.bytes.len().saturating_sub(self.rest.len())
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let (ty, text, rest) = plain_text(self.rest, self.rules)?;
+        self.rest = rest;
+        (ty == VariantType::String).then(|| text.as_str())
+    }
+
+    fn two_words(&mut self) -> Option<[u32; 2]> {
+        let (words, rest) = self.rest.split_first_chunk::<8>()?;
+        self.rest = rest;
+        let [a, b, c, d, count @ ..] = *words;
+        Some([u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes(count)])
+    }
+
+    fn words(&mut self, expected: [u32; 2]) -> Option<()> {
+        (self.two_words()? == expected).then_some(())
+    }
+}

@@ -1,0 +1,218 @@
+//! Follows one value after another straight, in bytes of which they are a part, and takes RIDs in them for references to
+//! objects: for documents, whose form `variant-objects` knows. It says only yes or nothing.
+
+use variant_core::token::{Leaf, plain_text};
+use variant_core::wire::Dialect;
+use variant_core::{Cost, FlatNames, Rules, Strictness, VariantType};
+
+use super::{ARRAY, DICTIONARY, Route, SMALL, Straight};
+use crate::judge;
+use crate::program::{Node, Program, What};
+
+const RID: u32 = VariantType::Rid.id() as u32;
+
+/// Objects of one class of a document, which references may be to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The upper half of the RID that a schema lists for the class.
+    pub stand_in: u64,
+    /// The number of its first object, where all objects are counted.
+    pub first: u32,
+    /// How many objects there are.
+    pub rows: u32,
+}
+
+/// A reference that was met, and is judged once all classes of the document are known.
+#[derive(Debug)]
+pub struct Met<'a> {
+    /// The byte at which it stands.
+    pub at: usize,
+    /// The number of the object that holds it, as [`Along::follow`] was told.
+    pub holder: u32,
+    id: u64,
+    node: &'a Node,
+}
+
+/// References among the values that are followed.
+#[derive(Debug, Default)]
+pub(super) struct References<'a> {
+    holder: u32,
+    met: Vec<Met<'a>>,
+}
+
+/// A part of a program whose values can be followed.
+#[derive(Debug)]
+pub struct Way {
+    root: usize,
+    route: Route,
+}
+
+/// Values that lie one after another, and are followed.
+pub struct Along<'a> {
+    straight: Straight<'a>,
+    root: usize,
+    level: usize,
+}
+
+impl Program {
+    /// Finds the part of the program at these numbers of elements, where it accepts Arrays in one another. `None` where
+    /// its values need a walk.
+    #[must_use]
+    pub fn way(&self, steps: &[usize]) -> Option<Way> {
+        let mut root = self.root;
+        for step in steps {
+            root = match &self.node(root).what {
+                What::Tuple(tuple) => *tuple.items.get(*step)?,
+                What::Array { item, .. } => *item,
+                _ => return None,
+            };
+        }
+        Route::of_references(&self.nodes, root).map(|route| Way { root, route })
+    }
+
+    /// Begins to follow values at this byte, inside so many containers. `spent` was added to what the bytes cost
+    /// before, and `names` came before. `None` where a limit or a rule may speak against such values: a walk says then whether it does.
+    #[must_use]
+    pub fn along<'a>(
+        &'a self,
+        way: &Way,
+        (bytes, at, level): (&'a [u8], usize, usize),
+        (rules, spent, names): (&'a Rules, Cost, FlatNames<'a>),
+    ) -> Option<Along<'a>> {
+        let limits = &rules.limits;
+        let length = u64::try_from(bytes.len()).ok()?;
+        let is_plain = rules.strictness == Strictness::Safe && rules.dialect == Dialect::Godot4;
+        let has_types = way.route.types.0 & !limits.allowed_types.0 == 0
+            && (!way.route.has_keys || limits.allowed_key_types.contains(VariantType::String));
+        let left = limits.left_beside(length, rules);
+        if !is_plain || !has_types || !limits.are_beyond(length, rules) || !spent.is_within(left) {
+            return None;
+        }
+        let references = Some(References::default());
+        let straight = Straight::new(self, rules, (bytes.get(at..)?, bytes.len()), left);
+        let straight = Straight { added: spent, references, names, ..straight };
+        Some(Along { straight, root: way.root, level })
+    }
+}
+
+impl<'a> Along<'a> {
+    /// Follows the next value, that of an object or of whatever else has this number. False: it takes a walk to say what is
+    /// with it, and nothing more can be followed.
+    #[must_use]
+    pub fn follow(&mut self, holder: u32) -> bool {
+        if let Some(references) = &mut self.straight.references {
+            references.holder = holder;
+        }
+        self.straight.value(self.root, self.level)
+    }
+
+    /// The byte at which the next value begins.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.straight.at()
+    }
+
+    /// Whether decoding makes another value of one that was followed.
+    #[must_use]
+    pub const fn reshapes(&self) -> bool {
+        self.straight.reshapes
+    }
+
+    /// The cost that was added so far to that of the bytes.
+    #[must_use]
+    pub const fn spent(&self) -> Cost {
+        self.straight.added
+    }
+
+    /// The names that came so far.
+    #[must_use]
+    pub fn names(&self) -> FlatNames<'a> {
+        self.straight.names.clone()
+    }
+
+    /// The references that were met.
+    #[must_use]
+    pub fn met(self) -> Vec<Met<'a>> {
+        self.straight.references.map_or_else(Vec::new, |references| references.met)
+    }
+}
+
+impl Met<'_> {
+    /// The number of the object that the reference is to, by the classes of the document in order: the first one has the
+    /// number 1 in an RID. `None` where there is no such object, or the program does not want one of its class here.
+    #[must_use]
+    pub fn target(&self, program: &Program, targets: &[Target]) -> Option<u32> {
+        let [row @ .., a, b, c, d] = self.id.to_le_bytes();
+        let (row, class) = (u32::from_le_bytes(row), u32::from_le_bytes([a, b, c, d]));
+        let target = targets.get(usize::try_from(class.checked_sub(1)?).ok()?)?;
+        let leaf = Leaf::Rid(target.stand_in | u64::from(row));
+        let is_right = row < target.rows && judge::leaf(program, self.node, &leaf).is_ok();
+        is_right.then(|| target.first.saturating_add(row))
+    }
+}
+
+impl<'a> Straight<'a> {
+    /// Whether a reference comes next.
+    #[inline(always)]
+    pub(super) fn is_reference(&self) -> bool {
+        self.references.is_some() && self.rest.first_chunk() == Some(&RID.to_le_bytes())
+    }
+
+    /// The reference that comes next, which is judged later.
+    pub(super) fn reference(&mut self, node: &'a Node) -> bool {
+        let at = self.at();
+        let Some(references) = &mut self.references else { return false };
+        let Some((field, rest)) = self.rest.split_first_chunk::<12>() else { return false };
+        let [_, _, _, _, id @ ..] = *field;
+        references.met.push(Met { at, holder: references.holder, id: u64::from_le_bytes(id), node });
+        self.rest = rest;
+        true
+    }
+
+    /// A value of any kind. Each type is held to the limits as it comes, since the schema names none.
+    pub(super) fn any(&mut self, node: &'a Node, level: usize) -> bool {
+        let header = self.rest.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+        let ty = u8::try_from(header & 0xFF).ok().and_then(VariantType::from_id);
+        if !ty.is_some_and(|ty| self.rules.limits.allowed_types.contains(ty)) {
+            return false;
+        }
+        match header {
+            RID => self.reference(node),
+            ARRAY => match self.open(ARRAY, 4, level) {
+                Some(count) => (0..count).all(|_| self.any(node, level.saturating_add(1))),
+                None => false,
+            },
+            DICTIONARY => self.any_entries(node, level),
+            _ => self.with_care(node),
+        }
+    }
+
+    /// A Dictionary of few Strings as keys; what others cost is the walk's to count.
+    fn any_entries(&mut self, node: &'a Node, level: usize) -> bool {
+        let Some(count) = self.open(DICTIONARY, 8, level).filter(|count| *count <= SMALL) else {
+            return false;
+        };
+        let limits = &self.rules.limits;
+        if !limits.allowed_key_types.contains(VariantType::String)
+            || !limits.allowed_types.contains(VariantType::String)
+        {
+            return false;
+        }
+        let mut keys = [""; SMALL as usize];
+        for at in 0..usize::try_from(count).unwrap_or(usize::MAX) {
+            let Some((VariantType::String, key, rest)) = plain_text(self.rest, self.rules) else {
+                return false;
+            };
+            let (known, free) = keys.split_at_mut(at.min(SMALL as usize));
+            let (Some(place), false) = (free.first_mut(), known.contains(&key.as_str())) else {
+                return false;
+            };
+            *place = key.as_str();
+            self.rest = rest;
+            if !self.any(node, level.saturating_add(1)) {
+                return false;
+            }
+        }
+        true
+    }
+}
