@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
 use godot::classes::Object;
-use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Limits, Quoted, Step, VariantType};
 
@@ -13,14 +12,17 @@ use super::refusal;
 use super::set::{Bound, ClassSet};
 use crate::codec::Problem;
 use crate::names::GET_REF;
+use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
 
 /// An object that is written.
 pub(super) struct Found {
-    object: Gd<Object>,
+    object: Variant,
     pub(super) class: u32,
-    /// The values of its properties, or its key alone.
-    pub(super) row: Vec<Variant>,
+    /// The place in all values of those of its properties, and how many they are.
+    row: (usize, usize),
+    /// The plain value that stands for it, where it is written by a key.
+    key: Option<Variant>,
     /// The place at which it was found.
     path: Place,
 }
@@ -38,6 +40,8 @@ pub(super) struct Collector<'s> {
     pub(super) set: &'s ClassSet,
     limits: &'s Limits,
     pub(super) found: Vec<Found>,
+    /// The values of all rows, one row after another.
+    values: Vec<Variant>,
     pub(super) by_id: HashMap<i64, usize>,
     place: Place,
 }
@@ -48,8 +52,14 @@ pub(super) fn collected<'s>(
     value: &Variant,
     limits: &'s Limits,
 ) -> Result<Collector<'s>, Problem> {
-    let mut collector =
-        Collector { set, limits, found: Vec::new(), by_id: HashMap::new(), place: Place::default() };
+    let mut collector = Collector {
+        set,
+        limits,
+        found: Vec::new(),
+        values: Vec::new(),
+        by_id: HashMap::new(),
+        place: Place::default(),
+    };
     collector.look(value)?;
     let mut next = 0;
     while next < collector.found.len() {
@@ -67,36 +77,47 @@ impl Collector<'_> {
         let set = self.set;
         match set.class(class) {
             Some(Bound::Object(of)) => {
-                let mut row = Vec::with_capacity(of.slots.len());
+                let start = self.values.len();
+                self.values.reserve(of.slots.len());
                 for (at, slot) in of.slots.iter().enumerate() {
-                    let value = object.get(&slot.name);
+                    let value = objects::property(&object, &slot.name);
                     if !may_hold(type_of(&value)) {
-                        row.push(value);
+                        self.values.push(value);
                         continue;
                     }
                     if slot.is_weak {
                         // Who is only held weakly is not written.
                         let strong = if value.is_nil() { value } else { value.call(&*GET_REF, &[]) };
-                        row.push(strong);
+                        self.values.push(strong);
                         continue;
                     }
                     self.place = Place { within: Some(number), slot: at, steps: Vec::new() };
                     self.look(&value)?;
-                    row.push(value);
+                    self.values.push(value);
                 }
+                let count = self.values.len() - start;
                 if let Some(found) = self.found.get_mut(number) {
-                    found.row = row;
+                    found.row = (start, count);
                 }
                 Ok(())
             }
             Some(Bound::Value { to, .. }) => {
-                let key = call_with(to, &object.to_variant()).unwrap_or_default();
+                let key = call_with(to, &object).unwrap_or_default();
                 if let Some(found) = self.found.get_mut(number) {
-                    found.row = vec![key];
+                    found.key = Some(key);
                 }
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// The values of an object's properties, or its key.
+    pub(super) fn row<'f>(&'f self, found: &'f Found) -> &'f [Variant] {
+        let (start, count) = found.row;
+        match &found.key {
+            Some(key) => std::slice::from_ref(key),
+            None => self.values.get(start..start + count).unwrap_or_default(),
         }
     }
 
@@ -155,7 +176,11 @@ impl Collector<'_> {
     }
 
     fn meet(&mut self, value: &Variant) -> Result<(), Problem> {
-        let Ok(object) = value.try_to::<Gd<Object>>() else {
+        let id = objects::id_of(value);
+        if self.by_id.contains_key(&id) {
+            return Ok(());
+        }
+        if !objects::is_alive(id) {
             // A null object is null; one that is gone is nothing that could be written.
             return match value.is_nil() || value.stringify() == "<null>" {
                 true => Ok(()),
@@ -168,13 +193,9 @@ impl Collector<'_> {
                     ))
                 }
             };
-        };
-        let id = object.instance_id().to_i64();
-        if self.by_id.contains_key(&id) {
-            return Ok(());
         }
-        let Some((class, key)) = self.set.identify(&object) else {
-            let got = format!("the class {}", Quoted::whole(&class_name(&object)));
+        let Some((class, key)) = self.set.identify(value) else {
+            let got = format!("the class {}", Quoted::whole(&class_name(value)));
             return Err(self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got));
         };
         if self.found.len() as u64 >= self.limits.max_objects {
@@ -182,8 +203,8 @@ impl Collector<'_> {
             return Err(self.refuse(kind, &kind.expected(), kind.got()));
         }
         self.by_id.insert(id, self.found.len());
-        let row = key.into_iter().collect();
-        self.found.push(Found { object, class, row, path: self.place.clone() });
+        let path = self.place.clone();
+        self.found.push(Found { object: value.clone(), class, row: (0, 0), key, path });
         Ok(())
     }
 
@@ -233,7 +254,8 @@ const fn may_hold(ty: VariantType) -> bool {
 }
 
 /// The name of an object's class as people know it.
-fn class_name(object: &Gd<Object>) -> String {
+fn class_name(object: &Variant) -> String {
+    let Ok(object) = object.try_to::<Gd<Object>>() else { return String::new() };
     let name = object.get_script().map(|script| script.get_global_name().to_string());
     name.filter(|name| !name.is_empty()).unwrap_or_else(|| object.get_class().to_string())
 }

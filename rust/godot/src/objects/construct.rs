@@ -19,6 +19,7 @@ use crate::checks;
 use crate::codec::Problem;
 use crate::names::{ASSIGN, DUPLICATE, NEW};
 use crate::raw::any_thread::AnyThread;
+use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
 use crate::schema::Held;
 use crate::stream::job;
@@ -294,7 +295,6 @@ pub(super) fn fill_row(
     row: &Cells,
 ) -> Result<(), Problem> {
     let FillWith { set, head, of, made, columns } = *with;
-    let Ok(mut object) = object.try_to::<Gd<Object>>() else { return Ok(()) };
     for (slot, column) in of.slots.iter().zip(columns) {
         let value = match row {
             Cells::Row(cells) => column.and_then(|column| cells.get(column)),
@@ -302,7 +302,7 @@ pub(super) fn fill_row(
         };
         let Some(value) = value else { continue };
         match slot.taking(value, made, head.migrates) {
-            Ok(value) => object.set(&slot.name, &value),
+            Ok(value) => objects::set_property(object, &slot.name, &value),
             Err((expected, got)) => {
                 return Err(not_made((set, head, number), Some(&slot.name), expected, got));
             }

@@ -1,9 +1,7 @@
 //! Replaces objects in values by the references that stand for them. Containers that hold none are taken as they are.
 
 use godot::builtin::{AnyArray, AnyDictionary, Rid, VarArray, VarDictionary, Variant};
-use godot::classes::Object;
 use godot::meta::ToGodot;
-use godot::obj::Gd;
 use variant_core::VariantType;
 
 use crate::raw::builtin_method::is_typed;
@@ -11,15 +9,14 @@ use crate::raw::variant::type_of;
 
 /// Gives the reference of an object. Objects that are not written have none.
 pub(super) trait References {
-    fn reference(&mut self, object: &Gd<Object>) -> Option<u64>;
+    fn reference(&mut self, object: &Variant) -> Option<u64>;
 }
 
 /// The value with references for its objects; `None` where it holds none.
 pub(super) fn replaced(value: &Variant, by: &mut impl References) -> Option<Variant> {
     match type_of(value) {
         VariantType::Object => {
-            let object = value.try_to::<Gd<Object>>().ok();
-            let id = object.and_then(|object| by.reference(&object));
+            let id = by.reference(value);
             Some(id.map_or_else(Variant::nil, |id| Rid::new(id).to_variant()))
         }
         VariantType::Array => array(value, by),

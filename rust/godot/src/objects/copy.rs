@@ -4,9 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
-use godot::classes::Object;
 use godot::meta::ToGodot;
-use godot::obj::Gd;
 use variant_core::{Limits, Strictness, VariantType};
 use variant_objects::Checked;
 
@@ -14,6 +12,7 @@ use super::link::Made;
 use super::set::{Bound, ClassSet, Compiled, Slot};
 use crate::codec::{Codec, Dialect, Problem, Settings};
 use crate::names::DUPLICATE;
+use crate::raw::objects;
 use crate::raw::variant::type_of;
 use crate::schema::Held;
 
@@ -43,11 +42,15 @@ pub(crate) fn release(set: &ClassSet, root: &Variant) {
                 due.extend(values.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()));
             }
             VariantType::Object => {
-                let Ok(object) = value.try_to::<Gd<Object>>() else { continue };
-                let Some((class, _)) = set.identify(&object) else { continue };
+                let id = objects::id_of(&value);
+                if !objects::is_alive(id) {
+                    continue;
+                }
+                let Some((class, _)) = set.identify(&value) else { continue };
                 let Some(Bound::Object(of)) = set.class(class) else { continue };
-                if known.insert(object.instance_id().to_i64()) {
-                    due.extend(of.slots.iter().filter(|slot| slot.holds).map(|slot| object.get(&slot.name)));
+                if known.insert(id) {
+                    let held = of.slots.iter().filter(|slot| slot.holds);
+                    due.extend(held.map(|slot| objects::property(&value, &slot.name)));
                     found.push((set.class(class), value));
                 }
             }
@@ -69,9 +72,9 @@ pub(super) fn cut_made(set: &ClassSet, checked: &Checked, made: &Made) {
 /// Sets every property that may hold objects to nothing.
 pub(super) fn cut<'o>(objects: impl Iterator<Item = (Option<&'o Bound>, &'o Variant)>) {
     for (of, object) in objects {
-        let (Some(Bound::Object(of)), Ok(mut object)) = (of, object.try_to::<Gd<Object>>()) else { continue };
+        let Some(Bound::Object(of)) = of else { continue };
         for slot in of.slots.iter().filter(|slot| slot.holds) {
-            object.set(&slot.name, &slot.nothing());
+            objects::set_property(object, &slot.name, &slot.nothing());
         }
     }
 }

@@ -16,6 +16,7 @@ use super::assets::Assets;
 use crate::codec::Problem;
 use crate::problem::Said;
 use crate::raw::any_thread::Constant;
+use crate::raw::objects;
 
 /// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
 pub(crate) struct Compiled {
@@ -121,18 +122,18 @@ impl ClassSet {
         self.classes.get(usize::try_from(number).ok()?)
     }
 
-    /// The class of an object, and the key where it is an asset.
-    pub(crate) fn identify(&self, object: &Gd<Object>) -> Option<(u32, Option<Variant>)> {
+    /// The class of a living object, and the key where it is an asset.
+    pub(crate) fn identify(&self, object: &Variant) -> Option<(u32, Option<Variant>)> {
         for (number, bound) in self.classes.iter().enumerate() {
             if let Bound::Assets(assets) = bound
-                && let Some(key) = assets.key_of(object)
+                && let Some(key) = assets.key_of(&object.try_to().ok()?)
             {
                 return Some((u32::try_from(number).ok()?, Some(key)));
             }
         }
-        let class = match object.get_script() {
-            Some(script) => self.by_script.get(&script.instance_id().to_i64()),
-            None => self.by_name.get(&object.get_class().to_string()),
+        let class = match objects::script_of(objects::id_of(object)) {
+            0 => self.by_name.get(&object.try_to::<Gd<Object>>().ok()?.get_class().to_string()),
+            script => self.by_script.get(&script),
         };
         class.map(|class| (*class, None))
     }

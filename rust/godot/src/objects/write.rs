@@ -4,8 +4,6 @@
 use std::collections::VecDeque;
 
 use godot::builtin::Variant;
-use godot::classes::Object;
-use godot::obj::Gd;
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use variant_objects::{FORM, Reference};
@@ -16,6 +14,7 @@ use super::convert::{References, replaced};
 use super::set::{Bound, ClassSet};
 use crate::codec::{Problem, Settings, append};
 use crate::raw::in_place::EncodeRoom;
+use crate::raw::objects::id_of;
 
 /// The levels of a document that are around its value, and around the value of a property.
 const AROUND_VALUE: u64 = 1;
@@ -107,7 +106,7 @@ impl Writer<'_, '_> {
         let before = bytes.len();
         let told = match collector.set.class(found.class) {
             Some(Bound::Object(of)) => self.row(of, (number, found), &mut bytes),
-            _ => self.cell(found.row.first().unwrap_or(&Variant::nil()), &mut bytes),
+            _ => self.cell(collector.row(found).first().unwrap_or(&Variant::nil()), &mut bytes),
         };
         self.written += u64::try_from(bytes.len() - before).unwrap_or(u64::MAX);
         let Rows { class, count, .. } = self.tables[at];
@@ -123,7 +122,7 @@ impl Writer<'_, '_> {
 
     fn row(&mut self, of: &Of, (number, found): (usize, &Found), bytes: &mut Vec<u8>) -> Result<(), Problem> {
         open(bytes, array(of.slots.len())).map_err(of_fault)?;
-        for (at, (slot, value)) in of.slots.iter().zip(&found.row).enumerate() {
+        for (at, (slot, value)) in of.slots.iter().zip(self.collector.row(found)).enumerate() {
             let new = if slot.holds { replaced(value, self) } else { None };
             let told = self.cell(new.as_ref().unwrap_or(value), bytes);
             told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
@@ -159,8 +158,8 @@ impl Writer<'_, '_> {
 }
 
 impl References for Writer<'_, '_> {
-    fn reference(&mut self, object: &Gd<Object>) -> Option<u64> {
-        let number = *self.collector.by_id.get(&object.instance_id().to_i64())?;
+    fn reference(&mut self, object: &Variant) -> Option<u64> {
+        let number = *self.collector.by_id.get(&id_of(object))?;
         if let Some(known) = *self.references.get(number)? {
             return Some(known);
         }

@@ -18,6 +18,7 @@ pub(crate) mod instance;
 mod kernels;
 pub(crate) mod layout;
 pub(crate) mod method;
+pub(crate) mod objects;
 pub(crate) mod optional;
 pub(crate) mod pretend;
 pub(crate) mod register;

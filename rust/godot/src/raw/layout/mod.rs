@@ -37,6 +37,8 @@ pub(crate) struct Layout {
     /// The private parts of dictionaries: only where the probe has found them, and nobody has switched them
     /// off.
     pub(super) dictionaries: Option<Dictionaries>,
+    /// Whether the payload of an object begins with its instance id.
+    pub(super) object_ids: bool,
 }
 
 /// Looks, once, when the extension loads.
@@ -50,6 +52,7 @@ pub(crate) fn probe(trust: Trust) {
         let layout = Layout {
             buffers,
             dictionaries: (trust >= Trust::Everything).then(Dictionaries::probed).flatten(),
+            object_ids: variants::have_object_ids(),
         };
         LAYOUT.store(Box::into_raw(Box::new(layout)), Ordering::Release);
     }
@@ -69,6 +72,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
         ("values, texts and arrays", layout.is_some()),
         ("types of arrays", buffers.is_some_and(Buffers::knows_types)),
         ("names", buffers.is_some_and(|it| it.name_text.is_some())),
+        ("ids of objects", layout.is_some_and(|it| it.object_ids)),
         ("packed arrays", buffers.is_some_and(|it| it.packed.is_some() && it.packed_in_handle.is_some())),
         ("dictionaries", dictionaries.is_some()),
         ("types of dictionaries", dictionaries.is_some_and(Dictionaries::knows_types)),

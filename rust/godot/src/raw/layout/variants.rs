@@ -9,15 +9,28 @@ use godot::builtin::{
     Transform3D, VarArray, VarDictionary, Variant, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
     real,
 };
+use godot::classes::RefCounted;
 use godot::meta::{FromGodot, ToGodot};
+use godot::obj::NewGd;
 use godot::sys::GodotFfi;
 use variant_core::VariantType;
 
-use super::{PAYLOAD, asked, pointer_at, word_at};
+use super::{PAYLOAD, asked, pointer_at, read, word_at};
 
 /// Whether every type that is read or written in place lies as expected.
 pub(super) fn are_as_expected() -> bool {
     numbers() && vectors() && matrices() && handles() && slots()
+}
+
+/// Whether the payload of an object begins with its instance id.
+pub(super) fn have_object_ids() -> bool {
+    let object = RefCounted::new_gd();
+    let variant = asked::variant(&object);
+    let at = start(&variant);
+    // SAFETY: a Variant is at least so many initialised bytes; only compared, and the payload when the tag is right.
+    let found =
+        unsafe { (word_at(at) == u32::from(VariantType::Object.id())).then(|| read::<i64>(at.add(PAYLOAD))) };
+    found == Some(object.instance_id().to_i64())
 }
 
 fn numbers() -> bool {
