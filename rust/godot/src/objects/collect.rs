@@ -1,7 +1,8 @@
-//! Collects the objects that a value leads to, with the values of their properties. Getters run while objects are collected
-//! and never after. It writes nothing; that is `write.rs`' part.
+//! Collects the objects that a value leads to, and reads their properties, which runs getters. It writes nothing; that is
+//! `write.rs`' part.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
 use godot::classes::Object;
@@ -9,7 +10,7 @@ use godot::obj::Gd;
 use variant_core::{ErrorKind, Limits, Quoted, Step, VariantType};
 
 use super::refusal;
-use super::set::{Bound, ClassSet};
+use super::set::{Bound, ClassSet, Slot};
 use crate::codec::Problem;
 use crate::names::GET_REF;
 use crate::raw::objects;
@@ -19,8 +20,8 @@ use crate::raw::variant::{call_with, type_of};
 pub(super) struct Found {
     object: Variant,
     pub(super) class: u32,
-    /// The place in all values of those of its properties, and how many they are.
-    row: (usize, usize),
+    /// The place in all values of the first of its properties.
+    row: usize,
     /// The plain value that stands for it, where it is written by a key.
     key: Option<Variant>,
     /// The place at which it was found.
@@ -40,13 +41,34 @@ pub(super) struct Collector<'s> {
     pub(super) set: &'s ClassSet,
     limits: &'s Limits,
     pub(super) found: Vec<Found>,
-    /// The values of all rows, one row after another.
+    /// Whether all properties have been read, and their values, one object after another.
+    has_read: bool,
     values: Vec<Variant>,
-    pub(super) by_id: HashMap<i64, usize>,
+    pub(super) by_id: HashMap<i64, usize, BuildHasherDefault<OfId>>,
     place: Place,
 }
 
-/// Collects the objects that a value leads to.
+/// Hashes instance ids, which the engine gives: their lower bits are the place of an object, and differ.
+#[derive(Default)]
+pub(super) struct OfId(u64);
+
+impl Hasher for OfId {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_i64(i64::from(*byte)));
+    }
+
+    fn write_i64(&mut self, id: i64) {
+        self.0 = (self.0 ^ id.cast_unsigned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+/// Collects the objects that a value leads to: all of them, with their properties, where a class has weak references, which
+/// are null unless something else leads to the object. Otherwise those in the value itself; the others are met as rows
+/// are written.
 pub(super) fn collected<'s>(
     set: &'s ClassSet,
     value: &Variant,
@@ -56,13 +78,14 @@ pub(super) fn collected<'s>(
         set,
         limits,
         found: Vec::new(),
+        has_read: set.has_weak(),
         values: Vec::new(),
-        by_id: HashMap::new(),
+        by_id: HashMap::default(),
         place: Place::default(),
     };
     collector.look(value)?;
     let mut next = 0;
-    while next < collector.found.len() {
+    while collector.has_read && next < collector.found.len() {
         collector.read(next)?;
         next += 1;
     }
@@ -72,53 +95,72 @@ pub(super) fn collected<'s>(
 impl Collector<'_> {
     /// Reads the properties of an object and looks for more objects in them.
     fn read(&mut self, number: usize) -> Result<(), Problem> {
-        let Some(found) = self.found.get(number) else { return Ok(()) };
-        let (object, class) = (found.object.clone(), found.class);
+        let Some((object, class)) = self.object(number) else { return Ok(()) };
         let set = self.set;
         match set.class(class) {
             Some(Bound::Object(of)) => {
                 let start = self.values.len();
-                self.values.reserve(of.slots.len());
                 for (at, slot) in of.slots.iter().enumerate() {
-                    let value = objects::property(&object, &slot.name);
-                    if !may_hold(type_of(&value)) {
-                        self.values.push(value);
-                        continue;
-                    }
-                    if slot.is_weak {
-                        // Who is only held weakly is not written.
-                        let strong = if value.is_nil() { value } else { value.call(&*GET_REF, &[]) };
-                        self.values.push(strong);
-                        continue;
-                    }
-                    self.place = Place { within: Some(number), slot: at, steps: Vec::new() };
-                    self.look(&value)?;
+                    let value = self.property(number, &object, (at, slot))?;
                     self.values.push(value);
                 }
-                let count = self.values.len() - start;
                 if let Some(found) = self.found.get_mut(number) {
-                    found.row = (start, count);
+                    found.row = start;
                 }
-                Ok(())
             }
-            Some(Bound::Value { to, .. }) => {
-                let key = call_with(to, &object).unwrap_or_default();
-                if let Some(found) = self.found.get_mut(number) {
-                    found.key = Some(key);
-                }
-                Ok(())
-            }
-            _ => Ok(()),
+            _ => drop(self.key(number)),
         }
+        Ok(())
     }
 
-    /// The values of an object's properties, or its key.
-    pub(super) fn row<'f>(&'f self, found: &'f Found) -> &'f [Variant] {
-        let (start, count) = found.row;
-        match &found.key {
-            Some(key) => std::slice::from_ref(key),
-            None => self.values.get(start..start + count).unwrap_or_default(),
+    /// Reads a property of an object and looks for more objects in it.
+    fn property(
+        &mut self,
+        number: usize,
+        object: &Variant,
+        (at, slot): (usize, &Slot),
+    ) -> Result<Variant, Problem> {
+        let value = objects::property(object, &slot.name);
+        if !may_hold(type_of(&value)) {
+            return Ok(value);
         }
+        if slot.is_weak {
+            // Who is only held weakly is not written.
+            return Ok(if value.is_nil() { value } else { value.call(&*GET_REF, &[]) });
+        }
+        self.place = Place { within: Some(number), slot: at, steps: Vec::new() };
+        self.look(&value)?;
+        Ok(value)
+    }
+
+    /// An object, which is held so that no getter can free it, and its class.
+    pub(super) fn object(&self, number: usize) -> Option<(Variant, u32)> {
+        self.found.get(number).map(|found| (found.object.clone(), found.class))
+    }
+
+    /// The value of a property that is written, once.
+    pub(super) fn value(
+        &mut self,
+        number: usize,
+        object: &Variant,
+        slot: (usize, &Slot),
+    ) -> Result<Variant, Problem> {
+        if !self.has_read {
+            return self.property(number, object, slot);
+        }
+        let at = self.found.get(number).map_or(usize::MAX, |found| found.row.saturating_add(slot.0));
+        Ok(self.values.get_mut(at).map(std::mem::take).unwrap_or_default())
+    }
+
+    /// The plain value that stands for an object.
+    pub(super) fn key(&mut self, number: usize) -> Variant {
+        let Some(found) = self.found.get_mut(number) else { return Variant::nil() };
+        if found.key.is_none()
+            && let Some(Bound::Value { to, .. }) = self.set.class(found.class)
+        {
+            found.key = call_with(to, &found.object).ok();
+        }
+        found.key.clone().unwrap_or_default()
     }
 
     /// Looks for objects in a value.
@@ -204,7 +246,7 @@ impl Collector<'_> {
         }
         self.by_id.insert(id, self.found.len());
         let path = self.place.clone();
-        self.found.push(Found { object: value.clone(), class, row: (0, 0), key, path });
+        self.found.push(Found { object: value.clone(), class, row: 0, key, path });
         Ok(())
     }
 
@@ -219,12 +261,12 @@ impl Collector<'_> {
         loop {
             path.splice(0..0, place.steps.iter().cloned());
             let Some(found) = place.within.and_then(|at| self.found.get(at)) else { return path };
-            path.insert(0, self.property(found, place.slot));
+            path.insert(0, self.step(found, place.slot));
             place = &found.path;
         }
     }
 
-    fn property(&self, found: &Found, slot: usize) -> Step {
+    fn step(&self, found: &Found, slot: usize) -> Step {
         match self.set.class(found.class) {
             Some(Bound::Object(of)) => {
                 Step::Key(of.slots.get(slot).map_or_else(String::new, |slot| slot.name.to_string()))

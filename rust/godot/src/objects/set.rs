@@ -138,6 +138,13 @@ impl ClassSet {
         class.map(|class| (*class, None))
     }
 
+    /// Whether a class has a property for weak references.
+    pub(crate) fn has_weak(&self) -> bool {
+        let has =
+            |bound: &Bound| matches!(bound, Bound::Object(of) if of.slots.iter().any(|slot| slot.is_weak));
+        self.classes.iter().any(has)
+    }
+
     /// Looks which classes have the loaded method.
     pub(crate) fn find_loaded_methods(&mut self) {
         let name = self.loaded_method.to_string();

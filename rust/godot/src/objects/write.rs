@@ -9,7 +9,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use variant_objects::{FORM, Reference};
 
 use super::Of;
-use super::collect::{Collector, Found, collected};
+use super::collect::{Collector, collected};
 use super::convert::{References, replaced};
 use super::set::{Bound, ClassSet};
 use crate::codec::{Problem, Settings, append};
@@ -32,13 +32,13 @@ pub(crate) fn document(
     let collector = collected(set, value, s.limits())?;
     let settings = s.for_document().sorting(false);
     let mut writer = Writer {
-        collector: &collector,
+        references: vec![None; collector.found.len()],
+        collector,
         of_value: settings.within(AROUND_VALUE),
         of_cell: settings.within(AROUND_CELL),
         room,
         tables: Vec::new(),
         written: 0,
-        references: vec![None; collector.found.len()],
         of_class: vec![None; set.classes.len()],
         due: VecDeque::new(),
     };
@@ -72,7 +72,7 @@ struct Rows {
 }
 
 struct Writer<'c, 's> {
-    collector: &'c Collector<'s>,
+    collector: Collector<'s>,
     of_value: Settings,
     of_cell: Settings,
     room: &'c mut EncodeRoom,
@@ -95,23 +95,25 @@ impl Writer<'_, '_> {
 
     /// Writes the row of an object, whose reference was given out.
     fn object(&mut self, number: usize) -> Result<(), Problem> {
-        let collector = self.collector;
-        let Some(found) = collector.found.get(number) else { return Ok(()) };
-        let head = usize::try_from(found.class).ok().and_then(|class| *self.of_class.get(class)?);
+        let Some((object, class)) = self.collector.object(number) else { return Ok(()) };
+        let head = usize::try_from(class).ok().and_then(|class| *self.of_class.get(class)?);
         let Some(at) = head.and_then(|(head, _)| usize::try_from(head).ok()) else { return Ok(()) };
         while self.tables.len() <= at {
             self.tables.push(Rows::default());
         }
         let mut bytes = std::mem::take(&mut self.tables[at].bytes);
         let before = bytes.len();
-        let told = match collector.set.class(found.class) {
-            Some(Bound::Object(of)) => self.row(of, (number, found), &mut bytes),
-            _ => self.cell(collector.row(found).first().unwrap_or(&Variant::nil()), &mut bytes),
+        let told = match self.collector.set.class(class) {
+            Some(Bound::Object(of)) => self.row(of, (number, &object), &mut bytes),
+            _ => {
+                let key = self.collector.key(number);
+                self.cell(&key, &mut bytes)
+            }
         };
         self.written += u64::try_from(bytes.len() - before).unwrap_or(u64::MAX);
-        let Rows { class, count, .. } = self.tables[at];
-        debug_assert!(count == 0 || class == found.class, "a table is of one class");
-        self.tables[at] = Rows { class: found.class, count: count + 1, bytes };
+        let Rows { class: before, count, .. } = self.tables[at];
+        debug_assert!(count == 0 || before == class, "a table is of one class");
+        self.tables[at] = Rows { class, count: count + 1, bytes };
         told?;
         let most = self.of_cell.limits().max_output_bytes;
         match self.written > most {
@@ -120,11 +122,17 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn row(&mut self, of: &Of, (number, found): (usize, &Found), bytes: &mut Vec<u8>) -> Result<(), Problem> {
+    fn row(
+        &mut self,
+        of: &Of,
+        (number, object): (usize, &Variant),
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), Problem> {
         open(bytes, array(of.slots.len())).map_err(of_fault)?;
-        for (at, (slot, value)) in of.slots.iter().zip(self.collector.row(found)).enumerate() {
-            let new = if slot.holds { replaced(value, self) } else { None };
-            let told = self.cell(new.as_ref().unwrap_or(value), bytes);
+        for (at, slot) in of.slots.iter().enumerate() {
+            let value = self.collector.value(number, object, (at, slot))?;
+            let new = if slot.holds { replaced(&value, self) } else { None };
+            let told = self.cell(new.as_ref().unwrap_or(&value), bytes);
             told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
         }
         Ok(())
@@ -160,6 +168,9 @@ impl Writer<'_, '_> {
 impl References for Writer<'_, '_> {
     fn reference(&mut self, object: &Variant) -> Option<u64> {
         let number = *self.collector.by_id.get(&id_of(object))?;
+        if self.references.len() <= number {
+            self.references.resize(self.collector.found.len(), None);
+        }
         if let Some(known) = *self.references.get(number)? {
             return Some(known);
         }
