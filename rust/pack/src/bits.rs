@@ -123,46 +123,56 @@ pub(crate) struct Missing(pub(crate) u64);
 pub(crate) struct BitReader<'b> {
     bytes: &'b [u8],
     at: u64,
+    end: u64,
 }
 
 impl<'b> BitReader<'b> {
     /// Reads from this bit on.
-    pub(crate) const fn new(bytes: &'b [u8], at: u64) -> BitReader<'b> {
-        BitReader { bytes, at }
+    pub(crate) fn new(bytes: &'b [u8], at: u64) -> BitReader<'b> {
+        let end = u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_mul(8);
+        BitReader { bytes, at, end }
     }
 
     pub(crate) const fn at(&self) -> u64 {
         self.at
     }
 
-    pub(crate) fn left(&self) -> u64 {
-        let all = u64::try_from(self.bytes.len()).unwrap_or(u64::MAX).saturating_mul(8);
-        all.saturating_sub(self.at)
+    #[inline]
+    pub(crate) const fn left(&self) -> u64 {
+        self.end.saturating_sub(self.at)
     }
 
     #[inline]
     pub(crate) fn take(&mut self, width: u32) -> Result<u64, Missing> {
         let left = self.left();
         if u64::from(width) > left {
-            return Err(Missing(u64::from(width).saturating_sub(left)));
-        }
-        if width == 0 {
-            return Ok(0);
+            return Err(Missing(u64::from(width).wrapping_sub(left)));
         }
         let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
         let shift = u32::try_from(self.at & 7).unwrap_or(0);
         let rest = self.bytes.get(byte..).unwrap_or_default();
         let low = match rest.first_chunk() {
             Some(eight) => u64::from_le_bytes(*eight),
-            None => rest.iter().rev().fold(0, |sum: u64, byte| sum.wrapping_shl(8) | u64::from(*byte)),
+            None => self.last(rest),
         };
         let mut number = low.wrapping_shr(shift);
-        if width.wrapping_add(shift) > 64 {
-            let ninth = u64::from(rest.get(8).copied().unwrap_or(0));
-            number |= ninth.wrapping_shl(64_u32.wrapping_sub(shift));
+        self.at = self.at.wrapping_add(u64::from(width));
+        if width.wrapping_add(shift) < 64 {
+            return Ok(number & 1_u64.wrapping_shl(width).wrapping_sub(1));
         }
-        self.at = self.at.saturating_add(u64::from(width));
+        let ninth = u64::from(rest.get(8).copied().unwrap_or(0));
+        number |= ninth.checked_shl(64_u32.wrapping_sub(shift)).unwrap_or(0);
         Ok(if width < 64 { number & 1_u64.wrapping_shl(width).wrapping_sub(1) } else { number })
+    }
+
+    /// The last bytes, fewer than eight.
+    #[inline]
+    fn last(&self, rest: &[u8]) -> u64 {
+        let bits = u32::try_from(rest.len()).unwrap_or(0).wrapping_shl(3);
+        match self.bytes.last_chunk() {
+            Some(eight) => u64::from_le_bytes(*eight).checked_shr(64_u32.wrapping_sub(bits)).unwrap_or(0),
+            None => rest.iter().rev().fold(0, |sum: u64, byte| sum.wrapping_shl(8) | u64::from(*byte)),
+        }
     }
 
     /// Passes over so many bits, which are there.

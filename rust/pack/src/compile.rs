@@ -12,7 +12,7 @@ use crate::bits::width;
 use crate::count::Count;
 use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
-use crate::{defaults, digest, size, take, unions};
+use crate::{defaults, digest, leaf, proof, row, size, unions};
 
 type Outcome<T> = Result<T, BuildError>;
 
@@ -30,12 +30,15 @@ impl Layout {
             compiler.grow(&later)?;
             compiler.finish()?;
         }
-        let mut layout = Layout { nodes: compiler.nodes, root, program, hash: 0, full_hash: 0, fixed };
+        let nodes = compiler.nodes;
+        let mut layout = Layout { nodes, root, program, hash: 0, full_hash: 0, fixed, proof: None };
         unions::complete(&mut layout)?;
         size::complete(&mut layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
         layout.hash = digest::of(&layout, false);
         layout.full_hash = digest::of(&layout, true);
+        proof::complete(&mut layout);
+        row::complete(&mut layout);
         Ok(layout)
     }
 }
@@ -115,10 +118,13 @@ impl Compiler {
             wire: Wire::Pending,
             nullable: schema.is_nullable(),
             codes: None,
+            inside: None,
             least_bits: 0,
             most_bits: None,
             path: path.to_owned(),
             schema: schema.clone(),
+            judge: None,
+            row: None,
         });
         self.nodes.len().saturating_sub(1)
     }
@@ -322,7 +328,11 @@ impl Compiler {
                 *place = part;
             }
             let encoded = Value::String(name.clone()).encode().unwrap_or_default();
-            dict.keys.push(Key { name: name.clone(), encoded, node, is_optional, default: None });
+            let filling = match schema.presence() {
+                Presence::Default(value) => proof::filling(&encoded, value),
+                _ => None,
+            };
+            dict.keys.push(Key { name: name.clone(), encoded, node, is_optional, default: None, filling });
         }
         dict.is_declared_order = places.is_sorted();
         dict.declared = places;
@@ -385,7 +395,7 @@ impl Values {
         let all: Vec<Vec<u8>> = values.iter().map(|value| value.encode().unwrap_or_default()).collect();
         let mut numbers = HashMap::new();
         for (number, bytes) in (0..).zip(&all) {
-            numbers.entry(take::same_for_equal(bytes)).or_insert(number);
+            numbers.entry(leaf::same_for_equal(bytes)).or_insert(number);
         }
         let count = length(all.len()).max(room.unwrap_or(0));
         Values { all, numbers, width: width(count.saturating_sub(1)) }

@@ -4,7 +4,7 @@ use variant_core::ErrorKind;
 use variant_schema::Width;
 
 use crate::bits::{BitReader, BitWriter, Missing, unzigzag, varint_bits, width, zigzag};
-use crate::grid::{Grid, code_of, narrow, number_of};
+use crate::grid::{Grid, code_of, narrow, number_of, rounded};
 use crate::half;
 
 /// A number of a value.
@@ -89,6 +89,7 @@ impl Form {
         Form::Span { min: first.saturating_mul(step), step, last, width, is_clamped }
     }
 
+    #[inline]
     pub(crate) fn code(&self, number: Number) -> Result<u64, ErrorKind> {
         match *self {
             Form::Span { min, step, last, is_clamped, .. } => {
@@ -97,10 +98,10 @@ impl Form {
             Form::Open { from, step } => open(number.int(), from, step),
             Form::Free => Ok(canonical(number.real())),
             Form::Raw { width, is_lossy } => raw(number.real(), width, is_lossy),
-            Form::Grid(grid) => grid.code(number.real()),
+            Form::Grid(ref grid) => grid.code(number.real()),
             Form::Steps { step, is_narrow } => {
                 let number = number.real();
-                let steps = (number / step).round_ties_even();
+                let steps = rounded(number / step);
                 let most = if is_narrow { MOST_NARROW_STEPS } else { MOST_WIDE_STEPS };
                 match () {
                     () if !number.is_finite() => Err(ErrorKind::NotFinite),
@@ -110,8 +111,8 @@ impl Form {
             }
             Form::Angle { bits } => {
                 let number = number.real();
-                let steps =
-                    (number / std::f64::consts::TAU * number_of(1_u64.wrapping_shl(bits))).round_ties_even();
+                let turn = number_of(1_u64.wrapping_shl(bits));
+                let steps = rounded(number / std::f64::consts::TAU * turn);
                 match () {
                     () if !number.is_finite() => Err(ErrorKind::NotFinite),
                     () if steps.abs() > MOST_WIDE_STEPS => Err(ErrorKind::OutOfRange),
@@ -121,6 +122,7 @@ impl Form {
         }
     }
 
+    #[inline]
     pub(crate) fn number(&self, code: u64) -> Number {
         match *self {
             Form::Span { min, step, .. } => {
@@ -140,7 +142,7 @@ impl Form {
                 Width::Single => f64::from(f32::from_bits(u32::try_from(code).unwrap_or(0))),
                 Width::Double => f64::from_bits(code),
             }),
-            Form::Grid(grid) => Number::Real(grid.number(code)),
+            Form::Grid(ref grid) => Number::Real(grid.number(code)),
             Form::Steps { step, is_narrow } => {
                 let number = number_of_signed(unzigzag(code)) * step;
                 Number::Real(if is_narrow { narrow(number) } else { number } + 0.0)
@@ -167,7 +169,7 @@ impl Form {
                     Err(ErrorKind::NotCanonical)
                 };
             }
-            Form::Raw { .. } => self.code(self.number(code)) == Ok(code),
+            Form::Raw { width, .. } => is_raw_code(code, width),
             Form::Steps { .. } => {
                 return self
                     .code(self.number(code))
@@ -323,6 +325,16 @@ fn is_open_code(code: u64, from: From, step: i64) -> bool {
 
 fn canonical(number: f64) -> u64 {
     if number.is_nan() { NAN } else { number.to_bits() }
+}
+
+/// Whether these bits are those of a number, or the one form of what is none.
+fn is_raw_code(code: u64, width: Width) -> bool {
+    let (sign, infinity, nan) = match width {
+        Width::Half => (0x8000, 0x7C00, u64::from(half::NAN)),
+        Width::Single => (0x8000_0000, 0x7F80_0000, NAN_32),
+        Width::Double => (0x8000_0000_0000_0000, 0x7FF0_0000_0000_0000, NAN),
+    };
+    code & !sign <= infinity || code == nan
 }
 
 /// The form of 32 bits, if it is the same number.

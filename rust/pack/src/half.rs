@@ -1,5 +1,7 @@
 //! Converts numbers to 16 bits and back, exactly rounded: ties to even, never to infinity.
 
+use crate::grid::rounded;
+
 const INFINITY: u16 = 0x7C00;
 /// The one form of what is not a number.
 pub(crate) const NAN: u16 = 0x7E00;
@@ -17,7 +19,7 @@ pub(crate) fn from_f64(number: f64) -> Option<u16> {
     }
     // Steps between halves of this size: 2^-24 for the smallest, else 1024 from one power of two to the next.
     let exponent = exponent_of(size).max(-14);
-    let steps = (size * power(10_i32.wrapping_sub(exponent))).round_ties_even();
+    let steps = rounded(size * power(10_i32.wrapping_sub(exponent)));
     let above = u16::try_from(exponent.wrapping_add(14)).unwrap_or(31).min(31).wrapping_shl(10);
     let code = u32::from(above).wrapping_add(whole(steps));
     u16::try_from(code).ok().filter(|code| *code < INFINITY).map(|code| sign | code)

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_core::VariantType;
+use variant_core::{Rules, VariantType};
 use variant_schema::{Program, Schema};
 
 use crate::count::Count;
 use crate::form::Form;
+use crate::packer::made_rules;
+use crate::proof::Proof;
+use crate::row::Row;
 use crate::solid::Solid;
 use crate::text::{Chars, size};
 
@@ -22,6 +25,8 @@ pub struct Layout {
     pub(crate) full_hash: u64,
     /// Nodes that are not of such keys; the others stand behind them.
     pub(crate) fixed: usize,
+    /// Says when a value made of codes needs no second look, if ever.
+    pub(crate) proof: Option<Proof>,
 }
 
 /// How a part is packed.
@@ -32,11 +37,17 @@ pub(crate) struct Node {
     pub(crate) nullable: bool,
     /// The number of codes, where it is always the same.
     pub(crate) codes: Option<usize>,
+    /// Those without the one that says whether it is null.
+    pub(crate) inside: Option<usize>,
     pub(crate) least_bits: u64,
     pub(crate) most_bits: Option<u64>,
     /// Where it stands in the schema: `entities[].pos`.
     pub(crate) path: String,
     pub(crate) schema: Schema,
+    /// Judges a leaf whose codes say less than its schema.
+    pub(crate) judge: Option<Arc<Program>>,
+    /// The plan of its values without the bit that says whether they are null, where all have as many codes.
+    pub(crate) row: Option<Box<Row>>,
 }
 
 #[derive(Debug)]
@@ -120,20 +131,7 @@ pub(crate) struct Values {
 }
 
 /// Values that are looked for one after the other.
-const FEW: usize = 16;
-
-impl Values {
-    /// The value at the front of these bytes, if it is written as in the schema: its number, and its bytes. There may be
-    /// others that equal it.
-    pub(crate) fn at_front(&self, bytes: &[u8]) -> Option<(u64, u64)> {
-        let has_twins = self.numbers.len() != self.all.len();
-        if has_twins || self.all.len() > FEW {
-            return None;
-        }
-        let found = (0..).zip(&self.all).find(|(_, value)| bytes.starts_with(value));
-        found.map(|(number, value)| (number, crate::text::length(value.len())))
-    }
-}
+pub(crate) const FEW: usize = 16;
 
 /// Keys in the order of their bytes; of a set, its key first; those by which it has grown last, in theirs.
 #[derive(Debug, Default)]
@@ -165,6 +163,8 @@ pub(crate) struct Key {
     pub(crate) is_optional: bool,
     /// The codes of what is filled in where it is missing.
     pub(crate) default: Option<Vec<u64>>,
+    /// Key and value as they are filled in where they are missing, if that is a leaf.
+    pub(crate) filling: Option<Box<[u8]>>,
 }
 
 #[derive(Debug)]
@@ -199,6 +199,12 @@ impl Layout {
     #[must_use]
     pub const fn full_hash(&self) -> u64 {
         self.full_hash
+    }
+
+    /// Whether each value of at most so many bytes that is made of its codes is one that the schema accepts under these rules,
+    /// as far as no judge of a leaf speaks.
+    pub(crate) fn is_proven(&self, bytes: u64, rules: &Rules) -> bool {
+        self.proof.is_some_and(|proof| proof.holds(bytes, &made_rules(rules)))
     }
 
     pub(crate) fn node(&self, at: usize) -> Option<&Node> {

@@ -28,6 +28,19 @@ impl Ledger {
         self.values_more(1)
     }
 
+    /// Whether so many values fit, in so many levels below the next.
+    #[inline]
+    pub(crate) fn has_room(&self, values: u64, levels: u32) -> bool {
+        let most = u64::from(MOST_LEVELS).min(self.limits.max_depth);
+        values <= self.values && u64::from(self.level.saturating_add(levels)) < most
+    }
+
+    /// Charges values that fit.
+    #[inline]
+    pub(crate) const fn charge(&mut self, values: u64) {
+        self.values = self.values.saturating_sub(values);
+    }
+
     const fn values_more(&mut self, count: u64) -> Result<(), ErrorKind> {
         match self.values.checked_sub(count) {
             Some(left) => {

@@ -38,9 +38,14 @@ pub(crate) struct Maker<'l> {
     pub(crate) spots: Option<Vec<Made>>,
     /// Bytes of each node's own, if that is asked for.
     pub(crate) tally: Option<Vec<u64>>,
-    scratch: Vec<u8>,
+    /// Whether a judge has refused what was made, so that the schema's program has to say what it is.
+    pub(crate) is_unsure: bool,
+    /// Whether defaults are filled in; else how many bytes they would have is counted.
+    pub(crate) fills: bool,
+    pub(crate) unfilled: u64,
+    pub(crate) scratch: Vec<u8>,
     /// Where the keys of all open dictionaries begin, the innermost at the end.
-    places: Vec<Option<usize>>,
+    pub(crate) places: Vec<Option<usize>>,
 }
 
 impl<'l> Maker<'l> {
@@ -61,6 +66,9 @@ impl<'l> Maker<'l> {
             limits: *limits,
             spots: None,
             tally: None,
+            is_unsure: false,
+            fills: false,
+            unfilled: 0,
             scratch: Vec::new(),
             places: Vec::new(),
         }
@@ -102,7 +110,7 @@ impl<'l> Maker<'l> {
         }
         let limited = self.ledger.down().and_then(|()| self.ledger.written(self.out));
         limited.map_err(|kind| Fault::new(kind, length(code)))?;
-        let made = self.wire(node, start);
+        let made = if self.row(node, start) { Ok(()) } else { self.wire(node, start) };
         self.ledger.up();
         made?;
         if node.nullable && self.out.get(start..).is_some_and(|made| made.starts_with(&NIL)) {
@@ -115,8 +123,27 @@ impl<'l> Maker<'l> {
         Ok(())
     }
 
+    /// Makes a value by its row, if it has one and its codes are all right.
+    #[inline]
+    fn row(&mut self, node: &Node, start: usize) -> bool {
+        let is_plain = self.spots.is_none() && self.tally.is_none();
+        let Some(row) = node.row.as_ref().filter(|_| is_plain) else { return false };
+        let codes = self.codes.get(self.at..self.at.saturating_add(row.codes()));
+        let is_made = self.ledger.has_room(0, row.levels.saturating_sub(1))
+            && codes.and_then(|codes| row.make(codes, self.out)).is_some()
+            && self.ledger.written(self.out).is_ok();
+        if is_made {
+            self.at = self.at.saturating_add(row.codes());
+        } else {
+            self.out.truncate(start);
+        }
+        is_made
+    }
+
     fn wire(&mut self, node: &'l Node, start: usize) -> Outcome<()> {
         let wire = &node.wire;
+        // Texts are judged where they are made.
+        self.is_unsure |= node.judge.is_some() && !matches!(wire, Wire::Text(..));
         match wire {
             Wire::Pending => {}
             Wire::Same(node) => return self.value(*node),
@@ -143,7 +170,7 @@ impl<'l> Maker<'l> {
                 let mut text = std::mem::take(&mut self.scratch);
                 text.clear();
                 chars.make(count, codes, &mut text);
-                let made = self.text(*ty, &text);
+                let made = self.text(node, *ty, &text);
                 self.scratch = text;
                 return made;
             }
@@ -275,9 +302,10 @@ impl<'l> Maker<'l> {
         Ok(())
     }
 
-    fn text(&mut self, ty: VariantType, text: &[u8]) -> Outcome<()> {
-        let text = self.checked(text)?;
-        Writer::new(self.out, Target::default()).leaf(&Leaf::Text(ty, Text::new(text)));
+    fn text(&mut self, node: &Node, ty: VariantType, text: &[u8]) -> Outcome<()> {
+        let leaf = Leaf::Text(ty, Text::new(self.checked(text)?));
+        self.is_unsure |= node.judge.as_ref().is_some_and(|judge| !judge.accepts_leaf(&leaf));
+        self.leaf(&leaf);
         Ok(())
     }
 
@@ -313,7 +341,8 @@ impl<'l> Maker<'l> {
                 at = end;
             }
         }
-        self.dictionary(count);
+        let missing = if dict.optional > 0 { self.fillings(dict, base) } else { 0 };
+        self.dictionary(count.saturating_add(missing));
         if let Some((key, value)) = tag {
             self.out.extend_from_slice(key);
             self.out.extend_from_slice(value);
@@ -327,9 +356,37 @@ impl<'l> Maker<'l> {
             self.at = place;
             self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
         }
+        if missing > 0 {
+            self.fill(dict, base);
+        }
         self.at = at;
         self.places.truncate(base);
         Ok(())
+    }
+
+    /// Appends what is missing, in the order of the schema.
+    fn fill(&mut self, dict: &Dict, base: usize) {
+        let missing = |number: &usize| self.places.get(base.saturating_add(*number)) == Some(&None);
+        for key in dict.declared.iter().filter(|number| missing(number)) {
+            let filling = dict.keys.get(*key).and_then(|key| key.filling.as_ref());
+            self.out.extend_from_slice(filling.map_or(&[], |filling| filling));
+        }
+    }
+
+    /// How many defaults are to be filled in behind the keys that are there.
+    fn fillings(&mut self, dict: &Dict, base: usize) -> u64 {
+        let places = self.places.get(base..).unwrap_or_default();
+        let missing = dict.keys.iter().zip(places).filter(|(_, place)| place.is_none());
+        let (mut count, mut bytes) = (0_u64, 0);
+        for filling in missing.filter_map(|(key, _)| key.filling.as_ref()) {
+            count = count.saturating_add(1);
+            bytes = length(filling.len()).saturating_add(bytes);
+        }
+        if self.fills {
+            return count;
+        }
+        self.unfilled = self.unfilled.saturating_add(bytes);
+        0
     }
 
     fn tuple(&mut self, tuple: &'l Tuple) -> Outcome<()> {

@@ -6,8 +6,9 @@ use variant_core::token::{self, Lanes, Leaf, Token};
 use crate::bits::width;
 use crate::form::{Form, Number};
 use crate::layout::{Layout, Wire};
+use crate::leaf::{RULES, fill};
 use crate::solid::{MOST_NUMBERS, Numbers, Solid};
-use crate::take::{RULES, Taker, fill};
+use crate::take::Taker;
 
 /// Names of a vector's numbers.
 const AXES: [&str; 4] = [".x", ".y", ".z", ".w"];

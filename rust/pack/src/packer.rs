@@ -1,5 +1,7 @@
 //! Packer: packs, unpacks, and does both with differences, in memory that is kept.
 
+use std::ops::Range;
+
 use variant_core::cursor::Cursor;
 use variant_core::{ErrorKind, Limits, Rules, Strictness};
 use variant_schema::Checker;
@@ -23,12 +25,26 @@ pub struct Packer {
     pub tagging: Tagging,
     /// Whether bytes may follow those of a value; [`Packer::consumed`] says where they begin.
     pub is_followed: bool,
+    /// Whether [`Packer::transcode`] and [`Packer::transcode_delta`] fill in defaults, as far as [`Packer::is_complete`] tells.
+    pub fills: bool,
     consumed: u64,
     pub(crate) codes: Vec<u64>,
     base: Vec<u64>,
     made: Vec<u8>,
+    /// Whether the value is known to be one that the schema accepts.
+    is_judged: bool,
     bits: BitWriter,
     checker: Checker,
+    room: Room,
+}
+
+/// Memory of the passes.
+#[derive(Debug, Default)]
+struct Room {
+    found: Vec<Option<Range<usize>>>,
+    moved: Vec<u64>,
+    places: Vec<Option<usize>>,
+    scratch: Vec<u8>,
 }
 
 /// The share of a value that a part takes.
@@ -82,10 +98,18 @@ impl Packer {
         self.consumed
     }
 
-    /// The value of the last call in Godot's format, as a receiver gets it.
+    /// The value of the last call in Godot's format, as a receiver gets it. A call that packed has made it only where the
+    /// schema names checks of the game's own.
     #[must_use]
     pub fn made(&self) -> &[u8] {
         &self.made
+    }
+
+    /// Whether the value that was made last needs no judge and nothing filled in: the schema accepts it under the rules, and
+    /// what it adds is there.
+    #[must_use]
+    pub fn is_complete(&self, layout: &Layout) -> bool {
+        self.is_judged && self.fills && layout.proof.is_some_and(|proof| !proof.is_typed)
     }
 
     /// Makes the value for a caller who judges its bytes by the schema's program while building a value of them. [`made_rules`] has the rules for those bytes.
@@ -94,7 +118,7 @@ impl Packer {
     /// The bits are none of this layout.
     pub fn transcode(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
         self.read(layout, packed, rules, self.is_followed)?;
-        let made = self.make(layout, rules);
+        let made = self.make_for(layout, rules);
         made.map_err(|fault| self.at_code(layout, *fault, packed))?;
         Ok(&self.made)
     }
@@ -160,7 +184,8 @@ impl Packer {
         let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
-        self.make(layout, rules).map_err(|fault| fault.problem(Place::Bit(head)))?;
+        let made = self.make_for(layout, rules);
+        made.map_err(|fault| fault.problem(Place::Bit(head)))?;
         Ok(&self.made)
     }
 
@@ -192,8 +217,12 @@ impl Packer {
     fn take(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<()> {
         self.codes.clear();
         let mut taker = Taker::new(layout, Cursor::new(value), &mut self.codes);
+        let room = &mut self.room;
+        (taker.found, taker.moved) = (std::mem::take(&mut room.found), std::mem::take(&mut room.moved));
+        taker.found.clear();
         let taken = taker.value(layout.root);
-        let end = taker.cursor.at();
+        let (end, unfilled, is_unsure) = (taker.cursor.at(), taker.unfilled, taker.is_unsure);
+        (room.found, room.moved) = (taker.found, taker.moved);
         if let Err(fault) = taken {
             return Err(self.explain(layout, value, *fault));
         }
@@ -201,7 +230,13 @@ impl Packer {
             let count = length(value.len()).saturating_sub(end);
             return Err(Problem::of_kind(ErrorKind::TrailingBytes { count }, Place::Byte(end)));
         }
-        self.make(layout, rules).map_err(|fault| fault.problem(Place::Byte(0)))?;
+        // A number that is widened takes twice the bytes at most.
+        let most = length(value.len()).saturating_mul(2).saturating_add(unfilled);
+        let is_proven = !is_unsure && layout.is_proven(most, rules);
+        if is_proven && !layout.program.has_checks() {
+            return Ok(());
+        }
+        self.make(layout, rules, false).map_err(|fault| fault.problem(Place::Byte(0)))?;
         self.judge(layout, rules, |_, byte| Place::Byte(byte))
     }
 
@@ -221,8 +256,28 @@ impl Packer {
         }
     }
 
-    fn make(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
-        Maker::new(layout, &self.codes, &mut self.made, &rules.limits).value(layout.root)
+    /// Makes the value with what is missing, or as it is where the schema has to judge it.
+    fn make_for(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
+        let fills = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
+        self.make(layout, rules, fills)?;
+        if fills && !self.is_judged {
+            self.make(layout, rules, false)?;
+        }
+        Ok(())
+    }
+
+    fn make(&mut self, layout: &Layout, rules: &Rules, fills: bool) -> Result<(), Box<Fault>> {
+        let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
+        let room = &mut self.room;
+        (maker.places, maker.scratch) = (std::mem::take(&mut room.places), std::mem::take(&mut room.scratch));
+        maker.fills = fills;
+        maker.places.clear();
+        let made = maker.value(layout.root);
+        let (unfilled, is_unsure) = (maker.unfilled, maker.is_unsure);
+        (room.places, room.scratch) = (maker.places, maker.scratch);
+        let bytes = length(self.made.len()).saturating_add(unfilled);
+        self.is_judged = !is_unsure && layout.is_proven(bytes, rules);
+        made
     }
 
     /// Judges the value that was made by the schema and the limits.
@@ -232,6 +287,9 @@ impl Packer {
         rules: &Rules,
         place: impl FnOnce(&mut Packer, u64) -> Place,
     ) -> Answer<()> {
+        if self.is_judged {
+            return Ok(());
+        }
         let judged = self.checker.validate(&layout.program, &self.made, &made_rules(rules));
         match judged {
             Ok(_) => Ok(()),

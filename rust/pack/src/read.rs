@@ -96,8 +96,27 @@ impl<'l, 'b> Reader<'l, 'b> {
         }
     }
 
+    /// Reads a value by its row, if it has one and its bits are all there and right. The first code may be known.
+    #[inline]
+    fn row(&mut self, node: &Node, known: Option<u64>) -> bool {
+        let Some(row) = node.row.as_ref().filter(|_| self.marks.is_none()) else { return false };
+        if !self.ledger.has_room(row.values, row.levels) {
+            return false;
+        }
+        let start = self.codes.len();
+        if row.read(&mut self.bits, self.codes, known) {
+            self.ledger.charge(row.values);
+            return true;
+        }
+        self.codes.truncate(start);
+        false
+    }
+
     /// Reads a value without the bit that says whether it is null.
     pub(crate) fn inside(&mut self, node: &'l Node, bit: u64) -> Outcome<()> {
+        if self.row(node, None) {
+            return Ok(());
+        }
         self.ledger.down().map_err(|kind| self.kind(kind))?;
         let read = self.wire(&node.wire);
         self.ledger.up();
@@ -264,9 +283,14 @@ impl<'l, 'b> Reader<'l, 'b> {
 
     /// An entry of a set, whose key is known.
     pub(crate) fn entry(&mut self, item: usize, place: u64) -> Outcome<()> {
-        let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
+        let Some(node) = self.layout.node(item) else { return Ok(()) };
+        let Wire::Dict(dict) = &node.wire else { return Ok(()) };
         let mark = self.mark(item);
-        self.ledger.value().and_then(|()| self.ledger.down()).map_err(|kind| self.kind(kind))?;
+        self.ledger.value().map_err(|kind| self.kind(kind))?;
+        if self.row(node, Some(place)) {
+            return Ok(());
+        }
+        self.ledger.down().map_err(|kind| self.kind(kind))?;
         let read = self.dict(dict, Some(place));
         self.ledger.up();
         self.ended(mark);

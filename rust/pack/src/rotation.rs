@@ -1,7 +1,7 @@
 //! Packs directions and rotations: a direction as a point of an octahedron, a rotation as its three smaller numbers. Each
 //! direction has one row of codes, and what has another is refused, so that nothing creeps when it is packed again.
 
-use crate::grid::{narrow, number_of};
+use crate::grid::{narrow, number_of, rounded};
 
 /// The f64 nearest to the square root of one half. It and the order of all operations are part of the format.
 const ROOT: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -39,7 +39,7 @@ pub(crate) fn from_quaternion(quaternion: [f64; 4], bits: u32) -> Option<[u64; 4
     let mut codes = [0.0; 3];
     let others = unit.iter().enumerate().filter(|(at, _)| *at != largest);
     for (slot, (_, number)) in codes.iter_mut().zip(others) {
-        *slot = (number * sign / ROOT * most).round_ties_even().clamp(-most, most);
+        *slot = rounded(number * sign / ROOT * most).clamp(-most, most);
     }
     while !is_settled(&codes, most) {
         let far = codes.iter().fold(0.0_f64, |far, code| far.max(code.abs()));
@@ -90,7 +90,7 @@ pub(crate) fn from_direction(direction: [f64; 3], bits: u32) -> Option<[u64; 2]>
         (u, v) = ((1.0 - v.abs()) * sign(u), (1.0 - u.abs()) * sign(v));
     }
     let most = most(bits);
-    let [mut u, mut v] = [u, v].map(|number| (number * most).round_ties_even().clamp(-most, most));
+    let [mut u, mut v] = [u, v].map(|number| rounded(number * most).clamp(-most, most));
     // Both ends of an edge of the square are one direction.
     if u.abs() >= most {
         v = v.abs();
@@ -123,7 +123,7 @@ pub(crate) fn from_flat(direction: [f64; 2], bits: u32) -> Option<[u64; 2]> {
         return None;
     }
     let most = most(bits);
-    let code = (x / sum * most).round_ties_even().clamp(-most, most);
+    let code = rounded(x / sum * most).clamp(-most, most);
     let is_below = y < 0.0 && code.abs() < most;
     Some([stored(code, most), u64::from(is_below)])
 }

@@ -75,6 +75,8 @@ pub(crate) fn complete(layout: &mut Layout) {
             let Some(node) = layout.nodes.get_mut(at) else { continue };
             let known = (node.codes, node.least_bits, node.most_bits);
             let (codes, least, most) = found;
+            node.inside = codes;
+            let codes = codes.filter(|_| !node.nullable);
             (node.codes, node.least_bits, node.most_bits) = (codes, least.min(MOST_LEAST), most);
             has_changed |= known != (node.codes, node.least_bits, node.most_bits);
         }
@@ -84,11 +86,12 @@ pub(crate) fn complete(layout: &mut Layout) {
     }
 }
 
+/// Codes are counted without the one that says whether it is null.
 type Found = (Option<usize>, u64, Option<u64>);
 
 fn of_node(layout: &Layout, node: &Node) -> Found {
     let (codes, least, most) = of_wire(layout, &node.wire);
-    if node.nullable { (None, 1, most.and_then(|most| most.checked_add(1))) } else { (codes, least, most) }
+    if node.nullable { (codes, 1, most.and_then(|most| most.checked_add(1))) } else { (codes, least, most) }
 }
 
 fn fixed(codes: usize, (least, most): (u64, u64)) -> Found {

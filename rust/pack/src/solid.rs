@@ -47,29 +47,30 @@ impl Solid {
         }
     }
 
-    /// Appends the codes of these numbers.
-    pub(crate) fn take(&self, numbers: &Numbers, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
+    /// Puts the codes of these numbers into their places.
+    pub(crate) fn take(&self, numbers: &Numbers, codes: &mut [u64]) -> Result<(), ErrorKind> {
         let real = |at: usize| numbers.get(at).map_or(0.0, |number| number.real());
         let unit = ErrorKind::NotNormalized;
         match self {
             Solid::Each(forms) => {
-                for (form, number) in forms.iter().zip(numbers) {
-                    codes.push(form.code(*number)?);
+                for ((form, number), code) in forms.iter().zip(numbers).zip(codes) {
+                    *code = form.code(*number)?;
                 }
             }
             Solid::Direction(bits) => {
-                codes.extend(rotation::from_direction([0, 1, 2].map(real), *bits).ok_or(unit)?);
+                put(codes, &rotation::from_direction([0, 1, 2].map(real), *bits).ok_or(unit)?);
             }
-            Solid::Flat(bits) => codes.extend(rotation::from_flat([0, 1].map(real), *bits).ok_or(unit)?),
+            Solid::Flat(bits) => put(codes, &rotation::from_flat([0, 1].map(real), *bits).ok_or(unit)?),
             Solid::Rotation(bits) => {
-                codes.extend(rotation::from_quaternion([0, 1, 2, 3].map(real), *bits).ok_or(unit)?);
+                put(codes, &rotation::from_quaternion([0, 1, 2, 3].map(real), *bits).ok_or(unit)?);
             }
             Solid::Rigid(origin, bits) => {
                 let basis = rotation::of_basis(&[0, 1, 2, 3, 4, 5, 6, 7, 8].map(real)).ok_or(unit)?;
-                for (form, at) in origin.iter().zip([9, 10, 11]) {
-                    codes.push(form.code(Number::Real(real(at)))?);
+                let (places, turn) = codes.split_at_mut_checked(3).ok_or(unit)?;
+                for ((form, at), code) in origin.iter().zip([9, 10, 11]).zip(places) {
+                    *code = form.code(Number::Real(real(at)))?;
                 }
-                codes.extend(rotation::from_quaternion(basis, *bits).ok_or(unit)?);
+                put(turn, &rotation::from_quaternion(basis, *bits).ok_or(unit)?);
             }
         }
         Ok(())
@@ -115,7 +116,7 @@ impl Solid {
 
     /// The form of each code: those of rotations are widths.
     #[inline]
-    fn width(&self, at: usize) -> Part<'_> {
+    pub(crate) fn part(&self, at: usize) -> Part<'_> {
         match self {
             Solid::Each(forms) => forms.get(at).map_or(Part::Bits(0), Part::Form),
             Solid::Direction(bits) => Part::Bits(*bits),
@@ -136,7 +137,7 @@ impl Solid {
     }
 
     pub(crate) fn write_one(&self, at: usize, code: u64, bits: &mut BitWriter) {
-        match self.width(at) {
+        match self.part(at) {
             Part::Form(form) => form.write(code, bits),
             Part::Bits(width) => bits.put(code, width),
         }
@@ -150,7 +151,7 @@ impl Solid {
     }
 
     pub(crate) fn read_one(&self, at: usize, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
-        match self.width(at) {
+        match self.part(at) {
             Part::Form(form) => form.read(bits),
             Part::Bits(width) => Ok(bits.take(width)?),
         }
@@ -158,7 +159,7 @@ impl Solid {
 
     /// The width of a code that a delta may say as a difference.
     pub(crate) fn relative(&self, at: usize) -> Option<u32> {
-        match (self, self.width(at)) {
+        match (self, self.part(at)) {
             (_, Part::Form(form)) => form.relative(),
             (Solid::Rotation(_) | Solid::Rigid(..), Part::Bits(width)) if at != self.turn_at() => Some(width),
             _ => None,
@@ -176,7 +177,7 @@ impl Solid {
 
     /// Whether a code of a delta may be this one.
     pub(crate) fn is_code(&self, at: usize, code: u64) -> bool {
-        match self.width(at) {
+        match self.part(at) {
             Part::Form(form) => form.is_code(code).is_ok(),
             Part::Bits(width) => code.checked_shr(width).unwrap_or(0) == 0,
         }
@@ -184,7 +185,7 @@ impl Solid {
 
     /// The least and the most bits.
     pub(crate) fn bits(&self) -> (u64, u64) {
-        let all = (0..self.codes()).map(|at| match self.width(at) {
+        let all = (0..self.codes()).map(|at| match self.part(at) {
             Part::Form(form) => form.bits(),
             Part::Bits(width) => (u64::from(width), u64::from(width)),
         });
@@ -192,7 +193,12 @@ impl Solid {
     }
 }
 
-enum Part<'s> {
+/// How a code of such a value is packed.
+pub(crate) enum Part<'s> {
     Form(&'s Form),
     Bits(u32),
+}
+
+fn put(slots: &mut [u64], codes: &[u64]) {
+    slots.iter_mut().zip(codes).for_each(|(slot, code)| *slot = *code);
 }

@@ -3,21 +3,17 @@
 use std::ops::Range;
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Lanes, Leaf, TextForm, Token};
-use variant_core::wire::Lane;
-use variant_core::{ErrorKind, Fault as BytesFault, Rules, Step, VariantType};
+use variant_core::token::{self, Container, Leaf, TextForm, Token};
+use variant_core::{ErrorKind, Fault as BytesFault, Step};
 
 use crate::fault::{Fault, Outcome};
-use crate::form::Number;
-use crate::layout::{Dict, Layout, Tuple, Wire};
+use crate::layout::{Dict, Layout, Node, Tuple, Wire};
+use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::MOST_LEVELS;
 use crate::measure::Measured;
-use crate::solid::{MOST_NUMBERS, Numbers, Solid};
+use crate::row::Row;
 use crate::text::{length, push_bytes, size};
 use crate::unions;
-
-/// Rules under which any value is read: checks before and after say what may not be in one.
-pub(crate) const RULES: Rules = Rules::engine();
 
 /// Stands for the codes of a default, which are left out.
 const LEFT_OUT: Range<usize> = usize::MAX..usize::MAX;
@@ -34,12 +30,16 @@ pub(crate) struct Taker<'l, 'b> {
     pub(crate) cursor: Cursor<'b>,
     codes: &'l mut Vec<u64>,
     level: u32,
+    /// Whether a judge has refused what was taken, so that the schema's program has to say what it is.
+    pub(crate) is_unsure: bool,
+    /// Bytes that a receiver fills in for what is missing.
+    pub(crate) unfilled: u64,
     /// Notes of numbers, if they are asked for.
     pub(crate) measured: Option<Measured>,
     /// Where the keys of all open dictionaries were found, the innermost at the end.
-    found: Vec<Option<Range<usize>>>,
+    pub(crate) found: Vec<Option<Range<usize>>>,
     /// Codes that are being put into their order.
-    moved: Vec<u64>,
+    pub(crate) moved: Vec<u64>,
 }
 
 impl From<BytesFault> for Box<Fault> {
@@ -54,7 +54,17 @@ impl<'l, 'b> Taker<'l, 'b> {
         cursor: Cursor<'b>,
         codes: &'l mut Vec<u64>,
     ) -> Taker<'l, 'b> {
-        Taker { layout, cursor, codes, level: 0, measured: None, found: Vec::new(), moved: Vec::new() }
+        Taker {
+            layout,
+            cursor,
+            codes,
+            level: 0,
+            is_unsure: false,
+            unfilled: 0,
+            measured: None,
+            found: Vec::new(),
+            moved: Vec::new(),
+        }
     }
 
     fn token(&mut self) -> Outcome<Token<'b>> {
@@ -83,7 +93,7 @@ impl<'l, 'b> Taker<'l, 'b> {
         }
         self.level = self.level.saturating_add(1);
         let (begin, first) = (self.cursor, self.codes.len());
-        let taken = self.wire(&node.wire);
+        let taken = if self.row(node) { Ok(()) } else { self.wire(node) };
         self.level = self.level.saturating_sub(1);
         if let (Some(measured), Ok(())) = (&mut self.measured, &taken) {
             measured.note(at, &node.wire, begin, self.codes.get(first..).unwrap_or_default());
@@ -94,8 +104,25 @@ impl<'l, 'b> Taker<'l, 'b> {
         })
     }
 
-    fn wire(&mut self, wire: &'l Wire) -> Outcome<()> {
-        let at = self.cursor.at();
+    /// Takes a value by its row, if it has one and lies as that says.
+    #[inline]
+    fn row(&mut self, node: &Node) -> bool {
+        let Some(row) = node.row.as_ref().filter(|row| self.takes_rows(row)) else { return false };
+        let start = self.codes.len();
+        let taken = row.take(self.cursor.rest(), more(self.codes, row.codes()));
+        let is_taken = taken.is_some_and(|bytes| self.cursor.take(length(bytes)).is_ok());
+        if !is_taken {
+            self.codes.truncate(start);
+        }
+        is_taken
+    }
+
+    fn takes_rows(&self, row: &Row) -> bool {
+        self.measured.is_none() && self.level.saturating_add(row.levels) <= MOST_LEVELS
+    }
+
+    fn wire(&mut self, node: &'l Node) -> Outcome<()> {
+        let (at, wire) = (self.cursor.at(), &node.wire);
         match wire {
             Wire::Same(node) => return self.value(*node),
             Wire::Any => return self.any(),
@@ -105,18 +132,16 @@ impl<'l, 'b> Taker<'l, 'b> {
                 self.codes.push(number);
                 return self.value(node);
             }
-            Wire::Enum(values) => {
-                if let Some((code, bytes)) = values.at_front(self.cursor.rest())
-                    && self.cursor.take(bytes).is_ok()
-                {
-                    self.codes.push(code);
-                    return Ok(());
-                }
-            }
             _ => {}
         }
         match self.token()? {
-            Token::Leaf(leaf) => leaf_codes(wire, &leaf, self.codes).map_err(|kind| Fault::new(kind, at)),
+            Token::Leaf(leaf) => {
+                if let Some(judge) = &node.judge {
+                    // Texts stay as they are.
+                    self.is_unsure |= !matches!(leaf, Leaf::Text(..)) || !judge.accepts_leaf(&leaf);
+                }
+                leaf_codes(wire, &leaf, self.codes).map_err(|kind| Fault::new(kind, at))
+            }
             Token::Open(container) => self.container(wire, &container, at),
         }
     }
@@ -273,6 +298,10 @@ impl<'l, 'b> Taker<'l, 'b> {
         let mut flag = head;
         for (key, found) in dict.keys.iter().zip(found) {
             if key.is_optional {
+                if found.is_none() {
+                    let filling = key.filling.as_ref().map_or(0, |filling| length(filling.len()));
+                    self.unfilled = self.unfilled.saturating_add(filling);
+                }
                 if let Some(slot) = self.codes.get_mut(flag) {
                     *slot = u64::from(found.as_ref().is_some_and(|found| *found != LEFT_OUT));
                 }
@@ -375,98 +404,5 @@ impl<'l, 'b> Taker<'l, 'b> {
         let bytes = size(self.cursor.at().saturating_sub(before.at()));
         push_bytes(before.rest().get(..bytes).unwrap_or_default(), self.codes);
         Ok(())
-    }
-}
-
-/// Appends the codes of a leaf.
-pub(crate) fn leaf_codes(wire: &Wire, leaf: &Leaf<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
-    match (wire, leaf) {
-        (Wire::Nothing(bytes), leaf) => {
-            if same_for_equal(bytes) == fingerprint(leaf) {
-                Ok(())
-            } else {
-                Err(ErrorKind::NotInEnum)
-            }
-        }
-        (Wire::Enum(values), leaf) => {
-            codes.push(*values.numbers.get(&fingerprint(leaf)).ok_or(ErrorKind::NotInEnum)?);
-            Ok(())
-        }
-        (Wire::Bool, Leaf::Bool(value)) => {
-            codes.push(u64::from(*value));
-            Ok(())
-        }
-        (Wire::Number(VariantType::Int, form), Leaf::Int(value)) => {
-            codes.push(form.code(Number::Int(*value))?);
-            Ok(())
-        }
-        (Wire::Number(VariantType::Float, form), Leaf::Float(value)) => {
-            codes.push(form.code(Number::Real(*value))?);
-            Ok(())
-        }
-        (Wire::Text(ty, chars), Leaf::Text(got, text)) if ty == got => chars.take(text.as_str(), codes),
-        (Wire::Solid { ty, solid, .. }, Leaf::Math(got, lanes)) if ty == got => {
-            let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
-            fill(lanes, &mut numbers);
-            solid.take(&numbers, codes)
-        }
-        (Wire::Packed { ty, solid, count, .. }, Leaf::Packed(got, lanes)) if ty == got => {
-            let elements = length(lanes.count()).checked_div(length(solid.numbers())).unwrap_or(0);
-            count.check(elements)?;
-            codes.push(elements);
-            packed(solid, lanes, codes)
-        }
-        _ => Err(ErrorKind::WrongType),
-    }
-}
-
-fn packed(solid: &Solid, lanes: &Lanes<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
-    let bytes = solid.numbers().saturating_mul(lanes.lane().size()).max(1);
-    for element in lanes.bytes().chunks_exact(bytes) {
-        let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
-        if let Some(lanes) = Lanes::new(element, lanes.lane()) {
-            fill(&lanes, &mut numbers);
-        }
-        solid.take(&numbers, codes)?;
-    }
-    Ok(())
-}
-
-pub(crate) fn fill(lanes: &Lanes<'_>, numbers: &mut Numbers) {
-    let slots = numbers.iter_mut();
-    match lanes.lane() {
-        Lane::U8 => slots.zip(lanes.bytes()).for_each(|(slot, n)| *slot = Number::Int(i64::from(*n))),
-        Lane::I32 => slots.zip(lanes.i32s()).for_each(|(slot, n)| *slot = Number::Int(i64::from(n))),
-        Lane::I64 => slots.zip(lanes.i64s()).for_each(|(slot, n)| *slot = Number::Int(n)),
-        _ => slots.zip(lanes.widened()).for_each(|(slot, n)| *slot = Number::Real(n)),
-    }
-}
-
-/// Returns equal bytes for equal leaves: 0.0 is -0.0, NaN is NaN, and the width does not count.
-pub(crate) fn fingerprint(leaf: &Leaf<'_>) -> Vec<u8> {
-    let mut bytes = vec![leaf.ty().id()];
-    let mut real = |number: f64| {
-        let number = if number.is_nan() { f64::NAN } else { number + 0.0 };
-        bytes.extend_from_slice(&number.to_le_bytes());
-    };
-    match leaf {
-        Leaf::Float(number) => real(*number),
-        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) if matches!(lanes.lane(), Lane::F32 | Lane::F64) => {
-            lanes.widened().for_each(real);
-        }
-        Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => bytes.extend_from_slice(lanes.bytes()),
-        Leaf::Bool(value) => bytes.push(u8::from(*value)),
-        Leaf::Int(value) => bytes.extend_from_slice(&value.to_le_bytes()),
-        Leaf::Text(_, text) => bytes.extend_from_slice(text.as_bytes()),
-        _ => {}
-    }
-    bytes
-}
-
-/// Returns the fingerprint of an encoded value.
-pub(crate) fn same_for_equal(bytes: &[u8]) -> Vec<u8> {
-    match token::read(&mut Cursor::new(bytes), &RULES) {
-        Ok(Token::Leaf(leaf)) => fingerprint(&leaf),
-        _ => bytes.to_vec(),
     }
 }

@@ -10,6 +10,7 @@ mod refusals;
 mod samples;
 mod sizes;
 mod spots;
+mod twins;
 
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@ use variant_schema::BuildError;
 
 use crate::fault::Outcome;
 use crate::layout::{Dict, Layout, Tuple, Wire};
+use crate::leaf::{RULES, fingerprint, leaf_codes, same_for_equal};
 use crate::ledger::MOST_LEVELS;
-use crate::take::{RULES, fingerprint, leaf_codes, same_for_equal};
 
 /// The first alternative that takes the value at the cursor: its number and its node.
 pub(crate) fn choose(

@@ -4,6 +4,7 @@ use crate::bits::BitWriter;
 use crate::count::Count;
 use crate::layout::{Dict, Key, Layout, Wire};
 use crate::mask;
+use crate::row::Row;
 use crate::text::{size, write_bytes};
 
 /// Texts without bounds: names of paths, and bytes of any value.
@@ -47,7 +48,17 @@ impl Writer<'_> {
                 return code;
             }
         }
-        self.wire(&node.wire, code)
+        match node.row.as_ref().filter(|_| self.tally.is_none()) {
+            Some(row) => self.row(row, code, false),
+            None => self.wire(&node.wire, code),
+        }
+    }
+
+    /// Writes a value by its row, or what follows its first code.
+    fn row(&mut self, row: &Row, at: usize, is_known: bool) -> usize {
+        let end = at.saturating_add(row.codes());
+        row.write(self.codes.get(at..end).unwrap_or_default(), self.bits, is_known);
+        end
     }
 
     /// Writes a value without the bit that says whether it is null.
@@ -208,12 +219,16 @@ impl Writer<'_> {
 
     fn set(&mut self, item: usize, last: u64, at: usize) -> usize {
         let layout = self.layout;
-        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return at };
+        let Some(node) = layout.node(item) else { return at };
+        let Wire::Dict(dict) = &node.wire else { return at };
         let (places, starts, end) = entries(layout, self.codes, (item, dict), at);
         mask::write(&places, last.saturating_add(1), self.bits);
         let before = self.bits.len();
         for start in starts {
-            self.dict(dict, start, true);
+            match node.row.as_ref().filter(|_| self.tally.is_none()) {
+                Some(row) => self.row(row, start, true),
+                None => self.dict(dict, start, true),
+            };
         }
         let more = self.bits.len().saturating_sub(before);
         if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(item)) {

@@ -3,11 +3,13 @@
 //! It is made by `compile` only, so every number in it is a node and every text in it compiles.
 
 use regex::Regex;
+use variant_core::token::Leaf;
 use variant_core::wire::{Coercion, coercion};
 use variant_core::{Cost, Value, VariantType};
 
 use crate::encoded::Encoded;
 use crate::filling::Filling;
+use crate::judge;
 use crate::listed::Listed;
 use crate::schema::Schema;
 use crate::straight::Route;
@@ -229,6 +231,12 @@ impl Program {
     #[must_use]
     pub const fn shapes(&self) -> bool {
         self.shapes
+    }
+
+    /// Whether it accepts this leaf as a whole value. Limits have no say in it.
+    #[must_use]
+    pub fn accepts_leaf(&self, leaf: &Leaf<'_>) -> bool {
+        judge::leaf(self, self.node(self.root), leaf).is_ok()
     }
 
     /// Whether some node names a check that somebody else runs.

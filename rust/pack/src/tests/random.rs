@@ -7,9 +7,9 @@ use super::*;
 
 /// A schema with two values of it.
 #[derive(Clone, Debug)]
-struct Case {
-    schema: Schema,
-    values: [Value; 2],
+pub(crate) struct Case {
+    pub(crate) schema: Schema,
+    pub(crate) values: [Value; 2],
 }
 
 fn case(schema: Schema, values: impl Strategy<Value = Value> + Clone) -> impl Strategy<Value = Case> {
@@ -65,7 +65,7 @@ fn leaf() -> impl Strategy<Value = Case> {
 
 /// Rows, dictionaries, tuples, maps and sets of smaller ones.
 #[expect(clippy::too_many_lines, reason = "a generator for each container")]
-fn any_case() -> impl Strategy<Value = Case> {
+pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     leaf().prop_recursive(3, 24, 4, |inner| {
         let lists = (inner.clone(), 0_usize..5, 0_usize..5).prop_map(|(case, a, b)| {
             let [one, two] = case.values;

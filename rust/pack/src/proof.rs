@@ -1,0 +1,192 @@
+//! Proof: says of which layouts a value that is made of codes needs no second look by the schema's program, since the codes
+//! themselves, and the judges of single leaves, already say all that the schema asks. It decides when a layout is made.
+
+use std::sync::Arc;
+
+use variant_core::wire::{Dialect, Layout as Bytes};
+use variant_core::{Rules, Strictness, TypeSet, Value, VariantType};
+use variant_schema::{Demands, Program, Schema};
+
+use crate::form::Form;
+use crate::layout::{Dict, Layout, Node, Values, Wire};
+use crate::solid::Solid;
+
+/// Containers in one another.
+const MOST_LEVELS: u64 = 16;
+/// Entries up to which a Dictionary costs no probes that count.
+const SMALL: usize = 8;
+
+/// The terms on which no limit can speak.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proof {
+    types: TypeSet,
+    has_keys: bool,
+    /// Containers in one another.
+    levels: u64,
+    /// Probes that a key of a larger Dictionary may take.
+    probes: u64,
+    /// Whether the schema makes Arrays typed, which no pass here does.
+    pub(crate) is_typed: bool,
+}
+
+impl Proof {
+    /// `None`: some value needs the schema's own look.
+    pub(crate) fn of(layout: &Layout) -> Option<Proof> {
+        let types = TypeSet::NONE;
+        let mut proof = Proof { types, has_keys: false, levels: 0, probes: 0, is_typed: false };
+        proof.enter(layout, layout.root, 0)?;
+        Some(proof)
+    }
+
+    /// Whether no limit can speak about a value of so many bytes.
+    pub(crate) fn holds(&self, bytes: u64, rules: &Rules) -> bool {
+        let limits = &rules.limits;
+        rules.strictness == Strictness::Safe
+            && rules.dialect == Dialect::Godot4
+            && self.types.without(limits.allowed_types) == TypeSet::NONE
+            && (!self.has_keys || limits.allowed_key_types.contains(VariantType::String))
+            && self.levels < limits.max_depth
+            && self.probes <= limits.max_key_probes
+            && limits.are_beyond(bytes, rules)
+    }
+
+    fn add(&mut self, ty: VariantType) {
+        self.types = TypeSet(self.types.0 | TypeSet::of(&[ty]).0);
+    }
+
+    fn enter(&mut self, layout: &Layout, at: usize, level: u64) -> Option<()> {
+        let node = layout.node(at).filter(|_| level <= MOST_LEVELS)?;
+        self.levels = self.levels.max(level);
+        if node.nullable {
+            self.add(VariantType::Nil);
+        }
+        let next = level.saturating_add(1);
+        match &node.wire {
+            Wire::Nothing(bytes) => self.add(leaf_type(bytes)?),
+            Wire::Same(node) => return self.enter(layout, *node, next),
+            Wire::Bool => self.add(VariantType::Bool),
+            Wire::Number(ty, _) | Wire::Solid { ty, .. } => self.add(*ty),
+            Wire::Text(VariantType::String, _) => self.add(VariantType::String),
+            Wire::Packed { ty, solid, .. } if is_packed_proven(*ty, solid, node) => self.add(*ty),
+            Wire::Enum(values) => self.listed(values)?,
+            Wire::Array { item, .. } | Wire::Keyed { item, .. } if !node.schema.demands().unique => {
+                self.add(VariantType::Array);
+                self.is_typed |= node.schema.demands().typed;
+                self.enter(layout, *item, next)?;
+            }
+            Wire::Dict(dict) => self.dict(layout, dict, next)?,
+            Wire::Cases { values, cases, .. } => {
+                self.listed(values)?;
+                for case in cases {
+                    self.enter(layout, *case, next)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn listed(&mut self, values: &Values) -> Option<()> {
+        values.all.iter().try_for_each(|bytes| {
+            self.add(leaf_type(bytes)?);
+            Some(())
+        })
+    }
+
+    fn dict(&mut self, layout: &Layout, dict: &Dict, level: u64) -> Option<()> {
+        if dict.growing.is_some() {
+            return None;
+        }
+        self.add(VariantType::Dictionary);
+        self.add(VariantType::String);
+        self.has_keys = true;
+        // The key that tells a case stands beside these.
+        let count = dict.keys.len().saturating_add(1);
+        if count > SMALL {
+            let longest = dict.keys.iter().map(|key| key.encoded.len()).max().unwrap_or(0);
+            let steps = count.saturating_mul(3).saturating_mul(longest.wrapping_shr(4).saturating_add(2));
+            self.probes = self.probes.max(crate::text::length(steps));
+        }
+        dict.keys.iter().try_for_each(|key| {
+            let is_filled = key.default.is_none() || key.filling.is_some();
+            if is_filled { self.enter(layout, key.node, level) } else { None }
+        })
+    }
+}
+
+/// The type of a listed value, unless it is one that the limits count in another way.
+fn leaf_type(bytes: &[u8]) -> Option<VariantType> {
+    let ty = bytes.first().copied().and_then(VariantType::from_id)?;
+    match ty.layout() {
+        Bytes::Nil | Bytes::Bool | Bytes::Int | Bytes::Float | Bytes::Math(..) => Some(ty),
+        Bytes::Text if ty == VariantType::String => Some(ty),
+        _ => None,
+    }
+}
+
+/// Gives each leaf that its codes say too little about a judge: the program of its schema alone.
+pub(crate) fn complete(layout: &mut Layout) {
+    let mut is_complete = true;
+    for node in layout.nodes.iter_mut().filter(|node| !is_proven(node)) {
+        node.judge = judge(&node.schema);
+        is_complete &= node.judge.is_some();
+    }
+    layout.proof = Proof::of(layout).filter(|_| is_complete);
+}
+
+fn judge(schema: &Schema) -> Option<Arc<Program>> {
+    schema.compile().ok().map(Arc::new)
+}
+
+/// Whether no code of a leaf makes a value that the schema refuses. Containers have no judge.
+fn is_proven(node: &Node) -> bool {
+    let demands = node.schema.demands();
+    match &node.wire {
+        Wire::Number(VariantType::Int, _) => true,
+        Wire::Number(_, form) => match form {
+            Form::Grid(_) => demands.multiple_of.is_none(),
+            Form::Angle { .. } => {
+                demands.multiple_of.is_none() && demands.min.is_none() && demands.max.is_none()
+            }
+            _ => false,
+        },
+        Wire::Solid { solid, is_wide, .. } => !is_wide && is_solid_proven(solid, demands),
+        Wire::Text(..) => {
+            demands.pattern.is_none() && demands.min_chars.is_none() && demands.max_chars.is_none()
+        }
+        _ => true,
+    }
+}
+
+fn is_solid_proven(solid: &Solid, demands: &Demands) -> bool {
+    if demands.min_length.is_some() || demands.max_length.is_some() || demands.normalized {
+        return false;
+    }
+    let own = demands.packing.quantized.and_then(|grid| grid.range);
+    match solid {
+        Solid::Each(forms) if own.is_none() || demands.within.is_none() => {
+            forms.iter().all(|form| matches!(form, Form::Grid(_) | Form::Span { .. }))
+        }
+        Solid::Rotation(_) => own.is_none() && demands.within.is_none(),
+        _ => false,
+    }
+}
+
+/// Whether the elements of a packed array are what its codes are.
+fn is_packed_proven(ty: VariantType, solid: &Solid, node: &Node) -> bool {
+    let demands = node.schema.demands();
+    let is_whole = matches!(
+        ty,
+        VariantType::PackedByteArray | VariantType::PackedInt32Array | VariantType::PackedInt64Array
+    );
+    let is_plain = demands.pattern.is_none() && !demands.unique && demands.within.is_none();
+    let Solid::Each(forms) = solid else { return false };
+    is_plain && (is_whole || forms.iter().all(|form| matches!(form, Form::Grid(_))))
+}
+
+/// A key and its default as they are filled in, unless the schema may make another value of it: one with values in it.
+pub(crate) fn filling(encoded: &[u8], default: &Value) -> Option<Box<[u8]>> {
+    let value = default.encode().ok()?;
+    let is_empty = matches!(default, Value::Array(array) if array.items.is_empty());
+    (is_empty || leaf_type(&value).is_some()).then(|| [encoded, &value].concat().into())
+}

@@ -1,0 +1,111 @@
+//! Row: the flat plan of a value that always has as many codes: a number, a vector, a Dictionary of such. It does in one loop
+//! what take, make, read and write do with it part by part, or does nothing, and they say what is wrong.
+
+mod bytes;
+mod plan;
+
+pub(crate) use plan::complete;
+
+use std::sync::Arc;
+
+use variant_core::VariantType;
+use variant_schema::Program;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::form::Form;
+use crate::solid::Solid;
+
+/// A plan of places and cells. The numbers of codes count from the first of the row.
+#[derive(Debug, Default)]
+pub(crate) struct Row {
+    /// In the order of the bytes.
+    places: Vec<Place>,
+    /// In the order of the bits, each for a code.
+    cells: Vec<Cell>,
+    /// Values in it, itself not counted, and levels of them.
+    pub(crate) values: u64,
+    pub(crate) levels: u32,
+    /// The most bytes that it takes.
+    most_bytes: usize,
+}
+
+/// A part of the bytes.
+#[derive(Debug)]
+enum Place {
+    /// They are the same in every value.
+    Same(Box<[u8]>),
+    Bool {
+        at: usize,
+    },
+    Int {
+        at: usize,
+        form: Form,
+    },
+    Float {
+        at: usize,
+        form: Form,
+        judge: Option<Arc<Program>>,
+    },
+    /// Numbers of 32 bits, whose header is said before.
+    Solid {
+        at: usize,
+        ty: VariantType,
+        solid: Solid,
+        judge: Option<Arc<Program>>,
+    },
+    Enum {
+        at: usize,
+        all: Vec<Vec<u8>>,
+    },
+}
+
+/// How a code is packed.
+#[derive(Debug)]
+enum Cell {
+    /// As it is: no code is beyond `last`.
+    Plain {
+        width: u32,
+        last: u64,
+    },
+    Form(Form),
+}
+
+impl Row {
+    /// The number of its codes.
+    pub(crate) const fn codes(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Appends all codes, of which the first may be known. False: a code is none, or bits are missing; some may be there
+    /// then, and the bits are not passed.
+    #[inline]
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>, known: Option<u64>) -> bool {
+        codes.extend(known);
+        // A reader of its own stays in registers.
+        let mut ahead = *bits;
+        for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
+            let code = match cell {
+                Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
+                Cell::Form(form) => form.read(&mut ahead).ok(),
+            };
+            match code {
+                Some(code) => codes.push(code),
+                None => return false,
+            }
+        }
+        *bits = ahead;
+        true
+    }
+
+    /// Writes all codes, or those behind the first.
+    pub(crate) fn write(&self, codes: &[u64], bits: &mut BitWriter, is_known: bool) {
+        let from = usize::from(is_known);
+        let cells = self.cells.get(from..).unwrap_or_default();
+        for (cell, code) in cells.iter().zip(codes.get(from..).unwrap_or_default()) {
+            match cell {
+                Cell::Plain { width, .. } => bits.put(*code, *width),
+                Cell::Form(form) => form.write(*code, bits),
+            }
+        }
+    }
+}

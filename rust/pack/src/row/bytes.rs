@@ -1,0 +1,221 @@
+//! Rows as bytes of Godot's format: their codes are taken from them, and they are made of codes.
+
+use std::sync::Arc;
+
+use variant_core::token::{Lanes, Leaf, Writer};
+use variant_core::wire::{Lane, WIDE};
+use variant_core::{Target, VariantType};
+use variant_schema::Program;
+
+use super::{Place, Row};
+use crate::form::{Form, Number};
+use crate::rotation;
+use crate::solid::{MOST_NUMBERS, Solid};
+use crate::text::size;
+
+const BOOL: u32 = VariantType::Bool.id() as u32;
+const INT: u32 = VariantType::Int.id() as u32;
+const FLOAT: u32 = VariantType::Float.id() as u32;
+
+impl Row {
+    /// Takes the codes of the value at the front of these bytes; returns how many bytes it has. `None`: it lies in another
+    /// way, or is none that the schema accepts.
+    pub(crate) fn take(&self, bytes: &[u8], codes: &mut [u64]) -> Option<usize> {
+        let rest = self.places.iter().try_fold(bytes, |rest, place| place.take(rest, codes))?;
+        bytes.len().checked_sub(rest.len())
+    }
+
+    /// Appends the value of these codes. `None`: the codes are none that packing makes, or the schema does not accept it;
+    /// some of it may be there then.
+    pub(crate) fn make(&self, codes: &[u64], out: &mut Vec<u8>) -> Option<()> {
+        out.reserve(self.most_bytes);
+        for place in &self.places {
+            match place {
+                Place::Same(same) => out.extend_from_slice(same),
+                Place::Int { at, form } => {
+                    let number = form.number(*codes.get(*at)?).int();
+                    match i32::try_from(number) {
+                        Ok(number) => put(out, INT, number.to_le_bytes()),
+                        Err(_) => put(out, INT | WIDE, number.to_le_bytes()),
+                    }
+                }
+                Place::Float { at, form, judge } => {
+                    let number = form.number(*codes.get(*at)?).real();
+                    has_agreed(judge, &Leaf::Float(number))?;
+                    Writer::new(out, Target::default()).float(number);
+                }
+                Place::Solid { at, ty, solid, judge } => {
+                    let codes = codes.get(*at..at.checked_add(solid.codes())?)?;
+                    let start = out.len();
+                    make_solid(solid, codes, |number| out.extend_from_slice(number))?;
+                    judge_solid(judge, *ty, out.get(start..)?)?;
+                }
+                Place::Bool { at } => {
+                    let word = u32::from(*codes.get(*at)? == 1);
+                    put(out, BOOL, word.to_le_bytes());
+                }
+                Place::Enum { at, all } => out.extend_from_slice(all.get(size(*codes.get(*at)?))?),
+            }
+        }
+        Some(())
+    }
+}
+
+impl Place {
+    /// Takes the codes of what stands here; returns what follows.
+    #[inline(always)]
+    fn take<'b>(&self, bytes: &'b [u8], codes: &mut [u64]) -> Option<&'b [u8]> {
+        match self {
+            Place::Same(same) => bytes.strip_prefix(&**same),
+            Place::Int { at, form } => {
+                let (number, rest) = int(bytes)?;
+                *codes.get_mut(*at)? = form.code(Number::Int(number)).ok()?;
+                Some(rest)
+            }
+            Place::Float { at, form, judge } => {
+                let (number, rest) = float(bytes)?;
+                let code = form.code(Number::Real(number)).ok()?;
+                *codes.get_mut(*at)? = code;
+                has_agreed(judge, &Leaf::Float(form.number(code).real()))?;
+                Some(rest)
+            }
+            Place::Solid { at, ty, solid, judge } => {
+                let (numbers, rest) = bytes.split_at_checked(solid.numbers().wrapping_shl(2))?;
+                let codes = codes.get_mut(*at..at.checked_add(solid.codes())?)?;
+                take_solid(solid, numbers, codes)?;
+                if judge.is_some() {
+                    judge_codes(judge, *ty, solid, codes)?
+                }
+                Some(rest)
+            }
+            Place::Bool { at } => {
+                let (code, rest) = truth(bytes)?;
+                *codes.get_mut(*at)? = code;
+                Some(rest)
+            }
+            Place::Enum { at, all } => {
+                let mut all = (0..).zip(all);
+                let (code, rest) =
+                    all.find_map(|(code, value)| Some((code, bytes.strip_prefix(&**value)?)))?;
+                *codes.get_mut(*at)? = code;
+                Some(rest)
+            }
+        }
+    }
+}
+
+/// Appends a header and what follows, in one step.
+fn put<const N: usize>(out: &mut Vec<u8>, header: u32, number: [u8; N]) {
+    let mut record = [0; 12];
+    let (head, body) = record.split_at_mut(4);
+    head.copy_from_slice(&header.to_le_bytes());
+    for (slot, byte) in body.iter_mut().zip(number) {
+        *slot = byte;
+    }
+    out.extend_from_slice(record.get(..N.wrapping_add(4)).unwrap_or_default());
+}
+
+fn truth(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (head, rest) = bytes.split_first_chunk()?;
+    let word = u64::from_le_bytes(*head);
+    let code = word.wrapping_shr(32);
+    (word & 0xFFFF_FFFF == u64::from(BOOL) && code <= 1).then_some((code, rest))
+}
+
+fn int(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let (head, rest) = bytes.split_first_chunk()?;
+    let header = u32::from_le_bytes(*head);
+    if header == INT {
+        let (number, rest) = rest.split_first_chunk()?;
+        Some((i64::from(i32::from_le_bytes(*number)), rest))
+    } else {
+        let (number, rest) = rest.split_first_chunk()?;
+        (header == INT | WIDE).then_some((i64::from_le_bytes(*number), rest))
+    }
+}
+
+fn float(bytes: &[u8]) -> Option<(f64, &[u8])> {
+    let (head, rest) = bytes.split_first_chunk()?;
+    let header = u32::from_le_bytes(*head);
+    if header == FLOAT {
+        let (number, rest) = rest.split_first_chunk()?;
+        Some((f64::from(f32::from_le_bytes(*number)), rest))
+    } else {
+        let (number, rest) = rest.split_first_chunk()?;
+        (header == FLOAT | WIDE).then_some((f64::from_le_bytes(*number), rest))
+    }
+}
+
+fn singles(bytes: &[u8]) -> impl Iterator<Item = f64> {
+    bytes.as_chunks().0.iter().map(|number| f64::from(f32::from_le_bytes(*number)))
+}
+
+fn take_solid(solid: &Solid, numbers: &[u8], codes: &mut [u64]) -> Option<()> {
+    match solid {
+        Solid::Each(forms) => {
+            for ((form, number), code) in forms.iter().zip(singles(numbers)).zip(codes) {
+                *code = match form {
+                    Form::Grid(grid) => grid.code(number).ok()?,
+                    form => form.code(Number::Real(number)).ok()?,
+                };
+            }
+        }
+        Solid::Rotation(bits) => {
+            let mut quaternion = [0.0; 4];
+            quaternion.iter_mut().zip(singles(numbers)).for_each(|(slot, number)| *slot = number);
+            codes.copy_from_slice(&rotation::from_quaternion(quaternion, *bits)?);
+        }
+        other => {
+            let mut all = [Number::Real(0.0); MOST_NUMBERS];
+            all.iter_mut().zip(singles(numbers)).for_each(|(slot, number)| *slot = Number::Real(number));
+            other.take(&all, codes).ok()?;
+        }
+    }
+    Some(())
+}
+
+/// Makes the numbers of codes, one after the other.
+#[inline(always)]
+fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Option<()> {
+    #[expect(clippy::cast_possible_truncation, reason = "numbers of 32 bits already")]
+    let narrow = |number: f64| (number as f32).to_le_bytes();
+    match solid {
+        Solid::Each(forms) => {
+            for (form, code) in forms.iter().zip(codes) {
+                put(&narrow(match form {
+                    Form::Grid(grid) => grid.number(*code),
+                    form => form.number(*code).real(),
+                }));
+            }
+        }
+        Solid::Rotation(bits) => {
+            let quaternion = rotation::to_quaternion(*codes.first_chunk()?, *bits)?;
+            quaternion.iter().for_each(|number| put(&narrow(*number)));
+        }
+        other => {
+            let numbers = other.make(codes).ok()?;
+            numbers.iter().take(other.numbers()).for_each(|number| put(&narrow(number.real())));
+        }
+    }
+    Some(())
+}
+
+/// Judges the numbers that codes make.
+fn judge_codes(judge: &Option<Arc<Program>>, ty: VariantType, solid: &Solid, codes: &[u64]) -> Option<()> {
+    let mut made = [0; MOST_NUMBERS * 4];
+    let mut slots = made.as_chunks_mut().0.iter_mut();
+    make_solid(solid, codes, |number| slots.by_ref().take(1).for_each(|slot| *slot = *number))?;
+    judge_solid(judge, ty, made.get(..solid.numbers().wrapping_shl(2))?)
+}
+
+fn judge_solid(judge: &Option<Arc<Program>>, ty: VariantType, made: &[u8]) -> Option<()> {
+    match judge {
+        None => Some(()),
+        Some(_) => has_agreed(judge, &Leaf::Math(ty, Lanes::new(made, Lane::F32)?)),
+    }
+}
+
+#[inline]
+fn has_agreed(judge: &Option<Arc<Program>>, leaf: &Leaf<'_>) -> Option<()> {
+    judge.as_ref().is_none_or(|judge| judge.accepts_leaf(leaf)).then_some(())
+}
