@@ -59,8 +59,12 @@ fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, l
 }
 
 fn takes_first(layout: &Layout, tuple: &Tuple, mut ahead: Cursor<'_>, count: u32) -> bool {
-    let first = tuple.items.first().and_then(|node| layout.node(*node)).map(|node| &node.wire);
-    match (first, token::read(&mut ahead, &RULES)) {
+    let first = tuple.items.first().and_then(|node| layout.node(*node));
+    let token = token::read(&mut ahead, &RULES);
+    if count > 0 && first.is_some_and(|first| first.nullable) && matches!(token, Ok(Token::Leaf(Leaf::Nil))) {
+        return true;
+    }
+    match (first.map(|first| &first.wire), token) {
         (Some(wire @ (Wire::Nothing(_) | Wire::Enum(_))), Ok(Token::Leaf(leaf))) if count > 0 => {
             leaf_codes(wire, &leaf, &mut Vec::new()).is_ok()
         }

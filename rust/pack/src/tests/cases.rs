@@ -190,6 +190,11 @@ fn choices_come_back() {
     let case = |kind: &str, key: &str| {
         Schema::dict([("kind", Schema::literal(Value::from(kind))), (key, Schema::bool())])
     };
+    // A first element that may be null tells its tuple as any other value of it does.
+    let first = Schema::enumeration([7.into(), 8.into()]).nullable();
+    let tuples = Schema::union([Schema::tuple([first, int(0, 3)]), int(0, 3)]);
+    same(&tuples, &Value::from(vec![Value::Nil, Value::Int(2)]), 4);
+    same(&tuples, &Value::from(vec![Value::Int(8), Value::Int(2)]), 5);
     let told = Schema::union([case("a", "x"), case("b", "y"), Schema::null()]);
     let b = Value::from([("kind", Value::from("b")), ("y", Value::Bool(true))]);
     same(&told, &b, 3);
