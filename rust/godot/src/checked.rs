@@ -55,6 +55,24 @@ impl Codec {
         Ok(extent)
     }
 
+    /// Does so with bytes of which it is known that the schema accepts them, limits and all, and that nothing is to be filled
+    /// in or declared.
+    pub(crate) fn decode_accepted(
+        &mut self,
+        s: &Settings,
+        held: &Held,
+        bytes: &[u8],
+        value: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        if !Self::may_build_in_place(s) || !self.build_judged(s, bytes, JudgedBy::Schema, value) {
+            return self.decode_checked(s, held, bytes, value);
+        }
+        if held.program()?.has_checks() {
+            checks::run(held, value)?;
+        }
+        Ok(whole(bytes))
+    }
+
     /// Checks first, then builds what is good where it will stay. `None`: the schema makes another value of these
     /// bytes, or they take official calls for another reason.
     fn decode_checked_in_place(

@@ -63,7 +63,17 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        self.with_packed(s, packing, value, |packed| *answer = PackedByteArray::from(packed).to_variant())
+        self.packed(s, packing, value).map(|packed| *answer = packed.to_variant())
+    }
+
+    /// The packed bytes of a value, or of its difference from the baseline.
+    pub(crate) fn packed(
+        &mut self,
+        s: &Settings,
+        packing: Packing<'_>,
+        value: &Variant,
+    ) -> Result<PackedByteArray, Problem> {
+        self.with_packed(s, packing, value, |packed| PackedByteArray::from(packed))
     }
 
     /// Adds the packed bytes of a value to others, or nothing.
@@ -79,32 +89,29 @@ impl Codec {
         appended.inspect_err(|_| bytes.truncate(before))
     }
 
-    fn with_packed(
+    fn with_packed<R>(
         &mut self,
         s: &Settings,
         packing: Packing<'_>,
         value: &Variant,
-        take: impl FnOnce(&[u8]),
-    ) -> Result<(), Problem> {
+        take: impl FnOnce(&[u8]) -> R,
+    ) -> Result<R, Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |codec, packer| {
             let made = s.for_packing();
-            codec.with_scratch(|codec, bytes| {
+            let taken = codec.with_scratch(|codec, bytes| {
                 append(&made, value, codec.room(), bytes)?;
                 let packed = match packing.baseline {
                     None => packer.pack(layout, bytes, s.rules()),
                     Some(base) => packer.pack_delta(layout, base, bytes, s.rules()),
                 };
-                take(packed.map_err(|problem| Problem::of_packing(&problem))?);
-                Ok(())
+                Ok(take(packed.map_err(|problem| Problem::of_packing(&problem))?))
             })?;
             // What the receiver gets is what the game's own checks are asked about.
-            match packing.held.program()?.has_checks() {
-                true => {
-                    codec.decode_checked(&made, packing.held, packer.made(), &mut Variant::nil()).map(drop)
-                }
-                false => Ok(()),
+            if packing.held.program()?.has_checks() {
+                codec.decode_checked(&made, packing.held, packer.made(), &mut Variant::nil())?;
             }
+            Ok(taken)
         })
     }
 
@@ -116,8 +123,9 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        self.unpacked(s, packing, bytes, |codec, made, bytes| {
-            codec.decode_checked(made, packing.held, bytes, value)
+        self.unpacked(s, packing, bytes, |codec, made, bytes, is_complete| match is_complete {
+            true => codec.decode_accepted(made, packing.held, bytes, value),
+            false => codec.decode_checked(made, packing.held, bytes, value),
         })
     }
 
@@ -128,8 +136,10 @@ impl Codec {
         packing: Packing<'_>,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        self.unpacked(s, packing, bytes, |codec, made, bytes| {
-            codec.validate_checked(made, packing.held, bytes)
+        let has_checks = packing.held.program()?.has_checks();
+        self.unpacked(s, packing, bytes, |codec, made, bytes, is_complete| match is_complete && !has_checks {
+            true => Ok(Extent::default()),
+            false => codec.validate_checked(made, packing.held, bytes),
         })
     }
 
@@ -141,7 +151,7 @@ impl Codec {
         target: &Variant,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        self.unpacked(s, packing, bytes, |codec, made, bytes| {
+        self.unpacked(s, packing, bytes, |codec, made, bytes, _| {
             let own = || Ok(PackedByteArray::from(bytes));
             codec.decode_into_checked(made, packing.held, target, (Some(bytes), own))
         })
@@ -161,21 +171,23 @@ impl Codec {
         })
     }
 
-    /// Calls with the bytes that the bits make, and the settings for those.
+    /// Calls with the bytes that the bits make, the settings for those, and whether they are all that the schema asks for.
     fn unpacked(
         &mut self,
         s: &Settings,
         packing: Packing<'_>,
         bytes: &[u8],
-        call: impl FnOnce(&mut Codec, &Settings, &[u8]) -> Result<Extent, Problem>,
+        call: impl FnOnce(&mut Codec, &Settings, &[u8], bool) -> Result<Extent, Problem>,
     ) -> Result<Extent, Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |codec, packer| {
-            packer.is_followed = !s.rules().is_safe();
-            match transcoded(packer, layout, packing, bytes, s) {
-                Ok(made) => call(codec, &s.for_packing(), made).map_err(Problem::without_place)?,
-                Err(problem) => return Err(codec.refused(problem.kind)),
-            };
+            (packer.is_followed, packer.fills) = (!s.rules().is_safe(), true);
+            if let Err(problem) = transcoded(packer, layout, packing, bytes, s) {
+                return Err(codec.refused(problem.kind));
+            }
+            let is_complete = packer.is_complete(layout);
+            let called = call(codec, &s.for_packing(), packer.made(), is_complete);
+            called.map_err(Problem::without_place)?;
             let consumed = packer.consumed();
             let all = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             Ok(Extent { consumed, trailing: all.saturating_sub(consumed) })
@@ -188,7 +200,7 @@ impl Codec {
         call: impl FnOnce(&mut Codec, &mut Packer) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
         let mut packer = self.packer.take().unwrap_or_default();
-        (packer.tagging, packer.is_followed) = (packing.tagging, false);
+        (packer.tagging, packer.is_followed, packer.fills) = (packing.tagging, false, false);
         let outcome = call(self, &mut packer);
         self.packer = Some(packer);
         outcome

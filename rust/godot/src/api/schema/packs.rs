@@ -83,9 +83,7 @@ fn packed(
     base: Option<&[u8]>,
     value: &Variant,
 ) -> Given<PackedByteArray> {
-    let mut answer = Variant::nil();
-    codec.encode_packed(&terms.settings, terms.packing(base), value, &mut answer)?;
-    bytes_argument(&answer)
+    codec.packed(&terms.settings, terms.packing(base), value)
 }
 
 /// A baseline as packed bytes: as it is, or what a value is packed as.
