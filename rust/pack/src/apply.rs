@@ -7,7 +7,7 @@ use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
 use crate::form::Unread;
-use crate::layout::{Dict, Tuple, Wire};
+use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
 use crate::read::Reader;
 use crate::solid::Solid;
@@ -35,6 +35,16 @@ pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> 
 pub(crate) struct Applier<'l, 'b> {
     pub(crate) reader: Reader<'l, 'b>,
     pub(crate) base: &'l [u64],
+    /// Parts of all open dictionaries that are there: the key, where it was, and whether it is another.
+    pub(crate) due: Vec<Due<'l>>,
+}
+
+/// A part of a Dictionary that is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Due<'l> {
+    key: &'l Key,
+    was: Option<(usize, usize)>,
+    has_changed: bool,
 }
 
 impl<'l> Applier<'l, '_> {
@@ -170,8 +180,7 @@ impl<'l> Applier<'l, '_> {
         let layout = self.reader.layout;
         let mut flags = a;
         let mut a = a.saturating_add(dict.optional);
-        // Each key with where it was, and whether it is there and another.
-        let mut due = Vec::new();
+        let first = self.due.len();
         for (number, key) in dict.keys.iter().enumerate() {
             let (mut was, mut is) = (true, true);
             if key.is_optional {
@@ -185,25 +194,27 @@ impl<'l> Applier<'l, '_> {
             let has_changed = is && was && !is_known && has_bits && self.bit()?;
             let end = if was { layout.skip(key.node, self.base, a) } else { a };
             if is {
-                due.push((key, was.then_some(a..end), has_changed));
+                self.due.push(Due { key, was: was.then_some((a, end)), has_changed });
             }
             a = end;
         }
-        for (number, (key, range, has_changed)) in due.into_iter().enumerate() {
-            let read = match (place, range, has_changed) {
-                (Some(place), ..) if number == 0 => {
+        for at in first..self.due.len() {
+            let Some(Due { key, was, has_changed }) = self.due.get(at).copied() else { continue };
+            let read = match (place.filter(|_| at == first), was) {
+                (Some(place), _) => {
                     self.reader.codes.push(place);
                     Ok(())
                 }
-                (_, Some(range), true) => self.value(key.node, range.start),
-                (_, Some(range), false) => {
-                    self.keep(range.start, range.end);
+                (None, Some((start, _))) if has_changed => self.value(key.node, start),
+                (None, Some((start, end))) => {
+                    self.keep(start, end);
                     Ok(())
                 }
-                (_, None, _) => self.reader.value(key.node),
+                (None, None) => self.reader.value(key.node),
             };
             read.map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
         }
+        self.due.truncate(first);
         Ok(())
     }
 
@@ -215,112 +226,110 @@ impl<'l> Applier<'l, '_> {
 
     fn rows(&mut self, nodes: &[usize], count: Count, a: usize) -> Outcome<()> {
         let layout = self.reader.layout;
-        let was = self.code(a);
-        let is = self.count(count, was)?;
-        self.reader.claimed(is.saturating_sub(was), nodes)?;
-        let common = was.min(is);
-        let changed = self.places(common)?;
-        let mut changed = changed.into_iter().peekable();
-        let mut a = a.saturating_add(1);
-        for number in 0..common {
-            let has_changed = changed.next_if(|next| *next == number).is_some();
-            for node in nodes {
-                let end = layout.skip(*node, self.base, a);
-                match (has_changed, nodes.len() > 1) {
-                    (false, _) => self.keep(a, end),
-                    (true, true) => self.maybe(*node, a).map_err(|fault| fault.below(Step::Entry(number)))?,
-                    (true, false) => {
-                        self.value(*node, a).map_err(|fault| fault.below(Step::Index(number)))?
-                    }
-                }
-                a = end;
-            }
-        }
-        (common..is).try_for_each(|number| {
-            nodes
+        let is = self.count(count, self.code(a))?;
+        self.reader.claimed(is.saturating_sub(self.code(a)), nodes)?;
+        let base = self.base;
+        let end = |a: usize| nodes.iter().fold(a, |a, node| layout.skip(*node, base, a));
+        let changed = |this: &mut Self, number: u64, a: usize| match nodes {
+            [node] => this.value(*node, a).map_err(|fault| fault.below(Step::Index(number))),
+            _ => nodes
                 .iter()
-                .try_for_each(|node| self.reader.value(*node))
-                .map_err(|fault| fault.below(Step::Index(number)))
-        })
+                .try_fold(a, |a, node| {
+                    this.maybe(*node, a).map_err(|fault| fault.below(Step::Entry(number)))?;
+                    Ok(layout.skip(*node, base, a))
+                })
+                .map(drop),
+        };
+        self.list((a, is), end, changed, |this| nodes.iter().try_for_each(|node| this.reader.value(*node)))
     }
 
     fn packed(&mut self, solid: &Solid, count: Count, a: usize) -> Outcome<()> {
-        let was = self.code(a);
-        let is = self.count(count, was)?;
+        let is = self.count(count, self.code(a))?;
         self.reader.bytes_claimed(is, solid.numbers())?;
-        self.reader.left_for(is.saturating_sub(was), solid.bits().0)?;
-        let common = was.min(is);
-        let changed = self.places(common)?;
-        let mut changed = changed.into_iter().peekable();
+        self.reader.left_for(is.saturating_sub(self.code(a)), solid.bits().0)?;
+        let end = |a: usize| a.saturating_add(solid.codes());
+        let changed = |this: &mut Self, number: u64, a: usize| {
+            this.solid(solid, a).map_err(|fault| fault.below(Step::Index(number)))
+        };
+        self.list((a, is), end, changed, |this| {
+            let read = solid.read(&mut this.reader.bits, this.reader.codes);
+            read.map_err(|unread| this.reader.unread(unread))
+        })
+    }
+
+    /// Elements by their places: those that were there, as they are or changed, then new ones.
+    fn list(
+        &mut self,
+        (a, is): (usize, u64),
+        end: impl Fn(usize) -> usize,
+        changed: impl Fn(&mut Self, u64, usize) -> Outcome<()>,
+        new: impl Fn(&mut Self) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let common = self.code(a).min(is);
+        let mut marked = self.places(common)?.into_iter().peekable();
         let mut a = a.saturating_add(1);
         for number in 0..common {
-            let end = a.saturating_add(solid.codes());
-            match changed.next_if(|next| *next == number) {
-                Some(_) => self.solid(solid, a).map_err(|fault| fault.below(Step::Index(number)))?,
-                None => self.keep(a, end),
+            let next = end(a);
+            match marked.next_if(|next| *next == number) {
+                Some(_) => changed(self, number, a)?,
+                None => self.keep(a, next),
             }
-            a = end;
+            a = next;
         }
-        (common..is).try_for_each(|number| {
-            let read = solid.read(&mut self.reader.bits, self.reader.codes);
-            read.map_err(|unread| self.reader.unread(unread).below(Step::Index(number)))
-        })
+        (common..is).try_for_each(|number| new(self).map_err(|fault| fault.below(Step::Index(number))))
     }
 
     fn set(&mut self, item: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
         let layout = self.reader.layout;
         let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return Ok(()) };
         let (keys, starts, _) = entries(layout, self.base, (item, dict), a);
-        let marked = self.places(length(keys.len()))?;
-        let mut marked = marked.into_iter().peekable();
-        let head = self.reader.codes.len();
-        let mut found = Vec::new();
-        for (number, (key, a)) in (0..).zip(keys.into_iter().zip(starts)) {
-            let start = self.reader.codes.len();
-            let is_marked = marked.next_if(|next| *next == number).is_some();
-            if is_marked && self.bit()? {
-                continue;
+        let kept = |this: &mut Self, has_changed: bool, _: u64, key: u64, a: usize| {
+            if !has_changed {
+                this.keep(a, layout.skip(item, this.base, a));
+                return Ok(());
             }
-            if is_marked {
-                self.dict(dict, a, Some(key))
-                    .map_err(|fault| fault.below(Step::IntKey(key.cast_signed())))?;
-            } else {
-                self.keep(a, layout.skip(item, self.base, a));
-            }
-            found.push((key, start..self.reader.codes.len()));
-        }
-        for key in self.added(last)? {
-            let start = self.reader.codes.len();
-            self.reader.entry(item, key)?;
-            found.push((key, start..self.reader.codes.len()));
-        }
-        self.sorted(head, found, count)
+            this.dict(dict, a, Some(key)).map_err(|fault| fault.below(Step::IntKey(key.cast_signed())))
+        };
+        self.keyed((keys, starts), (count, last), kept, |this, key| this.reader.entry(item, key))
     }
 
     fn keyed_map(&mut self, value: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
         let layout = self.reader.layout;
         let (keys, starts, _) = values(layout, self.base, value, a);
-        let marked = self.places(length(keys.len()))?;
-        let mut marked = marked.into_iter().peekable();
+        let kept = |this: &mut Self, has_changed: bool, number: u64, key: u64, a: usize| {
+            this.reader.codes.push(key);
+            if !has_changed {
+                this.keep(a, layout.skip(value, this.base, a));
+                return Ok(());
+            }
+            this.value(value, a).map_err(|fault| fault.below(Step::Entry(number)))
+        };
+        self.keyed((keys, starts), (count, last), kept, |this, key| this.reader.keyed_value(value, key))
+    }
+
+    /// Entries by their keys: those that were there, as they are, changed or gone, then new ones.
+    fn keyed(
+        &mut self,
+        (keys, starts): (Vec<u64>, Vec<usize>),
+        (count, last): (Count, u64),
+        kept: impl Fn(&mut Self, bool, u64, u64, usize) -> Outcome<()>,
+        new: impl Fn(&mut Self, u64) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let mut marked = self.places(length(keys.len()))?.into_iter().peekable();
         let head = self.reader.codes.len();
-        let mut found = Vec::new();
+        let mut found = Vec::with_capacity(keys.len());
         for (number, (key, a)) in (0..).zip(keys.into_iter().zip(starts)) {
             let start = self.reader.codes.len();
             let is_marked = marked.next_if(|next| *next == number).is_some();
             if is_marked && self.bit()? {
                 continue;
             }
-            self.reader.codes.push(key);
-            if is_marked {
-                self.value(value, a).map_err(|fault| fault.below(Step::Entry(number)))?;
-            } else {
-                self.keep(a, layout.skip(value, self.base, a));
-            }
+            kept(self, is_marked, number, key, a)?;
             found.push((key, start..self.reader.codes.len()));
         }
         for key in self.added(last)? {
             let start = self.reader.codes.len();
-            self.reader.keyed_value(value, key)?;
+            new(self, key)?;
             found.push((key, start..self.reader.codes.len()));
         }
         self.sorted(head, found, count)

@@ -46,6 +46,8 @@ pub(crate) struct Differ<'l> {
     base: &'l [u64],
     new: &'l [u64],
     bits: &'l mut BitWriter,
+    /// Parts of all open dictionaries that are another: node, where it was, where it is.
+    due: Vec<(usize, Option<usize>, usize)>,
 }
 
 impl<'l> Differ<'l> {
@@ -55,7 +57,7 @@ impl<'l> Differ<'l> {
         new: &'l [u64],
         bits: &'l mut BitWriter,
     ) -> Self {
-        Differ { layout, base, new, bits }
+        Differ { layout, base, new, bits, due: Vec::new() }
     }
 
     /// Whether anything is another, and what.
@@ -184,7 +186,7 @@ impl<'l> Differ<'l> {
     fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) {
         let (mut a_flags, mut b_flags) = (a, b);
         let (mut a, mut b) = (a.saturating_add(dict.optional), b.saturating_add(dict.optional));
-        let mut due = Vec::new();
+        let first = self.due.len();
         for (number, key) in dict.keys.iter().enumerate() {
             let (mut was, mut is) = (true, true);
             if key.is_optional {
@@ -200,19 +202,21 @@ impl<'l> Differ<'l> {
                 let has_changed = self.base.get(a..a_end) != self.new.get(b..b_end);
                 self.bits.bit(has_changed);
                 if has_changed {
-                    due.push((key.node, Some(a), b));
+                    self.due.push((key.node, Some(a), b));
                 }
             } else if is && !was {
-                due.push((key.node, None, b));
+                self.due.push((key.node, None, b));
             }
             (a, b) = (a_end, b_end);
         }
-        for (node, a, b) in due {
-            match a {
-                Some(a) => self.value(node, a, b),
-                None => self.full(node, b),
+        for at in first..self.due.len() {
+            match self.due.get(at).copied() {
+                Some((node, Some(a), b)) => self.value(node, a, b),
+                Some((node, None, b)) => self.full(node, b),
+                None => {}
             }
         }
+        self.due.truncate(first);
     }
 
     /// Rows of elements, or of keys and values, by their places.

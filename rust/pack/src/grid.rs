@@ -80,7 +80,7 @@ impl Grid {
         }
         // At the ends it may be beyond the range by what 32 bits do not tell apart.
         let inside = if number < self.min { self.min } else { number.min(self.max) };
-        Ok(code_of(rounded((inside - self.min) / self.step)).min(self.last))
+        Ok(rounded_code((inside - self.min) / self.step).min(self.last))
     }
 
     #[cold]
@@ -111,13 +111,26 @@ fn is_same(a: f64, b: f64) -> bool {
     a == b
 }
 
-/// The nearest whole number, the even one of two. Where a sum with this number has no bits left for parts of 1, adding it
-/// rounds as the function of the standard library does, which is a call on some machines. For 0 the sign is lost.
+/// A sum with this number has no bits left for parts of 1: adding it rounds as the function of the standard library does, which
+/// is a call on some machines.
+const WHOLE: f64 = 6_755_399_441_055_744.0;
+/// It does so for numbers below this one.
+const MOST: f64 = 2_251_799_813_685_248.0;
+
+/// The nearest whole number, the even one of two. The sign of a 0 is lost.
 #[inline(always)]
 pub(crate) fn rounded(number: f64) -> f64 {
-    const WHOLE: f64 = 6_755_399_441_055_744.0;
-    const MOST: f64 = 2_251_799_813_685_248.0;
     if number.abs() < MOST { (number + WHOLE) - WHOLE } else { number.round_ties_even() }
+}
+
+/// That number as a code. The sum has it in its lowest bits.
+#[inline(always)]
+fn rounded_code(steps: f64) -> u64 {
+    if steps < MOST {
+        (steps + WHOLE).to_bits().wrapping_sub(WHOLE.to_bits())
+    } else {
+        code_of(steps.round_ties_even())
+    }
 }
 
 /// A whole number that is not negative and below 2^63: a signed one takes one instruction.

@@ -212,11 +212,16 @@ impl Layout {
     }
 
     /// Where the codes of a value end that begin at `at`.
+    #[inline]
     pub(crate) fn skip(&self, node: usize, codes: &[u64], at: usize) -> usize {
         let Some(node) = self.node(node) else { return at };
-        if let Some(count) = node.codes {
-            return at.saturating_add(count);
+        match node.codes {
+            Some(count) => at.saturating_add(count),
+            None => self.skip_node(node, codes, at),
         }
+    }
+
+    fn skip_node(&self, node: &Node, codes: &[u64], at: usize) -> usize {
         let code = |at: usize| codes.get(at).copied().unwrap_or(0);
         let mut at = at;
         if node.nullable {

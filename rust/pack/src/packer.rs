@@ -180,7 +180,7 @@ impl Packer {
             tagging.strip(layout, Some(bare), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
         within(delta, rules)?;
         let reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
-        let mut applier = Applier { reader, base: &self.base };
+        let mut applier = Applier { reader, base: &self.base, due: Vec::new() };
         let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
