@@ -2,6 +2,8 @@ extends "engine_suite.gd"
 ## Tests the encoding of large containers, whose size is estimated from a few of their children. However wrong
 ## that is, the bytes are the engine's, within the limit, in memory of about their size.
 
+## Buffers grow to powers of two before Godot 4.6, so encoding holds more than the result.
+const NEEDS := {"test_texts_in_a_row": "Godot 4.6", "test_what_is_not_alike": "Godot 4.6"}
 ## The number of children: enough for an estimate to be made, and for the output to be larger than the
 ## estimated one.
 const COUNT := 60_000

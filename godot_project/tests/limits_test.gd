@@ -2,6 +2,8 @@ extends "suite.gd"
 ## Tests VariantLimits: the presets' figures, and each limit at its boundary. The last value must pass and the
 ## first beyond must be refused.
 
+## A typed Dictionary comes out untyped before Godot 4.4, so its types are not judged.
+const NEEDS := {"test_allowed_key_types": "Godot 4.4"}
 const UNSENT: Array[int] = [TYPE_OBJECT, TYPE_RID, TYPE_CALLABLE, TYPE_SIGNAL]
 const NETWORK_KEYS: Array[int] = [
 	TYPE_BOOL, TYPE_INT, TYPE_STRING, TYPE_STRING_NAME, TYPE_VECTOR2I, TYPE_VECTOR3I, TYPE_VECTOR4I,

@@ -3,6 +3,10 @@ extends "suite.gd"
 ## library builds them from their checked names through the engine; names and bytes have to be the engine's
 ## own.
 
+## Godot 4.3 writes other bytes behind the texts of a path, and drops a second byte order mark.
+const NEEDS := {
+	"test_names_and_bytes_are_the_engines": "Godot 4.4", "test_second_byte_order_marks_stay": "Godot 4.4",
+}
 ## The paths: absolute, names, sub-names.
 const PATHS: Array[Array] = [
 	[false, [], []],

@@ -3,6 +3,12 @@ extends "engine_suite.gd"
 ## classes. They become what the careful walk makes of them, and are refused where it refuses them, at the
 ## same place.
 
+## Two keys [nan] are two entries in Godot 4.3, and one later.
+const NEEDS := {
+	"test_equal_keys_are_refused_where_they_stand": "Godot 4.4",
+	"test_random_values_are_what_the_plain_walk_makes": "Godot 4.4",
+}
+
 var _codec := VariantCodec.new()
 ## A codec that always takes the careful walk, because its limits allow objects.
 var _walked := VariantCodec.new()

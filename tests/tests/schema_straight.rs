@@ -164,9 +164,9 @@ fn what_needs_a_walk_gets_one() {
     }
 }
 
-/// Tests that anything but containers and references is taken where anything may stand, and twelve names in any number.
+/// Tests that leaves and small containers are taken where anything may stand, and twelve names in any number.
 #[test]
-fn any_leaf_and_few_names_take_no_walk() {
+fn any_value_and_few_names_take_no_walk() {
     let rules = Rules::safe(Limits::save_file());
     let any = Schema::array(Schema::any()).compile().expect("well-formed");
     let names = Schema::array(Schema::of_type(VariantType::StringName)).compile().expect("well-formed");
@@ -185,7 +185,12 @@ fn any_leaf_and_few_names_take_no_walk() {
         straight(&any, vec![Value::Nil, Value::Float(f64::NAN), Value::PackedByteArray(vec![1; 9])]),
         FITS
     );
-    for walked in [array(Vec::new()), dictionary([]), Value::Rid(1), Value::NodePath(Box::default())] {
+    let nested = dictionary([("a", array(vec![dictionary([])])), ("b", Value::Nil)]);
+    assert_eq!(straight(&any, vec![nested.clone(), nested.clone()]), FITS, "dictionaries of few texts");
+    assert_eq!(straight(&names, vec![nested]), Some(Verdict::Refused(ErrorKind::WrongType)));
+    let large = Value::from(Dictionary::from_iter((0..9).map(|at| (text(&format!("k{at}")), Value::Nil))));
+    let keyed = Value::from(Dictionary::from_iter([(Value::Int(1), Value::Nil)]));
+    for walked in [large, keyed, Value::Rid(1), Value::NodePath(Box::default())] {
         assert_eq!(straight(&any, vec![walked]), None);
     }
     // Where a name costs at each of its places, no more than twelve may come.

@@ -130,7 +130,7 @@ proptest! {
             bytes.extend([&[29, 0, 0, 0, 0, 8, 0, 0][..], &[1; 2048]].concat());
         }
         let agrees = |bytes: &[u8]| {
-            let walked = Walker::new().walked(bytes, &rules, &mut Skip).map(|((), extent)| extent);
+            let walked = Walker::new().decode(bytes, &rules, &mut Skip).map(|((), extent)| extent);
             prop_assert_eq!(validate(bytes, &rules), walked);
             Ok(())
         };

@@ -217,7 +217,11 @@ impl<'a> Reader<'a> {
     }
 
     fn along(&self, followed: &'a Followed, level: usize) -> Option<Along<'a>> {
-        followed.program.along(&followed.way, (self.bytes, self.at(), level), (self.rules, self.spent, self.names.clone()))
+        followed.program.along(
+            &followed.way,
+            (self.bytes, self.at(), level),
+            (self.rules, self.spent, self.names.clone()),
+        )
     }
 
     fn leave(&mut self, along: Along<'a>) {
