@@ -11,7 +11,7 @@ pub type Refusal = ErrorKind;
 
 /// Holds a text that a sink has cached, at the beginning of some input.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<O> {
+pub struct Cached<O> {
     /// The type: String or StringName.
     pub ty: VariantType,
     /// The bytes of the text, without header, length and padding.
@@ -98,7 +98,7 @@ pub trait Sink {
     /// very same field, valid under SAFE and padded with zeros. Otherwise `leaf` gets it.
     #[doc(hidden)]
     #[inline(always)]
-    fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Known<Self::Output>> {
+    fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Cached<Self::Output>> {
         None
     }
 

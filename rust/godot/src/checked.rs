@@ -10,7 +10,7 @@ use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
 use crate::decode::{JudgedBy, wrong_target};
 use crate::into::{InPlace, check_target};
-use crate::key_hashes::Known;
+use crate::key_hashes::KnownHashes;
 use crate::live;
 use crate::looks::Beginning;
 use crate::readings;
@@ -121,7 +121,7 @@ impl Codec {
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
         readings::begin();
-        let rules = Known::of(s.rules());
+        let rules = KnownHashes::of(s.rules());
         match without_walk(|| program.reshape(bytes, &rules, &mut self.reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
@@ -160,7 +160,7 @@ impl Codec {
         let program = held.program()?;
         if !program.has_checks() {
             readings::begin();
-            let rules = Known::of(s.rules());
+            let rules = KnownHashes::of(s.rules());
             match without_walk(|| program.straight(bytes, &rules)) {
                 Some(Verdict::Fits { .. }) => return Ok(whole(bytes)),
                 Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),

@@ -14,7 +14,7 @@ use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
-use crate::key_hashes::Known;
+use crate::key_hashes::KnownHashes;
 use crate::looks::Beginning;
 use crate::raw::in_place::{self, Decoded, Lent};
 use crate::raw::variant::type_of;
@@ -220,7 +220,7 @@ impl Codec {
         if !Self::may_build_in_place(s) {
             return None;
         }
-        let rules = Known::of(s.rules());
+        let rules = KnownHashes::of(s.rules());
         // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
         if self.refusals.are_usual() {
             readings::begin();
@@ -307,7 +307,7 @@ impl Codec {
     /// Checks bytes that are only lent. It builds the value, in a third reading, where it has keys that the running
     /// engine hashes otherwise than the core.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
-        let rules = Known::of(s.rules());
+        let rules = KnownHashes::of(s.rules());
         let is_short = single(bytes, &rules).is_some();
         if !is_short {
             readings::begin();

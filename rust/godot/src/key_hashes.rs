@@ -54,19 +54,19 @@ pub(crate) fn of(key: &Variant) -> Option<u32> {
 /// Rules for a walk that hashes keys by itself: they leave out keys whose hashes it does not know, if those are let in and
 /// they cost is counted at all. A refusal for that alone is to be walked again by a sink that asks ([`of`]).
 #[derive(Debug)]
-pub(crate) struct Known<'r> {
+pub(crate) struct KnownHashes<'r> {
     given: &'r Rules,
     narrowed: Option<Rules>,
 }
 
-impl<'r> Known<'r> {
+impl<'r> KnownHashes<'r> {
     #[inline]
-    pub(crate) fn of(given: &'r Rules) -> Known<'r> {
+    pub(crate) fn of(given: &'r Rules) -> KnownHashes<'r> {
         let narrowed = match differing() {
             TypeSet::NONE => None,
             differing => narrowed(given, differing),
         };
-        Known { given, narrowed }
+        KnownHashes { given, narrowed }
     }
 
     /// Whether a refusal of this kind says nothing about the rules that were given.
@@ -76,7 +76,7 @@ impl<'r> Known<'r> {
     }
 }
 
-impl Deref for Known<'_> {
+impl Deref for KnownHashes<'_> {
     type Target = Rules;
 
     #[inline]

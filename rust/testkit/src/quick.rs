@@ -8,7 +8,7 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Text, Token, short_string};
 use variant_core::wire::heap;
 use variant_core::{
-    ErrorKind, Known, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType, Walker,
+    Cached, ErrorKind, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType, Walker,
 };
 
 use crate::same_key::same_key;
@@ -143,11 +143,11 @@ impl Sink for Quick {
         count
     }
 
-    fn known(&mut self, _: bool, input: &[u8]) -> Option<Known<Value>> {
+    fn known(&mut self, _: bool, input: &[u8]) -> Option<Cached<Value>> {
         let ((value, walk), _, length) = self.find(input)?;
         let (output, ty, is_again) = (value.clone(), value.ty(), *walk == self.walk);
         self.taken[1] += 1;
-        Some(Known { ty, length, is_again, output })
+        Some(Cached { ty, length, is_again, output })
     }
 
     fn known_path(&mut self, record: &[u8]) -> Option<Value> {

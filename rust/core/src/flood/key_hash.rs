@@ -24,7 +24,7 @@ enum Part {
     /// Array, Dictionary or PackedStringArray: the hashes of the parts, one after another.
     Chain(u32),
     /// A container that is empty, or nested too deep for the engine to hash its parts.
-    Known(u32),
+    Fixed(u32),
     /// Names and sub-names, each joined to one text.
     Path { absolute: bool, left: u32, names: u32, subnames: u32, is_first: bool },
 }
@@ -62,14 +62,14 @@ impl KeyHash {
     pub(crate) fn open(&mut self, container: &Container<'_>) {
         let too_deep = self.open.len() > hash::MAX_RECURSION;
         let part = match *container {
-            Container::Array { .. } | Container::Dictionary { .. } if too_deep => Part::Known(0),
+            Container::Array { .. } | Container::Dictionary { .. } if too_deep => Part::Fixed(0),
             Container::Array { .. } | Container::Dictionary { .. } => {
                 Part::Chain(hash::word(hash::SEED, u32::from(container.ty().id())))
             }
-            Container::PackedStrings { count: 0 } => Part::Known(hash::SEED),
+            Container::PackedStrings { count: 0 } => Part::Fixed(hash::SEED),
             Container::PackedStrings { .. } => Part::Chain(hash::SEED),
-            Container::Object { .. } => Part::Known(self.object()),
-            Container::NodePath { absolute: false, names: 0, subnames: 0 } => Part::Known(0),
+            Container::Object { .. } => Part::Fixed(self.object()),
+            Container::NodePath { absolute: false, names: 0, subnames: 0 } => Part::Fixed(0),
             Container::NodePath { absolute, names, .. } => {
                 let empty = hash::text("");
                 Part::Path { absolute, left: names, names: empty, subnames: empty, is_first: true }
@@ -89,14 +89,14 @@ impl KeyHash {
                 *is_first = *left == 1;
                 *left = left.saturating_sub(1);
             }
-            Some(Part::Known(_)) | None => {}
+            Some(Part::Fixed(_)) | None => {}
         }
     }
 
     pub(crate) fn close(&mut self) {
         let hash = match self.open.pop() {
             Some(Part::Chain(chain)) => hash::finish(chain),
-            Some(Part::Known(hash)) => hash,
+            Some(Part::Fixed(hash)) => hash,
             Some(Part::Path { absolute, names, subnames, .. }) => {
                 let both = hash::int(u64::from(names) << 32 | u64::from(subnames));
                 if absolute { both } else { !both }

@@ -7,7 +7,7 @@ use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::flood::SMALL;
-use crate::sink::{Known, Sink};
+use crate::sink::{Cached, Sink};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
@@ -68,12 +68,12 @@ impl Ledger {
     #[inline(always)]
     fn take_known<O>(
         &mut self,
-        known: Known<O>,
+        known: Cached<O>,
         declared: Option<VariantType>,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
     ) -> Option<O> {
-        let Known { ty, length, is_again, output } = known;
+        let Cached { ty, length, is_again, output } = known;
         let is_counted = ty == VariantType::StringName && !(is_again && self.names.may_come_again(rules));
         let is_refused = u64::from(length) > rules.limits.max_string_bytes
             || declared.is_some_and(|declared| declared != ty)

@@ -71,7 +71,7 @@ struct Entries<'p> {
 }
 
 /// The keys of a template that are in a new Dictionary. INVARIANT: `node` is that of the next one, if there are more.
-struct Following<'k, 'p> {
+struct FilledTemplate<'k, 'p> {
     number: usize,
     records: Iter<'k, Record>,
     node: *const u8,
@@ -118,7 +118,7 @@ impl<'k> Make for Slots<'k> {
     type Place<'p> = Slot<'p>;
     type Items<'p> = Items<'p>;
     type Entries<'p> = Entries<'p>;
-    type Template<'p> = Following<'k, 'p>;
+    type Template<'p> = FilledTemplate<'k, 'p>;
 
     const DEEPEST: u64 = 256;
     const FINDS_DUPLICATES: bool = true;
@@ -127,9 +127,9 @@ impl<'k> Make for Slots<'k> {
     fn leaf<'p>(&mut self, place: Self::Place<'p>, bytes: &[u8]) -> Result<usize, Self::Place<'p>> {
         // SAFETY: the slot's invariant.
         let used = unsafe {
-            match scalar::take(bytes, place.0, NIL) {
-                Some(used) => Some(used),
-                None => self.keys.texts.string(bytes, place.0, &mut self.row),
+            match bytes.first_chunk() == Some(&STRING.to_le_bytes()) {
+                true => self.keys.texts.string(bytes, place.0, &mut self.row),
+                false => scalar::take(bytes, place.0, NIL),
             }
         };
         used.ok_or(place)
@@ -302,7 +302,7 @@ impl<'k> Make for Slots<'k> {
         // SAFETY: the Dictionary is new, untyped and empty. There are as many nodes as it has entries, with nulls.
         let node =
             unsafe { copied(entries.slot.0, nulls, count).filter(|_| records.len() == count as usize)? };
-        Some(Following { number, records, node, dictionary: PhantomData })
+        Some(FilledTemplate { number, records, node, dictionary: PhantomData })
     }
 
     #[inline(always)]
@@ -320,7 +320,7 @@ impl<'k> Make for Slots<'k> {
     }
 
     #[inline(always)]
-    fn followed(&mut self, template: Following<'_, '_>) {
+    fn followed(&mut self, template: FilledTemplate<'_, '_>) {
         self.keys.templates.succeeded(template.number);
     }
 }

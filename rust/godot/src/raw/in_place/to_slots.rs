@@ -8,7 +8,7 @@ use godot::global::bytes_to_var;
 use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{ErrorKind, Extent, Known, Refusal, Rules, Run, Sink, Spot, VariantType, Walker};
+use variant_core::{Cached, ErrorKind, Extent, Refusal, Rules, Run, Sink, Spot, VariantType, Walker};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
@@ -159,7 +159,7 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline(always)]
-    fn known(&mut self, is_key: bool, input: &[u8]) -> Option<Known<()>> {
+    fn known(&mut self, is_key: bool, input: &[u8]) -> Option<Cached<()>> {
         let is_candidate =
             if is_key { self.is_key_kept } else { input.first_chunk() == Some(&NAME.to_le_bytes()) };
         if !is_candidate {
@@ -167,7 +167,7 @@ impl Sink for ToSlots<'_> {
         }
         let entry = self.keys.known(input)?;
         let ty = if entry.record.is_name() { VariantType::StringName } else { VariantType::String };
-        let known = Known { ty, length: entry.record.length(), is_again: entry.is_again, output: () };
+        let known = Cached { ty, length: entry.record.length(), is_again: entry.is_again, output: () };
         if is_key {
             self.found = entry.key;
         } else {
