@@ -34,6 +34,13 @@ impl Line {
         self.outcomes.iter().find(|outcome| outcome.who == who).map(|outcome| outcome.ratio)
     }
 
+    /// Returns how many times as long somebody takes in the best round of each, if they can do the work. In a median is also what
+    /// other programs took of the processor.
+    pub(crate) fn best_times(&self, who: &str) -> Option<f64> {
+        let ours = self.outcomes[0].least;
+        self.outcomes.iter().find(|outcome| outcome.who == who).map(|outcome| outcome.least / ours)
+    }
+
     fn ratio(&self, who: &str) -> String {
         self.times(who).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
     }
