@@ -126,8 +126,8 @@ impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
         Fields { from, count, left: count, key_at: 0, names, next: 0 }
     }
 
-    /// The name of the field whose key comes next, where keys come in the order of the fields.
-    #[inline]
+    /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
+    #[inline(always)]
     fn foreseen(&mut self) -> Option<&'static str> {
         let (names, next) = (self.names?, self.next);
         let at = self.from.plain(|pull| pull.field(names, next))?;
