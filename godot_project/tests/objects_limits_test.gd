@@ -226,6 +226,8 @@ func test_typed_dictionaries_of_objects() -> void:
 	check(by_name["a"] == by_name["c"] and by_name["a"].count == 7 and by_name["b"] == null, "objects, and one that is shared")
 	check(back.by_number == {1: &"x"} and back.by_number.is_same_typed(typed.shelf().by_number), "of plain values")
 	check(back.any[2] == by_name["a"] and back.any.is_same_typed(typed.shelf().any), "of any keys")
+	check(back.values["list"][0] == back.any[2] and back.values["list"][1] == 2.5, "of any values")
+	check(back.exported == {"a": 1, 2: 3} and back.exported.is_same_typed(typed.shelf().exported), "of any keys, exported")
 	check_bytes(codec.encode([back]), bytes, "written again")
 	# A row that holds another class, or a plain value, is refused.
 	for value: Variant in [7, "x", [rid_from_int64(2 << 32)]]:

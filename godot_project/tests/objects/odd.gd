@@ -54,9 +54,13 @@ class Event:
 ## Its getter does what a hook says.
 class Restless:
 	static var hook := Callable()
+	static var sets := 0
 	var value: Variant:
 		get:
 			return hook.call() if hook.is_valid() else value
+		set(given):
+			sets += 1
+			value = given
 	var next: RefCounted
 
 

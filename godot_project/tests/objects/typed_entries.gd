@@ -10,13 +10,14 @@ class Shelf:
 	var by_name: Dictionary[String, Item] = {}
 	var by_number: Dictionary[int, StringName] = {}
 	var any: Dictionary[Variant, Item] = {}
+	var values: Dictionary[String, Variant] = {}
+	@export var exported: Dictionary[Variant, int] = {}
 
 
 static func classes() -> VariantClassSet:
 	var classes := VariantClassSet.new()
 	classes.allow("item", Item, VariantClassSet.VARIABLES)
 	classes.allow("shelf", Shelf, VariantClassSet.VARIABLES)
-	classes.property("shelf", "any", VariantSchema.map(VariantSchema.any(), VariantClassSet.object("item").nullable()))
 	return classes
 
 
@@ -27,4 +28,6 @@ static func shelf() -> Shelf:
 	shelf.by_name = {"a": item, "b": null, "c": item}
 	shelf.by_number = {1: &"x"}
 	shelf.any = {2: item}
+	shelf.values = {"item": item, "list": [item, 2.5]}
+	shelf.exported = {"a": 1, 2: 3}
 	return shelf

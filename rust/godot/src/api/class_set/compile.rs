@@ -8,7 +8,7 @@ use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
-use variant_core::{Value, VariantType};
+use variant_core::{Quoted, Value, VariantType};
 use variant_objects::{BuildError, Class, EngineClass, Kind, Property, Table};
 use variant_schema::{Schema, Shape};
 
@@ -201,7 +201,7 @@ fn variable(
         Some(schema) => schema.clone(),
         None => scripts
             .declared("the variable", script, it, value)
-            .map_err(|message| mistake(&path, format!("{message}; say what it is by property()")))?,
+            .map_err(|message| mistake(&path, format!("{message}; {}", advice(tag, &it.name))))?,
     };
     let (key, item) = (
         element(value, "key_"),
@@ -230,6 +230,11 @@ fn variable(
         fits: if is_weak { None } else { fits(it, value, is_of_objects) },
     };
     Ok((schema, slot))
+}
+
+/// The line by which a game says what a declaration does not.
+fn advice(tag: &str, name: &str) -> String {
+    format!("say what it is by property({}, {}, ...)", Quoted::whole(tag), Quoted::whole(name))
 }
 
 /// The class that a variable is declared to hold, or its elements are.

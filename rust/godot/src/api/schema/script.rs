@@ -22,6 +22,8 @@ use crate::schema::copied;
 /// Flags of property usage: a variable of the script, a value that may be anything, an int that is an enum.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const CLASS_IS_ENUM: i64 = 1 << 16;
+/// Names of elements of any type, the second where the variable is exported.
+const ANYTHING: [&str; 2] = ["Variant", "0:"];
 /// Flags of methods: one that takes any more arguments, one that needs no instance.
 const VARARG: i64 = 1 << 4;
 const STATIC: i64 = 1 << 5;
@@ -250,6 +252,9 @@ impl Scripts {
     /// Returns the schema of the element that a typed container names: `int`, `2:int` or `2/1:0,9` where it
     /// is exported, or a class.
     fn element(&mut self, place: &str, name: &str, it: &Element<'_>) -> Given<Schema> {
+        if ANYTHING.contains(&name) {
+            return Ok(Schema::any());
+        }
         let mut name = name;
         if let Some((number, hint_text)) = name.split_once(':') {
             let (number, hint) = number.split_once('/').unwrap_or((number, "0"));
