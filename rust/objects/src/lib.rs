@@ -73,6 +73,7 @@ pub use document::{Document, Rows};
 pub use engine::{EngineClass, Translated, engine_rules_of};
 pub use heads::{Column, Head};
 pub use judge::Chunk;
+pub use own_classes::without_objects;
 pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
 pub use refusal::Refusal;
 pub use table::{BuildError, Class, Kind, Property, Table};

@@ -1,12 +1,15 @@
 //! Makes an allow-list of the classes that a document itself tells, for tools that know no game: with it, a check finds
-//! whatever every reader refuses, and nothing of what a property has to be.
+//! whatever every reader refuses. A schema beside the document can say how properties have to be.
+
+use std::collections::{BTreeSet, HashSet};
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Refusal as Kind, Rules, Sink, VariantType, Walker};
-use variant_schema::Schema;
+use variant_schema::{Schema, Shape};
 
 use crate::check::rules_of;
 use crate::place::{Part, Place};
+use crate::reference::{ANY, name};
 use crate::table::{BuildError, Class, Kind as Of, Property, Table};
 
 impl Table {
@@ -16,29 +19,99 @@ impl Table {
     /// # Errors
     /// More classes than an allow-list may have.
     pub fn of_document(bytes: &[u8], rules: &Rules) -> Result<Table, BuildError> {
+        Table::of_document_by(bytes, rules, &Schema::any())
+    }
+
+    /// Makes the allow-list of the classes that a document tells, with properties as the schema of its value defines them:
+    /// the definition `class hero` is a dict of the properties of the class `hero`, or the value that stands for it. A class
+    /// without such a definition has any values.
+    ///
+    /// # Errors
+    /// More classes than an allow-list may have, or definitions that contradict themselves.
+    pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, BuildError> {
         let mut told = Told { place: Place::START, classes: Vec::new(), in_names: false };
         // A check says what is refused.
         let _ = Walker::new().decode(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
-        let mut tags = std::collections::HashSet::new();
+        let mut tags = HashSet::new();
         for Own { tag, version, names } in told.classes {
             if tag.is_empty() || !tags.insert(tag.clone()) {
                 continue;
             }
+            let defined = of_class(schema, &tag);
             if version == 0 {
-                classes.push(Class::by_key(&tag, Schema::any()));
+                classes.push(Class::by_key(&tag, defined.unwrap_or_else(Schema::any)));
                 continue;
             }
-            let mut seen = std::collections::HashSet::new();
-            let names = names.into_iter().filter(|name| seen.insert(name.clone()));
-            let mut class = Class::new(&tag, names.map(|name| Property::new(&name, Schema::any())));
+            let mut class = Class::new(&tag, properties(schema, defined.as_ref(), names));
             if let Of::Properties { version: own, .. } = &mut class.kind {
                 *own = version;
             }
             classes.push(class);
         }
+        // The schema may refer to classes that the document does not have.
+        let others = named(schema).into_iter().filter(|tag| !tags.contains(tag));
+        classes.extend(others.map(|tag| Class::new(&tag, [])));
         Table::new(classes)
     }
+}
+
+/// Returns a schema whose references to objects are to RIDs, so that it compiles without a table of classes: for values that
+/// are no documents, and to find mistakes in it.
+#[must_use]
+pub fn without_objects(schema: &Schema) -> Schema {
+    let rid = || Schema::of_type(VariantType::Rid);
+    let tags = named(schema).into_iter();
+    tags.fold(schema.define(ANY, rid()), |schema, tag| schema.define(&name(&tag), rid()))
+}
+
+/// The beginning of the names of definitions that say what the properties of a class are.
+const CLASS: &str = "class ";
+
+/// The definition of a class, with all others, which it may refer to.
+fn of_class(schema: &Schema, tag: &str) -> Option<Schema> {
+    schema.definitions().get(&format!("{CLASS}{tag}")).map(|of_class| with_definitions(schema, of_class))
+}
+
+fn with_definitions(schema: &Schema, of: &Schema) -> Schema {
+    schema.definitions().iter().fold(of.clone(), |of, (name, definition)| of.define(name, definition.clone()))
+}
+
+/// The properties of a class whose rows have these names. Those that its definition does not have are refused, unless it is
+/// open.
+fn properties(schema: &Schema, defined: Option<&Schema>, names: Vec<String>) -> Vec<Property> {
+    let mut seen = HashSet::new();
+    let names = names.into_iter().filter(|name| seen.insert(name.clone()));
+    let Some(Shape::Dict { keys, open }) = defined.map(Schema::shape) else {
+        return names.map(|name| Property::new(&name, Schema::any())).collect();
+    };
+    let of_name = |name: String| match keys.iter().find(|(key, _)| *key == name) {
+        Some((_, property)) => Some(Property::new(&name, with_definitions(schema, property))),
+        None => open.then(|| Property::new(&name, Schema::any())),
+    };
+    names.filter_map(of_name).collect()
+}
+
+/// The tags of classes that a schema refers to or defines.
+fn named(schema: &Schema) -> BTreeSet<String> {
+    let mut tags = BTreeSet::new();
+    let mut due = vec![schema];
+    while let Some(schema) = due.pop() {
+        for (name, definition) in schema.definitions().iter() {
+            tags.extend(name.strip_prefix(CLASS).map(str::to_owned));
+            due.push(definition);
+        }
+        match schema.shape() {
+            Shape::Ref(name) => tags.extend(name.strip_prefix("object ").map(str::to_owned)),
+            Shape::Union(parts) | Shape::Tuple(parts) => due.extend(parts),
+            Shape::Array(item) => due.push(item),
+            Shape::Map(key, value) => due.extend([key, value]),
+            Shape::Dict { keys, .. } => due.extend(keys.iter().map(|(_, schema)| schema)),
+            Shape::Discriminated { cases, .. } => due.extend(cases.iter().map(|(_, schema)| schema)),
+            _ => {}
+        }
+    }
+    tags
 }
 
 /// A class as a document tells it.

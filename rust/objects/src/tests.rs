@@ -372,3 +372,35 @@ fn every_change_of_a_byte_and_every_cut_is_judged_alike_by_check_and_build() {
         }
     }
 }
+
+/// A schema beside a document tells what the game's class set would: who may stand where, and how properties have to be.
+#[test]
+fn a_schema_says_what_properties_of_classes_have_to_be() {
+    let any = Schema::any;
+    let hero =
+        |hp: Schema| Schema::dict([("hp", hp), ("items", any()), ("pet", object("pet")), ("rival", any())]);
+    let judged = |value: Schema, hero: Schema| {
+        let schema = value.define("class hero", hero);
+        without_objects(&schema).compile().expect("it compiles without a table");
+        let bytes = heroes().to_value().encode().expect("bytes");
+        let table = Table::of_document_by(&bytes, &Rules::default(), &schema).expect("a table");
+        let checked = table.check(&mut Scratch::default(), &bytes, &Rules::default(), Some(&schema));
+        checked.map(|checked| checked.objects()).map_err(|refusal| refusal.sentence())
+    };
+    let refused = |value, hero| judged(value, hero).expect_err("it is refused");
+    let heroes = || Schema::array(object("hero"));
+    let open = hero(Schema::int()).open(true);
+    assert_eq!(judged(heroes(), open.clone()), Ok(4));
+    assert_eq!(
+        refused(Schema::array(object("item")), open.clone()),
+        "[0]: expected an object \"item\", got \"hero\""
+    );
+    assert_eq!(
+        refused(Schema::array(object("dragon")), open),
+        "[0]: expected an object \"dragon\", got \"hero\""
+    );
+    let low = hero(Schema::int().max(3)).open(true);
+    assert_eq!(refused(heroes(), low), "hero[0].hp: expected int <= 3, got int 7");
+    let closed = hero(Schema::int());
+    assert!(refused(heroes(), closed).contains("expected a property of \"hero\", got \"tags\""));
+}

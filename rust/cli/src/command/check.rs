@@ -58,9 +58,13 @@ fn judge(
 }
 
 /// A document of objects: its form, every reference and every row, by the classes that it tells itself. A schema is that of
-/// its value.
+/// its value, and may define what the properties of classes have to be.
 fn judge_document(one: &One<'_>, rules: &Rules, schema: Option<&Schema>) -> Result<(), Failure> {
-    let table = Table::of_document(one.bytes, rules).map_err(|error| Failure::data(error.to_string()))?;
+    let table = match schema {
+        Some(schema) => Table::of_document_by(one.bytes, rules, schema),
+        None => Table::of_document(one.bytes, rules),
+    };
+    let table = table.map_err(|error| Failure::data(error.to_string()))?;
     let checked = table.check(&mut Scratch::default(), one.bytes, rules, schema);
     let checked = checked.map_err(|refusal| {
         let Refusal { kind, path, offset, expected, got } = refusal;

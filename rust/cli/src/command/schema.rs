@@ -16,7 +16,9 @@ use crate::{batch, paint, source};
 pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     let text = String::from_utf8(source::text(path)?)
         .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::shown(path))))?;
-    let program = Schema::from_json(&text).and_then(|schema| Ok((schema.clone(), schema.compile()?)));
+    // Objects stand in documents alone; elsewhere, a reference to one is an RID.
+    let program = Schema::from_json(&text)
+        .and_then(|schema| Ok((schema.clone(), variant_objects::without_objects(&schema).compile()?)));
     program.map_err(|error| {
         Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
     })
