@@ -53,9 +53,9 @@ pub(crate) struct Row<R> {
     pub(crate) name: &'static str,
     /// The names of the arguments, at most [`MAX_ARGUMENTS`], with the type that scripts see: `"bytes:
     /// PackedByteArray"`. Without a type scripts see a Variant. Calls of untyped scripts may still pass any
-    /// type.
+    /// type. An int behind `=` is what scripts see as the default of one that may be left out: `"tagging = 1"`.
     pub(crate) arguments: &'static [&'static str],
-    /// The number of arguments at the end that may be left out; they default to null.
+    /// The number of arguments at the end that may be left out; they come as null.
     pub(crate) optional: usize,
     pub(crate) returns: Returns,
     pub(crate) run: R,
@@ -105,7 +105,7 @@ impl<S: 'static> Runs<S> for Make<S> {
 }
 
 /// The largest number of arguments of a method, which is checked when it is registered.
-pub(super) const MAX_ARGUMENTS: usize = 3;
+pub(super) const MAX_ARGUMENTS: usize = 4;
 
 /// Selects the type that a method returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,7 +251,7 @@ pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::Stat
     // argument's type and an initialised place for the answer.
     unsafe {
         let method = &*method.cast::<Row<R>>();
-        // There are at most three; the ones that a row does not use stay nil.
+        // There are at most four; the ones that a row does not use stay nil.
         let mut held: [Variant; MAX_ARGUMENTS] = std::array::from_fn(|_| Variant::nil());
         for (at, argument) in method.arguments.iter().enumerate() {
             let given = *arguments.add(at);
@@ -262,15 +262,20 @@ pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::Stat
                 _ => (*given.cast::<Variant>()).clone(),
             };
         }
-        let [first, second, third] = &held;
-        let given = [first, second, third];
+        let given = held.each_ref();
         answer_plainly::<T, R>(method, instance, &given[..method.arguments.len()], answer);
     }
 }
 
 /// Returns the name of an argument of a row.
 pub(super) fn argument_name(argument: &str) -> &str {
-    argument.split_once(": ").map_or(argument, |(name, _)| name)
+    argument.split_once([':', ' ']).map_or(argument, |(name, _)| name)
+}
+
+/// Returns the default of an argument of a row, as scripts see it.
+pub(super) fn argument_default(argument: &str) -> Variant {
+    let number = argument.split_once(" = ").and_then(|(_, number)| number.parse::<i64>().ok());
+    number.map_or_else(Variant::nil, |number| number.to_variant())
 }
 
 /// Returns the type of an argument of a row; nil stands for any type.
@@ -338,9 +343,10 @@ unsafe fn guarded<T: HandRegistered, R, A>(
         let null = &*null;
         // They are written one by one, because a copy of unknown length would be a call of memcpy.
         let filled: [&Variant; MAX_ARGUMENTS] = match *given {
-            [] => [null; 3],
-            [first] => [first, null, null],
-            [first, second, ..] => [first, second, null],
+            [] => [null; 4],
+            [first] => [first, null, null, null],
+            [first, second] => [first, second, null, null],
+            [first, second, third, ..] => [first, second, third, null],
         };
         work(state, &filled[..method.arguments.len()])
     }));

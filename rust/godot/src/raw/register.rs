@@ -11,7 +11,8 @@ use godot::register::info::{MethodFlags, PropertyHint, PropertyHintInfo, Propert
 use godot::sys::{self, SysPtr, interface_fn};
 
 use super::method::{
-    self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_name, argument_type,
+    self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_default, argument_name,
+    argument_type,
 };
 
 /// Registers every method of `T`'s tables. The engine must know the class already.
@@ -35,7 +36,8 @@ fn register_method<T: HandRegistered, R: Runs<T::State>>(row: &'static Row<R>, f
     let is_typed = row.arguments.iter().any(|argument| argument_type(argument) != VariantType::NIL);
     let mut arguments_sys: Vec<_> = arguments.iter().map(PropertyInfo::property_sys).collect();
     let mut metadata = vec![sys::GDEXTENSION_METHOD_ARGUMENT_METADATA_NONE; arguments.len()];
-    let defaults = vec![Variant::nil(); row.optional];
+    let optional = row.arguments.iter().skip(row.arguments.len() - row.optional);
+    let defaults: Vec<Variant> = optional.map(|argument| argument_default(argument)).collect();
     let mut defaults_sys: Vec<_> = defaults.iter().map(|value| SysPtr::force_mut(value.var_sys())).collect();
     let returns = return_info(row.returns);
     let mut returns_sys = returns.property_sys();

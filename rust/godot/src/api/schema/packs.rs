@@ -7,13 +7,14 @@ use godot::register::godot_api;
 use variant_core::{Dialect, Limits, Strictness};
 use variant_pack::Tagging;
 
-use super::{VariantSchema, uses};
+use super::{SchemaState, VariantSchema, uses};
 use crate::api::limits::VariantLimits;
 use crate::api::number::argument;
 use crate::api::stream::with_room;
 use crate::codec::{Codec, Problem, Settings};
-use crate::decode::bytes_argument;
+use crate::decode::{bytes_argument, with_checked_bytes};
 use crate::packed::{Packing, told};
+use crate::raw::method::{Answer, Method, Returns};
 use crate::raw::optional::Optional;
 use crate::schema::Held;
 
@@ -29,7 +30,9 @@ struct Terms<'h> {
 impl<'h> Terms<'h> {
     fn of(held: &'h Held, tagging: &Variant, limits: &Variant) -> Given<Terms<'h>> {
         let settings = Settings::new(Strictness::Safe, limits_argument(limits)?, Dialect::Godot4);
-        Ok(Terms { settings, tagging: argument("tagging", tagging)?, held })
+        // Null stands for what a call leaves out.
+        let tagging = if tagging.is_nil() { Tagging::Short } else { argument("tagging", tagging)? };
+        Ok(Terms { settings, tagging, held })
     }
 
     const fn packing<'b>(&'b self, baseline: Option<&'b [u8]>) -> Packing<'b> {
@@ -54,12 +57,11 @@ pub(super) fn default_tagging() -> Optional {
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(
-    schema: &VariantSchema,
+    held: &Held,
     (tagging, limits): (&Variant, &Variant),
     call: impl FnOnce(&mut Codec, &Terms<'_>) -> Given<T>,
 ) -> Option<T> {
-    let held = schema.held();
-    let outcome = Terms::of(&held, tagging, limits).and_then(|terms| with_room(|codec| call(codec, &terms)));
+    let outcome = Terms::of(held, tagging, limits).and_then(|terms| with_room(|codec| call(codec, &terms)));
     noted(outcome)
 }
 
@@ -94,63 +96,62 @@ fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<Pack
     }
 }
 
-#[godot_api(secondary)]
-impl VariantSchema {
-    #[func]
-    fn pack(
-        &self,
-        value: Variant,
-        #[opt(default = default_tagging())] tagging: Optional,
-        #[opt(default = Optional::null())] limits: Optional,
-    ) -> PackedByteArray {
-        let done = run(self, (&tagging.0, &limits.0), |codec, terms| packed(codec, terms, None, &value));
-        done.unwrap_or_default()
-    }
-
-    #[func]
-    fn unpack(
-        &self,
-        bytes: Variant,
-        #[opt(default = Optional::null())] fallback: Optional,
-        #[opt(default = default_tagging())] tagging: Optional,
-        #[opt(default = Optional::null())] limits: Optional,
-    ) -> Variant {
-        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
-            told(codec, &terms.settings, terms.packing(None), bytes_argument(&bytes)?.as_slice())
+/// The methods that games call for each packet.
+pub(super) const PACK: Method<SchemaState> = Method {
+    name: "pack",
+    arguments: &["value", "tagging = 1", "limits"],
+    optional: 2,
+    returns: Returns::Bytes,
+    run: |schema, given| {
+        let done =
+            run(&schema.held(), (given[1], given[2]), |codec, terms| packed(codec, terms, None, given[0]));
+        Answer::Bytes(done.unwrap_or_default())
+    },
+};
+pub(super) const UNPACK: Method<SchemaState> = Method {
+    name: "unpack",
+    arguments: &["bytes", "fallback", "tagging = 1", "limits"],
+    optional: 3,
+    returns: Returns::Value,
+    run: |schema, given| {
+        let held = schema.held();
+        let done = run(&held, (given[2], given[3]), |codec, terms| {
+            with_checked_bytes(given[0], &held, |bytes| {
+                told(codec, &terms.settings, terms.packing(None), bytes)
+            })
         });
-        done.unwrap_or(fallback.0)
-    }
-
-    #[func]
-    fn pack_delta(
-        &self,
-        baseline: Variant,
-        value: Variant,
-        #[opt(default = default_tagging())] tagging: Optional,
-        #[opt(default = Optional::null())] limits: Optional,
-    ) -> PackedByteArray {
-        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
-            let base = self::baseline(codec, terms, &baseline)?;
-            packed(codec, terms, Some(base.as_slice()), &value)
+        Answer::Value(done.unwrap_or_else(|| given[1].clone()))
+    },
+};
+pub(super) const PACK_DELTA: Method<SchemaState> = Method {
+    name: "pack_delta",
+    arguments: &["baseline", "value", "tagging = 1", "limits"],
+    optional: 2,
+    returns: Returns::Bytes,
+    run: |schema, given| {
+        let done = run(&schema.held(), (given[2], given[3]), |codec, terms| {
+            let base = baseline(codec, terms, given[0])?;
+            packed(codec, terms, Some(base.as_slice()), given[1])
         });
-        done.unwrap_or_default()
-    }
-
-    #[func]
-    fn apply_delta(
-        &self,
-        baseline: Variant,
-        delta: Variant,
-        #[opt(default = default_tagging())] tagging: Optional,
-        #[opt(default = Optional::null())] limits: Optional,
-    ) -> PackedByteArray {
-        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
-            let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
+        Answer::Bytes(done.unwrap_or_default())
+    },
+};
+pub(super) const APPLY_DELTA: Method<SchemaState> = Method {
+    name: "apply_delta",
+    arguments: &["baseline", "delta", "tagging = 1", "limits"],
+    optional: 2,
+    returns: Returns::Bytes,
+    run: |schema, given| {
+        let done = run(&schema.held(), (given[2], given[3]), |codec, terms| {
+            let (base, delta) = (baseline(codec, terms, given[0])?, bytes_argument(given[1])?);
             codec.apply_packed(&terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });
-        done.unwrap_or_default()
-    }
+        Answer::Bytes(done.unwrap_or_default())
+    },
+};
 
+#[godot_api(secondary)]
+impl VariantSchema {
     #[func]
     #[expect(clippy::too_many_arguments, reason = "two more may be left out than a call needs")]
     fn unpack_delta(
@@ -161,7 +162,7 @@ impl VariantSchema {
         #[opt(default = default_tagging())] tagging: Optional,
         #[opt(default = Optional::null())] limits: Optional,
     ) -> Variant {
-        let done = run(self, (&tagging.0, &limits.0), |codec, terms| {
+        let done = run(&self.held(), (&tagging.0, &limits.0), |codec, terms| {
             let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
             told(codec, &terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });

@@ -8,7 +8,7 @@ use godot::meta::ToGodot;
 use godot::register::godot_api;
 use variant_schema::Checker;
 
-use super::{SchemaState, VariantSchema};
+use super::{SchemaState, VariantSchema, packs};
 use crate::api::codec::{FEW_ERRORS, most_errors, question};
 use crate::checks;
 use crate::codec::Problem;
@@ -34,6 +34,10 @@ impl HandRegistered for VariantSchema {
     const RECEIVER: Receiver<Self, SchemaState> = Receiver::Object(|schema| &schema.state);
     const METHODS: &'static [Method<SchemaState>] = &[];
     const QUESTIONS: &'static [Method<SchemaState>] = &[
+        packs::PACK,
+        packs::UNPACK,
+        packs::PACK_DELTA,
+        packs::APPLY_DELTA,
         Method {
             name: "check",
             arguments: &["value"],
@@ -59,7 +63,10 @@ impl HandRegistered for VariantSchema {
 
 /// Makes this the outcome of this thread's last check.
 pub(super) fn note(problem: Option<Problem>) {
-    DESK.with_borrow_mut(|desk| desk.problems = problem.iter().flat_map(Problem::all).cloned().collect());
+    DESK.with_borrow_mut(|desk| {
+        desk.problems.clear();
+        desk.problems.extend(problem.iter().flat_map(Problem::all).cloned());
+    });
 }
 
 /// Something of the first problem of this thread's last check, if there was one.
