@@ -114,6 +114,9 @@ impl BitWriter {
     }
 }
 
+/// Zeros behind bits that are read.
+pub(crate) const PADDING: [u8; 8] = [0; 8];
+
 /// Counts the bits that are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Missing(pub(crate) u64);
@@ -137,42 +140,46 @@ impl<'b> BitReader<'b> {
         self.at
     }
 
+    /// Reads what stands in front of so many bytes of padding, which make each read cheap.
+    pub(crate) fn padded(bytes: &'b [u8]) -> BitReader<'b> {
+        let all = BitReader::new(bytes, 0);
+        BitReader { end: all.end.saturating_sub(crate::text::length(PADDING.len()).saturating_mul(8)), ..all }
+    }
+
     #[inline]
     pub(crate) const fn left(&self) -> u64 {
         self.end.saturating_sub(self.at)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, width: u32) -> Result<u64, Missing> {
+        let next = self.at.wrapping_add(u64::from(width));
+        let shift = u32::try_from(self.at & 7).unwrap_or(0);
+        let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
+        match self.bytes.get(byte..).and_then(<[u8]>::first_chunk) {
+            Some(eight) if next <= self.end && width.wrapping_add(shift) < 64 => {
+                self.at = next;
+                let number = u64::from_le_bytes(*eight).wrapping_shr(shift);
+                Ok(number & 1_u64.wrapping_shl(width).wrapping_sub(1))
+            }
+            _ => self.take_far(width),
+        }
+    }
+
+    /// Takes bits that lie in nine bytes, or among the last.
+    #[inline(never)]
+    fn take_far(&mut self, width: u32) -> Result<u64, Missing> {
         let left = self.left();
         if u64::from(width) > left {
             return Err(Missing(u64::from(width).wrapping_sub(left)));
         }
         let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
         let shift = u32::try_from(self.at & 7).unwrap_or(0);
-        let rest = self.bytes.get(byte..).unwrap_or_default();
-        let low = match rest.first_chunk() {
-            Some(eight) => u64::from_le_bytes(*eight),
-            None => self.last(rest),
-        };
-        let mut number = low.wrapping_shr(shift);
+        let nine = self.bytes.get(byte..).unwrap_or_default().iter().take(9).rev();
+        let number = nine.fold(0, |sum: u128, byte| sum.wrapping_shl(8) | u128::from(*byte));
+        let number = u64::try_from(number.wrapping_shr(shift) & u128::from(u64::MAX)).unwrap_or(0);
         self.at = self.at.wrapping_add(u64::from(width));
-        if width.wrapping_add(shift) < 64 {
-            return Ok(number & 1_u64.wrapping_shl(width).wrapping_sub(1));
-        }
-        let ninth = u64::from(rest.get(8).copied().unwrap_or(0));
-        number |= ninth.checked_shl(64_u32.wrapping_sub(shift)).unwrap_or(0);
         Ok(if width < 64 { number & 1_u64.wrapping_shl(width).wrapping_sub(1) } else { number })
-    }
-
-    /// The last bytes, fewer than eight.
-    #[inline]
-    fn last(&self, rest: &[u8]) -> u64 {
-        let bits = u32::try_from(rest.len()).unwrap_or(0).wrapping_shl(3);
-        match self.bytes.last_chunk() {
-            Some(eight) => u64::from_le_bytes(*eight).checked_shr(64_u32.wrapping_sub(bits)).unwrap_or(0),
-            None => rest.iter().rev().fold(0, |sum: u64, byte| sum.wrapping_shl(8) | u64::from(*byte)),
-        }
     }
 
     /// Passes over so many bits, which are there.
@@ -230,6 +237,16 @@ mod tests {
         assert_eq!(reader.take(13), Ok(0b11_1111));
         assert_eq!(reader.left(), 0);
         assert_eq!(reader.take(0), Ok(0));
+    }
+
+    #[test]
+    fn padding_is_not_read() {
+        let bytes = [&[0xFF, 0x01][..], &PADDING].concat();
+        let (mut padded, mut bare) = (BitReader::padded(&bytes), BitReader::new(&[0xFF, 0x01], 0));
+        for width in [3, 0, 9, 5, 4, 1] {
+            assert_eq!(padded.take(width), bare.take(width));
+            assert_eq!((padded.at(), padded.left()), (bare.at(), bare.left()));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use variant_core::{ErrorKind, Limits, Rules, Strictness};
 use variant_schema::Checker;
 
 use crate::apply::Applier;
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, PADDING};
 use crate::differ::Differ;
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
@@ -45,6 +45,7 @@ struct Room {
     moved: Vec<u64>,
     places: Vec<Option<usize>>,
     scratch: Vec<u8>,
+    bits: Vec<u8>,
 }
 
 /// The share of a value that a part takes.
@@ -179,7 +180,8 @@ impl Packer {
         let rest =
             tagging.strip(layout, Some(bare), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
         within(delta, rules)?;
-        let reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
+        let bits = padded(&mut self.room.bits, rest);
+        let reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
         let mut applier = Applier { reader, base: &self.base, due: Vec::new() };
         let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
@@ -327,7 +329,8 @@ impl Packer {
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed);
         let rest = rest.map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
-        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut self.codes, &rules.limits);
+        let bits = padded(&mut self.room.bits, rest);
+        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
         let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
         let read = read.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = read.saturating_add(head.wrapping_shr(3));
@@ -364,6 +367,14 @@ pub fn made_rules(rules: &Rules) -> Rules {
     let strictness = if rules.is_safe() { rules.strictness } else { Strictness::Safe };
     let limits = Limits { max_bytes: rules.limits.max_output_bytes, ..rules.limits };
     Rules { strictness, double_precision: rules.double_precision, ..Rules::safe(limits) }
+}
+
+/// A reader of these bytes, which are copied.
+fn padded<'b>(room: &'b mut Vec<u8>, bytes: &[u8]) -> BitReader<'b> {
+    room.clear();
+    room.extend_from_slice(bytes);
+    room.extend_from_slice(&PADDING);
+    BitReader::padded(room)
 }
 
 fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {

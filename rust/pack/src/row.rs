@@ -86,7 +86,12 @@ impl Row {
         for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
             let code = match cell {
                 Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
-                Cell::Form(form) => form.read(&mut ahead).ok(),
+                Cell::Form(form) => {
+                    let mut far = ahead;
+                    let code = form.read(&mut far).ok();
+                    ahead = far;
+                    code
+                }
             };
             match code {
                 Some(code) => codes.push(code),

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
-use variant_core::{ErrorKind, Fault as BytesFault, Step};
+use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 
+use crate::count::Count;
 use crate::fault::{Fault, Outcome};
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
@@ -132,6 +133,16 @@ impl<'l, 'b> Taker<'l, 'b> {
                 self.codes.push(number);
                 return self.value(node);
             }
+            Wire::Dict(dict) => {
+                if let Some(count) = self.opened(VariantType::Dictionary, 8) {
+                    return self.dict(dict, count, None, at);
+                }
+            }
+            Wire::Array { item, count: bounds } => {
+                if let Some(count) = self.opened(VariantType::Array, 4) {
+                    return self.array((*item, *bounds), count, at);
+                }
+            }
             _ => {}
         }
         match self.token()? {
@@ -144,6 +155,24 @@ impl<'l, 'b> Taker<'l, 'b> {
             }
             Token::Open(container) => self.container(wire, &container, at),
         }
+    }
+
+    /// The count of an untyped container that opens here, if the bytes have room for its parts.
+    #[inline]
+    fn opened(&mut self, ty: VariantType, smallest: usize) -> Option<u32> {
+        let (head, rest) = self.cursor.rest().split_first_chunk::<8>()?;
+        let word = u64::from_le_bytes(*head);
+        let count = u32::try_from(word.wrapping_shr(32)).ok()?;
+        let most = rest.len().checked_div(smallest)?;
+        let is_so = word & 0xFFFF_FFFF == u64::from(ty.id()) && usize::try_from(count).ok()? <= most;
+        (is_so && self.cursor.take(8).is_ok()).then_some(count)
+    }
+
+    fn array(&mut self, (item, bounds): (usize, Count), count: u32, at: u64) -> Outcome<()> {
+        let count = u64::from(count);
+        bounds.check(count).map_err(|kind| Fault::new(kind, at))?;
+        self.codes.push(count);
+        (0..count).try_for_each(|number| self.value(item).map_err(|fault| fault.below(Step::Index(number))))
     }
 
     fn container(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
@@ -173,11 +202,7 @@ impl<'l, 'b> Taker<'l, 'b> {
                 Ok(())
             }
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
-                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
-                self.codes.push(u64::from(*count));
-                (0..u64::from(*count)).try_for_each(|number| {
-                    self.value(*item).map_err(|fault| fault.below(Step::Index(number)))
-                })
+                self.array((*item, *bounds), *count, at)
             }
             (Wire::Keyed { item, count: bounds, .. }, Container::Array { count, .. }) => {
                 bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
