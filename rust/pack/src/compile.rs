@@ -123,7 +123,7 @@ impl Compiler {
             most_bits: None,
             path: path.to_owned(),
             schema: schema.clone(),
-            judge: None,
+            judge: proof::Judge::default(),
             row: None,
         });
         self.nodes.len().saturating_sub(1)

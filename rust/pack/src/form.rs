@@ -327,7 +327,20 @@ fn canonical(number: f64) -> u64 {
     if number.is_nan() { NAN } else { number.to_bits() }
 }
 
+/// Whether these 32 bits are those of a number, or the one form of what is none.
+#[inline]
+pub(crate) fn is_single_code(code: u64) -> bool {
+    is_raw_code(code, Width::Single)
+}
+
+/// The code of a number of 32 bits.
+#[inline]
+pub(crate) fn single_code(number: f32) -> u64 {
+    if number.is_nan() { NAN_32 } else { u64::from(number.to_bits()) }
+}
+
 /// Whether these bits are those of a number, or the one form of what is none.
+#[inline]
 fn is_raw_code(code: u64, width: Width) -> bool {
     let (sign, infinity, nan) = match width {
         Width::Half => (0x8000, 0x7C00, u64::from(half::NAN)),

@@ -9,7 +9,7 @@ use variant_schema::{Program, Schema};
 use crate::count::Count;
 use crate::form::Form;
 use crate::packer::made_rules;
-use crate::proof::Proof;
+use crate::proof::{Judge, Proof};
 use crate::row::Row;
 use crate::solid::Solid;
 use crate::text::{Chars, size};
@@ -45,7 +45,7 @@ pub(crate) struct Node {
     pub(crate) path: String,
     pub(crate) schema: Schema,
     /// Judges a leaf whose codes say less than its schema.
-    pub(crate) judge: Option<Arc<Program>>,
+    pub(crate) judge: Judge,
     /// The plan of its values without the bit that says whether they are null, where all have as many codes.
     pub(crate) row: Option<Box<Row>>,
 }

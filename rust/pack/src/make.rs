@@ -143,7 +143,7 @@ impl<'l> Maker<'l> {
     fn wire(&mut self, node: &'l Node, start: usize) -> Outcome<()> {
         let wire = &node.wire;
         // Texts are judged where they are made.
-        self.is_unsure |= node.judge.is_some() && !matches!(wire, Wire::Text(..));
+        self.is_unsure |= node.judge.is_needed() && !matches!(wire, Wire::Text(..));
         match wire {
             Wire::Pending => {}
             Wire::Same(node) => return self.value(*node),
@@ -304,7 +304,7 @@ impl<'l> Maker<'l> {
 
     fn text(&mut self, node: &Node, ty: VariantType, text: &[u8]) -> Outcome<()> {
         let leaf = Leaf::Text(ty, Text::new(self.checked(text)?));
-        self.is_unsure |= node.judge.as_ref().is_some_and(|judge| !judge.accepts_leaf(&leaf));
+        self.is_unsure |= !node.judge.accepts(&leaf);
         self.leaf(&leaf);
         Ok(())
     }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use variant_core::wire::{Dialect, Layout as Bytes};
+use variant_core::token::Leaf;
+use variant_core::wire::{Dialect, Lane, Layout as Bytes};
 use variant_core::{Rules, Strictness, TypeSet, Value, VariantType};
-use variant_schema::{Demands, Program, Schema};
+use variant_schema::{Demands, Program};
 
 use crate::form::Form;
 use crate::layout::{Dict, Layout, Node, Values, Wire};
@@ -124,38 +125,87 @@ fn leaf_type(bytes: &[u8]) -> Option<VariantType> {
     }
 }
 
-/// Gives each leaf that its codes say too little about a judge: the program of its schema alone.
+/// Says what a leaf's schema asks beyond what its codes say.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Judge {
+    /// Nothing.
+    #[default]
+    Codes,
+    /// Its numbers are to be finite.
+    Finite,
+    /// The program of its schema alone has to accept it.
+    Program(Arc<Program>),
+}
+
+impl Judge {
+    pub(crate) const fn is_needed(&self) -> bool {
+        !matches!(self, Judge::Codes)
+    }
+
+    #[inline]
+    pub(crate) fn accepts(&self, leaf: &Leaf<'_>) -> bool {
+        match (self, leaf) {
+            (Judge::Codes, _) => true,
+            (Judge::Finite, Leaf::Float(number)) => number.is_finite(),
+            (Judge::Finite, Leaf::Math(_, lanes)) if lanes.lane() == Lane::F32 => {
+                lanes.f32s().all(f32::is_finite)
+            }
+            (Judge::Finite, _) => false,
+            (Judge::Program(program), leaf) => program.accepts_leaf(leaf),
+        }
+    }
+
+    /// `None`: its schema contradicts itself.
+    fn of(node: &Node) -> Option<Judge> {
+        let demands = node.schema.demands();
+        let (is_proven, is_bare) = match &node.wire {
+            Wire::Number(VariantType::Int, _) => (true, true),
+            Wire::Number(_, form) => {
+                let is_bare = demands.multiple_of.is_none() && demands.min.is_none() && demands.max.is_none();
+                let is_proven = match form {
+                    Form::Grid(_) => demands.multiple_of.is_none(),
+                    form => is_bare && matches!(form, Form::Angle { .. }),
+                };
+                (is_proven, is_bare)
+            }
+            Wire::Solid { solid, is_wide, .. } => {
+                let is_bare = is_bare_solid(demands);
+                (!is_wide && is_solid_proven(solid, demands), is_bare)
+            }
+            Wire::Text(..) => {
+                let has_size = demands.min_chars.is_some() || demands.max_chars.is_some();
+                (demands.pattern.is_none() && !has_size, false)
+            }
+            // Containers have none.
+            _ => (true, true),
+        };
+        match () {
+            () if is_proven || (is_bare && demands.allow_non_finite) => Some(Judge::Codes),
+            () if is_bare => Some(Judge::Finite),
+            () => node.schema.compile().ok().map(|program| Judge::Program(Arc::new(program))),
+        }
+    }
+}
+
+/// Gives each leaf its judge, and the layout its proof.
 pub(crate) fn complete(layout: &mut Layout) {
     let mut is_complete = true;
-    for node in layout.nodes.iter_mut().filter(|node| !is_proven(node)) {
-        node.judge = judge(&node.schema);
-        is_complete &= node.judge.is_some();
+    for node in &mut layout.nodes {
+        let judge = Judge::of(node);
+        is_complete &= judge.is_some();
+        node.judge = judge.unwrap_or_default();
     }
     layout.proof = Proof::of(layout).filter(|_| is_complete);
 }
 
-fn judge(schema: &Schema) -> Option<Arc<Program>> {
-    schema.compile().ok().map(Arc::new)
-}
-
-/// Whether no code of a leaf makes a value that the schema refuses. Containers have no judge.
-fn is_proven(node: &Node) -> bool {
-    let demands = node.schema.demands();
-    match &node.wire {
-        Wire::Number(VariantType::Int, _) => true,
-        Wire::Number(_, form) => match form {
-            Form::Grid(_) => demands.multiple_of.is_none(),
-            Form::Angle { .. } => {
-                demands.multiple_of.is_none() && demands.min.is_none() && demands.max.is_none()
-            }
-            _ => false,
-        },
-        Wire::Solid { solid, is_wide, .. } => !is_wide && is_solid_proven(solid, demands),
-        Wire::Text(..) => {
-            demands.pattern.is_none() && demands.min_chars.is_none() && demands.max_chars.is_none()
-        }
-        _ => true,
-    }
+/// Whether nothing but finite numbers is asked for.
+fn is_bare_solid(demands: &Demands) -> bool {
+    let own = demands.packing.quantized.and_then(|grid| grid.range);
+    demands.min_length.is_none()
+        && demands.max_length.is_none()
+        && !demands.normalized
+        && demands.within.is_none()
+        && own.is_none()
 }
 
 fn is_solid_proven(solid: &Solid, demands: &Demands) -> bool {

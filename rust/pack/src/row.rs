@@ -6,13 +6,11 @@ mod plan;
 
 pub(crate) use plan::complete;
 
-use std::sync::Arc;
-
 use variant_core::VariantType;
-use variant_schema::Program;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::form::Form;
+use crate::form::{Form, is_single_code};
+use crate::proof::Judge;
 use crate::solid::Solid;
 
 /// A plan of places and cells. The numbers of codes count from the first of the row.
@@ -44,14 +42,14 @@ enum Place {
     Float {
         at: usize,
         form: Form,
-        judge: Option<Arc<Program>>,
+        judge: Judge,
     },
     /// Numbers of 32 bits, whose header is said before.
     Solid {
         at: usize,
         ty: VariantType,
         solid: Solid,
-        judge: Option<Arc<Program>>,
+        judge: Judge,
     },
     Enum {
         at: usize,
@@ -67,6 +65,8 @@ enum Cell {
         width: u32,
         last: u64,
     },
+    /// As a number of 32 bits.
+    Single,
     Form(Form),
 }
 
@@ -86,6 +86,7 @@ impl Row {
         for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
             let code = match cell {
                 Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
+                Cell::Single => ahead.take(32).ok().filter(|code| is_single_code(*code)),
                 Cell::Form(form) => {
                     let mut far = ahead;
                     let code = form.read(&mut far).ok();
@@ -109,6 +110,7 @@ impl Row {
         for (cell, code) in cells.iter().zip(codes.get(from..).unwrap_or_default()) {
             match cell {
                 Cell::Plain { width, .. } => bits.put(*code, *width),
+                Cell::Single => bits.put(*code, 32),
                 Cell::Form(form) => form.write(*code, bits),
             }
         }

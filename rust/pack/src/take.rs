@@ -147,10 +147,9 @@ impl<'l, 'b> Taker<'l, 'b> {
         }
         match self.token()? {
             Token::Leaf(leaf) => {
-                if let Some(judge) = &node.judge {
-                    // Texts stay as they are.
-                    self.is_unsure |= !matches!(leaf, Leaf::Text(..)) || !judge.accepts_leaf(&leaf);
-                }
+                // Texts stay as they are.
+                let is_judged = matches!(leaf, Leaf::Text(..)) && node.judge.accepts(&leaf);
+                self.is_unsure |= node.judge.is_needed() && !is_judged;
                 leaf_codes(wire, &leaf, self.codes).map_err(|kind| Fault::new(kind, at))
             }
             Token::Open(container) => self.container(wire, &container, at),

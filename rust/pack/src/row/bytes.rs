@@ -1,14 +1,13 @@
 //! Rows as bytes of Godot's format: their codes are taken from them, and they are made of codes.
 
-use std::sync::Arc;
-
 use variant_core::token::{Lanes, Leaf, Writer};
 use variant_core::wire::{Lane, WIDE};
 use variant_core::{Target, VariantType};
-use variant_schema::Program;
+use variant_schema::Width;
 
 use super::{Place, Row};
-use crate::form::{Form, Number};
+use crate::form::{Form, Number, single_code};
+use crate::proof::Judge;
 use crate::rotation;
 use crate::solid::{MOST_NUMBERS, Solid};
 use crate::text::size;
@@ -41,14 +40,18 @@ impl Row {
                 }
                 Place::Float { at, form, judge } => {
                     let number = form.number(*codes.get(*at)?).real();
-                    has_agreed(judge, &Leaf::Float(number))?;
+                    if !judge.accepts(&Leaf::Float(number)) {
+                        return None;
+                    }
                     Writer::new(out, Target::default()).float(number);
                 }
                 Place::Solid { at, ty, solid, judge } => {
                     let codes = codes.get(*at..at.checked_add(solid.codes())?)?;
                     let start = out.len();
                     make_solid(solid, codes, |number| out.extend_from_slice(number))?;
-                    judge_solid(judge, *ty, out.get(start..)?)?;
+                    if judge.is_needed() && !judge_solid(judge, *ty, out.get(start..)?) {
+                        return None;
+                    }
                 }
                 Place::Bool { at } => {
                     let word = u32::from(*codes.get(*at)? == 1);
@@ -76,17 +79,15 @@ impl Place {
                 let (number, rest) = float(bytes)?;
                 let code = form.code(Number::Real(number)).ok()?;
                 *codes.get_mut(*at)? = code;
-                has_agreed(judge, &Leaf::Float(form.number(code).real()))?;
-                Some(rest)
+                let is_accepted = !judge.is_needed() || judge.accepts(&Leaf::Float(form.number(code).real()));
+                is_accepted.then_some(rest)
             }
             Place::Solid { at, ty, solid, judge } => {
                 let (numbers, rest) = bytes.split_at_checked(solid.numbers().wrapping_shl(2))?;
                 let codes = codes.get_mut(*at..at.checked_add(solid.codes())?)?;
                 take_solid(solid, numbers, codes)?;
-                if judge.is_some() {
-                    judge_codes(judge, *ty, solid, codes)?
-                }
-                Some(rest)
+                let is_accepted = !judge.is_needed() || judge_codes(judge, *ty, solid, codes)?;
+                is_accepted.then_some(rest)
             }
             Place::Bool { at } => {
                 let (code, rest) = truth(bytes)?;
@@ -153,10 +154,12 @@ fn singles(bytes: &[u8]) -> impl Iterator<Item = f64> {
 fn take_solid(solid: &Solid, numbers: &[u8], codes: &mut [u64]) -> Option<()> {
     match solid {
         Solid::Each(forms) => {
-            for ((form, number), code) in forms.iter().zip(singles(numbers)).zip(codes) {
+            let numbers = numbers.as_chunks().0.iter().map(|number| f32::from_le_bytes(*number));
+            for ((form, number), code) in forms.iter().zip(numbers).zip(codes) {
                 *code = match form {
-                    Form::Grid(grid) => grid.code(number).ok()?,
-                    form => form.code(Number::Real(number)).ok()?,
+                    Form::Grid(grid) => grid.code(f64::from(number)).ok()?,
+                    Form::Raw { width: Width::Single, .. } => single_code(number),
+                    form => form.code(Number::Real(f64::from(number))).ok()?,
                 };
             }
         }
@@ -182,10 +185,11 @@ fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Op
     match solid {
         Solid::Each(forms) => {
             for (form, code) in forms.iter().zip(codes) {
-                put(&narrow(match form {
-                    Form::Grid(grid) => grid.number(*code),
-                    form => form.number(*code).real(),
-                }));
+                put(&match form {
+                    Form::Grid(grid) => narrow(grid.number(*code)),
+                    Form::Raw { width: Width::Single, .. } => u32::try_from(*code).ok()?.to_le_bytes(),
+                    form => narrow(form.number(*code).real()),
+                });
             }
         }
         Solid::Rotation(bits) => {
@@ -201,21 +205,13 @@ fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Op
 }
 
 /// Judges the numbers that codes make.
-fn judge_codes(judge: &Option<Arc<Program>>, ty: VariantType, solid: &Solid, codes: &[u64]) -> Option<()> {
+fn judge_codes(judge: &Judge, ty: VariantType, solid: &Solid, codes: &[u64]) -> Option<bool> {
     let mut made = [0; MOST_NUMBERS * 4];
     let mut slots = made.as_chunks_mut().0.iter_mut();
     make_solid(solid, codes, |number| slots.by_ref().take(1).for_each(|slot| *slot = *number))?;
-    judge_solid(judge, ty, made.get(..solid.numbers().wrapping_shl(2))?)
+    Some(judge_solid(judge, ty, made.get(..solid.numbers().wrapping_shl(2))?))
 }
 
-fn judge_solid(judge: &Option<Arc<Program>>, ty: VariantType, made: &[u8]) -> Option<()> {
-    match judge {
-        None => Some(()),
-        Some(_) => has_agreed(judge, &Leaf::Math(ty, Lanes::new(made, Lane::F32)?)),
-    }
-}
-
-#[inline]
-fn has_agreed(judge: &Option<Arc<Program>>, leaf: &Leaf<'_>) -> Option<()> {
-    judge.as_ref().is_none_or(|judge| judge.accepts_leaf(leaf)).then_some(())
+fn judge_solid(judge: &Judge, ty: VariantType, made: &[u8]) -> bool {
+    Lanes::new(made, Lane::F32).is_some_and(|lanes| judge.accepts(&Leaf::Math(ty, lanes)))
 }

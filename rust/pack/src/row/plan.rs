@@ -6,6 +6,8 @@ use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::wire::{Lane, Layout as Bytes};
 
 use super::{Cell, Place, Row};
+use variant_schema::Width;
+
 use crate::form::Form;
 use crate::layout::{Dict, FEW, Layout, Node, Wire};
 use crate::solid::Solid;
@@ -167,6 +169,7 @@ impl Cell {
             Form::Span { width, last, .. } => Cell::Plain { width: *width, last: *last },
             Form::Grid(grid) => Cell::Plain { width: grid.width(), last: grid.last },
             Form::Angle { bits } => Cell::plain(*bits),
+            Form::Raw { width: Width::Single, .. } => Cell::Single,
             other => Cell::Form(*other),
         }
     }

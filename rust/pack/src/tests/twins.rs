@@ -15,7 +15,7 @@ impl Twins {
         let mut plain = layout(schema);
         plain.proof = None;
         for node in &mut plain.nodes {
-            (node.row, node.judge) = (None, None);
+            (node.row, node.judge) = (None, crate::proof::Judge::default());
         }
         Twins(layout(schema), plain)
     }
