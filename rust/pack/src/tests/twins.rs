@@ -139,6 +139,20 @@ fn packets_have_one_verdict() {
     }
 }
 
+/// Values that are filled in count against limits that those in the bits do not reach.
+#[test]
+fn fillings_are_counted() {
+    let text = Schema::string().default_value(Value::from("x".repeat(400)));
+    let schema = Schema::dict([("a", Schema::int()), ("t", text)]);
+    let twins = Twins::of(&schema);
+    let value = Value::from([("a", Value::Int(5))]);
+    let packed = pack(&twins.0, &value).unwrap();
+    let refused = Rules::safe(Limits { max_heap_bytes: 3_000, ..Limits::network() });
+    twins.agree_on_values(&value.encode().unwrap(), &refused);
+    twins.agree_on_bits(&packed, &refused);
+    assert!(Packer::new().unpack(&twins.0, &packed, &refused).is_err());
+}
+
 #[test]
 fn the_packets_of_the_documents_are_proven() {
     for (schema, _) in packets().drain(..5) {
