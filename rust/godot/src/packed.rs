@@ -20,6 +20,8 @@ pub(crate) struct Packing<'b> {
     pub(crate) tagging: Tagging,
     /// The packed value that differences are from; without one, values stand there in full.
     pub(crate) baseline: Option<&'b [u8]>,
+    /// Whether a refusal is told in words at once, instead of when somebody asks.
+    pub(crate) tells: bool,
 }
 
 /// A form of packed values that is kept, for whatever schema.
@@ -31,7 +33,7 @@ pub(crate) struct KeptPacking {
 
 impl KeptPacking {
     pub(crate) fn lent<'b>(&'b self, held: &'b Held) -> Packing<'b> {
-        Packing { held, tagging: self.tagging, baseline: self.baseline.as_deref() }
+        Packing { held, tagging: self.tagging, baseline: self.baseline.as_deref(), tells: false }
     }
 
     /// Lends it with a schema that may be missing; packed values are nothing without one.
@@ -183,7 +185,10 @@ impl Codec {
         self.with_packer(packing, |codec, packer| {
             (packer.is_followed, packer.fills) = (!s.rules().is_safe(), true);
             if let Err(problem) = transcoded(packer, layout, packing, bytes, s) {
-                return Err(codec.refused(problem.kind));
+                return Err(match packing.tells {
+                    true => Problem::of_packing(&problem),
+                    false => codec.refused(problem.kind),
+                });
             }
             let is_complete = packer.is_complete(layout);
             let called = call(codec, &s.for_packing(), packer.made(), is_complete);
@@ -234,6 +239,7 @@ pub(crate) fn told(
     bytes: &[u8],
 ) -> Result<Variant, Problem> {
     let mut value = Variant::nil();
+    let packing = Packing { tells: true, ..packing };
     match codec.decode_packed(s, packing, bytes, &mut value) {
         Ok(_) => Ok(value),
         Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),
@@ -248,6 +254,7 @@ pub(crate) fn checked(
     packing: Packing<'_>,
     bytes: &[u8],
 ) -> Result<(), Problem> {
+    let packing = Packing { tells: true, ..packing };
     match codec.validate_packed(s, packing, bytes) {
         Ok(_) => Ok(()),
         Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),

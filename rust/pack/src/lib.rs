@@ -8,6 +8,9 @@
 //!                          └─ apply  ◄─ delta
 //! ```
 //!
+//! A part that always has as many codes goes each way by a row, a flat plan. Where codes prove all that a schema asks, nobody
+//! looks at the value that is made of them.
+//!
 //! A code is a number that stands for a part of a value. Each value has exactly one row of codes and each row one form in
 //! bits, so that accepted bytes pack again to themselves, and a delta, which is a difference of codes, cannot drift.
 //!

@@ -36,7 +36,7 @@ impl<'h> Terms<'h> {
     }
 
     const fn packing<'b>(&'b self, baseline: Option<&'b [u8]>) -> Packing<'b> {
-        Packing { held: self.held, tagging: self.tagging, baseline }
+        Packing { held: self.held, tagging: self.tagging, baseline, tells: false }
     }
 }
 
