@@ -34,8 +34,11 @@ impl Row {
                 Place::Int { at, form } => {
                     let number = form.number(*codes.get(*at)?).int();
                     match i32::try_from(number) {
-                        Ok(number) => put(out, INT, number.to_le_bytes()),
-                        Err(_) => put(out, INT | WIDE, number.to_le_bytes()),
+                        Ok(number) => put(out, INT, number.cast_unsigned()),
+                        Err(_) => {
+                            out.extend_from_slice(&(INT | WIDE).to_le_bytes());
+                            out.extend_from_slice(&number.to_le_bytes());
+                        }
                     }
                 }
                 Place::Float { at, form, judge } => {
@@ -54,8 +57,7 @@ impl Row {
                     }
                 }
                 Place::Bool { at } => {
-                    let word = u32::from(*codes.get(*at)? == 1);
-                    put(out, BOOL, word.to_le_bytes());
+                    put(out, BOOL, u32::from(*codes.get(*at)? == 1));
                 }
                 Place::Enum { at, all } => out.extend_from_slice(all.get(size(*codes.get(*at)?))?),
             }
@@ -105,15 +107,11 @@ impl Place {
     }
 }
 
-/// Appends a header and what follows, in one step.
-fn put<const N: usize>(out: &mut Vec<u8>, header: u32, number: [u8; N]) {
-    let mut record = [0; 12];
-    let (head, body) = record.split_at_mut(4);
-    head.copy_from_slice(&header.to_le_bytes());
-    for (slot, byte) in body.iter_mut().zip(number) {
-        *slot = byte;
-    }
-    out.extend_from_slice(record.get(..N.wrapping_add(4)).unwrap_or_default());
+/// Appends a header and the word behind it, in one step.
+#[inline(always)]
+fn put(out: &mut Vec<u8>, header: u32, word: u32) {
+    let both = u64::from(header) | u64::from(word).wrapping_shl(32);
+    out.extend_from_slice(&both.to_le_bytes());
 }
 
 fn truth(bytes: &[u8]) -> Option<(u64, &[u8])> {
