@@ -193,6 +193,11 @@ fn limits_are_left_to_the_walks() {
     ] {
         assert!(!agree(&table, &bytes, (&least(limits), None)), "{limits:?}");
     }
+    // A type that stands only where any may stand.
+    let raw = bytes_of(&documents()[4]);
+    assert!(agree(&table, &raw, (&least(network), None)));
+    let limits = Limits { allowed_types: no(VariantType::Dictionary), ..network };
+    assert!(!agree(&table, &raw, (&least(limits), None)));
     let exact = Limits {
         max_heap_bytes: bytes.len() as u64 * 48 + 4 * (512 + 7 * 24),
         max_values: bytes.len() as u64 / 4 + 4,
