@@ -200,7 +200,7 @@ impl<'t> Heads<'t> {
         }
     }
 
-    fn names(&mut self, count: u32) -> Result<(), Kind> {
+    pub(crate) fn names(&mut self, count: u32) -> Result<(), Kind> {
         if count > 0 && self.class().is_some_and(|class| matches!(class.kind, Of::Key(_))) {
             return self.no_document("no names: the class is written by keys", format!("{count} names"));
         }

@@ -166,6 +166,7 @@ impl<'a> Reader<'a> {
         self.heads.version(i64::from(i32::from_le_bytes(version.to_le_bytes()))).ok()?;
         let [header, names] = self.two_words()?;
         (header == STRINGS).then_some(())?;
+        self.heads.names(names).ok()?;
         for _ in 0..names {
             let (name, rest) = plain_string(self.rest, self.rules)?;
             self.rest = rest;
