@@ -135,7 +135,7 @@ fn a_warm_walker_refuses_for_nothing() {
             let judge = || assert!(walker.judged(bytes, &rules, &mut Skip, &mut spot).is_none());
             let info = measure(judge);
             assert!(turn == 0 || info.count_total == 0, "{info:?}");
-            let error = Walker::new().walked(bytes, &rules, &mut Skip).map(|((), _)| ()).unwrap_err();
+            let error = Walker::new().decode(bytes, &rules, &mut Skip).map(|((), _)| ()).unwrap_err();
             assert_eq!(spot.error(), error);
             assert_eq!((spot.kind(), spot.offset()), (error.kind(), error.offset()));
         }

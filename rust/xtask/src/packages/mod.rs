@@ -7,11 +7,15 @@
 mod api;
 mod signature;
 
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
 use crate::child::{self, Show};
+use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 
@@ -48,8 +52,10 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
 
 /// Packs the folders as they are, committed or not.
 fn packed(workspace: &Workspace) -> Result<Tally> {
+    let folder = folder(workspace);
+    forget(&folder)?;
     let mut cargo = workspace.cargo();
-    cargo.args(["package", "--allow-dirty", "--quiet"]);
+    cargo.args(["package", "--allow-dirty", "--quiet", "--target-dir"]).arg(&folder);
     for name in CRATES {
         cargo.args(["--package", name]);
     }
@@ -63,7 +69,34 @@ fn packed(workspace: &Workspace) -> Result<Tally> {
 /// Tells whether the archive of a crate is there.
 fn is_packed(workspace: &Workspace, name: &str) -> bool {
     let archive = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
-    workspace.target().join("package").join(archive).is_file()
+    folder(workspace).join("package").join(archive).is_file()
+}
+
+/// Returns a target folder apart from that of other builds.
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target().join("packages")
+}
+
+/// Removes what cargo keeps of packages of the run before: it takes a version for the same bytes for ever, and builds the
+/// others with what it has of it.
+fn forget(folder: &Path) -> Result<()> {
+    remove_tree(&folder.join("package"))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let sources = home.map(|home| home.join("registry/src")).filter(|sources| sources.is_dir());
+    let registries = sources.map(fs::read_dir).transpose()?.into_iter().flatten();
+    let mut kept = registries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    kept.push(folder.join("debug/.fingerprint"));
+    for folder in kept.iter().filter(|folder| folder.is_dir()) {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            if CRATES.iter().any(|of| name.strip_prefix(of).is_some_and(|rest| rest.starts_with('-'))) {
+                remove_tree(&path)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
