@@ -60,9 +60,9 @@ func _measure(options: Dictionary) -> void:
 				_close(row, direction, jobs, result, trouble)
 
 
-## Tells whether a name has one of the texts in it that "|" parts.
+## Tells whether a name has one of the texts in it that "|" parts. Without a text it has.
 func _is_wanted(name: String, filter: String) -> bool:
-	return Array(filter.split("|")).any(name.contains)
+	return filter.is_empty() or Array(filter.split("|")).any(name.contains)
 
 
 func _close(row: Dictionary, direction: String, jobs: RefCounted, result: Dictionary, trouble: String) -> void:

@@ -8,7 +8,7 @@ use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
 
 use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
-use crate::decode::{JudgedBy, wrong_target};
+use crate::decode::{JudgedBy, Misses, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::KnownHashes;
 use crate::live;
@@ -120,16 +120,20 @@ impl Codec {
         program: &Program,
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
-        readings::begin();
         let rules = KnownHashes::of(s.rules());
-        match without_walk(|| program.reshape(bytes, &rules, &mut self.reshaped)) {
+        let reshaped = &mut self.reshaped;
+        match without_walk(&mut self.walked, || program.reshape(bytes, &rules, reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
+                self.walked.note(true);
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
             None => match self.walk_by(program, (bytes, &rules)) {
-                Ok(judged) => Ok(judged),
+                Ok(judged) => {
+                    self.walked.note(false);
+                    Ok(judged)
+                }
                 Err(error) if rules.has_left_out(error.kind()) => Ok((Extent::default(), BuiltOf::Walk)),
                 Err(error) => Err(brief(s, error, bytes)),
             },
@@ -159,13 +163,18 @@ impl Codec {
         }
         let program = held.program()?;
         if !program.has_checks() {
-            readings::begin();
             let rules = KnownHashes::of(s.rules());
-            match without_walk(|| program.straight(bytes, &rules)) {
-                Some(Verdict::Fits { .. }) => return Ok(whole(bytes)),
+            match without_walk(&mut self.walked, || program.straight(bytes, &rules)) {
+                Some(Verdict::Fits { .. }) => {
+                    self.walked.note(true);
+                    return Ok(whole(bytes));
+                }
                 Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),
                 None => match self.walk_by(program, (bytes, &rules)) {
-                    Ok((extent, _)) => return Ok(extent),
+                    Ok((extent, _)) => {
+                        self.walked.note(false);
+                        return Ok(extent);
+                    }
                     Err(error) if rules.has_left_out(error.kind()) => {}
                     Err(error) => return Err(brief(s, error, bytes)),
                 },
@@ -264,9 +273,13 @@ impl Codec {
     }
 }
 
-/// Asks a schema's own reader, unless it is switched off.
-fn without_walk(read: impl FnOnce() -> Option<Verdict>) -> Option<Verdict> {
-    if Trick::Straight.is_off() { None } else { read() }
+/// Asks a schema's own reader, unless it is switched off, or could say nothing of the last values.
+fn without_walk(walked: &mut Misses, read: impl FnOnce() -> Option<Verdict>) -> Option<Verdict> {
+    if Trick::Straight.is_off() || !walked.is_worth_trying() {
+        return None;
+    }
+    readings::begin();
+    read()
 }
 
 /// All of the bytes were one value.

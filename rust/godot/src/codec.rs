@@ -188,6 +188,8 @@ pub(crate) struct Codec {
     pub(crate) reshaped: variant_schema::Reshaped,
     pub(crate) refusals: Refusals,
     pub(crate) misses: Misses,
+    /// Values under schemas that only a walk could judge.
+    pub(crate) walked: Misses,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     /// Packs; there is none before something is packed.

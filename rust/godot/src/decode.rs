@@ -127,7 +127,7 @@ impl Misses {
     const FEW: u8 = 8;
 
     #[inline]
-    const fn is_worth_trying(&mut self) -> bool {
+    pub(crate) const fn is_worth_trying(&mut self) -> bool {
         if self.0 < Self::FEW {
             return true;
         }
@@ -136,7 +136,7 @@ impl Misses {
     }
 
     #[inline]
-    fn note(&mut self, is_made: bool) {
+    pub(crate) fn note(&mut self, is_made: bool) {
         let next = (self.0 + 1).min(Self::FEW);
         self.0 = if is_made { 0 } else { self.0.max(next) };
     }

@@ -89,7 +89,7 @@ impl Table {
             rest: bytes,
             heads: Heads::new(self, limits.max_objects),
             spent: Cost::default(),
-            names: FlatNames::new(rules),
+            names: None,
             reshapes: false,
             first: Vec::new(),
             chunks: Chunks::default(),
@@ -129,7 +129,7 @@ struct Reader<'a> {
     heads: Heads<'a>,
     /// The cost of objects and of values that are filled in, beside that of the bytes.
     spent: Cost,
-    names: FlatNames<'a>,
+    names: Option<FlatNames<'a>>,
     reshapes: bool,
     /// By class, the number of its first object.
     first: Vec<u32>,

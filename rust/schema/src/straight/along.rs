@@ -77,7 +77,7 @@ impl Program {
         &'a self,
         way: &Way,
         (bytes, at, level): (&'a [u8], usize, usize),
-        (rules, spent, names): (&'a Rules, Cost, FlatNames<'a>),
+        (rules, spent, names): (&'a Rules, Cost, Option<FlatNames<'a>>),
     ) -> Option<Along<'a>> {
         let limits = &rules.limits;
         let length = u64::try_from(bytes.len()).ok()?;
@@ -126,7 +126,7 @@ impl<'a> Along<'a> {
 
     /// The names that came so far.
     #[must_use]
-    pub fn names(&self) -> FlatNames<'a> {
+    pub fn names(&self) -> Option<FlatNames<'a>> {
         self.straight.names.clone()
     }
 

@@ -4,7 +4,7 @@
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Lanes, Leaf, Text, plain_text, short_string};
 use variant_core::wire::{Lane, Layout, WIDE};
-use variant_core::{ErrorKind, VariantType};
+use variant_core::{ErrorKind, FlatNames, VariantType};
 
 use super::{ARRAY, DICTIONARY, Straight};
 use crate::judge;
@@ -64,7 +64,8 @@ impl<'a> Straight<'a> {
     /// Whether no limit can refuse the name that comes next, in front of this rest.
     fn is_free_name(&mut self, text: &Text<'_>, rest: &'a [u8]) -> bool {
         let field = self.rest.len().checked_sub(rest.len()).and_then(|used| self.rest.get(..used));
-        field.and_then(|field| self.names.name(field, text)).is_some()
+        let names = self.names.get_or_insert_with(|| FlatNames::new(self.rules));
+        field.and_then(|field| names.name(field, text)).is_some()
     }
 
     /// Takes one of the values listed, found by its bytes where they are few.

@@ -118,7 +118,8 @@ struct Straight<'a> {
     /// Where to note what decoding makes of them.
     into: Option<&'a mut Reshaped>,
     refused: Option<ErrorKind>,
-    names: FlatNames<'a>,
+    /// The names that came; nothing before the first.
+    names: Option<FlatNames<'a>>,
     /// The references that were met; nothing where RIDs are values like others.
     references: Option<References<'a>>,
 }
@@ -143,7 +144,7 @@ impl<'a> Straight<'a> {
             into: None,
             refused: None,
             references: None,
-            names: FlatNames::new(rules),
+            names: None,
         }
     }
 
