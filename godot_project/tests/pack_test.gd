@@ -62,7 +62,8 @@ func test_refusals_say_where() -> void:
 	check(schema.get_error_message().ends_with("(bit 23)"), "the bit: " + schema.get_error_message())
 	check_same(VariantSchema.string().unpack(bytes), null, "another schema")
 	check_same(VariantSchema.string().get_error().code, VariantCodec.SCHEMA_MISMATCH, "the kind")
-	check_same(schema.unpack("text"), null, "no bytes")
+	var text: Variant = "text"
+	check_same(schema.unpack(text), null, "no bytes")
 	check_same(schema.get_error().code, VariantCodec.INVALID_ARGUMENT, "the kind")
 
 

@@ -110,7 +110,7 @@ pub(super) const PACK: Method<SchemaState> = Method {
 };
 pub(super) const UNPACK: Method<SchemaState> = Method {
     name: "unpack",
-    arguments: &["bytes", "fallback", "tagging = 1", "limits"],
+    arguments: &["bytes: PackedByteArray", "fallback", "tagging = 1", "limits"],
     optional: 3,
     returns: Returns::Value,
     run: |schema, given| {
@@ -138,7 +138,7 @@ pub(super) const PACK_DELTA: Method<SchemaState> = Method {
 };
 pub(super) const APPLY_DELTA: Method<SchemaState> = Method {
     name: "apply_delta",
-    arguments: &["baseline", "delta", "tagging = 1", "limits"],
+    arguments: &["baseline", "delta: PackedByteArray", "tagging = 1", "limits"],
     optional: 2,
     returns: Returns::Bytes,
     run: |schema, given| {
