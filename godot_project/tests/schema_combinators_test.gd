@@ -14,8 +14,10 @@ func test_versions_are_told_apart() -> void:
 	var json := func(script: Script) -> VariantSchema:
 		return VariantSchema.from_json(VariantSchema.from_script(script).to_json())
 	var open := func(script: Script) -> VariantSchema: return VariantSchema.from_script(script).open()
+	# Godot 4.3 has no Callable of a static method of an extension.
+	var plain := func(script: Script) -> VariantSchema: return VariantSchema.from_script(script)
 	var makers := {
-		"from_script()": VariantSchema.from_script, "from_json()": json, "open()": open,
+		"from_script()": plain, "from_json()": json, "open()": open,
 	}
 	for name: String in makers:
 		var make: Callable = makers[name]
