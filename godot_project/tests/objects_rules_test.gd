@@ -221,11 +221,14 @@ func test_o13_encoding_reads_getters_once_and_refuses_the_rest() -> void:
 	codec.limits = VariantLimits.network()
 	var restless := Odd.Restless.new()
 	var list := [restless]
+	# The first call compiles the class, which reads the values of a new object.
+	check(codec.encode(list).size() > 100, "an object: %s" % codec.get_error_message())
+	check_same(Odd.Restless.sets, 0, "no setter runs")
 	Odd.Restless.hook = func() -> Variant:
 		list.clear()
 		return 7
 	check(not codec.encode(list).is_empty(), "a getter that empties the list: %s" % codec.get_error_message())
-	check_same(Odd.Restless.sets, 0, "no setter runs")
+	check_same(list, [], "it ran")
 	Odd.Restless.hook = func() -> Variant: return Odd.Restless.new()
 	check_same(codec.encode(restless), PackedByteArray(), "a getter that always makes another object")
 	check_same(codec.get_error().code, VariantCodec.TOO_MANY_OBJECTS, codec.get_error_message())
