@@ -46,6 +46,8 @@ mod disk;
 mod fault;
 mod fields;
 #[cfg(test)]
+mod forged_tests;
+#[cfg(test)]
 mod golden_tests;
 mod head;
 mod keys;
