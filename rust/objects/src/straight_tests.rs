@@ -205,3 +205,23 @@ fn limits_are_left_to_the_walks() {
     };
     assert!(agree(&table, &bytes, (&least(exact), None)));
 }
+
+/// The RIDs by which schemas list classes name no object of a document. Found by their bytes alone, they would be taken.
+#[test]
+fn stand_ins_of_classes_are_no_references() {
+    let table = table();
+    let rules = Rules::safe(Limits::network());
+    for (class, tag) in (0..).zip(["unit", "item"]) {
+        let mut document = Document::default();
+        document.add("def", 0, &[], vec![text("bow")]);
+        document.value = list([Value::Rid(stand_in(class))]);
+        let bytes = bytes_of(&document);
+        for allowed in [object(tag), Table::variable(Some(tag)), any_object(), Schema::any()] {
+            let listed = Schema::array(allowed);
+            assert!(!agree(&table, &bytes, (&rules, Some(&listed))), "{tag}");
+            table
+                .walk(&mut Scratch::default(), &bytes, (&rules_of(&rules), Some(&listed)))
+                .expect_err("no such object");
+        }
+    }
+}

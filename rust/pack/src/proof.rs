@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use variant_core::token::Leaf;
-use variant_core::wire::{Dialect, Lane, Layout as Bytes};
-use variant_core::{Rules, Strictness, TypeSet, Value, VariantType};
+use variant_core::wire::{Lane, Layout as Bytes};
+use variant_core::{Rules, TypeSet, Value, VariantType};
 use variant_schema::{Demands, Program};
 
 use crate::form::Form;
@@ -41,14 +41,9 @@ impl Proof {
 
     /// Whether no limit can speak about a value of so many bytes.
     pub(crate) fn holds(&self, bytes: u64, rules: &Rules) -> bool {
-        let limits = &rules.limits;
-        rules.strictness == Strictness::Safe
-            && rules.dialect == Dialect::Godot4
-            && self.types.without(limits.allowed_types) == TypeSet::NONE
-            && (!self.has_keys || limits.allowed_key_types.contains(VariantType::String))
-            && self.levels < limits.max_depth
-            && self.probes <= limits.max_key_probes
-            && limits.are_beyond(bytes, rules)
+        self.levels < rules.limits.max_depth
+            && self.probes <= rules.limits.max_key_probes
+            && rules.cannot_refuse(bytes, self.types, self.has_keys)
     }
 
     fn add(&mut self, ty: VariantType) {

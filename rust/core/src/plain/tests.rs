@@ -1,5 +1,6 @@
 //! Shows that the walk takes whatever the plain reader takes, to the byte, and that the reader takes what games send.
 
+use super::limits::{LONGEST_FLAT_NAME, MOST_FLAT_NAMES};
 use super::*;
 use crate::plain::limits::dearest;
 use crate::tests::words;

@@ -272,6 +272,19 @@ impl Rules {
     pub const fn is_canonical(&self) -> bool {
         matches!(self.strictness, Strictness::Canonical)
     }
+
+    /// Tells whether no rule and no limit on sizes and types can refuse a value of this many bytes that is made of leaves of
+    /// these types in their plainest form, arrays, and dictionaries with Strings as keys, if it has any. It ignores
+    /// depth, the probes of keys and names.
+    #[must_use]
+    pub fn cannot_refuse(&self, bytes: u64, types: TypeSet, has_keys: bool) -> bool {
+        let limits = &self.limits;
+        self.strictness == Strictness::Safe
+            && self.dialect == Dialect::Godot4
+            && types.without(limits.allowed_types) == TypeSet::NONE
+            && (!has_keys || limits.allowed_key_types.contains(VariantType::String))
+            && limits.are_beyond(bytes, self)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //! objects: for documents, whose form `variant-objects` knows. It says only yes or nothing.
 
 use variant_core::token::{Leaf, plain_text};
-use variant_core::wire::Dialect;
-use variant_core::{Cost, FlatNames, Rules, Strictness, VariantType};
+use variant_core::{Cost, FlatNames, Rules, VariantType};
 
 use super::{ARRAY, DICTIONARY, Route, SMALL, Straight};
 use crate::judge;
@@ -71,7 +70,8 @@ impl Program {
     }
 
     /// Begins to follow values at this byte, inside so many containers. `spent` was added to what the bytes cost
-    /// before, and `names` came before. `None` where a limit or a rule may speak against such values: a walk says then whether it does.
+    /// before, and `names` came before. `None` where a limit or a rule may speak against such values: a walk says then whether it
+    /// does.
     #[must_use]
     pub fn along<'a>(
         &'a self,
@@ -79,17 +79,13 @@ impl Program {
         (bytes, at, level): (&'a [u8], usize, usize),
         (rules, spent, names): (&'a Rules, Cost, Option<FlatNames<'a>>),
     ) -> Option<Along<'a>> {
-        let limits = &rules.limits;
         let length = u64::try_from(bytes.len()).ok()?;
-        let is_plain = rules.strictness == Strictness::Safe && rules.dialect == Dialect::Godot4;
-        let has_types = way.route.types.0 & !limits.allowed_types.0 == 0
-            && (!way.route.has_keys || limits.allowed_key_types.contains(VariantType::String));
-        let left = limits.left_beside(length, rules);
-        if !is_plain || !has_types || !limits.are_beyond(length, rules) || !spent.is_within(left) {
+        let left = rules.limits.left_beside(length, rules);
+        if !rules.cannot_refuse(length, way.route.types, way.route.has_keys) || !spent.is_within(left) {
             return None;
         }
         let references = Some(References::default());
-        let straight = Straight::new(self, rules, (bytes.get(at..)?, bytes.len()), left);
+        let straight = Straight::new((self, rules), (bytes.get(at..)?, bytes.len()), left, None);
         let straight = Straight { added: spent, references, names, ..straight };
         Some(Along { straight, root: way.root, level })
     }
@@ -159,6 +155,7 @@ impl<'a> Straight<'a> {
     }
 
     /// The reference that comes next, which is judged later.
+    #[inline(never)]
     pub(super) fn reference(&mut self, node: &'a Node) -> bool {
         let at = self.at();
         let Some(references) = &mut self.references else { return false };
@@ -170,6 +167,7 @@ impl<'a> Straight<'a> {
     }
 
     /// A value of any kind. Each type is held to the limits as it comes, since the schema names none.
+    #[inline(never)]
     pub(super) fn any(&mut self, node: &'a Node, level: usize) -> bool {
         let header = self.rest.first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let ty = u8::try_from(header & 0xFF).ok().and_then(VariantType::from_id);

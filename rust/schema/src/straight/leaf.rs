@@ -62,15 +62,18 @@ impl<'a> Straight<'a> {
     }
 
     /// Whether no limit can refuse the name that comes next, in front of this rest.
+    #[inline(never)]
     fn is_free_name(&mut self, text: &Text<'_>, rest: &'a [u8]) -> bool {
         let field = self.rest.len().checked_sub(rest.len()).and_then(|used| self.rest.get(..used));
         let names = self.names.get_or_insert_with(|| FlatNames::new(self.rules));
         field.and_then(|field| names.name(field, text)).is_some()
     }
 
-    /// Takes one of the values listed, found by its bytes where they are few.
+    /// Takes one of the values listed, found by its bytes where they are few. RIDs that are listed stand for classes where
+    /// references are met, so none is taken as it is.
     pub(super) fn listed(&mut self, node: &'a Node, listed: &'a Listed) -> bool {
-        match listed.few().iter().find_map(|literal| literal.encoded.strip(self.rest)) {
+        let few = if self.references.is_some() { &[] } else { listed.few() };
+        match few.iter().find_map(|literal| literal.encoded.strip(self.rest)) {
             Some(rest) => {
                 self.rest = rest;
                 true
@@ -83,6 +86,9 @@ impl<'a> Straight<'a> {
     /// are listed, it looks among them.
     #[inline(never)]
     fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
+        if self.references.is_some() {
+            return self.with_care(node);
+        }
         let other = |ty| if listed.has_type(ty) { ErrorKind::NotInEnum } else { ErrorKind::WrongType };
         let allowed = self.rules.limits.allowed_types;
         // Most often it is a String that fits a word: of that no more has to be known.
@@ -156,6 +162,9 @@ impl<'a> Straight<'a> {
     /// names and references.
     #[inline(never)]
     pub(super) fn with_care(&mut self, node: &'a Node) -> bool {
+        if self.is_reference() {
+            return self.reference(node);
+        }
         let mut cursor = Cursor::new(self.rest);
         let Ok(token::Token::Leaf(leaf)) = token::read(&mut cursor, self.rules) else { return false };
         let rest = cursor.rest();

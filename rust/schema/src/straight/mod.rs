@@ -13,8 +13,7 @@ mod route;
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Token, plain_text};
-use variant_core::wire::Dialect;
-use variant_core::{Cost, ErrorKind, FlatNames, Rules, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 
 use crate::filling::Filling;
 use crate::judge;
@@ -74,16 +73,13 @@ impl Program {
             into.clear();
         }
         let route = self.route.as_ref()?;
-        let is_plain = rules.strictness == Strictness::Safe && rules.dialect == Dialect::Godot4;
         let length = u64::try_from(bytes.len()).ok()?;
         let limits = &rules.limits;
-        let has_types = route.types.0 & !limits.allowed_types.0 == 0
-            && (!route.has_keys || limits.allowed_key_types.contains(VariantType::String));
-        if !is_plain || !has_types || limits.max_depth == 0 || !limits.are_beyond(length, rules) {
+        if limits.max_depth == 0 || !rules.cannot_refuse(length, route.types, route.has_keys) {
             return None;
         }
         let left = limits.left_beside(length, rules);
-        let mut straight = Straight { into, ..Straight::new(self, rules, (bytes, bytes.len()), left) };
+        let mut straight = Straight::new((self, rules), (bytes, bytes.len()), left, into);
         if straight.value(self.root, 0) {
             if !straight.rest.is_empty() {
                 return None;
@@ -126,12 +122,13 @@ struct Straight<'a> {
 
 /// Every step tells whether to go on; when not, `refused` says why, or nothing does.
 impl<'a> Straight<'a> {
-    /// Begins to follow these bytes, which end at byte `end` of all.
+    /// Begins to follow these bytes, which end at byte `end` of all. It is inlined, so that what is made is not moved.
+    #[inline(always)]
     const fn new(
-        program: &'a Program,
-        rules: &'a Rules,
+        (program, rules): (&'a Program, &'a Rules),
         (rest, end): (&'a [u8], usize),
         left: Cost,
+        into: Option<&'a mut Reshaped>,
     ) -> Straight<'a> {
         Straight {
             program,
@@ -141,10 +138,10 @@ impl<'a> Straight<'a> {
             reshapes: false,
             added: Cost { values: 0, heap: 0 },
             left,
-            into: None,
+            into,
             refused: None,
-            references: None,
             names: None,
+            references: None,
         }
     }
 
@@ -158,7 +155,7 @@ impl<'a> Straight<'a> {
             What::Int { .. } | What::Float { .. } => self.number(node, level),
             What::Text { .. } => self.text(node, level),
             What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
-            What::Enum(listed) if !self.is_reference() => self.listed(node, listed),
+            What::Enum(listed) => self.listed(node, listed),
             What::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
@@ -179,9 +176,8 @@ impl<'a> Straight<'a> {
                 None => self.other(node, level),
             },
             What::Kinds(kinds) => self.kinds(node, kinds, level),
-            What::Union(_) if !self.is_reference() => self.union(node, level),
+            What::Union(_) => self.union(node, level),
             What::Any => self.any(node, level),
-            _ if self.is_reference() => self.reference(node),
             _ => self.with_care(node),
         }
     }
@@ -343,8 +339,12 @@ impl<'a> Straight<'a> {
     }
 
     /// The alternative for the type that comes; where there are several, they are tried as the walk tries them.
+    #[inline(never)]
     fn union(&mut self, node: &'a Node, level: usize) -> bool {
         let What::Union(alternatives) = &node.what else { return false };
+        if self.is_reference() {
+            return self.reference(node);
+        }
         let ty = self.rest.first().copied().and_then(VariantType::from_id);
         let of_type = alternatives.iter().find(|alternative| Some(alternative.ty) == ty);
         match of_type.map(|alternative| alternative.nodes.as_slice()) {

@@ -21,7 +21,7 @@ use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
-use crate::plain::{MOST_FLAT_NAMES, flat_names_may_repeat, free_flat_levels};
+use crate::plain::{FlatNames, free_flat_levels};
 use crate::sink::{Sink, Skip};
 use crate::spot::Spot;
 use crate::token::{self, Container, Text, TextForm, Token};
@@ -42,8 +42,8 @@ pub struct Pull<'w, 'a, S: Sink> {
     root: Option<S::Output>,
     /// The error of a walk over all bytes.
     refusal: Option<Error>,
-    /// StringNames that came while nobody had to answer for them.
-    names: Names,
+    /// StringNames that came while nobody had to answer for them; nothing before the first.
+    names: Option<FlatNames<'a>>,
     /// Children that memory may still be asked for: each of them takes a word at least, of the bytes that
     /// are there.
     room: usize,
@@ -62,42 +62,6 @@ enum Mode {
     },
     /// Somebody has judged all bytes. The value ends at this one.
     Sure { end: u64 },
-}
-
-/// StringNames, so few that no limit speaks against them.
-#[derive(Debug, Default)]
-struct Names {
-    /// Where each begins, with its header.
-    came: [u32; MOST],
-    count: usize,
-}
-
-/// As many as may come.
-const MOST: usize = 12;
-const _: () = assert!(MOST_FLAT_NAMES == 12, "there is room for each");
-
-impl Names {
-    /// Tells whether the name may come that is written in these bytes of the input. Where names may repeat,
-    /// only those that differ count.
-    fn comes(&mut self, bytes: &[u8], (from, to): (usize, usize), rules: &Rules) -> bool {
-        let name = bytes.get(from..to).unwrap_or_default();
-        let is_it = |at: &u32| {
-            let other = usize::try_from(*at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
-            other.starts_with(name)
-        };
-        let came = self.came.get(..self.count).unwrap_or_default();
-        if flat_names_may_repeat(rules) && came.iter().any(is_it) {
-            return true;
-        }
-        match (self.came.get_mut(self.count), u32::try_from(from)) {
-            (Some(place), Ok(from)) => {
-                *place = from;
-                self.count = self.count.saturating_add(1);
-                true
-            }
-            _ => false,
-        }
-    }
 }
 
 impl<'w, 'a> Pull<'w, 'a, Skip> {
@@ -156,7 +120,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         sink: S,
     ) -> Self {
         let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
-        let (mode, names) = (Mode::Told, Names::default());
+        let (mode, names) = (Mode::Told, None);
         Pull { walker, spare, sink, rules, bytes, cursor, mode, root: None, refusal: None, names, room }
     }
 

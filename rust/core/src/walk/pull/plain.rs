@@ -7,7 +7,7 @@ use super::{Mode, Pull};
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::flood::SMALL;
-use crate::plain::LONGEST_FLAT_NAME;
+use crate::plain::FlatNames;
 use crate::sink::Sink;
 use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
@@ -89,8 +89,9 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
             return true;
         }
         let place = |cursor: Cursor<'_>| usize::try_from(cursor.at()).unwrap_or(usize::MAX);
-        let span = (place(before), place(self.cursor));
-        name.as_bytes().len() <= LONGEST_FLAT_NAME && self.names.comes(self.bytes, span, self.rules)
+        let field = self.bytes.get(place(before)..place(self.cursor)).unwrap_or_default();
+        let names = self.names.get_or_insert_with(|| FlatNames::new(self.rules));
+        names.name(field, &name).is_some()
     }
 
     /// Reads a vector, rectangle or color of this type, in single precision: so many lanes of four bytes.
