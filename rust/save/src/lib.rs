@@ -64,6 +64,7 @@ mod recover;
 mod replace;
 #[cfg(test)]
 mod tests;
+mod unpack;
 mod write;
 
 pub use disk::{Disk, RealDisk};
@@ -72,11 +73,12 @@ pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
 pub use open::{Opened, Opening, open, open_watched, verify};
-pub use pack::{Packer, Unpack};
+pub use pack::Packer;
 pub use peek::{Peeked, peek};
 pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};
 pub use recover::{Recovered, recover};
 pub use replace::{Replacement, target_of};
+pub use unpack::Unpack;
 pub use write::{Draft, Protection, Unwritten, write};
 
 /// The first eight bytes of every save. They show whether a transfer has cut off the eighth bit or changed

@@ -6,7 +6,7 @@ use crate::chunk::{self, Chunk, Chunks, END_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
-use crate::pack::{Unpack, Unpacker};
+use crate::unpack::{Unpack, Unpacker};
 use crate::write::hasher;
 
 /// Selects how a save is opened.
@@ -311,7 +311,7 @@ impl<'a> SliceHead<'a> {
             }
             None => self.body,
         };
-        let raw = unpacker.unpack(packed, size, head.compression);
+        let raw = unpacker.slice(packed, size, head.compression);
         raw.ok_or_else(|| Fault::damaged(self.at, "a slice does not unpack to its size"))
     }
 }

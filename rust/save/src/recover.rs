@@ -12,7 +12,7 @@ use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{Opening, SliceHead};
-use crate::pack::Unpacker;
+use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
 #[derive(Clone, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::iter;
 
-use super::inflate::Inflate;
 use super::{Budget, Refusal, fastlz, grown};
 use crate::chunk::to_u64;
+use crate::unpack::Unpacker;
 
 /// Says how a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form),
     let (table, mut rest) = bytes.split_at_checked(start).unwrap_or_default();
     budget.left = budget.left.checked_sub(u64::from(total)).ok_or_else(too_much)?;
     let mut output: Vec<u8> = Vec::new();
-    let mut inflate = Inflate::new(mode);
+    let mut unpacker = Unpacker::new(None);
     let mut taken = 0_u64;
     let mut left = total;
     for at in 0..blocks {
@@ -70,7 +70,7 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form),
         if to_u64(output.len()).saturating_add(u64::from(raw)) > grown(taken, max_ratio) {
             return Err(too_much());
         }
-        let inflated = inflate.block(packed, usize::try_from(raw).unwrap_or(usize::MAX));
+        let inflated = mode.inflate(&mut unpacker, packed, usize::try_from(raw).unwrap_or(usize::MAX));
         output.extend(
             inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
         );
@@ -78,6 +78,10 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form),
     Ok((output, Form { mode, block }))
 }
 
+/// The least number of bytes that the engine compresses with FastLZ: shorter blocks are filled up with zeros.
+const LEAST_FASTLZ: usize = 16;
+/// The least window of Zstandard.
+const LEAST_WINDOW: u64 = 1 << 10;
 /// The number of bytes before the table of blocks.
 const HEADER_BYTES: usize = 16;
 
@@ -152,6 +156,22 @@ impl Mode {
             Mode::Gzip => drop(flate2::bufread::GzEncoder::new(raw, level).read_to_end(&mut block)),
         }
         block
+    }
+
+    /// Returns exactly `raw` bytes of one block, or nothing.
+    fn inflate(self, unpacker: &mut Unpacker, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
+        match self {
+            Mode::FastLz => {
+                let mut block = fastlz::decompress(packed, raw.max(LEAST_FASTLZ))?;
+                if raw < LEAST_FASTLZ && block.len() == LEAST_FASTLZ {
+                    block.truncate(raw);
+                }
+                Some(block).filter(|block| block.len() == raw)
+            }
+            Mode::Deflate => unpacker.deflate(packed, raw, true),
+            Mode::Gzip => unpacker.gzip(packed, raw),
+            Mode::Zstd => unpacker.zstd(packed, raw, to_u64(raw).max(LEAST_WINDOW)),
+        }
     }
 
     const fn name(self) -> &'static str {

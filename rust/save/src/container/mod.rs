@@ -8,7 +8,6 @@
 mod encrypted;
 mod fastlz;
 mod gcpf;
-mod inflate;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -207,6 +206,7 @@ pub fn unpack(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unpack::Unpacker;
     use std::io::Write;
 
     const FILES: [&str; 6] = [
@@ -270,17 +270,17 @@ mod tests {
             encoder.write_all(raw).unwrap();
             encoder.finish().unwrap()
         };
-        let mut inflate = inflate::Inflate::new(gcpf::Mode::Gzip);
+        let mut unpacker = Unpacker::new(None);
         for size in [1, 0, 5000, 1, 70_000, 3] {
             let raw: Vec<u8> = raw.iter().cycle().take(size).copied().collect();
             let block = gzip(&raw);
-            assert_eq!(inflate.block(&block, size).as_ref(), Some(&raw), "{size}");
-            assert_eq!(inflate.block(&block, size + 1), None, "more than it holds");
-            assert_eq!(inflate.block(&block[..block.len() - 1], size), None, "cut off");
+            assert_eq!(unpacker.gzip(&block, size).as_ref(), Some(&raw), "{size}");
+            assert_eq!(unpacker.gzip(&block, size + 1), None, "more than it holds");
+            assert_eq!(unpacker.gzip(&block[..block.len() - 1], size), None, "cut off");
             let mut spoiled = block;
             let last = spoiled.len() - 6;
             spoiled[last] ^= 1;
-            assert_eq!(inflate.block(&spoiled, size), None, "another sum");
+            assert_eq!(unpacker.gzip(&spoiled, size), None, "another sum");
         }
     }
 
