@@ -58,7 +58,7 @@ pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     let suites = child::run(watched(&mut suites, &preloaded), Show::Now, Some(limit))?;
     let mut compare = engine::script(godot, &copy.project(), conformance::SCRIPT);
     let compare = child::run(watched(&mut compare, &preloaded), Show::Now, Some(limit))?;
-    let mut tally = judged(&suites, suites.success() && Tally::red_line(&suites).is_none());
+    let mut tally = judged(&suites, suites.success() && Tally::red_line_of_suites(&suites).is_none());
     tally += judged(&compare, conformance::verdict(&compare) == 0);
     Ok(tally)
 }
