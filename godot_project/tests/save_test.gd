@@ -252,6 +252,22 @@ func test_files_of_before_are_loaded() -> void:
 	check_same(save.data.gold, 6, "data")
 
 
+func test_a_save_is_compressed_as_it_says() -> void:
+	var save := _save()
+	save.schema = null
+	var state := {"log": "the same line again\n".repeat(4000)}
+	var sizes := PackedInt32Array()
+	for compression: int in [VariantSave.COMPRESSION_NONE, VariantSave.COMPRESSION_ZSTD, VariantSave.COMPRESSION_DEFLATE]:
+		save.compression = compression
+		var bytes := save.to_bytes(state)
+		sizes.append(bytes.size())
+		check_error(save.from_bytes(bytes), OK, "compression %d" % compression)
+		check_same(save.data, state, "data of compression %d" % compression)
+	check(sizes[0] > 80_000, "as it is: %d bytes" % sizes[0])
+	check(sizes[1] < 2000, "Zstandard: %d bytes" % sizes[1])
+	check(sizes[2] < 2000 and sizes[2] != sizes[1], "Deflate: %d bytes" % sizes[2])
+
+
 func test_files_that_the_engine_packed_are_loaded() -> void:
 	DirAccess.make_dir_recursive_absolute(FOLDER)
 	var key := "0123456789abcdef0123456789abcdef".to_utf8_buffer()

@@ -1,6 +1,6 @@
 //! Decompresses the slices of saves and the blocks of files that the engine compressed.
 //!
-//! What comes out has the size that was declared, and no more memory than that is ever used. Decoders are kept from one to the
+//! The result has the size that was declared, and no more memory than that is ever used. Decoders are kept from one to the
 //! next: files of thousands of small blocks would spend their time on making them otherwise.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
