@@ -182,8 +182,10 @@ func test_checks_of_the_games_own_are_asked_both_ways() -> void:
 	codec.schema = VariantSchema.int(0, 9).check_with(func(value: int) -> bool: return value < 5)
 	check(codec.encode(7).is_empty(), "refused before it is sent")
 	check_same(codec.get_error().code, VariantCodec.CHECK_FAILED, "the kind")
-	check_same(codec.decode(VariantSchema.int(0, 9).pack(7)), ERR_INVALID_DATA, "and when it comes")
-	check_same(codec.get_error().code, VariantCodec.CHECK_FAILED, "the kind")
+	var sent := VariantSchema.int(0, 9).pack(7)
+	for verdict: Callable in [codec.decode.bind(sent), codec.validate.bind(sent)]:
+		check_same(verdict.call(), ERR_INVALID_DATA, "and when it comes: %s" % verdict)
+		check_same([codec.get_error().code, codec.get_error().byte_offset], [VariantCodec.CHECK_FAILED, -1], "kind and place")
 
 
 func test_each_spoiled_packet_gets_one_verdict() -> void:

@@ -183,6 +183,20 @@ func test_files_and_packets() -> void:
 	check_same(taker.data, _values()[1], "of a packet")
 
 
+func test_a_refused_value_leaves_the_stream_as_it_was() -> void:
+	var writer := VariantWriter.new()
+	writer.form = VariantCodec.FORM_PACKED
+	writer.schema = VariantSchema.int(0, 9).check_with(func(value: int) -> bool: return value < 5)
+	writer.open_buffer(VARINT)
+	check_error(writer.write(4), OK, "write")
+	var bytes := writer.get_buffer()
+	check_same(writer.write(7), ERR_INVALID_DATA, "by the game's own check")
+	check_same(writer.write(11), ERR_INVALID_DATA, "by the schema")
+	check_bytes(writer.get_buffer(), bytes, "nothing was added")
+	check_error(writer.write(4), OK, "write")
+	check_bytes(writer.get_buffer(), bytes + bytes, "the next one")
+
+
 func test_a_large_file_of_varint_frames() -> void:
 	var writer := VariantWriter.new()
 	writer.open_file(PATH, VARINT)
