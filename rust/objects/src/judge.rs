@@ -208,11 +208,9 @@ impl<S: Sink> Sink for Judge<'_, S> {
     type Output = S::Output;
     type Frame = S::Frame;
 
-    const ADDS: bool = true;
-
     /// Charges the objects of a class when its rows are there, which is before any is made.
     fn adds(&mut self) -> (u64, Cost) {
-        let (at, cost) = if S::ADDS { self.inner.adds() } else { (0, Cost::default()) };
+        let (at, cost) = self.inner.adds();
         let Part::Row(class, _) = self.place.part() else { return (at, cost) };
         let Some(head) = self.objects.head(class).filter(|_| !self.is_checked) else { return (at, cost) };
         let slots = self.objects.table.class(head.class).map_or(0, |class| class.properties().len());

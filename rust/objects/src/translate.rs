@@ -300,8 +300,6 @@ impl Sink for Translator<'_> {
     type Output = ();
     type Frame = Frame;
 
-    const ADDS: bool = true;
-
     /// Charges an object when it ends, as one of a document is.
     fn adds(&mut self) -> (u64, Cost) {
         let is_object = self.open.len() > 1;

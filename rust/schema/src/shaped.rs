@@ -96,8 +96,6 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     type Output = B::Output;
     type Frame = B::Frame;
 
-    const ADDS: bool = true;
-
     #[inline]
     fn adds(&mut self) -> (u64, Cost) {
         self.validator.adds()

@@ -164,8 +164,6 @@ impl Sink for Checking {
     type Output = ();
     type Frame = ();
 
-    const ADDS: bool = true;
-
     fn adds(&mut self) -> (u64, Cost) {
         self.validator().adds()
     }
@@ -210,8 +208,6 @@ impl<B: Sink> Building<B> {
 impl<B: Sink> Sink for Building<B> {
     type Output = B::Output;
     type Frame = B::Frame;
-
-    const ADDS: bool = true;
 
     fn adds(&mut self) -> (u64, Cost) {
         self.checking.adds()

@@ -8,7 +8,8 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Text, Token, short_string};
 use variant_core::wire::heap;
 use variant_core::{
-    Cached, ErrorKind, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType, Walker,
+    Cached, ErrorKind, FastPath, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType,
+    Walker,
 };
 
 use crate::same_key::same_key;
@@ -98,9 +99,7 @@ impl Sink for Quick {
     type Output = Value;
     type Frame = Partial;
 
-    const FINDS_DUPLICATES: bool = true;
-    const BOUNDS_PROBES: bool = true;
-    const MAKES_PATHS: bool = true;
+    const FILLS_TABLES: bool = true;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
         let value = ToValue.leaf(at, leaf)?;
@@ -124,6 +123,33 @@ impl Sink for Quick {
         ToValue.text(frame, text)
     }
 
+    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
+        if has(frame, &key) {
+            return Err(ErrorKind::DuplicateKey);
+        }
+        ToValue.key(frame, key)
+    }
+
+    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
+        ToValue.item(frame, item)
+    }
+
+    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
+        let value = ToValue.close(frame)?;
+        if let Value::NodePath(_) = value
+            && let Ok(bytes) = value.encode()
+        {
+            self.paths.insert(bytes, value.clone());
+        }
+        Ok(value)
+    }
+
+    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
+        Some(self)
+    }
+}
+
+impl FastPath<Quick> for Quick {
     fn scalars(
         &mut self,
         frame: &mut Partial,
@@ -150,15 +176,23 @@ impl Sink for Quick {
         Some(Cached { ty, length, is_again, output })
     }
 
-    fn known_path(&mut self, record: &[u8]) -> Option<Value> {
-        let path = self.paths.get(record)?.clone();
-        self.taken[2] += 1;
-        Some(path)
-    }
-
-    fn path(&mut self, _: u64, record: &[u8]) -> Option<Value> {
+    fn path(
+        &mut self,
+        _: u64,
+        record: &[u8],
+        may_come_again: bool,
+        count: impl FnOnce() -> bool,
+    ) -> Option<Value> {
+        if may_come_again && let Some(path) = self.paths.get(record) {
+            self.taken[2] += 1;
+            return Some(path.clone());
+        }
+        if self.makes_paths == Some(false) || !count() {
+            return None;
+        }
+        // Those that are given up after their names were counted.
         let sum = record.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
-        if !self.makes_paths.unwrap_or(sum.is_multiple_of(2)) {
+        if self.makes_paths.is_none() && !sum.is_multiple_of(2) {
             return None;
         }
         let mut walker = Walker::new();
@@ -196,26 +230,5 @@ impl Sink for Quick {
             run.entries += 1;
         }
         run
-    }
-
-    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
-        if has(frame, &key) {
-            return Err(ErrorKind::DuplicateKey);
-        }
-        ToValue.key(frame, key)
-    }
-
-    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
-        ToValue.item(frame, item)
-    }
-
-    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
-        let value = ToValue.close(frame)?;
-        if let Value::NodePath(_) = value
-            && let Ok(bytes) = value.encode()
-        {
-            self.paths.insert(bytes, value.clone());
-        }
-        Ok(value)
     }
 }

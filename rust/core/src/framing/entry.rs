@@ -138,8 +138,6 @@ impl<S: Sink> Sink for Root<S> {
     type Output = S::Output;
     type Frame = S::Frame;
 
-    const ADDS: bool = S::ADDS;
-
     fn adds(&mut self) -> (u64, Cost) {
         self.sink.adds()
     }

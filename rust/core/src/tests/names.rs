@@ -118,15 +118,14 @@ fn strings_are_no_names() {
             for rules in [rules, canonical] {
                 assert!(validate(&bytes, &rules).is_ok());
                 let mut quick = crate::Walker::new();
-                assert!(quick.decode(&bytes, &rules, &mut Promises::<true, true>::default()).is_ok());
+                assert!(quick.decode(&bytes, &rules, &mut Promises::<true>::default()).is_ok());
             }
         }
     }
     // Names are names too for a sink that finds equal keys itself.
     for count in [1, 17] {
         let bytes = array((0..1000).map(|n| keyed(count, &name(&of_one_hash(n)))));
-        let outcome =
-            crate::Walker::new().decode(&bytes, &rules(16)[0], &mut Promises::<true, true>::default());
+        let outcome = crate::Walker::new().decode(&bytes, &rules(16)[0], &mut Promises::<true>::default());
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::TooManyProbes { limit: 16 }, "{count} keys");
     }
 }

@@ -185,7 +185,7 @@ fn what_a_sink_says_of_a_key_counts() {
     let flood = dictionary(&equal_texts(4, 1000));
     for (apart, passes) in [(0, false), (1, true)] {
         for bytes in [&ordinary, &flood] {
-            let sink = || Promises::<false, false>::hashing(apart);
+            let sink = || Promises::<false>::hashing(apart);
             let outcome = Walker::new().decode(bytes, &rules()[0], &mut sink());
             assert_eq!(outcome.is_ok(), passes, "hashes {apart} apart: {outcome:?}");
             let outcome = Walker::new().decode(bytes, &rules()[0], &mut (Skip, sink()));

@@ -8,7 +8,7 @@ use crate::quick::Quick;
 use crate::token::{Container, Leaf, Text};
 use crate::walk::{keys_compared, ways_taken};
 use crate::wire::hash;
-use crate::{Limits, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
+use crate::{FastPath, Limits, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
 
 fn text(header: usize, text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -322,27 +322,36 @@ fn no_key_is_compared_with_many() {
     }
 }
 
-/// Builds nothing: a sink that sets one constant, both or neither.
+/// Builds nothing: a sink that says that it fills tables, or does not.
 #[derive(Default)]
-pub(super) struct Promises<const FINDS_DUPLICATES: bool, const BOUNDS_PROBES: bool> {
+pub(super) struct Promises<const FILLS_TABLES: bool> {
     /// The hashes of an engine that hashes differently: they are this far apart, after this one.
     hashes: Option<(u32, Cell<u32>)>,
     /// Hashes of keys that were announced before the keys.
     foreseen: Vec<u32>,
 }
 
-impl<const FINDS: bool, const BOUNDS: bool> Promises<FINDS, BOUNDS> {
+impl<const FILLS: bool> Promises<FILLS> {
     pub(super) fn hashing(apart: u32) -> Self {
         Promises { hashes: Some((apart, Cell::new(1))), foreseen: Vec::new() }
     }
 }
 
-impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
+impl<const FILLS: bool> FastPath<Self> for Promises<FILLS> {
+    fn foresee_key(&mut self, (): &mut (), hash: u32) {
+        self.foreseen.push(hash);
+    }
+}
+
+impl<const FILLS: bool> Sink for Promises<FILLS> {
     type Output = ();
     type Frame = ();
 
-    const FINDS_DUPLICATES: bool = FINDS;
-    const BOUNDS_PROBES: bool = BOUNDS;
+    const FILLS_TABLES: bool = FILLS;
+
+    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
+        Some(self)
+    }
 
     fn key_hash(&self, (): &()) -> Option<u32> {
         let (apart, next) = self.hashes.as_ref()?;
@@ -360,10 +369,6 @@ impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
 
     fn text(&mut self, frame: &mut (), text: Text<'_>) -> Result<(), Refusal> {
         Skip.text(frame, text)
-    }
-
-    fn foresee_key(&mut self, (): &mut (), hash: u32) {
-        self.foreseen.push(hash);
     }
 
     fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
@@ -384,7 +389,7 @@ impl<const FINDS: bool, const BOUNDS: bool> Sink for Promises<FINDS, BOUNDS> {
 #[test]
 fn int_keys_are_told_before_they_come() {
     let told = |keys: &dyn Fn(u32) -> Vec<u8>, count: u32, value: fn(usize) -> Vec<u8>| {
-        let mut sink = Promises::<true, true>::default();
+        let mut sink = Promises::<true>::default();
         Walker::new().decode(&dictionary((0..count).map(keys), value), &Rules::default(), &mut sink).unwrap();
         sink.foreseen
     };
@@ -413,7 +418,7 @@ fn names_that_want_one_place_of_a_dictionary_are_counted() {
     let rules = Rules::safe(Limits { max_key_probes: 64, ..Limits::save_file() });
     for ty in [4, 21] {
         let refusal = |bytes: &[u8]| {
-            let sink = &mut Promises::<true, true>::default();
+            let sink = &mut Promises::<true>::default();
             Walker::new().decode(bytes, &rules, sink).err().map(|error| error.kind().name())
         };
         let flood = dictionary(keys.iter().map(|key| text(ty, key)), |_| vec![0; 4]);
@@ -423,39 +428,32 @@ fn names_that_want_one_place_of_a_dictionary_are_counted() {
     }
 }
 
-/// Tests that the fast path through large dictionaries is only for sinks that set both constants, under SAFE,
-/// and within every limit.
+/// Tests that the fast path through large dictionaries is only for sinks that fill tables, under SAFE, and
+/// within every limit.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
-fn large_dictionaries_are_short_for_those_who_promise_both() {
-    fn ways<const FINDS: bool, const BOUNDS: bool>(
-        bytes: &[u8],
-        rules: &Rules,
-    ) -> (Option<&'static str>, String) {
+fn large_dictionaries_are_short_for_sinks_that_fill_tables() {
+    fn ways<const FILLS: bool>(bytes: &[u8], rules: &Rules) -> (Option<&'static str>, String) {
         ways_taken();
-        let outcome = Walker::new().decode(bytes, rules, &mut Promises::<FINDS, BOUNDS>::default());
+        let outcome = Walker::new().decode(bytes, rules, &mut Promises::<FILLS>::default());
         (outcome.err().map(|error| error.kind().name()), ways_taken())
     }
     let safe = Rules::safe(Limits::save_file());
     let ints = dictionary((0..20).map(|at| words(&[2, at])), |at| words(&[2, at as u32]));
     let texts = dictionary((0..20).map(|at| text(4, &format!("k{at}"))), |at| words(&[2, at as u32]));
     let short = |way: &str| (None, format!("{way} 20, Scalars 20"));
-    assert_eq!(ways::<true, true>(&ints, &safe), short("LargeInt"));
-    assert_eq!(ways::<true, true>(&texts, &safe), short("LargeText"));
+    assert_eq!(ways::<true>(&ints, &safe), short("LargeInt"));
+    assert_eq!(ways::<true>(&texts, &safe), short("LargeText"));
     for bytes in [&ints, &texts] {
-        for (error, ways) in [
-            ways::<true, false>(bytes, &safe),
-            ways::<false, true>(bytes, &safe),
-            ways::<true, true>(bytes, &Rules::engine()),
-        ] {
+        for (error, ways) in [ways::<false>(bytes, &safe), ways::<true>(bytes, &Rules::engine())] {
             assert!(error.is_none() && !ways.contains("Large"), "{ways}");
         }
     }
     // A key and its value count, and so does the Dictionary.
     for (max_values, refusal) in [(40, Some("TOO_MANY_VALUES")), (41, None)] {
         let rules = Rules::safe(Limits { max_values, ..Limits::save_file() });
-        assert_eq!(ways::<true, true>(&ints, &rules).0, refusal);
-        assert_eq!(ways::<true, true>(&texts, &rules).0, refusal);
+        assert_eq!(ways::<true>(&ints, &rules).0, refusal);
+        assert_eq!(ways::<true>(&texts, &rules).0, refusal);
     }
     // Names are counted as names, and texts that are no ASCII by their characters.
     let one_hash = |ty, pieces: [&str; 2]| {
@@ -468,17 +466,17 @@ fn large_dictionaries_are_short_for_those_who_promise_both() {
     for pieces in pieces {
         for ty in [4, 21] {
             let flood = one_hash(ty, pieces);
-            assert_eq!(ways::<true, true>(&flood, &rules).0, Some("TOO_MANY_PROBES"), "{pieces:?}");
+            assert_eq!(ways::<true>(&flood, &rules).0, Some("TOO_MANY_PROBES"), "{pieces:?}");
         }
     }
     let ordinary = |ty| dictionary((0..400).map(|n| text(ty, &format!("\u{431}{n:04}"))), |_| vec![0; 4]);
-    assert_eq!(ways::<true, true>(&ordinary(4), &rules).0, None);
-    assert_eq!(ways::<true, true>(&ordinary(21), &rules).0, None);
+    assert_eq!(ways::<true>(&ordinary(4), &rules).0, None);
+    assert_eq!(ways::<true>(&ordinary(21), &rules).0, None);
     // Keys that were not checked yet are reported before the fault behind them.
     let mut flood = one_hash(4, pieces[0]);
     flood.truncate(8 + 40 * (8 + 20 + 4));
     flood.extend([99, 0, 0, 0]);
     let few = Rules::safe(Limits { max_key_probes: 0, ..Limits::save_file() });
-    assert_eq!(ways::<true, true>(&flood, &few).0, Some("TOO_MANY_PROBES"));
-    assert_eq!(ways::<true, true>(&flood, &safe).0, Some("UNKNOWN_TYPE"));
+    assert_eq!(ways::<true>(&flood, &few).0, Some("TOO_MANY_PROBES"));
+    assert_eq!(ways::<true>(&flood, &safe).0, Some("UNKNOWN_TYPE"));
 }

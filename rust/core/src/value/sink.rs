@@ -3,7 +3,7 @@
 use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Signal, Value};
 use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
-use crate::sink::{Refusal, Sink};
+use crate::sink::{FastPath, Refusal, Sink};
 use crate::token::{self, Container, ContainerType, Lanes, Leaf, Text};
 use crate::wire::VariantType;
 
@@ -66,30 +66,6 @@ impl Sink for ToValue {
         })
     }
 
-    /// Elements alone: a run of them is worth it.
-    #[inline]
-    fn scalars(
-        &mut self,
-        frame: &mut Partial,
-        cursor: &mut Cursor<'_>,
-        declared: Option<VariantType>,
-        most: u32,
-    ) -> u32 {
-        let Partial::Array(Array { items, .. }) = frame else { return 0 };
-        let mut count = 0_u32;
-        while count < most
-            && let Some(leaf) = token::read_scalar(cursor, declared)
-        {
-            match leaf {
-                Leaf::Int(value) => items.push(Value::Int(value)),
-                Leaf::Float(value) => items.push(Value::Float(value)),
-                other => items.extend(self.leaf(0, other).ok()),
-            }
-            count = count.saturating_add(1);
-        }
-        count
-    }
-
     fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
         let text = text.as_str().to_owned();
         match frame {
@@ -135,6 +111,37 @@ impl Sink for ToValue {
             Partial::NodePath(path, _) => Value::NodePath(Box::new(path)),
             Partial::Strings(strings) => Value::PackedStringArray(strings),
         })
+    }
+
+    #[inline(always)]
+    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
+        Some(self)
+    }
+}
+
+impl FastPath<ToValue> for ToValue {
+    /// Takes elements alone: a run of them is worth it.
+    #[inline]
+    fn scalars(
+        &mut self,
+        frame: &mut Partial,
+        cursor: &mut Cursor<'_>,
+        declared: Option<VariantType>,
+        most: u32,
+    ) -> u32 {
+        let Partial::Array(Array { items, .. }) = frame else { return 0 };
+        let mut count = 0_u32;
+        while count < most
+            && let Some(leaf) = token::read_scalar(cursor, declared)
+        {
+            match leaf {
+                Leaf::Int(value) => items.push(Value::Int(value)),
+                Leaf::Float(value) => items.push(Value::Float(value)),
+                other => items.extend(self.leaf(0, other).ok()),
+            }
+            count = count.saturating_add(1);
+        }
+        count
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::level::Level;
 use crate::cursor::Cursor;
-use crate::sink::Sink;
+use crate::sink::{FastPath, Sink};
 use crate::token;
 use crate::tricks::Trick;
 use crate::wire::hash;
@@ -38,8 +38,9 @@ impl Foresight {
         let mut later = cursor;
         if later.take(entry.wrapping_mul(ENTRIES)).is_ok()
             && let Some(number) = token::read_plain_int(&mut later)
+            && let Some(fast) = sink.fast_path()
         {
-            sink.foresee_key(&mut level.frame, hash::int(number.cast_unsigned()));
+            fast.foresee_key(&mut level.frame, hash::int(number.cast_unsigned()));
         }
     }
 }

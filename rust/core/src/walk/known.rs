@@ -7,7 +7,7 @@ use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::flood::SMALL;
-use crate::sink::{Cached, Sink};
+use crate::sink::{Cached, FastPath, Sink};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
@@ -38,7 +38,8 @@ impl Ledger {
         if most == 0 {
             return;
         }
-        let run = sink.entries(&mut level.frame, cursor, most, bytes);
+        let Some(fast) = sink.fast_path() else { return };
+        let run = fast.entries(&mut level.frame, cursor, most, bytes);
         let keys = u64::from(run.entries).saturating_add(u64::from(run.open_key > 0));
         self.took_items(level, run.entries, u64::from(run.entries).saturating_add(keys));
         self.heap = self.heap.saturating_add(run.text_bytes.saturating_mul(price));
@@ -60,7 +61,7 @@ impl Ledger {
         if Trick::WalkKnown.is_off() {
             return None;
         }
-        let known = sink.known(false, cursor.rest())?;
+        let known = sink.fast_path()?.known(false, cursor.rest())?;
         self.take_known(known, level.item_type, cursor, rules)
     }
 
@@ -98,11 +99,12 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
-        if !S::FINDS_DUPLICATES || Trick::WalkKnown.is_off() {
+        if !S::FILLS_TABLES || Trick::WalkKnown.is_off() {
             return Ok(false);
         }
         let at = cursor.at();
-        let Some(known) = sink.known(true, cursor.rest()) else { return Ok(false) };
+        let known = sink.fast_path().and_then(|fast| fast.known(true, cursor.rest()));
+        let Some(known) = known else { return Ok(false) };
         if self.values >= rules.limits.max_values || !rules.limits.allowed_key_types.contains(known.ty) {
             return Ok(false);
         }

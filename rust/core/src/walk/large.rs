@@ -1,9 +1,10 @@
-//! Large: the fast path for entries of dictionaries that have a table, for sinks that find equal keys
-//! themselves and are content with a bound of the probes. It refuses what the fallback `plain.rs` would
+//! Large: the fast path for entries of dictionaries that have a table, for sinks that fill that of the engine.
+//! It refuses what the fallback `plain.rs` would
 //! refuse, in the same order; keys that are neither ints nor plain texts are left to that.
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
+use super::plain::at_once;
 use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
@@ -23,7 +24,7 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(), Fault> {
-        let is_open = S::FINDS_DUPLICATES && S::BOUNDS_PROBES && !Trick::WalkLarge.is_off();
+        let is_open = S::FILLS_TABLES && !Trick::WalkLarge.is_off();
         if !is_open || level.count <= SMALL || !rules.is_safe() {
             return Ok(());
         }
@@ -32,7 +33,7 @@ impl Ledger {
             if !self.int_key(level, cursor, rules, sink)? && !self.plain_key(level, cursor, rules, sink)? {
                 break;
             }
-            if sink.scalars(&mut level.frame, cursor, level.item_type, 1) == 0 {
+            if at_once(level, cursor, 1, sink) == 0 {
                 break;
             }
             self.values = self.values.saturating_add(1);

@@ -30,10 +30,17 @@ pub(super) struct Ledger {
     pub(super) key_orders: KeyOrders,
     pub(super) foresight: Foresight,
     /// Whether equal keys are left to the sink.
-    pub(super) leaves_duplicates: bool,
+    leaves_duplicates: bool,
 }
 
 impl Ledger {
+    /// Says whether the sink fills tables of the engine: equal keys are left to it then, and steps in tables of any size
+    /// are bounded instead of counted.
+    pub(super) const fn leave_tables_to_sink(&mut self, fills_tables: bool) {
+        self.leaves_duplicates = fills_tables;
+        self.probes.are_bounded = fills_tables;
+    }
+
     /// Gives back what a giant value needed.
     pub(super) fn let_go(&mut self) {
         self.keys.let_go();

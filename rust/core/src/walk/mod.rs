@@ -225,8 +225,7 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
-        self.ledger.leaves_duplicates = S::FINDS_DUPLICATES;
-        self.ledger.probes.are_bounded = S::BOUNDS_PROBES;
+        self.ledger.leave_tables_to_sink(S::FILLS_TABLES);
         let mut opening = Opening::NONE;
         if self.levels.is_empty()
             && let Some(leaf) = self.root(cursor, rules, sink, &mut opening)?
@@ -332,9 +331,7 @@ impl<F> Walker<F> {
             return Err(Fault::new(ErrorKind::Refused, at));
         };
         closed.map_err(|kind| Fault::new(kind, at))?;
-        if S::ADDS {
-            self.ledger.add(sink.adds(), rules)?;
-        }
+        self.ledger.add(sink.adds(), rules)?;
         let output = sink.close(frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {

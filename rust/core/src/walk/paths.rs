@@ -7,7 +7,8 @@ use super::ledger::Ledger;
 use super::level::Level;
 use super::ways::took;
 use crate::cursor::{Cursor, length};
-use crate::sink::Sink;
+use crate::flood::Names;
+use crate::sink::{FastPath, Sink};
 use crate::token::{self, PathRecord};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType};
@@ -35,43 +36,48 @@ impl Ledger {
         if self.heap.saturating_add(price.saturating_mul(2)) > rules.limits.max_heap_bytes {
             return None;
         }
-        let known = if self.names.may_come_again(rules) { sink.known_path(record.bytes) } else { None };
-        let output = match known {
-            Some(known) => known,
-            None if S::MAKES_PATHS => self.made(record, *cursor, rules, sink)?,
-            None => return None,
-        };
+        let output = self.taken(record, *cursor, rules, sink.fast_path()?)?;
         self.pay(price, rules, cursor.at()).ok()?;
         cursor.take(length(record.bytes)).ok()?;
         self.values = self.values.saturating_add(1);
         Some(output)
     }
 
-    /// Lets the sink make a NodePath of its bytes, and counts its names. `None`: nothing is counted.
-    #[inline(never)]
-    fn made<S: Sink>(
+    /// Lets the sink take a NodePath, and counts its names unless they are free. `None`: nothing is counted.
+    #[inline(always)]
+    fn taken<S: Sink>(
         &mut self,
         record: PathRecord<'_>,
         cursor: Cursor<'_>,
         rules: &Rules,
-        sink: &mut S,
+        fast: &mut impl FastPath<S>,
     ) -> Option<S::Output> {
-        let limits = &rules.limits;
-        let is_allowed = limits.allowed_types.contains(VariantType::NodePath);
-        if !is_allowed || u64::from(record.names) > limits.max_path_segments {
-            return None;
-        }
-        let mark = self.names.mark();
-        let output = match self.names.path(record, cursor, rules) {
-            Some(()) => sink.path(cursor.at(), record.bytes),
-            None => None,
+        let (names, mut mark) = (&mut self.names, None);
+        let may_come_again = names.may_come_again(rules);
+        let count = || {
+            mark = Some(names.mark());
+            count_names(names, record, cursor, rules).is_some()
         };
-        match output {
-            Some(_) => took("Path", 1),
-            None => self.names.go_back(mark),
+        let output = fast.path(cursor.at(), record.bytes, may_come_again, count);
+        if let Some(mark) = mark {
+            match output {
+                Some(_) => took("Path", 1),
+                None => self.names.go_back(mark),
+            }
         }
         output
     }
+}
+
+/// Counts the names of a NodePath that may be here, if all are plain. `None`: some of them may be counted.
+#[inline(never)]
+fn count_names(names: &mut Names, record: PathRecord<'_>, cursor: Cursor<'_>, rules: &Rules) -> Option<()> {
+    let limits = &rules.limits;
+    let is_allowed = limits.allowed_types.contains(VariantType::NodePath);
+    if !is_allowed || u64::from(record.names) > limits.max_path_segments {
+        return None;
+    }
+    names.path(record, cursor, rules)
 }
 
 #[cfg(test)]

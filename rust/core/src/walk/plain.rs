@@ -11,7 +11,7 @@ use super::{Opening, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
-use crate::sink::Sink;
+use crate::sink::{FastPath, Sink};
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
@@ -32,7 +32,7 @@ impl Ledger {
     ) -> Result<bool, Fault> {
         while !level.is_full() {
             if level.awaits_key() {
-                if S::FINDS_DUPLICATES {
+                if S::FILLS_TABLES {
                     self.entries(level, cursor, rules, sink);
                     self.large_entries(level, cursor, rules, sink)?;
                 } else if level.following != Following::Nothing {
@@ -168,8 +168,7 @@ impl Ledger {
         let mut count = 0_u32;
         let mut outcome = Ok(());
         while count < most && outcome.is_ok() {
-            let taken = sink.scalars(&mut level.frame, cursor, declared, most.saturating_sub(count));
-            count = count.saturating_add(taken);
+            count = count.saturating_add(at_once(level, cursor, most.saturating_sub(count), sink));
             if count >= most {
                 break;
             }
@@ -262,7 +261,7 @@ impl Ledger {
         *cursor = next;
         let place = level.place(at);
         let leaf = Leaf::Text(ty, text);
-        let is_short = (word != 0 || S::FINDS_DUPLICATES) && level.count <= SMALL;
+        let is_short = (word != 0 || S::FILLS_TABLES) && level.count <= SMALL;
         if is_short {
             took("ShortKey", 1);
             self.values = self.values.saturating_add(1);
@@ -278,7 +277,7 @@ impl Ledger {
             self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
             return self.deliver(level, output, sink, cursor.at()).map(|()| true);
         }
-        if rules.is_safe() && !S::FINDS_DUPLICATES && !self.keys.is_new_short(&level.marks, word) {
+        if rules.is_safe() && !S::FILLS_TABLES && !self.keys.is_new_short(&level.marks, word) {
             return Err(Fault::new(ErrorKind::DuplicateKey, at));
         }
         give_key(level, output, sink, at).map(|()| true)
@@ -301,4 +300,16 @@ impl Ledger {
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
         self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
     }
+}
+
+/// Lets a sink with a fast path take the scalars that come next, at most so many. Returns how many it took.
+#[inline(always)]
+pub(super) fn at_once<S: Sink>(
+    level: &mut Level<S::Frame>,
+    cursor: &mut Cursor<'_>,
+    most: u32,
+    sink: &mut S,
+) -> u32 {
+    let Some(fast) = sink.fast_path() else { return 0 };
+    fast.scalars(&mut level.frame, cursor, level.item_type, most)
 }

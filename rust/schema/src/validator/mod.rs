@@ -382,9 +382,7 @@ impl Sink for Validator<'_> {
     type Output = ();
     type Frame = ();
 
-    /// A value without its defaults is held to the limits as the one that decoding makes of it.
-    const ADDS: bool = true;
-
+    /// Holds a value without its defaults to the limits as the one that decoding makes of it.
     #[inline]
     fn adds(&mut self) -> (u64, Cost) {
         if self.program.fills { self.filled_in() } else { (0, Cost::default()) }

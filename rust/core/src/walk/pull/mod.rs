@@ -136,8 +136,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         sink: S,
     ) -> Result<Pull<'w, 'a, S>, Error> {
         walker.begin();
-        walker.ledger.leaves_duplicates = S::FINDS_DUPLICATES;
-        walker.ledger.probes.are_bounded = S::BOUNDS_PROBES;
+        walker.ledger.leave_tables_to_sink(S::FILLS_TABLES);
         let mut pull = Pull::over(Some(walker), None, (bytes, rules), sink);
         let limit = rules.limits.max_bytes;
         if length(bytes) > limit {

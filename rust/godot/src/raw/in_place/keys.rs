@@ -12,7 +12,7 @@ use variant_core::token::Record;
 
 use super::bits::{NAME, STRING};
 use super::empties::Empties;
-use super::path_cache::{PathCache, Wanted};
+use super::path_cache::{FoundPath, PathCache, Wanted};
 use super::slot::tag;
 use super::strings;
 use super::tables::Tables;
@@ -71,17 +71,10 @@ impl KeyCache {
         self
     }
 
-    /// Returns the NodePath that this walk has made of the same bytes.
+    /// Returns the NodePath that was made of the same bytes. Its names have been counted only if it came in this walk.
     #[inline]
-    pub(super) fn known_path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.paths.known(path, self.walk)
-    }
-
-    /// Returns the NodePath that any walk has made of the same bytes. The cost of its names has not been
-    /// counted.
-    #[inline]
-    pub(super) fn path(&self, path: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.paths.made(path)
+    pub(super) fn path(&self, path: Wanted<'_>) -> Option<FoundPath> {
+        self.paths.find(path, self.walk)
     }
 
     pub(super) fn keep_path(&mut self, wanted: Wanted<'_>, path: &Variant) {

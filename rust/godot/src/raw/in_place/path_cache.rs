@@ -39,8 +39,8 @@ struct Bucket {
 /// A path that is looked for: its record, and its hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted<'r> {
-    record: &'r [u8],
-    pub(super) mixed: u64,
+    pub(super) record: &'r [u8],
+    mixed: u64,
 }
 
 impl<'r> Wanted<'r> {
@@ -48,12 +48,15 @@ impl<'r> Wanted<'r> {
     pub(super) fn new(record: &'r [u8]) -> Wanted<'r> {
         Wanted { record, mixed: mixed(record) }
     }
+}
 
-    /// Returns a path whose hash is known already. By another number it is looked for in vain.
-    #[inline]
-    pub(super) const fn of(record: &'r [u8], mixed: u64) -> Wanted<'r> {
-        Wanted { record, mixed }
-    }
+/// A path that is there already.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoundPath {
+    /// It lives until the next call that may put another one in its place.
+    pub(super) path: sys::GDExtensionConstVariantPtr,
+    /// Whether it came in this walk.
+    pub(super) is_again: bool,
 }
 
 /// Empty until it is used.
@@ -70,24 +73,11 @@ pub(super) struct PathCache {
 }
 
 impl PathCache {
-    /// Returns the path that was made of these bytes in this walk. It lives until the next call that may put
-    /// another one in its place.
+    /// Returns the path that was made of these bytes in any walk, of which `walk` is this one.
     #[inline]
-    pub(super) fn known(&self, wanted: Wanted<'_>, walk: u64) -> Option<sys::GDExtensionConstVariantPtr> {
-        let entry = self.entry(wanted)?;
-        (entry.walk == walk).then(|| entry.path.var_sys())
-    }
-
-    /// Returns the path that was made of these bytes in any walk.
-    #[inline]
-    pub(super) fn made(&self, wanted: Wanted<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
-        self.entry(wanted).map(|entry| entry.path.var_sys())
-    }
-
-    #[inline]
-    fn entry(&self, wanted: Wanted<'_>) -> Option<&Entry> {
-        let at = self.place_of(wanted)?;
-        self.places.get(at)?.entry.as_deref()
+    pub(super) fn find(&self, wanted: Wanted<'_>, walk: u64) -> Option<FoundPath> {
+        let entry = self.places.get(self.place_of(wanted)?)?.entry.as_deref()?;
+        Some(FoundPath { path: entry.path.var_sys(), is_again: entry.walk == walk })
     }
 
     /// Returns where the path is, if it is there.

@@ -184,9 +184,9 @@ impl<'k> Make for Slots<'k> {
 
     /// Takes a path that is known; others are left to the walk, which keeps them.
     fn path(&mut self, place: Slot<'_>, field: &[u8], _: &Rules, _: impl FnOnce() -> bool) -> Option<()> {
-        let path = self.keys.path(Wanted::new(field))?;
+        let found = self.keys.path(Wanted::new(field))?;
         // SAFETY: as in `name`.
-        unsafe { calls::copy(place.0.cast(), path) };
+        unsafe { calls::copy(place.0.cast(), found.path) };
         Some(())
     }
 

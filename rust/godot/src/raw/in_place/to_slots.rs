@@ -8,7 +8,9 @@ use godot::global::bytes_to_var;
 use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Cached, ErrorKind, Extent, Refusal, Rules, Run, Sink, Spot, VariantType, Walker};
+use variant_core::{
+    Cached, ErrorKind, Extent, FastPath, Refusal, Rules, Run, Sink, Spot, VariantType, Walker,
+};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
@@ -55,7 +57,6 @@ pub(crate) fn decode(
         is_live: rules.limits.live_references,
         open_keys: OpenKeys::default(),
         path: None,
-        wanted: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
         texts: ahead::LastMade::default(),
@@ -93,8 +94,6 @@ pub(super) struct ToSlots<'k> {
     pub(super) open_keys: OpenKeys,
     /// The NodePath that is open, as its fallback makes it: nothing else comes before it is complete.
     pub(super) path: Option<Partial>,
-    /// The hash of the path that has just been looked for.
-    wanted: Option<u64>,
     pub(super) keys: &'k mut KeyCache,
     /// The Variant that holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
@@ -115,12 +114,109 @@ impl Sink for ToSlots<'_> {
     type Output = ();
     type Frame = Frame;
 
-    const MAKES_PATHS: bool = true;
+    /// The engine's table does not grow by a key that is there.
+    const FILLS_TABLES: bool = true;
 
-    /// The engine's table knows: it does not grow by a key that is there.
-    const FINDS_DUPLICATES: bool = true;
-    const BOUNDS_PROBES: bool = true;
+    #[inline]
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
+        // SAFETY: the invariant of `slot`; cleared, it owns nothing.
+        unsafe {
+            self.clear();
+            taken(self.write(&leaf))
+        }
+    }
 
+    #[inline(always)]
+    fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
+        if self.open_keys.are_some() {
+            self.open_keys.open()?;
+        }
+        // SAFETY: as in `leaf`.
+        unsafe {
+            self.clear();
+            self.begin(&container, reserve).ok_or(ErrorKind::Refused)
+        }
+    }
+
+    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
+        taken(match frame {
+            Frame::Strings { next, left, .. } if *left > 0 => {
+                let place = *next;
+                (*next, *left) = (place.wrapping_add(TEXT), *left - 1);
+                // SAFETY: the frame's invariant.
+                unsafe { strings::fill(place, as_str(&text), text.is_ascii()) }
+            }
+            Frame::Path { .. } => self.path.as_mut().and_then(|path| path.text(&text).ok()),
+            Frame::Strings { .. } | Frame::Array { .. } | Frame::Dictionary { .. } => None,
+        })
+    }
+
+    #[inline]
+    fn key_hash(&self, (): &()) -> Option<u32> {
+        let key = if self.found.is_null() { self.slot.cast_const() } else { self.found.cast() };
+        // SAFETY: the key that is complete: an entry of the cache, or what lies in the slot.
+        key_hashes::of(unsafe { &*key.cast::<Variant>() })
+    }
+
+    #[inline]
+    fn key(&mut self, frame: &mut Frame, (): ()) -> Taken {
+        let found = std::mem::replace(&mut self.found, std::ptr::null());
+        // SAFETY: the Dictionary is new and ours alone. What the key holds is living, and let go when it is in.
+        unsafe {
+            if !found.is_null() {
+                self.slot = frame.insert(found).ok_or(ErrorKind::DuplicateKey)?;
+                return Ok(());
+            }
+            if self.slot != self.key {
+                return self.container_key(frame);
+            }
+            let ty = word_at(self.key);
+            self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
+            if !self.is_key_kept {
+                self.nodes.goes_on(self.slot);
+            }
+            if ty > FLOAT {
+                calls::clear(self.key);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn item(&mut self, frame: &mut Frame, (): ()) -> Taken {
+        self.slot = frame.next(self.slot, self.key);
+        if let Frame::Dictionary { count, .. } = frame {
+            self.is_key_kept = *count <= MANY;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(&mut self, frame: Frame) -> Taken {
+        if self.open_keys.are_some() {
+            self.open_keys.close();
+        }
+        self.slot = frame.own();
+        match frame {
+            Frame::Array { .. } | Frame::Strings { .. } => {}
+            // SAFETY: a Dictionary lies there, complete.
+            Frame::Dictionary { own, keys, .. } => unsafe { self.learn(keys, own) },
+            Frame::Path { .. } => {
+                let path = self.path.take().ok_or(ErrorKind::Refused)?.close()?;
+                // SAFETY: the slot of a path that is complete only now owns nothing.
+                unsafe { self.slot.cast::<Variant>().write(path) };
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
+        Some(self)
+    }
+}
+
+impl FastPath<Self> for ToSlots<'_> {
     #[inline]
     fn scalars(
         &mut self,
@@ -181,73 +277,30 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline]
-    fn known_path(&mut self, record: &[u8]) -> Option<()> {
+    fn path(
+        &mut self,
+        at: u64,
+        record: &[u8],
+        may_come_again: bool,
+        count: impl FnOnce() -> bool,
+    ) -> Option<()> {
         let wanted = Wanted::new(record);
-        self.wanted = Some(wanted.mixed);
-        let path = self.keys.known_path(wanted)?;
+        let found = self.keys.path(wanted);
+        let is_free = may_come_again && found.is_some_and(|found| found.is_again);
+        if !is_free && !count() {
+            return None;
+        }
+        let Some(found) = found else { return self.make_path(at, wanted) };
         // SAFETY: the invariant of `slot`; the cache's Variant lives.
         unsafe {
             self.clear();
-            calls::copy(self.slot.cast(), path);
+            calls::copy(self.slot.cast(), found.path);
+        }
+        if !is_free {
+            // SAFETY: a NodePath has just been put there.
+            self.keys.keep_path(wanted, unsafe { &*self.slot.cast() });
         }
         Some(())
-    }
-
-    fn path(&mut self, at: u64, record: &[u8]) -> Option<()> {
-        // Looked for in this walk already, if it may come again.
-        let wanted =
-            self.wanted.take().map_or_else(|| Wanted::new(record), |mixed| Wanted::of(record, mixed));
-        // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
-        // of what it held. The cache's Variant lives. The holder lives as long as the sink.
-        unsafe {
-            match (self.keys.path(wanted), self.holder.and_then(packed::handle)) {
-                (Some(path), _) => {
-                    self.clear();
-                    calls::copy(self.slot.cast(), path);
-                }
-                (None, Some(array)) => calls::read_at(array, at, self.slot)?,
-                (None, None) => *self.slot.cast() = bytes_to_var(&PackedByteArray::from(record)),
-            }
-            if word_at(self.slot) != id(VariantType::NodePath) {
-                return None;
-            }
-            self.keys.keep_path(wanted, &*self.slot.cast());
-        }
-        Some(())
-    }
-
-    #[inline]
-    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
-        // SAFETY: the invariant of `slot`; cleared, it owns nothing.
-        unsafe {
-            self.clear();
-            taken(self.write(&leaf))
-        }
-    }
-
-    #[inline(always)]
-    fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Frame, Refusal> {
-        if self.open_keys.are_some() {
-            self.open_keys.open()?;
-        }
-        // SAFETY: as in `leaf`.
-        unsafe {
-            self.clear();
-            self.begin(&container, reserve).ok_or(ErrorKind::Refused)
-        }
-    }
-
-    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
-        taken(match frame {
-            Frame::Strings { next, left, .. } if *left > 0 => {
-                let place = *next;
-                (*next, *left) = (place.wrapping_add(TEXT), *left - 1);
-                // SAFETY: the frame's invariant.
-                unsafe { strings::fill(place, as_str(&text), text.is_ascii()) }
-            }
-            Frame::Path { .. } => self.path.as_mut().and_then(|path| path.text(&text).ok()),
-            Frame::Strings { .. } | Frame::Array { .. } | Frame::Dictionary { .. } => None,
-        })
     }
 
     #[inline(always)]
@@ -259,64 +312,25 @@ impl Sink for ToSlots<'_> {
             unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), dictionaries, hash) }
         }
     }
+}
 
-    #[inline]
-    fn key_hash(&self, (): &()) -> Option<u32> {
-        let key = if self.found.is_null() { self.slot.cast_const() } else { self.found.cast() };
-        // SAFETY: the key that is complete: an entry of the cache, or what lies in the slot.
-        key_hashes::of(unsafe { &*key.cast::<Variant>() })
-    }
-
-    #[inline]
-    fn key(&mut self, frame: &mut Frame, (): ()) -> Taken {
-        let found = std::mem::replace(&mut self.found, std::ptr::null());
-        // SAFETY: the Dictionary is new and ours alone. What the key holds is living, and let go when it is in.
+impl ToSlots<'_> {
+    /// Makes a NodePath that is not in the cache, and offers it to that.
+    #[inline(never)]
+    fn make_path(&mut self, at: u64, wanted: Wanted<'_>) -> Option<()> {
+        // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
+        // of what it held. The holder lives as long as the sink.
         unsafe {
-            if !found.is_null() {
-                self.slot = frame.insert(found).ok_or(ErrorKind::DuplicateKey)?;
-                return Ok(());
+            match self.holder.and_then(packed::handle) {
+                Some(array) => calls::read_at(array, at, self.slot)?,
+                None => *self.slot.cast() = bytes_to_var(&PackedByteArray::from(wanted.record)),
             }
-            if self.slot != self.key {
-                return self.container_key(frame);
+            if word_at(self.slot) != id(VariantType::NodePath) {
+                return None;
             }
-            let ty = word_at(self.key);
-            self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
-            if !self.is_key_kept {
-                self.nodes.goes_on(self.slot);
-            }
-            if ty > FLOAT {
-                calls::clear(self.key);
-            }
+            self.keys.keep_path(wanted, &*self.slot.cast());
         }
-        Ok(())
-    }
-
-    #[inline]
-    fn item(&mut self, frame: &mut Frame, (): ()) -> Taken {
-        self.slot = frame.next(self.slot, self.key);
-        if let Frame::Dictionary { count, .. } = frame {
-            self.is_key_kept = *count <= MANY;
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn close(&mut self, frame: Frame) -> Taken {
-        if self.open_keys.are_some() {
-            self.open_keys.close();
-        }
-        self.slot = frame.own();
-        match frame {
-            Frame::Array { .. } | Frame::Strings { .. } => {}
-            // SAFETY: a Dictionary lies there, complete.
-            Frame::Dictionary { own, keys, .. } => unsafe { self.learn(keys, own) },
-            Frame::Path { .. } => {
-                let path = self.path.take().ok_or(ErrorKind::Refused)?.close()?;
-                // SAFETY: the slot of a path that is complete only now owns nothing.
-                unsafe { self.slot.cast::<Variant>().write(path) };
-            }
-        }
-        Ok(())
+        Some(())
     }
 }
 

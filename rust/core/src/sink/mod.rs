@@ -1,0 +1,168 @@
+//! Defines the sink: the receiver of a walk. The walker calls it, owns its frames, and keeps all nesting to
+//! itself.
+
+mod fast_path;
+
+use std::convert::Infallible;
+
+use crate::fault::ErrorKind;
+use crate::token::{Container, Leaf, Text};
+use crate::wire::Cost;
+pub use fast_path::{Cached, FastPath, Run};
+
+/// The reason for which a sink refuses. The walker adds the byte and the path.
+pub type Refusal = ErrorKind;
+
+/// Receives a walk and makes its product. A sink keeps no stack: an unfinished container is a `Frame`, which
+/// the walker holds.
+///
+/// Leaves are lent for the call only, so no sink can keep a borrow of the input; that lets the same sinks be
+/// fed in pieces.
+pub trait Sink {
+    /// The type of a finished value.
+    type Output;
+    /// The type of an unfinished container.
+    type Frame;
+
+    /// Whether the sink fills hash tables of the engine. It then notices two equal keys of a Dictionary by
+    /// itself, at its `close` at the latest, and the walker does not search for them; only another walk,
+    /// without such a sink, can say where they stand. It may also reserve such a table beforehand, in which
+    /// keys can all want one slot that are harmless to a table that grows: the walker holds an upper bound of
+    /// the steps in tables of any size to `max_key_probes`. A walk that this bound refuses may still be
+    /// accepted by one with another sink.
+    const FILLS_TABLES: bool = false;
+
+    /// Takes a value without children, whose header stands at byte `at`.
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
+
+    /// Opens a container. `reserve` is how many children it may be trusted to have: never more than the bytes
+    /// at hand could hold, whatever it declares.
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Self::Frame, Refusal>;
+
+    /// Takes a bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
+    /// property.
+    fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal>;
+
+    /// Takes a Dictionary's key; its value is the next item.
+    fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal>;
+
+    /// Takes an Array's element, a Dictionary's or an Object property's value.
+    fn item(&mut self, frame: &mut Self::Frame, item: Self::Output) -> Result<(), Refusal>;
+
+    /// Completes the container.
+    fn close(&mut self, frame: Self::Frame) -> Result<Self::Output, Refusal>;
+
+    /// Returns the cost of what [`Sink::close`] adds to the innermost container beyond what the bytes hold, and the
+    /// byte at which that container's header stands. It is charged before.
+    #[inline(always)]
+    fn adds(&mut self) -> (u64, Cost) {
+        (0, Cost::default())
+    }
+
+    /// Returns the engine's own hash of a finished key, from a sink that can ask the engine. `None` means
+    /// that the core's is right, as it is for 4.6.3. It is needed for `max_key_probes`.
+    #[inline]
+    fn key_hash(&self, _key: &Self::Output) -> Option<u32> {
+        None
+    }
+
+    /// Returns the sink's fast path, for values that it takes in larger steps than one by one.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
+        None::<&mut Infallible>
+    }
+}
+
+/// Finds the end and builds nothing: validation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Skip;
+
+impl Sink for Skip {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+}
+
+/// Feeds two sinks in one walk; the first may refuse before the second builds.
+impl<A: Sink, B: Sink> Sink for (A, B) {
+    type Output = (A::Output, B::Output);
+    type Frame = (A::Frame, B::Frame);
+
+    fn adds(&mut self) -> (u64, Cost) {
+        let ((at, first), (other, second)) = (self.0.adds(), self.1.adds());
+        (at.max(other), first.and(second))
+    }
+
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal> {
+        Ok((self.0.leaf(at, leaf)?, self.1.leaf(at, leaf)?))
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Self::Frame, Refusal> {
+        Ok((self.0.open(at, container, reserve)?, self.1.open(at, container, reserve)?))
+    }
+
+    fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal> {
+        self.0.text(&mut frame.0, text)?;
+        self.1.text(&mut frame.1, text)
+    }
+
+    fn key_hash(&self, key: &Self::Output) -> Option<u32> {
+        self.0.key_hash(&key.0).or_else(|| self.1.key_hash(&key.1))
+    }
+
+    fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal> {
+        self.0.key(&mut frame.0, key.0)?;
+        self.1.key(&mut frame.1, key.1)
+    }
+
+    fn item(&mut self, frame: &mut Self::Frame, item: Self::Output) -> Result<(), Refusal> {
+        self.0.item(&mut frame.0, item.0)?;
+        self.1.item(&mut frame.1, item.1)
+    }
+
+    fn close(&mut self, frame: Self::Frame) -> Result<Self::Output, Refusal> {
+        Ok((self.0.close(frame.0)?, self.1.close(frame.1)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Rules, ToValue, Walker};
+
+    /// Tests `{"a": ["b", 2]}` and the packed texts `["c"]`.
+    #[test]
+    fn both_of_a_pair_build() {
+        let dictionary: &[u32] = &[27, 1, 4, 1, 0x61, 28, 2, 4, 1, 0x62, 2, 2];
+        for words in [dictionary, &[34, 1, 2, 0x63]] {
+            let bytes: Vec<u8> = words.iter().copied().flat_map(u32::to_le_bytes).collect();
+            let alone = crate::decode(&bytes, &Rules::default()).expect("it is valid");
+            let pair = Walker::new().decode(&bytes, &Rules::default(), &mut (ToValue, ToValue));
+            let ((first, second), _) = pair.expect("it is valid");
+            assert_eq!((&first, &second), (&alone, &alone));
+        }
+    }
+}
