@@ -153,12 +153,13 @@ impl Failure {
     /// Writes the failure as one object, with the name of the file. Violations of a schema are a list in it.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
         let mut line = json!({ "file": name, "ok": false });
-        match self {
-            Failure::Data(data) if let Some(violations) = &data.violations => {
-                line["violations"] = violations.iter().map(violation).collect();
-                line["more"] = data.are_more.into();
-            }
-            _ => line["error"] = as_json(self),
+        if let Failure::Data(data) = self
+            && let Some(violations) = &data.violations
+        {
+            line["violations"] = violations.iter().map(violation).collect();
+            line["more"] = data.are_more.into();
+        } else {
+            line["error"] = as_json(self);
         }
         if let Failure::Data(data) = self
             && let Some(value) = data.value

@@ -184,9 +184,13 @@ fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
 /// Dictionaries and Arrays of numbers to vectors and colors.
 pub(crate) fn to_math(ty: VariantType, value: Value, is_double: bool) -> Value {
     use VariantType as T;
+    if matches!(value, Value::String(_)) {
+        return of_text(ty, &value, is_double).unwrap_or(value);
+    }
+    if let Some(made) = native::of_type(ty, &value, is_double) {
+        return made;
+    }
     let made = match ty {
-        _ if matches!(value, Value::String(_)) => of_text(ty, &value, is_double),
-        _ if let Some(made) = native::of_type(ty, &value, is_double) => Some(made),
         T::Vector2 => xy(&value).and_then(|n| reals(n, is_double)).map(Value::Vector2),
         T::Vector3 => xyz(&value).and_then(|n| reals(n, is_double)).map(Value::Vector3),
         T::Vector4 => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Vector4),

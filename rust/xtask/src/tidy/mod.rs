@@ -7,6 +7,7 @@ mod functions;
 mod layers;
 mod mapped;
 mod modules;
+mod oldest;
 mod shape;
 mod unsafety;
 mod versions;
@@ -55,6 +56,7 @@ fn check(files: &[File]) -> Vec<Finding> {
         findings.extend(unsafety::check(file));
         findings.extend(layers::check(file));
         findings.extend(modules::check(file));
+        findings.extend(oldest::check(file));
     }
     findings.extend(functions::check(files));
     findings.extend(versions::check(files));
