@@ -1,10 +1,11 @@
 //! Packs the crates that are published and compares their interfaces with `docs/api`, for `cargo xtask
 //! packages`.
 //!
-//! The crates are packed in the order of their dependencies, and each is built from its package alone. It
-//! uploads nothing.
+//! The manifests are checked first. The crates are packed in the order of their dependencies, and each is built from its
+//! package alone. It uploads nothing.
 
 mod api;
+mod manifest;
 mod signature;
 
 use std::ffi::OsStr;
@@ -12,12 +13,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::child::{self, Show};
 use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
+use manifest::Manifests;
 
 /// The crates in the order in which they are published: each needs only those before it.
 const CRATES: [&str; 9] = [
@@ -39,15 +41,53 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
 }
 
-/// Runs the suite `packages` of `cargo xtask test`: a package and a list for each crate.
+/// Runs the suite `packages` of `cargo xtask test`: the manifests, then a package and a list for each crate.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
-    let mut tally = Tally::default();
+    let manifests = Manifests::read(workspace)?;
+    let mut tally = judged(&manifests.findings(&CRATES));
+    for name in CRATES {
+        tally += judged(&ballast(name, &contents(workspace, name)?));
+    }
     // The crate `gdvar` is a tool and no library.
     for name in CRATES.iter().filter(|name| name.starts_with("variant-")) {
-        tally += api::compare(workspace, name)?;
+        tally += api::compare(workspace, name, &manifests.documented_features(name)?)?;
     }
     tally += packed(workspace)?;
     Ok(tally)
+}
+
+/// Prints findings; one check more has passed where there are none.
+fn judged(findings: &[String]) -> Tally {
+    findings.iter().for_each(|finding| eprintln!("{finding}"));
+    Tally::new(u64::from(findings.is_empty()), u64::try_from(findings.len()).unwrap_or(u64::MAX))
+}
+
+/// Returns the paths of the files in the package of a crate.
+fn contents(workspace: &Workspace, name: &str) -> Result<Vec<String>> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["package", "--list", "--allow-dirty", "--quiet", "--package", name]);
+    let outcome = child::run(&mut cargo, Show::Later, None)?;
+    ensure!(outcome.success(), "cargo package --list: {}", outcome.text());
+    Ok(outcome.lines)
+}
+
+/// Names the files that nobody who builds a crate needs. Tests across crates need fixtures that no package has.
+fn ballast(name: &str, files: &[String]) -> Vec<String> {
+    let is_needed = |path: &str| match path.split_once(['/', '\\']) {
+        Some((folder, _)) => matches!(folder, "src" | "examples"),
+        None => matches!(
+            path,
+            ".cargo_vcs_info.json" | "Cargo.lock" | "Cargo.toml" | "Cargo.toml.orig" | "README.md"
+        ),
+    };
+    let mut findings: Vec<String> =
+        files.iter().filter(|path| !is_needed(path)).map(|path| format!("{name}: packs {path}")).collect();
+    for needed in ["Cargo.toml", "README.md"] {
+        if !files.iter().any(|path| path == needed) {
+            findings.push(format!("{name}: packs no {needed}"));
+        }
+    }
+    findings
 }
 
 /// Packs the folders as they are, committed or not.
@@ -102,6 +142,38 @@ fn forget(folder: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_hold_what_is_needed() {
+        let found = |files: &[&str]| {
+            let files: Vec<String> = files.iter().map(|path| (*path).to_owned()).collect();
+            ballast("it", &files)
+        };
+        assert_eq!(
+            found(&["Cargo.toml", "README.md", "src/lib.rs", "src/a/b.rs", "examples/server.rs"]),
+            [""; 0]
+        );
+        assert_eq!(found(&["Cargo.toml", "README.md", "tests/a.json"]), ["it: packs tests/a.json"]);
+        assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), ["it: packs no README.md"]);
+    }
+
+    /// The program of a README is a test of its crate, so that it runs as it is shown.
+    #[test]
+    fn every_readme_is_tested() {
+        let root = Workspace::find().unwrap().root();
+        for name in CRATES {
+            let folder = root.join("rust").join(if name == "gdvar" {
+                "cli"
+            } else {
+                name.trim_start_matches("variant-")
+            });
+            let readme = fs::read_to_string(folder.join("README.md")).expect("a README");
+            let source = fs::read_to_string(folder.join("src/lib.rs")).unwrap_or_default();
+            let is_tested = source.contains("include_str!(\"../README.md\")");
+            assert_eq!(is_tested, readme.contains("```rust"), "{name}");
+            assert!(is_tested || name == "gdvar", "{name} shows no program");
+        }
+    }
 
     /// The workflow that builds with the oldest Rust and compares versions knows no list but its own.
     #[test]
