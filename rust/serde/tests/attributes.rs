@@ -43,6 +43,115 @@ fn defaults_and_renames() {
     assert_eq!(from_value::<Settings>(&old).unwrap().name, "Ann");
 }
 
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+struct Odd {
+    #[serde(rename(serialize = "out", deserialize = "in"))]
+    renamed: i64,
+    #[serde(skip_deserializing, default = "seven")]
+    written: i64,
+    #[serde(skip_serializing, default = "seven")]
+    read: i64,
+    #[serde(serialize_with = "as_text", deserialize_with = "of_text")]
+    coded: i64,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Any>,
+}
+
+fn seven() -> i64 {
+    7
+}
+
+fn as_text<S: serde::Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
+}
+
+fn of_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    <&str>::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+}
+
+/// Fields under other names in each direction, written alone or read alone, with defaults and codes of their own.
+#[test]
+fn fields_have_two_directions() {
+    let rest = BTreeMap::from([("more".to_owned(), Any(Value::Vector2i([1, 2])))]);
+    let odd = Odd { renamed: 1, written: 2, read: 3, coded: 4, rest };
+    let written = variant_core::decode(&to_vec(&odd).unwrap(), &Rules::default()).unwrap();
+    let expected = [
+        ("out", Value::from(1)),
+        ("written", Value::from(2)),
+        ("coded", "4".into()),
+        ("more", Value::Vector2i([1, 2])),
+    ];
+    assert_eq!(written, Value::from(expected));
+    let given = [
+        ("in", Value::from(1)),
+        ("read", Value::from(3)),
+        ("coded", "4".into()),
+        ("more", Value::Vector2i([1, 2])),
+    ];
+    // A flattened value comes by serde's copy, which holds rows and no vectors: docs/RUST.md says so.
+    let rest = BTreeMap::from([("more".to_owned(), Any(Value::from([Value::from(1), Value::from(2)])))]);
+    assert_eq!(from_value::<Odd>(&Value::from(given.clone())).unwrap(), Odd { written: 7, rest, ..odd });
+    let [renamed, _, coded, more] = given;
+    assert_eq!(from_value::<Odd>(&Value::from([renamed, coded, more])).unwrap().read, 7, "its default");
+}
+
+/// Types that stand for others.
+#[test]
+fn types_stand_for_others() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[serde(transparent)]
+    struct Meters {
+        length: f64,
+    }
+    #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]
+    #[serde(into = "Vector2", from = "Vector2")]
+    struct Wind(f32, f32);
+    impl From<Vector2> for Wind {
+        fn from(wind: Vector2) -> Wind {
+            Wind(wind.x, wind.y)
+        }
+    }
+    impl From<Wind> for Vector2 {
+        fn from(wind: Wind) -> Vector2 {
+            Vector2::new(wind.0, wind.1)
+        }
+    }
+    #[derive(Deserialize, PartialEq, Debug)]
+    #[serde(try_from = "i64")]
+    struct Percent(u8);
+    impl TryFrom<i64> for Percent {
+        type Error = &'static str;
+        fn try_from(number: i64) -> Result<Percent, &'static str> {
+            u8::try_from(number).ok().filter(|number| *number <= 100).map(Percent).ok_or("no percentage")
+        }
+    }
+    assert_eq!(round(&Meters { length: 1.5 }), Value::Float(1.5));
+    assert_eq!(round(&Wind(1.0, 2.0)), Value::Vector2([1.0_f32, 2.0].into()));
+    assert_eq!(from_value::<Percent>(&Value::Int(100)).unwrap(), Percent(100));
+    let refused = from_value::<Vec<Percent>>(&Value::from([Value::from(101)])).unwrap_err();
+    assert_eq!(refused.to_string(), "[0]: no percentage (byte 8)");
+}
+
+#[test]
+fn variants_have_other_names() {
+    #[derive(Serialize, Deserialize, PartialEq, Debug)]
+    #[serde(tag = "mode", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+    enum Mode {
+        FreeFlight {
+            top_speed: i64,
+        },
+        #[serde(rename = "off", alias = "parked")]
+        Off,
+        #[serde(other)]
+        Unknown,
+    }
+    let flight = Value::from([("mode", Value::from("free-flight")), ("topSpeed", Value::from(9))]);
+    assert_eq!(round(&Mode::FreeFlight { top_speed: 9 }), flight);
+    assert_eq!(round(&Mode::Off), Value::from([("mode", "off")]));
+    assert_eq!(from_value::<Mode>(&Value::from([("mode", "parked")])).unwrap(), Mode::Off);
+    assert_eq!(from_value::<Mode>(&Value::from([("mode", "from a newer game")])).unwrap(), Mode::Unknown);
+}
+
 #[test]
 fn what_is_not_known_is_passed_over() {
     #[derive(Deserialize, PartialEq, Debug)]
