@@ -6,10 +6,13 @@ mod plan;
 
 pub(crate) use plan::complete;
 
+use std::ops::Range;
+
 use variant_core::VariantType;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::form::{Form, is_single_code};
+use crate::leaf::more;
 use crate::proof::Judge;
 use crate::solid::Solid;
 
@@ -24,14 +27,17 @@ pub(crate) struct Row {
     pub(crate) values: u64,
     pub(crate) levels: u32,
     /// The most bytes that it takes.
-    most_bytes: usize,
+    pub(crate) most_bytes: usize,
 }
 
 /// A part of the bytes.
 #[derive(Debug)]
 enum Place {
     /// They are the same in every value.
-    Same(Box<[u8]>),
+    Same {
+        bytes: Box<[u8]>,
+        parts: Box<[Fixed]>,
+    },
     Bool {
         at: usize,
     },
@@ -57,6 +63,17 @@ enum Place {
     },
 }
 
+/// A part of bytes that are the same in every value, for who makes no bytes.
+#[derive(Debug)]
+enum Fixed {
+    /// A Dictionary with so many entries opens; all with this number have the same keys.
+    Dictionary(u32, usize),
+    /// These of the bytes are a key.
+    Key(Range<usize>),
+    /// These are a value.
+    Value(Range<usize>),
+}
+
 /// How a code is packed.
 #[derive(Debug)]
 enum Cell {
@@ -80,10 +97,16 @@ impl Row {
     /// then, and the bits are not passed.
     #[inline]
     pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>, known: Option<u64>) -> bool {
-        codes.extend(known);
+        let mut slots = more(codes, self.cells.len()).iter_mut();
+        let mut cells = self.cells.iter();
+        if let Some(known) = known
+            && let (Some(slot), Some(_)) = (slots.next(), cells.next())
+        {
+            *slot = known;
+        }
         // A reader of its own stays in registers.
         let mut ahead = *bits;
-        for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
+        for (cell, slot) in cells.zip(slots) {
             let code = match cell {
                 Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
                 Cell::Single => ahead.take(32).ok().filter(|code| is_single_code(*code)),
@@ -95,7 +118,7 @@ impl Row {
                 }
             };
             match code {
-                Some(code) => codes.push(code),
+                Some(code) => *slot = code,
                 None => return false,
             }
         }
