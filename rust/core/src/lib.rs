@@ -97,7 +97,7 @@ pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, Varian
 pub use plain::{Make, PlainLeaf, make_first, most_flat_entries};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
-pub use sink::{Cached, FastPath, Run};
+pub use sink::{CachedName, FastPath, Run};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use tricks::Trick;

@@ -44,7 +44,7 @@ tricks! {
     WalkShapes "walk-shapes",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
-    /// Keys and names that the sink knows, in a walk, `walk/known.rs`.
+    /// Names that the sink knows, in a walk, `walk/known.rs`.
     WalkKnown "walk-known",
     /// Entries with keys that the sink knows, many in one call, `walk/known.rs`.
     WalkEntries "walk-entries",

@@ -8,7 +8,7 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Text, Token, short_string};
 use variant_core::wire::heap;
 use variant_core::{
-    Cached, ErrorKind, FastPath, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType,
+    CachedName, ErrorKind, FastPath, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType,
     Walker,
 };
 
@@ -28,7 +28,7 @@ pub struct Quick {
     /// Paths of this walk, by their bytes.
     paths: HashMap<Vec<u8>, Value>,
     walk: u64,
-    /// The fast paths that were taken, so that a test can tell that they are: scalars in a row, cached texts,
+    /// The fast paths that were taken, so that a test can tell that they are: scalars in a row, cached names,
     /// cached paths, entries in a row, paths made from their bytes.
     pub taken: [u64; 5],
     /// Whether it makes paths from their bytes: always, never, or (`None`) depending on the bytes.
@@ -169,11 +169,12 @@ impl FastPath<Quick> for Quick {
         count
     }
 
-    fn known(&mut self, _: bool, input: &[u8]) -> Option<Cached<Value>> {
-        let ((value, walk), _, length) = self.find(input)?;
-        let (output, ty, is_again) = (value.clone(), value.ty(), *walk == self.walk);
+    fn known_name(&mut self, input: &[u8]) -> Option<CachedName<Value>> {
+        let found = self.find(input).filter(|((value, _), ..)| value.ty() == VariantType::StringName);
+        let ((value, walk), _, length) = found?;
+        let (output, is_again) = (value.clone(), *walk == self.walk);
         self.taken[1] += 1;
-        Some(Cached { ty, length, is_again, output })
+        Some(CachedName { length, is_again, output })
     }
 
     fn path(

@@ -7,11 +7,9 @@ use super::Sink;
 use crate::cursor::Cursor;
 use crate::wire::VariantType;
 
-/// Holds a text that a sink has cached, at the beginning of some input.
+/// Holds a StringName that a sink has cached, at the beginning of some input.
 #[derive(Clone, Copy, Debug)]
-pub struct Cached<O> {
-    /// The type: String or StringName.
-    pub ty: VariantType,
+pub struct CachedName<O> {
     /// The bytes of the text, without header, length and padding.
     pub length: u32,
     /// Whether it came in this very walk, as a token.
@@ -48,10 +46,10 @@ pub trait FastPath<S: Sink + ?Sized> {
         0
     }
 
-    /// Returns the text of at most 64 bytes that the input begins with, if it is in the sink's cache as the
-    /// very same field, valid under SAFE and padded with zeros. Otherwise `leaf` gets it.
+    /// Returns the StringName of at most 64 bytes that the input begins with, if it is in the sink's cache as
+    /// the very same field, valid under SAFE and padded with zeros. Otherwise `leaf` gets it.
     #[inline(always)]
-    fn known(&mut self, _is_key: bool, _input: &[u8]) -> Option<Cached<S::Output>> {
+    fn known_name(&mut self, _input: &[u8]) -> Option<CachedName<S::Output>> {
         None
     }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::Cost;
-pub use fast_path::{Cached, FastPath, Run};
+pub use fast_path::{CachedName, FastPath, Run};
 
 /// The reason for which a sink refuses. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;

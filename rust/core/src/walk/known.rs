@@ -1,13 +1,12 @@
-//! Known: the fast path past texts that a sink has in its cache. It keeps all limits and refuses nothing: a
-//! text that is not known, or over a limit, is left to `plain.rs`.
+//! Known: the fast path past keys and names that a sink has in its cache. It keeps all limits and refuses
+//! nothing: a text that is not known, or over a limit, is left to `plain.rs`.
 
-use super::ledger::{Ledger, give_key};
+use super::ledger::Ledger;
 use super::level::Level;
 use super::ways::took;
 use crate::cursor::Cursor;
-use crate::fault::Fault;
 use crate::flood::SMALL;
-use crate::sink::{Cached, FastPath, Sink};
+use crate::sink::{CachedName, FastPath, Sink};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType, heap};
 
@@ -49,7 +48,7 @@ impl Ledger {
         }
     }
 
-    /// Takes a name that the sink knows as a value.
+    /// Takes a name that the sink knows as a value, if no limit and no declared type speaks against it.
     #[inline(always)]
     pub(super) fn known_name<S: Sink>(
         &mut self,
@@ -61,25 +60,13 @@ impl Ledger {
         if Trick::WalkKnown.is_off() {
             return None;
         }
-        let known = sink.fast_path()?.known(false, cursor.rest())?;
-        self.take_known(known, level.item_type, cursor, rules)
-    }
-
-    /// Goes past a text that the sink knows, if no limit and no declared type speaks against it.
-    #[inline(always)]
-    fn take_known<O>(
-        &mut self,
-        known: Cached<O>,
-        declared: Option<VariantType>,
-        cursor: &mut Cursor<'_>,
-        rules: &Rules,
-    ) -> Option<O> {
-        let Cached { ty, length, is_again, output } = known;
-        let is_counted = ty == VariantType::StringName && !(is_again && self.names.may_come_again(rules));
+        let ty = VariantType::StringName;
+        let CachedName { length, is_again, output } = sink.fast_path()?.known_name(cursor.rest())?;
+        let is_free = is_again && self.names.may_come_again(rules);
         let is_refused = u64::from(length) > rules.limits.max_string_bytes
-            || declared.is_some_and(|declared| declared != ty)
+            || level.item_type.is_some_and(|declared| declared != ty)
             || !rules.is_safe();
-        if is_counted || is_refused {
+        if !is_free || is_refused {
             return None;
         }
         let at = cursor.at();
@@ -88,29 +75,5 @@ impl Ledger {
         cursor.take(field).ok()?;
         took("Known", 1);
         Some(output)
-    }
-
-    /// Takes a key that the sink knows, of a Dictionary that needs no table.
-    #[inline(always)]
-    pub(super) fn known_key<S: Sink>(
-        &mut self,
-        level: &mut Level<S::Frame>,
-        cursor: &mut Cursor<'_>,
-        rules: &Rules,
-        sink: &mut S,
-    ) -> Result<bool, Fault> {
-        if !S::FILLS_TABLES || Trick::WalkKnown.is_off() {
-            return Ok(false);
-        }
-        let at = cursor.at();
-        let known = sink.fast_path().and_then(|fast| fast.known(true, cursor.rest()));
-        let Some(known) = known else { return Ok(false) };
-        if self.values >= rules.limits.max_values || !rules.limits.allowed_key_types.contains(known.ty) {
-            return Ok(false);
-        }
-        let Some(output) = self.take_known(known, level.key_type, cursor, rules) else { return Ok(false) };
-        self.values = self.values.saturating_add(1);
-        level.place(at);
-        give_key(level, output, sink, at).map(|()| true)
     }
 }

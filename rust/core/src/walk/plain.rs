@@ -248,9 +248,6 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         let at = cursor.at();
-        if level.count <= SMALL && self.known_key(level, cursor, rules, sink)? {
-            return Ok(true);
-        }
         let mut next = *cursor;
         let Some((ty, text, word)) = token::read_plain_text(&mut next, level.key_type, rules) else {
             return Ok(false);

@@ -9,14 +9,14 @@ use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{
-    Cached, ErrorKind, Extent, FastPath, Refusal, Rules, Run, Sink, Spot, VariantType, Walker,
+    CachedName, ErrorKind, Extent, FastPath, Refusal, Rules, Run, Sink, Spot, VariantType, Walker,
 };
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
 use super::fallback::OpenKeys;
 use super::frame::Frame;
-use super::keys::{KeyCache, MANY};
+use super::keys::{Found, KeyCache, MANY};
 use super::packed::Lent;
 use super::packed_strings::TEXT;
 use super::path_cache::Wanted;
@@ -255,25 +255,17 @@ impl FastPath<Self> for ToSlots<'_> {
     }
 
     #[inline(always)]
-    fn known(&mut self, is_key: bool, input: &[u8]) -> Option<Cached<()>> {
-        let is_candidate =
-            if is_key { self.is_key_kept } else { input.first_chunk() == Some(&NAME.to_le_bytes()) };
-        if !is_candidate {
+    fn known_name(&mut self, input: &[u8]) -> Option<CachedName<()>> {
+        if input.first_chunk() != Some(&NAME.to_le_bytes()) {
             return None;
         }
-        let entry = self.keys.known(input)?;
-        let ty = if entry.record.is_name() { VariantType::StringName } else { VariantType::String };
-        let known = Cached { ty, length: entry.record.length(), is_again: entry.is_again, output: () };
-        if is_key {
-            self.found = entry.key;
-        } else {
-            // SAFETY: the invariant of `slot`; the entry's Variant lives.
-            unsafe {
-                self.clear();
-                calls::copy(self.slot.cast(), entry.key);
-            }
+        let Found { key, record, is_again } = self.keys.known(input)?;
+        // SAFETY: the invariant of `slot`; the entry's Variant lives.
+        unsafe {
+            self.clear();
+            calls::copy(self.slot.cast(), key);
         }
-        Some(known)
+        Some(CachedName { length: record.length(), is_again, output: () })
     }
 
     #[inline]
