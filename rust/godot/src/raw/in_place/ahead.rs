@@ -94,34 +94,6 @@ pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
     }
 }
 
-/// Remembers where the engine made the last value of a kind of which it makes many one after another: keys of a
-/// large dictionary, or its nodes.
-#[derive(Debug)]
-pub(super) struct LastMade(*const u8);
-
-impl Default for LastMade {
-    fn default() -> LastMade {
-        LastMade(std::ptr::null())
-    }
-}
-
-impl LastMade {
-    /// The number of values by which memory is asked for ahead, as by [`ask_for_nodes`]. Values of a large table come less
-    /// evenly, and more of them are no gain. 100 000 String keys take a tenth less, as many ints too, names 2 %. Texts that
-    /// are no keys take no less.
-    const STEPS: isize = 12;
-
-    /// Notes that the next one was made here: asks for where a later one will be.
-    #[inline(always)]
-    pub(super) fn goes_on(&mut self, at: *const u8) {
-        let distance = at.addr().wrapping_sub(self.0.addr()).cast_signed();
-        self.0 = at;
-        if distance.unsigned_abs() <= NEAR {
-            ask(at, distance.wrapping_mul(LastMade::STEPS));
-        }
-    }
-}
-
 /// Asks for what lies so far from `at`.
 #[inline(always)]
 pub(super) fn ask(at: *const u8, distance: isize) {

@@ -4,7 +4,7 @@ use godot::builtin::Variant;
 use variant_core::Sink;
 use variant_core::token::{Container, ContainerType, Leaf};
 
-use super::super::layout::{PAYLOAD, pointer_at, word_at};
+use super::super::layout::{PAYLOAD, word_at};
 use super::bits::{FLOAT, NAME, NIL, STRING, id};
 use super::frame::Frame;
 use super::keys::MANY;
@@ -65,9 +65,6 @@ impl ToSlots<'_> {
             let place = self.slot.add(PAYLOAD);
             if ty == STRING {
                 strings::string(place, text)?;
-                if is_key {
-                    self.texts.goes_on(pointer_at(place));
-                }
             } else {
                 strings::name(place, text)?
             }

@@ -59,8 +59,6 @@ pub(crate) fn decode(
         path: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
         holder: lent.holder,
-        texts: ahead::LastMade::default(),
-        nodes: ahead::LastMade::default(),
     };
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
@@ -97,9 +95,6 @@ pub(super) struct ToSlots<'k> {
     pub(super) keys: &'k mut KeyCache,
     /// The Variant that holds the bytes that are walked, if it is known.
     holder: Option<&'k Variant>,
-    /// Where the keys of large dictionaries are made, and their nodes.
-    pub(super) texts: ahead::LastMade,
-    pub(super) nodes: ahead::LastMade,
 }
 
 type Taken = Result<(), Refusal>;
@@ -172,9 +167,6 @@ impl Sink for ToSlots<'_> {
             }
             let ty = word_at(self.key);
             self.slot = frame.insert(self.key.cast()).ok_or(ErrorKind::DuplicateKey)?;
-            if !self.is_key_kept {
-                self.nodes.goes_on(self.slot);
-            }
             if ty > FLOAT {
                 calls::clear(self.key);
             }
