@@ -68,8 +68,6 @@ tricks! {
     DecodedRuns "decoded-runs",
     /// Runs of one type that are encoded in one loop, `raw/in_place/leaves.rs`.
     EncodedRuns "encoded-runs",
-    /// Names that are copied from what was written, `raw/in_place/names.rs`.
-    WrittenNames "written-names",
     /// The length of an answer that is foreseen, `raw/in_place/estimate.rs`.
     Estimate "estimate",
     /// Large packed arrays that the engine makes and writes, `raw/in_place/packed.rs`.

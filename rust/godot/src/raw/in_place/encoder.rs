@@ -15,7 +15,6 @@ use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
 use super::estimate::Estimate;
 use super::leaves;
-use super::names::Names;
 use super::slot::STRIDE;
 use super::slots::{self, List, dictionary_slot};
 use super::texts;
@@ -42,7 +41,6 @@ pub(super) struct Encoder<'r> {
     /// The distance from a part to that part of a later element of the array around.
     pub(super) ahead: isize,
     pub(super) full_objects: bool,
-    pub(super) names: &'r mut Names,
     /// Leaves on their way from official calls.
     pub(super) leaf: &'r mut Vec<u8>,
     pub(super) write_leaf: WriteLeaf,

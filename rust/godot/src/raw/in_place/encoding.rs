@@ -16,7 +16,6 @@ use super::buffer::{Buffer, SCRATCH};
 use super::cursor::Cursor;
 use super::encoder::{Encoder, MAX_DEPTH};
 use super::leaves;
-use super::names::Names;
 use super::packed::{self, is_numbers};
 
 /// The most bytes of a number.
@@ -40,7 +39,6 @@ pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
 pub(crate) struct EncodeRoom {
     scratch: Vec<u8>,
     leaf: Vec<u8>,
-    names: Names,
 }
 
 /// Encodes a value into `answer`. `None`: nothing is known here of such a value, or it is refused; the
@@ -66,9 +64,9 @@ pub(crate) fn encode(
 /// Encodes any value into `answer`.
 #[inline(always)]
 fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut Variant) -> Option<()> {
-    let EncodeRoom { scratch, leaf, names, .. } = room;
+    let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.finish(end, answer))
+    Encoder::write(value, bounds, (scratch, SCRATCH), leaf, |out, end| out.finish(end, answer))
 }
 
 /// Encodes a packed array of numbers, as [`write`] does: the engine writes a large one.
@@ -100,8 +98,7 @@ pub(crate) fn append(
     output: &mut Vec<u8>,
 ) -> Option<usize> {
     let before = output.len();
-    let EncodeRoom { leaf, names, .. } = room;
-    let added = Encoder::write(value, bounds, (output, usize::MAX), (leaf, names), Buffer::keep);
+    let added = Encoder::write(value, bounds, (output, usize::MAX), &mut room.leaf, Buffer::keep);
     if added.is_none() {
         output.truncate(before);
     }
@@ -115,9 +112,9 @@ pub(crate) fn lend_encoded<R>(
     room: &mut EncodeRoom,
     take: impl FnOnce(&[u8]) -> R,
 ) -> Option<R> {
-    let EncodeRoom { scratch, leaf, names, .. } = room;
+    let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, (scratch, SCRATCH), (leaf, names), |out, end| out.lend(end, take))
+    Encoder::write(value, bounds, (scratch, SCRATCH), leaf, |out, end| out.lend(end, take))
 }
 
 /// Writes an int; a float, if it is none.
@@ -152,7 +149,7 @@ impl<'r> Encoder<'r> {
         value: &Variant,
         bounds: &Bounds,
         (scratch, most): (&'r mut Vec<u8>, usize),
-        (leaf, names): (&'r mut Vec<u8>, &'r mut Names),
+        leaf: &'r mut Vec<u8>,
         finish: impl FnOnce(&mut Buffer<'r>, Cursor) -> Option<R>,
     ) -> Option<R> {
         let layout = proven()?;
@@ -167,7 +164,6 @@ impl<'r> Encoder<'r> {
             full_objects: bounds.full_objects,
             depth: 0,
             ahead: 0,
-            names: names.for_one_call(),
             leaf,
             write_leaf: bounds.write_leaf,
         };

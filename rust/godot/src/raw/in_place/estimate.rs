@@ -76,10 +76,8 @@ impl Encoder<'_> {
         let seed = to.place().addr() >> 12;
         let (mut sum, mut least, mut most, mut too_long) = (0, ROOM, 0, 0);
         for sample in 0..samples {
-            // What is remembered of names stands in the answer, not here.
-            self.names.for_one_call();
             let out = Buffer::fixed(&mut room);
-            let mut encoder = Encoder { out, names: self.names, leaf: self.leaf, ..*self };
+            let mut encoder = Encoder { out, leaf: self.leaf, ..*self };
             let start = encoder.out.start();
             let end = write(&mut encoder, spread(sample, samples, count, seed), start);
             let bytes = end.map_or(ROOM, |end| encoder.out.used(end));
@@ -88,7 +86,6 @@ impl Encoder<'_> {
             least = least.min(bytes);
             most = most.max(bytes);
         }
-        self.names.for_one_call();
         if too_long > samples / 8 {
             return;
         }

@@ -7,11 +7,10 @@ use variant_core::{Trick, VariantType};
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
 use super::super::layout::{PAYLOAD, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{FLOAT, INT, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
+use super::bits::{FLOAT, INT, NAME, Plain, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::cursor::Cursor;
 use super::encoder::{AT_ONCE as ELEMENTS, Encoder};
 use super::estimate::Estimate;
-use super::names::Written;
 use super::packed;
 use super::slot::STRIDE;
 use super::texts::{self, Characters};
@@ -231,27 +230,13 @@ impl Encoder<'_> {
         Some(to)
     }
 
-    /// Writes a name: its text once a call, and copies of that after it, since games say few names often.
+    /// Writes a name.
     ///
     /// # Safety
     /// `handle` is that of a living StringName; the slack is free.
     pub(super) unsafe fn name(&mut self, handle: *const u8, to: Cursor) -> Option<Cursor> {
-        // SAFETY: the caller's promise. A name is known by its record, which lives as long as the name does; what was
-        // written for it stands in the buffer still.
-        unsafe {
-            let record = pointer_at(handle);
-            if let Some(Written { at, bytes }) = self.names.find(record.addr()) {
-                let mut to = self.out.reserve(to, bytes)?;
-                to.copy(self.out.place(at), bytes);
-                return Some(to);
-            }
-            let at = self.out.used(to);
-            let header = id(VariantType::StringName);
-            let to = texts::with_name(handle, self.buffers, |text| self.text(header, text?, to))?;
-            let known = Written { at, bytes: self.out.used(to) - at };
-            self.names.remember(record.addr(), known);
-            Some(to)
-        }
+        // SAFETY: the caller's promise.
+        unsafe { texts::with_name(handle, self.buffers, |text| self.text(NAME, text?, to)) }
     }
 
     /// Writes a header, and length, characters and padding of a text.

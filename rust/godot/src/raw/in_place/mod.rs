@@ -20,7 +20,6 @@ mod frame;
 mod headers;
 mod keys;
 mod leaves;
-mod names;
 mod packed;
 mod packed_strings;
 mod parts;
