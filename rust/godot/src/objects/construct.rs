@@ -1,5 +1,5 @@
-//! Makes the objects of a checked document: steps of older versions first, on plain values; then every object; then their
-//! properties; then the loaded methods. A failure lets go of all of them.
+//! Makes the objects of a checked document: first every object, then their properties, then it calls the loaded methods. A
+//! failure lets go of all of them. Where the rows come from is `rows.rs`' matter.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -8,12 +8,12 @@ use godot::builtin::{StringName, VarArray, VarDictionary, Variant};
 use godot::classes::Object;
 use godot::global::weakref;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, Rules, Step, VariantType};
-use variant_objects::{Checked, Head, Scratch};
+use variant_core::{ErrorKind, Step, VariantType};
+use variant_objects::{Checked, Head};
 
 use super::link::Made;
+use super::rows::Rows;
 use super::set::{Bound, ClassSet, Compiled, Of, Slot};
-use super::steps::Steps;
 use super::{copy, refusal};
 use crate::checks;
 use crate::codec::Problem;
@@ -24,117 +24,16 @@ use crate::raw::variant::{call_with, type_of};
 use crate::schema::Held;
 use crate::stream::job;
 
-/// A document that was built: the rows of its classes, and its value.
-pub(super) struct Parts {
-    rows: Vec<VarArray>,
-    value: Variant,
-}
-
-/// The properties that a row sets, in the order of the class.
-pub(super) enum Cells {
-    Row(VarArray),
-    Named(VarDictionary),
-}
-
-impl Cells {
-    /// Returns what stands for an object that is known by a key: the only cell of its row.
-    fn key(&self) -> Option<Variant> {
-        match self {
-            Cells::Row(cells) => cells.get(0),
-            Cells::Named(_) => None,
-        }
-    }
-}
-
-impl Parts {
-    /// Takes a document apart that was checked.
-    pub(super) fn of(document: &Variant) -> Option<Parts> {
-        let document = document.try_to::<VarArray>().ok()?;
-        let classes = document.get(1)?.try_to::<VarArray>().ok()?;
-        let rows = classes.iter_shared().map(|class| class.try_to::<VarArray>().ok()?.get(3)?.try_to().ok());
-        Some(Parts { rows: rows.collect::<Option<_>>()?, value: document.get(2)? })
-    }
-
-    /// Makes the objects of the document, on the main thread where a job does it, and returns its value with them.
-    pub(super) fn constructed(
-        self,
-        set: &ClassSet,
-        checked: Checked,
-        (scratch, rules): (&mut Scratch, &Rules),
-        (held, classes): (&Held, &Arc<Compiled>),
-    ) -> Result<Variant, Problem> {
-        let rows = self.rows(set, &checked, (scratch, rules))?;
-        if checked.has_checks {
-            checks::run(held, &self.value)?;
-        }
-        let mut building = Building {
-            classes: Arc::clone(classes),
-            made: Made::new(set.classes.len(), &checked, false),
-            checked,
-            rows,
-            value: self.value,
-            stage: Stage::Make,
-            head: 0,
-            row: 0,
-            columns: Vec::new(),
-            is_whole: false,
-        };
-        if set.builds_on_thread || !job::has_main_thread_elsewhere() {
-            return building.work(None).unwrap_or_else(|| Ok(Variant::nil()));
-        }
-        let outcome = Arc::new(Mutex::new(AnyThread(None)));
-        let told = Arc::clone(&outcome);
-        job::on_main_thread(set.time_budget, move |until| {
-            let ended = building.work(Some(until));
-            let is_done = ended.is_some();
-            told.lock().unwrap_or_else(PoisonError::into_inner).0 = ended;
-            is_done
-        })?;
-        let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).0.take();
-        ended.unwrap_or_else(|| Ok(Variant::nil()))
-    }
-
-    /// Every row with its properties by today's names; those of older versions have taken their steps.
-    fn rows(
-        &self,
-        set: &ClassSet,
-        checked: &Checked,
-        (scratch, rules): (&mut Scratch, &Rules),
-    ) -> Result<Vec<Vec<Cells>>, Problem> {
-        let steps = Steps { table: &set.table, checked, rules };
-        let mut all = Vec::with_capacity(self.rows.len());
-        for (head, rows) in checked.heads.iter().zip(&self.rows) {
-            let mut own = Vec::with_capacity(rows.len());
-            for (number, row) in rows.iter_shared().enumerate() {
-                own.push(match set.class(head.class) {
-                    Some(Bound::Object(of)) => {
-                        let row: VarArray = row.try_to().unwrap_or_default();
-                        match head.migrates {
-                            true => Cells::Named(steps.taken(scratch, (of, head), &row, number)?),
-                            false => Cells::Row(row),
-                        }
-                    }
-                    // A key is the only cell of its row.
-                    _ => Cells::Row(std::iter::once(row).collect()),
-                });
-            }
-            all.push(own);
-        }
-        Ok(all)
-    }
-}
-
 /// Objects that are being made, one step after another: each can be followed by other work of the same thread.
 pub(super) struct Building {
     classes: Arc<Compiled>,
     checked: Checked,
-    rows: Vec<Vec<Cells>>,
     made: Made,
     value: Variant,
     stage: Stage,
     /// The place of the next object: its class in the document, and its row.
     head: usize,
-    row: usize,
+    row: u32,
     /// By slot, the columns of the class whose objects are being filled.
     columns: Vec<Option<usize>>,
     is_whole: bool,
@@ -149,18 +48,70 @@ enum Stage {
 }
 
 impl Building {
-    /// Works until the value stands or the time has come, if it is ever to come.
+    /// Begins with a value whose references are those of the document, or of what was built while it was checked. Asks
+    /// the checks of the game first.
+    ///
+    /// # Errors
+    /// A check refused the value.
+    pub(super) fn begin(
+        (held, classes): (&Held, &Arc<Compiled>),
+        checked: Checked,
+        (value, is_of_document): (Variant, bool),
+    ) -> Result<Building, Problem> {
+        if checked.has_checks {
+            checks::run(held, &value)?;
+        }
+        Ok(Building {
+            made: Made::new(classes.set()?.classes.len(), &checked, is_of_document),
+            classes: Arc::clone(classes),
+            checked,
+            value,
+            stage: Stage::Make,
+            head: 0,
+            row: 0,
+            columns: Vec::new(),
+            is_whole: false,
+        })
+    }
+
+    /// Makes all objects at once.
     ///
     /// # Errors
     /// An object could not be made. All others are let go then.
-    pub(super) fn work(&mut self, until: Option<Instant>) -> Option<Result<Variant, Problem>> {
+    pub(super) fn at_once(mut self, mut rows: impl Rows) -> Result<Variant, Problem> {
+        self.work(&mut rows, None).unwrap_or_else(|| Ok(Variant::nil()))
+    }
+
+    /// Makes all objects on the main thread, in slices of its frames.
+    ///
+    /// # Errors
+    /// An object could not be made, or the job was cancelled. All others are let go then.
+    pub(super) fn on_main_thread(
+        mut self,
+        mut rows: impl Rows + 'static,
+        set: &ClassSet,
+    ) -> Result<Variant, Problem> {
+        let outcome = Arc::new(Mutex::new(AnyThread(None)));
+        let told = Arc::clone(&outcome);
+        job::on_main_thread(set.time_budget, move |until| {
+            let ended = self.work(&mut rows, Some(until));
+            let is_done = ended.is_some();
+            told.lock().unwrap_or_else(PoisonError::into_inner).0 = ended;
+            is_done
+        })?;
+        let ended = outcome.lock().unwrap_or_else(PoisonError::into_inner).0.take();
+        ended.unwrap_or_else(|| Ok(Variant::nil()))
+    }
+
+    /// Works until the value stands or the time has come, if it is ever to come.
+    fn work(&mut self, rows: &mut impl Rows, until: Option<Instant>) -> Option<Result<Variant, Problem>> {
         let classes = Arc::clone(&self.classes);
         let set = match classes.set() {
             Ok(set) => set,
             Err(problem) => return Some(Err(problem)),
         };
         loop {
-            match self.step(set) {
+            match self.step(set, rows) {
                 Ok(false) => {}
                 Ok(true) => {
                     self.is_whole = true;
@@ -175,41 +126,42 @@ impl Building {
     }
 
     /// Does what is next to one object. Returns whether that was the last.
-    fn step(&mut self, set: &ClassSet) -> Result<bool, Problem> {
-        let Building { checked, rows, made, head: at, row: number, .. } = self;
-        let (Some(head), Some(rows)) = (checked.heads.get(*at), rows.get(*at)) else {
-            return Ok(self.is_last_stage());
-        };
-        let Some(row) = rows.get(*number) else {
+    fn step(&mut self, set: &ClassSet, rows: &mut impl Rows) -> Result<bool, Problem> {
+        let Building { checked, made, head: at, row: number, .. } = self;
+        let Some(head) = checked.heads.get(*at) else { return Ok(self.is_last_stage()) };
+        if *number >= head.rows {
             (*at, *number) = (at.saturating_add(1), 0);
             return Ok(false);
-        };
-        match self.stage {
-            Stage::Make => {
-                let object = made_of((set, head), *number, row.key().as_ref())?;
+        }
+        let place = (*at, usize::try_from(*number).unwrap_or(usize::MAX));
+        let object = made.rows.get(*at).and_then(|objects| objects.get(place.1));
+        match (self.stage, set.class(head.class)) {
+            (Stage::Make, of) => {
+                // What stands for an object that is known by a key is the key.
+                let key = if let Some(Bound::Object(_)) = of { None } else { rows.row(place) };
+                let object = made_of((set, head), place.1, key.as_ref())?;
                 if let Some(objects) = made.rows.get_mut(*at) {
+                    if place.1 == 0 {
+                        objects.reserve(usize::try_from(head.rows).unwrap_or(0));
+                    }
                     objects.push(object);
                 }
             }
-            Stage::Fill => {
-                if let Some(Bound::Object(of)) = set.class(head.class)
-                    && let Some(object) = made.rows.get(*at).and_then(|objects| objects.get(*number))
-                {
-                    if *number == 0 {
-                        self.columns = columns(head, of);
-                    }
+            (Stage::Fill, Some(Bound::Object(of))) => {
+                if place.1 == 0 {
+                    self.columns = columns(head, of);
+                }
+                if let Some((object, row)) = object.zip(rows.row(place)) {
                     let with = FillWith { set, head, of, made, columns: &self.columns };
-                    fill_row(&with, *number, object, row)?;
+                    with.fill(place.1, object, &row)?;
                 }
             }
-            Stage::Tell => {
-                if let Some(Bound::Object(of)) = set.class(head.class)
-                    && of.has_loaded
-                    && let Some(object) = made.rows.get(*at).and_then(|objects| objects.get(*number))
-                {
+            (Stage::Tell, Some(Bound::Object(of))) if of.has_loaded => {
+                if let Some(object) = object {
                     object.call(&set.loaded_method, &[]);
                 }
             }
+            (Stage::Fill | Stage::Tell, _) => {}
         }
         *number = number.saturating_add(1);
         Ok(false)
@@ -243,7 +195,7 @@ impl Drop for Building {
 }
 
 /// Makes one object: of its class, or of the key that stands for it.
-pub(super) fn made_of(
+fn made_of(
     (set, head): (&ClassSet, &Head),
     number: usize,
     key: Option<&Variant>,
@@ -267,7 +219,7 @@ pub(super) fn made_of(
 }
 
 /// A class whose objects get their properties.
-pub(super) struct FillWith<'f> {
+struct FillWith<'f> {
     set: &'f ClassSet,
     head: &'f Head,
     of: &'f Of,
@@ -276,43 +228,31 @@ pub(super) struct FillWith<'f> {
     columns: &'f [Option<usize>],
 }
 
-impl<'f> FillWith<'f> {
-    pub(super) const fn new(
-        set: &'f ClassSet,
-        (head, of): (&'f Head, &'f Of),
-        made: &'f Made,
-        columns: &'f [Option<usize>],
-    ) -> FillWith<'f> {
-        FillWith { set, head, of, made, columns }
-    }
-}
-
-/// Sets the properties of one object.
-pub(super) fn fill_row(
-    with: &FillWith<'_>,
-    number: usize,
-    object: &Variant,
-    row: &Cells,
-) -> Result<(), Problem> {
-    let FillWith { set, head, of, made, columns } = *with;
-    for (slot, column) in of.slots.iter().zip(columns) {
-        let value = match row {
-            Cells::Row(cells) => column.and_then(|column| cells.get(column)),
-            Cells::Named(named) => named.get(&slot.name),
-        };
-        let Some(value) = value else { continue };
-        match slot.taking(value, made, head.migrates) {
-            Ok(value) => objects::set_property(object, &slot.name, &value),
-            Err((expected, got)) => {
-                return Err(not_made((set, head, number), Some(&slot.name), expected, got));
+impl FillWith<'_> {
+    /// Sets the properties of one object: by column, or by name where steps have made the row.
+    fn fill(&self, number: usize, object: &Variant, row: &Variant) -> Result<(), Problem> {
+        let FillWith { set, head, of, made, columns } = *self;
+        let named: Option<VarDictionary> = row.try_to().ok().filter(|_| head.migrates);
+        let cells: VarArray = row.try_to().unwrap_or_default();
+        for (slot, column) in of.slots.iter().zip(columns) {
+            let value = match &named {
+                Some(named) => named.get(&slot.name),
+                None => column.and_then(|column| cells.get(column)),
+            };
+            let Some(value) = value else { continue };
+            match slot.taking(value, made, head.migrates) {
+                Ok(value) => objects::set_property(object, &slot.name, &value),
+                Err((expected, got)) => {
+                    return Err(not_made((set, head, number), Some(&slot.name), expected, got));
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// By slot, the column that it is in.
-pub(super) fn columns(head: &Head, of: &Of) -> Vec<Option<usize>> {
+fn columns(head: &Head, of: &Of) -> Vec<Option<usize>> {
     let mut columns = vec![None; of.slots.len()];
     for (at, column) in head.columns.iter().enumerate() {
         let slot = column.property.and_then(|property| usize::try_from(property).ok());
@@ -365,19 +305,6 @@ impl Slot {
                 .try_to::<VarDictionary>()
                 .is_ok_and(|it| it.values_array().iter_shared().all(|it| takes(&it))),
             _ => takes(value),
-        }
-    }
-}
-
-/// Tells every object of a class with such a method that the whole graph stands.
-pub(super) fn loaded(set: &ClassSet, checked: &Checked, made: &Made) {
-    for (head, objects) in checked.heads.iter().zip(&made.rows) {
-        if let Some(Bound::Object(of)) = set.class(head.class)
-            && of.has_loaded
-        {
-            for object in objects {
-                object.call(&set.loaded_method, &[]);
-            }
         }
     }
 }

@@ -4,21 +4,23 @@
 //! game runs. It knows no class of the extension and takes no lock.
 
 mod assets;
-mod chunked;
 mod collect;
 mod construct;
 mod convert;
 mod copy;
 mod engine;
 mod link;
+mod rows;
 mod set;
 mod steps;
 mod write;
 
 pub(crate) use assets::Assets;
+use construct::Building;
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
+use rows::{Built, ByChunk};
 pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
 pub(crate) use write::document;
 
@@ -66,21 +68,24 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
         let read = Read::of(set, held, (s, bytes))?;
-        // In slices of the main thread, objects are made of a built document: its bytes are not kept so long.
+        // In slices of the main thread, objects are made of a built document: that thread builds no rows, and the bytes are not
+        // kept so long.
         let is_at_once = set.builds_on_thread || !job::has_main_thread_elsewhere();
         if is_at_once && let Some(checked) = self.checked_for_chunks(set, of_value, &read)? {
-            let (chunks, value_at) = self.objects.chunks();
-            let bytes = chunked::Bytes { document: read.document(), chunks: chunks.to_vec(), value_at };
-            *value = self.constructed_in_chunks(s, (set, held), &checked, &bytes)?;
-            return Ok(read.extent(&checked));
+            let extent = read.extent(&checked);
+            let (rows, root) = ByChunk::of(self, s, read.document());
+            *value = Building::begin((held, classes), checked, (root, true))?.at_once(rows)?;
+            return Ok(extent);
         }
         let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
         let built = set.table.build(&mut self.objects, read.document(), rules, build);
         let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
         let extent = read.extent(&checked);
+        let (mut rows, root) = Built::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         // Scripts run from here on.
-        let document = construct::Parts::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
-        *value = document.constructed(set, checked, (&mut self.objects, s.rules()), (held, classes))?;
+        rows.migrate(set, &checked, (&mut self.objects, s.rules()))?;
+        let building = Building::begin((held, classes), checked, (root, false))?;
+        *value = if is_at_once { building.at_once(rows)? } else { building.on_main_thread(rows, set)? };
         Ok(extent)
     }
 
