@@ -189,6 +189,17 @@ fn limits_count_objects_and_their_memory() {
     assert_eq!(with(|limits| limits.max_objects = 100), Ok(()));
     assert_eq!(with(|limits| limits.max_objects = 99), Err("TOO_MANY_OBJECTS"));
     assert_eq!(with(|limits| limits.max_heap_bytes = 51_200), Err("TOO_MUCH_MEMORY"));
+    // The document that is made of the bytes is charged for its objects, whatever they were charged.
+    let (table, names) = table();
+    let made = table.translate(&names, &bytes, &Rules::default()).expect("a document");
+    let least = |is_within: &dyn Fn(&Rules) -> bool| {
+        let by = |max_heap_bytes| Rules::safe(Limits { max_heap_bytes, ..Limits::default() });
+        let enough = |heap: &u64| is_within(&rules_of(&Translated::rules(&by(*heap))));
+        (0..).step_by(100).find(enough).expect("some budget is enough")
+    };
+    let alone = least(&|rules| variant_core::validate(&made.bytes, rules).is_ok());
+    let checked = least(&|rules| table.check(&mut Scratch::default(), &made.bytes, rules, None).is_ok());
+    assert!(checked >= alone + 100 * 512, "{checked} bytes for 100 objects, {alone} without them");
     assert_eq!(with(|limits| limits.max_depth = 4), Ok(()));
     assert_eq!(with(|limits| limits.max_depth = 2), Err("TOO_DEEP"));
     let canonical = Rules { strictness: Strictness::Canonical, ..Rules::default() };

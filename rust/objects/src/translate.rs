@@ -2,13 +2,12 @@
 //! class and a path are compared with what the table's classes are called.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
-use variant_core::{Cost, Encoder, ErrorKind, Fault, Limits, Quoted, Refusal as Kind, Sink, VariantType};
+use variant_core::{Encoder, ErrorKind, Fault, Limits, Quoted, Refusal as Kind, Sink, VariantType};
 
 use crate::compose::compose;
 use crate::engine::{EngineClass, Mark};
 use crate::heads::Said;
 use crate::table::{Class, Kind as Of, Table};
-use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// The property that names an object's class.
 const SCRIPT: &str = "script";
@@ -28,8 +27,6 @@ pub(crate) struct Part {
     /// The names of its properties, until it is complete.
     names: Vec<String>,
     next: Next,
-    /// Containers that are open in the value at hand.
-    nested: u32,
     /// The values of its properties as the document has them.
     pub(crate) bytes: Vec<u8>,
     /// Where in these an object stands, and which part that is.
@@ -300,17 +297,6 @@ impl Sink for Translator<'_> {
     type Output = ();
     type Frame = Frame;
 
-    /// Charges an object when it ends, as one of a document is.
-    fn adds(&mut self) -> (u64, Cost) {
-        let is_object = self.open.len() > 1;
-        let part = self.open.last().and_then(|at| self.parts.get(usize::try_from(*at).ok()?));
-        let Some(part) = part.filter(|part| is_object && part.nested == 0) else {
-            return (0, Cost::default());
-        };
-        let slots = u64::try_from(part.names.len()).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
-        (part.at, Cost { values: 0, heap: OBJECT_HEAP.saturating_add(slots) })
-    }
-
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
         if matches!(leaf, Leaf::ObjectId(id) if id != 0) {
             return Err(ErrorKind::TypeNotAllowed { ty: VariantType::Object });
@@ -335,7 +321,6 @@ impl Sink for Translator<'_> {
             other => other,
         };
         let part = self.part()?;
-        part.nested = part.nested.saturating_add(1);
         match part.next {
             Next::Script => self.script_in_data(container.ty().name()),
             Next::Dropped => Ok(Frame::Other(TextForm::Plain)),
@@ -375,11 +360,7 @@ impl Sink for Translator<'_> {
     fn close(&mut self, frame: Frame) -> Result<(), Kind> {
         match frame {
             Frame::Object => self.end(),
-            Frame::Other(_) => {
-                let part = self.part()?;
-                part.nested = part.nested.saturating_sub(1);
-                Ok(())
-            }
+            Frame::Other(_) => Ok(()),
         }
     }
 }
