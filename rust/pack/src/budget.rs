@@ -3,6 +3,7 @@
 
 use variant_core::Rules;
 
+use crate::packer::made_rules;
 use crate::proof::Proof;
 use crate::text::length;
 
@@ -13,7 +14,6 @@ const FIRST: u64 = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget<'l> {
     proof: &'l Proof,
-    /// The rules for the bytes that there would be.
     rules: &'l Rules,
     used: u64,
     proven: u64,
@@ -34,7 +34,8 @@ impl<'l> Budget<'l> {
     #[inline(never)]
     fn grows(&mut self) -> bool {
         let far = self.used.saturating_mul(2).max(FIRST);
-        let proven = [far, self.used].into_iter().find(|bytes| self.proof.holds(*bytes, self.rules));
+        let rules = made_rules(self.rules);
+        let proven = [far, self.used].into_iter().find(|bytes| self.proof.holds(*bytes, &rules));
         self.proven = proven.unwrap_or(0);
         proven.is_some()
     }
