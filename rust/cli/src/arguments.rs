@@ -138,7 +138,7 @@ pub(crate) struct Encode {
     pub(crate) to: Target,
     /// Put the length before each value: u32 is what store_var() writes; none puts values one after another. Without it as
     /// the file that is replaced has it; one value needs neither
-    #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be")]
+    #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be|varint")]
     pub(crate) framing: Option<Framing>,
     /// Write into this file instead of the standard output
     #[arg(short, long)]
@@ -381,6 +381,8 @@ pub(crate) enum Framing {
     U32,
     /// A big-endian length before each value
     U32be,
+    /// A length of 1 to 5 bytes before each value, 7 bits in each: FRAMING_VARINT. It is never guessed
+    Varint,
 }
 
 impl Framing {
@@ -391,6 +393,7 @@ impl Framing {
             Framing::None => "none",
             Framing::U32 => "u32",
             Framing::U32be => "u32be",
+            Framing::Varint => "varint",
         }
     }
 
@@ -400,15 +403,20 @@ impl Framing {
             Framing::Auto | Framing::None => variant_core::Framing::None,
             Framing::U32 => variant_core::Framing::U32,
             Framing::U32be => variant_core::Framing::U32Be,
+            Framing::Varint => variant_core::Framing::Varint,
         }
     }
 
-    /// Reads a length from its bytes.
-    pub(crate) const fn length(self, word: [u8; 4]) -> u32 {
-        match self {
-            Framing::U32be => u32::from_be_bytes(word),
-            _ => u32::from_le_bytes(word),
-        }
+    /// Whether a length stands before each value.
+    pub(crate) const fn has_lengths(self) -> bool {
+        matches!(self, Framing::U32 | Framing::U32be | Framing::Varint)
+    }
+
+    /// Returns the length of so many bytes as it stands before them.
+    pub(crate) fn length(self, bytes: u32) -> Vec<u8> {
+        let mut length = Vec::new();
+        self.core().write_length(bytes, &mut length);
+        length
     }
 }
 
@@ -458,7 +466,8 @@ fn written_framing(text: &str) -> Result<Framing, String> {
         "none" => Ok(Framing::None),
         "u32" => Ok(Framing::U32),
         "u32be" => Ok(Framing::U32be),
-        _ => Err("expected none, u32 or u32be".to_owned()),
+        "varint" => Ok(Framing::Varint),
+        _ => Err("expected none, u32, u32be or varint".to_owned()),
     }
 }
 

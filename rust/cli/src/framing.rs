@@ -89,10 +89,5 @@ fn lengths_add_up(input: &mut (impl Read + Seek), size: u64) -> io::Result<bool>
 /// Returns a value with its length before it, as the framing demands.
 pub(crate) fn framed(value: &[u8], framing: Framing) -> Result<Vec<u8>, Failure> {
     let length = u32::try_from(value.len()).map_err(|_| Failure::data("a value too long for a frame"))?;
-    let head = match framing {
-        Framing::Auto | Framing::None => return Ok(value.to_vec()),
-        Framing::U32 => length.to_le_bytes(),
-        Framing::U32be => length.to_be_bytes(),
-    };
-    Ok([&head, value].concat())
+    Ok([&framing.length(length), value].concat())
 }

@@ -12,6 +12,7 @@ mod container;
 mod csharp;
 mod draw;
 mod failure;
+mod frames;
 mod framing;
 mod hex_dump;
 mod hint;

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
 use variant_save::Keys;
 
-use crate::arguments::{Framing, Reading};
+use crate::arguments::Reading;
 use crate::container::{self, Layer, Layers};
 use crate::failure::{BadData, Failure};
 use crate::values::{Input, Values};
@@ -97,7 +97,7 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
                 return Ok((Input::File(Box::new(BufReader::new(rest)), about.len()), Vec::new()));
             }
         }
-    } else if !is_text && matches!(reading.framing, Framing::U32 | Framing::U32be) {
+    } else if !is_text && reading.framing.has_lengths() {
         io::stdin().lock().take(4).read_to_end(&mut head).map_err(failed)?;
         if !container::is_packed(&head) {
             let rest = Cursor::new(head).chain(io::stdin());

@@ -160,7 +160,7 @@ impl Values {
     pub(crate) fn next(&mut self) -> Result<Option<One<'_>>, Failure> {
         let length = match self.framing {
             Framing::Auto | Framing::None => return self.next_unframed(),
-            Framing::U32 | Framing::U32be => match self.take_length()? {
+            Framing::U32 | Framing::U32be | Framing::Varint => match self.take_length()? {
                 None => return Ok(None),
                 length => length,
             },
@@ -255,35 +255,37 @@ impl Values {
     /// pipe.
     fn take_length(&mut self) -> Result<Option<u64>, Failure> {
         let at = self.position;
-        let mut word = [0; 4];
-        let mut taken = 0;
-        match &mut self.input {
-            Input::Held(bytes) => {
-                let rest = &bytes[index(at)..];
-                taken = rest.len().min(4);
-                word[..taken].copy_from_slice(&rest[..taken]);
+        let framing = self.framing.core();
+        let mut length = Vec::new();
+        let declared = loop {
+            if let Some((declared, _)) = framing.read_length(&length) {
+                break Some(declared);
             }
-            Input::File(reader, _) | Input::Pipe(reader) => {
-                while taken < 4 {
-                    match reader.read(&mut word[taken..]) {
-                        Ok(0) => break,
-                        Ok(count) => taken += count,
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        Err(error) => return Err(Failure::File(self.name.clone(), error)),
-                    }
+            // A longer one comes byte by byte.
+            let missing = framing.least_length().saturating_sub(length.len()).max(1);
+            let before = length.len();
+            match &mut self.input {
+                Input::Held(bytes) => {
+                    length.extend(bytes[index(at) + before..].iter().take(missing));
+                }
+                Input::File(reader, _) | Input::Pipe(reader) => {
+                    let taken = reader.by_ref().take(missing as u64).read_to_end(&mut length);
+                    taken.map_err(|error| Failure::File(self.name.clone(), error))?;
                 }
             }
-        }
-        if taken == 0 {
+            if length.len() == before {
+                break None;
+            }
+        };
+        if length.is_empty() {
             return Ok(None);
         }
-        self.position += taken as u64;
-        let length = self.framing.length(word);
-        let is_there = self.size().is_none_or(|size| self.position + u64::from(length) <= size);
-        if taken < 4 || !is_there {
-            return Err(self.no_such_length(at, &word[..taken], self.position));
+        self.position += length.len() as u64;
+        let end = declared.and_then(|declared| self.position.checked_add(declared));
+        match end {
+            Some(end) if self.size().is_none_or(|size| end <= size) => Ok(declared),
+            _ => Err(self.no_such_length(at, &length, self.position)),
         }
-        Ok(Some(u64::from(length)))
     }
 
     /// Reads the next bytes into memory: so many, or all.
@@ -309,11 +311,9 @@ impl Values {
         let taken = self.record.len() as u64;
         match length {
             Some(length) if taken < length => {
-                let word = match self.framing {
-                    Framing::U32be => u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes(),
-                    _ => u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes(),
-                };
-                return Err(self.no_such_length(self.position - 4, &word, self.position + taken));
+                let declared = self.framing.length(u32::try_from(length).unwrap_or(u32::MAX));
+                let at = self.position - declared.len() as u64;
+                return Err(self.no_such_length(at, &declared, self.position + taken));
             }
             None if taken > most => return Err(source::too_large(most)),
             _ => {}
@@ -340,12 +340,16 @@ impl Values {
         };
         let size = self.size().unwrap_or(read);
         let place = self.skipped + at;
-        let message = match word.first_chunk() {
-            Some(word) => {
-                let (declared, there) = (self.framing.length(*word), size.saturating_sub(at + 4));
+        let message = match self.framing.core().read_length(word) {
+            Some((u64::MAX, _)) => format!("a length is longer than it has to be (byte {place})"),
+            Some((declared, taken)) => {
+                let there = size.saturating_sub(at + taken as u64);
                 format!("the value is cut off: {declared} bytes declared, {there} there (byte {place})")
             }
-            None => format!("a length is cut off: 4 bytes needed, {} there (byte {place})", word.len()),
+            None => {
+                let (needed, there) = (self.framing.core().least_length().max(word.len() + 1), word.len());
+                format!("a length is cut off: {needed} bytes needed, {there} there (byte {place})")
+            }
         };
         let hint = || hint::on_length(&Head::new(first, size), self.framing.core(), self.dialect);
         Failure::Data(Box::new(BadData {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use variant_pack::Tagging;
 
-use super::{INPUT, Preset, Reading};
+use super::{Framing, INPUT, Preset, Reading, written_framing};
 
 /// The schema that packed bytes are of.
 #[derive(Debug, Args)]
@@ -39,6 +39,9 @@ pub(crate) struct Pack {
     /// Pack the difference from the value of these packed bytes, which have the same tag
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
+    /// Put the length of the packed bytes before them: varint is what FRAMING_VARINT reads
+    #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be|varint")]
+    pub(crate) framing: Option<Framing>,
     /// Bounds on the value; without it those of a save file
     #[arg(long)]
     pub(crate) limits: Option<Preset>,

@@ -223,7 +223,8 @@ impl Opened {
     /// Replaces the file by one that is read as it was, but for the value.
     fn put(&mut self, file: &Path, value: &[u8]) -> Result<(), Failure> {
         let framed = framing::framed(value, self.framing)?;
-        let start = self.start - (framed.len() - value.len());
+        let length = u32::try_from(self.end - self.start).unwrap_or(u32::MAX);
+        let start = self.start - self.framing.length(length).len();
         self.bytes.splice(start..self.end, framed);
         let packed = self.layers.pack([&self.header[..], &self.bytes].concat())?;
         save::write(file, &packed)

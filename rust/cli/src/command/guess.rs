@@ -55,7 +55,7 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
 
 fn word(framing: variant_core::Framing) -> &'static str {
     let is_it = |known: &&Framing| known.core() == framing;
-    FRAMINGS.iter().find(is_it).unwrap_or(&Framing::None).word()
+    FRAMINGS.iter().chain(&[Framing::Varint]).find(is_it).unwrap_or(&Framing::None).word()
 }
 
 /// Guesses the form of the whole, or of what is behind the header of another program.
@@ -101,8 +101,9 @@ fn tried(path: &Path, mut input: Input, given: &Reading) -> Result<(Vec<Fit>, In
     let dialects = dialects(given);
     let mut fits = Vec::new();
     let mut too_large = None;
-    let is_left = |framing: &Framing| matches!(given.framing, Framing::Auto) || *framing == given.framing;
-    for framing in FRAMINGS.into_iter().filter(is_left) {
+    let named = [given.framing];
+    let framings = if given.framing == Framing::Auto { &FRAMINGS[..] } else { &named[..] };
+    for framing in framings.iter().copied() {
         let mut found = Vec::new();
         // Where no lengths are, each dialect holds texts and arrays of its own: one after another.
         let at_once = if framing == Framing::None { 1 } else { dialects.len() };

@@ -7,7 +7,7 @@ use variant_core::{Error, Extent, Path, Rules, Strictness};
 use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
 use crate::account::Account;
-use crate::arguments::{Dump, Framing, Look, Outline, Report, Sizes};
+use crate::arguments::{Dump, Look, Outline, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::source;
@@ -150,7 +150,7 @@ pub(super) fn each_value(
         if has_headings && (are_many || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
-        let is_framed = matches!(values.framing, Framing::U32 | Framing::U32be);
+        let is_framed = values.framing.has_lengths();
         while let Some(one) = values.next()? {
             if has_headings && (is_framed || !one.is_only) {
                 writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;

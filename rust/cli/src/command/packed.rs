@@ -13,10 +13,11 @@ use variant_text::{Node, Place};
 
 use super::{json, schema};
 use crate::account::Account;
-use crate::arguments::{Look, Pack, Tag, Unpack};
-use crate::failure::{BadData, Excerpt, Failure, Verdict};
+use crate::arguments::{Framing, Look, Pack, Tag, Unpack};
+use crate::failure::{BadData, Failure, Verdict};
+use crate::frames::{Frame, for_each_frame, refused};
 use crate::values::Input;
-use crate::{batch, paint, save, source};
+use crate::{batch, framing, paint, save, source};
 
 /// Binary digits of a line; those of longer rows are left out.
 const MOST_DIGITS: u64 = 24;
@@ -28,15 +29,6 @@ fn layout(path: &Path) -> Result<Layout, Failure> {
     Layout::compile(Arc::new(program)).map_err(|error| {
         Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
     })
-}
-
-/// A refusal, with the bytes around its place.
-fn refused(problem: &Problem, bytes: &[u8]) -> Failure {
-    Failure::Data(Box::new(BadData {
-        message: format!("{}: {problem}", problem.kind.name()),
-        excerpt: Some(Excerpt::around(bytes, problem.place.byte())),
-        ..BadData::default()
-    }))
 }
 
 pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
@@ -63,7 +55,8 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
             }
         };
         let packed = packed.map_err(|problem| refused(&problem, &value))?;
-        json::put_bytes(packed, given.out.as_deref(), given.hex)
+        let framed = framing::framed(packed, given.framing.unwrap_or(Framing::None))?;
+        json::put_bytes(&framed, given.out.as_deref(), given.hex)
     })
 }
 
@@ -92,36 +85,61 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
     let layout = layout(&given.by.schema)?;
+    let framing = given.reading.framing;
+    if framing.has_lengths() && given.next.is_some() {
+        return Err(Failure::misuse("--next: it is that of one difference, and not of those behind lengths"));
+    }
     told(input, || {
         let rules = given.reading.rules(Strictness::Safe);
-        let bytes = held(input, given)?;
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let packed = match &given.baseline {
-            None => bytes,
-            Some(path) => {
-                let base = held(path, given)?;
-                packer
-                    .unpack(&layout, &base, &rules)
-                    .map_err(|problem| of_baseline(path, &problem, &base))?;
-                let next = packer.apply(&layout, &base, &bytes, &rules);
-                next.map_err(|problem| refused(&problem, &bytes))?.to_vec()
-            }
-        };
-        let value = packer.unpack(&layout, &packed, &rules).map_err(|problem| refused(&problem, &packed))?;
-        if let Some(path) = &given.next {
-            save::write(path, &packed)?;
-        }
-        if let Some(path) = &given.out {
-            return save::write(path, value);
-        }
+        let base = given.baseline.as_deref().map(|path| base(path, given, (&mut packer, &layout, &rules)));
+        let base = base.transpose()?;
+        let mut values = Vec::new();
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: false };
-        let shown = write(value, &variant_text::looking(), form, &mut text)?;
-        shown.map_err(|error| Failure::data(error.to_string()))?;
-        let mut output = anstream::stdout().lock();
-        output.write_all(&text)?;
-        Ok(writeln!(output)?)
+        let read = for_each_frame(held(input, given)?, &given.reading, |frame| {
+            let packed = match &base {
+                None => frame.bytes.to_vec(),
+                Some(base) => {
+                    let next = packer.apply(&layout, base, frame.bytes, &rules);
+                    next.map_err(|problem| frame.refused(&problem))?.to_vec()
+                }
+            };
+            let value = packer.unpack(&layout, &packed, &rules);
+            let value = value.map_err(|problem| Frame { bytes: &packed, ..*frame }.refused(&problem))?;
+            if let Some(path) = &given.next {
+                save::write(path, &packed)?;
+            }
+            match given.out {
+                Some(_) => values.extend(framing::framed(value, framing)?),
+                None => show(value, &mut text)?,
+            }
+            Ok(())
+        });
+        match &given.out {
+            Some(path) => read.and_then(|()| save::write(path, &values)),
+            // What came before a refusal is shown.
+            None => anstream::stdout().lock().write_all(&text).map_err(Failure::from).and(read),
+        }
     })
+}
+
+/// The baseline, which is packed bytes of the schema.
+fn base(
+    path: &Path,
+    given: &Unpack,
+    (packer, layout, rules): (&mut Packer, &Layout, &Rules),
+) -> Result<Vec<u8>, Failure> {
+    let base = held(path, given)?;
+    let checked = packer.unpack(layout, &base, rules).map(drop);
+    checked.map_err(|problem| of_baseline(path, &problem, &base)).map(|()| base)
+}
+
+/// Appends a value as tagged JSON.
+fn show(value: &[u8], text: &mut Vec<u8>) -> Result<(), Failure> {
+    let form = Form { plain: false, compact: false };
+    let shown = write(value, &variant_text::looking(), form, text)?;
+    shown.map_err(|error| Failure::data(error.to_string()))?;
+    Ok(writeln!(text)?)
 }
 
 fn held(path: &Path, given: &Unpack) -> Result<Vec<u8>, Failure> {
@@ -179,22 +197,27 @@ fn each(
     schema: &Path,
     tag: Tag,
     is_json: bool,
-    show: impl Fn(&[u8], u64, Vec<Part>, &mut Account<'_>) -> io::Result<()> + Sync,
+    show: impl Fn(&Frame<'_>, u64, Vec<Part>, &mut Account<'_>) -> io::Result<()> + Sync,
 ) -> Result<Verdict, Failure> {
     let layout = layout(schema)?;
     let rules = look.reading.rules(Strictness::Safe);
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     batch::each(look, is_json, |(path, _), account| {
-        let bytes = held_by(path, look)?;
         let mut packer = Packer::tagged(tag.tagging());
-        let spots = packer.spots(&layout, &bytes, &rules);
-        let (value, spots) = spots.map_err(|problem| refused(&problem, &bytes))?;
-        if are_many && !is_json {
-            writeln!(account, "{}", source::shown(path))?;
-        }
-        let head = spots.first().map_or(0, |root| root.bit);
-        let parts = parts_of(&value, &spots)?;
-        Ok(show(&bytes, head, parts, account)?)
+        let mut is_named = !are_many || is_json;
+        for_each_frame(held_by(path, look)?, &look.reading, |frame| {
+            let spots = packer.spots(&layout, frame.bytes, &rules);
+            let (value, spots) = spots.map_err(|problem| frame.refused(&problem))?;
+            if !std::mem::replace(&mut is_named, true) {
+                writeln!(account, "{}", source::shown(path))?;
+            }
+            if let (Some((number, byte)), false) = (frame.place, is_json) {
+                writeln!(account, "value {number}: {} bytes at byte {byte}", frame.bytes.len())?;
+            }
+            let head = spots.first().map_or(0, |root| root.bit);
+            let parts = parts_of(&value, &spots)?;
+            Ok(show(frame, head, parts, account)?)
+        })
     })
 }
 
@@ -231,10 +254,10 @@ pub(super) fn outline(
     depth: usize,
     is_json: bool,
 ) -> Result<Verdict, Failure> {
-    each(look, schema, tag, is_json, |_, _, parts, account| {
+    each(look, schema, tag, is_json, |frame, _, parts, account| {
         for part in parts.iter().filter(|part| part.depth <= depth) {
             if is_json {
-                account.begin(members(part))?;
+                account.begin(members(frame, part))?;
                 account.write_all(b"}\n")?;
                 continue;
             }
@@ -245,20 +268,25 @@ pub(super) fn outline(
     })
 }
 
-fn members(part: &Part) -> serde_json::Value {
-    json!({
+fn members(frame: &Frame<'_>, part: &Part) -> serde_json::Value {
+    let mut members = json!({
         "bit_offset": part.spot.bit,
         "bits": part.spot.bits,
         "depth": part.depth,
         "path": part.path,
         "type": part.type_name,
         "text": part.text,
-    })
+    });
+    if let Some((number, _)) = frame.place {
+        members["value"] = number.into();
+    }
+    members
 }
 
 /// Writes the bits in their order, each with the value whose own they are.
 pub(super) fn dump(look: &Look, (schema, tag): (&Path, Tag), is_json: bool) -> Result<Verdict, Failure> {
-    each(look, schema, tag, is_json, |bytes, head, mut parts, account| {
+    each(look, schema, tag, is_json, |frame, head, mut parts, account| {
+        let bytes = frame.bytes;
         let end = parts.first().map_or(0, |root| root.spot.bit + root.spot.bits);
         parts.retain(|part| part.spot.bits > 0);
         parts.sort_by_key(|part| (part.spot.bit, std::cmp::Reverse(part.spot.bits), part.depth));
@@ -270,7 +298,7 @@ pub(super) fn dump(look: &Look, (schema, tag): (&Path, Tag), is_json: bool) -> R
             let stop = part.spot.bit + part.spot.bits;
             let own = parts.get(at + 1).map_or(stop, |next| next.spot.bit.min(stop));
             if is_json {
-                let mut members = members(part);
+                let mut members = members(frame, part);
                 members["own_bits"] = (own - part.spot.bit).into();
                 account.begin(members)?;
                 account.write_all(b"}\n")?;

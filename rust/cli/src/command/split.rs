@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use variant_core::{Strictness, validate};
 
-use crate::arguments::{Framing, Report, Split};
+use crate::arguments::{Report, Split};
 use crate::batch::{self, Found};
 use crate::failure::{Failure, Verdict};
 use crate::save::{self, Results};
@@ -23,7 +23,7 @@ pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
         let folder = below.parent().unwrap_or(Path::new(""));
         let mut written = 0;
         let mut is_whole = true;
-        let is_framed = matches!(values.framing, Framing::U32 | Framing::U32be);
+        let is_framed = values.framing.has_lengths();
         while let Some(one) = values.next()? {
             let checked = validate(one.bytes, &rules).map_err(|error| one.refused(&error));
             if let Ok(extent) = &checked {

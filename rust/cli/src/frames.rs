@@ -1,0 +1,54 @@
+//! Finds the packed bytes of each value of an input, and says what is wrong with them.
+
+use variant_core::Strictness;
+use variant_pack::Problem;
+
+use crate::arguments::Reading;
+use crate::failure::{BadData, Excerpt, Failure};
+use crate::values::{Input, Values};
+
+/// A refusal, with the bytes around its place.
+pub(crate) fn refused(problem: &Problem, bytes: &[u8]) -> Failure {
+    Failure::Data(Box::new(BadData {
+        message: format!("{}: {problem}", problem.kind.name()),
+        excerpt: Some(Excerpt::around(bytes, problem.place.byte())),
+        ..BadData::default()
+    }))
+}
+
+/// The packed bytes of one value.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame<'b> {
+    pub(crate) bytes: &'b [u8],
+    /// Its number and its first byte, where lengths stand between values.
+    pub(crate) place: Option<(u64, u64)>,
+}
+
+impl Frame<'_> {
+    pub(crate) fn refused(&self, problem: &Problem) -> Failure {
+        match (refused(problem, self.bytes), self.place) {
+            (Failure::Data(data), Some((number, byte))) => Failure::Data(Box::new(BadData {
+                message: format!("value {number} at byte {byte}: {}", data.message),
+                ..*data
+            })),
+            (other, _) => other,
+        }
+    }
+}
+
+/// Calls with the packed bytes of each value: those behind the lengths, or all.
+pub(crate) fn for_each_frame(
+    bytes: Vec<u8>,
+    reading: &Reading,
+    mut call: impl FnMut(&Frame<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if !reading.framing.has_lengths() {
+        return call(&Frame { bytes: &bytes, place: None });
+    }
+    let rules = reading.rules(Strictness::Safe);
+    let mut values = Values::new(String::new(), Input::Held(bytes), Vec::new(), reading.framing, &rules);
+    while let Some(one) = values.next()? {
+        call(&Frame { bytes: one.bytes, place: Some((one.at, one.start)) })?;
+    }
+    Ok(())
+}
