@@ -5,11 +5,14 @@
 
 use crate::fault::{ErrorKind, Fault};
 use crate::sink::{Refusal, Sink};
-use crate::token::{Container, Leaf, Output, Text, TextForm, Writer, utf8_length};
+use crate::token::{Container, Leaf, Output, Text, TextForm, Writer, put_short_text, utf8_length};
 use crate::wire::{Lane, Limits, Target, VariantType};
 
 /// The engine's own bound on a length: an i32.
 const MAX_LENGTH: usize = 0x7FFF_FFFF;
+
+/// The most bytes that a text takes which is written by one copy, with its header.
+const MOST_OF_SHORT: u64 = 24;
 
 /// The property that holds an object's script.
 const SCRIPT: &str = "script";
@@ -115,6 +118,16 @@ impl<'o, O: Output> Encoder<'o, O> {
         self.room(payload)?;
         Writer::new(self.output, self.target).leaf_here(leaf);
         Ok(())
+    }
+
+    /// Writes a String or StringName of at most 16 bytes by one copy, inlined, and tells whether it did: nothing is
+    /// written of a longer text, of one that a reader would cut or take a mark from, for other targets, and where
+    /// [`Encoder::leaf`] could refuse it. The compiler makes the bytes of a text that it knows, such as a field's name.
+    #[inline(always)]
+    pub fn short_text(&mut self, ty: VariantType, text: &str) -> bool {
+        let has_room = self.output.len().saturating_add(MOST_OF_SHORT) <= self.end;
+        let is_allowed = !self.is_limited && has_room && self.depth < self.limits.max_depth;
+        is_allowed && put_short_text(self.output, ty, text)
     }
 
     /// Opens a container; `close` ends it after its children.

@@ -85,3 +85,11 @@ fn writing_takes_none_where_there_is_room() {
     let used = measure(|| append(&names, &mut output, &Writing::default()).unwrap());
     assert_eq!(used.count_total, 0, "{used:?}");
 }
+
+/// Ten megabytes are a vector that doubles from a packet's size: 16 times, and nothing else is asked for.
+#[test]
+fn a_large_save_doubles_its_vector() {
+    let many = vec![1_i64; 1_300_000];
+    let used = measure(|| assert!(to_vec(&many).is_ok_and(|bytes| bytes.len() > 10_000_000)));
+    assert!(used.count_total <= 17, "{used:?}");
+}

@@ -47,6 +47,51 @@ fn characters_are_the_text_they_spell() {
     }
 }
 
+/// Tests that a short text is written as a leaf is, or not at all.
+#[test]
+fn short_texts_are_written_as_leaves() {
+    let mut texts: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
+    for length in 0..20 {
+        let text = "abcdefghijklmnopqrstu"[..length].to_owned();
+        for at in 0..length {
+            for other in ['\0', '\u{1}', '\u{7F}', 'é', '\u{FEFF}', '🌬'] {
+                texts.push(format!("{}{other}{}", &text[..at], &text[at + 1..]));
+            }
+        }
+        texts.push(text);
+    }
+    for ty in [VariantType::String, VariantType::StringName] {
+        for text in &texts {
+            let mut is_short = false;
+            let by_copy = written(&Limits::engine(), Target::default(), |to| {
+                is_short = to.short_text(ty, text);
+                Ok(())
+            });
+            let is_plain = text.len() <= 16 && !text.contains('\0') && !text.starts_with('\u{FEFF}');
+            assert_eq!(is_short, is_plain, "{text:?}");
+            let leaf = Leaf::Text(ty, Text::new(text));
+            let expected = written(&Limits::engine(), Target::default(), |to| to.leaf(&leaf));
+            assert_eq!(by_copy, if is_short { expected } else { (Vec::new(), Ok(0)) }, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_short_text_is_left_to_what_may_refuse_it() {
+    let short = |limits: &Limits, target| {
+        let mut output = Vec::new();
+        let is_short =
+            Encoder::new(&mut output, limits).for_target(target).short_text(VariantType::String, "hp");
+        assert_ne!(output.is_empty(), is_short);
+        is_short
+    };
+    let (engine, newest) = (Limits::engine(), Target::default());
+    assert!(short(&engine, newest) && short(&limited(24), newest));
+    assert!(!short(&limited(11), newest), "no room");
+    assert!(!short(&Limits { max_depth: 0, ..engine }, newest), "too deep");
+    assert!(!short(&engine, Target::newest(Dialect::Godot3)), "another target");
+}
+
 #[test]
 fn a_name_is_not_written_for_a_reader_that_has_none() {
     let target = Target::newest(Dialect::Godot3);

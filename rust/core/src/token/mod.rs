@@ -26,8 +26,8 @@ pub use scalar::{plain_string, plain_text, short_string, short_string_as_number}
 pub use text::LONG as LONG_TEXT;
 pub use text::{Text, TextForm, is_bare_ascii};
 pub use utf8::{ReadUtf8, has_nul, read_utf8_with};
-pub(crate) use write::utf8_length;
 pub use write::{Count, Output, Writer};
+pub(crate) use write::{put_short_text, utf8_length};
 
 use crate::wire::{ContainerKind, VariantType};
 

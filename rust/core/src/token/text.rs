@@ -50,6 +50,14 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Returns what a reader sees of a text, which is what stands before a NUL. To make a [`Text`] of it and a `str` of that
+    /// would check every byte again.
+    #[inline]
+    pub(crate) fn seen(text: &str) -> &str {
+        let (_, has_nul) = scanned(text.as_bytes());
+        if has_nul { text.split('\0').next().unwrap_or_default() } else { text }
+    }
+
     fn of(text: &'a str) -> Text<'a> {
         Text(if text.is_ascii() { Checked::Ascii(text.as_bytes()) } else { Checked::Wide(text) })
     }
@@ -228,6 +236,23 @@ mod tests {
             assert_eq!(Text::plain(text.as_bytes()), read, "{text:?}");
         }
         assert_eq!(Text::plain(b"\xED\xA0\x80"), None);
+    }
+
+    #[test]
+    fn what_is_seen_is_the_text() {
+        for text in [
+            "",
+            "a",
+            "an ASCII text",
+            "съешь ещё",
+            "\u{FEFF}b",
+            "a\0b",
+            "ж\0",
+            "\0",
+            "sixteen letters\0, and more",
+        ] {
+            assert_eq!(Text::seen(text), Text::new(text).as_str(), "{text:?}");
+        }
     }
 
     #[test]

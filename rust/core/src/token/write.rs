@@ -193,11 +193,7 @@ impl<'o, O: Output> Writer<'o, O> {
     /// Writes a text of `count` bytes and its padding in one step, which most keys are short enough for.
     #[inline]
     fn short(&mut self, header: Header, count: u32, word: u128) {
-        let mut record = [0; SHORT];
-        let (head, body) = record.split_at_mut(8);
-        head.copy_from_slice(&(u64::from(header.0) | u64::from(count) << 32).to_le_bytes());
-        body.copy_from_slice(&word.to_le_bytes());
-        self.output.put_first(&record, padded(count).saturating_add(8));
+        self.output.put_first(&short_record(header, count, word), padded(count).saturating_add(8));
     }
 
     /// Writes bytes and their padding.
@@ -339,6 +335,36 @@ impl<'o, O: Output> Writer<'o, O> {
 
 /// The number of bytes of the longest text that is written in one step, with its header and length.
 pub(crate) const SHORT: usize = 24;
+
+/// Returns a text of `count` bytes as it is written, with zeros behind it.
+#[inline]
+fn short_record(header: Header, count: u32, word: u128) -> [u8; SHORT] {
+    let mut record = [0; SHORT];
+    let (head, body) = record.split_at_mut(8);
+    head.copy_from_slice(&(u64::from(header.0) | u64::from(count) << 32).to_le_bytes());
+    body.copy_from_slice(&word.to_le_bytes());
+    record
+}
+
+/// Writes a text of at most 16 bytes for Godot 4, unless a reader would cut it or drop a mark before it; tells whether it
+/// did. The compiler makes the bytes of a text that it knows.
+#[inline(always)]
+pub(crate) fn put_short_text(output: &mut impl Output, ty: VariantType, text: &str) -> bool {
+    let count = low_word(length(text.as_bytes()));
+    let Some(word) = short_word(text.as_bytes()) else { return false };
+    // Bytes behind the text are no NULs of it. A byte is zero if it has no top bit and gets one when 1 is subtracted.
+    let filled = word | u128::MAX.checked_shl(count.saturating_mul(8)).unwrap_or(0);
+    let has_nul = filled.wrapping_sub(ONES) & !filled & (ONES << 7) != 0;
+    if has_nul || word & 0x00FF_FFFF == BOM {
+        return false;
+    }
+    output.put_first(&short_record(Header::new(ty), count, word), padded(count).saturating_add(8));
+    true
+}
+
+const ONES: u128 = 0x0101_0101_0101_0101_0101_0101_0101_0101;
+/// A byte order mark, as the first bytes of a word.
+const BOM: u128 = 0x00BF_BBEF;
 
 /// Returns a text of at most 16 bytes, with zeros behind it. It is read in two parts that overlap, because a
 /// copy of any length would be a call.

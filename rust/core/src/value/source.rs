@@ -76,7 +76,7 @@ impl<'v> Open<'v> {
             }
             Open::Object(object, at) => {
                 while let Some((name, value)) = object.properties.get(advance(at)) {
-                    encoder.text(TextForm::Plain, Text::new(name).as_str())?;
+                    encoder.text(TextForm::Plain, Text::seen(name))?;
                     if let Some(inner) = write_value(value, encoder)? {
                         return Ok(Some(inner));
                     }
@@ -169,9 +169,7 @@ fn write_value<'v, O: Output>(
         Value::NodePath(path) => write_node_path(path, encoder)?,
         Value::PackedStringArray(strings) => {
             encoder.open(&Container::PackedStrings { count: count(strings.len(), encoder)? })?;
-            strings
-                .iter()
-                .try_for_each(|text| encoder.text(TextForm::Terminated, Text::new(text).as_str()))?;
+            strings.iter().try_for_each(|text| encoder.text(TextForm::Terminated, Text::seen(text)))?;
             encoder.close();
         }
         leaf => write_leaf(leaf, encoder)?,
@@ -184,7 +182,7 @@ fn write_node_path<O: Output>(path: &NodePath, encoder: &mut Encoder<'_, O>) -> 
     let subnames = count(path.subnames.len(), encoder)?;
     encoder.open(&Container::NodePath { absolute: path.absolute, names, subnames })?;
     let texts = path.names.iter().chain(&path.subnames);
-    texts.into_iter().try_for_each(|text| encoder.text(TextForm::PathName, Text::new(text).as_str()))?;
+    texts.into_iter().try_for_each(|text| encoder.text(TextForm::PathName, Text::seen(text)))?;
     encoder.close();
     Ok(())
 }

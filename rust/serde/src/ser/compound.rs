@@ -45,11 +45,11 @@ impl<'s, 'o> Opened<'s, 'o> {
         Ok(())
     }
 
-    #[inline]
+    /// Writes an entry. Inlined, so that the name is known where its bytes are made; the value is not, if it is large.
+    #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        let named = |error: Error| error.within(|| Step::Key(name.to_owned()));
-        self.to.string(VariantType::String, name).map_err(named)?;
-        value.serialize(&mut *self.to).map_err(named)?;
+        let written = self.to.string(VariantType::String, name).and_then(|()| value.serialize(&mut *self.to));
+        written.map_err(|error| error.within(|| Step::Key(name.to_owned())))?;
         self.count = self.count.saturating_add(1);
         Ok(())
     }
@@ -109,7 +109,7 @@ impl ser::SerializeStruct for Entries<'_, '_> {
     type Ok = ();
     type Error = Error;
 
-    #[inline]
+    #[inline(always)]
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         self.0.field(name, value)
     }

@@ -113,18 +113,26 @@ impl<'o> Serializer<'o> {
         Ok(read)
     }
 
-    #[inline]
+    /// Writes a text. Inlined, since the compiler makes the bytes of one that it knows: the name of a field.
+    #[inline(always)]
     fn string(&mut self, ty: VariantType, text: &str) -> Result<(), Error> {
+        if self.encoder.short_text(ty, text) { Ok(()) } else { self.long_string(ty, text) }
+    }
+
+    #[inline(never)]
+    fn long_string(&mut self, ty: VariantType, text: &str) -> Result<(), Error> {
         let text = self.text(text)?;
         self.leaf(&Leaf::Text(ty, text))
     }
 
     /// A count as the format has it; one that is not known yet is written over at the end.
+    #[inline]
     fn count(&self, count: Option<usize>) -> Result<u32, Error> {
         let told = i32::try_from(count.unwrap_or(0));
         told.map(i32::cast_unsigned).map_err(|_| self.fault(Kind::Format(ErrorKind::TooLong)))
     }
 
+    #[inline]
     fn open_array(&mut self, length: Option<usize>) -> Result<(), Error> {
         let element = declared(std::mem::take(&mut self.declared).item);
         let container = Container::Array { element, count: self.count(length)? };

@@ -84,8 +84,8 @@ impl Serializer<'_> {
         let count = self.count(Some(texts.ends.len()))?;
         self.encoder.open(&Container::PackedStrings { count }).map_err(refused)?;
         for text in texts.iter() {
-            let text = self.text(text)?;
-            self.encoder.text(TextForm::Terminated, text.as_str()).map_err(refused)?;
+            self.text(text)?;
+            self.encoder.text(TextForm::Terminated, text).map_err(refused)?;
         }
         self.encoder.close();
         Ok(())

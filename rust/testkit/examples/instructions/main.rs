@@ -13,6 +13,7 @@ mod protocol;
 mod refusals;
 mod schemas;
 mod shapes;
+mod structs;
 mod workloads;
 
 use std::hint::black_box;
@@ -25,10 +26,12 @@ const PIECE: usize = 1400;
 fn main() {
     workloads::count();
     packed::count();
+    structs::count();
     refusals::count();
     schemas::count();
     families::count();
     packed::claims();
+    structs::claims();
     protocol::count();
 }
 
