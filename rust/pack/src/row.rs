@@ -12,6 +12,7 @@ use variant_core::VariantType;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::form::{Form, is_single_code};
+use crate::leaf::more;
 use crate::proof::Judge;
 use crate::solid::Solid;
 
@@ -96,10 +97,16 @@ impl Row {
     /// then, and the bits are not passed.
     #[inline]
     pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>, known: Option<u64>) -> bool {
-        codes.extend(known);
+        let mut slots = more(codes, self.cells.len()).iter_mut();
+        let mut cells = self.cells.iter();
+        if let Some(known) = known
+            && let (Some(slot), Some(_)) = (slots.next(), cells.next())
+        {
+            *slot = known;
+        }
         // A reader of its own stays in registers.
         let mut ahead = *bits;
-        for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
+        for (cell, slot) in cells.zip(slots) {
             let code = match cell {
                 Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
                 Cell::Single => ahead.take(32).ok().filter(|code| is_single_code(*code)),
@@ -111,7 +118,7 @@ impl Row {
                 }
             };
             match code {
-                Some(code) => codes.push(code),
+                Some(code) => *slot = code,
                 None => return false,
             }
         }
