@@ -38,7 +38,8 @@ pub(crate) struct Maker<'l, B> {
     out: &'l mut B,
     /// Bytes that the value may have, where none are made to be counted.
     pub(crate) budget: Option<Budget<'l>>,
-    ledger: Ledger<'l>,
+    ledger: Ledger,
+    limits: Limits,
     /// Where each value begins, if that is asked for.
     pub(crate) spots: Option<Vec<Made>>,
     /// Bytes of each node's own, if that is asked for.
@@ -54,12 +55,7 @@ pub(crate) struct Maker<'l, B> {
 }
 
 impl<'l, B: Build> Maker<'l, B> {
-    pub(crate) fn new(
-        layout: &'l Layout,
-        codes: &'l [u64],
-        out: &'l mut B,
-        limits: &'l Limits,
-    ) -> Maker<'l, B> {
+    pub(crate) fn new(layout: &'l Layout, codes: &'l [u64], out: &'l mut B, limits: &Limits) -> Maker<'l, B> {
         if let Some(bytes) = out.bytes() {
             bytes.clear();
         }
@@ -71,6 +67,7 @@ impl<'l, B: Build> Maker<'l, B> {
             out,
             budget: None,
             ledger,
+            limits: *limits,
             spots: None,
             tally: None,
             is_unsure: false,

@@ -57,7 +57,7 @@ impl Room {
         layout: &'l Layout,
         codes: &'l [u64],
         out: &'l mut B,
-        rules: &'l Rules,
+        rules: &Rules,
     ) -> Maker<'l, B> {
         let mut maker = Maker::new(layout, codes, out, &rules.limits);
         (maker.places, maker.scratch) = (std::mem::take(&mut self.places), std::mem::take(&mut self.scratch));

@@ -55,8 +55,7 @@ impl Packer {
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
         let mut codes = Vec::new();
-        let limits = Limits::engine();
-        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &limits);
+        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &Limits::engine());
         reader.marks = Some(Vec::new());
         // It was read before.
         let _ = reader.value(layout.root);
@@ -72,8 +71,7 @@ impl Packer {
     #[cold]
     pub(crate) fn made_spots(&self, layout: &Layout) -> Vec<Made> {
         let mut made = Vec::new();
-        let limits = Limits::engine();
-        let mut maker = Maker::new(layout, &self.codes, &mut made, &limits);
+        let mut maker = Maker::new(layout, &self.codes, &mut made, &Limits::engine());
         maker.spots = Some(Vec::new());
         let _ = maker.value(layout.root);
         maker.spots.unwrap_or_default()

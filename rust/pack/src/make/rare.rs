@@ -83,7 +83,7 @@ impl<'l, B: Build> Maker<'l, B> {
         let code = self.at;
         let count = self.next();
         let codes = self.many(size(count.div_ceil(8)));
-        let limits = *self.ledger.limits;
+        let limits = self.limits;
         let out = self.bytes()?;
         pull_bytes(count, codes, out);
         let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..limits });
