@@ -82,7 +82,7 @@ impl Codec {
         self.with_packed(s, packing, value, |packed| PackedByteArray::from(packed))
     }
 
-    /// Adds the packed bytes of a value to others. After a refusal some may have been added.
+    /// Adds the packed bytes of a value to others, or nothing.
     pub(crate) fn append_packed(
         &mut self,
         s: &Settings,
@@ -90,7 +90,9 @@ impl Codec {
         value: &Variant,
         bytes: &mut Vec<u8>,
     ) -> Result<(), Problem> {
-        self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed))
+        let before = bytes.len();
+        let appended = self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed));
+        appended.inspect_err(|_| bytes.truncate(before))
     }
 
     fn with_packed<R>(

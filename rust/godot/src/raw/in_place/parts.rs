@@ -135,7 +135,7 @@ impl<'k, 'p> Parts<'k, '_, 'p> {
         };
         let is_known = alike.is_some() && self.alike == alike.map(|alike| (alike, template.number));
         let place = if is_known {
-            template.known(bytes)
+            template.known()
         } else {
             self.slots.templated_key(&mut template, bytes).map(|(_, place)| place)
         };
@@ -185,7 +185,7 @@ impl Build for Parts<'_, '_, '_> {
         }
         let at = self.top()?;
         let place = match self.open.get_mut(at)?.as_mut()? {
-            Open::Filled(template, true, _) => template.known(bytes),
+            Open::Filled(template, true, _) => template.known(),
             Open::Filled(template, false, _) => {
                 self.slots.templated_key(template, bytes).map(|(_, place)| place)
             }
