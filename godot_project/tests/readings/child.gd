@@ -27,7 +27,6 @@ func _count() -> void:
 		_ways("%s in a packet" % kind, {"t": 1, "items": rare, "name": "player"}, limits)
 		_ways("%s at the end" % kind, [entities, rare], limits)
 	_refused(limits)
-	_unpacked()
 	print("report ", Marshalls.variant_to_base64(_report))
 	quit()
 
@@ -79,17 +78,6 @@ func _read(bytes: PackedByteArray, limits: VariantLimits) -> bool:
 	framed.encode_u32(0, bytes.size())
 	reader.feed(framed + bytes)
 	return reader.next() == OK and reader.data == bytes_to_var(bytes)
-
-
-## Unpacks bits, until their keys are known.
-func _unpacked() -> void:
-	var small := VariantSchema.int(0, 255)
-	var entity := VariantSchema.dict({"id": small, "at": VariantSchema.vector2(), "hp": small, "kind": VariantSchema.enum(["a", "b"])})
-	var schema := VariantSchema.dict({"tick": small, "entities": VariantSchema.array(entity).keyed("id"), "note": VariantSchema.string().optional("")})
-	var crowd := range(50).map(func(at: int) -> Dictionary: return {"id": at, "at": Vector2(at, 1), "hp": 9, "kind": "b"})
-	var packed := schema.pack({"tick": 7, "entities": crowd})
-	for turn in 40:
-		_note("a crowd, unpack", func() -> bool: return schema.unpack(packed) == {"tick": 7, "entities": crowd, "note": ""})
 
 
 ## Decodes good bytes after bad ones, and bad ones.

@@ -3,7 +3,6 @@
 
 use variant_core::Rules;
 
-use crate::packer::made_rules;
 use crate::proof::Proof;
 use crate::text::length;
 
@@ -14,6 +13,7 @@ const FIRST: u64 = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget<'l> {
     proof: &'l Proof,
+    /// The rules for the bytes that there would be.
     rules: &'l Rules,
     used: u64,
     proven: u64,
@@ -34,8 +34,7 @@ impl<'l> Budget<'l> {
     #[inline(never)]
     fn grows(&mut self) -> bool {
         let far = self.used.saturating_mul(2).max(FIRST);
-        let rules = made_rules(self.rules);
-        let proven = [far, self.used].into_iter().find(|bytes| self.proof.holds(*bytes, &rules));
+        let proven = [far, self.used].into_iter().find(|bytes| self.proof.holds(*bytes, self.rules));
         self.proven = proven.unwrap_or(0);
         proven.is_some()
     }

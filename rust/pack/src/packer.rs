@@ -156,8 +156,9 @@ impl Packer {
     /// has to judge its bytes, a limit might speak, or who builds gives up; some of it may have been built.
     pub fn build(&mut self, layout: &Layout, rules: &Rules, out: &mut impl Build) -> bool {
         let Some(proof) = layout.full_proof() else { return false };
+        let made_rules = made_rules(rules);
         let mut maker = self.room.maker(layout, &self.codes, out, rules);
-        (maker.fills, maker.budget) = (true, Some(Budget::new(proof, rules)));
+        (maker.fills, maker.budget) = (true, Some(Budget::new(proof, &made_rules)));
         let is_built = maker.value(layout.root).is_ok() && !maker.is_unsure;
         (self.room.places, self.room.scratch) = (maker.places, maker.scratch);
         is_built

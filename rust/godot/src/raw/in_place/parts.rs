@@ -12,12 +12,8 @@ use super::bits::{ARRAY, NIL};
 use super::keys::KeyCache;
 use super::plain::{Entries, FilledTemplate, Items, Slot, Slots};
 
-/// The bytes of an Array without elements.
-const EMPTY_ARRAY: [u8; 8] = (ARRAY as u64).to_le_bytes();
 /// Containers in one another at most.
 const LEVELS: usize = 20;
-/// Bytes of a key and behind it that its template is looked for by.
-const LOOKED_AT: usize = 32;
 
 /// Makes the value that is told in the place of a null. Tells whether it is there; else the place holds null still.
 pub(crate) fn build(
@@ -117,19 +113,10 @@ impl<'k, 'p> Parts<'k, '_, 'p> {
 
     /// The place of the value of the first key of a Dictionary.
     #[inline(always)]
-    fn first_key(&mut self, at: usize, key: &[u8]) -> Option<Slot<'p>> {
-        // Templates are looked for by as many bytes, mostly those of further entries.
-        let mut padded = [0; LOOKED_AT];
-        let bytes = match padded.get_mut(..key.len()) {
-            Some(start) => {
-                start.copy_from_slice(key);
-                &padded[..]
-            }
-            None => key,
-        };
+    fn first_key(&mut self, at: usize, bytes: &[u8]) -> Option<Slot<'p>> {
         let Some(Open::Empty(mut entries, count, alike)) = self.open.get_mut(at)?.take() else { return None };
         let Some(mut template) = self.slots.template(&mut entries, count, bytes) else {
-            let place = self.slots.key(&mut entries, key)?;
+            let place = self.slots.key(&mut entries, bytes)?;
             *self.open.get_mut(at)? = Some(Open::Entries(entries, count.checked_sub(1)?));
             return Some(place);
         };
@@ -158,7 +145,7 @@ impl Build for Parts<'_, '_, '_> {
             Ok(used) => return (used == bytes.len()).then_some(()),
             Err(place) => place,
         };
-        if bytes == EMPTY_ARRAY {
+        if *bytes == [ARRAY.to_le_bytes(), [0; 4]].concat() {
             return self.slots.array(place, NIL, 0).map(|_| ());
         }
         self.slots.string(place, bytes, self.rules).filter(|rest| rest.is_empty()).map(|_| ())
