@@ -190,8 +190,6 @@ pub(crate) struct Codec {
     pub(crate) misses: Misses,
     /// Values under schemas that only a walk could judge.
     pub(crate) walked: Misses,
-    /// Packed values that took bytes.
-    pub(crate) unbuilt: Misses,
     /// For the next refusal to be noted in.
     pub(crate) spare: Option<Problem>,
     /// Packs; there is none before something is packed.

@@ -1,20 +1,16 @@
 //! The packed form: values on their way into bits and out of them, under a schema.
 //!
-//! The bits are the crate `variant-pack`'s. It tells the parts of a value to a builder that makes them where they stay, if the
-//! layout proves that schema and limits accept it. Else it makes bytes of Godot's format, and a value is built of those as of
-//! any others, so that schemas, limits and updates in place are the same code.
+//! The bits are the crate `variant-pack`'s. It makes bytes of Godot's format of them, and a value is built of those as of any
+//! others, so that schemas, limits and updates in place are the same code.
 
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use variant_core::Rules;
 use variant_pack::{Layout, Packer, Place, Tagging, made_rules};
 
-use crate::checks;
 use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
 use crate::problem::Said;
-use crate::raw::in_place;
 use crate::schema::{Held, violations};
 
 /// How packed values stand in bytes.
@@ -129,34 +125,10 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        self.opened(s, packing, bytes, |codec, packer| {
-            let (layout, rules) = (packing.held.layout()?, s.rules());
-            if codec.is_built(packer, (layout, rules), value) {
-                let has_checks = packing.held.program()?.has_checks();
-                let checked = if has_checks { checks::run(packing.held, value) } else { Ok(()) };
-                return checked.map_err(Problem::without_place);
-            }
-            codec.made(s, packing, (bytes, packer), |codec, made, bytes, is_complete| match is_complete {
-                true => codec.decode_accepted(made, packing.held, bytes, value),
-                false => codec.decode_checked(made, packing.held, bytes, value),
-            })
+        self.unpacked(s, packing, bytes, |codec, made, bytes, is_complete| match is_complete {
+            true => codec.decode_accepted(made, packing.held, bytes, value),
+            false => codec.decode_checked(made, packing.held, bytes, value),
         })
-    }
-
-    /// Builds the value that was opened in the place of a null, unless that was in vain for the last ones. Tells whether it did.
-    fn is_built(
-        &mut self,
-        packer: &mut Packer,
-        (layout, rules): (&Layout, &Rules),
-        value: &mut Variant,
-    ) -> bool {
-        if !layout.is_provable() || !self.unbuilt.is_worth_trying() {
-            return false;
-        }
-        let is_built =
-            in_place::build(rules, &mut self.keys, value, |parts| packer.build(layout, rules, parts));
-        self.unbuilt.note(is_built);
-        is_built
     }
 
     /// Gives the verdict of [`Codec::decode_packed`].
@@ -166,14 +138,10 @@ impl Codec {
         packing: Packing<'_>,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        self.opened(s, packing, bytes, |codec, packer| {
-            let layout = packing.held.layout()?;
-            if !layout.program().has_checks() && packer.build(layout, s.rules(), &mut ()) {
-                return Ok(());
-            }
-            codec.made(s, packing, (bytes, packer), |codec, made, bytes, _| {
-                codec.validate_checked(made, packing.held, bytes)
-            })
+        let has_checks = packing.held.program()?.has_checks();
+        self.unpacked(s, packing, bytes, |codec, made, bytes, is_complete| match is_complete && !has_checks {
+            true => Ok(Extent::default()),
+            false => codec.validate_checked(made, packing.held, bytes),
         })
     }
 
@@ -213,48 +181,22 @@ impl Codec {
         bytes: &[u8],
         call: impl FnOnce(&mut Codec, &Settings, &[u8], bool) -> Result<Extent, Problem>,
     ) -> Result<Extent, Problem> {
-        self.opened(s, packing, bytes, |codec, packer| codec.made(s, packing, (bytes, packer), call))
-    }
-
-    /// Calls with a packer that has read the bits.
-    fn opened(
-        &mut self,
-        s: &Settings,
-        packing: Packing<'_>,
-        bytes: &[u8],
-        call: impl FnOnce(&mut Codec, &mut Packer) -> Result<(), Problem>,
-    ) -> Result<Extent, Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |codec, packer| {
             (packer.is_followed, packer.fills) = (!s.rules().is_safe(), true);
-            let opened = packer.open(layout, packing.baseline, bytes, s.rules());
-            opened.map_err(|problem| codec.unread(packing, &problem))?;
-            call(codec, packer)?;
+            if let Err(problem) = transcoded(packer, layout, packing, bytes, s) {
+                return Err(match packing.tells {
+                    true => Problem::of_packing(&problem),
+                    false => codec.refused(problem.kind),
+                });
+            }
+            let is_complete = packer.is_complete(layout);
+            let called = call(codec, &s.for_packing(), packer.made(), is_complete);
+            called.map_err(Problem::without_place)?;
             let consumed = packer.consumed();
             let all = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             Ok(Extent { consumed, trailing: all.saturating_sub(consumed) })
         })
-    }
-
-    /// Calls with the bytes of what was opened.
-    fn made(
-        &mut self,
-        s: &Settings,
-        packing: Packing<'_>,
-        (bytes, packer): (&[u8], &mut Packer),
-        call: impl FnOnce(&mut Codec, &Settings, &[u8], bool) -> Result<Extent, Problem>,
-    ) -> Result<(), Problem> {
-        let layout = packing.held.layout()?;
-        let made = packer.make_opened(layout, packing.baseline, bytes, s.rules()).map(drop);
-        made.map_err(|problem| self.unread(packing, &problem))?;
-        let is_complete = packer.is_complete(layout);
-        let called = call(self, &s.for_packing(), packer.made(), is_complete);
-        called.map(drop).map_err(Problem::without_place)
-    }
-
-    #[cold]
-    fn unread(&mut self, packing: Packing<'_>, problem: &variant_pack::Problem) -> Problem {
-        if packing.tells { Problem::of_packing(problem) } else { self.refused(problem.kind) }
     }
 
     fn with_packer<R>(
@@ -267,6 +209,19 @@ impl Codec {
         let outcome = call(self, &mut packer);
         self.packer = Some(packer);
         outcome
+    }
+}
+
+fn transcoded<'p>(
+    packer: &'p mut Packer,
+    layout: &Layout,
+    packing: Packing<'_>,
+    bytes: &[u8],
+    s: &Settings,
+) -> Result<&'p [u8], Box<variant_pack::Problem>> {
+    match packing.baseline {
+        None => packer.transcode(layout, bytes, s.rules()),
+        Some(base) => packer.transcode_delta(layout, base, bytes, s.rules()),
     }
 }
 
@@ -318,11 +273,8 @@ pub(crate) fn all(
     let layout = packing.held.layout()?;
     let mut packer = Packer::tagged(packing.tagging);
     packer.is_followed = !s.rules().is_safe();
-    let opened = packer.open(layout, packing.baseline, bytes, s.rules());
-    let made = opened
-        .and_then(|()| packer.make_opened(layout, packing.baseline, bytes, s.rules()).map(<[u8]>::to_vec));
-    let made = match made {
-        Ok(made) => made,
+    let made = match transcoded(&mut packer, layout, packing, bytes, s) {
+        Ok(made) => made.to_vec(),
         Err(problem) => return Ok(vec![Problem::of_packing(&problem)]),
     };
     let found = violations(packing.held, &made, s.for_packing().rules(), most)?;

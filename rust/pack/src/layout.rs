@@ -120,13 +120,6 @@ pub(crate) enum Wire {
     Any,
 }
 
-impl Wire {
-    /// Whether its values may be nulls.
-    pub(crate) const fn may_be_null(&self) -> bool {
-        matches!(self, Wire::Nothing(_) | Wire::Same(_) | Wire::Enum(_) | Wire::Union { .. } | Wire::Any)
-    }
-}
-
 /// Values that a schema lists.
 #[derive(Debug)]
 pub(crate) struct Values {
@@ -212,18 +205,6 @@ impl Layout {
     /// as far as no judge of a leaf speaks.
     pub(crate) fn is_proven(&self, bytes: u64, rules: &Rules) -> bool {
         self.proof.is_some_and(|proof| proof.holds(bytes, &made_rules(rules)))
-    }
-
-    /// Whether codes can say all that the schema asks of a value, as far as no limit speaks and no number has to be judged: most
-    /// schemas are so.
-    #[must_use]
-    pub fn is_provable(&self) -> bool {
-        self.full_proof().is_some()
-    }
-
-    /// The proof, unless the schema declares more than codes say.
-    pub(crate) fn full_proof(&self) -> Option<&Proof> {
-        self.proof.as_ref().filter(|proof| !proof.is_typed)
     }
 
     pub(crate) fn node(&self, at: usize) -> Option<&Node> {

@@ -3,12 +3,10 @@
 //!
 //! ```text
 //! engine bytes ─► take ─► codes ─► write ─► packed bits
-//!      builder ◄─ make ◄─  │   ◄─ read  ◄─
+//!              ◄─ make ◄─  │   ◄─ read  ◄─
 //!                          ├─ differ ─► delta
 //!                          └─ apply  ◄─ delta
 //! ```
-//!
-//! Making tells a value part by part to a [`Build`], which makes bytes of Godot's format of it, or something else.
 //!
 //! A part that always has as many codes goes each way by a row, a flat plan. Where codes prove all that a schema asks, nobody
 //! looks at the value that is made of them.
@@ -49,8 +47,6 @@ struct Readme;
 
 mod apply;
 mod bits;
-mod budget;
-mod build;
 mod compile;
 mod count;
 mod defaults;
@@ -82,7 +78,6 @@ mod text;
 mod unions;
 mod write;
 
-pub use build::Build;
 pub use fault::{Place, Problem};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};

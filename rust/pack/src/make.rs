@@ -1,25 +1,21 @@
-//! Make: codes into a value, told part by part to who builds it: as bytes of Godot's format, or as something else. It refuses
-//! what packing does not make; what the schema says beyond that is judged on the bytes that come out.
+//! Make: codes into a value in Godot's format. It refuses what packing does not make; what the schema says beyond that is
+//! judged on the bytes that come out.
 
-mod rare;
-
-use variant_core::token::{Lanes, Leaf, Text};
+use variant_core::cursor::Cursor;
+use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text, Writer};
 use variant_core::wire::{Lane, Layout as Bytes};
-use variant_core::{ErrorKind, Limits, Step, VariantType};
+use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
 
-use crate::budget::Budget;
-use crate::build::Build;
 use crate::fault::{Fault, Outcome};
 use crate::form::Number;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::ledger::Ledger;
 use crate::solid::{Numbers, Solid};
-use crate::text::{Chars, length, size};
+use crate::text::{Chars, length, pull_bytes, size};
+use crate::unions;
 
 /// The header of a null.
 const NIL: [u8; 4] = [0; 4];
-/// Room for the header of a text and its length.
-const TEXT_HEAD: [u8; 8] = [0; 8];
 const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 
 /// Where a value that was made begins, in bytes and in codes.
@@ -31,13 +27,11 @@ pub(crate) struct Made {
 }
 
 /// Makes one value of codes.
-pub(crate) struct Maker<'l, B> {
+pub(crate) struct Maker<'l> {
     layout: &'l Layout,
     codes: &'l [u64],
     at: usize,
-    out: &'l mut B,
-    /// Bytes that the value may have, where none are made to be counted.
-    pub(crate) budget: Option<Budget<'l>>,
+    out: &'l mut Vec<u8>,
     ledger: Ledger,
     limits: Limits,
     /// Where each value begins, if that is asked for.
@@ -54,18 +48,20 @@ pub(crate) struct Maker<'l, B> {
     pub(crate) places: Vec<Option<usize>>,
 }
 
-impl<'l, B: Build> Maker<'l, B> {
-    pub(crate) fn new(layout: &'l Layout, codes: &'l [u64], out: &'l mut B, limits: &Limits) -> Maker<'l, B> {
-        if let Some(bytes) = out.bytes() {
-            bytes.clear();
-        }
+impl<'l> Maker<'l> {
+    pub(crate) fn new(
+        layout: &'l Layout,
+        codes: &'l [u64],
+        out: &'l mut Vec<u8>,
+        limits: &Limits,
+    ) -> Maker<'l> {
+        out.clear();
         let ledger = Ledger::new(limits);
         Maker {
             layout,
             codes,
             at: 0,
             out,
-            budget: None,
             ledger,
             limits: *limits,
             spots: None,
@@ -94,92 +90,54 @@ impl<'l, B: Build> Maker<'l, B> {
         Fault::new(kind, length(self.at))
     }
 
-    /// Passes a part on, which has so many bytes at most. It fails where who builds gives up, or where a limit might speak about
-    /// a value that nobody counts.
-    #[inline(always)]
-    fn put(&mut self, bytes: usize, build: impl FnOnce(&mut B) -> Option<()>) -> Outcome<()> {
-        let has_room = self.budget.as_mut().is_none_or(|budget| budget.takes(bytes));
-        if has_room && build(self.out).is_some() { Ok(()) } else { Err(self.given_up()) }
+    fn leaf(&mut self, leaf: &Leaf<'_>) {
+        Writer::new(self.out, Target::default()).leaf(leaf);
     }
 
-    fn leaf(&mut self, leaf: &Leaf<'_>) -> Outcome<()> {
-        let bytes =
-            if let Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) = leaf { lanes.bytes() } else { &NIL };
-        self.put(bytes.len().saturating_add(8), |out| out.leaf(leaf))
-    }
-
-    fn whole(&mut self, bytes: &[u8]) -> Outcome<()> {
-        self.put(bytes.len(), |out| out.whole(bytes))
-    }
-
-    /// The bytes so far, for what only they can tell.
-    fn bytes(&mut self) -> Outcome<&mut Vec<u8>> {
-        // Asked twice, or the borrow would last.
-        if self.out.bytes().is_none() {
-            return Err(self.given_up());
-        }
-        self.out.bytes().ok_or_else(|| Fault::new(ErrorKind::Refused, 0))
-    }
-
-    fn len(&mut self) -> usize {
-        self.out.bytes().map_or(0, |bytes| bytes.len())
-    }
-
-    /// Nobody is told: the value is made anew as bytes, which are judged.
-    #[cold]
-    fn given_up(&self) -> Box<Fault> {
-        self.fault(ErrorKind::Refused)
-    }
-
-    /// Whether the bytes so far are within the limit. Where there are none, they are counted before.
-    fn written(&mut self) -> Result<(), ErrorKind> {
-        match self.out.bytes() {
-            Some(bytes) => self.ledger.written(bytes),
-            None => Ok(()),
-        }
+    fn open(&mut self, container: &Container<'_>) {
+        Writer::new(self.out, Target::default()).open(container);
     }
 
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
-        let (start, code) = (self.len(), self.at);
+        let (start, code) = (self.out.len(), self.at);
         if let Some(spots) = &mut self.spots {
             spots.push(Made { byte: length(start), code: length(self.at), node: at });
         }
         if node.nullable && self.next() == 0 {
-            return self.leaf(&Leaf::Nil);
+            self.out.extend_from_slice(&NIL);
+            return Ok(());
         }
-        let limited = self.ledger.down().and_then(|()| self.written());
+        let limited = self.ledger.down().and_then(|()| self.ledger.written(self.out));
         limited.map_err(|kind| Fault::new(kind, length(code)))?;
-        let made = if self.row(node, start)? { Ok(()) } else { self.wire(node, start) };
+        let made = if self.row(node, start) { Ok(()) } else { self.wire(node, start) };
         self.ledger.up();
         made?;
-        if node.nullable && node.wire.may_be_null() && self.bytes()?.get(start..).is_some_and(is_null) {
+        if node.nullable && self.out.get(start..).is_some_and(|made| made.starts_with(&NIL)) {
             // Null has a form of its own.
             return Err(Fault::new(ErrorKind::NotCanonical, length(code)));
         }
-        let end = self.len();
         if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(at)) {
-            *slot = slot.saturating_add(length(end.saturating_sub(start)));
+            *slot = slot.saturating_add(length(self.out.len().saturating_sub(start)));
         }
         Ok(())
     }
 
     /// Makes a value by its row, if it has one and its codes are all right.
     #[inline]
-    fn row(&mut self, node: &Node, start: usize) -> Outcome<bool> {
+    fn row(&mut self, node: &Node, start: usize) -> bool {
         let is_plain = self.spots.is_none() && self.tally.is_none();
-        let Some(row) = node.row.as_ref().filter(|_| is_plain) else { return Ok(false) };
+        let Some(row) = node.row.as_ref().filter(|_| is_plain) else { return false };
         let codes = self.codes.get(self.at..self.at.saturating_add(row.codes()));
         let is_made = self.ledger.has_room(0, row.levels.saturating_sub(1))
-            && self.budget.as_mut().is_none_or(|budget| budget.takes(row.most_bytes))
             && codes.and_then(|codes| row.make(codes, self.out)).is_some()
-            && self.written().is_ok();
+            && self.ledger.written(self.out).is_ok();
         if is_made {
             self.at = self.at.saturating_add(row.codes());
         } else {
-            self.bytes()?.truncate(start);
+            self.out.truncate(start);
         }
-        Ok(is_made)
+        is_made
     }
 
     fn wire(&mut self, node: &'l Node, start: usize) -> Outcome<()> {
@@ -187,33 +145,43 @@ impl<'l, B: Build> Maker<'l, B> {
         // Texts are judged where they are made.
         self.is_unsure |= node.judge.is_needed() && !matches!(wire, Wire::Text(..));
         match wire {
-            Wire::Pending => Ok(()),
-            Wire::Same(node) => self.value(*node),
-            Wire::Nothing(bytes) => self.whole(bytes),
+            Wire::Pending => {}
+            Wire::Same(node) => return self.value(*node),
+            Wire::Nothing(bytes) => self.out.extend_from_slice(bytes),
             Wire::Bool => {
                 let value = self.next() == 1;
-                self.leaf(&Leaf::Bool(value))
+                self.leaf(&Leaf::Bool(value));
             }
             Wire::Number(_, form) => {
-                let number = form.number(self.next());
-                self.leaf(&match number {
-                    Number::Int(value) => Leaf::Int(value),
-                    Number::Real(value) => Leaf::Float(value),
-                })
+                let code = self.next();
+                match form.number(code) {
+                    Number::Int(value) => Writer::new(self.out, Target::default()).int(value),
+                    Number::Real(value) => Writer::new(self.out, Target::default()).float(value),
+                }
             }
             Wire::Solid { ty, solid, is_wide } => {
                 let codes = self.many(solid.codes());
                 let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
-                self.math(*ty, &numbers, *is_wide)
+                self.math(*ty, &numbers, *is_wide);
             }
-            Wire::Text(ty, chars) => self.text(node, *ty, chars),
+            Wire::Text(ty, chars) => {
+                let count = self.next();
+                let codes = self.many(chars.rest(count));
+                let mut text = std::mem::take(&mut self.scratch);
+                text.clear();
+                chars.make(count, codes, &mut text);
+                let made = self.text(node, *ty, &text);
+                self.scratch = text;
+                return made;
+            }
             Wire::Enum(values) => {
                 let code = self.next();
                 let bytes = values.all.get(size(code)).ok_or_else(|| self.fault(ErrorKind::NotInEnum))?;
-                self.whole(bytes)
+                self.out.extend_from_slice(bytes);
             }
-            _ => self.dicts(wire, start),
+            _ => return self.dicts(wire, start),
         }
+        Ok(())
     }
 
     fn dicts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
@@ -234,29 +202,73 @@ impl<'l, B: Build> Maker<'l, B> {
                     _ => Ok(()),
                 }
             }
-            Wire::Array { item, .. } | Wire::Keyed { item, .. } => {
-                let count = self.next();
-                self.array(count)?;
-                (0..count).try_for_each(|at| self.value(*item).map_err(|fault| fault.below(Step::Index(at))))
-            }
-            Wire::Tuple(tuple) => self.tuple(tuple),
-            _ => self.rare(wire, start),
+            _ => self.parts(wire, start),
         }
     }
 
-    fn array(&mut self, count: u64) -> Outcome<()> {
-        self.put(room(count), |out| out.array(low(count)))
+    fn parts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
+        match wire {
+            Wire::Array { item, .. } | Wire::Keyed { item, .. } => {
+                let count = self.next();
+                self.array(count);
+                (0..count).try_for_each(|at| self.value(*item).map_err(|fault| fault.below(Step::Index(at))))
+            }
+            Wire::Tuple(tuple) => self.tuple(tuple),
+            Wire::Map { key, value, .. } | Wire::KeyedMap { key, value, .. } => {
+                let count = self.next();
+                self.dictionary(count);
+                (0..count).try_for_each(|at| {
+                    self.value(*key).map_err(|fault| fault.below(Step::KeyOf(at)))?;
+                    self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
+                })
+            }
+            Wire::Union { alternatives, tell, .. } => {
+                let code = self.at;
+                let number = self.next();
+                let Some(node) = alternatives.get(size(number)) else {
+                    return Err(self.fault(ErrorKind::NoAlternative));
+                };
+                self.value(*node)?;
+                let made = Cursor::new(self.out.get(start..).unwrap_or_default());
+                match unions::choose(self.layout, alternatives, tell.as_deref(), made) {
+                    Some((chosen, _)) if chosen == number => Ok(()),
+                    _ => Err(Fault::new(ErrorKind::NotCanonical, length(code))),
+                }
+            }
+            Wire::NodePath => self.node_path(),
+            Wire::Strings { chars, .. } => self.strings(chars),
+            _ => self.any(start),
+        }
     }
 
-    fn dictionary(&mut self, count: u64) -> Outcome<()> {
-        self.put(room(count), |out| out.dictionary(low(count), None))
+    fn strings(&mut self, chars: &Chars) -> Outcome<()> {
+        let count = self.next();
+        self.open(&Container::PackedStrings { count: low(count) });
+        for at in 0..count {
+            let count = self.next();
+            let codes = self.many(chars.rest(count));
+            let mut text = Vec::new();
+            chars.make(count, codes, &mut text);
+            let text = self.checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
+            Writer::new(self.out, Target::default()).terminated(text);
+            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+        }
+        Ok(())
     }
 
-    fn key(&mut self, bytes: &[u8]) -> Outcome<()> {
-        self.put(bytes.len(), |out| out.key(bytes))
+    fn array(&mut self, count: u64) {
+        self.open(&Container::Array { element: ContainerType::None, count: low(count) });
     }
 
-    fn math(&mut self, ty: VariantType, numbers: &Numbers, is_wide: bool) -> Outcome<()> {
+    fn dictionary(&mut self, count: u64) {
+        self.open(&Container::Dictionary {
+            key: ContainerType::None,
+            value: ContainerType::None,
+            count: low(count),
+        });
+    }
+
+    fn math(&mut self, ty: VariantType, numbers: &Numbers, is_wide: bool) {
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
         let (lane, count) = match ty.layout() {
@@ -265,9 +277,10 @@ impl<'l, B: Build> Maker<'l, B> {
         };
         let lane =
             put_numbers(numbers.get(..usize::from(count)).unwrap_or_default(), lane, is_wide, &mut bytes);
-        let made = Lanes::new(&bytes, lane).map_or(Ok(()), |lanes| self.leaf(&Leaf::Math(ty, lanes)));
+        if let Some(lanes) = Lanes::new(&bytes, lane) {
+            self.leaf(&Leaf::Math(ty, lanes));
+        }
         self.scratch = bytes;
-        made
     }
 
     fn packed(&mut self, ty: VariantType, solid: &Solid, is_wide: bool) -> Outcome<()> {
@@ -282,31 +295,18 @@ impl<'l, B: Build> Maker<'l, B> {
             actual =
                 put_numbers(numbers.get(..solid.numbers()).unwrap_or_default(), lane, is_wide, &mut bytes);
         }
-        let made = Lanes::new(&bytes, actual).map_or(Ok(()), |lanes| self.leaf(&Leaf::Packed(ty, lanes)));
+        if let Some(lanes) = Lanes::new(&bytes, actual) {
+            self.leaf(&Leaf::Packed(ty, lanes));
+        }
         self.scratch = bytes;
-        made
+        Ok(())
     }
 
-    fn text(&mut self, node: &Node, ty: VariantType, chars: &Chars) -> Outcome<()> {
-        let count = self.next();
-        let codes = self.many(chars.rest(count));
-        let mut bytes = std::mem::take(&mut self.scratch);
-        bytes.clear();
-        bytes.extend_from_slice(&TEXT_HEAD);
-        chars.make(count, codes, &mut bytes);
-        let made = self.text_of(node, ty, &mut bytes);
-        self.scratch = bytes;
-        made
-    }
-
-    /// Makes a text that stands behind room for its header and its length.
-    fn text_of(&mut self, node: &Node, ty: VariantType, bytes: &mut Vec<u8>) -> Outcome<()> {
-        let (head, text) = bytes.split_at_mut_checked(TEXT_HEAD.len()).unwrap_or_default();
-        let words = [u32::from(ty.id()), low(length(text.len()))].map(u32::to_le_bytes);
-        head.iter_mut().zip(words.as_flattened()).for_each(|(slot, byte)| *slot = *byte);
-        self.is_unsure |= !node.judge.accepts(&Leaf::Text(ty, Text::new(self.checked(text)?)));
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        self.whole(bytes)
+    fn text(&mut self, node: &Node, ty: VariantType, text: &[u8]) -> Outcome<()> {
+        let leaf = Leaf::Text(ty, Text::new(self.checked(text)?));
+        self.is_unsure |= !node.judge.accepts(&leaf);
+        self.leaf(&leaf);
+        Ok(())
     }
 
     /// A text that Godot keeps as it is.
@@ -342,22 +342,22 @@ impl<'l, B: Build> Maker<'l, B> {
             }
         }
         let missing = if dict.optional > 0 { self.fillings(dict, base) } else { 0 };
-        self.dictionary(count.saturating_add(missing))?;
+        self.dictionary(count.saturating_add(missing));
         if let Some((key, value)) = tag {
-            self.key(key)?;
-            self.whole(value)?;
+            self.out.extend_from_slice(key);
+            self.out.extend_from_slice(value);
         }
         for number in &dict.declared {
             let place = self.places.get(base.saturating_add(*number)).copied().flatten();
             let (Some(key), Some(place)) = (dict.keys.get(*number), place) else {
                 continue;
             };
-            self.key(&key.encoded)?;
+            self.out.extend_from_slice(&key.encoded);
             self.at = place;
             self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
         }
         if missing > 0 {
-            self.fill(dict, base)?;
+            self.fill(dict, base);
         }
         self.at = at;
         self.places.truncate(base);
@@ -365,18 +365,12 @@ impl<'l, B: Build> Maker<'l, B> {
     }
 
     /// Appends what is missing, in the order of the schema.
-    fn fill(&mut self, dict: &Dict, base: usize) -> Outcome<()> {
-        for number in &dict.declared {
-            let is_missing = self.places.get(base.saturating_add(*number)) == Some(&None);
-            let key = dict.keys.get(*number).filter(|_| is_missing);
-            let Some((key, filling)) = key.and_then(|key| Some((key, key.filling.as_ref()?))) else {
-                continue;
-            };
-            let (name, value) = filling.split_at_checked(key.encoded.len()).unwrap_or_default();
-            self.key(name)?;
-            self.whole(value)?;
+    fn fill(&mut self, dict: &Dict, base: usize) {
+        let missing = |number: &usize| self.places.get(base.saturating_add(*number)) == Some(&None);
+        for key in dict.declared.iter().filter(|number| missing(number)) {
+            let filling = dict.keys.get(*key).and_then(|key| key.filling.as_ref());
+            self.out.extend_from_slice(filling.map_or(&[], |filling| filling));
         }
-        Ok(())
     }
 
     /// How many defaults are to be filled in behind the keys that are there.
@@ -397,7 +391,7 @@ impl<'l, B: Build> Maker<'l, B> {
 
     fn tuple(&mut self, tuple: &'l Tuple) -> Outcome<()> {
         let count = self.next();
-        self.array(count)?;
+        self.array(count);
         for (number, item) in tuple.items.iter().take(size(count)).enumerate() {
             let start = self.at;
             self.value(*item).map_err(|fault| fault.below(Step::Index(length(number))))?;
@@ -410,15 +404,35 @@ impl<'l, B: Build> Maker<'l, B> {
         }
         Ok(())
     }
-}
 
-/// The least bytes of a container with as many parts.
-fn room(count: u64) -> usize {
-    size(count).saturating_mul(4).saturating_add(8)
-}
+    fn node_path(&mut self) -> Outcome<()> {
+        let (absolute, names, subnames) = (self.next() == 1, low(self.next()), low(self.next()));
+        self.open(&Container::NodePath { absolute, names, subnames });
+        for _ in 0..names.saturating_add(subnames) {
+            let count = self.next();
+            let codes = self.many(size(count.div_ceil(8)));
+            let mut text = Vec::new();
+            pull_bytes(count, codes, &mut text);
+            let text = self.checked(&text)?;
+            Writer::new(self.out, Target::default()).text(text);
+            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+        }
+        Ok(())
+    }
 
-fn is_null(bytes: &[u8]) -> bool {
-    bytes.starts_with(&NIL)
+    /// Whole bytes of one value, and nothing else.
+    fn any(&mut self, start: usize) -> Outcome<()> {
+        let code = self.at;
+        let count = self.next();
+        let codes = self.many(size(count.div_ceil(8)));
+        pull_bytes(count, codes, self.out);
+        let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..self.limits });
+        let made = self.out.get(start..).unwrap_or_default();
+        match Walker::new().decode(made, &rules, &mut Skip) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Fault::new(error.kind(), length(code))),
+        }
+    }
 }
 
 /// Appends numbers as they stand in bytes; returns the kind that they are.

@@ -8,8 +8,6 @@ use variant_schema::Checker;
 
 use crate::apply::Applier;
 use crate::bits::{BitReader, BitWriter, PADDING};
-use crate::budget::Budget;
-use crate::build::Build;
 use crate::differ::Differ;
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
@@ -48,22 +46,6 @@ struct Room {
     places: Vec<Option<usize>>,
     scratch: Vec<u8>,
     bits: Vec<u8>,
-}
-
-impl Room {
-    /// A maker with this memory, which is to be given back.
-    fn maker<'l, B: Build>(
-        &mut self,
-        layout: &'l Layout,
-        codes: &'l [u64],
-        out: &'l mut B,
-        rules: &Rules,
-    ) -> Maker<'l, B> {
-        let mut maker = Maker::new(layout, codes, out, &rules.limits);
-        (maker.places, maker.scratch) = (std::mem::take(&mut self.places), std::mem::take(&mut self.scratch));
-        maker.places.clear();
-        maker
-    }
 }
 
 /// The share of a value that a part takes.
@@ -117,8 +99,8 @@ impl Packer {
         self.consumed
     }
 
-    /// The value of the last call in Godot's format, as a receiver gets it. A call that packed, or applied a difference, has made
-    /// it only where the schema names checks of the game's own.
+    /// The value of the last call in Godot's format, as a receiver gets it. A call that packed has made it only where the
+    /// schema names checks of the game's own.
     #[must_use]
     pub fn made(&self) -> &[u8] {
         &self.made
@@ -128,7 +110,7 @@ impl Packer {
     /// what it adds is there.
     #[must_use]
     pub fn is_complete(&self, layout: &Layout) -> bool {
-        self.is_judged && self.fills && layout.is_provable()
+        self.is_judged && self.fills && layout.proof.is_some_and(|proof| !proof.is_typed)
     }
 
     /// Makes the value for a caller who judges its bytes by the schema's program while building a value of them. [`made_rules`] has the rules for those bytes.
@@ -136,51 +118,10 @@ impl Packer {
     /// # Errors
     /// The bits are none of this layout.
     pub fn transcode(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        self.open(layout, None, packed, rules)?;
-        self.make_opened(layout, None, packed, rules)
-    }
-
-    /// Reads packed bytes, or a difference from `base`, and makes nothing of them yet: [`Packer::build`] and
-    /// [`Packer::make_opened`] do.
-    ///
-    /// # Errors
-    /// The bits are none of this layout.
-    pub fn open(&mut self, layout: &Layout, base: Option<&[u8]>, packed: &[u8], rules: &Rules) -> Answer<()> {
-        match base {
-            None => self.read(layout, packed, rules, self.is_followed).map(drop),
-            Some(base) => self.read_delta(layout, base, packed, rules),
-        }
-    }
-
-    /// Builds the value of what was opened last, with what is missing. False: it takes [`Packer::make_opened`], since the schema
-    /// has to judge its bytes, a limit might speak, or who builds gives up; some of it may have been built.
-    pub fn build(&mut self, layout: &Layout, rules: &Rules, out: &mut impl Build) -> bool {
-        let Some(proof) = layout.full_proof() else { return false };
-        let made_rules = made_rules(rules);
-        let mut maker = self.room.maker(layout, &self.codes, out, rules);
-        (maker.fills, maker.budget) = (true, Some(Budget::new(proof, &made_rules)));
-        let is_built = maker.value(layout.root).is_ok() && !maker.is_unsure;
-        (self.room.places, self.room.scratch) = (maker.places, maker.scratch);
-        is_built
-    }
-
-    /// Makes the bytes of what was opened last, as [`Packer::transcode`] and [`Packer::transcode_delta`] do.
-    ///
-    /// # Errors
-    /// The bits are none of this layout.
-    pub fn make_opened(
-        &mut self,
-        layout: &Layout,
-        base: Option<&[u8]>,
-        packed: &[u8],
-        rules: &Rules,
-    ) -> Answer<&[u8]> {
-        match (self.make_for(layout, rules), base) {
-            (Ok(()), _) => Ok(&self.made),
-            (Err(fault), None) => Err(self.at_code(layout, *fault, packed)),
-            // The bits of a difference are no bits of the value.
-            (Err(fault), Some(_)) => Err(fault.problem(Place::Bit(self.tagging.bits(true)))),
-        }
+        self.read(layout, packed, rules, self.is_followed)?;
+        let made = self.make_for(layout, rules);
+        made.map_err(|fault| self.at_code(layout, *fault, packed))?;
+        Ok(&self.made)
     }
 
     /// Packs a value as its difference from packed bytes.
@@ -216,12 +157,8 @@ impl Packer {
     /// # Errors
     /// The difference is from another value, or makes one that the schema does not accept.
     pub fn apply(&mut self, layout: &Layout, base: &[u8], delta: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        self.open(layout, Some(base), delta, rules)?;
-        // No bytes are needed where codes prove that the schema accepts them.
-        if layout.program.has_checks() || !self.build(layout, rules, &mut ()) {
-            self.make_opened(layout, Some(base), delta, rules)?;
-            self.judge(layout, rules, |_, _| Place::Bit(0))?;
-        }
+        self.transcode_delta(layout, base, delta, rules)?;
+        self.judge(layout, rules, |_, _| Place::Bit(0))?;
         self.written(layout, rules)
     }
 
@@ -236,11 +173,6 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        self.open(layout, Some(base), delta, rules)?;
-        self.make_opened(layout, Some(base), delta, rules)
-    }
-
-    fn read_delta(&mut self, layout: &Layout, base: &[u8], delta: &[u8], rules: &Rules) -> Answer<()> {
         let bare = self.read(layout, base, rules, false)?;
         let tagging = self.tagging;
         std::mem::swap(&mut self.codes, &mut self.base);
@@ -254,7 +186,9 @@ impl Packer {
         let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
-        Ok(())
+        let made = self.make_for(layout, rules);
+        made.map_err(|fault| fault.problem(Place::Bit(head)))?;
+        Ok(&self.made)
     }
 
     /// Says what each part of a value takes, the largest first.
@@ -326,7 +260,7 @@ impl Packer {
 
     /// Makes the value with what is missing, or as it is where the schema has to judge it.
     fn make_for(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
-        let fills = self.fills && layout.is_provable();
+        let fills = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
         self.make(layout, rules, fills)?;
         if fills && !self.is_judged {
             self.make(layout, rules, false)?;
@@ -335,11 +269,14 @@ impl Packer {
     }
 
     fn make(&mut self, layout: &Layout, rules: &Rules, fills: bool) -> Result<(), Box<Fault>> {
-        let mut maker = self.room.maker(layout, &self.codes, &mut self.made, rules);
+        let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
+        let room = &mut self.room;
+        (maker.places, maker.scratch) = (std::mem::take(&mut room.places), std::mem::take(&mut room.scratch));
         maker.fills = fills;
+        maker.places.clear();
         let made = maker.value(layout.root);
         let (unfilled, is_unsure) = (maker.unfilled, maker.is_unsure);
-        (self.room.places, self.room.scratch) = (maker.places, maker.scratch);
+        (room.places, room.scratch) = (maker.places, maker.scratch);
         let bytes = length(self.made.len()).saturating_add(unfilled);
         self.is_judged = !is_unsure && layout.is_proven(bytes, rules);
         made

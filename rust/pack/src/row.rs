@@ -6,13 +6,10 @@ mod plan;
 
 pub(crate) use plan::complete;
 
-use std::ops::Range;
-
 use variant_core::VariantType;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::form::{Form, is_single_code};
-use crate::leaf::more;
 use crate::proof::Judge;
 use crate::solid::Solid;
 
@@ -27,17 +24,14 @@ pub(crate) struct Row {
     pub(crate) values: u64,
     pub(crate) levels: u32,
     /// The most bytes that it takes.
-    pub(crate) most_bytes: usize,
+    most_bytes: usize,
 }
 
 /// A part of the bytes.
 #[derive(Debug)]
 enum Place {
     /// They are the same in every value.
-    Same {
-        bytes: Box<[u8]>,
-        parts: Box<[Fixed]>,
-    },
+    Same(Box<[u8]>),
     Bool {
         at: usize,
     },
@@ -63,17 +57,6 @@ enum Place {
     },
 }
 
-/// A part of bytes that are the same in every value, for who makes no bytes.
-#[derive(Debug)]
-enum Fixed {
-    /// A Dictionary with so many entries opens; all with this number have the same keys.
-    Dictionary(u32, usize),
-    /// These of the bytes are a key.
-    Key(Range<usize>),
-    /// These are a value.
-    Value(Range<usize>),
-}
-
 /// How a code is packed.
 #[derive(Debug)]
 enum Cell {
@@ -97,16 +80,10 @@ impl Row {
     /// then, and the bits are not passed.
     #[inline]
     pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>, known: Option<u64>) -> bool {
-        let mut slots = more(codes, self.cells.len()).iter_mut();
-        let mut cells = self.cells.iter();
-        if let Some(known) = known
-            && let (Some(slot), Some(_)) = (slots.next(), cells.next())
-        {
-            *slot = known;
-        }
+        codes.extend(known);
         // A reader of its own stays in registers.
         let mut ahead = *bits;
-        for (cell, slot) in cells.zip(slots) {
+        for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
             let code = match cell {
                 Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
                 Cell::Single => ahead.take(32).ok().filter(|code| is_single_code(*code)),
@@ -118,7 +95,7 @@ impl Row {
                 }
             };
             match code {
-                Some(code) => *slot = code,
+                Some(code) => codes.push(code),
                 None => return false,
             }
         }

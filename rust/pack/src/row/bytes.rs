@@ -1,12 +1,11 @@
 //! Rows as bytes of Godot's format: their codes are taken from them, and they are made of codes.
 
-use variant_core::VariantType;
-use variant_core::token::{Lanes, Leaf};
+use variant_core::token::{Lanes, Leaf, Writer};
 use variant_core::wire::{Lane, WIDE};
+use variant_core::{Target, VariantType};
 use variant_schema::Width;
 
-use super::{Fixed, Place, Row};
-use crate::build::Build;
+use super::{Place, Row};
 use crate::form::{Form, Number, single_code};
 use crate::proof::Judge;
 use crate::rotation;
@@ -25,60 +24,54 @@ impl Row {
         bytes.len().checked_sub(rest.len())
     }
 
-    /// Makes the value of these codes. `None`: the codes are none that packing makes, or the schema does not accept it, or who
-    /// builds gives it up; some of it may be there then.
-    pub(crate) fn make<B: Build>(&self, codes: &[u64], out: &mut B) -> Option<()> {
-        if let Some(bytes) = out.bytes() {
-            bytes.reserve(self.most_bytes);
+    /// Appends the value of these codes. `None`: the codes are none that packing makes, or the schema does not accept it;
+    /// some of it may be there then.
+    pub(crate) fn make(&self, codes: &[u64], out: &mut Vec<u8>) -> Option<()> {
+        out.reserve(self.most_bytes);
+        for place in &self.places {
+            match place {
+                Place::Same(same) => out.extend_from_slice(same),
+                Place::Int { at, form } => {
+                    let number = form.number(*codes.get(*at)?).int();
+                    match i32::try_from(number) {
+                        Ok(number) => put(out, INT, number.cast_unsigned()),
+                        Err(_) => {
+                            out.extend_from_slice(&(INT | WIDE).to_le_bytes());
+                            out.extend_from_slice(&number.to_le_bytes());
+                        }
+                    }
+                }
+                Place::Float { at, form, judge } => {
+                    let number = form.number(*codes.get(*at)?).real();
+                    if !judge.accepts(&Leaf::Float(number)) {
+                        return None;
+                    }
+                    Writer::new(out, Target::default()).float(number);
+                }
+                Place::Solid { at, ty, solid, judge } => {
+                    let codes = codes.get(*at..at.checked_add(solid.codes())?)?;
+                    let start = out.len();
+                    make_solid(solid, codes, |number| out.extend_from_slice(number))?;
+                    if judge.is_needed() && !judge_solid(judge, *ty, out.get(start..)?) {
+                        return None;
+                    }
+                }
+                Place::Bool { at } => {
+                    put(out, BOOL, u32::from(*codes.get(*at)? == 1));
+                }
+                Place::Enum { at, all } => out.extend_from_slice(all.get(size(*codes.get(*at)?))?),
+            }
         }
-        self.places.iter().try_for_each(|place| place.make(codes, out))
+        Some(())
     }
 }
 
 impl Place {
-    /// Makes what stands here.
-    #[inline(always)]
-    fn make<B: Build>(&self, codes: &[u64], out: &mut B) -> Option<()> {
-        match self {
-            Place::Same { bytes, parts } => match out.bytes() {
-                Some(out) => out.extend_from_slice(bytes),
-                None => parts.iter().try_for_each(|part| part.make(bytes, out))?,
-            },
-            Place::Int { at, form } => {
-                let number = form.number(*codes.get(*at)?).int();
-                match (out.bytes(), i32::try_from(number)) {
-                    (Some(out), Ok(number)) => put(out, INT, number.cast_unsigned()),
-                    _ => out.leaf(&Leaf::Int(number))?,
-                }
-            }
-            Place::Float { at, form, judge } => {
-                let leaf = Leaf::Float(form.number(*codes.get(*at)?).real());
-                if !judge.accepts(&leaf) {
-                    return None;
-                }
-                out.leaf(&leaf)?;
-            }
-            Place::Solid { at, ty, solid, judge } => {
-                let codes = codes.get(*at..at.checked_add(solid.codes())?)?;
-                build_solid((*ty, solid, judge), codes, out)?;
-            }
-            Place::Bool { at } => {
-                let value = *codes.get(*at)? == 1;
-                match out.bytes() {
-                    Some(out) => put(out, BOOL, u32::from(value)),
-                    None => out.leaf(&Leaf::Bool(value))?,
-                }
-            }
-            Place::Enum { at, all } => out.whole(all.get(size(*codes.get(*at)?))?)?,
-        }
-        Some(())
-    }
-
     /// Takes the codes of what stands here; returns what follows.
     #[inline(always)]
     fn take<'b>(&self, bytes: &'b [u8], codes: &mut [u64]) -> Option<&'b [u8]> {
         match self {
-            Place::Same { bytes: same, .. } => bytes.strip_prefix(&**same),
+            Place::Same(same) => bytes.strip_prefix(&**same),
             Place::Int { at, form } => {
                 let (number, rest) = int(bytes)?;
                 *codes.get_mut(*at)? = form.code(Number::Int(number)).ok()?;
@@ -110,17 +103,6 @@ impl Place {
                 *codes.get_mut(*at)? = code;
                 Some(rest)
             }
-        }
-    }
-}
-
-impl Fixed {
-    #[inline(always)]
-    fn make<B: Build>(&self, bytes: &[u8], out: &mut B) -> Option<()> {
-        match self {
-            Fixed::Dictionary(count, alike) => out.dictionary(*count, Some(*alike)),
-            Fixed::Key(key) => out.key(bytes.get(key.clone())?),
-            Fixed::Value(value) => out.whole(bytes.get(value.clone())?),
         }
     }
 }
@@ -220,37 +202,12 @@ fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Op
     Some(())
 }
 
-/// Makes the numbers of codes, if the schema accepts them. Where bytes are made, their header is there already.
-#[inline(always)]
-fn build_solid<B: Build>(
-    (ty, solid, judge): (VariantType, &Solid, &Judge),
-    codes: &[u64],
-    out: &mut B,
-) -> Option<()> {
-    if let Some(out) = out.bytes() {
-        let start = out.len();
-        make_solid(solid, codes, |number| out.extend_from_slice(number))?;
-        let is_accepted = !judge.is_needed() || judge_solid(judge, ty, out.get(start..)?);
-        return is_accepted.then_some(());
-    }
-    let mut made = [0; MOST_BYTES];
-    let leaf = Leaf::Math(ty, Lanes::new(made_solid(solid, codes, &mut made)?, Lane::F32)?);
-    if judge.accepts(&leaf) { out.leaf(&leaf) } else { None }
-}
-
-const MOST_BYTES: usize = MOST_NUMBERS * 4;
-
-/// The numbers that codes make, put here.
-#[inline(always)]
-fn made_solid<'m>(solid: &Solid, codes: &[u64], made: &'m mut [u8; MOST_BYTES]) -> Option<&'m [u8]> {
-    let mut slots = made.as_chunks_mut().0.iter_mut();
-    make_solid(solid, codes, |number| slots.by_ref().take(1).for_each(|slot| *slot = *number))?;
-    made.get(..solid.numbers().wrapping_shl(2))
-}
-
 /// Judges the numbers that codes make.
 fn judge_codes(judge: &Judge, ty: VariantType, solid: &Solid, codes: &[u64]) -> Option<bool> {
-    Some(judge_solid(judge, ty, made_solid(solid, codes, &mut [0; MOST_BYTES])?))
+    let mut made = [0; MOST_NUMBERS * 4];
+    let mut slots = made.as_chunks_mut().0.iter_mut();
+    make_solid(solid, codes, |number| slots.by_ref().take(1).for_each(|slot| *slot = *number))?;
+    Some(judge_solid(judge, ty, made.get(..solid.numbers().wrapping_shl(2))?))
 }
 
 fn judge_solid(judge: &Judge, ty: VariantType, made: &[u8]) -> bool {

@@ -1,13 +1,11 @@
 //! Plan: makes rows of a layout's nodes. It reads no value.
 
-use std::ops::Range;
-
 use variant_core::Target;
 use variant_core::VariantType;
 use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::wire::{Lane, Layout as Bytes};
 
-use super::{Cell, Fixed, Place, Row};
+use super::{Cell, Place, Row};
 use variant_schema::Width;
 
 use crate::form::Form;
@@ -34,7 +32,7 @@ impl Row {
     fn of(layout: &Layout, at: usize) -> Option<Row> {
         let node = layout.node(at)?;
         let codes = node.inside.filter(|codes| (1..=MOST_CODES).contains(codes))?;
-        let mut plan = Plan { layout, row: Row::default(), held: Vec::new(), parts: Vec::new(), level: 0 };
+        let mut plan = Plan { layout, row: Row::default(), held: Vec::new(), level: 0 };
         plan.row.cells.resize_with(codes, || Cell::Plain { width: 0, last: 0 });
         plan.inside(node, 0)?;
         plan.put(None);
@@ -46,7 +44,7 @@ impl Row {
 impl Place {
     fn most_bytes(&self) -> usize {
         match self {
-            Place::Same { bytes, .. } => bytes.len(),
+            Place::Same(bytes) => bytes.len(),
             Place::Bool { .. } => 8,
             Place::Int { .. } | Place::Float { .. } => 12,
             Place::Solid { solid, .. } => solid.numbers().saturating_mul(4),
@@ -60,8 +58,6 @@ struct Plan<'l> {
     row: Row,
     /// Bytes that are the same in every value, up to here.
     held: Vec<u8>,
-    /// How they divide.
-    parts: Vec<Fixed>,
     level: u32,
 }
 
@@ -69,17 +65,9 @@ impl Plan<'_> {
     /// Adds a place behind the bytes that are held.
     fn put(&mut self, place: Option<Place>) {
         if !self.held.is_empty() {
-            let (bytes, parts) = (std::mem::take(&mut self.held), std::mem::take(&mut self.parts));
-            self.row.places.push(Place::Same { bytes: bytes.into(), parts: parts.into() });
+            self.row.places.push(Place::Same(std::mem::take(&mut self.held).into()));
         }
         self.row.places.extend(place);
-    }
-
-    /// Holds bytes.
-    fn hold(&mut self, bytes: &[u8]) -> Range<usize> {
-        let start = self.held.len();
-        self.held.extend_from_slice(bytes);
-        start..self.held.len()
     }
 
     fn cell(&mut self, at: usize, cell: Cell) {
@@ -101,10 +89,7 @@ impl Plan<'_> {
 
     fn inside(&mut self, node: &Node, at: usize) -> Option<()> {
         match &node.wire {
-            Wire::Nothing(bytes) => {
-                let bytes = self.hold(bytes);
-                self.parts.push(Fixed::Value(bytes));
-            }
+            Wire::Nothing(bytes) => self.held.extend_from_slice(bytes),
             Wire::Same(node) => return self.value(*node, at),
             Wire::Bool => {
                 self.put(Some(Place::Bool { at }));
@@ -156,8 +141,6 @@ impl Plan<'_> {
         let count = u32::try_from(dict.keys.len()).ok()?;
         let open = Container::Dictionary { key: none, value: none, count };
         Writer::new(&mut self.held, Target::default()).open(&open);
-        // Dictionaries are told apart by where they are described.
-        self.parts.push(Fixed::Dictionary(count, std::ptr::from_ref(dict).addr()));
         let mut places = Vec::new();
         let mut next = at;
         for key in &dict.keys {
@@ -166,8 +149,7 @@ impl Plan<'_> {
         }
         for number in &dict.declared {
             let (key, at) = (dict.keys.get(*number)?, places.get(*number)?);
-            let bytes = self.hold(&key.encoded);
-            self.parts.push(Fixed::Key(bytes));
+            self.held.extend_from_slice(&key.encoded);
             self.value(key.node, *at)?;
         }
         Some(())

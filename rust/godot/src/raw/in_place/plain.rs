@@ -42,39 +42,25 @@ pub(super) fn first<'b>(
     place: &mut Variant,
 ) -> Option<&'b [u8]> {
     proven()?;
-    let make = Slots::new(keys, bytes.len() / 4, rules);
-    make_first(bytes, rules, make, Slot::of(place))
+    keys.texts.prepare();
+    let make = Slots { keys, left: bytes.len() / 4, most: most_flat_entries(rules), row: Row::default() };
+    make_first(bytes, rules, make, Slot(place.var_sys_mut().cast(), PhantomData))
 }
 
 /// The place of one value. INVARIANT: a null that nobody else uses lies there as long as `'p`, or the default of a type that
 /// owns nothing.
-pub(super) struct Slot<'p>(*mut u8, PhantomData<&'p mut Variant>);
-
-impl<'p> Slot<'p> {
-    /// The place of a null, which is what a caller promises of it.
-    pub(super) fn of(null: &'p mut Variant) -> Slot<'p> {
-        debug_assert!(null.is_nil());
-        Slot(null.var_sys_mut().cast(), PhantomData)
-    }
-}
+struct Slot<'p>(*mut u8, PhantomData<&'p mut Variant>);
 
 /// The elements of a new Array that are to come. INVARIANT: they are one after another, null or the default of a declared
 /// type that owns nothing, and nobody else's.
-pub(super) struct Items<'p> {
+struct Items<'p> {
     next: *mut u8,
     left: u32,
     array: PhantomData<&'p mut Variant>,
 }
 
-impl Items<'_> {
-    /// How many elements are to come.
-    pub(super) const fn left(&self) -> u32 {
-        self.left
-    }
-}
-
 /// A new Dictionary. INVARIANT: its handle lies there as long as `'p`, and nobody else has it.
-pub(super) struct Entries<'p> {
+struct Entries<'p> {
     dictionary: GDExtensionTypePtr,
     /// Keys that it may get, and those that it has got.
     count: u32,
@@ -85,38 +71,15 @@ pub(super) struct Entries<'p> {
 }
 
 /// The keys of a template that are in a new Dictionary. INVARIANT: `node` is that of the next one, if there are more.
-pub(super) struct FilledTemplate<'k, 'p> {
-    pub(super) number: usize,
+struct FilledTemplate<'k, 'p> {
+    number: usize,
     records: Iter<'k, Record>,
     node: *const u8,
     dictionary: PhantomData<&'p mut Variant>,
 }
 
-impl<'p> FilledTemplate<'_, 'p> {
-    /// How many keys have not come yet.
-    pub(super) fn left(&self) -> usize {
-        self.records.len()
-    }
-
-    /// Takes the next key, of which it is known that it comes: the place of its value, and the node of it and the one behind.
-    #[inline(always)]
-    fn step(&mut self, is_it: impl FnOnce(&Record) -> bool) -> Option<(&Record, Slot<'p>, [*const u8; 2])> {
-        let record = self.records.next().filter(|record| is_it(record))?;
-        // SAFETY: the template's invariant: there are as many records as nodes.
-        let (slot, next) = unsafe { step(self.node) };
-        let node = std::mem::replace(&mut self.node, next);
-        Some((record, Slot(slot, PhantomData), [node, next]))
-    }
-
-    /// The place of the next key's value, where it is known that the keys come that came before.
-    #[inline(always)]
-    pub(super) fn known(&mut self) -> Option<Slot<'p>> {
-        self.step(|_| true).map(|(_, slot, _)| slot)
-    }
-}
-
 /// Makes Godot's values in the slots where they stay.
-pub(super) struct Slots<'k> {
+struct Slots<'k> {
     keys: &'k KeyCache,
     /// Elements that the bytes can hold besides those of the arrays so far: memory is taken for no more.
     left: usize,
@@ -125,13 +88,7 @@ pub(super) struct Slots<'k> {
     row: Row,
 }
 
-impl<'k> Slots<'k> {
-    /// A maker of so many elements of arrays at most.
-    pub(super) fn new(keys: &'k mut KeyCache, left: usize, rules: &Rules) -> Slots<'k> {
-        keys.texts.prepare();
-        Slots { keys, left, most: most_flat_entries(rules), row: Row::default() }
-    }
-
+impl Slots<'_> {
     /// Makes a String of any length; it stands apart, since few are so long.
     #[inline]
     fn text<'b>(slot: &Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -215,7 +172,6 @@ impl<'k> Make for Slots<'k> {
         Some(())
     }
 
-    #[inline]
     fn numbers(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
         unsafe { single::numbers(&leaf, place.0) }
@@ -355,9 +311,12 @@ impl<'k> Make for Slots<'k> {
         template: &mut Self::Template<'p>,
         bytes: &[u8],
     ) -> Option<(usize, Self::Place<'p>)> {
-        let (record, slot, [node, next]) = template.step(|record| record.begins(bytes))?;
-        ahead::ask_for_nodes(node, next, bytes.len());
-        Some((record.field() as usize, slot))
+        let record = template.records.next().filter(|record| record.begins(bytes))?;
+        // SAFETY: the template's invariant: there are as many records as nodes.
+        let (slot, next) = unsafe { step(template.node) };
+        ahead::ask_for_nodes(template.node, next, bytes.len());
+        template.node = next;
+        Some((record.field() as usize, Slot(slot, PhantomData)))
     }
 
     #[inline(always)]
