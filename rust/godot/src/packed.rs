@@ -78,7 +78,7 @@ impl Codec {
         self.with_packed(s, packing, value, |packed| PackedByteArray::from(packed))
     }
 
-    /// Adds the packed bytes of a value to others, or nothing.
+    /// Adds the packed bytes of a value to others. After a refusal some may have been added.
     pub(crate) fn append_packed(
         &mut self,
         s: &Settings,
@@ -86,9 +86,7 @@ impl Codec {
         value: &Variant,
         bytes: &mut Vec<u8>,
     ) -> Result<(), Problem> {
-        let before = bytes.len();
-        let appended = self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed));
-        appended.inspect_err(|_| bytes.truncate(before))
+        self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed))
     }
 
     fn with_packed<R>(

@@ -11,15 +11,15 @@ const LEAST_BYTES: u64 = 4;
 
 /// Holds what is left of the limits.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct Ledger<'l> {
     values: u64,
-    limits: Limits,
+    pub(crate) limits: &'l Limits,
     pub(crate) level: u32,
 }
 
-impl Ledger {
-    pub(crate) const fn new(limits: &Limits) -> Ledger {
-        Ledger { values: limits.max_values, limits: *limits, level: 0 }
+impl<'l> Ledger<'l> {
+    pub(crate) const fn new(limits: &'l Limits) -> Ledger<'l> {
+        Ledger { values: limits.max_values, limits, level: 0 }
     }
 
     /// Charges a value.

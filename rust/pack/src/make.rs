@@ -32,8 +32,7 @@ pub(crate) struct Maker<'l> {
     codes: &'l [u64],
     at: usize,
     out: &'l mut Vec<u8>,
-    ledger: Ledger,
-    limits: Limits,
+    ledger: Ledger<'l>,
     /// Where each value begins, if that is asked for.
     pub(crate) spots: Option<Vec<Made>>,
     /// Bytes of each node's own, if that is asked for.
@@ -53,7 +52,7 @@ impl<'l> Maker<'l> {
         layout: &'l Layout,
         codes: &'l [u64],
         out: &'l mut Vec<u8>,
-        limits: &Limits,
+        limits: &'l Limits,
     ) -> Maker<'l> {
         out.clear();
         let ledger = Ledger::new(limits);
@@ -63,7 +62,6 @@ impl<'l> Maker<'l> {
             at: 0,
             out,
             ledger,
-            limits: *limits,
             spots: None,
             tally: None,
             is_unsure: false,
@@ -426,7 +424,7 @@ impl<'l> Maker<'l> {
         let count = self.next();
         let codes = self.many(size(count.div_ceil(8)));
         pull_bytes(count, codes, self.out);
-        let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..self.limits });
+        let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..*self.ledger.limits });
         let made = self.out.get(start..).unwrap_or_default();
         match Walker::new().decode(made, &rules, &mut Skip) {
             Ok(_) => Ok(()),

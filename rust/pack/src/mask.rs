@@ -4,7 +4,7 @@ use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
 use crate::form::Unread;
-use crate::text::length;
+use crate::text::{length, size};
 
 /// The bits of the distances.
 fn sparse_bits(places: &[u64]) -> u64 {
@@ -42,6 +42,7 @@ pub(crate) fn read(
     all: u64,
     most: impl Fn(u64) -> Result<(), ErrorKind>,
 ) -> Result<Vec<u64>, Unread> {
+    let start = bits.at();
     let is_sparse = bits.bit()?;
     let mut places = Vec::new();
     if is_sparse {
@@ -54,6 +55,7 @@ pub(crate) fn read(
         if least > bits.left() {
             return Err(Unread::Missing(least.saturating_sub(bits.left())));
         }
+        places.reserve(size(count));
         let mut next = 0_u64;
         for _ in 0..count {
             let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
@@ -72,7 +74,10 @@ pub(crate) fn read(
             }
         }
     }
-    if is_sparse == (sparse_bits(&places) < all) { Ok(places) } else { Err(ErrorKind::NotCanonical.into()) }
+    // Distances were as many bits as those that were read behind the first.
+    let distances =
+        if is_sparse { bits.at().saturating_sub(start).saturating_sub(1) } else { sparse_bits(&places) };
+    if is_sparse == (distances < all) { Ok(places) } else { Err(ErrorKind::NotCanonical.into()) }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub(crate) struct Reader<'l, 'b> {
     pub(crate) layout: &'l Layout,
     pub(crate) bits: BitReader<'b>,
     pub(crate) codes: &'l mut Vec<u64>,
-    pub(crate) ledger: Ledger,
+    pub(crate) ledger: Ledger<'l>,
     /// Where each value stood, if that is asked for.
     pub(crate) marks: Option<Vec<Mark>>,
 }
@@ -37,7 +37,7 @@ impl<'l, 'b> Reader<'l, 'b> {
         layout: &'l Layout,
         bits: BitReader<'b>,
         codes: &'l mut Vec<u64>,
-        limits: &Limits,
+        limits: &'l Limits,
     ) -> Reader<'l, 'b> {
         codes.clear();
         Reader { layout, bits, codes, ledger: Ledger::new(limits), marks: None }

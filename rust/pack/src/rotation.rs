@@ -41,7 +41,7 @@ pub(crate) fn from_quaternion(quaternion: [f64; 4], bits: u32) -> Option<[u64; 4
     for (slot, (_, number)) in codes.iter_mut().zip(others) {
         *slot = rounded(number * sign / ROOT * most).clamp(-most, most);
     }
-    while !is_settled(&codes, most) {
+    while settled(&codes, most).is_none() {
         let far = codes.iter().fold(0.0_f64, |far, code| far.max(code.abs()));
         let code = codes.iter_mut().find(|code| code.abs() >= far)?;
         *code -= code.signum();
@@ -50,16 +50,14 @@ pub(crate) fn from_quaternion(quaternion: [f64; 4], bits: u32) -> Option<[u64; 4
     Some([u64::try_from(largest).unwrap_or(0), a, b, c])
 }
 
-/// The length of the number that is left out, or none if there is none.
-fn left_out(codes: &[f64; 3], most: f64) -> Option<f64> {
-    let [a, b, c] = codes.map(|code| code / most * ROOT);
+/// The numbers of codes, and the one that is left out, if that is larger than the others.
+#[inline(always)]
+fn settled(codes: &[f64; 3], most: f64) -> Option<([f64; 3], f64)> {
+    let numbers @ [a, b, c] = codes.map(|code| code / most * ROOT);
     let sum = a * a + b * b + c * c;
-    (sum < 1.0).then(|| (1.0 - sum).sqrt())
-}
-
-fn is_settled(codes: &[f64; 3], most: f64) -> bool {
-    let far = codes.iter().fold(0.0_f64, |far, code| far.max(code.abs()));
-    left_out(codes, most).is_some_and(|left_out| left_out >= far / most * ROOT + MARGIN)
+    let far = numbers.iter().fold(0.0_f64, |far, number| far.max(number.abs()));
+    let left_out = (sum < 1.0).then(|| (1.0 - sum).sqrt())?;
+    (left_out >= far + MARGIN).then_some((numbers, left_out))
 }
 
 /// Unpacks a quaternion, unless the codes are none that packing makes.
@@ -67,14 +65,17 @@ pub(crate) fn to_quaternion(codes: [u64; 4], bits: u32) -> Option<[f64; 4]> {
     let [largest, codes @ ..] = codes;
     let most = most(bits);
     let codes = codes.map(|code| number_of(code) - most);
-    if codes.iter().any(|code| *code > most) || !is_settled(&codes, most) {
+    if codes.iter().any(|code| *code > most) {
         return None;
     }
-    let mut quaternion = [0.0; 4];
-    let mut others = codes.iter().map(|code| code / most * ROOT);
-    for (at, slot) in quaternion.iter_mut().enumerate() {
-        *slot = if u64::try_from(at) == Ok(largest) { left_out(&codes, most)? } else { others.next()? };
-    }
+    let ([a, b, c], left_out) = settled(&codes, most)?;
+    let quaternion = match largest {
+        0 => [left_out, a, b, c],
+        1 => [a, left_out, b, c],
+        2 => [a, b, left_out, c],
+        3 => [a, b, c, left_out],
+        _ => return None,
+    };
     Some(quaternion.map(narrow))
 }
 

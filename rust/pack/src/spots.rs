@@ -55,7 +55,8 @@ impl Packer {
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
         let mut codes = Vec::new();
-        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &Limits::engine());
+        let limits = Limits::engine();
+        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &limits);
         reader.marks = Some(Vec::new());
         // It was read before.
         let _ = reader.value(layout.root);
@@ -71,7 +72,8 @@ impl Packer {
     #[cold]
     pub(crate) fn made_spots(&self, layout: &Layout) -> Vec<Made> {
         let mut made = Vec::new();
-        let mut maker = Maker::new(layout, &self.codes, &mut made, &Limits::engine());
+        let limits = Limits::engine();
+        let mut maker = Maker::new(layout, &self.codes, &mut made, &limits);
         maker.spots = Some(Vec::new());
         let _ = maker.value(layout.root);
         maker.spots.unwrap_or_default()

@@ -24,26 +24,47 @@ pub enum Tagging {
     Long,
 }
 
+/// The bytes of a tag.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tag {
+    bytes: [u8; LONG_BYTES + BASE_BYTES],
+    length: usize,
+}
+
+impl Tag {
+    /// Appends the lowest bytes of a word.
+    fn put(&mut self, word: u64, count: usize) {
+        let slots = self.bytes.iter_mut().skip(self.length);
+        slots.zip(word.to_le_bytes()).take(count).for_each(|(slot, byte)| *slot = byte);
+        self.length = self.length.saturating_add(count);
+    }
+}
+
+impl std::ops::Deref for Tag {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
 impl Tagging {
     /// The bytes in front of packed bytes.
-    pub(crate) fn tag(self, layout: &Layout, base: Option<&[u8]>) -> Vec<u8> {
+    pub(crate) fn tag(self, layout: &Layout, base: Option<&[u8]>) -> Tag {
         // A difference counts all keys, also those that others pass over.
         let hash = if base.is_some() { layout.full_hash } else { layout.hash };
         let head = FORMAT | u64::from(base.is_some()).wrapping_shl(3);
-        let mut tag = Vec::new();
+        let mut tag = Tag::default();
         match self {
             Tagging::Bare => return tag,
-            Tagging::Short => {
-                let word = head | (hash & 0xFFF).wrapping_shl(4);
-                tag.extend_from_slice(word.to_le_bytes().get(..SHORT_BYTES).unwrap_or_default());
-            }
+            Tagging::Short => tag.put(head | (hash & 0xFFF).wrapping_shl(4), SHORT_BYTES),
             Tagging::Long => {
-                tag.extend_from_slice(head.to_le_bytes().get(..1).unwrap_or_default());
-                tag.extend_from_slice(&hash.to_le_bytes());
+                tag.put(head, 1);
+                tag.put(hash, 8);
             }
         }
         if let Some(base) = base {
-            tag.extend_from_slice(folded(fnv(base)).to_le_bytes().get(..BASE_BYTES).unwrap_or_default());
+            tag.put(folded(fnv(base)), BASE_BYTES);
         }
         tag
     }
@@ -66,7 +87,7 @@ impl Tagging {
             return Err(ErrorKind::SchemaMismatch);
         }
         match bytes.split_at_checked(tag.len()) {
-            Some((found, rest)) if found == tag => Ok(rest),
+            Some((found, rest)) if *found == *tag => Ok(rest),
             Some(_) => Err(ErrorKind::BaselineMismatch),
             None => Err(ErrorKind::Incomplete {
                 needed: u32::try_from(tag.len().saturating_sub(bytes.len())).unwrap_or(u32::MAX),

@@ -173,7 +173,7 @@ impl Ledger {
     /// Charges what a sink adds to the container whose header stands at this byte.
     #[inline]
     pub(super) fn add(&mut self, (at, cost): (u64, Cost), rules: &Rules) -> Result<(), Fault> {
-        if cost.values == 0 {
+        if cost.values == 0 && cost.heap == 0 {
             return Ok(());
         }
         let limit = rules.limits.max_values;

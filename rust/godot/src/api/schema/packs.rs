@@ -22,14 +22,20 @@ type Given<T> = Result<T, Problem>;
 
 /// Holds the terms that a call goes by.
 struct Terms<'h> {
-    settings: Settings,
+    settings: &'h Settings,
     tagging: Tagging,
     held: &'h Held,
 }
 
+/// The settings of a packet, for calls that leave the limits out.
+static OF_PACKETS: Settings = within(Limits::network());
+
+const fn within(limits: Limits) -> Settings {
+    Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+}
+
 impl<'h> Terms<'h> {
-    fn of(held: &'h Held, tagging: &Variant, limits: &Variant) -> Given<Terms<'h>> {
-        let settings = Settings::new(Strictness::Safe, limits_argument(limits)?, Dialect::Godot4);
+    fn of(held: &'h Held, tagging: &Variant, settings: &'h Settings) -> Given<Terms<'h>> {
         // Null stands for what a call leaves out.
         let tagging = if tagging.is_nil() { Tagging::Short } else { argument("tagging", tagging)? };
         Ok(Terms { settings, tagging, held })
@@ -61,8 +67,14 @@ fn run<T>(
     (tagging, limits): (&Variant, &Variant),
     call: impl FnOnce(&mut Codec, &Terms<'_>) -> Given<T>,
 ) -> Option<T> {
-    let outcome = Terms::of(held, tagging, limits).and_then(|terms| with_room(|codec| call(codec, &terms)));
-    noted(outcome)
+    let call = |settings: &Settings| {
+        let terms = Terms::of(held, tagging, settings)?;
+        with_room(|codec| call(codec, &terms))
+    };
+    noted(match limits.is_nil() {
+        true => call(&OF_PACKETS),
+        false => limits_argument(limits).and_then(|limits| call(&within(limits))),
+    })
 }
 
 /// Makes an outcome that which `get_error()` tells of.
@@ -85,7 +97,7 @@ fn packed(
     base: Option<&[u8]>,
     value: &Variant,
 ) -> Given<PackedByteArray> {
-    codec.packed(&terms.settings, terms.packing(base), value)
+    codec.packed(terms.settings, terms.packing(base), value)
 }
 
 /// A baseline as packed bytes: as it is, or what a value is packed as.
@@ -117,7 +129,7 @@ pub(super) const UNPACK: Method<SchemaState> = Method {
         let held = schema.held();
         let done = run(&held, (given[2], given[3]), |codec, terms| {
             with_checked_bytes(given[0], &held, |bytes| {
-                told(codec, &terms.settings, terms.packing(None), bytes)
+                told(codec, terms.settings, terms.packing(None), bytes)
             })
         });
         Answer::Value(done.unwrap_or_else(|| given[1].clone()))
@@ -144,7 +156,7 @@ pub(super) const APPLY_DELTA: Method<SchemaState> = Method {
     run: |schema, given| {
         let done = run(&schema.held(), (given[2], given[3]), |codec, terms| {
             let (base, delta) = (baseline(codec, terms, given[0])?, bytes_argument(given[1])?);
-            codec.apply_packed(&terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
+            codec.apply_packed(terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });
         Answer::Bytes(done.unwrap_or_default())
     },
@@ -164,7 +176,7 @@ impl VariantSchema {
     ) -> Variant {
         let done = run(&self.held(), (&tagging.0, &limits.0), |codec, terms| {
             let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
-            told(codec, &terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
+            told(codec, terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
         });
         done.unwrap_or(fallback.0)
     }
