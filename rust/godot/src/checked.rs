@@ -147,7 +147,7 @@ impl Codec {
         (bytes, rules): (&[u8], &Rules),
     ) -> Result<(Extent, BuiltOf), variant_core::Error> {
         readings::begin();
-        let mut validator = Validator::new(program, &mut self.schema, bytes, rules);
+        let mut validator = Validator::new(program, &mut self.schema, bytes, rules).passing_over();
         let ((), extent) = self.checking.decode(bytes, rules, &mut validator)?;
         Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes(JudgedBy::Walk) }))
     }

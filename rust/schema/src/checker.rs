@@ -47,7 +47,7 @@ impl Checker {
             }
             None => {}
         }
-        let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
+        let mut validator = Validator::new(program, &mut self.scratch, bytes, rules).passing_over();
         match self.walker.decode(bytes, rules, &mut validator) {
             Ok(((), extent)) => Ok(extent),
             Err(error) => Err(self.explain(program, bytes, rules, &error)),
@@ -60,7 +60,7 @@ impl Checker {
         match program.straight(bytes, rules) {
             Some(verdict) => matches!(verdict, Verdict::Fits { .. }),
             None => {
-                let mut validator = Validator::new(program, &mut self.scratch, bytes, rules);
+                let mut validator = Validator::new(program, &mut self.scratch, bytes, rules).passing_over();
                 self.walker.decode(bytes, rules, &mut validator).is_ok()
             }
         }

@@ -232,7 +232,7 @@ impl FillWith<'_> {
     /// Sets the properties of one object: by column, or by name where steps have made the row.
     fn fill(&self, number: usize, object: &Variant, row: &Variant) -> Result<(), Problem> {
         let FillWith { set, head, of, made, columns } = *self;
-        let named: Option<VarDictionary> = row.try_to().ok().filter(|_| head.migrates);
+        let named: Option<VarDictionary> = if head.migrates { row.try_to().ok() } else { None };
         let cells: VarArray = row.try_to().unwrap_or_default();
         for (slot, column) in of.slots.iter().zip(columns) {
             let value = match &named {

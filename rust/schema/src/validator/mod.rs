@@ -7,10 +7,13 @@ pub(crate) mod digest;
 mod keys;
 mod open;
 mod report;
+mod sink;
+#[cfg(test)]
+mod tests;
 
-use variant_core::token::{Container, Leaf, Text};
+use variant_core::token::Container;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Cost, ErrorKind, Limits, Refusal, Rules, Sink, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, Limits, Refusal, Rules, Strictness, VariantType};
 
 use crate::describe;
 use crate::judge;
@@ -33,6 +36,8 @@ pub struct Scratch {
     elements: Vec<Element>,
     /// How many such arrays are open.
     unique: usize,
+    /// How many containers are open of a value that may be anything and is passed over.
+    passed: u32,
     digester: Digester,
     /// Names of keys on the way, kept only while violations are collected.
     names: String,
@@ -58,6 +63,8 @@ pub struct Validator<'a> {
     rules: &'a Rules,
     /// How many violations to collect; with 0, the first one ends the walk and nothing is noted.
     most: usize,
+    /// Whether values that may be anything are passed over.
+    passes: bool,
 }
 
 impl<'a> Validator<'a> {
@@ -72,10 +79,11 @@ impl<'a> Validator<'a> {
         scratch.names.clear();
         scratch.found.clear();
         scratch.unique = 0;
+        scratch.passed = 0;
         scratch.reshapes = false;
         scratch.ahead.forget();
         scratch.top = Open::root(program.root);
-        Validator { program, scratch, input, rules, most: 0 }
+        Validator { program, scratch, input, rules, most: 0, passes: false }
     }
 
     /// The validator that this memory was left by, with the same program, input and rules.
@@ -85,7 +93,15 @@ impl<'a> Validator<'a> {
         input: &'a [u8],
         rules: &'a Rules,
     ) -> Self {
-        Validator { program, scratch, input, rules, most: 0 }
+        Validator { program, scratch, input, rules, most: 0, passes: false }
+    }
+
+    /// Keeps nothing of what is in a value that may be anything: for walks that ask only whether the program accepts the bytes.
+    #[must_use]
+    pub fn passing_over(self) -> Self {
+        // Under ENGINE the types that containers declare are judged here, wherever they are.
+        let passes = self.rules.strictness != Strictness::Engine;
+        Validator { passes, ..self }
     }
 
     /// For a value that is no bytes. Whoever tells of it asks [`Validator::wanted_key`] whenever a Dictionary has opened.
@@ -232,6 +248,11 @@ impl<'a> Validator<'a> {
         }
     }
 
+    /// Whether nothing in a container of this node has to be judged or told apart.
+    fn is_passed(&self, node: usize) -> bool {
+        self.passes && self.scratch.unique == 0 && matches!(self.program.node(node).what, What::Any)
+    }
+
     fn enter(&mut self, node: usize, at: u64, container: &Container<'_>) {
         let program = self.program;
         let mut open = Open::new(node, at, container);
@@ -375,117 +396,5 @@ fn outgrows(program: &Program, what: &What, declared: Declared, count: u32) -> b
             kinds.cases.iter().any(|case| outgrows(program, &program.node(*case).what, declared, count))
         }
         _ => false,
-    }
-}
-
-impl Sink for Validator<'_> {
-    type Output = ();
-    type Frame = ();
-
-    /// Holds a value without its defaults to the limits as the one that decoding makes of it.
-    #[inline]
-    fn adds(&mut self) -> (u64, Cost) {
-        if self.program.fills { self.filled_in() } else { (0, Cost::default()) }
-    }
-
-    #[inline]
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-        self.check_declared(at, leaf.ty())?;
-        // A null object is null.
-        let leaf = if leaf == Leaf::ObjectId(0) { Leaf::Nil } else { leaf };
-        if self.scratch.top.turn == Turn::Key {
-            self.key_leaf(at, &leaf)?;
-        } else {
-            if self.scratch.top.choosing.is_some() {
-                self.choose(&leaf)?;
-            }
-            let node = self.scratch.top.child;
-            if let Err(kind) = judge::leaf(self.program, self.program.node(node), &leaf) {
-                self.report_leaf(at, kind, node, &leaf)?;
-            }
-        }
-        if self.scratch.unique > 0 {
-            let digest = self.scratch.digester.leaf(&leaf);
-            // To a Dictionary, a String and a StringName are one key.
-            let counted = match (&leaf, self.scratch.top.turn) {
-                (Leaf::Text(_, text), Turn::Key) => {
-                    self.scratch.digester.leaf(&Leaf::Text(VariantType::String, *text))
-                }
-                _ => digest,
-            };
-            self.join_as(at, digest, counted);
-        }
-        self.advance();
-        Ok(())
-    }
-
-    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
-        self.check_declared(at, container.ty())?;
-        if self.scratch.top.turn == Turn::Key {
-            self.key_container(at, &container)?;
-        } else if self.scratch.top.choosing.is_some() {
-            self.choose_none()?;
-        }
-        let expected = self.expected();
-        let node = match self.resolve(expected, &container) {
-            Ok(node) if declared::fits(self.program, node, &container) => node,
-            Ok(node) => {
-                let program = self.program;
-                self.report(at, ErrorKind::WrongType, || declared::words(program, node, &container))?;
-                ANY
-            }
-            Err(kind) => {
-                self.report_container(at, kind, expected, &container)?;
-                ANY
-            }
-        };
-        self.enter(node, at, &container);
-        Ok(())
-    }
-
-    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
-        if self.scratch.unique > 0 {
-            let digest = self.scratch.digester.text(text.as_str());
-            self.join(0, digest);
-        }
-        let node = self.scratch.top.node;
-        if let What::PackedStrings(texts) = &self.program.node(node).what
-            && let Err(kind) = judge::text(texts, &text)
-        {
-            let at = self.scratch.top.at;
-            self.report_leaf(at, kind, node, &Leaf::Text(VariantType::String, text))?;
-        }
-        if self.scratch.top.form == Form::List {
-            self.scratch.top.done = self.scratch.top.done.saturating_add(1);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    #[inline]
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn close(&mut self, (): ()) -> Result<(), Refusal> {
-        self.check_unique()?;
-        let keys = self.counted_keys();
-        let Open { at, digest, name, seen, node, .. } = self.scratch.top;
-        self.scratch.top = self.scratch.around.pop().unwrap_or_default();
-        self.scratch.names.truncate(name);
-        self.check_missing(node, seen, at)?;
-        if let Some(count) = keys {
-            self.check_keys(node, at, count)?;
-        }
-        self.scratch.seen.truncate(seen);
-        if self.scratch.unique > 0 {
-            self.join(at, digest);
-        }
-        self.advance();
-        Ok(())
     }
 }
