@@ -410,6 +410,15 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn memory_without_values_is_charged() {
+        let rules = Rules::safe(Limits { max_heap_bytes: 100, ..Limits::engine() });
+        let mut ledger = Ledger::default();
+        assert_eq!(ledger.add((8, Cost { values: 0, heap: 100 }), &rules), Ok(()));
+        let refused = ledger.add((8, Cost { values: 0, heap: 1 }), &rules).unwrap_err();
+        assert!(matches!(refused.kind, ErrorKind::TooMuchMemory { .. }), "{refused:?}");
+    }
+
     /// A value is charged alike whichever way it is read on, whatever leaf it is.
     #[test]
     fn leaves_are_charged_alike_on_every_way() {
