@@ -33,8 +33,8 @@ cargo xtask <command> [options]
   screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
                 [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
-  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths, docs/MAP.md
-  map           writes docs/MAP.md from the first sentence of each source file
+  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+  map           prints every source file with its first sentence [FOLDER], such as rust/core: only of that
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
                 [--small]: inputs to 256 bytes, more of them a second; [--asan]: under AddressSanitizer
@@ -251,7 +251,9 @@ impl Arguments {
         while let Some(argument) = parser.next()? {
             let option = match argument {
                 Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
-                Arg::Value(word) if matches!(task, Task::ReleaseRun | Task::PageRun | Task::Bench) => {
+                Arg::Value(word)
+                    if matches!(task, Task::ReleaseRun | Task::PageRun | Task::Bench | Task::Map) =>
+                {
                     arguments.words.push(word.string()?);
                     continue;
                 }

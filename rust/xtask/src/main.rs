@@ -59,7 +59,7 @@ fn run() -> Result<ExitCode> {
         Task::Conformance => return conformance::run(&workspace, &arguments),
         Task::Test => return test::run(&workspace, &arguments),
         Task::Check => return check::run(&workspace, &arguments),
-        Task::Map => return map::run(&workspace),
+        Task::Map => return map::run(&workspace, &arguments),
         Task::Packages => return packages::run(&workspace),
         Task::Tidy => return tidy::run(&workspace),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),

@@ -1,54 +1,42 @@
-//! Writes docs/MAP.md, the list of all source files with their first sentences, for `cargo xtask map`.
-//!
-//! `cargo xtask tidy` compares that page with the files.
+//! Prints all source files with their first sentences, for `cargo xtask map`.
 
-use std::fs;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Result, ensure};
 
+use crate::arguments::Arguments;
 use crate::tidy::{self, File};
 use crate::workspace::Workspace;
 
-/// The path of the page, relative to the root.
-pub(crate) const PAGE: &str = "docs/MAP.md";
-
-const HEAD: &str = "\
-# Map of the sources
-
-Every source file with the sentence that it opens with. `cargo xtask map` writes this page and `cargo xtask tidy`
-compares it with the files, so change the first line of a file and not this page. How the parts work together is
-told in [ARCHITECTURE.md](../ARCHITECTURE.md).
-";
-
-/// The width at which lines are wrapped, as everywhere in the repository.
-const WIDTH: usize = 110;
-
-pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
-    let page = workspace.root().join(PAGE);
-    fs::write(&page, text(&tidy::files(workspace)?))
-        .with_context(|| format!("cannot write {}", page.display()))?;
-    println!("{}", page.display());
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let mut files = tidy::files(workspace)?;
+    if let Some(wanted) = arguments.words.first() {
+        let wanted = format!("{}/", wanted.trim_end_matches('/'));
+        files.retain(|file| file.path.starts_with(&wanted));
+        ensure!(files.iter().any(is_source), "no source file is in {wanted}");
+    }
+    print!("{}", text(&files));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the page for these files, which are sorted by path.
-pub(crate) fn text(files: &[File]) -> String {
+/// Returns the list of these files, which are sorted by path.
+fn text(files: &[File]) -> String {
     let mut sources: Vec<(&str, &File)> =
         files.iter().filter(|file| is_source(file)).map(|file| (folder(&file.path), file)).collect();
     // The files of a folder come before those of the folders in it.
     sources.sort_by_key(|(folder, file)| {
         (*folder, file.path[folder.len()..].matches('/').count() > 1, &file.path)
     });
-    let mut page = HEAD.to_owned();
+    let mut page = String::new();
     let mut last = "";
     for (folder, file) in sources {
         if folder != last {
-            page.push_str(&format!("\n## `{folder}`\n\n"));
+            let gap = if page.is_empty() { "" } else { "\n" };
+            page.push_str(&format!("{gap}{folder}\n"));
             last = folder;
         }
         let name = &file.path[folder.len() + 1..];
-        page.push_str(&wrapped(&format!("- `{name}`: {}", first_sentence(&file.text))));
+        page.push_str(&format!("    {name}: {}\n", first_sentence(&file.text)));
     }
     page
 }
@@ -84,26 +72,6 @@ fn first_sentence(source: &str) -> String {
     words[..end].to_owned()
 }
 
-/// Wraps one list item.
-fn wrapped(item: &str) -> String {
-    let mut lines = String::new();
-    let mut width = 0;
-    for word in item.split(' ') {
-        let length = word.chars().count();
-        if width > 0 && width + 1 + length > WIDTH {
-            lines.push_str("\n  ");
-            width = 2;
-        } else if width > 0 {
-            lines.push(' ');
-            width += 1;
-        }
-        lines.push_str(word);
-        width += length;
-    }
-    lines.push('\n');
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,14 +104,6 @@ mod tests {
             File::sample("rust/a/README.md", "# no source"),
         ];
         let page = text(&files);
-        let list = page.split("## `rust/a/src`\n\n").nth(1).unwrap();
-        assert_eq!(list, "- `b.rs`: First.\n- `d.rs`: Second.\n- `b/c.rs`: Third.\n");
-    }
-
-    #[test]
-    fn long_items_are_wrapped() {
-        let item = wrapped(&format!("- {}", "word ".repeat(40).trim()));
-        assert!(item.lines().count() > 1 && item.lines().all(|line| line.len() <= WIDTH));
-        assert!(item.lines().skip(1).all(|line| line.starts_with("  w")));
+        assert_eq!(page, "rust/a/src\n    b.rs: First.\n    d.rs: Second.\n    b/c.rs: Third.\n");
     }
 }

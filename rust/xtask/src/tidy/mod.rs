@@ -5,7 +5,6 @@ mod code;
 mod first_words;
 mod functions;
 mod layers;
-mod mapped;
 mod modules;
 mod oldest;
 mod shape;
@@ -60,7 +59,6 @@ fn check(files: &[File]) -> Vec<Finding> {
     }
     findings.extend(functions::check(files));
     findings.extend(versions::check(files));
-    findings.extend(mapped::check(files));
     findings
 }
 
