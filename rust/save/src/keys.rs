@@ -1,9 +1,10 @@
 //! Derives keys from passwords, and encrypts slices with them.
 //!
-//! A password costs Argon2id once in a session; the derived key is kept together with its salt.
+//! A password costs Argon2id once in a session; the derived key is kept together with its salt. The cost of new files
+//! is the choice of the game and never that of a file.
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use zeroize::Zeroizing;
 
@@ -20,9 +21,11 @@ pub(crate) const TAG_BYTES: usize = 16;
 #[cfg(not(feature = "encryption"))]
 pub(crate) const TAG_BYTES: usize = 0;
 
-/// The largest cost of Argon2id that a file may set, whoever wrote it.
-const MOST_MEMORY_KIB: u32 = 256 << 10;
-const MOST_PASSES: u32 = 10;
+/// The largest cost of Argon2id that a file may set, whoever wrote it: a few times the default, which covers the second
+/// choice of RFC 9106 (64 MiB, three passes). A game that asks for more itself also opens files that do.
+const MOST_MEMORY_KIB: u32 = 64 << 10;
+/// The largest product of memory in KiB and passes, which is what the time goes by.
+const MOST_WORK: u64 = 192 << 10;
 const MOST_LANES: u32 = 4;
 
 /// Describes the cost of Argon2id.
@@ -34,6 +37,19 @@ pub struct KdfCost {
     pub passes: u32,
     /// The number of lanes.
     pub lanes: u32,
+}
+
+impl KdfCost {
+    fn work(self) -> u64 {
+        u64::from(self.memory_kib).saturating_mul(u64::from(self.passes))
+    }
+
+    /// Tells whether a file may cost as much in a game whose own saves cost `own`.
+    fn is_allowed_beside(self, own: KdfCost) -> bool {
+        self.memory_kib <= own.memory_kib.max(MOST_MEMORY_KIB)
+            && self.work() <= own.work().max(MOST_WORK)
+            && self.lanes <= own.lanes.max(MOST_LANES)
+    }
 }
 
 impl Default for KdfCost {
@@ -62,8 +78,18 @@ struct Recipe {
 pub struct Keys {
     secret: Secret,
     cost: KdfCost,
-    /// The last key that was derived from the password.
-    made: Mutex<Option<(Recipe, Bytes32)>>,
+    /// The key of new files. It has the game's own cost and a salt that was made here, or that of a file of this password.
+    own: Mutex<Option<Made>>,
+    /// The key of the last file that this password opened.
+    opened: Mutex<Option<Made>>,
+}
+
+/// A key that was derived from the password.
+type Made = (Recipe, Bytes32);
+
+fn lock(made: &Mutex<Option<Made>>) -> MutexGuard<'_, Option<Made>> {
+    // A thread that panicked while it held the lock left a complete pair or none.
+    made.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Keys {
@@ -87,7 +113,7 @@ impl Keys {
     }
 
     fn of(secret: Secret, cost: KdfCost) -> Keys {
-        Keys { secret, cost, made: Mutex::new(None) }
+        Keys { secret, cost, own: Mutex::new(None), opened: Mutex::new(None) }
     }
 
     pub(crate) const fn is_password(&self) -> bool {
@@ -103,20 +129,28 @@ impl Keys {
         }
     }
 
-    /// Returns the keys of a new file. It uses the salt of the last file, so that the password costs nothing
-    /// again.
+    /// Returns the keys of a new file, at the game's own cost. All files of a session have one salt, so that the password costs
+    /// nothing again.
     pub(crate) fn fresh(&self) -> Option<Subkeys> {
-        let last =
-            self.made.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(recipe, _)| *recipe);
-        let recipe = match (&self.secret, last) {
-            (Secret::Key(_), _) => Recipe::default(),
-            (Secret::Password(_), Some(recipe)) => recipe,
-            (Secret::Password(_), None) => Recipe { cost: Some(self.cost), salt: random()? },
+        let password = match &self.secret {
+            Secret::Key(key) => {
+                return Some(Subkeys { recipe: Recipe::default(), nonce: random()?, master: key.clone() });
+            }
+            Secret::Password(password) => password,
         };
-        self.subkeys(recipe, random()?)
+        let mut own = lock(&self.own);
+        let (recipe, master) = match &*own {
+            Some(made) => made.clone(),
+            None => {
+                let recipe = Recipe { cost: Some(self.cost), salt: random()? };
+                let master = of_password(password, &recipe.salt, self.cost)?;
+                own.insert((recipe, master)).clone()
+            }
+        };
+        Some(Subkeys { recipe, nonce: random()?, master })
     }
 
-    /// Returns the keys of a file, from its chunk KEYS.
+    /// Returns the keys of a file, from its chunk KEYS. Nothing of the file is kept before its check has passed.
     pub(crate) fn of_file(&self, chunk: &Chunk<'_>, head: &Head) -> Result<Subkeys, Fault> {
         let mut fields = chunk.fields();
         let at = fields.at();
@@ -125,18 +159,24 @@ impl Keys {
         let nonce = fields.array()?;
         let check: [u8; CHECK_BYTES] = fields.array()?;
         fields.end()?;
-        if cost.memory_kib > MOST_MEMORY_KIB || cost.passes > MOST_PASSES || cost.lanes > MOST_LANES {
-            return Err(Fault::damaged(at, "no writer asks a password to cost that much"));
-        }
         if head.is_of_password != self.is_password() {
             let needed = if head.is_of_password { "a password" } else { "a key" };
             return Err(Fault::new(Kind::WrongKey, at, format!("this save needs {needed}")));
         }
+        if head.is_of_password && !cost.is_allowed_beside(self.cost) {
+            let KdfCost { memory_kib, passes, lanes } = cost;
+            let words = format!(
+                "its password costs {memory_kib} KiB, {passes} passes and {lanes} lanes, which is more than this game allows"
+            );
+            return Err(Fault::new(Kind::TooLarge, at, words));
+        }
         let recipe = Recipe { cost: head.is_of_password.then_some(cost), salt };
-        let subkeys = self.subkeys(recipe, nonce);
-        let subkeys = subkeys
-            .ok_or_else(|| Fault::new(Kind::Newer, at, "this library was built without encryption"))?;
+        let master = self.master(recipe);
+        let master =
+            master.ok_or_else(|| Fault::new(Kind::Newer, at, "this library was built without encryption"))?;
+        let subkeys = Subkeys { recipe, nonce, master };
         if blake3::Hash::from(padded(subkeys.check())) == blake3::Hash::from(padded(check)) {
+            self.keep(recipe, &subkeys.master);
             Ok(subkeys)
         } else {
             let given = if self.is_password() { "the password is" } else { "the key is" };
@@ -144,24 +184,29 @@ impl Keys {
         }
     }
 
-    fn subkeys(&self, recipe: Recipe, nonce: [u8; NONCE_BYTES]) -> Option<Subkeys> {
-        let master = match (&self.secret, recipe.cost) {
-            (Secret::Key(key), _) => key.clone(),
-            (Secret::Password(password), Some(cost)) => {
-                // A thread that panicked while it held the lock left a complete pair or none.
-                let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-                match &*made {
-                    Some((known, key)) if *known == recipe => key.clone(),
-                    _ => {
-                        let key = of_password(password, &recipe.salt, cost)?;
-                        *made = Some((recipe, key.clone()));
-                        key
-                    }
-                }
-            }
-            (Secret::Password(_), None) => return None,
+    /// Returns the key of a file, from a cache or derived.
+    fn master(&self, recipe: Recipe) -> Option<Bytes32> {
+        let (password, cost) = match (&self.secret, recipe.cost) {
+            (Secret::Key(key), _) => return Some(key.clone()),
+            (Secret::Password(password), cost) => (password, cost?),
         };
-        Some(Subkeys { recipe, nonce, master })
+        let known = |made: &Mutex<Option<Made>>| {
+            lock(made).as_ref().filter(|(of, _)| *of == recipe).map(|(_, key)| key.clone())
+        };
+        known(&self.own).or_else(|| known(&self.opened)).or_else(|| of_password(password, &recipe.salt, cost))
+    }
+
+    /// Keeps the key of a file that it opened. If it has the own cost of the game, new files use it, too, unless they have one.
+    fn keep(&self, recipe: Recipe, master: &Bytes32) {
+        let Some(cost) = recipe.cost else { return };
+        if cost == self.cost {
+            let mut own = lock(&self.own);
+            let (of, _) = own.get_or_insert_with(|| (recipe, master.clone()));
+            if *of == recipe {
+                return;
+            }
+        }
+        *lock(&self.opened) = Some((recipe, master.clone()));
     }
 }
 

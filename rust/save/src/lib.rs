@@ -39,6 +39,8 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(test)]
+mod attack_tests;
 mod chunk;
 pub mod container;
 mod cut;

@@ -211,24 +211,38 @@ impl<'a> Parts<'a> {
         let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
         let sealer =
             sealer.map(|(subkeys, keys)| Sealer::new(subkeys, self.chunks.head.payload, keys.payload));
+        let slices = self.slices()?;
         let mut payload = Vec::new();
         let mut unpacker = Unpacker::new(unpacker);
-        let count = self.chunks.slices.len();
-        for (at, chunk) in self.chunks.slices.iter().enumerate() {
-            let slice = SliceHead::read(chunk)?;
-            if to_u64(at) != u64::from(slice.index) {
-                return Err(Fault::damaged(chunk.payload_at(), "its slices are out of order"));
-            }
+        let count = slices.len();
+        for (at, slice) in slices.iter().enumerate() {
             let is_last = at.saturating_add(1) == count;
             if !goes_on(share(at, count)) {
-                return Err(Fault::new(Kind::Stopped, chunk.payload_at(), "the caller stopped it"));
+                return Err(Fault::new(Kind::Stopped, slice.at, "the caller stopped it"));
             }
             payload.extend(slice.open(&mut unpacker, &self.head, (sealer.as_ref(), is_last))?);
         }
-        if to_u64(payload.len()) == self.head.payload_bytes {
-            Ok(payload)
-        } else {
-            Err(Fault::damaged(self.chunks.end.payload_at(), "its slices hold another number of bytes"))
+        Ok(payload)
+    }
+
+    /// Returns the slices in their order. Their sizes add up to what the header says, so none of them is opened in vain.
+    fn slices(&self) -> Result<Vec<SliceHead<'a>>, Fault> {
+        let mut slices = Vec::new();
+        let mut left = self.head.payload_bytes;
+        for (at, chunk) in self.chunks.slices.iter().enumerate() {
+            let slice = SliceHead::read(chunk)?;
+            if to_u64(at) != u64::from(slice.index) {
+                return Err(Fault::damaged(slice.at, "its slices are out of order"));
+            }
+            let over = || Fault::damaged(slice.at, "its slices hold more than its header says");
+            left = left.checked_sub(u64::from(slice.size)).ok_or_else(over)?;
+            slices.push(slice);
+        }
+        match left {
+            0 => Ok(slices),
+            _ => {
+                Err(Fault::damaged(self.chunks.end.payload_at(), "its slices hold less than its header says"))
+            }
         }
     }
 }
@@ -274,7 +288,7 @@ impl<'a> Known<'a> {
 pub(crate) struct SliceHead<'a> {
     pub(crate) index: u32,
     pub(crate) entries: u32,
-    size: u32,
+    pub(crate) size: u32,
     body: &'a [u8],
     at: u64,
 }

@@ -140,10 +140,14 @@ fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, openin
     });
     let mut slices = BTreeMap::new();
     let mut count = end.unwrap_or(0);
-    let mut left = opening.most_bytes;
+    let mut left = opening.most_bytes.min(head.payload_bytes);
     let mut unpacker = Unpacker::new(opening.unpacker);
     for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
         let Ok(slice) = SliceHead::read(chunk) else { continue };
+        // Charged before it is opened: a forger repeats slices.
+        if slices.contains_key(&slice.index) || u64::from(slice.size) > left {
+            continue;
+        }
         let is_last = end.is_some_and(|count| slice.index.checked_add(1) == Some(count));
         let mut opened = slice.open(&mut unpacker, head, (sealer, is_last));
         if opened.is_err() && end.is_none() && sealer.is_some() {
@@ -151,8 +155,7 @@ fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, openin
             opened = slice.open(&mut unpacker, head, (sealer, true));
         }
         let Ok(raw) = opened else { continue };
-        let Some(rest) = left.checked_sub(chunk::to_u64(raw.len())) else { break };
-        left = rest;
+        left = left.saturating_sub(chunk::to_u64(raw.len()));
         // An index that no payload of this size reaches belongs to no slice of this save.
         if u64::from(slice.index) <= head.payload_bytes {
             count = count.max(slice.index.saturating_add(1));
