@@ -34,6 +34,7 @@ cargo xtask <command> [options]
                 [--godot PATH]
   check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
   tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
+                [--count]: instead prints what tells whether the sources get simpler, with bounds
   map           prints every source file with its first sentence [FOLDER], such as rust/core: only of that
   instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
   fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
@@ -134,7 +135,6 @@ impl Task {
             Self::Help
             | Self::Map
             | Self::Packages
-            | Self::Tidy
             | Self::Coverage
             | Self::Instructions
             | Self::Notices
@@ -144,6 +144,7 @@ impl Task {
             Self::Test => &["long", "only", "godot"],
             Self::Check => &["long", "godot"],
             Self::Deny => &["long"],
+            Self::Tidy => &["count"],
             Self::Double => &["cases", "godot"],
             Self::Foreign => &["cases", "godot", "target", "staged"],
             Self::Build => &["debug"],
@@ -177,6 +178,7 @@ pub(crate) struct Arguments {
     pub(crate) file: Option<String>,
     pub(crate) long: bool,
     pub(crate) debug: bool,
+    pub(crate) count: bool,
     pub(crate) editor_only: bool,
     pub(crate) libraries: bool,
     pub(crate) tests: bool,
@@ -215,6 +217,7 @@ impl Arguments {
             file: None,
             long: false,
             debug: false,
+            count: false,
             editor_only: false,
             libraries: false,
             tests: false,
@@ -276,6 +279,7 @@ impl Arguments {
             "filter" => self.filter = Some(parser.value()?.string()?),
             "only" => self.only = Some(parser.value()?.string()?),
             "debug" => self.debug = true,
+            "count" => self.count = true,
             "staged" => self.staged = true,
             "try" => self.tries = true,
             "libraries" => self.libraries = true,

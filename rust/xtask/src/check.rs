@@ -28,7 +28,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         }
     }
     println!("=== cargo xtask tidy");
-    if tidy::run(workspace)? != ExitCode::SUCCESS {
+    if tidy::run(workspace, false)? != ExitCode::SUCCESS {
         return Ok(failed("cargo xtask tidy"));
     }
     println!("=== cargo xtask deny");

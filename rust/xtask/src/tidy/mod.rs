@@ -2,6 +2,8 @@
 //! none.
 
 mod code;
+mod count;
+mod cycles;
 mod first_words;
 mod functions;
 mod layers;
@@ -28,8 +30,13 @@ const SKIPPED: [&str; 5] = ["target", ".git", ".godot", "bin", "reports"];
 /// links.
 const STAGED: [&str; 2] = ["addons/variant_stream/ci/golden", "godot_project/addons"];
 
-pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
+/// Checks all files; with `counts` it prints what is counted instead.
+pub(crate) fn run(workspace: &Workspace, counts: bool) -> Result<ExitCode> {
     let files = files(workspace)?;
+    if counts {
+        count::print(&files);
+        return Ok(ExitCode::SUCCESS);
+    }
     let findings = check(&files);
     for finding in &findings {
         println!("{finding}");
@@ -59,6 +66,7 @@ fn check(files: &[File]) -> Vec<Finding> {
     }
     findings.extend(functions::check(files));
     findings.extend(versions::check(files));
+    findings.extend(count::check(files));
     findings
 }
 
