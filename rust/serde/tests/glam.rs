@@ -1,11 +1,9 @@
 //! Checks types of glam's: byte for byte what the engine writes for its own, where the numbers mean the same.
 #![cfg(feature = "glam")]
 
-mod engine;
-
 use std::fmt::Debug;
 
-use engine::Rows;
+use crate::engine::Rows;
 use glam::*;
 use serde::{Deserialize, Serialize};
 use variant_serde::glam::Glam;

@@ -2,12 +2,10 @@
 //! Godot 4.6.3 wrote for the same value (`engine.json`, recorded by `cargo xtask golden`), and read from it
 //! again.
 
-mod engine;
-
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-use engine::Rows;
+use crate::engine::Rows;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use variant_serde::*;

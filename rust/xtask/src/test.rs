@@ -130,7 +130,7 @@ fn run_rust(workspace: &Workspace, words: &[&str], profile: &str, long: bool) ->
 fn godot_3(workspace: &Workspace) -> Result<Tally> {
     let godot = engine::godot_3::find(workspace, None)?;
     let mut cargo = workspace.cargo();
-    cargo.args(["test", "-p", "variant-tests", "--test", "godot_3_live", "--", "--ignored"]);
+    cargo.args(["test", "-p", "variant-tests", "--test", "all", "godot_3_live::", "--", "--ignored"]);
     let outcome = child::run(cargo.env("VARIANT_GODOT3", &godot), Show::Now, Some(Duration::from_secs(900)))?;
     let mut tally = Tally::of_cargo_test(&outcome.lines).judged(outcome.success());
     tally += gdvar_files(workspace, "VARIANT_GODOT3", &godot)?;
@@ -140,8 +140,8 @@ fn godot_3(workspace: &Workspace) -> Result<Tally> {
 /// Tests that gdvar opens files that this engine writes: see rust/cli/tests/engine_files.rs.
 fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Tally> {
     let mut cargo = workspace.cargo();
-    let which = if variable == "VARIANT_GODOT3" { "godot_3" } else { "godot_4" };
-    cargo.args(["test", "-p", "gdvar", "--test", "engine_files", which, "--", "--ignored"]);
+    let which = if variable == "VARIANT_GODOT3" { "engine_files::godot_3" } else { "engine_files::godot_4" };
+    cargo.args(["test", "-p", "gdvar", "--test", "all", which, "--", "--ignored"]);
     let outcome = child::run(cargo.env(variable, godot), Show::Now, Some(Duration::from_secs(900)))?;
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }
@@ -149,7 +149,7 @@ fn gdvar_files(workspace: &Workspace, variable: &str, godot: &Path) -> Result<Ta
 /// Values of types that derive serde, to an engine and back: see tests/tests/serde.rs.
 fn serde_values(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     let mut cargo = workspace.cargo();
-    cargo.args(["test", "-p", "variant-tests", "--test", "serde", "the_engine", "--", "--ignored"]);
+    cargo.args(["test", "-p", "variant-tests", "--test", "all", "serde::the_engine", "--", "--ignored"]);
     let outcome = child::run(cargo.env("VARIANT_GODOT", godot), Show::Now, Some(Duration::from_secs(600)))?;
     Ok(Tally::of_cargo_test(&outcome.lines).judged(outcome.success()))
 }

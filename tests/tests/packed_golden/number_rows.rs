@@ -3,7 +3,7 @@
 use variant_core::{PackedReals, Value};
 use variant_schema::Schema;
 
-use crate::rows::{Row, int, v2};
+use super::rows::{Row, int, v2};
 
 fn v3(x: f32, y: f32, z: f32) -> Value {
     Value::Vector3([x, y, z].into())

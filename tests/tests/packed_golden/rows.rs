@@ -3,7 +3,7 @@
 use variant_core::{Dictionary, NodePath, Value};
 use variant_schema::Schema;
 
-use crate::number_rows::{packed_arrays, turns, vectors};
+use super::number_rows::{packed_arrays, turns, vectors};
 
 /// A schema with values of it, by a name.
 pub(crate) type Row = (&'static str, Schema, Vec<Value>);

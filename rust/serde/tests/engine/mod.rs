@@ -30,7 +30,6 @@ impl Rows {
         self.0.remove(name).unwrap_or_else(|| panic!("{name} is not recorded, or was taken"))
     }
 
-    #[allow(dead_code, reason = "not every test asks for them")]
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }

@@ -62,7 +62,10 @@ pub(super) const TABLE: [(&str, Fate); 57] = [
         "BLESS=1 godot --headless --path godot_project -s res://tests/run.gd -- --filter docs_test",
         Waits(WRITES),
     ),
-    ("BLESS=1 cargo test -p gdvar --test transcripts", RunsAs("cargo test -p gdvar --test transcripts")),
+    (
+        "BLESS=1 cargo test -p gdvar --test all transcripts",
+        RunsAs("cargo test -p gdvar --test all transcripts"),
+    ),
     (
         "cargo install --path rust/cli",
         RunsAs(
@@ -123,11 +126,11 @@ pub(super) const TABLE: [(&str, Fate); 57] = [
     ("cargo xtask test", Waits(ITSELF)),
     ("cargo test -p variant-tests", Waits("the suite `rust` has these tests")),
     (
-        "VARIANT_SEED=7 cargo test -p variant-tests --test properties -- --nocapture",
+        "VARIANT_SEED=7 cargo test -p variant-tests --test all properties -- --nocapture",
         Waits("the suite `rust` has these tests"),
     ),
     ("VARIANT_LONG=1 cargo test --release -p variant-tests", Waits(IN_LONG)),
-    ("VARIANT_LONG=1 cargo test -p gdvar --test bulk -- --nocapture", Waits(IN_LONG)),
+    ("VARIANT_LONG=1 cargo test -p gdvar --test all bulk -- --nocapture", Waits(IN_LONG)),
     ("cargo xtask asan", Waits(IN_LONG)),
     ("cargo xtask bench", Waits(MEASURES)),
     ("cargo xtask bench --editor-only", Waits(MEASURES)),

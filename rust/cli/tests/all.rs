@@ -1,0 +1,12 @@
+//! Joins the tests of the program `gdvar` into one: each test program would link all crates anew.
+
+mod bulk;
+mod csharp;
+mod engine_files;
+mod hostile_text;
+mod odd_uses;
+mod prompt;
+mod scans;
+mod skips;
+mod transcripts;
+mod typescript;

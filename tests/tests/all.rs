@@ -1,0 +1,34 @@
+//! Joins the tests that cross crates into one program: each program would link all crates anew.
+
+mod allocation;
+mod attacks;
+mod depth;
+mod dialects;
+mod errors;
+mod godot_3_live;
+mod golden;
+mod golden_text;
+mod hashes;
+mod json;
+mod malformed;
+mod nodes;
+mod object_attacks;
+mod packed;
+mod packed_attacks;
+mod packed_golden;
+mod pieces;
+mod properties;
+mod schema_attacks;
+mod schema_cases;
+mod schema_combinators;
+mod schema_defaults;
+mod schema_random;
+mod schema_shape;
+mod schema_size;
+mod schema_straight;
+mod schema_typed;
+mod serde;
+mod shapes;
+mod sizes;
+mod streams;
+mod targets;
