@@ -4,6 +4,20 @@ extends SceneTree
 
 const PATH := "user://waits.bin"
 
+
+## Does something when it ends.
+class Mortal:
+	extends RefCounted
+
+	static var at_end := Callable()
+
+	@export_storage var number := 1
+
+	func _notification(what: int) -> void:
+		if what == NOTIFICATION_PREDELETE and at_end.is_valid():
+			at_end.call()
+
+
 var _wrong := PackedStringArray()
 var _heard: Array = []
 
@@ -51,9 +65,32 @@ func _go() -> void:
 	again.wait()
 	_expect(await again.done() == OK, "done() between the end and its signal")
 	_expect(await VariantStream.load_file_async("user://none.bin").done() == ERR_FILE_NOT_FOUND, "done() of a failure")
+	await _begin_a_job_at_the_end_of_another()
 	DirAccess.remove_absolute(PATH)
 	VariantStream.save_file_async(PATH, state)  # still at work when the engine ends
 	_conclude()
+
+
+## A value that a job loaded ends when the next job begins, and may begin one itself.
+func _begin_a_job_at_the_end_of_another() -> void:
+	var codec := VariantCodec.new()
+	codec.classes = VariantClassSet.new()
+	codec.classes.allow("mortal", Mortal)
+	var file := FileAccess.open(PATH, FileAccess.WRITE)
+	file.store_buffer(codec.encode(Mortal.new()))
+	file.close()
+	var load: VariantJob = VariantStream.load_file_async(PATH, null, null, codec.classes)
+	_expect(await load.finished == OK, "the load fails: " + load.get_error_message())
+	load = null
+	for frame in 3:
+		await process_frame
+	var begun: Array[VariantJob] = []
+	Mortal.at_end = func() -> void:
+		if begun.is_empty():
+			begun.append(VariantStream.load_file_async("user://none.bin"))
+	VariantStream.load_file_async("user://none.bin").wait()
+	_expect(begun.size() == 1, "%d jobs began at an end" % begun.size())
+	Mortal.at_end = Callable()
 
 
 func _conclude() -> void:

@@ -116,10 +116,15 @@ impl Held {
         }
     }
 
+    /// Returns the program for those who keep it and hold a lock: a mistake in code is not logged.
+    pub(crate) fn quiet_program(&self) -> Result<&Arc<Program>, &BuildError> {
+        self.note_use();
+        self.compiled().as_ref()
+    }
+
     /// Returns the program for those who keep it.
     pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
-        self.note_use();
-        self.compiled().as_ref().map_err(|error| {
+        self.quiet_program().map_err(|error| {
             if !self.has_complained.swap(true, Ordering::Relaxed) {
                 push_error(&[Variant::from(format!("VariantSchema: {error}").as_str())]);
             }

@@ -17,7 +17,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Brought, Host, Packet, Peers};
+use crate::protocol::{self, Brought, Encoded, Host, Packet, Peers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
@@ -118,18 +118,21 @@ impl VariantProtocol {
     fn on(&self, name: StringName, handler: Callable) -> Error {
         let name = name.to_string();
         let mut held = self.held();
-        if held.host.has(&name) {
-            held.host.on(name, handler);
-            return held.note(Ok(()));
+        if !held.host.has(&name) {
+            return held.note(Err(protocol::unknown_name(&name)));
         }
-        held.note(Err(protocol::unknown_name(&name)))
+        let before = held.host.on(name, handler);
+        let code = held.note(Ok(()));
+        drop(held);
+        // Scripts may end with it, and those may ask this object.
+        drop(before);
+        code
     }
 
     #[func]
     fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let name = name.to_string();
-        let made = self.held().host.send(&name, &value, peers);
+        let made = self.encoded(&name, &value).and_then(|value| self.held().host.send(&value, peers));
         match made {
             Ok(packets) => self.carry(packets),
             Err(problem) => self.held().note(Err(problem)),
@@ -139,7 +142,11 @@ impl VariantProtocol {
     #[func]
     fn send_state(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let (packets, made) = self.held().host.state(&name.to_string(), &value, peers);
+        let value = match self.encoded(&name, &value) {
+            Ok(value) => value,
+            Err(problem) => return self.held().note(Err(problem)),
+        };
+        let (packets, made) = self.held().host.state(&value, peers);
         let carried = self.carry(packets);
         match made {
             Ok(()) => carried,
@@ -150,9 +157,8 @@ impl VariantProtocol {
     #[func]
     fn queue(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let mut held = self.held();
-        let queued = held.host.queue(&name.to_string(), &value, peers);
-        held.note(queued)
+        let queued = self.encoded(&name, &value).and_then(|value| self.held().host.queue(&value, peers));
+        self.held().note(queued)
     }
 
     #[func]
@@ -174,8 +180,9 @@ impl VariantProtocol {
 
     #[func]
     fn encode(&self, name: StringName, value: Variant) -> PackedByteArray {
+        let made = self.encoded(&name, &value).and_then(|value| self.held().host.encode(&value));
         let mut held = self.held();
-        match held.host.encode(&name.to_string(), &value) {
+        match made {
             Ok(packet) => {
                 held.note(Ok(()));
                 PackedByteArray::from(packet)
@@ -305,6 +312,15 @@ impl VariantProtocol {
         self.state.state().held()
     }
 
+    /// Encodes a value of a message, which can run scripts.
+    fn encoded(&self, name: &StringName, value: &Variant) -> Result<Encoded, Problem> {
+        let name = name.to_string();
+        let mut encoding = self.held().host.encoding(&name)?;
+        let encoded = encoding.encode(name, value);
+        self.held().host.take_back(encoding.codec);
+        encoded
+    }
+
     fn declare(
         &self,
         name: &StringName,
@@ -317,6 +333,8 @@ impl VariantProtocol {
         let made = given.ok_or_else(|| "its schema is null".to_owned()).and_then(|given| {
             let mut declared = make(&name, given.schema.clone());
             read(&mut declared, &protocol::options(options)?)?;
+            // It logs here what contradicts itself: later, a lock is held.
+            let _told = given.program();
             Ok((declared, given))
         });
         let mut held = self.held();

@@ -117,10 +117,14 @@ impl VariantProtocol {
     #[func]
     fn set_policy(&self, policy: Wanted<VarDictionary>) {
         policy.put("VariantProtocol.policy", |options| {
-            let set = self.held().host.set_policy(&options);
-            if let Err(words) = set {
-                let message = format!("VariantProtocol.policy: {words}; it stays as it is");
-                godot::global::push_error(&[message.to_variant()]);
+            let role = self.held().host.role;
+            // What is wrong is put into words, and logged, while no lock is held: both can run scripts.
+            match protocol::policy_for(role, &options) {
+                Ok(policy) => self.held().host.set_policy(options.duplicate_deep(), policy),
+                Err(words) => {
+                    let message = format!("VariantProtocol.policy: {words}; it stays as it is");
+                    godot::global::push_error(&[message.to_variant()]);
+                }
             }
         });
     }
@@ -134,9 +138,13 @@ impl VariantProtocol {
                 }
                 None => protocol::NETWORK,
             };
-            let mut held = self.held();
-            held.host.settings = settings;
-            held.limits = limits;
+            let before = {
+                let mut held = self.held();
+                held.host.settings = settings;
+                std::mem::replace(&mut held.limits, limits)
+            };
+            // A script may end with it, and ask this object: not under the lock.
+            drop(before);
         });
     }
 
@@ -153,7 +161,10 @@ impl VariantProtocol {
     #[func]
     fn set_carrier(&self, carrier: Wanted<Callable>) {
         carrier.put("VariantProtocol.carrier", |carrier| {
-            self.held().carrier = (!carrier.is_null()).then_some(carrier);
+            let carrier = (!carrier.is_null()).then_some(carrier);
+            let before = std::mem::replace(&mut self.held().carrier, carrier);
+            // As with limits.
+            drop(before);
         });
     }
 }

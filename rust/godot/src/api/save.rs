@@ -277,9 +277,10 @@ impl VariantSave {
                 Err(_) => return complain("VariantSave.migrate: the schema is no VariantSchema"),
             },
         };
-        self.step(from, |at| {
-            at.script = Some(Arc::new(Mutex::new(AnyThread(step))));
-            at.schema = schema;
+        let script = Some(Arc::new(Mutex::new(AnyThread(step))));
+        self.replace(|options| {
+            let at = options.plan.steps.entry(from).or_default();
+            (std::mem::replace(&mut at.script, script), std::mem::replace(&mut at.schema, schema))
         });
     }
 
@@ -342,6 +343,12 @@ impl VariantSave {
         let options = self.options();
         let limits = options.limits.as_ref().map(|limits| limits.bind().shared().get());
         Plan { limits: limits.or(Some(Limits::save_file())), ..options.plan.clone() }
+    }
+
+    /// Puts something in the place of something else, which may run scripts when it ends: not under the lock.
+    pub(super) fn replace<T>(&self, replace: impl FnOnce(&mut Options) -> T) {
+        let before = replace(&mut self.options());
+        drop(before);
     }
 
     fn step(&self, from: u32, change: impl FnOnce(&mut Step)) {

@@ -78,9 +78,10 @@ impl VariantSave {
     fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
         schema.put("VariantSave.schema", |schema| {
             let held = schema.as_ref().map(|schema| schema.bind().held());
-            let mut options = self.options();
-            options.plan.schema = held;
-            options.schema = schema;
+            self.replace(|options| {
+                let held = std::mem::replace(&mut options.plan.schema, held);
+                (held, std::mem::replace(&mut options.schema, schema))
+            });
         });
     }
 
@@ -93,9 +94,11 @@ impl VariantSave {
     fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
         classes.put("VariantSave.classes", |classes| {
             let shared = classes.as_ref().map(|classes| classes.bind().shared());
-            let mut options = self.options();
-            options.plan.classes = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
-            options.classes = classes;
+            let made = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
+            self.replace(|options| {
+                let made = std::mem::replace(&mut options.plan.classes, made);
+                (made, std::mem::replace(&mut options.classes, classes))
+            });
         });
     }
 
@@ -118,7 +121,9 @@ impl VariantSave {
 
     #[func]
     fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
-        limits.put("VariantSave.limits", |limits| self.options().limits = limits);
+        limits.put("VariantSave.limits", |limits| {
+            self.replace(|options| std::mem::replace(&mut options.limits, limits));
+        });
     }
 
     #[func]

@@ -84,6 +84,7 @@ impl Host {
             return Some(Brought::Unbuilt(Box::new(arrived)));
         }
         let mut built = Variant::nil();
+        let codec = codec.get_or_insert_default();
         match codec.decode_checked(settings, &slot.held, value, &mut built) {
             Ok(_) => {
                 let handler = slot.handler.clone();
@@ -107,13 +108,13 @@ impl Host {
     }
 
     /// Lends the codec for building a value: scripts may run meanwhile, and call this object.
-    pub(crate) fn lend_codec(&mut self) -> Codec {
-        std::mem::take(&mut self.codec)
+    pub(crate) fn lend_codec(&mut self) -> Box<Codec> {
+        self.codec.take().unwrap_or_default()
     }
 
     /// Takes the codec back.
-    pub(crate) fn take_back(&mut self, codec: Codec) {
-        self.codec = codec;
+    pub(crate) fn take_back(&mut self, codec: Box<Codec>) {
+        self.codec = Some(codec);
     }
 
     /// Notes a value that its handler is given.

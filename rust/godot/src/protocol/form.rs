@@ -13,6 +13,7 @@ use crate::schema::Held;
 /// A sentence about what contradicts itself, or cannot be packed.
 pub(super) fn of(held: Option<&Arc<Held>>, rules: &Rules) -> Result<Arc<dyn Form>, String> {
     let held = held.ok_or_else(|| "it has no schema".to_owned())?;
-    let program = held.shared_program().map_err(|problem| problem.message().into_owned())?;
+    // Nothing is logged here: the protocol is locked, and a game's own Logger may ask it.
+    let program = held.quiet_program().map_err(|error| format!("the schema contradicts itself: {error}"))?;
     Ok(Arc::new(Packed::new(Arc::clone(program), *rules)?))
 }

@@ -21,7 +21,7 @@ impl<'d> Given<'d> {
         known: &'static [&'static str],
     ) -> Result<Given<'d>, String> {
         for key in options.keys_array().iter_shared() {
-            let name = key.stringify().to_string();
+            let name = key_text(&key)?;
             if !known.contains(&name.as_str()) {
                 return Err(format!("{name:?} is no option; there are {}", known.join(", ")));
             }
@@ -92,6 +92,14 @@ impl<'d> Given<'d> {
             .copied()
             .map(Some)
             .ok_or_else(|| format!("{name} is {value}; expected one of {}", names.join(", ")))
+    }
+}
+
+/// Reads a key. An object is none, whatever it says of itself.
+fn key_text(key: &Variant) -> Result<String, String> {
+    match key.get_type() {
+        VariantType::STRING | VariantType::STRING_NAME => Ok(key.stringify().to_string()),
+        other => Err(format!("a key is of type {}; keys are Strings", other.godot_type_name())),
     }
 }
 
@@ -211,7 +219,7 @@ fn budget(given: &Given<'_>, name: &str, base: Option<Rate>) -> Result<Option<Ra
 
 fn read_points(policy: &mut Policy, points: &VarDictionary) -> Result<(), String> {
     for (name, value) in points.iter_shared() {
-        let name = name.stringify().to_string();
+        let name = key_text(&name)?;
         let offence = Offence::ALL.into_iter().find(|offence| offence.name() == name).ok_or_else(|| {
             let names = Offence::ALL.map(Offence::name);
             format!("{name:?} is no offence; there are {}", names.join(", "))

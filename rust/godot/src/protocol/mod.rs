@@ -6,6 +6,7 @@
 mod arriving;
 mod form;
 mod given;
+mod sending;
 mod trouble;
 mod watched;
 pub(crate) mod wired;
@@ -13,13 +14,12 @@ pub(crate) mod wired;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use godot::builtin::{Callable, PackedByteArray, VarDictionary, Variant};
-use variant_protocol::{
-    Counts, Declared, Handshake, Mismatch, Mode, Policy, Protocol, Role, SendError, Spec, TableError,
-};
+use godot::builtin::{Callable, VarDictionary};
+use variant_protocol::{Counts, Declared, Handshake, Mismatch, Policy, Protocol, Role, Spec, TableError};
 
 pub(crate) use arriving::{Arrived, Brought};
 pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
+pub(crate) use sending::{Encoded, Packet, Peers};
 pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
 
 pub(crate) use watched::{Seen, Traffic, Watched};
@@ -44,7 +44,8 @@ pub(crate) struct Host {
     pub(crate) settings: Settings,
     running: Option<Running>,
     handlers: HashMap<String, Callable>,
-    codec: Codec,
+    /// Builds and encodes values. It is lent while scripts may run, and then another is made where one is needed.
+    codec: Option<Box<Codec>>,
     value: Vec<u8>,
     /// Keeps messages for the editor's panel.
     pub(crate) watched: Watched,
@@ -81,7 +82,7 @@ impl Default for Host {
             settings: NETWORK,
             running: None,
             handlers: HashMap::new(),
-            codec: Codec::new(),
+            codec: None,
             value: Vec::new(),
             watched: Watched::default(),
         }
@@ -118,8 +119,9 @@ impl Host {
         self.run().err()
     }
 
-    /// Sets the handler of a message. An empty one takes it away.
-    pub(crate) fn on(&mut self, name: String, handler: Callable) {
+    /// Sets the handler of a message. An empty one takes it away. Returns the one before: scripts may end with it, which has to
+    /// happen outside of the lock.
+    pub(crate) fn on(&mut self, name: String, handler: Callable) -> Option<Callable> {
         let handler = (!handler.is_null()).then_some(handler);
         if let Some(running) = &mut self.running
             && let Some(id) = running.protocol.table().id(&name)
@@ -128,8 +130,8 @@ impl Host {
             slot.handler.clone_from(&handler);
         }
         match handler {
-            Some(handler) => drop(self.handlers.insert(name, handler)),
-            None => drop(self.handlers.remove(&name)),
+            Some(handler) => self.handlers.insert(name, handler),
+            None => self.handlers.remove(&name),
         }
     }
 
@@ -173,14 +175,7 @@ impl Host {
     /// Returns the policy in force.
     pub(crate) fn full_policy(&self) -> Policy {
         // It was read without a mistake when it was set.
-        given::policy(self.default_policy(), &self.policy).unwrap_or_else(|_| self.default_policy())
-    }
-
-    fn default_policy(&self) -> Policy {
-        match self.role {
-            Role::Server => Policy::default(),
-            Role::Client => Policy::for_client(),
-        }
+        policy_for(self.role, &self.policy).unwrap_or_else(|_| default_policy(self.role))
     }
 
     /// Returns the state machine.
@@ -204,116 +199,18 @@ impl Host {
         }
     }
 
-    /// Replaces the policy, also while the protocol runs.
-    ///
-    /// # Errors
-    /// A sentence about the first option that is wrong. The policy stays as it is then.
-    pub(crate) fn set_policy(&mut self, options: &VarDictionary) -> Result<(), String> {
-        let policy = given::policy(self.default_policy(), options)?;
-        self.policy = options.duplicate_deep();
+    /// Replaces the policy, also while the protocol runs. [`policy_for`] has read it.
+    pub(crate) fn set_policy(&mut self, options: VarDictionary, policy: Policy) {
+        self.policy = options;
         if let Some(protocol) = self.running() {
             protocol.set_policy(policy);
         }
-        Ok(())
-    }
-
-    /// Notes a message on its way out.
-    fn note_sent(&mut self, name: &str, peers: &[i32], size: usize, value: &PackedByteArray) {
-        let peer = if let [peer] = peers { *peer } else { 0 };
-        self.watched.note(peers.len(), || {
-            let (name, bytes) = (name.to_owned(), value.to_vec());
-            Seen { name, is_sent: true, peer, size, bytes, reason: String::new() }
-        });
     }
 
     /// Returns the name of a message.
     pub(crate) fn name(&self, id: u16) -> &str {
         let table = self.running.as_ref().map(|running| running.protocol.table());
         table.and_then(|table| table.message(id)).map_or("", |message| &message.name)
-    }
-
-    /// Returns the bytes of a value that the message's schema accepts, and the message's id.
-    fn encoded(&mut self, name: &str, value: &Variant) -> Result<(u16, PackedByteArray), Problem> {
-        let id = self.protocol()?.table().id(name).ok_or_else(|| unknown_name(name))?;
-        let held =
-            self.running.as_ref().and_then(|running| running.slot(id)).map(|slot| Arc::clone(&slot.held));
-        let held = held.ok_or_else(|| unknown_name(name))?;
-        let mut answer = Variant::nil();
-        self.codec
-            .encode_checked(&self.settings, &held, value, &mut answer)
-            .map_err(|problem| trouble::in_message(problem, name))?;
-        Ok((id, answer.try_to().unwrap_or_default()))
-    }
-
-    /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
-    pub(crate) fn encode(&mut self, name: &str, value: &Variant) -> Result<Vec<u8>, Problem> {
-        let (_, packet, bytes) = self.packet(name, value)?;
-        self.note_sent(name, &[0], packet.len(), &bytes);
-        Ok(packet)
-    }
-
-    /// Makes the packets of one message, for each peer.
-    pub(crate) fn send(&mut self, name: &str, value: &Variant, peers: Peers) -> Result<Vec<Packet>, Problem> {
-        let (mode, packet, bytes) = self.packet(name, value)?;
-        let peers = self.chosen(peers)?;
-        self.note_sent(name, &peers, packet.len(), &bytes);
-        Ok(peers.into_iter().map(|peer| (peer, packet.clone(), mode)).collect())
-    }
-
-    fn packet(&mut self, name: &str, value: &Variant) -> Result<(Mode, Vec<u8>, PackedByteArray), Problem> {
-        let (id, bytes) = self.encoded(name, value)?;
-        let mut packet = Vec::new();
-        let mode = self.protocol()?.encode(id, bytes.as_slice(), &mut packet);
-        Ok((mode.map_err(|error| trouble::of_send(&error, name))?, packet, bytes))
-    }
-
-    /// Lets a message wait for peers.
-    pub(crate) fn queue(&mut self, name: &str, value: &Variant, peers: Peers) -> Result<(), Problem> {
-        let (id, bytes) = self.encoded(name, value)?;
-        let peers = self.chosen(peers)?;
-        let queued = self.protocol()?.queue(id, bytes.as_slice(), &peers);
-        let size = queued.map_err(|error| trouble::of_send(&error, name))?;
-        self.note_sent(name, &peers, size, &bytes);
-        Ok(())
-    }
-
-    /// Makes the packets of a state.
-    pub(crate) fn state(
-        &mut self,
-        name: &str,
-        value: &Variant,
-        peers: Peers,
-    ) -> (Vec<Packet>, Result<(), Problem>) {
-        let mut packets = Vec::new();
-        let made = self.state_into(name, value, peers, &mut packets);
-        (packets, made)
-    }
-
-    fn state_into(
-        &mut self,
-        name: &str,
-        value: &Variant,
-        peers: Peers,
-        packets: &mut Vec<Packet>,
-    ) -> Result<(), Problem> {
-        let (id, bytes) = self.encoded(name, value)?;
-        let peers = self.chosen(peers)?;
-        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
-        let sent = self.protocol()?.send_state(id, bytes.as_slice(), &peers, &mut carry);
-        // Each peer can get another difference; the panel is told of their mean.
-        let size =
-            packets.iter().map(|(_, packet, _)| packet.len()).sum::<usize>().checked_div(packets.len());
-        self.note_sent(name, &peers, size.unwrap_or(0), &bytes);
-        sent.map_err(|error: SendError| trouble::of_send(&error, name))
-    }
-
-    /// Returns the peers that are meant.
-    pub(crate) fn chosen(&mut self, peers: Peers) -> Result<Vec<i32>, Problem> {
-        let protocol = self.protocol()?;
-        Ok(match peers {
-            Peers::One(peer) => vec![peer],
-            Peers::AllBut(left_out) => protocol.listeners().filter(|peer| Some(*peer) != left_out).collect(),
-        })
     }
 
     /// Makes the packets that are due, of handshakes and acknowledgements and of all that waits.
@@ -343,26 +240,17 @@ impl Host {
     }
 }
 
-/// A packet on its way out: to whom, and how.
-pub(crate) type Packet = (i32, Vec<u8>, Mode);
-
-/// Says which peers are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Peers {
-    /// This peer alone.
-    One(i32),
-    /// All peers that listen, but for one.
-    AllBut(Option<i32>),
+/// Reads a policy: what is not named is the side's.
+///
+/// # Errors
+/// A sentence about the first option that is wrong. Making it can run scripts, where an object is put into words.
+pub(crate) fn policy_for(role: Role, options: &VarDictionary) -> Result<Policy, String> {
+    given::policy(default_policy(role), options)
 }
 
-impl Peers {
-    /// Reads the engine's form: 0 for all, a negative id for all but that one.
-    pub(crate) fn of(peer: i64) -> Option<Peers> {
-        let peer = i32::try_from(peer).ok()?;
-        match peer {
-            0 => Some(Peers::AllBut(None)),
-            1.. => Some(Peers::One(peer)),
-            _ => Some(Peers::AllBut(Some(peer.checked_neg()?))),
-        }
+fn default_policy(role: Role) -> Policy {
+    match role {
+        Role::Server => Policy::default(),
+        Role::Client => Policy::for_client(),
     }
 }

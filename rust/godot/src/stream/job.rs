@@ -131,15 +131,20 @@ impl Job {
             move || job.run(&task)
         };
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-        running.retain(|(_, thread)| !thread.is_finished());
+        let ended: Vec<_> = running.extract_if(.., |(_, thread)| thread.is_finished()).collect();
         // Under the lock: whoever ends what runs finds this job there, or it finds that they came before it.
         if self.may_have_thread()
             && let Ok(thread) =
                 Builder::new().name("VariantJob".to_owned()).stack_size(STACK_BYTES).spawn(run)
         {
-            return running.push((job, thread));
+            running.push((job, thread));
+            drop(running);
+            // What they loaded may end with them, and run scripts that begin jobs: not under the lock.
+            drop(ended);
+            return;
         }
         drop(running);
+        drop(ended);
         job.run(&task);
     }
 

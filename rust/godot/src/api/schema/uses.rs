@@ -115,9 +115,11 @@ fn check(held: &Held, value: &Variant) -> Error {
 }
 
 fn check_content(held: &Held, value: &Variant) -> Error {
+    // A schema that contradicts itself is logged, and a game's own Logger may check something: not at the desk.
+    let program = held.program();
     DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
-        match held.program() {
+        match program {
             Ok(program) if desk.hint.is_right(program, value) => {}
             Ok(program) => {
                 let found = live::violations(&mut desk.checker, program, value, (MOST, live::MOST_VALUES));
@@ -132,9 +134,11 @@ fn check_content(held: &Held, value: &Variant) -> Error {
 /// The value as the schema declares it; `None` when that is not to be had, and the desk then says why.
 fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
     let tree = copied(value);
+    // As above.
+    let program = held.program();
     let outcome = DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
-        let program = held.program().map_err(|problem| vec![problem])?;
+        let program = program.map_err(|problem| vec![problem])?;
         let tree = tree.map_err(|violation| vec![Problem::of_live_violation(&violation)])?;
         let outcome = desk.checker.coerce_as(program, &tree, &COPY, MOST);
         outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
