@@ -10,6 +10,8 @@ pub(crate) type Name = Lazy<StringName>;
 pub(crate) static IS_TYPED: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_typed", true));
 /// Names `Dictionary.assign`, since 4.4.
 pub(crate) static ASSIGN: Name = Lazy::new(|| StringName::__cstr_with_static(c"assign", true));
+/// Names `Callable.call`.
+pub(crate) static CALL: Name = Lazy::new(|| StringName::__cstr_with_static(c"call", true));
 /// Names `GDScript.new`.
 pub(crate) static NEW: Name = Lazy::new(|| StringName::__cstr_with_static(c"new", true));
 /// Names `WeakRef.get_ref`.

@@ -17,7 +17,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Brought, Encoded, Host, Packet, Peers};
+use crate::protocol::{self, Brought, Encoded, Host, Packet, Peers, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
@@ -117,9 +117,14 @@ impl VariantProtocol {
     #[func]
     fn on(&self, name: StringName, handler: Callable) -> Error {
         let name = name.to_string();
+        let why_not = if handler.is_null() { None } else { handlers::why_not(&handler) };
         let mut held = self.held();
         if !held.host.has(&name) {
             return held.note(Err(protocol::unknown_name(&name)));
+        }
+        if let Some(why) = why_not {
+            let words = format!("on(): the handler of {name:?} cannot be called: {why}");
+            return held.note(Err(protocol::wrong_option(&words)));
         }
         let before = held.host.on(name, handler);
         let code = held.note(Ok(()));

@@ -63,6 +63,7 @@ impl VariantProtocol {
         let mut stats = of_counts(&counts);
         let running = held.host.running();
         let (peers, kept) = running.map_or((0, 0), |protocol| (protocol.peer_count(), memory(protocol)));
+        stats.set("handler_failed", saturated(held.host.failed_calls));
         stats.set("peers", saturated(peers));
         stats.set("memory_bytes", saturated(kept));
         stats

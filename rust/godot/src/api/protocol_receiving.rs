@@ -12,7 +12,7 @@ use variant_protocol::Incoming;
 use super::protocol::{Arrival, Held, VariantProtocol, now};
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
-use crate::protocol::{Arrived, Brought, milli_as_points};
+use crate::protocol::{Arrived, Brought, handlers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
 
@@ -158,9 +158,14 @@ impl ProtocolState {
                 self.emit("greeted", &[peer.to_variant()]);
                 Ok(())
             }
-            Brought::Value(value, handler) => {
-                if let Some(handler) = handler {
-                    handler.call(&[peer.to_variant(), value]);
+            Brought::Value(id, value, handler) => {
+                if let Some(handler) = handler
+                    && let Err(why) = handlers::call(&handler, peer, &value)
+                {
+                    let untold = self.held().host.note_failed_call(id);
+                    if let Some(name) = untold {
+                        handlers::tell(&name, &handler, why);
+                    }
                 }
                 Ok(())
             }
@@ -190,10 +195,10 @@ impl ProtocolState {
         held.host.take_back(codec);
         let problem = match built {
             Ok(value) => {
-                let handler = arrived.handler.clone();
+                let (id, handler) = (arrived.id, arrived.handler.clone());
                 held.host.accept_value(arrived);
                 drop(held);
-                return self.tell(peer, Brought::Value(value, handler), now);
+                return self.tell(peer, Brought::Value(id, value, handler), now);
             }
             Err(problem) => problem,
         };

@@ -14,8 +14,8 @@ use crate::schema::Held;
 pub(crate) enum Brought {
     /// The handshake of the peer was accepted.
     Greeted,
-    /// A value, with the handler that it is for.
-    Value(Variant, Option<Callable>),
+    /// A value of the message with this id, with the handler that it is for.
+    Value(u16, Variant, Option<Callable>),
     /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
     Unbuilt(Box<Arrived>),
     /// A refusal, told as the engine tells errors.
@@ -34,7 +34,7 @@ impl Brought {
 
 /// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
 pub(crate) struct Arrived {
-    id: u16,
+    pub(crate) id: u16,
     peer: i32,
     /// The bytes that it took on the wire.
     size: usize,
@@ -89,7 +89,7 @@ impl Host {
             Ok(_) => {
                 let handler = slot.handler.clone();
                 self.note_received(id, (peer, incoming.message_bytes()));
-                Some(Brought::Value(built, handler))
+                Some(Brought::Value(id, built, handler))
             }
             Err(problem) => {
                 let problem = self.explained(id, problem);

@@ -6,6 +6,7 @@
 mod arriving;
 mod form;
 mod given;
+pub(crate) mod handlers;
 mod sending;
 mod trouble;
 mod watched;
@@ -44,6 +45,8 @@ pub(crate) struct Host {
     pub(crate) settings: Settings,
     running: Option<Running>,
     handlers: HashMap<String, Callable>,
+    /// Handlers that could not be called, each time.
+    pub(crate) failed_calls: u64,
     /// Builds and encodes values. It is lent while scripts may run, and then another is made where one is needed.
     codec: Option<Box<Codec>>,
     value: Vec<u8>,
@@ -62,6 +65,8 @@ struct Running {
 struct Slot {
     held: Arc<Held>,
     handler: Option<Callable>,
+    /// Whether it was logged that the handler cannot be called.
+    is_failure_told: bool,
 }
 
 impl Running {
@@ -82,6 +87,7 @@ impl Default for Host {
             settings: NETWORK,
             running: None,
             handlers: HashMap::new(),
+            failed_calls: 0,
             codec: None,
             value: Vec::new(),
             watched: Watched::default(),
@@ -128,6 +134,7 @@ impl Host {
             && let Some(Some(slot)) = running.slots.get_mut(usize::from(id).saturating_sub(1))
         {
             slot.handler.clone_from(&handler);
+            slot.is_failure_told = false;
         }
         match handler {
             Some(handler) => self.handlers.insert(name, handler),
@@ -163,7 +170,7 @@ impl Host {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
                 let handler = self.handlers.get(&message.name).cloned();
-                *slot = Some(Slot { held: Arc::clone(held), handler });
+                *slot = Some(Slot { held: Arc::clone(held), handler, is_failure_told: false });
             }
         }
         let mut protocol = Protocol::new(table, self.role, self.handshake, self.full_policy());

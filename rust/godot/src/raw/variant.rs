@@ -1,8 +1,10 @@
 //! Inspects and converts Variants through the interface functions that gdext does not export.
 
-use godot::builtin::{AnyArray, AnyDictionary, Callable, StringName, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant};
 use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
 use variant_core::VariantType;
+
+use crate::names::CALL;
 
 use super::layout::{proven, word_at};
 
@@ -67,23 +69,30 @@ pub(crate) enum NotCalled {
     Otherwise,
 }
 
-/// Calls a Callable with one argument. `Callable::call` returns null both for a null result and for a failed
-/// call.
+/// Calls a Callable with one argument.
 pub(crate) fn call_with(callable: &Callable, argument: &Variant) -> Result<Variant, NotCalled> {
+    call_all(callable, [argument])
+}
+
+/// Calls a Callable with some arguments. `Callable::call` returns null both for a null result and for a failed
+/// call.
+pub(crate) fn call_all<const N: usize>(
+    callable: &Callable,
+    arguments: [&Variant; N],
+) -> Result<Variant, NotCalled> {
     let mut error = sys::default_call_error();
     let callable = Variant::from(callable.clone());
-    let method = StringName::from("call");
-    let arguments = [argument.var_sys()];
+    let arguments = arguments.map(Variant::var_sys);
     let mut answer = Variant::nil();
-    // SAFETY: interface call on a live Variant, which a call through a Callable does not change; one live
-    // argument is passed and counted. `answer` is nil, which owns nothing, so overwriting it leaks nothing;
+    // SAFETY: interface call on a live Variant, which a call through a Callable does not change; `N` live
+    // arguments are passed and counted. `answer` is nil, which owns nothing, so overwriting it leaks nothing;
     // on failure the engine leaves a valid Variant (nil) in it.
     unsafe {
         interface_fn!(variant_call)(
             SysPtr::force_mut(callable.var_sys()),
-            method.string_sys(),
+            CALL.string_sys(),
             arguments.as_ptr(),
-            1,
+            N as i64,
             SysPtr::as_uninit(answer.var_sys_mut()),
             &raw mut error,
         );
