@@ -1,6 +1,6 @@
 //! Writes result files, which appear under their names only when they are complete.
 //!
-//! A result never takes the place of an input or of another result. A link, a device, or a file that only its
+//! A result never takes the place of an input, which `OutPath` sees to, or of another result. A link, a device, or a file that only its
 //! owner may read stays one.
 
 use std::collections::{BTreeSet, HashSet};
@@ -13,14 +13,62 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use md5::{Digest, Md5};
 
+use crate::arguments::Look;
 use crate::failure::Failure;
 use crate::source;
 
 /// Writes a file in one go.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut part = Part::new(path)?;
-    part.write_all(bytes).map_err(|error| Failure::file(path, error))?;
+pub(crate) fn write(place: &OutPath, bytes: &[u8]) -> Result<(), Failure> {
+    let mut part = Part::new(place)?;
+    part.write_all(bytes).map_err(|error| Failure::file(&place.0, error))?;
     part.finish()
+}
+
+/// The path of a result. Only this can be written to, and whoever makes one names the files that the call reads.
+#[derive(Debug)]
+pub(crate) struct OutPath(PathBuf);
+
+impl OutPath {
+    /// Refuses the path of a file that is read, by whatever name.
+    pub(crate) fn new<'p>(path: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<OutPath, Failure> {
+        let place = real(path);
+        match read.into_iter().any(|input| !source::is_stdin(input) && real(input) == place) {
+            true => Err(Failure::misuse(format!(
+                "{}: it is read by this call and would be replaced; name another file",
+                source::shown(path)
+            ))),
+            false => Ok(OutPath(path.to_owned())),
+        }
+    }
+
+    /// Allows the one file that a call is there to change.
+    pub(crate) fn replacing(path: &Path) -> OutPath {
+        OutPath(path.to_owned())
+    }
+
+    /// Refuses a file that is there, unless `--force` was given.
+    pub(crate) fn unless_there(self, is_forced: bool) -> Result<OutPath, Failure> {
+        match !is_forced && self.0.is_file() {
+            true => Err(Failure::misuse(format!(
+                "{}: a file is there already (--force replaces it)",
+                source::shown(&self.0)
+            ))),
+            false => Ok(self),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+/// Returns the one path that a file has, behind all links, also where nothing is yet.
+fn real(path: &Path) -> PathBuf {
+    let path = led_to(path).unwrap_or_else(|_| path.to_owned());
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = existing(folder_of(&path)).canonicalize().unwrap_or_default();
+        folder.join(path.file_name().unwrap_or_default())
+    })
 }
 
 /// Lists the unfinished files. Nobody can begin another while the lock is held.
@@ -64,7 +112,8 @@ static PARTS: AtomicU64 = AtomicU64::new(0);
 
 impl Part {
     /// Begins a file, and makes the folders above it.
-    pub(crate) fn new(target: &Path) -> Result<Part, Failure> {
+    pub(crate) fn new(place: &OutPath) -> Result<Part, Failure> {
+        let target = place.path();
         let failed = |error| Failure::file(target, error);
         if fs::metadata(target).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
             let file = BufWriter::new(File::options().write(true).open(target).map_err(failed)?);
@@ -162,11 +211,12 @@ pub(crate) struct Results<'o> {
 
 impl<'o> Results<'o> {
     /// Refuses a folder that lies in a folder of inputs: results would become inputs.
-    pub(crate) fn new(inputs: &[PathBuf], out: &'o Path) -> Result<Results<'o>, Failure> {
+    pub(crate) fn new(look: &Look, out: &'o Path) -> Result<Results<'o>, Failure> {
+        let inputs = look.inputs.iter().chain(&look.reading.password_file);
         // This is checked before the folder is made, so that a refusal leaves nothing behind.
         let place = existing(out).canonicalize().map_err(|error| Failure::file(out, error))?;
         let inputs: Vec<(&PathBuf, PathBuf)> =
-            inputs.iter().filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
+            inputs.filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
             return Err(Failure::misuse(format!("{}: the results would lie in it", source::shown(input))));
         }
@@ -194,12 +244,12 @@ impl<'o> Results<'o> {
     }
 
     /// Returns the path of a result, unless an input is there.
-    pub(crate) fn place(&self, below: &Path) -> Result<PathBuf, Failure> {
+    pub(crate) fn place(&self, below: &Path) -> Result<OutPath, Failure> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
             true => Err(Failure::misuse(format!("{}: an input has this place", source::shown(&target)))),
-            false => Ok(target),
+            false => Ok(OutPath(target)),
         }
     }
 }

@@ -5,6 +5,7 @@ mod csharp;
 mod engine_files;
 mod hostile_text;
 mod odd_uses;
+mod overwrites;
 mod prompt;
 mod scans;
 mod skips;

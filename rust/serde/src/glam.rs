@@ -1,6 +1,8 @@
 //! Reads and writes types of the `glam` crate as Godot's: `#[serde(with = "variant_serde::glam")]` on a
 //! field of any of them, or of a `Vec` or an `Option` of some.
 //!
+//! Types of two versions of glam are two types, so each version has a feature: `glam_0_29` to `glam_0_34`. Several may be on.
+//!
 //! | glam | Godot |
 //! |---|---|
 //! | `Vec2`, `Vec3`, `Vec3A`, `Vec4`, `IVec2`, `IVec3`, `IVec4` | `Vector2` to `Vector4i` |
@@ -13,7 +15,8 @@
 //! | `Vec` of `Vec2`, `Vec3`, `Vec4` | `PackedVector2Array` to `PackedVector4Array` |
 //!
 //! ```
-//! use glam::{Quat, Vec3};
+//! # extern crate glam_0_34 as glam;
+//! use glam::{Quat, Vec3}; // 0.34, with the feature glam_0_34
 //! use serde::{Deserialize, Serialize};
 //!
 //! #[derive(Serialize, Deserialize, PartialEq, Debug)]
@@ -32,17 +35,10 @@
 //! # Ok::<(), variant_serde::Error>(())
 //! ```
 
-use glam::{
-    Affine2, Affine3A, DQuat, DVec2, DVec3, DVec4, IVec2, IVec3, IVec4, Mat3, Mat3A, Mat4, Quat, Vec2, Vec3,
-    Vec3A, Vec4,
-};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use crate::types::{
-    Basis, PackedVector2Array, PackedVector3Array, PackedVector4Array, Projection, Quaternion, Transform2D,
-    Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
-};
+use crate::types::{PackedVector2Array, PackedVector3Array, PackedVector4Array, Vector2, Vector3, Vector4};
 
 /// A type of glam's with the type of Godot's that it is written as.
 pub trait Glam: Sized {
@@ -88,88 +84,126 @@ macro_rules! rows {
     };
 }
 
-rows! {
-    Vec2 => Vector2;
-    Vec3 => Vector3;
-    Vec3A => Vector3;
-    Vec4 => Vector4;
-    DVec2 => Vector2<f64>;
-    DVec3 => Vector3<f64>;
-    DVec4 => Vector4<f64>;
-    IVec2 => Vector2i;
-    IVec3 => Vector3i;
-    IVec4 => Vector4i;
-    Quat => Quaternion;
-    DQuat => Quaternion<f64>;
-}
-
 /// glam keeps columns, and a Basis is written by rows.
-fn basis_of(columns: [[f32; 3]; 3]) -> Basis {
-    Basis { rows: transposed(columns) }
+macro_rules! bases {
+    ($($glam:ty)*) => {
+        $(
+            impl Glam for $glam {
+                type Godot = Basis;
+
+                fn to_godot(&self) -> Basis {
+                    Basis { rows: transposed(self.to_cols_array_2d()) }
+                }
+
+                fn from_godot(godot: Basis) -> $glam {
+                    <$glam>::from_cols_array_2d(&transposed(godot.rows))
+                }
+            }
+        )*
+    };
 }
 
-fn transposed([[a, b, c], [d, e, f], [g, h, i]]: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
+macro_rules! packed {
+    ($($glam:ty => $array:ty;)*) => {
+        $(
+            impl Packed for $glam {
+                type Array = $array;
+            }
+        )*
+    };
+}
+
+/// Converts the types of each version of glam whose feature is on.
+macro_rules! versions {
+    ($($feature:literal $glam:ident;)*) => {
+        $(
+            #[cfg(feature = $feature)]
+            mod $glam {
+                use ::$glam::*;
+
+                use super::{Glam, Packed, transposed};
+                use crate::types::{
+                    Basis, PackedVector2Array, PackedVector3Array, PackedVector4Array, Projection, Quaternion,
+                    Transform2D, Transform3D, Vector2, Vector2i, Vector3, Vector3i, Vector4, Vector4i,
+                };
+
+                rows! {
+                    Vec2 => Vector2;
+                    Vec3 => Vector3;
+                    Vec3A => Vector3;
+                    Vec4 => Vector4;
+                    DVec2 => Vector2<f64>;
+                    DVec3 => Vector3<f64>;
+                    DVec4 => Vector4<f64>;
+                    IVec2 => Vector2i;
+                    IVec3 => Vector3i;
+                    IVec4 => Vector4i;
+                    Quat => Quaternion;
+                    DQuat => Quaternion<f64>;
+                }
+
+                bases! { Mat3 Mat3A }
+
+                packed! {
+                    Vec2 => PackedVector2Array;
+                    Vec3 => PackedVector3Array;
+                    Vec4 => PackedVector4Array;
+                }
+
+                impl Glam for Mat4 {
+                    type Godot = Projection;
+
+                    fn to_godot(&self) -> Projection {
+                        Projection { columns: self.to_cols_array_2d() }
+                    }
+
+                    fn from_godot(godot: Projection) -> Mat4 {
+                        Mat4::from_cols_array_2d(&godot.columns)
+                    }
+                }
+
+                impl Glam for Affine2 {
+                    type Godot = Transform2D;
+
+                    fn to_godot(&self) -> Transform2D {
+                        self.to_cols_array().into()
+                    }
+
+                    fn from_godot(godot: Transform2D) -> Affine2 {
+                        Affine2::from_cols_array(&godot.into())
+                    }
+                }
+
+                impl Glam for Affine3A {
+                    type Godot = Transform3D;
+
+                    fn to_godot(&self) -> Transform3D {
+                        Transform3D { basis: self.matrix3.to_godot(), origin: self.translation.to_godot() }
+                    }
+
+                    fn from_godot(godot: Transform3D) -> Affine3A {
+                        Affine3A {
+                            matrix3: Mat3A::from_godot(godot.basis),
+                            translation: Vec3A::from_godot(godot.origin),
+                        }
+                    }
+                }
+            }
+        )*
+    };
+}
+
+versions! {
+    "glam_0_29" glam_0_29;
+    "glam_0_30" glam_0_30;
+    "glam_0_31" glam_0_31;
+    "glam_0_32" glam_0_32;
+    "glam_0_33" glam_0_33;
+    "glam_0_34" glam_0_34;
+}
+
+const fn transposed([[a, b, c], [d, e, f], [g, h, i]]: [[f32; 3]; 3]) -> [[f32; 3]; 3] {
     [[a, d, g], [b, e, h], [c, f, i]]
-}
-
-impl Glam for Mat3 {
-    type Godot = Basis;
-
-    fn to_godot(&self) -> Basis {
-        basis_of(self.to_cols_array_2d())
-    }
-
-    fn from_godot(godot: Basis) -> Mat3 {
-        Mat3::from_cols_array_2d(&transposed(godot.rows))
-    }
-}
-
-impl Glam for Mat3A {
-    type Godot = Basis;
-
-    fn to_godot(&self) -> Basis {
-        basis_of(self.to_cols_array_2d())
-    }
-
-    fn from_godot(godot: Basis) -> Mat3A {
-        Mat3A::from_cols_array_2d(&transposed(godot.rows))
-    }
-}
-
-impl Glam for Mat4 {
-    type Godot = Projection;
-
-    fn to_godot(&self) -> Projection {
-        Projection { columns: self.to_cols_array_2d() }
-    }
-
-    fn from_godot(godot: Projection) -> Mat4 {
-        Mat4::from_cols_array_2d(&godot.columns)
-    }
-}
-
-impl Glam for Affine2 {
-    type Godot = Transform2D;
-
-    fn to_godot(&self) -> Transform2D {
-        self.to_cols_array().into()
-    }
-
-    fn from_godot(godot: Transform2D) -> Affine2 {
-        Affine2::from_cols_array(&godot.into())
-    }
-}
-
-impl Glam for Affine3A {
-    type Godot = Transform3D;
-
-    fn to_godot(&self) -> Transform3D {
-        Transform3D { basis: self.matrix3.to_godot(), origin: self.translation.to_godot() }
-    }
-
-    fn from_godot(godot: Transform3D) -> Affine3A {
-        Affine3A { matrix3: Mat3A::from_godot(godot.basis), translation: Vec3A::from_godot(godot.origin) }
-    }
 }
 
 impl<T: Glam> Glam for Option<T> {
@@ -190,13 +224,9 @@ pub trait Packed: Glam {
     type Array: Serialize + for<'de> Deserialize<'de> + From<Vec<Self::Godot>> + Into<Vec<Self::Godot>>;
 }
 
-macro_rules! packed {
-    ($($glam:ty => $array:ty, $item:ty;)*) => {
+macro_rules! items {
+    ($($array:ty => $item:ty;)*) => {
         $(
-            impl Packed for $glam {
-                type Array = $array;
-            }
-
             impl From<$array> for Vec<$item> {
                 fn from(array: $array) -> Vec<$item> {
                     array.0
@@ -206,10 +236,10 @@ macro_rules! packed {
     };
 }
 
-packed! {
-    Vec2 => PackedVector2Array, Vector2;
-    Vec3 => PackedVector3Array, Vector3;
-    Vec4 => PackedVector4Array, Vector4;
+items! {
+    PackedVector2Array => Vector2;
+    PackedVector3Array => Vector3;
+    PackedVector4Array => Vector4;
 }
 
 impl<T: Packed> Glam for Vec<T> {

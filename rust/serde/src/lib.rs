@@ -25,7 +25,14 @@
 mod de;
 mod error;
 mod frames;
-#[cfg(feature = "glam")]
+#[cfg(any(
+    feature = "glam_0_29",
+    feature = "glam_0_30",
+    feature = "glam_0_31",
+    feature = "glam_0_32",
+    feature = "glam_0_33",
+    feature = "glam_0_34"
+))]
 pub mod glam;
 mod mark;
 #[cfg(feature = "schema")]

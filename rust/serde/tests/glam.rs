@@ -1,10 +1,9 @@
 //! Checks types of glam's: byte for byte what the engine writes for its own, where the numbers mean the same.
-#![cfg(feature = "glam")]
 
 use std::fmt::Debug;
 
 use crate::engine::Rows;
-use glam::*;
+use glam_0_34::*;
 use serde::{Deserialize, Serialize};
 use variant_serde::glam::Glam;
 
@@ -71,4 +70,14 @@ fn doubles_are_wide() {
         variant_serde::from_slice::<Only<DQuat>>(&variant_serde::to_vec(&turn).unwrap()).unwrap(),
         turn
     );
+}
+
+/// Each version of glam is converted by a feature of its own, beside the others.
+#[test]
+fn versions_of_glam_stand_beside_each_other() {
+    let bytes = variant_serde::to_vec(&Only(glam_0_29::Vec3::new(1.0, 2.0, 3.0))).unwrap();
+    assert_eq!(bytes, Rows::read().take("vector3"));
+    assert_eq!(variant_serde::from_slice::<Only<Vec3>>(&bytes).unwrap(), Only(vec3(1.0, 2.0, 3.0)));
+    let turns = [glam_0_29::IVec2::new(3, -4)];
+    assert_eq!(turns[0].to_godot(), ivec2(3, -4).to_godot());
 }

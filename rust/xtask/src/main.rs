@@ -61,6 +61,7 @@ fn run() -> Result<ExitCode> {
         Task::Check => return check::run(&workspace, &arguments),
         Task::Map => return map::run(&workspace, &arguments),
         Task::Packages => return packages::run(&workspace),
+        Task::Fresh => return packages::run_fresh(&workspace),
         Task::Tidy => return tidy::run(&workspace, arguments.count),
         Task::Fuzz => return fuzz::run(&workspace, &arguments),
         Task::Coverage => return coverage::run(&workspace),

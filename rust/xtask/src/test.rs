@@ -28,6 +28,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     report.suite("actionlint", || actionlint::test(workspace, arguments.long));
     if arguments.long {
         report.suite("godot 3", || godot_3(workspace));
+        report.suite("fresh", || packages::fresh(workspace));
         report.suite("cross", || cross::test(workspace));
     }
     let staged = build::run(workspace, Profile::Release)

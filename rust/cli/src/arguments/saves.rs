@@ -27,6 +27,9 @@ pub(crate) struct SaveRecover {
     /// Write the new save into this file
     #[arg(short, long)]
     pub(crate) out: PathBuf,
+    /// Replace a file that is there; never the damaged save
+    #[arg(long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -227,6 +227,6 @@ impl Opened {
         let start = self.start - self.framing.length(length).len();
         self.bytes.splice(start..self.end, framed);
         let packed = self.layers.pack([&self.header[..], &self.bytes].concat())?;
-        save::write(file, &packed)
+        save::write(&save::OutPath::replacing(file), &packed)
     }
 }

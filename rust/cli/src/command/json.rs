@@ -12,6 +12,7 @@ use super::look::{Heading, each_value};
 use crate::account::Account;
 use crate::arguments::{Decode, Encode, Framing};
 use crate::failure::{Failure, Verdict};
+use crate::save::OutPath;
 use crate::values::One;
 use crate::{framing, paint, save, source};
 
@@ -68,8 +69,9 @@ fn line(
 
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
+    let out = given.out.as_deref().map(|out| OutPath::new(out, [input])).transpose()?;
     match bytes_of(given, input) {
-        Ok(bytes) => put(given, &bytes).map(|()| Verdict::Good),
+        Ok(bytes) => put_bytes(&bytes, out.as_ref(), given.hex).map(|()| Verdict::Good),
         Err(failure @ Failure::Data(_)) => {
             let mut text = Vec::new();
             paint::failure(&mut text, Some(&source::name(input)), &failure);
@@ -146,12 +148,8 @@ fn in_file(mut error: JsonError, before: &str) -> JsonError {
     error
 }
 
-fn put(given: &Encode, bytes: &[u8]) -> Result<(), Failure> {
-    put_bytes(bytes, given.out.as_deref(), given.hex)
-}
-
 /// Writes bytes or their digits, into a file or on the standard output.
-pub(super) fn put_bytes(bytes: &[u8], out: Option<&Path>, is_hex: bool) -> Result<(), Failure> {
+pub(super) fn put_bytes(bytes: &[u8], out: Option<&OutPath>, is_hex: bool) -> Result<(), Failure> {
     let digits =
         || bytes.iter().map(|byte| format!("{byte:02x}")).chain(["\n".to_owned()]).collect::<String>();
     let written = if is_hex { digits().into_bytes() } else { bytes.to_vec() };

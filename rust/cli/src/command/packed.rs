@@ -16,6 +16,7 @@ use crate::account::Account;
 use crate::arguments::{Framing, Look, Pack, Tag, Unpack};
 use crate::failure::{BadData, Failure, Verdict};
 use crate::frames::{Frame, for_each_frame, refused};
+use crate::save::OutPath;
 use crate::values::Input;
 use crate::{batch, framing, paint, save, source};
 
@@ -34,6 +35,8 @@ fn layout(path: &Path) -> Result<Layout, Failure> {
 pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
+    let read = [input, &given.by.schema].into_iter().chain(given.baseline.as_deref());
+    let out = given.out.as_deref().map(|out| OutPath::new(out, read)).transpose()?;
     let layout = layout(&given.by.schema)?;
     let limits = match given.limits {
         Some(preset) => preset.limits(),
@@ -56,7 +59,7 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
         };
         let packed = packed.map_err(|problem| refused(&problem, &value))?;
         let framed = framing::framed(packed, given.framing.unwrap_or(Framing::None))?;
-        json::put_bytes(&framed, given.out.as_deref(), given.hex)
+        json::put_bytes(&framed, out.as_ref(), given.hex)
     })
 }
 
@@ -84,6 +87,7 @@ fn value_of(path: &Path) -> Result<Vec<u8>, Failure> {
 pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
+    let (out, next) = results(given, input)?;
     let layout = layout(&given.by.schema)?;
     let framing = given.reading.framing;
     if framing.has_lengths() && given.next.is_some() {
@@ -106,21 +110,34 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
             };
             let value = packer.unpack(&layout, &packed, &rules);
             let value = value.map_err(|problem| Frame { bytes: &packed, ..*frame }.refused(&problem))?;
-            if let Some(path) = &given.next {
-                save::write(path, &packed)?;
+            if let Some(next) = &next {
+                save::write(next, &packed)?;
             }
-            match given.out {
+            match out {
                 Some(_) => values.extend(framing::framed(value, framing)?),
                 None => show(value, &mut text)?,
             }
             Ok(())
         });
-        match &given.out {
-            Some(path) => read.and_then(|()| save::write(path, &values)),
+        match &out {
+            Some(out) => read.and_then(|()| save::write(out, &values)),
             // What came before a refusal is shown.
             None => anstream::stdout().lock().write_all(&text).map_err(Failure::from).and(read),
         }
     })
+}
+
+/// The places for the value and for the next baseline: neither is an input, and each is another one.
+fn results(given: &Unpack, input: &Path) -> Result<(Option<OutPath>, Option<OutPath>), Failure> {
+    let read = [Some(input), Some(&*given.by.schema), given.baseline.as_deref()];
+    let read = || read.into_iter().chain([given.reading.password_file.as_deref()]).flatten();
+    let out = given.out.as_deref().map(|out| OutPath::new(out, read())).transpose()?;
+    let next = given.next.as_deref().map(|next| OutPath::new(next, read())).transpose()?;
+    if let (Some(out), Some(next)) = (&out, &next) {
+        OutPath::new(next.path(), [out.path()])
+            .map_err(|_| Failure::misuse("--next and --out: they name the same file"))?;
+    }
+    Ok((out, next))
 }
 
 /// The baseline, which is packed bytes of the schema.

@@ -14,6 +14,7 @@ use crate::arguments::{Packing, Reading, Repack, Report, Save, SaveRecover};
 use crate::batch;
 use crate::container;
 use crate::failure::{Failure, Verdict};
+use crate::save::OutPath;
 use crate::{paint, save, source};
 
 pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
@@ -177,6 +178,8 @@ fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<Opened
 
 /// Writes a save of the whole entries of a damaged one.
 fn recover(given: &SaveRecover) -> Result<String, Failure> {
+    let read = [Some(&*given.file), given.reading.password_file.as_deref()];
+    let out = OutPath::new(&given.out, read.into_iter().flatten())?.unless_there(given.force)?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
     let opening = Opening {
         keys: keys.as_ref(),
@@ -189,7 +192,7 @@ fn recover(given: &SaveRecover) -> Result<String, Failure> {
     let front = peek(&mut Cursor::new(&bytes), true).ok();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = Opened { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
-    save::write(&given.out, &container::following(&save, &got.payload, keys.as_ref())?)?;
+    save::write(&out, &container::following(&save, &got.payload, keys.as_ref())?)?;
     let lost = match got.lost {
         Some(lost) => format!("{lost} are lost"),
         None => "how many are lost cannot be known".to_owned(),
@@ -205,6 +208,9 @@ fn recover(given: &SaveRecover) -> Result<String, Failure> {
 
 /// Writes the same state with another compression or protection.
 fn repack(given: &Repack) -> Result<String, Failure> {
+    let read =
+        [Some(&*given.file), given.reading.password_file.as_deref(), given.new_password_file.as_deref()];
+    let out = OutPath::new(&given.out, read.into_iter().flatten())?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
     let opened = opened(&bytes, keys.as_ref(), &given.reading)?;
     let new = given.new_keys()?;
@@ -228,7 +234,7 @@ fn repack(given: &Repack) -> Result<String, Failure> {
         ..container::draft(&opened, &opened.payload)
     };
     let packed = container::write(&draft)?;
-    save::write(&given.out, &packed)?;
+    save::write(&out, &packed)?;
     let shown = source::shown(&given.out);
     Ok(format!(
         "{}: {} bytes into {shown}, {} bytes\n",

@@ -15,7 +15,7 @@ use crate::values::counted;
 pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
     let Split { report, out } = given;
     let Report { look, json } = report;
-    let results = Results::new(&look.inputs, out)?;
+    let results = Results::new(look, out)?;
     let rules = look.reading.rules(Strictness::Engine);
     let claim = |(_, below): &Found| results.claim(&below.with_extension(""));
     batch::each_claimed(look, *json, claim, |(path, below), account| {

@@ -20,7 +20,7 @@ const MOST_TOLD: usize = 1000;
 
 pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
     let look = &given.report.look;
-    let results = Results::new(&look.inputs, &given.out)?;
+    let results = Results::new(look, &given.out)?;
     let rules = look.reading.rules(Strictness::Safe);
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
     batch::each_claimed(
@@ -62,15 +62,15 @@ fn convert(
             Some(part) => part,
             none => none.insert(Part::new(&out)?),
         };
-        part.write_all(&framed).map_err(|error| Failure::file(&out, error))?;
+        part.write_all(&framed).map_err(|error| Failure::file(out.path(), error))?;
     }
     part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
-    let (count, counted, shown) = (values.count(), values.counted(), source::shown(&out));
+    let (count, counted, shown) = (values.count(), values.counted(), source::shown(out.path()));
     let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
     account.tell(&text, || {
         let mut members = json!({
             "ok": left_over.first.is_empty(),
-            "out": source::name(&out),
+            "out": source::name(out.path()),
             "values": count,
             "bytes": size,
             "warnings": warnings.first,

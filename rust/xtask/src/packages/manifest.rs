@@ -69,7 +69,8 @@ impl Manifests {
         list(&self.0["packages"])
     }
 
-    fn ours(&self, name: &str) -> Option<&Value> {
+    /// Returns what is said of a crate of the workspace.
+    pub(super) fn ours(&self, name: &str) -> Option<&Value> {
         self.packages().find(|package| is_ours(package) && package["name"] == name)
     }
 
@@ -144,7 +145,7 @@ fn order(package: &Value, later: &[&str]) -> Vec<String> {
     needed.filter(|name| later.contains(name)).map(|name| format!("{name} is published after it")).collect()
 }
 
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 

@@ -5,6 +5,7 @@
 //! package alone. It uploads nothing.
 
 mod api;
+mod fresh;
 mod manifest;
 mod signature;
 
@@ -39,6 +40,18 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let tally = test(workspace)?;
     println!("{tally}");
     Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// Builds all crates in new projects and prints the tally.
+pub(crate) fn run_fresh(workspace: &Workspace) -> Result<ExitCode> {
+    let tally = fresh(workspace)?;
+    println!("{tally}");
+    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+}
+
+/// Builds all crates in new projects, without our lock file; the suite `fresh` of `cargo xtask test --long`.
+pub(crate) fn fresh(workspace: &Workspace) -> Result<Tally> {
+    fresh::test(workspace, &Manifests::read(workspace)?, &CRATES)
 }
 
 /// Runs the suite `packages` of `cargo xtask test`: the manifests, then a package and a list for each crate.

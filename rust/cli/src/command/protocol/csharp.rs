@@ -6,6 +6,7 @@ use super::{known, load};
 use crate::arguments::CSharp;
 use crate::csharp::{Message, file};
 use crate::failure::Failure;
+use crate::save::OutPath;
 use crate::{save, source};
 
 pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
@@ -17,6 +18,7 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
     if !words.iter().all(is_word) {
         return Err(Failure::misuse("--namespace: expected letters, digits and _, and dots between words"));
     }
+    let out = OutPath::new(&given.out, [&*given.of.file])?;
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
@@ -25,7 +27,7 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
     let hello =
         Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
     let text = file(&messages, &loaded.table, &hello, &given.namespace).map_err(Failure::data)?;
-    save::write(&given.out, text.as_bytes())?;
+    save::write(&out, text.as_bytes())?;
     let counted =
         if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
     Ok(format!("{}: {counted} into {}\n", source::shown(&given.of.file), source::shown(&given.out)))

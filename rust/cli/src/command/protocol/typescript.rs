@@ -7,10 +7,15 @@ use variant_protocol::{Handshake, Policy, Protocol, Role};
 use super::{known, load};
 use crate::arguments::TypeScript;
 use crate::failure::Failure;
+use crate::save::OutPath;
 use crate::typescript::{Message, Module, module};
 use crate::{save, source};
 
 pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
+    let name = given.name.clone().unwrap_or_else(|| stem(&given.of.file));
+    let [code_path, types_path] = ["js", "d.ts"].map(|end| given.out.join(format!("{name}.{end}")));
+    let read = [&*given.of.file];
+    let (code_out, types_out) = (OutPath::new(&code_path, read)?, OutPath::new(&types_path, read)?);
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
@@ -19,11 +24,9 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let hello =
         Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
     let Module { code, types } = module(&messages, &loaded.table, &hello).map_err(Failure::data)?;
-    let name = given.name.clone().unwrap_or_else(|| stem(&given.of.file));
-    let [code_path, types_path] = ["js", "d.ts"].map(|end| given.out.join(format!("{name}.{end}")));
     std::fs::create_dir_all(&given.out).map_err(|error| Failure::file(&given.out, error))?;
-    save::write(&code_path, code.as_bytes())?;
-    save::write(&types_path, types.as_bytes())?;
+    save::write(&code_out, code.as_bytes())?;
+    save::write(&types_out, types.as_bytes())?;
     let counted =
         if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
     let [code, types] = [&code_path, &types_path].map(|path| source::shown(path));
