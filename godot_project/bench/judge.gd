@@ -1,9 +1,6 @@
 extends RefCounted
-## Judges whether rows have reached their goals. It measures nothing and knows only two rows by name.
+## Judges whether rows have reached their goals. It measures nothing.
 
-## Rows that need direct access to a dictionary's nodes: without it they go through official calls, which are
-## slower than all that the engine does.
-const HARD_WITHOUT_NODES: Array[String] = ["nesting of 200", "dictionary, int keys"]
 ## The highest goal in a debug build, where no row has to be faster than the engine.
 const DEBUG := 0.95
 ## The part of what memory allows from which on a row counts as having reached its goal.
@@ -11,15 +8,11 @@ const OF_MEMORY := 0.9
 
 
 ## Returns the goal of a row. The goals are for players' engines in which the probe of memory layouts trusts
-## everything. A debug build only has to be no slower than the engine, more or less; so has a run that does
-## not walk dictionaries by their nodes, but for two rows that need it. Where still less of memory is trusted
-## there is no goal. `raw` is the value of VARIANT_STREAM_RAW.
+## everything. A debug build only has to be no slower than the engine, more or less. Where nothing of memory is
+## trusted there is no goal. `raw` is the value of VARIANT_STREAM_RAW.
 static func goal(row: Dictionary, direction: String, raw: String, is_debug: bool) -> float:
-	match raw:
-		"off":
-			return 0.0
-		"walkless":
-			return minf(row[direction], 0.7 if row.name in HARD_WITHOUT_NODES else 0.9)
+	if raw == "off":
+		return 0.0
 	return minf(row[direction], DEBUG) if is_debug else float(row[direction])
 
 

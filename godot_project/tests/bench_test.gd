@@ -106,10 +106,7 @@ func test_goals_of_other_builds() -> void:
 	var row := {"name": "packet", "encode": 6.0, "decode": 0.5}
 	check(Judge.goal(row, "encode", "", false) == 6.0 and Judge.goal(row, "encode", "on", false) == 6.0, "release")
 	check(Judge.goal(row, "encode", "", true) == 0.95 and Judge.goal(row, "decode", "", true) == 0.5, "debug")
-	check(Judge.goal(row, "encode", "walkless", false) == 0.9 and Judge.goal(row, "encode", "off", false) == 0.0, "modes")
-	for name: String in Judge.HARD_WITHOUT_NODES:
-		check(Judge.goal({"name": name, "encode": 3.0}, "encode", "walkless", false) == 0.7, name)
-		check(ASKED.has(name), name)
+	check(Judge.goal(row, "encode", "off", false) == 0.0, "modes")
 
 
 func test_ratios_are_the_engines_time_by_ours() -> void:

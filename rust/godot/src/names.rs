@@ -87,8 +87,6 @@ pub(crate) static GLOBALIZE_PATH: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"globalize_path", true));
 /// Names `FileAccess.store_buffer`.
 pub(crate) static STORE_BUFFER: Name = Lazy::new(|| StringName::__cstr_with_static(c"store_buffer", true));
-/// Names `Array.size`.
-pub(crate) static SIZE: Name = Lazy::new(|| StringName::__cstr_with_static(c"size", true));
 /// Names `Array.get_typed_builtin`.
 pub(crate) static GET_TYPED_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_builtin", true));
@@ -98,9 +96,5 @@ pub(crate) static GET_TYPED_KEY_BUILTIN: Name =
 /// Names `Dictionary.get_typed_value_builtin`, since 4.4.
 pub(crate) static GET_TYPED_VALUE_BUILTIN: Name =
     Lazy::new(|| StringName::__cstr_with_static(c"get_typed_value_builtin", true));
-/// Names `Dictionary.keys`.
-pub(crate) static KEYS: Name = Lazy::new(|| StringName::__cstr_with_static(c"keys", true));
-/// Names `Dictionary.values`.
-pub(crate) static VALUES: Name = Lazy::new(|| StringName::__cstr_with_static(c"values", true));
 /// Names `is_read_only` of Array and Dictionary.
 pub(crate) static IS_READ_ONLY: Name = Lazy::new(|| StringName::__cstr_with_static(c"is_read_only", true));

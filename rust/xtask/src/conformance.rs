@@ -32,8 +32,7 @@ pub(crate) fn compare(godot: &Path, project: &Path, arguments: &Arguments, show:
     compare_by(engine::script(godot, project, SCRIPT), arguments, show)
 }
 
-/// Runs the script with less of the engine's memory trusted: `walkless` or `off`, as
-/// `raw/layout/trust.rs` reads it.
+/// Runs the script with less of the engine's memory trusted, as `raw/layout/trust.rs` reads it.
 pub(crate) fn compare_plainly(
     godot: &Path,
     project: &Path,

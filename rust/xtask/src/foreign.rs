@@ -31,7 +31,7 @@ const NAMED: [(&str, &str); 4] = [
     (ARM64, "GODOT_ARM64"),
 ];
 /// The modes of trust in the engine's memory; see docs/PERFORMANCE.md.
-pub(crate) const MODES: [&str; 3] = [ALL, "walkless", "off"];
+pub(crate) const MODES: [&str; 2] = [ALL, "off"];
 
 /// The time limit of the suites, which take tens of times as long under an emulator.
 const PATIENCE: Duration = Duration::from_secs(3600);

@@ -41,9 +41,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
             report.suite("rust server", || rust_server(workspace, &godot));
             report.suite("conformance", || compare(workspace, &godot));
             report.suite("release", || release_run::test(workspace, &godot, arguments.long));
-            for raw in ["walkless", "off"] {
-                report.suite(raw, || plainly(workspace, &godot, raw, arguments.long));
-            }
+            report.suite("off", || plainly(workspace, &godot, "off", arguments.long));
             report.suite("dist", || dist::suite::run(workspace, &godot, arguments.long));
             report.suite("example game", || dist::game::run(workspace, &godot, arguments.long));
             if arguments.long {
@@ -207,9 +205,8 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
     Ok(tally.judged(outcome.success() && red.is_none()))
 }
 
-/// Runs the conformance run and the suites in the engine with less of its memory trusted. `walkless` is the
-/// code for an engine whose dictionaries have another layout, `off` the code for one in which every probe
-/// fails, so both are tested each time.
+/// Runs the conformance run and the suites in the engine with nothing of its memory trusted: the code for one in which
+/// every probe fails.
 fn plainly(workspace: &Workspace, godot: &Path, raw: &str, long: bool) -> Result<Tally> {
     let mut tally = compare_plainly(workspace, godot, raw, long)?;
     tally += engine_tests(workspace, godot, Some(raw), false)?;

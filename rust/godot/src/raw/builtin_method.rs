@@ -122,12 +122,6 @@ methods! {
     ARRAY_TYPE: Array, GET_TYPED_BUILTIN, 3_173_160_232;
     /// `is_read_only() -> bool`
     ARRAY_READ_ONLY: Array, IS_READ_ONLY, 3_918_633_141;
-    /// `size() -> int`
-    DICTIONARY_SIZE: Dictionary, SIZE, 3_173_160_232;
-    /// `keys() -> Array`
-    DICTIONARY_KEYS: Dictionary, KEYS, 4_144_163_970;
-    /// `values() -> Array`
-    DICTIONARY_VALUES: Dictionary, VALUES, 4_144_163_970;
     /// `duplicate(deep: bool) -> Dictionary`
     DICTIONARY_DUPLICATE: Dictionary, DUPLICATE, 830_099_069;
     /// `is_read_only() -> bool`

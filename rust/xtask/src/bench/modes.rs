@@ -20,12 +20,8 @@ const KEY_HASHES: &str = "VARIANT_STREAM_KEY_HASHES";
 
 /// The modes: the name of the column, the value of `VARIANT_STREAM_RAW`, and the value of [`KEY_HASHES`]. The
 /// extension reads both when it loads, so each needs a process of its own.
-const MODES: [(&str, &str, &str); 4] = [
-    ("on", "on", ""),
-    ("hash of paths", "on", "engine:NodePath"),
-    ("walkless", "walkless", ""),
-    ("off", "off", ""),
-];
+const MODES: [(&str, &str, &str); 3] =
+    [("on", "on", ""), ("hash of paths", "on", "engine:NodePath"), ("off", "off", "")];
 
 /// Returns the worst exit code. The goals are those of the mode; `off` has none.
 pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game) -> Result<u8> {

@@ -6,7 +6,7 @@ use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::super::builtin_method::{
-    ARRAY_RESIZE, BYTES_DECODE_VAR, DICTIONARY_ASSIGN, DICTIONARY_DUPLICATE, DICTIONARY_SIZE, resize_with,
+    ARRAY_RESIZE, BYTES_DECODE_VAR, DICTIONARY_ASSIGN, DICTIONARY_DUPLICATE, resize_with,
 };
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NAME, NIL, STRING};
@@ -196,12 +196,5 @@ pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionC
 #[inline]
 pub(super) unsafe fn length(handle: *const u8) -> Option<u64> {
     // SAFETY: the caller's promise and the probe's findings.
-    unsafe {
-        if let Some(known) = proven()?.dictionaries.as_ref() {
-            return Some(word_at(pointer_at(handle).add(known.size)).into());
-        }
-        let mut length: i64 = 0;
-        (*DICTIONARY_SIZE)?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut length).cast(), 0);
-        u64::try_from(length).ok()
-    }
+    unsafe { Some(word_at(pointer_at(handle).add(proven()?.dictionaries.size)).into()) }
 }

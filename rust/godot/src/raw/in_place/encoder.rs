@@ -3,20 +3,15 @@
 //!
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
-use godot::builtin::Variant;
-use variant_core::VariantType;
-
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, read, word_at};
 use super::ahead;
-use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
-use super::calls;
 use super::cursor::Cursor;
 use super::encoding::WriteLeaf;
 use super::estimate::Estimate;
 use super::leaves;
 use super::slot::STRIDE;
-use super::slots::{self, List, dictionary_slot};
 use super::texts;
 
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
@@ -28,12 +23,9 @@ const FEW: usize = 8;
 /// The bytes from the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
 
-/// Entries of which each value is looked up by its key: a list of them costs more.
-const LOOKED_UP: usize = 2;
-
 pub(super) struct Encoder<'r> {
     pub(super) buffers: &'r Buffers,
-    pub(super) dictionaries: Option<&'r Dictionaries>,
+    pub(super) dictionaries: &'r Dictionaries,
     pub(super) out: Buffer<'r>,
     /// At most [`MAX_DEPTH`].
     pub(super) max_depth: u64,
@@ -216,10 +208,7 @@ impl Encoder<'_> {
     /// # Safety
     /// A living Variant with a Dictionary lies at `at`; the slack is free.
     unsafe fn dictionary(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
-        let Some(known) = self.dictionaries else {
-            // SAFETY: the caller's promise.
-            return unsafe { self.dictionary_by_lists(at, to) };
-        };
+        let known = self.dictionaries;
         // SAFETY: the caller's promise and the probe's findings: as many nodes as are counted, the last of which
         // has none after it.
         unsafe {
@@ -257,51 +246,4 @@ impl Encoder<'_> {
             node.is_null().then_some(to)
         }
     }
-
-    /// Writes a Dictionary by copies of its keys and values, which official calls make.
-    ///
-    /// # Safety
-    /// It needs what [`Encoder::dictionary`] needs.
-    #[inline(never)]
-    unsafe fn dictionary_by_lists(&mut self, at: *const u8, to: Cursor) -> Option<Cursor> {
-        // SAFETY: the caller's promise; both lists live until the end, and have one element an entry.
-        unsafe {
-            let handle = at.add(PAYLOAD);
-            let (key, value) = slots::dictionary_types(handle)?;
-            let count = u32::try_from(calls::length(handle)?).ok()?;
-            let mut to = self.dictionary_header(key, value, count, to)?;
-            if count == 0 {
-                return Some(to);
-            }
-            self.enter()?;
-            let length = count as usize;
-            let keys = List::of_keys(handle, length)?;
-            let first = keys.first();
-            let key_at = |index: usize| first.add(index * STRIDE);
-            let are_looked_up = length <= LOOKED_UP
-                && key == NIL
-                && (0..length).all(|index| is_found_again(word_at(key_at(index))));
-            let values = if are_looked_up { None } else { Some(List::of_values(handle, length)?) };
-            let first = values.as_ref().map(List::first);
-            for index in 0..length {
-                to = self.value(key_at(index), to)?;
-                let value = match first {
-                    Some(first) => first.add(index * STRIDE),
-                    None => dictionary_slot(handle.cast(), &*key_at(index).cast::<Variant>()),
-                };
-                to = self.value(value, to)?;
-            }
-            self.depth -= 1;
-            Some(to)
-        }
-    }
-}
-
-/// Tells whether a key of this type is equal to itself, whatever it is: the engine crashes when it is asked
-/// for a key that is not there.
-#[inline(always)]
-fn is_found_again(tag: u32) -> bool {
-    matches!(tag, BOOL | INT | STRING | NAME)
-        || tag == id(VariantType::Vector2i)
-        || tag == id(VariantType::Vector3i)
 }

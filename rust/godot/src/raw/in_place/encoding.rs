@@ -158,7 +158,7 @@ impl<'r> Encoder<'r> {
         }
         let mut encoder = Encoder {
             buffers: &layout.buffers,
-            dictionaries: layout.dictionaries.as_ref(),
+            dictionaries: &layout.dictionaries,
             out: Buffer::new(scratch, most, bounds.limit()?),
             max_depth: bounds.max_depth.min(MAX_DEPTH),
             full_objects: bounds.full_objects,

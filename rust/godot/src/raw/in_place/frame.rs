@@ -89,7 +89,7 @@ impl Frame {
 #[cold]
 #[inline(never)]
 unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
-    let known = proven()?.dictionaries.as_ref()?;
+    let known = &proven()?.dictionaries;
     // SAFETY: the caller's promise. The old Dictionary is moved out, lives until the end, and what is in its nodes is
     // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
     unsafe {

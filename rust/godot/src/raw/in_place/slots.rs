@@ -1,11 +1,11 @@
 //! Finds elements, counts and types of containers, by official calls where they are not read in place.
 
-use godot::builtin::{VarArray, Variant};
-use godot::sys::{self, GodotFfi, interface_fn};
+use godot::builtin::Variant;
+use godot::sys::{self, interface_fn};
 
 use super::super::builtin_method::{
-    ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_KEYS, DICTIONARY_VALUE_TYPE,
-    DICTIONARY_VALUES, Method, knows_typed_dictionaries,
+    ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_VALUE_TYPE, Method,
+    knows_typed_dictionaries,
 };
 use super::super::layout::{PAYLOAD, proven, word_at};
 use super::bits::{ARRAY, DICTIONARY, NIL};
@@ -64,10 +64,7 @@ pub(crate) fn may_be_typed(value: &Variant) -> bool {
         let handle = at.add(PAYLOAD);
         match word_at(at) {
             ARRAY => known.buffers.element_type(handle) != Some(NIL),
-            DICTIONARY => {
-                let known = known.dictionaries.as_ref();
-                known.is_none_or(|known| known.types(handle) != Some((NIL, NIL)))
-            }
+            DICTIONARY => known.dictionaries.types(handle) != Some((NIL, NIL)),
             _ => false,
         }
     }
@@ -91,42 +88,4 @@ pub(super) unsafe fn truth(method: Option<Method>, handle: *const u8) -> Option<
     // SAFETY: the caller's promise; a const method without arguments, a place for one bool.
     unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), (&raw mut answer).cast(), 0) };
     Some(answer)
-}
-
-/// A dictionary's keys, or values, as a list of their own: copies, of which only the addresses are asked for.
-#[derive(Debug)]
-pub(super) struct List(VarArray);
-
-impl List {
-    /// Returns the keys, if there are so many.
-    ///
-    /// # Safety
-    /// `handle` is that of a living Dictionary.
-    pub(super) unsafe fn of_keys(handle: *const u8, count: usize) -> Option<List> {
-        // SAFETY: the caller's promise.
-        unsafe { List::made(*DICTIONARY_KEYS, handle, count) }
-    }
-
-    /// Returns the values.
-    ///
-    /// # Safety
-    /// It needs what [`List::of_keys`] needs.
-    pub(super) unsafe fn of_values(handle: *const u8, count: usize) -> Option<List> {
-        // SAFETY: the caller's promise.
-        unsafe { List::made(*DICTIONARY_VALUES, handle, count) }
-    }
-
-    /// # Safety
-    /// It needs what [`List::of_keys`] needs; a method that answers an Array.
-    unsafe fn made(method: Option<Method>, handle: *const u8, count: usize) -> Option<List> {
-        let mut list = VarArray::new();
-        // SAFETY: the caller's promise; a const method without arguments, whose answer is put in the place of an Array.
-        unsafe { method?(handle.cast_mut().cast(), std::ptr::null(), list.sys_mut(), 0) };
-        (list.len() == count).then_some(List(list))
-    }
-
-    /// Returns the first of them, if there are any.
-    pub(super) fn first(&self) -> *const u8 {
-        array_slot(self.0.sys(), 0)
-    }
 }

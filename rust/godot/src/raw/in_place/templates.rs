@@ -203,8 +203,7 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
 /// Tells whether dictionaries of so many entries can have a template: there are calls that copy a table, and its values are found.
 #[inline]
 pub(super) fn may_be_learnt(count: u32) -> bool {
-    let are_possible =
-        DICTIONARY_ASSIGN.is_some() && proven().is_some_and(|layout| layout.dictionaries.is_some());
+    let are_possible = DICTIONARY_ASSIGN.is_some() && proven().is_some();
     (FEWEST..=MOST).contains(&count) && are_possible && !Trick::Templates.is_off()
 }
 
@@ -218,7 +217,7 @@ pub(super) unsafe fn copied(
     from: sys::GDExtensionConstTypePtr,
     count: u32,
 ) -> Option<*const u8> {
-    let known = proven()?.dictionaries.as_ref()?;
+    let known = &proven()?.dictionaries;
     // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
     // at is its size, and the node that the probe has found.
     unsafe {

@@ -290,10 +290,10 @@ impl FastPath<Self> for ToSlots<'_> {
     #[inline(always)]
     fn foresee_key(&mut self, frame: &mut Frame, hash: u32) {
         if let Frame::Dictionary { own, .. } = frame
-            && let Some(dictionaries) = proven().and_then(|layout| layout.dictionaries.as_ref())
+            && let Some(layout) = proven()
         {
             // SAFETY: a living Dictionary lies there.
-            unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), dictionaries, hash) }
+            unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), &layout.dictionaries, hash) }
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn update(
     (build_one, is_live): (BuildOne, bool),
 ) -> Option<()> {
     let layout = proven().filter(|_| !Trick::Updater.is_off())?;
-    let (buffers, dictionaries) = (&layout.buffers, layout.dictionaries.as_ref());
+    let (buffers, dictionaries) = (&layout.buffers, &layout.dictionaries);
     let mut updater = Updater {
         rest: bytes,
         keys,
@@ -68,7 +68,7 @@ struct Updater<'b> {
     keys: &'b mut KeyCache,
     build_one: BuildOne,
     buffers: &'b Buffers,
-    dictionaries: Option<&'b Dictionaries>,
+    dictionaries: &'b Dictionaries,
     kept: Kept,
     is_live: bool,
     depth: usize,
@@ -170,10 +170,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// `handle` is that of a living Dictionary.
     unsafe fn dictionary(&mut self, handle: *const u8, declared: (u32, u32), count: usize) -> Option<()> {
-        let Some(known) = self.dictionaries else {
-            // SAFETY: the caller's promise.
-            return unsafe { self.dictionary_by_keys(handle, declared, count) };
-        };
+        let known = self.dictionaries;
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {
             let private = pointer_at(handle);
@@ -190,35 +187,6 @@ impl<'b> Updater<'b> {
                 self.key(node.add(dictionaries::KEY))?;
                 self.value(node.add(dictionaries::VALUE).cast_mut())?;
                 node = pointer_at(node.add(dictionaries::NEXT));
-            }
-        }
-        Some(())
-    }
-
-    /// Updates a Dictionary by a copy of its keys, which an official call makes, and the slot of each.
-    ///
-    /// # Safety
-    /// It needs what [`Updater::dictionary`] needs.
-    #[inline(never)]
-    unsafe fn dictionary_by_keys(
-        &mut self,
-        handle: *const u8,
-        declared: (u32, u32),
-        count: usize,
-    ) -> Option<()> {
-        // SAFETY: the caller's promise. No key is inserted, so that each is there; the list lives until the end.
-        unsafe {
-            let is_alike =
-                slots::dictionary_types(handle)? == declared && !slots::truth(*DICTIONARY_READ_ONLY, handle)?;
-            if !is_alike {
-                return None;
-            }
-            let keys = slots::List::of_keys(handle, count)?;
-            let first = keys.first();
-            for index in 0..count {
-                let key = first.add(index * STRIDE);
-                self.key(key)?;
-                self.value(calls::slot(handle.cast_mut().cast(), key.cast_mut().cast())?)?;
             }
         }
         Some(())

@@ -34,9 +34,8 @@ static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(ptr::null_mut());
 pub(crate) struct Layout {
     /// The private parts of texts, arrays and packed arrays.
     pub(super) buffers: Buffers,
-    /// The private parts of dictionaries: only where the probe has found them, and nobody has switched them
-    /// off.
-    pub(super) dictionaries: Option<Dictionaries>,
+    /// The private parts of dictionaries.
+    pub(super) dictionaries: Dictionaries,
     /// Whether the payload of an object begins with its instance id.
     pub(super) object_ids: bool,
 }
@@ -48,12 +47,9 @@ pub(crate) fn probe(trust: Trust) {
         && cfg!(target_endian = "little")
         && variants::are_as_expected()
         && let Some(buffers) = Buffers::probed()
+        && let Some(dictionaries) = Dictionaries::probed()
     {
-        let layout = Layout {
-            buffers,
-            dictionaries: (trust >= Trust::Everything).then(Dictionaries::probed).flatten(),
-            object_ids: variants::have_object_ids(),
-        };
+        let layout = Layout { buffers, dictionaries, object_ids: variants::have_object_ids() };
         LAYOUT.store(Box::into_raw(Box::new(layout)), Ordering::Release);
     }
 }
@@ -67,14 +63,13 @@ pub(crate) fn withdraw() {
 pub(crate) fn missing() -> Vec<&'static str> {
     let layout = proven();
     let buffers = layout.map(|it| &it.buffers);
-    let dictionaries = layout.and_then(|it| it.dictionaries.as_ref());
+    let dictionaries = layout.map(|it| &it.dictionaries);
     let facts = [
-        ("values, texts and arrays", layout.is_some()),
+        ("values, texts, arrays and dictionaries", layout.is_some()),
         ("types of arrays", buffers.is_some_and(Buffers::knows_types)),
         ("names", buffers.is_some_and(|it| it.name_text.is_some())),
         ("ids of objects", layout.is_some_and(|it| it.object_ids)),
         ("packed arrays", buffers.is_some_and(|it| it.packed.is_some() && it.packed_in_handle.is_some())),
-        ("dictionaries", dictionaries.is_some()),
         ("types of dictionaries", dictionaries.is_some_and(Dictionaries::knows_types)),
         ("tables of dictionaries", dictionaries.is_some_and(Dictionaries::has_table)),
     ];

@@ -5,19 +5,16 @@ use godot::classes::{Engine, Object};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
-/// The environment variable that says `off`, `walkless`, `all` or anything else; for a run of one's own.
+/// The environment variable that says `off`, `all` or anything else; for a run of one's own.
 const VARIABLE: &str = "VARIANT_STREAM_RAW";
 /// The name of the project setting with these words, for a game that ships.
 const SETTING: &str = "variant_stream/raw";
 
 /// From nothing to all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
     /// Nothing: as if every probe had failed.
     Nothing,
-    /// Values, characters and elements are read and written where they lie; dictionaries only through
-    /// official calls.
-    Buffers,
     /// Whatever the probe finds.
     Everything,
     /// Everything, and a warning of what it does not find: for runs in an engine in which it has to find all.
@@ -30,7 +27,6 @@ impl Trust {
         let word = std::env::var(VARIABLE).ok().filter(|word| !word.is_empty()).or_else(setting);
         match word.as_deref() {
             Some("off") => Trust::Nothing,
-            Some("walkless") => Trust::Buffers,
             Some("all") => Trust::All,
             _ => Trust::Everything,
         }
