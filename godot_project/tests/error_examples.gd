@@ -135,7 +135,7 @@ static func provoke(name: String) -> Dictionary:
 		"MIGRATION_MISSING", "MIGRATION_FAILED", "SAVE_LOCKED":
 			return _of_save(name)
 		"NOT_A_DOCUMENT", "CLASS_NOT_ALLOWED", "CLASS_NEWER", "UNKNOWN_PROPERTY", "WRONG_CLASS", "BAD_REFERENCE", \
-		"UNUSED_OBJECT", "TOO_MANY_OBJECTS", "SCRIPT_IN_DATA":
+		"UNUSED_OBJECT", "TOO_MANY_OBJECTS", "SCRIPT_IN_DATA", "CIRCULAR_REFERENCE":
 			return _of_objects(name)
 		"UNKNOWN_MESSAGE", "WRONG_DIRECTION", "RATE_LIMITED", "PROTOCOL_MISMATCH", "NOT_GREETED", "BAD_CONTROL", \
 		"PEER_NOT_HEARD", "BASELINE_MISMATCH":
@@ -249,6 +249,12 @@ static func _of_objects(name: String) -> Dictionary:
 			document[1][0][3][0][3] = []
 		"TOO_MANY_OBJECTS":
 			codec.limits.max_objects = 1
+		"CIRCULAR_REFERENCE":
+			codec.limits = VariantLimits.network()
+			codec.classes = VariantClassSet.new()
+			codec.classes.allow("link", preload("objects/cast.gd").Link, VariantClassSet.VARIABLES)
+			document[1] = [["link", 1, PackedStringArray(["next"]), [[rid_from_int64(1 << 32)]]]]
+			document[2] = rid_from_int64(1 << 32)
 		"SCRIPT_IN_DATA":
 			codec.read_engine_objects = true
 			return _told(codec, codec.decode(var_to_bytes_with_objects([GDScript.new()])))

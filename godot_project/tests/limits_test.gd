@@ -13,14 +13,14 @@ const PRESETS := {
 		"max_bytes": 1 << 20, "max_depth": 64, "max_values": 65536, "max_entries": 4096,
 		"max_string_bytes": 65536, "max_path_segments": 256, "max_heap_bytes": 16 << 20,
 		"max_key_probes": 256,
-		"max_objects": 1024,
+		"max_objects": 1024, "max_object_depth": 1024, "circles": false,
 		"max_output_bytes": 1 << 20,
 	},
 	"save_file": {
 		"max_bytes": 64 << 20, "max_depth": 64, "max_values": 4194304, "max_entries": 1048576,
 		"max_string_bytes": 16 << 20, "max_path_segments": 1024, "max_heap_bytes": 512 << 20,
 		"max_key_probes": 1024,
-		"max_objects": 1048576,
+		"max_objects": 1048576, "max_object_depth": 4096, "circles": true,
 		"max_output_bytes": 64 << 20,
 	},
 }

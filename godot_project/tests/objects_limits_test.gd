@@ -139,6 +139,7 @@ func test_o9_a_million_links() -> void:
 	codec.classes = Cast.classes()
 	codec.limits = VariantLimits.engine()
 	codec.limits.max_depth = 8
+	codec.limits.max_object_depth = links
 	var rows := []
 	rows.resize(links)
 	for i in links:
@@ -156,6 +157,103 @@ func test_o9_a_million_links() -> void:
 		count += 1
 	check_same(count, links, "links")
 	codec.classes.release(codec.data)
+
+
+## Dropping a value frees each object inside the call that frees its holder: whatever is accepted has to fit on the stack
+## of a thread.
+func test_what_is_accepted_can_be_freed() -> void:
+	for preset: String in ["save_file", "network"]:
+		var codec := VariantCodec.new()
+		codec.classes = Cast.classes()
+		codec.limits = VariantLimits.save_file() if preset == "save_file" else VariantLimits.network()
+		var most := mini(codec.limits.max_object_depth, codec.limits.max_objects)
+		for links: int in [most, most + 1, 30_000]:
+			var bytes := _chain(links, 0)
+			var before := Cast.count()
+			var is_right := links <= most
+			var kinds := [VariantCodec.TOO_DEEP, VariantCodec.TOO_MANY_OBJECTS]
+			for call: Callable in [codec.validate, codec.decode]:
+				var error: Error = call.call(bytes)
+				check((error == OK) == is_right, "%s: %d links: %s" % [preset, links, codec.get_error_message()])
+				check(is_right or codec.get_error().code in kinds, codec.get_error_message())
+			check(is_right or Cast.count() == before, "nothing is made")
+			if is_right:
+				var thread := Thread.new()
+				thread.start(func() -> void: codec.decode(codec.encode({})))
+				thread.wait_to_finish()
+			# The other objects first, and the one that holds all of them last.
+			check_error(codec.validate(_chain(links, 0, true)), ERR_OUT_OF_MEMORY, "behind all others")
+	var codec := VariantCodec.new()
+	codec.classes = Cast.classes()
+	codec.limits = VariantLimits.network()
+	check_error(codec.decode(_chain(1000, 55)), ERR_OUT_OF_MEMORY, "containers around each link")
+	check_same(codec.get_error().expected, "at most 1024 objects and containers in one another (max_object_depth)",
+			codec.get_error_message())
+	check_error(codec.decode(_chain(17, 55)), OK, codec.get_error_message())
+
+
+## A value that could not be freed is not written either.
+func test_a_chain_that_no_load_takes_is_not_written() -> void:
+	var codec := VariantCodec.new()
+	codec.classes = Cast.classes()
+	var first := Cast.Link.new()
+	var last := first
+	for i in 5000:
+		last.next = Cast.Link.new()
+		last = last.next
+	check(codec.encode(first).is_empty(), "5001 links")
+	check_same(codec.get_error().code, VariantCodec.TOO_DEEP, codec.get_error_message())
+	var saves := VariantSave.new()
+	saves.classes = codec.classes
+	check_error(saves.save("user://chain.save", first), ERR_OUT_OF_MEMORY, saves.get_error_message())
+	check(not FileAccess.file_exists("user://chain.save"), "no file")
+	var copy: Cast.Link = codec.classes.copy(first)
+	check(copy != null and copy.next != null, "what is there can be copied")
+	codec.classes.release(copy)
+	codec.classes.release(first)
+
+
+func test_circles_are_no_packets() -> void:
+	var codec := VariantCodec.new()
+	codec.classes = Cast.classes()
+	var link := Cast.Link.new()
+	link.next = link
+	var bytes := codec.encode(link)
+	check_error(codec.decode(bytes), OK, "in a save")
+	codec.classes.release(codec.data)
+	codec.limits = VariantLimits.network()
+	check_error(codec.decode(bytes), ERR_INVALID_DATA, "in a packet")
+	check_same(codec.get_error().code, VariantCodec.CIRCULAR_REFERENCE, codec.get_error_message())
+	check(codec.encode(link).is_empty(), "and it is not written")
+	codec.limits.circles = true
+	check_error(codec.decode(bytes), OK, "by choice")
+	codec.classes.release(codec.data)
+	codec.classes.release(link)
+	var dog := Cast.Dog.new()
+	dog.owner = weakref(dog)
+	codec.limits = VariantLimits.network()
+	check_error(codec.decode(codec.encode(dog)), OK, "a WeakRef closes none")
+
+
+## Returns the bytes of links that hold one another, each inside so many Arrays of its notes.
+func _chain(links: int, arrays: int, last_first := false) -> PackedByteArray:
+	var rows := []
+	for i in links:
+		var next: Variant = rid_from_int64((1 << 32) + i + 1) if i + 1 < links else null
+		if arrays == 0:
+			rows.append([next, i])
+			continue
+		for wrap in arrays:
+			next = [next]
+		rows.append([{"next": next}])
+	var value: Variant = rid_from_int64(1 << 32)
+	if last_first:
+		value = []
+		for i in links:
+			value.append(rid_from_int64((1 << 32) + links - 1 - i))
+	var names := PackedStringArray(["next", "number"]) if arrays == 0 else PackedStringArray(["notes"])
+	var tag := "link" if arrays == 0 else "hero"
+	return var_to_bytes(["variant_objects/1", [[tag, 1, names, rows]], value])
 
 
 ## Returns a set in which making an object, or a property that takes another class, can fail.

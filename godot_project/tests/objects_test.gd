@@ -222,6 +222,8 @@ func test_o9_depth_of_a_graph_costs_no_depth() -> void:
 		last.next = Cast.Link.new()
 		last.next.number = i
 		last = last.next
+	_codec.limits = VariantLimits.save_file()
+	_codec.limits.max_object_depth = links + 1
 	var bytes := _codec.encode(first)
 	check_same(_codec.get_error_message(), "", "a long list")
 	check_error(_codec.decode(bytes), OK, _codec.get_error_message())

@@ -394,6 +394,8 @@ define_error_kind! {
     81 PeerNotHeard "PEER_NOT_HEARD",
     /// A script itself, or a path that no script of an allowed class has, in bytes that the engine wrote with objects.
     82 ScriptInData "SCRIPT_IN_DATA",
+    /// Objects of a document that hold one another in a circle, where `circles` is off.
+    83 CircularReference "CIRCULAR_REFERENCE",
 }
 
 impl ErrorKind {
@@ -426,7 +428,7 @@ impl ErrorKind {
     pub const fn is_of_objects(self) -> bool {
         let is_of_documents =
             self.code() >= ErrorKind::NotADocument.code() && self.code() <= ErrorKind::NotConstructed.code();
-        is_of_documents || matches!(self, ErrorKind::ScriptInData)
+        is_of_documents || matches!(self, ErrorKind::ScriptInData | ErrorKind::CircularReference)
     }
 }
 

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use variant_core::{
-    Dialect, ErrorKind, Extent, Limits, Rules, Sink, Strictness, TypeSet, VariantType, Walker,
+    Dialect, ErrorKind, Extent, Limits, Rules, Sink, Skip, Strictness, TypeSet, VariantType, Walker,
 };
 use variant_schema::{Program, Schema, Shaped, Validator};
 
+use crate::depth::Depth;
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
-use crate::judge::{Chunk, Chunks, Edge, Judge, Objects};
+use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
 use crate::program::{Programs, loose};
 use crate::refusal::{Refusal, Words};
 use crate::straight::Values;
@@ -247,7 +248,7 @@ impl Table {
     /// Whether every object is led to. Those that are not would only be made to be lost, and a circle of them would stay.
     fn follow(
         &self,
-        scratch: &Scratch,
+        scratch: &mut Scratch,
         (bytes, rules): (&[u8], &Rules),
         checked: &Checked,
     ) -> Result<(), Refusal> {
@@ -259,6 +260,39 @@ impl Table {
             None if rules.is_canonical() && !graph.is_in_order => {
                 Err(Refusal::of_kind(ErrorKind::NotCanonical))
             }
+            None => self.depth(scratch, words, checked),
+        }
+    }
+
+    /// Whether the objects can be freed again: how deep that recurses, and whether it ever happens.
+    fn depth(&self, scratch: &mut Scratch, words: Words<'_>, checked: &Checked) -> Result<(), Refusal> {
+        // An object that holds none is freed as a value is.
+        if scratch.edges.iter().all(|edge| edge.owner == VALUE) {
+            return Ok(());
+        }
+        let limits = &words.rules.limits;
+        let (most, objects) = (limits.max_object_depth, checked.objects());
+        let is_weak = |head: &Head| {
+            self.class(head.class).is_some_and(|class| class.properties().iter().any(|it| it.is_weak))
+        };
+        let mut depth = Depth::default();
+        let is_known = !checked.heads.iter().any(is_weak) && {
+            depth = Depth::of(&scratch.edges, objects, u64::MAX);
+            // Each reference may have as many containers around it as there may be.
+            depth.levels.saturating_mul(limits.max_depth) <= most
+        };
+        if !is_known {
+            let mut judge = Judge::new(Skip, checked.numbered(self), &mut scratch.edges);
+            let walked = scratch.walker.decode(words.bytes, words.rules, &mut judge);
+            walked.map_err(|error| Refusal::from(&error))?;
+            depth = Depth::of(&scratch.edges, objects, most);
+        }
+        let numbered = checked.numbered(self);
+        if depth.levels > most {
+            return Err(words.too_deep(&numbered, &depth, most));
+        }
+        match depth.circle.filter(|_| !limits.circles) {
+            Some(object) => Err(words.of_object(&numbered, object, ErrorKind::CircularReference)),
             None => Ok(()),
         }
     }

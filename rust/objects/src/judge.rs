@@ -19,6 +19,8 @@ pub(crate) struct Edge {
     pub(crate) owner: u32,
     pub(crate) target: u32,
     pub(crate) at: u64,
+    /// The levels from the one to the other: one, and those of the containers between them. 0: the property holds weakly.
+    pub(crate) levels: u32,
 }
 
 /// The objects of a document by one number each: those of the first class first.
@@ -177,9 +179,20 @@ impl<'a, S> Judge<'a, S> {
             }
             _ => return Err(ErrorKind::NotADocument),
         };
-        self.edges.push(Edge { owner, target, at });
+        let levels = if self.is_weak(part) { 0 } else { self.place.levels() };
+        self.edges.push(Edge { owner, target, at, levels });
         let class = self.objects.head(of.class).map_or(u32::MAX, |head| head.class);
         Ok(Reference { class, row: of.row }.checked())
+    }
+
+    /// Whether what comes next is a value of a property that holds objects weakly.
+    fn is_weak(&self, part: Part) -> bool {
+        let Part::Cell(class, _) = part else { return false };
+        let Some(head) = self.objects.head(class) else { return false };
+        let column = head.columns.get(self.place.column());
+        let property = column.and_then(|column| usize::try_from(column.property?).ok());
+        let properties = self.objects.table.class(head.class).map_or(&[][..], |class| class.properties());
+        property.and_then(|at| properties.get(at)).is_some_and(|property| property.is_weak)
     }
 
     /// Objects stand in untyped containers: what those are declared to hold is known from the class.

@@ -46,6 +46,9 @@ struct Readme;
 
 mod check;
 mod compose;
+mod depth;
+#[cfg(test)]
+mod depth_tests;
 mod document;
 mod engine;
 #[cfg(test)]

@@ -3,6 +3,9 @@
 /// The levels that have a meaning in a document; what is below belongs to a value.
 const LEVELS: usize = 6;
 
+/// The containers around a row.
+const AROUND_ROW: usize = 4;
+
 /// Where a walk is: how many containers are open, and which child of each comes next.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
@@ -57,6 +60,18 @@ impl Place {
             (_, 1) => Part::Cell(class, row),
             _ => Part::Beyond,
         }
+    }
+
+    /// The column of a row that the next token begins or is in.
+    pub(crate) fn column(&self) -> usize {
+        let [.., column] = self.at;
+        usize::try_from(column).unwrap_or(usize::MAX)
+    }
+
+    /// The levels from the object, or from outside of the value, to the next token: one, and the containers that are open.
+    pub(crate) fn levels(&self) -> u32 {
+        let around = if matches!(self.part(), Part::Cell(..)) { AROUND_ROW } else { 0 };
+        u32::try_from(self.depth.saturating_sub(around)).unwrap_or(u32::MAX).max(1)
     }
 
     pub(crate) fn open(&mut self) {

@@ -7,6 +7,7 @@ use variant_core::{Error, ErrorKind, Path, Quoted, Refusal as Kind, Rules, Sink,
 use variant_schema::{Checker, Program, Violation};
 
 use crate::check::Checked;
+use crate::depth::Depth;
 use crate::graph;
 use crate::heads::{Head, Said};
 use crate::judge::{Judge, Objects};
@@ -137,7 +138,22 @@ impl Words<'_> {
     /// An object that nothing leads to.
     #[cold]
     pub(crate) fn unused(&self, objects: &Objects<'_>, number: u32) -> Refusal {
-        let refusal = Refusal::of_kind(ErrorKind::UnusedObject);
+        self.of_object(objects, number, ErrorKind::UnusedObject)
+    }
+
+    /// Objects that hold one another, more of them than can be freed.
+    #[cold]
+    pub(crate) fn too_deep(&self, objects: &Objects<'_>, depth: &Depth, most: u64) -> Refusal {
+        let number = depth.too_deep.unwrap_or_default();
+        let refusal = self.of_object(objects, number, ErrorKind::TooDeep { limit: most });
+        let expected = format!("at most {most} objects and containers in one another (max_object_depth)");
+        refusal.saying(Some(Said { expected, got: depth.levels.to_string() }))
+    }
+
+    /// A refusal of one object.
+    #[cold]
+    pub(crate) fn of_object(&self, objects: &Objects<'_>, number: u32, kind: ErrorKind) -> Refusal {
+        let refusal = Refusal::of_kind(kind);
         let Some(of) = objects.place(number) else { return refusal };
         let row = [1, u64::from(of.class), 3, u64::from(of.row)];
         let path = Path(row.map(Step::Index).to_vec());

@@ -250,7 +250,9 @@ impl<'a> Reader<'a> {
             };
             for met in met {
                 let target = met.target(program, &targets)?;
-                edges.push(Edge { owner: met.holder, target, at: u64::try_from(met.at).ok()? });
+                // Which containers are around it, only a walk sees: `Table::depth`.
+                let (owner, at) = (met.holder, u64::try_from(met.at).ok()?);
+                edges.push(Edge { owner, target, at, levels: 1 });
             }
         }
         Some(())

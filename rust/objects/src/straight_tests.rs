@@ -111,7 +111,9 @@ type Found = (Checked, Vec<Edge>, Vec<Chunk>, u64, bool);
 
 fn found(scratch: &Scratch, checked: Checked) -> Found {
     let (chunks, value) = scratch.chunks();
-    (checked, scratch.edges.clone(), chunks.to_vec(), value, scratch.reshapes())
+    // Which containers are around a reference, only walks see.
+    let edges = scratch.edges.iter().map(|edge| Edge { levels: 1, ..*edge }).collect();
+    (checked, edges, chunks.to_vec(), value, scratch.reshapes())
 }
 
 /// The findings without a walk, which the walks have to agree to; whether there are any.

@@ -52,13 +52,21 @@ pub struct Property {
     pub name: String,
     /// The schema of its value.
     pub schema: Schema,
+    /// Whether it holds objects weakly: they are freed as if it were not there.
+    pub is_weak: bool,
 }
 
 impl Property {
     /// Makes a property of this name, whose value the schema accepts.
     #[must_use]
     pub fn new(name: &str, schema: Schema) -> Property {
-        Property { name: name.to_owned(), schema }
+        Property { name: name.to_owned(), schema, is_weak: false }
+    }
+
+    /// Makes it a property that holds objects weakly.
+    #[must_use]
+    pub fn weak(self, is_weak: bool) -> Property {
+        Property { is_weak, ..self }
     }
 }
 

@@ -102,7 +102,7 @@ fn a_graph_with_cycles_and_sharing_is_accepted_by_all_rules() {
     for rules in [
         Rules::default(),
         Rules::engine(),
-        Rules::safe(Limits::network()),
+        Rules::safe(Limits { circles: true, ..Limits::network() }),
         Rules { strictness: Strictness::Canonical, ..Rules::default() },
     ] {
         let checked = check_by(&document, &rules).unwrap_or_else(|refusal| panic!("{rules:?}: {refusal}"));

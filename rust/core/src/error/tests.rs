@@ -120,6 +120,11 @@ fn every_kind_of_objects_has_its_words() {
         (K::BadReference, "a reference to an object of the document", "one to nothing"),
         (K::UnusedObject, "only objects that the value leads to", "one that nothing refers to"),
         (K::TooManyObjects { limit: 2 }, "at most 2 objects (max_objects)", "more"),
+        (
+            K::CircularReference,
+            "objects that hold none of their holders (circles)",
+            "one that holds itself through others",
+        ),
         (K::ScriptInData, "scripts by the paths of allowed classes", "another script"),
         (K::NotConstructed, "an object that takes its values", "one that does not"),
     ];

@@ -42,6 +42,9 @@ const fn of_objects(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
         ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
         ErrorKind::ScriptInData => ("scripts by the paths of allowed classes", "another script"),
+        ErrorKind::CircularReference => {
+            ("objects that hold none of their holders (circles)", "one that holds itself through others")
+        }
         ErrorKind::NotConstructed => ("an object that takes its values", "one that does not"),
         _ => return None,
     })

@@ -102,6 +102,11 @@ pub struct Limits {
     /// The objects of one document, where classes are read (`variant_objects/1`). Each runs code of the game's when it
     /// is made, so there may be fewer of them than of plain values.
     pub max_objects: u64,
+    /// The objects of one document that hold one another in a row, with the containers between them. The engine frees each
+    /// inside the call that frees its holder, which takes some 200 bytes of stack for an object and 100 for a container.
+    pub max_object_depth: u64,
+    /// Whether objects of one document may hold one another in a circle, which the engine never frees by itself.
+    pub circles: bool,
     /// The bytes that an encode may write.
     pub max_output_bytes: u64,
     /// The types that a value may have.
@@ -131,6 +136,8 @@ impl Limits {
             max_heap_bytes: 16 << 20,
             max_key_probes: 256,
             max_objects: 1_024,
+            max_object_depth: 1_024,
+            circles: false,
             max_output_bytes: 1 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::of(&[
@@ -161,6 +168,8 @@ impl Limits {
             max_heap_bytes: 512 << 20,
             max_key_probes: 1024,
             max_objects: 1_048_576,
+            max_object_depth: 4_096,
+            circles: true,
             max_output_bytes: 64 << 20,
             allowed_types: TypeSet::ALL.without(CAPABILITIES),
             allowed_key_types: TypeSet::ALL.without(CAPABILITIES),
@@ -168,7 +177,8 @@ impl Limits {
         }
     }
 
-    /// Returns only Godot's own limits: 1025 levels, and lengths that fit the engine's own i32.
+    /// Returns only Godot's own limits: 1025 levels, lengths that fit the engine's own i32, and as many objects in
+    /// one another as a thread's stack of 8 MiB frees, twice.
     #[must_use]
     pub const fn engine() -> Limits {
         Limits {
@@ -181,6 +191,8 @@ impl Limits {
             max_heap_bytes: u64::MAX,
             max_key_probes: u64::MAX,
             max_objects: u64::MAX,
+            max_object_depth: 16_384,
+            circles: true,
             max_output_bytes: 0x7FFF_FFFF,
             allowed_types: TypeSet::ALL,
             allowed_key_types: TypeSet::ALL,
@@ -315,6 +327,8 @@ mod tests {
         assert_eq!((network.max_entries, network.max_string_bytes), (4096, 65_536));
         assert_eq!((network.max_heap_bytes, network.max_output_bytes), (16_777_216, 1_048_576));
         assert_eq!((network.max_objects, Limits::save_file().max_objects), (1_024, 1_048_576));
+        assert_eq!((network.max_object_depth, Limits::save_file().max_object_depth), (1_024, 4_096));
+        assert!(!network.circles && Limits::save_file().circles && Limits::engine().circles);
         let save = Limits::default();
         assert_eq!(save, Limits::save_file());
         assert_eq!((save.max_bytes, save.max_depth, save.max_values), (67_108_864, 64, 4_194_304));

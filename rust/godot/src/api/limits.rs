@@ -83,6 +83,16 @@ impl VariantLimits {
     }
 
     #[func]
+    fn get_circles(&self) -> bool {
+        self.limits.get().circles
+    }
+
+    #[func]
+    fn set_circles(&self, value: Wanted<bool>) {
+        value.put("VariantLimits.circles", |value| self.change(|limits| limits.circles = value));
+    }
+
+    #[func]
     fn set_live_references(&self, value: Wanted<bool>) {
         value.put("VariantLimits.live_references", |value| {
             self.change(|limits| limits.live_references = value)
@@ -137,6 +147,8 @@ macro_rules! limit_properties {
             )*
             let info = plain_info("live_references", VariantType::BOOL);
             property(class, &info, "set_live_references", "get_live_references");
+            let info = plain_info("circles", VariantType::BOOL);
+            property(class, &info, "set_circles", "get_circles");
         }
     };
 }
@@ -151,6 +163,7 @@ limit_properties! {
     max_heap_bytes: get_max_heap_bytes, set_max_heap_bytes of max_heap_bytes, at_least_none;
     max_key_probes: get_max_key_probes, set_max_key_probes of max_key_probes, at_least_none;
     max_objects: get_max_objects, set_max_objects of max_objects, at_least_none;
+    max_object_depth: get_max_object_depth, set_max_object_depth of max_object_depth, at_least_none;
     max_output_bytes: get_max_output_bytes, set_max_output_bytes of max_output_bytes,
         |most| clamped(most, Limits::engine().max_output_bytes);
     allowed_types: get_allowed_types, set_allowed_types of allowed_types.0, type_bits;

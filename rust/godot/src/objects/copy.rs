@@ -18,7 +18,9 @@ use crate::schema::Held;
 
 /// A deep copy of a value: objects that are shared stay shared.
 pub(crate) fn copy(classes: &Arc<Compiled>, value: &Variant) -> Result<Variant, Problem> {
-    let settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
+    // The copy is freed as the original is.
+    let limits = Limits { max_object_depth: u64::MAX, ..Limits::engine() };
+    let settings = Settings::new(Strictness::Safe, limits, Dialect::Godot4);
     let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
     let held = Held::with_classes(None, Arc::clone(classes));
     codec.encode_checked(&settings, &held, value, &mut bytes)?;

@@ -167,7 +167,8 @@ pub(crate) fn appended(
 
 /// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.
 fn own_rules(limits: &Limits) -> Rules {
-    let limits = Limits { max_objects: limits.max_objects, ..Limits::engine() };
+    let Limits { max_objects, max_object_depth, circles, .. } = *limits;
+    let limits = Limits { max_objects, max_object_depth, circles, ..Limits::engine() };
     Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(limits) }
 }
 

@@ -110,7 +110,7 @@ fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind
         let value = instance.call("get", &[Variant::from(it.name.as_str())]);
         let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, schema)| schema);
         let (schema, slot) = variable(tag, (&mut scripts, &script), (it, &value), stated)?;
-        properties.push(Property::new(&it.name, schema));
+        properties.push(Property::new(&it.name, schema).weak(slot.is_weak));
         slots.push(slot);
     }
     let maker = object.script.to_variant();
