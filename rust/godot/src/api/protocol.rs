@@ -22,6 +22,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
+use crate::raw::variant::call_all;
 
 /// The messages of a game.
 #[derive(GodotClass)]
@@ -139,7 +140,7 @@ impl VariantProtocol {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         let made = self.encoded(&name, &value).and_then(|value| self.held().host.send(&value, peers));
         match made {
-            Ok(packets) => self.carry(packets),
+            Ok(packets) => self.carry(packets, peers),
             Err(problem) => self.held().note(Err(problem)),
         }
     }
@@ -152,7 +153,7 @@ impl VariantProtocol {
             Err(problem) => return self.held().note(Err(problem)),
         };
         let (packets, made) = self.held().host.state(&value, peers);
-        let carried = self.carry(packets);
+        let carried = self.carry(packets, peers);
         match made {
             Ok(()) => carried,
             made => self.held().note(made),
@@ -168,17 +169,19 @@ impl VariantProtocol {
 
     #[func]
     fn flush(&self) -> Error {
+        self.look();
         let packets = self.held().host.due(None);
-        self.carry(packets)
+        self.carry(packets, Peers::AllBut(None))
     }
 
     #[func]
     pub(super) fn tick(&self) -> Error {
+        self.look();
         self.poll();
         self.state().take_arrived();
         self.part();
         let packets = self.held().host.due(Some(now()));
-        let carried = self.carry(packets);
+        let carried = self.carry(packets, Peers::AllBut(None));
         self.show();
         carried
     }
@@ -319,6 +322,7 @@ impl VariantProtocol {
 
     /// Encodes a value of a message, which can run scripts.
     fn encoded(&self, name: &StringName, value: &Variant) -> Result<Encoded, Problem> {
+        self.look();
         let name = name.to_string();
         let mut encoding = self.held().host.encoding(&name)?;
         let encoded = encoding.encode(name, value);
@@ -358,13 +362,22 @@ impl VariantProtocol {
         }
     }
 
-    /// Takes packets to their peers.
-    pub(super) fn carry(&self, packets: Vec<Packet>) -> Error {
+    /// Takes packets to their peers. A peer that is not there is an error where it alone was meant; from all others it parts with
+    /// the next tick.
+    pub(super) fn carry(&self, packets: Vec<Packet>, meant: Peers) -> Error {
+        let (carrier, line) = {
+            let held = self.held();
+            (held.carrier.clone(), held.line())
+        };
         let mut code = Error::OK;
+        let mut way = Way::of(carrier, line);
         for (peer, packet, mode) in packets {
-            let sent = self.carry_one(peer, &packet, mode);
-            if code == Error::OK {
-                code = sent;
+            match way.carry(peer, &packet, mode) {
+                Err(Some(problem)) if code == Error::OK => code = self.held().note(Err(problem)),
+                Err(None) if code == Error::OK && matches!(meant, Peers::One(_)) => {
+                    code = self.held().note(Err(protocol::not_reachable(peer)));
+                }
+                _ => {}
             }
         }
         if code == Error::OK {
@@ -372,18 +385,49 @@ impl VariantProtocol {
         }
         code
     }
+}
 
-    fn carry_one(&self, peer: i32, packet: &[u8], mode: Mode) -> Error {
-        let carrier = self.held().carrier.clone();
-        if let Some(carrier) = carrier {
-            let bytes = PackedByteArray::from(packet);
-            carrier.call(&[peer.to_variant(), bytes.to_variant(), transfer_mode(mode).to_variant()]);
-            return Error::OK;
+/// Says how packets leave.
+enum Way {
+    Carrier(Callable),
+    /// To these peers, which the engine reaches: it logs packets to others.
+    Line(Line, Vec<i32>),
+    Nowhere,
+}
+
+impl Way {
+    fn of(carrier: Option<Callable>, line: Option<Line>) -> Way {
+        match (carrier, line) {
+            (Some(carrier), _) => Way::Carrier(carrier),
+            (None, Some(mut line)) => {
+                let peers = if line.place().is_some() { line.peers() } else { Vec::new() };
+                Way::Line(line, peers)
+            }
+            (None, None) => Way::Nowhere,
         }
-        let line = self.held().line();
-        match line {
-            Some(mut line) => line.send(peer, packet, mode),
-            None => self.held().note(Err(protocol::no_way(peer))),
+    }
+
+    /// # Errors
+    /// Why the packet did not leave; nothing where its peer is not there.
+    fn carry(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Result<(), Option<Problem>> {
+        match self {
+            Way::Carrier(carrier) => {
+                let bytes = PackedByteArray::from(packet);
+                let given = [peer.to_variant(), bytes.to_variant(), transfer_mode(mode).to_variant()];
+                let why = match call_all(carrier, given.each_ref()).map(|answer| answer.try_to::<Error>()) {
+                    // Most carriers answer nothing.
+                    Ok(Err(_) | Ok(Error::OK)) => return Ok(()),
+                    Ok(Ok(error)) => format!("it answered {error:?}"),
+                    Err(_) => "it cannot be called with a peer, a PackedByteArray and a Mode".to_owned(),
+                };
+                Err(Some(protocol::not_taken("the carrier", peer, &why)))
+            }
+            Way::Line(_, peers) if !peers.contains(&peer) => Err(None),
+            Way::Line(line, _) => match line.send(peer, packet, mode) {
+                Error::OK => Ok(()),
+                error => Err(Some(protocol::not_taken("the network", peer, &format!("{error:?}")))),
+            },
+            Way::Nowhere => Err(Some(protocol::no_way(peer))),
         }
     }
 }

@@ -11,7 +11,7 @@ use variant_protocol::{Handshake, Role, SERVER};
 use super::protocol::{Arrival, VariantProtocol, now};
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, Wired};
+use crate::protocol::wired::{Line, Place, Wired};
 use crate::protocol::{self, Given};
 use crate::raw::optional::Optional;
 
@@ -162,18 +162,55 @@ impl VariantProtocol {
         }
     }
 
+    /// Takes the side that the multiplayer object is on. Its peer may have changed since the last call: another network, or
+    /// none any more, is the end of all peers.
+    pub(super) fn look(&self) {
+        let wired = self.held().wired.as_ref().map(|wired| (wired.line.clone(), wired.place));
+        let Some((mut line, before)) = wired else { return };
+        let place = line.place();
+        if place == before {
+            return;
+        }
+        let quiets_relay = {
+            let mut held = self.held();
+            let Some(wired) = &mut held.wired else { return };
+            wired.place = place;
+            let relays = wired.relays;
+            if place.zip(before).is_some_and(|(place, before)| place.is_still(before)) {
+                return;
+            }
+            held.host.begin_at(place.map(side_of));
+            !relays && place.is_some_and(Place::is_server)
+        };
+        if quiets_relay {
+            line.set("server_relay", &false.to_variant());
+        }
+    }
+
     fn attach_to(&self, object: Gd<Object>, ways: &Ways) -> Result<(), Problem> {
-        let mut wired = Wired::new(Line::new(object, ways.prefix, ways.channel, ways.polls));
-        let (is_server, peers) = (wired.line.is_server(), wired.line.peers());
+        let line = Line::new(object, ways.prefix, ways.channel, ways.polls);
+        let own_id = self.to_gd().instance_id();
+        if line.clashes(own_id) {
+            return Err(protocol::wrong_option(CLASH));
+        }
+        if !line.has_root_path() {
+            return Err(protocol::wrong_option(NO_ROOT_PATH));
+        }
+        // Whatever it was tied to is let go first, so that it does not undo what is tied now.
+        self.detach();
+        let mut wired = Wired::new(line, ways.relay);
+        wired.claim(own_id);
+        wired.place = wired.line.place();
+        let peers = if wired.place.is_some() { wired.line.peers() } else { Vec::new() };
         {
             let mut held = self.held();
-            let role = if is_server { Role::Server } else { Role::Client };
+            let role = wired.place.map_or(held.host.role, side_of);
             let handshake = if ways.handshake == "hello" { Handshake::Hello } else { Handshake::None };
             held.host.begin_as(role, handshake);
             let protocol = held.host.protocol()?;
             peers.iter().for_each(|peer| protocol.connect(*peer, now()));
         }
-        if is_server && !ways.relay {
+        if !ways.relay && wired.place.is_some_and(Place::is_server) {
             wired.line.set("server_relay", &false.to_variant());
         }
         wired.tie("peer_connected", self.hearing(Heard::Connected));
@@ -184,9 +221,7 @@ impl VariantProtocol {
             wired.tie_auth(&self.hearing(Heard::Authenticated));
         }
         wired.tie_frames(self.hearing(Heard::Frame));
-        // The protocol before is let go after the lock.
-        let before = self.held().wired.replace(wired);
-        drop(before);
+        self.held().wired = Some(wired);
         Ok(())
     }
 
@@ -206,6 +241,7 @@ impl VariantProtocol {
                 self.tick();
             }
             (Heard::Connected, Some(peer)) => {
+                self.look();
                 if let Ok(protocol) = self.held().host.protocol() {
                     protocol.connect(peer, now());
                 }
@@ -263,6 +299,15 @@ impl VariantProtocol {
             line.call(answer.0, &answer.1);
         }
     }
+}
+
+const CLASH: &str = "another VariantProtocol is attached to this multiplayer object: give both the option \
+    prefix, each another number, so that each knows its packets";
+const NO_ROOT_PATH: &str = "the SceneMultiplayer has no root_path, and the engine gives it no packets without one: call \
+    get_tree().set_multiplayer(it, path) first, or set root_path";
+
+fn side_of(place: Place) -> Role {
+    if place.is_server() { Role::Server } else { Role::Client }
 }
 
 fn hear(id: InstanceId, heard: Heard, given: &[&Variant]) {

@@ -21,7 +21,9 @@ use variant_protocol::{Counts, Declared, Handshake, Mismatch, Policy, Protocol, 
 pub(crate) use arriving::{Arrived, Brought};
 pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
 pub(crate) use sending::{Encoded, Packet, Peers};
-pub(crate) use trouble::{no_way, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option};
+pub(crate) use trouble::{
+    no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option,
+};
 
 pub(crate) use watched::{Seen, Traffic, Watched};
 
@@ -204,6 +206,12 @@ impl Host {
             (self.role, self.handshake) = (role, handshake);
             self.running = None;
         }
+    }
+
+    /// Begins anew at another network, on this side of it, or where there is none.
+    pub(crate) fn begin_at(&mut self, role: Option<Role>) {
+        self.role = role.unwrap_or(self.role);
+        self.running = None;
     }
 
     /// Replaces the policy, also while the protocol runs. [`policy_for`] has read it.

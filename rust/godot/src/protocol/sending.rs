@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_protocol::Mode;
+use variant_protocol::{Mode, Role};
 
 use super::{Host, Seen, trouble, unknown_name};
 use crate::codec::{Codec, Problem, Settings};
@@ -80,7 +80,7 @@ impl Host {
     /// Makes the packets of one message, for each peer.
     pub(crate) fn send(&mut self, value: &Encoded, peers: Peers) -> Result<Vec<Packet>, Problem> {
         let (mode, packet) = self.packet(value)?;
-        let peers = self.chosen(peers)?;
+        let peers = self.chosen(&value.name, peers)?;
         self.note_sent(value, &peers, packet.len());
         Ok(peers.into_iter().map(|peer| (peer, packet.clone(), mode)).collect())
     }
@@ -93,7 +93,7 @@ impl Host {
 
     /// Lets a message wait for peers.
     pub(crate) fn queue(&mut self, value: &Encoded, peers: Peers) -> Result<(), Problem> {
-        let peers = self.chosen(peers)?;
+        let peers = self.chosen(&value.name, peers)?;
         let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), &peers);
         let size = queued.map_err(|error| trouble::of_send(&error, &value.name))?;
         self.note_sent(value, &peers, size);
@@ -113,7 +113,7 @@ impl Host {
         peers: Peers,
         packets: &mut Vec<Packet>,
     ) -> Result<(), Problem> {
-        let peers = self.chosen(peers)?;
+        let peers = self.chosen(&value.name, peers)?;
         let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
         let sent = self.protocol()?.send_state(value.id, value.bytes.as_slice(), &peers, &mut carry);
         // Each peer can get another difference; the panel is told of their mean.
@@ -124,12 +124,15 @@ impl Host {
     }
 
     /// Returns the peers that are meant.
-    fn chosen(&mut self, peers: Peers) -> Result<Vec<i32>, Problem> {
+    fn chosen(&mut self, name: &str, peers: Peers) -> Result<Vec<i32>, Problem> {
+        let role = self.role;
         let protocol = self.protocol()?;
-        Ok(match peers {
+        let chosen: Vec<i32> = match peers {
             Peers::One(peer) => vec![peer],
             Peers::AllBut(left_out) => protocol.listeners().filter(|peer| Some(*peer) != left_out).collect(),
-        })
+        };
+        let is_alone = role == Role::Client && peers == Peers::AllBut(None) && chosen.is_empty();
+        if is_alone { Err(trouble::no_server(name)) } else { Ok(chosen) }
     }
 
     /// Notes a message on its way out.

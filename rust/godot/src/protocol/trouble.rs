@@ -136,6 +136,25 @@ pub(crate) fn wrong_option(words: &str) -> Problem {
     told(ErrorKind::InvalidArgument, words.to_owned())
 }
 
+/// A client that has no server sends nothing.
+#[cold]
+pub(crate) fn no_server(name: &str) -> Problem {
+    let message = format!("{name}: there is no server; wait for the signal greeted before you send");
+    told_of(name, ErrorKind::PeerNotHeard, message)
+}
+
+/// The network does not reach this peer.
+#[cold]
+pub(crate) fn not_reachable(peer: i32) -> Problem {
+    told(ErrorKind::PeerNotHeard, format!("peer {peer} is not connected"))
+}
+
+/// The engine's network or the carrier did not take a packet.
+#[cold]
+pub(crate) fn not_taken(who: &str, peer: i32, why: &str) -> Problem {
+    told(ErrorKind::PeerNotHeard, format!("{who} did not take a packet to peer {peer}: {why}"))
+}
+
 /// Nothing takes packets anywhere.
 #[cold]
 pub(crate) fn no_way(peer: i32) -> Problem {

@@ -1,14 +1,42 @@
 //! Ties a protocol to the engine's SceneMultiplayer: its signals in, its packets out, one tick each frame. By name:
 //! the binding needs no class of it.
 
-use godot::builtin::{Callable, PackedByteArray, PackedInt32Array, Signal, Variant};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use godot::builtin::{Callable, NodePath, PackedByteArray, PackedInt32Array, Signal, Variant};
 use godot::classes::{Engine, Object};
 use godot::global::Error;
 use godot::meta::ToGodot;
-use godot::obj::{EngineEnum, Gd, Singleton};
+use godot::obj::{EngineEnum, Gd, InstanceId, Singleton};
 use variant_protocol::Mode;
 
+use crate::names::{GET_CONNECTION_STATUS, GET_UNIQUE_ID};
 use crate::quiet::quietly;
+
+/// The protocols that are tied to a multiplayer object, by that object and their prefix. Without prefixes, none of them can tell
+/// its packets from those of another.
+static TIED: Mutex<BTreeMap<(InstanceId, Option<u8>), InstanceId>> = Mutex::new(BTreeMap::new());
+
+/// Says which network a multiplayer object is on: at another one, all begins anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The MultiplayerPeer.
+    peer: InstanceId,
+    /// The id of this side. 0 for one that is not known yet.
+    id: i32,
+}
+
+impl Place {
+    pub(crate) const fn is_server(self) -> bool {
+        self.id == variant_protocol::SERVER
+    }
+
+    /// Tells whether this is the place that it was, at which this side may have got its id since.
+    pub(crate) fn is_still(self, before: Place) -> bool {
+        self.peer == before.peer && (self.id == before.id || (before.id == 0 && !self.is_server()))
+    }
+}
 
 /// How the engine carries packets: `MultiplayerPeer.TransferMode`.
 pub(crate) const fn transfer_mode(mode: Mode) -> i64 {
@@ -19,6 +47,9 @@ pub(crate) const fn transfer_mode(mode: Mode) -> i64 {
     }
 }
 
+/// `MultiplayerPeer.CONNECTION_DISCONNECTED`.
+const DISCONNECTED: i64 = 0;
+
 /// Reaches the multiplayer object. It is cloned out of its lock before each call: the engine emits signals meanwhile.
 #[derive(Clone)]
 pub(crate) struct Line {
@@ -28,7 +59,20 @@ pub(crate) struct Line {
     polls: bool,
 }
 
+fn tied() -> MutexGuard<'static, BTreeMap<(InstanceId, Option<u8>), InstanceId>> {
+    TIED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Line {
+    /// Tells whether another protocol would take the packets that this one has to hear.
+    pub(crate) fn clashes(&self, protocol: InstanceId) -> bool {
+        let multiplayer = self.multiplayer.instance_id();
+        let clashes = |other: Option<u8>| self.prefix.is_none() || other.is_none() || self.prefix == other;
+        tied()
+            .range((multiplayer, None)..=(multiplayer, Some(u8::MAX)))
+            .any(|((_, other), owner)| *owner != protocol && clashes(*other))
+    }
+
     pub(crate) fn new(multiplayer: Gd<Object>, prefix: Option<u8>, channel: i64, polls: bool) -> Line {
         Line { multiplayer, prefix, channel, polls }
     }
@@ -40,9 +84,20 @@ impl Line {
         }
     }
 
-    /// Tells whether the multiplayer object is the server's.
-    pub(crate) fn is_server(&mut self) -> bool {
-        self.multiplayer.call("is_server", &[]).booleanize()
+    /// Returns where the multiplayer object is now, unless its peer is missing or closed. The engine logs questions about those.
+    pub(crate) fn place(&mut self) -> Option<Place> {
+        let mut peer: Gd<Object> = self.multiplayer.get("multiplayer_peer").try_to().ok()?;
+        let status: i64 = peer.call(&*GET_CONNECTION_STATUS, &[]).try_to().ok()?;
+        if status == DISCONNECTED {
+            return None;
+        }
+        let id = peer.call(&*GET_UNIQUE_ID, &[]).try_to().unwrap_or(0);
+        Some(Place { peer: peer.instance_id(), id })
+    }
+
+    /// Tells whether the multiplayer object has a path, without which the engine takes no packet of any kind.
+    pub(crate) fn has_root_path(&self) -> bool {
+        self.multiplayer.get("root_path").try_to::<NodePath>().is_ok_and(|path| !path.is_empty())
     }
 
     /// Lists the peers that are connected.
@@ -70,7 +125,7 @@ impl Line {
             transfer_mode(mode).to_variant(),
             self.channel.to_variant(),
         ];
-        let code = self.multiplayer.call("send_bytes", &given);
+        let code = quietly(|| self.multiplayer.call("send_bytes", &given));
         code.try_to::<i64>()
             .ok()
             .and_then(|code| i32::try_from(code).ok())
@@ -88,6 +143,12 @@ impl Line {
 /// Holds what a protocol is tied to, and unties it at its end.
 pub(crate) struct Wired {
     pub(crate) line: Line,
+    /// Where the multiplayer object was when it was looked at last.
+    pub(crate) place: Option<Place>,
+    /// Whether clients may send to each other through a server.
+    pub(crate) relays: bool,
+    /// The key of the tie in [`TIED`].
+    tied: Option<(InstanceId, Option<u8>)>,
     /// Signals and what they call.
     ties: Vec<(Signal, Callable)>,
     /// The tree that polled the multiplayer object before.
@@ -96,8 +157,15 @@ pub(crate) struct Wired {
 }
 
 impl Wired {
-    pub(crate) fn new(line: Line) -> Wired {
-        Wired { line, ties: Vec::new(), tree: None, has_auth: false }
+    pub(crate) fn new(line: Line, relays: bool) -> Wired {
+        Wired { line, place: None, relays, tied: None, ties: Vec::new(), tree: None, has_auth: false }
+    }
+
+    /// Claims the packets of the multiplayer object with this prefix for a protocol.
+    pub(crate) fn claim(&mut self, protocol: InstanceId) {
+        let key = (self.line.multiplayer.instance_id(), self.line.prefix);
+        tied().insert(key, protocol);
+        self.tied = Some(key);
     }
 
     /// Calls `call` when the multiplayer object emits a signal.
@@ -137,6 +205,9 @@ fn tree() -> Option<Gd<Object>> {
 
 impl Drop for Wired {
     fn drop(&mut self) {
+        if let Some(tied) = self.tied.take() {
+            self::tied().remove(&tied);
+        }
         for (signal, call) in &self.ties {
             // The object can be gone before us.
             if !signal.is_null() && signal.is_connected(call) {
