@@ -8,13 +8,10 @@ const hex = (bytes) => Buffer.from(bytes).toString("hex");
 const listener = new Listener();
 console.log(JSON.stringify({ heard: [], replies: [hex(HELLO)] }));
 for await (const line of createInterface({ input: process.stdin })) {
-  let answer = { heard: [] };
-  try {
-    answer.heard = listener.hear(Uint8Array.from(Buffer.from(line, "hex")));
-  } catch (error) {
-    if (!(error instanceof PackError)) throw error;
-    answer = { heard: [], error: error.kind };
-  }
+  const answer = { heard: listener.hear(Uint8Array.from(Buffer.from(line, "hex"))) };
+  const refusals = listener.refusals.splice(0);
+  if (!refusals.every((error) => error instanceof PackError)) throw refusals;
+  if (refusals.length > 0) answer.error = refusals.map((error) => error.kind).join(", ");
   answer.replies = listener.replies.splice(0).map(hex);
   console.log(JSON.stringify(answer));
 }

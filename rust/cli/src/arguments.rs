@@ -14,7 +14,7 @@ mod saves;
 
 pub(crate) use packed::{Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
-    CSharp, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
+    CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
 };
 pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
 use saves::{first_line, key_of};

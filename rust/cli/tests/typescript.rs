@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value as Json;
 use variant_core::{Limits, Rules, Value};
-use variant_protocol::{Handshake, Packed, Policy, Protocol, Role, Spec};
+use variant_protocol::{Handshake, Offence, Packed, Policy, Protocol, Role, Spec};
 
 const ARENA: &str = "cli/files/arena.protocol.json";
 
@@ -191,6 +191,59 @@ fn a_module_hears_the_states_of_a_server() {
     assert!(answer["error"].is_string(), "{answer}");
     let answer = client.hear(&[1, 0, 0]);
     assert_eq!(answer["error"], "WRONG_DIRECTION");
+}
+
+/// A batch is heard around what is refused in it, as in Rust: what was acknowledged must not be lost.
+#[test]
+fn a_batch_gives_all_that_is_right_in_it() {
+    if !has_node() {
+        return;
+    }
+    let (mut client, _) = Client::start(&module(ARENA, &folder("batches")));
+    let mut server = server();
+    server.greet(7);
+    let world = server.table().id("world").expect("a message");
+    let mut states = Vec::new();
+    for tick in 0..2 {
+        let value = state(tick).encode().expect("a value");
+        let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| states.push(packet.to_vec());
+        server.send_state(world, &value, &[7], &mut carry).expect("it is sent");
+    }
+    let count = |bytes: &[u8]| {
+        let length = bytes.len();
+        if length < 128 { vec![length as u8] } else { vec![(length & 127) as u8 | 128, (length >> 7) as u8] }
+    };
+    let framed = |bytes: &[u8]| [count(bytes), bytes.to_vec()].concat();
+    let batch = [
+        &[0, 4][..],
+        &framed(&states[0]),
+        // A message of the wrong direction, one of nobody's, and a batch in the batch.
+        &framed(&[1, 0, 0]),
+        &framed(&[99, 0]),
+        &framed(&[0, 4]),
+        &framed(&states[1]),
+    ]
+    .concat();
+    let answer = client.hear(&batch);
+    assert_eq!(answer["heard"].as_array().map(Vec::len), Some(2), "{answer}");
+    assert_eq!(answer["heard"][1]["value"]["tick"], 1);
+    assert_eq!(answer["replies"].as_array().map(Vec::len), Some(2), "both are acknowledged");
+    assert_eq!(answer["error"], "WRONG_DIRECTION, UNKNOWN_MESSAGE, MALFORMED");
+    // Longer forms of a count and empty messages are malformed, and so is what Rust calls that.
+    for packet in
+        [&[][..], &[0, 4, 0], &[0, 4, 0x82, 0x00, 99, 0], &[0, 4, 0x80], &[0, 4, 9, 1], &[0, 9], &[0]]
+    {
+        assert_eq!(client.hear(packet)["error"], "MALFORMED", "{packet:?}");
+        assert!(refusal(&mut server, packet).is_some_and(|it| it == Offence::Malformed), "{packet:?}");
+    }
+    // An id has one form, too.
+    assert_eq!(client.hear(&[251, 0x80, 0x00, 1])["error"], "UNKNOWN_MESSAGE");
+}
+
+/// Returns what the server refuses in a packet of the same form.
+fn refusal(server: &mut Protocol, packet: &[u8]) -> Option<Offence> {
+    let mut incoming = server.open(7, packet, 1_000_000).ok()?;
+    server.next(packet, &mut incoming, &mut Vec::new())?.err().map(|refusal| refusal.offence)
 }
 
 /// A socket that is open at once and hears the state of a file.

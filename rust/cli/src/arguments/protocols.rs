@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Protocol {
@@ -64,12 +64,21 @@ pub(crate) struct Vectors {
 pub(crate) struct TypeScript {
     #[command(flatten)]
     pub(crate) of: ProtocolFile,
-    /// The folder for both files
+    /// The folder for the module, the runtime variant_stream.js and their types
     #[arg(short, long)]
     pub(crate) out: PathBuf,
-    /// The name of both files, without an ending; without it the first word of the protocol's
+    /// The name of the module, without an ending; without it the first word of the protocol's
     #[arg(long)]
     pub(crate) name: Option<String>,
+    /// The ending of the files: Node takes mjs for modules everywhere, js where package.json says "type": "module"
+    #[arg(long, default_value = "js")]
+    pub(crate) module: ModuleEnding,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ModuleEnding {
+    Js,
+    Mjs,
 }
 
 #[derive(Debug, Args)]

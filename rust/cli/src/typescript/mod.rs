@@ -1,5 +1,6 @@
-//! Writes a module in JavaScript, and its types for TypeScript, that packs and unpacks the messages of a protocol. The
-//! module is a small runtime (`runtime.js` and its neighbours) and a table of each message's parts.
+//! Writes modules in JavaScript, and their types for TypeScript: that of a protocol, which packs and unpacks its messages, and
+//! the runtime beside it, which is the same for every protocol (`runtime.js` and its neighbours). A module of a protocol is a
+//! table of each message's parts.
 
 mod literal;
 mod musts;
@@ -11,8 +12,11 @@ use variant_protocol::{Declared, Mode, Sender, Table};
 
 use crate::literals::text;
 
-/// The parts of the runtime, in the order in which they stand in a module.
-const RUNTIME: [&str; 7] = [
+/// The name of the runtime, without its ending.
+pub(crate) const RUNTIME: &str = "variant_stream";
+
+/// The parts of the runtime, in the order in which they stand in it.
+const PARTS: [&str; 7] = [
     include_str!("runtime.js"),
     include_str!("turns.js"),
     include_str!("parts.js"),
@@ -24,6 +28,8 @@ const RUNTIME: [&str; 7] = [
 
 /// The types of the runtime.
 const TYPES: &str = include_str!("runtime.d.ts");
+/// The types of a protocol's module that are the same for every protocol.
+const PROTOCOL_TYPES: &str = include_str!("protocol.d.ts");
 
 /// Holds a message that is to be written.
 pub(crate) struct Message<'m> {
@@ -38,42 +44,92 @@ pub(crate) struct Module {
     pub(crate) types: String,
 }
 
-/// Writes the module of a protocol. The error names the part of a message that JavaScript has no value for.
-pub(crate) fn module(messages: &[Message<'_>], table: &Table, hello: &[u8]) -> Result<Module, String> {
-    let mut code = format!("{HEAD}{}", RUNTIME.join("\n"));
-    let mut types = format!("{HEAD}{TYPES}");
-    code.push_str(&format!("\nexport const PROTOCOL_HASH = \"{:016x}\";\n", table.hash()));
-    let bytes: Vec<String> = hello.iter().map(u8::to_string).collect();
-    code.push_str(&format!("export const HELLO = Uint8Array.from([{}]);\n", bytes.join(", ")));
-    code.push_str("\nexport const messages = {\n");
-    let mut names = types::Names::default();
-    let mut listed = String::new();
-    for message in messages {
+/// Writes the runtime.
+pub(crate) fn runtime() -> Module {
+    Module { code: format!("{HEAD}{}", PARTS.join("\n")), types: format!("{HEAD}{TYPES}") }
+}
+
+/// Writes the module of a protocol, which has the runtime beside it with this ending. The error names the part of a message that
+/// JavaScript has no value for.
+pub(crate) fn module(
+    messages: &[Message<'_>],
+    table: &Table,
+    hello: &[u8],
+    ending: &str,
+) -> Result<Module, String> {
+    let mut lists = Lists::default();
+    messages.iter().try_for_each(|message| lists.add(message))?;
+    let Lists { rows, bodies, client, server, states, .. } = lists;
+    let from = format!("from \"./{RUNTIME}.{ending}\";\n");
+    let hello: Vec<String> = hello.iter().map(u8::to_string).collect();
+    let code = format!(
+        "{HEAD}import {{ PackError, Protocol, Listener as ProtocolListener }} {from}\nexport {{ PackError }};\n\
+         export const PROTOCOL_HASH = \"{:016x}\";\n\nconst protocol = new Protocol([{}], [\n{rows}]);\n{EXPORTS}",
+        table.hash(),
+        hello.join(", ")
+    );
+    let states = if states.is_empty() { "never".to_owned() } else { states.join(" | ") };
+    let types = format!(
+        "{HEAD}import {{ PackError, Listener as ProtocolListener, type Codec, type Input, type Message, type NodePath }} {from}\n\
+         {PROTOCOL_TYPES}{bodies}\n\
+         /** The values of the messages that a client may send. */\nexport interface ClientMessages {{\n{client}}}\n\
+         /** The values of the messages that a server may send. */\nexport interface ServerMessages {{\n{server}}}\n\
+         /** The messages that are states. */\nexport type States = {states};\n"
+    );
+    Ok(Module { code, types })
+}
+
+/// Holds what a module says of its messages.
+#[derive(Default)]
+struct Lists {
+    names: types::Names,
+    /// The tables.
+    rows: String,
+    /// The types of the values.
+    bodies: String,
+    client: String,
+    server: String,
+    states: Vec<String>,
+}
+
+impl Lists {
+    fn add(&mut self, message: &Message<'_>) -> Result<(), String> {
         let (parts, root) = message.layout.parts();
         let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
         let name = text(&message.declared.name);
+        self.rows.push_str(&format!("  {{ name: {name}, {}, root: {root}, parts: [\n", facts(message)));
         let rows = tables::rows(&parts).map_err(fail)?;
-        code.push_str(&format!(
-            "  [{name}]: {{ name: {name}, {}, codec: new Codec({name}, [\n",
-            facts(message)
-        ));
-        rows.iter().for_each(|row| code.push_str(&format!("    {row},\n")));
-        code.push_str(&format!("  ], {root}) }},\n"));
-        let of = names.of(&message.declared.name, message.id);
-        types.push_str(&types::of(&of, &parts, root).map_err(fail)?);
-        listed.push_str(&format!("  {name}: {of};\n"));
+        rows.iter().for_each(|row| self.rows.push_str(&format!("    {row},\n")));
+        self.rows.push_str("  ] },\n");
+        let of = self.names.of(&message.declared.name, message.id);
+        self.bodies.push_str(&types::of(&of, &parts, root).map_err(fail)?);
+        let line = format!("  {name}: {of};\n");
+        if message.declared.from != Sender::Server {
+            self.client.push_str(&line);
+        }
+        if message.declared.from != Sender::Client {
+            self.server.push_str(&line);
+        }
+        self.states.extend(message.declared.state.map(|_| name));
+        Ok(())
     }
-    code.push_str(
-        "};\nconst byId = new Map(Object.values(messages).map((message) => [message.id, message]));\n",
-    );
-    types.push_str(&format!(
-        "\n/** The value of each message. */\nexport interface Messages {{\n{listed}}}\n"
-    ));
-    Ok(Module { code, types })
 }
 
 const HEAD: &str =
     "// Written by `gdvar protocol typescript`. Changes are lost when it is written again.\n\n";
+
+/// The names that a module gives to what its protocol has.
+const EXPORTS: &str = "
+export const HELLO = protocol.hello;
+export const messages = protocol.messages;
+export const encode = (name, value) => protocol.encode(name, value);
+export const decode = (packet) => protocol.decode(packet);
+export class Listener extends ProtocolListener {
+  constructor() {
+    super(protocol);
+  }
+}
+";
 
 /// Writes the facts that a program may ask of a message.
 fn facts(message: &Message<'_>) -> String {

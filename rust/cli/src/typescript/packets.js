@@ -7,7 +7,19 @@ function guarded(name, run) {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const dot = error.path && error.path[0] !== "[" ? "." : "";
-    throw new PackError(error.kind, name + dot + error.path);
+    throw new PackError(error.kind, name + dot + error.path, error);
+  }
+}
+
+/** Runs with the bits of a packet, and gives a refusal inside the bit that was reached. */
+function located(bits, run) {
+  try {
+    const done = run();
+    bits.end();
+    return done;
+  } catch (error) {
+    if (error instanceof Refused) error.bit ??= bits.at;
+    throw error;
   }
 }
 
@@ -36,8 +48,8 @@ class Codec {
     return guarded(this.name, () => {
       const bits = new BitReader(delta);
       const codes = [];
-      new Applier(this.table, this.row(base), bits, codes).root(this.root);
-      bits.end();
+      const was = this.row(base);
+      located(bits, () => new Applier(this.table, was, bits, codes).root(this.root));
       this.table.make(this.root, codes, 0);
       return this.bytes(codes);
     });
@@ -46,8 +58,7 @@ class Codec {
   row(packed) {
     const bits = new BitReader(packed);
     const codes = [];
-    this.table.read(this.root, bits, codes);
-    bits.end();
+    located(bits, () => this.table.read(this.root, bits, codes));
     return codes;
   }
 
@@ -74,88 +85,129 @@ function idBytes(id) {
   return above < 128 ? [251, above] : [251, (above & 127) | 128, above >> 7];
 }
 
+/** A count in its shortest form and where it ends; undefined for what is none. */
+function leb128(bytes, at) {
+  let count = 0;
+  for (let shift = 0; shift < 28 && at < bytes.length; shift += 7) {
+    const byte = bytes[at++];
+    count |= (byte & 127) << shift;
+    if (byte < 128) return shift === 0 || byte !== 0 ? [count, at] : undefined;
+  }
+  return undefined;
+}
+
 /** The id at the front of a packet and where it ends; of what is nobody's, 0. */
 function readId(packet) {
   if (packet[0] !== 251) return [packet[0] < 251 ? packet[0] : 0, 1];
-  const isShort = packet[1] < 128;
-  return [251 + (isShort ? packet[1] : (packet[1] & 127) | (packet[2] << 7)), isShort ? 2 : 3];
+  const above = leb128(packet, 1);
+  return above && above[0] <= 65535 - 251 ? [251 + above[0], above[1]] : [0, 1];
 }
 
-/** The packet of a message. */
-export function encode(name, value) {
-  const message = messages[name];
-  if (!message || message.state) throw new PackError("UNKNOWN_MESSAGE", String(name));
-  return joined(idBytes(message.id), message.codec.pack(value));
-}
+/** The messages of a protocol, by the tables that its module has. */
+export class Protocol {
+  constructor(hello, messages) {
+    this.hello = Uint8Array.from(hello);
+    this.messages = Object.fromEntries(
+      messages.map(({ parts, root, ...facts }) => [facts.name, { ...facts, codec: new Codec(facts.name, parts, root) }]),
+    );
+    this.byId = new Map(Object.values(this.messages).map((message) => [message.id, message]));
+  }
 
-/** The name and value of a packet of one message that is no state. */
-export function decode(packet) {
-  const [id, at] = readId(packet);
-  const message = byId.get(id);
-  if (!message || message.state) throw new PackError("UNKNOWN_MESSAGE", "packet");
-  return { name: message.name, value: message.codec.unpack(packet.subarray(at)) };
+  /** The packet of a message. */
+  encode(name, value) {
+    const message = Object.hasOwn(this.messages, name) ? this.messages[name] : undefined;
+    if (!message || message.state) throw new PackError("UNKNOWN_MESSAGE", String(name));
+    return joined(idBytes(message.id), message.codec.pack(value));
+  }
+
+  /** The name and value of a packet of one message that is no state. */
+  decode(packet) {
+    const [id, at] = readId(packet);
+    const message = this.byId.get(id);
+    if (!message || message.state) throw new PackError("UNKNOWN_MESSAGE", "packet");
+    return { name: message.name, value: message.codec.unpack(packet.subarray(at)) };
+  }
 }
 
 /**
  * Hears what a server of the protocol sends: messages, states, batches and handshakes. What is to be sent back, such as what
- * acknowledges states, `replies` takes. The first packet to the server is HELLO.
+ * acknowledges states, `replies` takes; `refusals` takes the errors of what was refused. The first packet to the server is
+ * HELLO.
  */
 export class Listener {
-  constructor() {
+  constructor(protocol) {
+    this.protocol = protocol;
     this.held = new Map();
     this.replies = [];
+    this.refusals = [];
   }
 
-  /** The messages and states of a packet, in their order. A packet that is refused throws a PackError. */
+  /** The messages and states of a packet, in their order. What is refused is left out: its PackError is in `refusals`. */
   hear(packet) {
+    return packet[0] === 0 && packet[1] === 4 ? this.batch(packet.subarray(2)) : this.hearOne(packet);
+  }
+
+  hearOne(packet) {
+    try {
+      return this.one(packet);
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error;
+      this.refusals.push(error);
+      return [];
+    }
+  }
+
+  one(packet) {
+    if (packet.length === 0) throw new PackError("MALFORMED", "packet");
     if (packet[0] !== 0) return this.message(packet);
     switch (packet[1]) {
       case 0:
-        this.replies.push(joined([0, 1], HELLO.subarray(2)));
+        this.replies.push(joined([0, 1], this.protocol.hello.subarray(2)));
         return this.hello(packet);
       case 1:
         return this.hello(packet);
-      case 4:
-        return this.batch(packet.subarray(2));
-      default:
+      case 2:
+      case 3:
         return [];
+      default:
+        throw new PackError("MALFORMED", "packet");
     }
   }
 
   hello(packet) {
-    const isOurs = packet.length === HELLO.length && packet.every((byte, at) => at < 2 || byte === HELLO[at]);
+    const ours = this.protocol.hello;
+    const isOurs = packet.length === ours.length && packet.every((byte, at) => at < 2 || byte === ours[at]);
     if (!isOurs) throw new PackError("PROTOCOL_MISMATCH", "packet");
     return [];
   }
 
+  /** What is right in a batch, around what is refused. Where a length is wrong the rest cannot be found. */
   batch(rest) {
     const heard = [];
     while (rest.length > 0) {
-      let [count, at, shift] = [0, 0, 0];
-      do {
-        if (at >= 4 || at >= rest.length) throw new PackError("INCOMPLETE", "packet");
-        count += (rest[at] & 127) << shift;
-        shift += 7;
-      } while (rest[at++] >= 128);
-      if (count > rest.length - at) throw new PackError("INCOMPLETE", "packet");
-      const inner = rest.subarray(at, at + count);
-      if (inner[0] !== 0 || inner[1] !== 4) heard.push(...this.hear(inner));
-      rest = rest.subarray(at + count);
+      const count = leb128(rest, 0);
+      if (!count || count[0] === 0 || count[0] > rest.length - count[1]) {
+        this.refusals.push(new PackError("MALFORMED", "packet"));
+        break;
+      }
+      const end = count[1] + count[0];
+      heard.push(...this.hearOne(rest.subarray(count[1], end)));
+      rest = rest.subarray(end);
     }
     return heard;
   }
 
   message(packet) {
     const [id, at] = readId(packet);
-    const message = byId.get(id);
+    const message = this.protocol.byId.get(id);
     if (!message) throw new PackError("UNKNOWN_MESSAGE", "packet");
     if (message.from === "client") throw new PackError("WRONG_DIRECTION", message.name);
-    return message.state ? this.state(message, packet, at) : [decode(packet)];
+    return message.state ? this.state(message, packet, at) : [this.protocol.decode(packet)];
   }
 
   /** A state: seq, back, and a full value where back is 0. */
   state(message, packet, at) {
-    if (packet.length < at + 3) throw new PackError("INCOMPLETE", message.name);
+    if (packet.length < at + 3) throw new PackError("MALFORMED", message.name);
     const seq = packet[at] | (packet[at + 1] << 8);
     const back = packet[at + 2];
     const held = this.held.get(message.id) ?? { kept: [], mask: 0 };

@@ -4,8 +4,15 @@ function solidCodes(solid) {
   return { each: solid.forms?.length, direction: 2, flat: 2, rotation: 4, rigid: 7 }[solid.s];
 }
 
+/** An Array, or the numbers of a typed array; undefined for what is neither. */
+function listOf(value) {
+  if (Array.isArray(value)) return value;
+  return ArrayBuffer.isView(value) && !(value instanceof DataView) ? Array.from(value) : undefined;
+}
+
 function solidOf(numbers, solid, size) {
-  if (!Array.isArray(numbers) || numbers.length !== size) refuse("WRONG_TYPE");
+  numbers = listOf(numbers);
+  if (numbers?.length !== size) wrongType(`an Array of ${size} numbers`, numbers);
   if (solid.s === "each") return numbers.map((number, at) => codeOf(number, solid.forms[at]));
   if (!numbers.every((number) => typeof number === "number")) refuse("WRONG_TYPE");
   if (solid.s === "direction") return ofDirection(numbers, solid.bits);
@@ -92,7 +99,7 @@ function readCount(bounds, bits) {
 const ANY_COUNT = { min: 0 };
 
 function checkText(text) {
-  if (typeof text !== "string") refuse("WRONG_TYPE");
+  if (typeof text !== "string") wrongType("a string", text);
   if (/\p{Surrogate}/u.test(text)) refuse("INVALID_UTF8");
   if (text.includes("\0")) refuse("EMBEDDED_NUL");
   return text.startsWith("\ufeff") ? refuse("LEADING_BOM") : text;
@@ -184,7 +191,7 @@ class Table {
       case "same":
         return this.take(part.part, value, codes, level + 1);
       case "bool":
-        return typeof value === "boolean" ? void codes.push(value ? 1 : 0) : refuse("WRONG_TYPE");
+        return typeof value === "boolean" ? void codes.push(value ? 1 : 0) : wrongType("a boolean", value);
       case "int":
       case "float":
         return void codes.push(codeOf(value, part.form));
@@ -195,7 +202,7 @@ class Table {
       case "path":
         return void codes.push(pathOf(value));
       case "any":
-        return value instanceof Uint8Array ? void codes.push(hexOf(value)) : refuse("WRONG_TYPE");
+        return value instanceof Uint8Array ? void codes.push(hexOf(value)) : wrongType("a Uint8Array", value);
       case "enum": {
         const code = part.values.findIndex((each) => equal(each, value));
         return code < 0 ? refuse("NOT_IN_ENUM") : void codes.push(code);
@@ -221,7 +228,7 @@ class Table {
 
   takeList(part, value, codes, level) {
     if (part.kind === "keyed_map") {
-      if (!(value instanceof Map)) refuse("WRONG_TYPE");
+      if (!(value instanceof Map)) wrongType("a Map", value);
       checkCount(value.size, part.count);
       const rows = [...value].map(([key, of]) => [
         ...this.row(part.key, key, level + 1),
@@ -231,7 +238,7 @@ class Table {
       return void codes.push(rows.length, ...rows.flat());
     }
     if (part.kind === "map") {
-      if (!(value instanceof Map)) refuse("WRONG_TYPE");
+      if (!(value instanceof Map)) wrongType("a Map", value);
       codes.push(checkCount(value.size, part.count));
       for (const [key, of] of value) {
         this.take(part.key, key, codes, level + 1);
@@ -239,7 +246,7 @@ class Table {
       }
       return;
     }
-    if (!Array.isArray(value)) refuse("WRONG_TYPE");
+    value = listOf(value) ?? wrongType("an Array", value);
     const each = (run) => value.forEach((item, at) => below(`[${at}]`, () => run(item, at)));
     if (part.kind === "tuple") {
       checkCount(value.length, { min: part.fewest, max: part.items.length });
@@ -275,7 +282,7 @@ class Table {
   }
 
   takeDict(part, value, codes, level, tag) {
-    if (!isDict(value)) refuse("WRONG_TYPE");
+    if (!isDict(value)) wrongType("an object", value);
     const unknown = Object.keys(value).find((name) => name !== tag && !part.keys.some((key) => key.name === name));
     if (unknown !== undefined) below(unknown, () => refuse("UNKNOWN_KEY"));
     const rows = part.keys.map((key, at) =>
@@ -314,11 +321,11 @@ class Table {
       case "tuple": {
         const first = this.parts[part.items[0]];
         const tells = first && (first.kind === "only" || first.kind === "enum");
-        return Array.isArray(value) && (!tells || (value.length > 0 ? this.takes(part.items[0], value[0], undefined, level + 1) : part.fewest === 0));
+        return listOf(value) !== undefined && (!tells || (value.length > 0 ? this.takes(part.items[0], value[0], undefined, level + 1) : part.fewest === 0));
       }
       case "array":
       case "keyed":
-        return Array.isArray(value);
+        return listOf(value) !== undefined;
       case "map":
       case "keyed_map":
         return value instanceof Map;
@@ -382,7 +389,7 @@ function partsOf(part, number) {
 }
 
 function isDict(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Map) && !(value instanceof Uint8Array);
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Map) && !ArrayBuffer.isView(value);
 }
 
 function equal(a, b) {
@@ -401,7 +408,7 @@ function bytesOf(hex) {
 /** A path as one code, so that two are compared as texts. */
 function pathOf(value) {
   const isPath = isDict(value) && typeof value.absolute === "boolean" && Array.isArray(value.names) && Array.isArray(value.subnames);
-  if (!isPath) refuse("WRONG_TYPE");
+  if (!isPath) wrongType("{ absolute, names, subnames }", value);
   [...value.names, ...value.subnames].forEach(checkText);
   return JSON.stringify([value.absolute, value.names, value.subnames]);
 }

@@ -2,7 +2,12 @@
 export declare class PackError extends Error {
   readonly kind: string;
   readonly path: string;
-  constructor(kind: string, path: string);
+  /** What should have been there, where that is known. */
+  readonly expected?: string;
+  /** What was there instead. */
+  readonly got?: string;
+  /** The bit of a packet that was reached. */
+  readonly bit?: number;
 }
 
 /** A NodePath by its parts. */
@@ -12,9 +17,19 @@ export interface NodePath {
   subnames: string[];
 }
 
+/** What is taken for a value: lists and objects may be readonly, and lists of numbers typed arrays. */
+export type Input<T> = T extends Uint8Array | Primitive
+  ? T
+  : T extends Map<infer K, infer V>
+    ? ReadonlyMap<Input<K>, Input<V>>
+    : T extends readonly unknown[]
+      ? { readonly [I in keyof T]: Input<T[I]> } | (number extends T[number] ? Float32Array | Float64Array | Int32Array | Uint8Array : never)
+      : { readonly [K in keyof T]: Input<T[K]> };
+type Primitive = string | number | bigint | boolean | null | undefined;
+
 /** Packs the values of one message. Refusals are thrown as a PackError. */
 export interface Codec<T> {
-  pack(value: T): Uint8Array;
+  pack(value: Input<T>): Uint8Array;
   unpack(packed: Uint8Array): T;
   /** The packed value that a difference makes of another. */
   apply(base: Uint8Array, delta: Uint8Array): Uint8Array;
@@ -30,24 +45,16 @@ export interface Message<T> {
   readonly codec: Codec<T>;
 }
 
-/** The hash of all messages, as VariantProtocol.get_hash() says it, in hexadecimal digits. */
-export declare const PROTOCOL_HASH: string;
-/** The first packet that a client sends. */
-export declare const HELLO: Uint8Array;
-export declare const messages: { readonly [K in keyof Messages]: Message<Messages[K]> };
-
-/** A message that was heard. */
-export type Heard = { [K in keyof Messages]: { name: K; value: Messages[K] } }[keyof Messages];
-
-/** Returns the packet of a message. */
-export declare function encode<K extends keyof Messages>(name: K, value: Messages[K]): Uint8Array;
-/** Returns the message of a packet that holds one and no state. */
-export declare function decode(packet: Uint8Array): Heard;
+/** The messages of a protocol, made of the tables of its module. */
+export declare class Protocol {}
 
 /** Hears what a server sends: messages, states, batches and handshakes. */
-export declare class Listener {
+export declare class Listener<Heard = { name: string; value: unknown }> {
+  constructor(protocol: Protocol);
   /** The packets that are to be sent back; take them out after each call of hear(). */
   replies: Uint8Array[];
-  /** Returns the messages and states of a packet. One that is refused throws a PackError. */
+  /** The errors of what was refused and left out; take them out after each call of hear(). */
+  refusals: PackError[];
+  /** Returns the messages and states of a packet, around what is refused. */
   hear(packet: Uint8Array): Heard[];
 }

@@ -1,20 +1,24 @@
 // Packs and unpacks values by tables of parts, exactly as docs/PACKED_FORMAT.md of VariantStream says. It allocates nothing
 // because bytes claim it: counts are compared with the bits that are left first.
 
-/** Says why a value or bytes were refused: a kind of VariantCodec, and the path of the part. */
+/** Says why a value or bytes were refused: a kind of VariantCodec, the path of the part, and where they are known what was
+ * expected, what was there instead, and the bit of a packet that was reached. */
 export class PackError extends Error {
-  constructor(kind, path) {
-    super(`${path || "(root)"}: ${kind}`);
+  constructor(kind, path, { expected, got, bit } = {}) {
+    const words = expected === undefined ? "" : `: expected ${expected}${got === undefined ? "" : `, got ${got}`}`;
+    super(`${path || "(root)"}: ${kind}${words}${bit === undefined ? "" : ` (bit ${bit})`}`);
     this.name = "PackError";
-    this.kind = kind;
-    this.path = path;
+    Object.assign(this, { kind, path, expected, got, bit });
   }
 }
 
 class Refused {
-  constructor(kind) {
+  constructor(kind, expected, got) {
     this.kind = kind;
     this.path = "";
+    this.expected = expected;
+    this.got = got;
+    this.bit = undefined;
   }
 }
 
@@ -29,8 +33,20 @@ const view = new DataView(new ArrayBuffer(8));
 const utf8 = new TextEncoder();
 const text8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function refuse(kind) {
-  throw new Refused(kind);
+function refuse(kind, expected, got) {
+  throw new Refused(kind, expected, got);
+}
+
+/** Names a value of a wrong type, without printing all of it. */
+function named(value) {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value === "object") return value.constructor?.name ?? "an object";
+  const text = typeof value === "string" ? JSON.stringify(value.slice(0, 32)) : String(value);
+  return `${typeof value} ${text}`;
+}
+
+function wrongType(expected, value) {
+  refuse("WRONG_TYPE", expected, named(value));
 }
 
 /** Runs with a step of the path, which a refusal inside is given. */
@@ -208,10 +224,11 @@ function isWhole(value) {
 }
 
 function spanOf(value, { min, step, last, clamped }) {
-  if (value < min) return clamped ? 0 : refuse("OUT_OF_RANGE");
+  const outside = () => refuse("OUT_OF_RANGE", `${min} to ${BigInt(min) + BigInt(last) * BigInt(step)}`, String(value));
+  if (value < min) return clamped ? 0 : outside();
   const above = BigInt(value) - BigInt(min);
   const code = above / BigInt(step);
-  if (code > last) return clamped ? last : refuse("OUT_OF_RANGE");
+  if (code > last) return clamped ? last : outside();
   if (!clamped && code * BigInt(step) !== above) refuse("NOT_MULTIPLE");
   return whole(code);
 }
@@ -219,7 +236,7 @@ function spanOf(value, { min, step, last, clamped }) {
 function gridOf(value, form) {
   if (!Number.isFinite(value)) refuse("NOT_FINITE");
   const isOutside = value < Math.min(form.least, form.min) || value > Math.max(form.most, form.max);
-  if (isOutside && !form.clamped) refuse("OUT_OF_RANGE");
+  if (isOutside && !form.clamped) refuse("OUT_OF_RANGE", `${form.min} to ${form.max}`, String(value));
   return Math.min(even((Math.min(Math.max(value, form.min), form.max) - form.min) / form.step), form.last);
 }
 
@@ -243,10 +260,10 @@ function codeOf(value, form) {
     case "from":
     case "to":
     case "around":
-      if (!isWhole(value)) refuse("WRONG_TYPE");
+      if (!isWhole(value)) wrongType("a whole number", value);
       return form.f === "span" ? spanOf(value, form) : openOf(value, form);
   }
-  if (typeof value !== "number") refuse("WRONG_TYPE");
+  if (typeof value !== "number") wrongType("a number", value);
   switch (form.f) {
     case "free":
       return value;

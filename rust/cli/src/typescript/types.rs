@@ -10,18 +10,26 @@ use super::tables::size;
 use crate::literals::{place, plain, read, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
-const TAKEN: [&str; 12] = [
+const TAKEN: [&str; 20] = [
     "Array",
+    "ClientMessages",
     "Codec",
     "Error",
-    "Heard",
+    "FromClient",
+    "FromServer",
+    "Input",
     "Listener",
     "Map",
     "Message",
     "Messages",
+    "Named",
     "NodePath",
     "Object",
     "PackError",
+    "Plain",
+    "ProtocolListener",
+    "ServerMessages",
+    "States",
     "Uint8Array",
 ];
 /// Whole numbers beyond this are bigints.

@@ -1,21 +1,35 @@
-//! `protocol typescript`: a module that packs and unpacks the messages of a protocol, with its types.
+//! `protocol typescript`: a module that packs and unpacks the messages of a protocol, and the runtime beside it, with their
+//! types.
 
 use std::path::Path;
 
 use variant_protocol::{Handshake, Policy, Protocol, Role};
 
 use super::{known, load};
-use crate::arguments::TypeScript;
+use crate::arguments::{ModuleEnding, TypeScript};
 use crate::failure::Failure;
 use crate::save::OutPath;
-use crate::typescript::{Message, Module, module};
+use crate::typescript::{Message, RUNTIME, module, runtime};
 use crate::{save, source};
 
 pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let name = given.name.clone().unwrap_or_else(|| stem(&given.of.file));
-    let [code_path, types_path] = ["js", "d.ts"].map(|end| given.out.join(format!("{name}.{end}")));
-    let read = [&*given.of.file];
-    let (code_out, types_out) = (OutPath::new(&code_path, read)?, OutPath::new(&types_path, read)?);
+    if name == RUNTIME {
+        return Err(Failure::misuse(format!("--name: {RUNTIME} is the name of the runtime beside it")));
+    }
+    let (ending, types_ending) = match given.module {
+        ModuleEnding::Js => ("js", "d.ts"),
+        ModuleEnding::Mjs => ("mjs", "d.mts"),
+    };
+    let place = |name: &str, ending: &str| {
+        OutPath::new(&given.out.join(format!("{name}.{ending}")), [&*given.of.file])
+    };
+    let places = [
+        place(&name, ending)?,
+        place(&name, types_ending)?,
+        place(RUNTIME, ending)?,
+        place(RUNTIME, types_ending)?,
+    ];
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
@@ -23,14 +37,17 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
         packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
     let hello =
         Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
-    let Module { code, types } = module(&messages, &loaded.table, &hello).map_err(Failure::data)?;
+    let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
+    let runtime = runtime();
     std::fs::create_dir_all(&given.out).map_err(|error| Failure::file(&given.out, error))?;
-    save::write(&code_out, code.as_bytes())?;
-    save::write(&types_out, types.as_bytes())?;
+    let texts = [&of_protocol.code, &of_protocol.types, &runtime.code, &runtime.types];
+    for (place, text) in places.iter().zip(texts) {
+        save::write(place, text.as_bytes())?;
+    }
     let counted =
         if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
-    let [code, types] = [&code_path, &types_path].map(|path| source::shown(path));
-    Ok(format!("{}: {counted} into {code} and {types}\n", source::shown(&given.of.file)))
+    let [code, _, runtime, _] = places.map(|place| source::shown(place.path()));
+    Ok(format!("{}: {counted} into {code}, beside {runtime}\n", source::shown(&given.of.file)))
 }
 
 /// Returns the name of a file up to its first dot.
