@@ -2,6 +2,8 @@ extends "suite.gd"
 ## Tests the judge of the bench: no goal is lower than the one asked for, and a row that misses its goal is
 ## red. It times nothing: `cargo xtask bench` does.
 
+## The reason why this runs once: see run.gd.
+const ONCE := "is about the judge of the bench"
 ## The bench has rows of typed dictionaries.
 const NEEDS := {"*": "Godot 4.4"}
 const Judge := preload("res://bench/judge.gd")

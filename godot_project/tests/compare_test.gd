@@ -2,12 +2,15 @@ extends "suite.gd"
 ## Tests the tools that judge: value_compare.gd, the options of a run, and what it notices in the log. A
 ## comparison that finds no difference would make every other test green.
 
+## The reason why this runs once: see run.gd.
+const ONCE := "is about the judges of the suites"
 ## Two dictionaries of different types, which came with 4.4.
 const NEEDS := {"test_structure_apart": "Godot 4.4"}
 const EdgeValues := preload("res://addons/variant_stream/ci/edge_values.gd")
 const GoldenPart := preload("res://addons/variant_stream/ci/golden_part.gd")
 const Item := preload("res://addons/variant_stream/ci/sample_objects/item.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
+const Shares := preload("shares.gd")
 const Oracle := preload("res://addons/variant_stream/ci/oracle.gd")
 const Typing := preload("res://addons/variant_stream/ci/typing.gd")
 const ValueGenerator := preload("res://addons/variant_stream/ci/value_generator.gd")
@@ -41,6 +44,24 @@ func test_options_mean_what_they_say() -> void:
 		var options := Options.new(PackedStringArray(["--seed=" + number, "--long", "--junit", "r.xml"]), defaults)
 		check_same(options.error, "", number)
 		check_same(options.values, {"seed": number.to_int(), "junit": "r.xml", "long": true}, number)
+
+
+## Tests that every suite is in one share, and that no share is empty.
+func test_each_suite_is_in_one_share() -> void:
+	var names := Array(DirAccess.get_files_at("res://tests")).filter(
+			func(name: String) -> bool: return name.trim_suffix(".remap").trim_suffix("c").ends_with("_test.gd"))
+	for count in range(1, 5):
+		var all := []
+		for share in range(1, count + 1):
+			var own := Shares.of(names, "%d/%d" % [share, count])
+			check(not own.is_empty(), "share %d of %d" % [share, count])
+			all += own
+		all.sort()
+		check_same(all, names, "%d shares" % count)
+	for text: String in ["", "1", "0/2", "3/2", "1/0", "a/2", "1/2/3", "-1/2"]:
+		check(not Shares.is_share(text), text)
+	for name: String in Shares.SECONDS:
+		check(ResourceLoader.exists("res://tests/%s.gd" % name), name + " is no suite")
 
 
 func test_equal_values_are_equal() -> void:

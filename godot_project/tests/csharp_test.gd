@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## See run.gd.
 const EDITOR_ONLY := "reads a file of the addon that exports leave out"
+const ONCE := "is about a file of the addon"
 
 const WRAPPER := "res://addons/variant_stream/csharp/VariantStream.cs"
 ## A call by name: its kind, the name, and the arguments after it up to the bracket that ends them.

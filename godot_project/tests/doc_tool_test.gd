@@ -5,6 +5,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "runs the editor's doc tool on the class pages of the checkout"
+const ONCE := "is about documents"
 
 const ClassPage := preload("class_page.gd")
 const EngineProcess := preload("load/engine_process.gd")

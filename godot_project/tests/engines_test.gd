@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "its processes choose how memory is read"
 
 const EngineProcess := preload("load/engine_process.gd")
 

@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
+const ONCE := "is about documents"
 
 const COLUMNS := 4
 const LAST := "\n## 9. "

@@ -5,6 +5,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the class pages of the checkout"
+const ONCE := "is about documents"
 
 ## Getters and setters of properties can be asked for since then.
 const NEEDS := {"*": "Godot 4.4"}

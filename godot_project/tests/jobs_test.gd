@@ -3,6 +3,8 @@ extends "engine_suite.gd"
 ## stream/waits.gd tests how a game waits for a job, writer_faults_test.gd what killing or quitting does to
 ## one.
 
+## The reason why this runs once: see run.gd.
+const ONCE := "is about files and threads"
 const LibraryGate := preload("res://addons/variant_stream/ci/library_gate.gd")
 
 const PATH := "user://jobs_test.bin"

@@ -4,6 +4,7 @@ extends "engine_suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "is about threads, processes and packets under load"
 
 const NEEDS := {"test_eight_threads": "threads"}
 const AttackRows := preload("attack_rows.gd")

@@ -4,6 +4,7 @@ extends "engine_suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "is about processes and a network"
 
 const EngineProcess := preload("load/engine_process.gd")
 const Messages := preload("res://demo/arena/messages.gd")

@@ -1,16 +1,19 @@
 extends SceneTree
 ## Runs every test_* method of the *_test.gd files beside it, each on a fresh suite object.
-##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--junit FILE] [--long]
+##   godot --headless --path godot_project -s res://tests/run.gd -- [--filter TEXT] [--shard 1/2] [--junit FILE] [--long]
 ## The exit code is 0 if all passed, 1 for failures, 2 if the library did not load or no test ran, 3 if the
 ## run was cut off. A test fails that asserts nothing, waits (await), or lets anything be logged that it did
 ## not announce. A packed game, which runs without editor and checkout, skips the suites with a constant
 ## EDITOR_ONLY; under AddressSanitizer (`cargo xtask asan`) those with a constant UNSANITIZED are skipped,
-## without --long those with a constant LONG_ONLY. A constant NEEDS of a suite lists what tests need that an
+## without --long those with a constant LONG_ONLY, with --again those with a constant ONCE: what they test
+## cannot depend on the engine's build or on how its memory is read. --shard takes a share of the suites, see
+## shares.gd. A constant NEEDS of a suite lists what tests need that an
 ## engine may lack, threads or sockets, by the test's name, or by "*" for all of them. This script names no
 ## class of the library, so that it still parses, and says so, where the library is missing.
 
 const ADDON := "res://addons/variant_stream/ci/"
-const DEFAULTS := {"filter": "", "junit": "", "long": false}
+const Shares := preload("shares.gd")
+const DEFAULTS := {"filter": "", "shard": "1/1", "junit": "", "again": false, "long": false}
 const LOGGER := 0x040500
 
 var _options: Dictionary
@@ -35,7 +38,7 @@ func _initialize() -> void:
 	var names := Array(DirAccess.get_files_at(folder)).filter(
 			func(name: String) -> bool: return name.ends_with("_test.gd"))
 	names.sort()
-	for name: String in names:
+	for name: String in Shares.of(names, _options.shard):
 		suites.append({"name": name.get_basename(), "cases": _run_file(folder.path_join(name))})
 	if _tap != null:
 		OS.call(&"remove_logger", _tap)
@@ -51,6 +54,8 @@ func _prepare() -> String:
 	if not options.error.is_empty():
 		return options.error
 	_options = options.values
+	if not Shares.is_share(_options.shard):
+		return "--shard wants a share such as 1/2, got " + _options.shard
 	var gate: GDScript = load(ADDON + "library_gate.gd")
 	var missing: String = gate.open_library()
 	if not missing.is_empty():
@@ -80,10 +85,11 @@ func _run_file(path: String) -> Array[Dictionary]:
 		["EDITOR_ONLY", OS.has_feature("template")],
 		["UNSANITIZED", OS.has_environment("ASAN_OPTIONS")],
 		["LONG_ONLY", not _options.long],
+		["ONCE", _options.again],
 	]:
 		var why: String = script.get_script_constant_map().get(skipped[0], "")
 		if not why.is_empty() and skipped[1]:
-			print("skip %s: %s" % [path.get_file(), why])
+			print("skip %s: %s%s" % [path.get_file(), "once: " if skipped[0] == "ONCE" else "", why])
 			return cases
 	var needs: Dictionary = script.get_script_constant_map().get("NEEDS", {})
 	for method in script.get_script_method_list():

@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
+const ONCE := "is about documents"
 
 ## The least rows of a section's table, and the title of its first column, by heading.
 const SECTIONS := {"\n## Promises\n": [25, "promise"], "\n## Point by point\n": [20, "point"]}

@@ -2,6 +2,8 @@ extends "engine_suite.gd"
 ## Tests what a reader takes from peers that are at their end, flood it, or answer nonsense. It is bounded,
 ## never waits, and gives the engine nothing to log. stream_peers_test.gd has peers that are only written to.
 
+## The reason why this runs once: see run.gd.
+const ONCE := "is about sockets"
 const NEEDS := {"*": "sockets"}
 const Link := preload("stream/link.gd")
 const Pair := preload("stream/pair.gd")

@@ -5,6 +5,7 @@ extends "engine_suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "is about sockets and processes"
 
 const EngineProcess := preload("load/engine_process.gd")
 const Link := preload("stream/link.gd")

@@ -5,6 +5,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "is about frames and processes"
 const NEEDS := {"test_waiting_for_jobs": "threads"}
 
 const EngineProcess := preload("load/engine_process.gd")

@@ -3,6 +3,8 @@ extends "engine_suite.gd"
 ## refused, nothing is lost or sent twice, nothing blocks, and the engine has nothing to log.
 ## stream_interop_test.gd tests what arrives.
 
+## The reason why this runs once: see run.gd.
+const ONCE := "is about sockets"
 ## WebSockets of Godot 4.3 drop what their buffers cannot hold.
 const NEEDS := {"*": "sockets", "test_a_full_websocket": "Godot 4.4", "test_a_full_websocket_of_a_client": "Godot 4.4", "test_a_websocket_that_counts_packets": "Godot 4.4"}
 const Link := preload("stream/link.gd")

@@ -4,6 +4,7 @@ extends "engine_suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "reads the documents of the checkout"
+const ONCE := "is about sockets"
 
 const DocBlocks := preload("doc_blocks.gd")
 

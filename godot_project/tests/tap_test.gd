@@ -4,6 +4,7 @@ extends "suite.gd"
 
 ## The reason why run.gd skips this suite in a packed game.
 const EDITOR_ONLY := "starts scripts of the checkout"
+const ONCE := "is about sockets and the debugger"
 
 const EngineProcess := preload("load/engine_process.gd")
 const PATIENCE_MSEC := 20000

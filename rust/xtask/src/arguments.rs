@@ -13,7 +13,7 @@ cargo xtask <command> [options]
   conformance   build, get an engine, compare every byte with it; ends `0 differences`
                 [--cases N] [--seed S] [--junit FILE] [--golden DIR] [--godot PATH]
   test          Rust tests, engine suites, conformance; ends `N passed, N failed`
-                [--long] [--only SUITE], by the name it is printed under; [--godot PATH]
+                [--long] [--only SUITE], by the name it is printed under; [--staged]: with the library in bin; [--godot PATH]
   build         the library, into addons/variant_stream/bin [--debug]
   engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
                 [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
@@ -146,7 +146,7 @@ impl Task {
             | Self::PageRun
             | Self::Actionlint => &[],
             Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
-            Self::Test => &["long", "only", "godot"],
+            Self::Test => &["long", "only", "staged", "godot"],
             Self::Check => &["long", "godot"],
             Self::Deny => &["long"],
             Self::Tidy => &["count"],

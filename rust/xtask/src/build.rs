@@ -104,20 +104,34 @@ pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
 /// because it has no other engine to compare with.
 pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
-    remove_tree(&staged)?;
-    fs::create_dir_all(&staged)?;
-    // The file keeps the editor from importing the others as translations or resources.
-    fs::write(staged.join(".gdignore"), "")?;
     let mut count = 0;
     for entry in fs::read_dir(workspace.golden())? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|name| is_of_godot_4(&name.to_string_lossy())) {
-            fs::copy(&path, staged.join(name))?;
             count += 1;
+            stage_file(&staged.join(name), &fs::read(&path)?)?;
         }
     }
+    // The file keeps the editor from importing the others as translations or resources.
+    stage_file(&staged.join(".gdignore"), b"")?;
     ensure!(count > 0, "no golden files in {}", workspace.golden().display());
+    let is_old = |path: &Path| !workspace.golden().join(path.file_name().unwrap_or_default()).is_file();
+    for entry in fs::read_dir(&staged)? {
+        let path = entry?.path();
+        if !path.ends_with(".gdignore") && is_old(&path) {
+            fs::remove_file(path)?;
+        }
+    }
     Ok(())
+}
+
+/// Writes a file unless it is there already: an engine may be reading it.
+fn stage_file(staged: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(staged).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    fs::create_dir_all(staged.with_file_name(""))?;
+    Ok(fs::write(staged, bytes)?)
 }
 
 fn is_of_godot_4(name: &str) -> bool {

@@ -61,7 +61,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
 
 /// Runs the suites once, and the conformance run in each mode. The library of this engine is staged already.
 pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Arguments) -> Result<Tally> {
-    let mut tally = engine_tests_within(PATIENCE, workspace, godot, Some(ALL), false)?;
+    let mut tally = engine_tests_within(PATIENCE, workspace, godot, ALL)?;
     for raw in MODES {
         println!("\n=== VARIANT_STREAM_RAW={raw}");
         let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);

@@ -46,8 +46,12 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     };
     let mut suites = game.script("res://tests/run.gd");
     // The template has the editor's version, so its default mode is the same.
-    suites.args(long.then_some("--long")).envs(engine::raw_in(editor).map(|raw| (engine::RAW, raw)));
-    let limit = Duration::from_secs(if long { 7200 } else { 600 });
+    suites
+        .arg("--again")
+        .args(long.then_some("--long"))
+        .envs(engine::raw_in(editor).map(|raw| (engine::RAW, raw)));
+    test::in_own_folder(&mut suites, workspace, "release")?;
+    let limit = Duration::from_secs(if long { 7200 } else { 1200 });
     let mut tally = test::suites(&mut suites, "release", limit)?;
     let mut compare = game.script(conformance::SCRIPT);
     compare.args(["--cases", if long { "20000" } else { "2000" }]);

@@ -46,6 +46,12 @@ impl Tally {
         Some(Self::new(whole.saturating_sub(bad), bad))
     }
 
+    /// Reads the line that `cargo xtask test` closes with, `40 passed, 1 failed`; nothing else stands in it.
+    pub(crate) fn of_closing(line: &str) -> Option<Self> {
+        let (passed, failed) = line.strip_suffix(" failed")?.split_once(" passed, ")?;
+        Some(Self::new(passed.parse().ok()?, failed.parse().ok()?))
+    }
+
     /// Returns the counts of a suite as they are judged: one that ran nothing, or ended badly without naming
     /// a failure, counts as one failure.
     pub(crate) fn judged(self, ended_well: bool) -> Self {
@@ -149,6 +155,14 @@ mod tests {
         assert_eq!(Tally::of_engine(&lines("ok a\n== 40 tests, 1 failed\n")), Some(Tally::new(39, 1)));
         assert_eq!(Tally::of_engine(&lines("== 40557 checks, 0 differences")), Some(Tally::new(40557, 0)));
         assert_eq!(Tally::of_engine(&lines("ok a\nok b")), None);
+    }
+
+    #[test]
+    fn reads_the_line_that_a_run_closes_with() {
+        assert_eq!(Tally::of_closing(&Tally::new(40, 1).to_string()), Some(Tally::new(40, 1)));
+        for line in ["", "0 passed, x failed", "rust 4 passed, 0 failed", "4 passed, 0 failed, 1 skipped"] {
+            assert_eq!(Tally::of_closing(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -1,0 +1,195 @@
+//! Runs suites a few at a time and collects their results. It prints the output of each when that one has ended.
+
+use std::collections::BTreeSet;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use super::once;
+use super::table::{ENGINE, Suite};
+use crate::child::Outcome;
+use crate::tally::Tally;
+
+/// The suites that run at a time. Many of them wait, for processes, sockets and frames, so that two cores have work for three.
+pub(super) const COUNT: usize = 3;
+
+/// Collects the results of the suites.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    lines: Vec<String>,
+    total: Tally,
+    once: once::Met,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, name: &str, tally: Tally, seconds: f64) {
+        self.total += tally;
+        let Tally { passed, failed } = tally;
+        self.lines.push(format!("{name:<12} {passed:>8} passed {failed:>6} failed {seconds:>8.1} s"));
+    }
+
+    /// Fails for each suite of the engine that other runs left out as one that runs once, and that did not run.
+    pub(super) fn check_once(&mut self) {
+        let (tally, missing) = self.once.verdict();
+        for name in missing {
+            println!("FAIL {name} is said to run once, and ran nowhere");
+        }
+        self.add("once", tally, 0.0);
+    }
+
+    /// Prints the results and returns their sum.
+    pub(super) fn close(self) -> Tally {
+        println!();
+        for line in &self.lines {
+            println!("{line}");
+        }
+        self.total
+    }
+
+    fn take(&mut self, suite: &Suite, result: Result<Outcome>, seconds: f64) {
+        println!("\n=== {}", suite.name);
+        let tally = match result {
+            Ok(outcome) => {
+                let (tally, lines) = closing(&outcome);
+                lines.iter().for_each(|line| println!("{line}"));
+                if tally.is_none() {
+                    println!("{}: ended with {:?} and without its counts", suite.name, outcome.code);
+                }
+                self.once.read(lines, ENGINE.contains(&suite.name));
+                tally.unwrap_or_default().judged(outcome.success())
+            }
+            Err(error) => {
+                println!("{}: {error:#}", suite.name);
+                Tally::new(0, 1)
+            }
+        };
+        self.add(suite.name, tally, seconds);
+    }
+}
+
+/// Returns the counts that a suite's process closes with, and the lines before them.
+fn closing(outcome: &Outcome) -> (Option<Tally>, &[String]) {
+    // Its errors come by another pipe: a line of them may be the last.
+    let at = outcome.lines.iter().rposition(|line| Tally::of_closing(line).is_some());
+    let tally = at.and_then(|at| Tally::of_closing(&outcome.lines[at]));
+    (tally, &outcome.lines[..at.unwrap_or(outcome.lines.len())])
+}
+
+/// The suites that wait, and the folders that those which run write to.
+struct Queue<'s> {
+    waiting: Vec<&'s Suite>,
+    folders: BTreeSet<&'static str>,
+}
+
+impl<'s> Queue<'s> {
+    fn next(&mut self) -> Option<&'s Suite> {
+        let at = self.waiting.iter().position(|suite| !self.folders.contains(suite.folder))?;
+        let suite = self.waiting.remove(at);
+        if !suite.folder.is_empty() {
+            self.folders.insert(suite.folder);
+        }
+        Some(suite)
+    }
+}
+
+/// Runs the suites in their order, so many at a time.
+pub(super) fn run(
+    suites: &[&Suite],
+    count: usize,
+    report: &mut Report,
+    start: &(dyn Fn(&Suite) -> Result<Outcome> + Sync),
+) {
+    let queue = Mutex::new(Queue { waiting: suites.to_vec(), folders: BTreeSet::new() });
+    let (report, freed) = (Mutex::new(report), Condvar::new());
+    let work = || {
+        loop {
+            let mut held = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let suite = loop {
+                if let Some(suite) = held.next() {
+                    break suite;
+                }
+                if held.waiting.is_empty() {
+                    return;
+                }
+                held = freed.wait(held).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(held);
+            let begun = Instant::now();
+            let result = start(suite);
+            let seconds = begun.elapsed().as_secs_f64();
+            report.lock().unwrap_or_else(PoisonError::into_inner).take(suite, result, seconds);
+            queue.lock().unwrap_or_else(PoisonError::into_inner).folders.remove(suite.folder);
+            freed.notify_all();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..count {
+            scope.spawn(work);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::table::TABLE;
+    use super::*;
+
+    fn outcome(code: Option<i32>, text: &str) -> Outcome {
+        let lines = text.lines().map(str::to_owned).collect();
+        Outcome { code, lines, seconds: 0.0, timed_out: false }
+    }
+
+    fn taken(results: impl Fn(&Suite) -> Result<Outcome> + Sync) -> Tally {
+        let suites: Vec<&Suite> = TABLE.iter().collect();
+        let mut report = Report::default();
+        run(&suites, 3, &mut report, &results);
+        report.total
+    }
+
+    #[test]
+    fn every_suite_runs_once_and_counts() {
+        let started = AtomicUsize::new(0);
+        let total = taken(|_| {
+            started.fetch_add(1, Ordering::Relaxed);
+            Ok(outcome(Some(0), "ok\n3 passed, 0 failed"))
+        });
+        assert_eq!(started.into_inner(), TABLE.len());
+        assert_eq!(total, Tally::new(3 * TABLE.len() as u64, 0));
+    }
+
+    #[test]
+    fn a_crash_or_nothing_is_a_failure() {
+        let of = |code, text: &'static str| {
+            taken(move |suite| match suite.name == ENGINE[1] {
+                true => Ok(outcome(code, text)),
+                false => Ok(outcome(Some(0), "1 passed, 0 failed")),
+            })
+            .failed
+        };
+        assert_eq!(of(Some(0), "1 passed, 0 failed"), 0);
+        assert_eq!(of(Some(0), "0 passed, 0 failed"), 1);
+        assert_eq!(of(None, "ok   a_test.gd/test_a"), 1);
+        assert_eq!(of(Some(0), "ok   a_test.gd/test_a"), 1);
+        assert_eq!(of(Some(134), "9 passed, 0 failed"), 1);
+        assert_eq!(of(Some(1), "9 passed, 4 failed"), 4);
+        assert_eq!(taken(|_| anyhow::bail!("cannot start")), Tally::new(0, TABLE.len() as u64));
+    }
+
+    #[test]
+    fn one_folder_has_one_writer() {
+        let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        taken(|suite| {
+            if suite.folder == "dist" {
+                most.fetch_max(inside.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                thread::yield_now();
+                inside.fetch_sub(1, Ordering::SeqCst);
+            }
+            Ok(outcome(Some(0), "1 passed, 0 failed"))
+        });
+        assert_eq!(most.into_inner(), 1);
+    }
+}
