@@ -4,6 +4,7 @@ extends RefCounted
 
 const GoldenPart := preload("golden_part.gd")
 const Junit := preload("junit.gd")
+const KeysPart := preload("keys_part.gd")
 const LibraryGate := preload("library_gate.gd")
 const MalformedPart := preload("malformed_part.gd")
 const ObjectsPart := preload("objects_part.gd")
@@ -27,7 +28,9 @@ func run(words: PackedStringArray) -> int:
 		printerr(options.error)
 		return Exit.NOTHING_RAN
 	print(LibraryGate.banner())
-	var parts: Array[Part] = [RoundTripPart.new(), ObjectsPart.new(), MalformedPart.new(), GoldenPart.new()]
+	var parts: Array[Part] = [
+		RoundTripPart.new(), ObjectsPart.new(), MalformedPart.new(), KeysPart.new(), GoldenPart.new(),
+	]
 	var tap: RefCounted = _open_tap()
 	var subject_file := "late_subject.gd" if LibraryGate.came_late else "subject.gd"
 	var subject: GDScript = load("res://addons/variant_stream/ci/" + subject_file)

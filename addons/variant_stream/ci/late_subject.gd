@@ -58,3 +58,32 @@ func consumed() -> int:
 
 func error_message() -> String:
 	return _codec.get_error_message()
+
+
+func takes(bytes: PackedByteArray) -> bool:
+	var codec: RefCounted = ClassDB.instantiate(&"VariantCodec")
+	codec.limits = ClassDB.instantiate(&"VariantLimits").engine()
+	return codec.validate(bytes) == OK
+
+
+func verdicts(bytes: PackedByteArray) -> Dictionary:
+	var codec: RefCounted = ClassDB.instantiate(&"VariantCodec")
+	codec.limits = ClassDB.instantiate(&"VariantLimits").engine()
+	var used: RefCounted = ClassDB.instantiate(&"VariantCodec")
+	used.limits = codec.limits
+	for time in 3:
+		used.decode(PackedByteArray([99]))
+	var reader: RefCounted = ClassDB.instantiate(&"VariantReader")
+	reader.limits = codec.limits
+	reader.feed(bytes)
+	return {
+		"decode()": codec.decode(bytes), "validate()": used.validate(bytes), "decode_into()": codec.decode_into({}, bytes),
+		"decode() after refusals": used.decode(bytes), "a reader": reader.next(),
+	}
+
+
+func saves(value: Variant) -> bool:
+	var save: RefCounted = ClassDB.instantiate(&"VariantSave")
+	save.limits = ClassDB.instantiate(&"VariantLimits").engine()
+	var bytes: PackedByteArray = save.to_bytes(value)
+	return not bytes.is_empty() and save.from_bytes(bytes) == OK and encode(save.data) == encode(value)

@@ -2,26 +2,32 @@
 //! part by part. It checks the core's key set, which compares normal forms. It assumes single precision, as
 //! most builds have.
 
-use variant_core::{Dictionary, PackedReals, Reals, Value};
+use variant_core::{Array, Dictionary, PackedReals, Reals, Value};
+
+/// The levels of a key that the engine compares: below, two keys count as one.
+const COMPARED_LEVELS: usize = 50;
 
 /// Tells whether the second key would overwrite the first's entry.
 #[must_use]
 pub fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::String(a) | Value::StringName(a), Value::String(b) | Value::StringName(b)) => a == b,
-        _ => same(a, b),
+        (Value::Float(a), Value::Float(b)) => same_double(*a, *b),
+        _ => same(a, b, 0),
     }
 }
 
-/// Tells whether they are equal as parts of a key, where String and StringName differ.
-fn same(a: &Value, b: &Value) -> bool {
+/// Tells whether they are equal as parts of a key, `level` levels deep in it, where String and StringName differ, and a float that is NaN equals
+/// nothing; in vectors and packed arrays it equals itself there too.
+#[expect(clippy::float_cmp, reason = "0.0 and -0.0 are one key")]
+fn same(a: &Value, b: &Value, level: usize) -> bool {
     match (a, b) {
-        (Value::Float(a), Value::Float(b)) => same_double(*a, *b),
+        (Value::Float(a), Value::Float(b)) => a == b,
         (Value::ObjectId(a), Value::ObjectId(b)) => *a == 0 && *b == 0,
         // Each object that is read is a new one, so no two are equal.
         (Value::Object(_), _) | (_, Value::Object(_)) => false,
-        (Value::Array(a), Value::Array(b)) => all(&a.items, &b.items, same),
-        (Value::Dictionary(a), Value::Dictionary(b)) => same_dictionary(a, b),
+        (Value::Array(a), Value::Array(b)) => same_array(a, b, level),
+        (Value::Dictionary(a), Value::Dictionary(b)) => same_dictionary(a, b, level),
         (Value::PackedFloat64Array(a), Value::PackedFloat64Array(b)) => all(a, b, |a, b| same_double(*a, *b)),
         _ if a.ty() == b.ty() => match (singles(a), singles(b)) {
             (Some(a), Some(b)) => all(&a, &b, |a, b| same_double(f64::from(*a), f64::from(*b))),
@@ -31,8 +37,13 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn same_dictionary(a: &Dictionary, b: &Dictionary) -> bool {
-    all(&a.entries, &b.entries, |a, b| same_key(&a.0, &b.0) && same(&a.1, &b.1))
+fn same_array(a: &Array, b: &Array, level: usize) -> bool {
+    all(&a.items, &b.items, |a, b| level >= COMPARED_LEVELS || same(a, b, level + 1))
+}
+
+fn same_dictionary(a: &Dictionary, b: &Dictionary, level: usize) -> bool {
+    let is_one = |a: &(Value, Value), b: &(Value, Value)| same_key(&a.0, &b.0) && same(&a.1, &b.1, level + 1);
+    all(&a.entries, &b.entries, |a, b| level >= COMPARED_LEVELS || is_one(a, b))
 }
 
 fn all<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
@@ -94,7 +105,7 @@ mod tests {
         let text = |text: &str| Value::String(text.into());
         let array = |item: Value| {
             let items = vec![item];
-            Value::Array(Box::new(variant_core::Array { items, ..variant_core::Array::default() }))
+            Value::Array(Box::new(Array { items, ..Array::default() }))
         };
         let name = || Value::StringName("a".into());
         assert!(!same_key(&Value::Int(1), &Value::Float(1.0)));
@@ -103,6 +114,13 @@ mod tests {
         assert!(same_key(&Value::Float(0.0), &Value::Float(-0.0)));
         assert!(same_key(&Value::Float(f64::NAN), &Value::Float(-f64::NAN)));
         assert!(same_key(&array(Value::Int(1)), &array(Value::Int(1))));
+        assert!(same_key(&array(Value::Float(0.0)), &array(Value::Float(-0.0))));
+        assert!(!same_key(&array(Value::Float(f64::NAN)), &array(Value::Float(f64::NAN))));
+        let vector = || Value::Vector2(Reals::Single([f32::NAN, 0.0]));
+        assert!(same_key(&array(vector()), &array(vector())));
+        let nested = |levels, n| (0..levels).fold(Value::Int(n), |inner, _| array(inner));
+        assert!(!same_key(&nested(50, 1), &nested(50, 2)));
+        assert!(same_key(&nested(51, 1), &nested(51, 2)));
         assert!(!same_key(&Value::ObjectId(5), &Value::ObjectId(5)));
         let (narrow, wide) = (Reals::Single([0.1, -0.0]), [0.1, 0.0_f64].into());
         assert!(same_key(&Value::Vector2(narrow), &Value::Vector2(wide)));

@@ -2,8 +2,9 @@
 //!
 //! Two keys are one key when the engine's table would say so (FORMAT.md 5.1 rule 12; hash and comparison read in
 //! 4.6.3's variant.cpp): ints by value whatever their width, 0.0 as -0.0, NaN as NaN, String as StringName, arrays
-//! and dictionaries by their parts in order, two object ids never. Each key is rewritten into a normal form in
-//! which "one key" means "equal bytes". Memory is bounded by the key bytes present.
+//! and dictionaries by their parts in order, two object ids never. Parts are compared more strictly than keys: there a
+//! float that is NaN equals nothing, and a String no StringName. Each key is rewritten into a normal form in which "one
+//! key" means "equal bytes". Memory is bounded by the key bytes present.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -15,6 +16,9 @@ use crate::wire::{Lane, Layout, VariantType};
 /// The most entries of a Dictionary whose keys are searched from end to end; larger ones have an index.
 pub(super) const LINEAR: u32 = 16;
 const EMPTY: u32 = u32::MAX;
+/// The levels of a key that the engine compares. It tells deeper parts apart by a hash of 32 bits, and anybody can find
+/// two of one hash: keys that are alike so far are one here.
+const COMPARED_LEVELS: usize = 50;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -33,10 +37,19 @@ pub(super) struct KeySet {
     entries: Vec<Entry>,
     /// Open addressing tables of the larger dictionaries, the innermost at the end.
     index: Vec<u32>,
-    /// Where the keys begin that are being read: more than one when a key holds a dictionary.
-    open: Vec<usize>,
+    /// The keys that are being read: more than one when a key holds a dictionary.
+    open: Vec<OpenKey>,
     /// A secret of this process: nobody outside can make keys that share a slot.
     secret: RandomState,
+}
+
+/// A key that is being read.
+#[derive(Clone, Copy, Debug)]
+struct OpenKey {
+    /// Where its normal form begins.
+    start: usize,
+    /// The depth of its Dictionary.
+    depth: usize,
 }
 
 /// Where a Dictionary's keys begin.
@@ -74,8 +87,9 @@ impl KeySet {
         Marks { arena: self.arena.len(), entries: self.entries.len(), index: self.index.len(), is_large }
     }
 
-    pub(super) fn begin_key(&mut self) {
-        self.open.push(self.arena.len());
+    /// Begins a key of a Dictionary at this depth.
+    pub(super) fn begin_key(&mut self, depth: usize) {
+        self.open.push(OpenKey { start: self.arena.len(), depth });
     }
 
     /// Ends the key that was begun last. `shared` is a hash of it that not many keys can have, if somebody
@@ -83,7 +97,7 @@ impl KeySet {
     /// already; true when none was begun, since nobody asked.
     #[inline]
     pub(super) fn end_key(&mut self, marks: &Marks, shared: Option<u32>) -> bool {
-        self.open.pop().is_none_or(|start| self.is_new(start, marks, shared))
+        self.open.pop().is_none_or(|key| self.is_new(key.start, marks, shared))
     }
 
     fn is_new(&mut self, start: usize, marks: &Marks, shared: Option<u32>) -> bool {
@@ -151,6 +165,17 @@ impl KeySet {
         self.entries.truncate(marks.entries);
         self.index.truncate(marks.index);
         if self.open.is_empty() {
+            self.arena.truncate(marks.arena);
+        }
+    }
+
+    /// Forgets the parts of an Array or Dictionary at this depth that is complete, if it is too deep in a key for them to be
+    /// compared.
+    #[inline]
+    pub(super) fn close_part(&mut self, marks: &Marks, depth: usize) {
+        if let Some(key) = self.open.last()
+            && depth.saturating_sub(key.depth) > COMPARED_LEVELS
+        {
             self.arena.truncate(marks.arena);
         }
     }
@@ -246,7 +271,7 @@ impl KeySet {
         !self.open.is_empty()
     }
 
-    /// Notes a leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one.
+    /// Notes a leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one, and so is every NaN.
     #[inline]
     pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
         if self.is_recording() {
@@ -264,6 +289,7 @@ impl KeySet {
             Leaf::Nil | Leaf::Callable => {}
             Leaf::Bool(value) => self.arena.push(u8::from(*value)),
             Leaf::Int(value) => self.put(&value.to_le_bytes()),
+            Leaf::Float(value) if value.is_nan() && !is_key => self.put(&self.nan_of_its_own()),
             Leaf::Float(value) => self.put(&normal_f64(*value)),
             Leaf::Text(_, text) => self.put_text(text),
             Leaf::Math(ty, lanes) | Leaf::Packed(ty, lanes) => self.put_lanes(*ty, lanes, double_precision),
@@ -322,6 +348,12 @@ impl KeySet {
         }
     }
 
+    /// Returns a NaN that no other float is rewritten to: the place in the arena sets it apart.
+    fn nan_of_its_own(&self) -> [u8; 8] {
+        let place = u64::try_from(self.arena.len()).unwrap_or(u64::MAX);
+        (f64::NAN.to_bits() | place).to_le_bytes()
+    }
+
     fn put(&mut self, bytes: &[u8]) {
         self.arena.extend_from_slice(bytes);
     }
@@ -352,7 +384,7 @@ mod tests {
         let (key, value) = (ContainerType::None, ContainerType::None);
         let marks = keys.marks(&Container::Dictionary { key, value, count });
         for n in 0..count {
-            keys.begin_key();
+            keys.begin_key(1);
             keys.record_leaf(&Leaf::Int(n.into()), true, false);
             assert!(keys.end_key(&marks, None));
         }

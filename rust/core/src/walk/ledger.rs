@@ -111,7 +111,7 @@ impl Ledger {
         if rules.is_safe() {
             check_type(ty, place.declared, at)?;
             if place.is_key && !self.leaves_duplicates {
-                self.keys.begin_key();
+                self.keys.begin_key(place.depth);
             }
         }
         Ok(())
@@ -217,8 +217,13 @@ impl Ledger {
     #[inline(always)]
     pub(super) fn close<F>(&mut self, level: &Level<F>, rules: &Rules) -> Result<(), ErrorKind> {
         self.learn(level);
-        if level.ty() == VariantType::Dictionary {
-            self.keys.close(&level.marks);
+        match level.ty() {
+            VariantType::Dictionary => {
+                self.keys.close(&level.marks);
+                self.keys.close_part(&level.marks, level.depth);
+            }
+            VariantType::Array => self.keys.close_part(&level.marks, level.depth),
+            _ => {}
         }
         self.probes.close(level.depth, rules)
     }

@@ -371,12 +371,27 @@ fn keys_of_every_shape_are_told_apart() {
         &[28, 1, 4, 1, 0x61],
         &[28, 1, 21, 1, 0x61],
         &[28, 1, 4, 2, 0x6161],
+        &[28, 1, 3, NAN[0]],
+        &[28, 1, 3, NAN[1]],
+        &[28, 1, 0x1_0003, 0, 0x7FF8_0000],
+        &[28, 1, 28, 1, 3, NAN[0]],
+        &[28, 1, 5, NAN[0], 1],
+        &[28, 1, 5, NAN[1], 1],
+        &[28, 1, 32, 1, NAN[0]],
+        &[28, 1, 33, 1, 0, 0x7FF8_0000],
         &[28, 1, 9, 0, 0, 0x8000_0000],
         &[28, 1, 9, 0, 0, 0],
+        &[0x1_001C, 3, 1, 3, NAN[0]],
         &[0x1_001C, 2, 1, 2, 1],
         &[27, 0],
         &[27, 1, 2, 1, 0],
         &[27, 1, 2, 1, 2, 1],
+        &[27, 1, 2, 1, 3, NAN[0]],
+        &[27, 1, 2, 1, 5, NAN[0], 1],
+        &[27, 1, 3, NAN[0], 0],
+        &[27, 1, 3, NAN[1], 0],
+        &[27, 1, 28, 1, 3, NAN[0], 0],
+        &[27, 1, 27, 1, 3, NAN[0], 0, 0],
         &[27, 1, 4, 1, 0x61, 0],
         &[27, 1, 4, 1, 0x62, 0],
         &[27, 1, 21, 1, 0x61, 0],
@@ -427,6 +442,41 @@ fn keys_of_every_shape_are_told_apart() {
             }
         }
     }
+}
+
+/// The engine compares keys down to 50 levels, and goes by 32 bits of a hash below: two keys that are alike so far are
+/// refused as one. Texts and numbers are looked at wherever they are.
+#[test]
+fn keys_are_compared_as_deep_as_the_engine_does() {
+    let all = Rules::safe(Limits { allowed_key_types: crate::TypeSet::ALL, ..Limits::engine() });
+    let nested = |levels: usize, way: [u32; 2], inner: &[u32]| [&way.repeat(levels)[..], inner].concat();
+    let is_one = |a: &[u32], b: &[u32]| {
+        let verdict = validate(&bytes(&[&[27, 2][..], a, &[0], b, &[0]].concat()), &all);
+        assert!(verdict.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::DuplicateKey));
+        verdict.is_err()
+    };
+    let array = |levels, inner: &[u32]| nested(levels, [28, 1], inner);
+    for (levels, is_same) in [(1, false), (49, false), (50, false), (51, true), (101, true), (500, true)] {
+        let one = is_one(&array(levels, &[2, 1]), &array(levels, &[2, 2]));
+        assert_eq!(one, is_same, "{levels} levels");
+        // Values of dictionaries are as deep as elements; texts of packed arrays and paths are no level.
+        let dictionary = |inner| array(levels - 1, &[27, 1, 2, 7, 2, inner]);
+        assert_eq!(is_one(&dictionary(1), &dictionary(2)), is_same, "{levels} levels");
+        let texts = |text| array(levels, &[34, 1, 2, text]);
+        assert_eq!(is_one(&texts(0x61), &texts(0x62)), is_same, "{levels} levels");
+        let many = |count| array(levels - 1, &[&[28, count][..], &[0].repeat(count as usize)].concat());
+        assert_eq!(is_one(&many(1), &many(2)), levels > 51, "{levels} levels: how many are looked at sooner");
+    }
+    // A key of a key is compared from its own first level on.
+    let key_of_key = |levels, inner| array(40, &[&[27, 1][..], &array(levels, &[2, inner]), &[0]].concat());
+    assert!(!is_one(&key_of_key(50, 1), &key_of_key(50, 2)));
+    assert!(is_one(&key_of_key(51, 1), &key_of_key(51, 2)));
+    let [inner, outer] = [array(60, &[2, 1]), array(60, &[2, 2])];
+    let twice = array(60, &[&[27, 2][..], &inner, &[0], &outer, &[0]].concat());
+    assert!(
+        validate(&bytes(&[&[27, 1][..], &twice, &[0]].concat()), &all).is_err(),
+        "what is not compared is judged"
+    );
 }
 
 /// Wide numbers are what a double-precision build tells apart.

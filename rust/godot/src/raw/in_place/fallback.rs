@@ -15,9 +15,8 @@ use super::frame::Frame;
 use super::to_slots::ToSlots;
 use crate::build::ToVariant;
 
-/// Levels of a key. Nested deeper than 100, keys print when the engine hashes them, and it takes some that differ for
-/// equal.
-const DEEPEST_KEY: u32 = 64;
+/// Levels of a key that the engine compares. Nested deeper it takes some that differ for equal, and over 100 it prints.
+const DEEPEST_KEY: u32 = 50;
 
 /// Containers that are keys of others, the outermost first.
 #[derive(Debug, Default)]
@@ -69,7 +68,8 @@ impl ToSlots<'_> {
         Some(())
     }
 
-    /// Puts the container that has just been completed into its Dictionary, as a key.
+    /// Puts the container that has just been completed into its Dictionary, as a key. A key that is there already is left to
+    /// the fallback, whose walk compares such keys as every check does.
     ///
     /// # Safety
     /// It lies in the slot, which is the last of `open_keys`.
@@ -78,7 +78,7 @@ impl ToSlots<'_> {
         // SAFETY: the caller's promise; the key lives until it is in.
         let value = unsafe { frame.insert(self.slot.cast()) };
         self.open_keys.keys.pop();
-        self.slot = value.ok_or(ErrorKind::DuplicateKey)?;
+        self.slot = value.ok_or(ErrorKind::Refused)?;
         Ok(())
     }
 }
