@@ -66,7 +66,8 @@ static func _run_part(part: Part, options: Dictionary, tap: RefCounted) -> void:
 	if part.engine_older > 0:
 		line += "   (%d more: engine older)" % part.engine_older
 	print(line)
-	printerr("           %.1f s, %s checks" % [part.seconds, _grouped(part.checks)])
+	# Not printerr: where both streams go to one file or pipe, a line of one lands inside a line of the other.
+	print("           %.1f s, %s checks" % [part.seconds, _grouped(part.checks)])
 	for report in part.reports:
 		print("  DIFFERENCE ", report)
 	if part.differences > part.reports.size():

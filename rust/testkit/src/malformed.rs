@@ -21,6 +21,8 @@ pub struct Row {
     pub engine: String,
     /// SAFE's verdict: `ok` or the kind of error.
     pub safe: String,
+    /// The value as the engine's `var_to_str` tells it, or nothing.
+    pub value: String,
 }
 
 impl Row {
@@ -49,7 +51,7 @@ pub fn rows() -> Vec<Row> {
 
 fn row(line: &str) -> Row {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
-    let [name, hex, engine, safe] = columns[..] else { panic!("not four columns: {line}") };
+    let [name, hex, engine, safe, value] = columns[..] else { panic!("not five columns: {line}") };
     let bare = name.strip_prefix("[o] ");
     Row {
         name: bare.unwrap_or(name).to_owned(),
@@ -57,5 +59,6 @@ fn row(line: &str) -> Row {
         with_objects: bare.is_some(),
         engine: engine.to_owned(),
         safe: safe.to_owned(),
+        value: value.to_owned(),
     }
 }

@@ -36,12 +36,18 @@ pub(super) fn compare(workspace: &Workspace, name: &str, features: &[String]) ->
 /// workspace does not build by itself have documents too.
 fn documented(workspace: &Workspace, name: &str, features: &[String]) -> Result<Value> {
     let mut cargo = workspace.cargo();
-    cargo.args(["rustdoc", "--quiet", "--package", name, "--lib"]).args(features);
+    // A folder of its own: with the variable below, build scripts of others' crates have other answers, and everything that
+    // depends on them is built anew, there and back.
+    let folder = workspace.target().join("api");
+    cargo
+        .args(["rustdoc", "--quiet", "--package", name, "--lib", "--target-dir"])
+        .arg(&folder)
+        .args(features);
     cargo.args(["--", "-Zunstable-options", "--output-format", "json"]);
     // rustdoc's JSON is unstable, but only names and types of it are read.
     cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTDOCFLAGS", "-D warnings");
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "{name} has no documentation");
-    let file = workspace.target().join("doc").join(format!("{}.json", name.replace('-', "_")));
+    let file = folder.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(serde_json::from_str(&text)?)
 }

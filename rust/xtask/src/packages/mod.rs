@@ -10,11 +10,11 @@ mod manifest;
 mod signature;
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::child::{self, Show};
 use crate::files::remove_tree;
@@ -106,6 +106,10 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
 /// Packs the folders as they are, committed or not.
 fn packed(workspace: &Workspace) -> Result<Tally> {
     let folder = folder(workspace);
+    // Cargo unpacks into its home, which all checkouts share: two at once would take away what the other one builds.
+    let lock = cargo_home().context("cargo has no home")?.join("variant-packages.lock");
+    let lock = File::create(&lock).with_context(|| format!("cannot write {}", lock.display()))?;
+    lock.lock().context("cannot wait for another run")?;
     forget(&folder)?;
     let mut cargo = workspace.cargo();
     cargo.args(["package", "--allow-dirty", "--quiet", "--target-dir"]).arg(&folder);
@@ -130,13 +134,16 @@ fn folder(workspace: &Workspace) -> PathBuf {
     workspace.target().join("packages")
 }
 
+fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
 /// Removes what cargo keeps of packages of the run before: it takes a version for the same bytes for ever, and builds the
 /// others with what it has of it.
 fn forget(folder: &Path) -> Result<()> {
     remove_tree(&folder.join("package"))?;
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    let sources = home.map(|home| home.join("registry/src")).filter(|sources| sources.is_dir());
+    let sources = cargo_home().map(|home| home.join("registry/src")).filter(|sources| sources.is_dir());
     let registries = sources.map(fs::read_dir).transpose()?.into_iter().flatten();
     let mut kept = registries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     kept.push(folder.join("debug/.fingerprint"));
