@@ -46,7 +46,7 @@ fn sinks_and_oracle_agree_on_the_table() {
     }
 }
 
-/// What is before the rows in the script.
+/// Holds the lines of the script before its rows.
 const HEAD: &str = "extends RefCounted
 ## Lists buffers that no encoder writes with Godot 4.6.3's verdict on each: name, bytes, size consumed (0 =
 ## refused), value. It is made of tests/golden/malformed.txt: BLESS=1 cargo test -p variant-tests --test all malformed
