@@ -74,6 +74,24 @@ fn modules_agree_with_all_vectors() {
     }
 }
 
+/// Values of engines come back as the same bytes, and hostile bytes are refused by the codec's own error.
+#[test]
+fn the_plain_codec_agrees_with_engines() {
+    if !has_node() {
+        return;
+    }
+    let folder = folder("variants");
+    module(ARENA, &folder);
+    let output = Command::new("node")
+        .arg("--max-old-space-size=1500")
+        .arg(tests().join("protocol/variants.mjs"))
+        .args([&folder.join("variant_stream.js"), &tests()])
+        .output()
+        .expect("Node starts");
+    let told = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&told));
+}
+
 struct Client {
     child: Child,
     input: ChildStdin,

@@ -341,7 +341,7 @@ class Coder extends Table {
         return [{ absolute, names, subnames }, next];
       }
       case "any":
-        return [bytesOf(first), next];
+        return [ofVariant(() => decodeVariant(bytesOf(first), { limits: PACKET_LIMITS })), next];
       case "enum":
         return [copy(part.values[first]), next];
       case "dict":
@@ -405,7 +405,7 @@ class Coder extends Table {
         if (isLast && this.isDefault(codes.slice(start, at), part, number)) refuse("NOT_CANONICAL");
       });
     }
-    if (part.kind === "map" || part.kind === "keyed_map") return [new Map(items), at];
+    if (part.kind === "map" || part.kind === "keyed_map") return [new Dictionary(items), at];
     if (part.kind === "tuple") for (const value of part.defaults.slice(items.length - part.fewest)) items.push(copy(value));
     return [items, at];
   }
@@ -422,7 +422,9 @@ function countOf(part) {
 }
 
 function copy(value) {
-  return typeof value === "object" && value !== null ? structuredClone(value) : value;
+  if (Array.isArray(value)) return value.map(copy);
+  if (value instanceof Map) return new value.constructor([...value].map(([key, of]) => [key, copy(of)]));
+  return value?.constructor === Object ? Object.fromEntries(Object.entries(value).map(([key, of]) => [key, copy(of)])) : value;
 }
 
 function writeBytes(bytes, bits) {

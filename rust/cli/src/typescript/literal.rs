@@ -38,7 +38,7 @@ impl Words for JavaScript {
 
     fn bytes(bytes: &[u8]) -> String {
         let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
-        format!("Uint8Array.from({})", Self::list(&bytes))
+        format!("decodeVariant(Uint8Array.from({}))", Self::list(&bytes))
     }
 
     fn list(items: &[String]) -> String {

@@ -16,7 +16,7 @@ use crate::literals::text;
 pub(crate) const RUNTIME: &str = "variant_stream";
 
 /// The parts of the runtime, in the order in which they stand in it.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 9] = [
     include_str!("runtime.js"),
     include_str!("turns.js"),
     include_str!("parts.js"),
@@ -24,10 +24,12 @@ const PARTS: [&str; 7] = [
     include_str!("judge.js"),
     include_str!("apply.js"),
     include_str!("packets.js"),
+    include_str!("variant.js"),
+    include_str!("variant_write.js"),
 ];
 
 /// The types of the runtime.
-const TYPES: &str = include_str!("runtime.d.ts");
+const TYPES: [&str; 2] = [include_str!("runtime.d.ts"), include_str!("variant.d.ts")];
 /// The types of a protocol's module that are the same for every protocol.
 const PROTOCOL_TYPES: &str = include_str!("protocol.d.ts");
 
@@ -46,7 +48,7 @@ pub(crate) struct Module {
 
 /// Writes the runtime.
 pub(crate) fn runtime() -> Module {
-    Module { code: format!("{HEAD}{}", PARTS.join("\n")), types: format!("{HEAD}{TYPES}") }
+    Module { code: format!("{HEAD}{}", PARTS.join("\n")), types: format!("{HEAD}{}", TYPES.join("\n")) }
 }
 
 /// Writes the module of a protocol, which has the runtime beside it with this ending. The error names the part of a message that
@@ -63,14 +65,14 @@ pub(crate) fn module(
     let from = format!("from \"./{RUNTIME}.{ending}\";\n");
     let hello: Vec<String> = hello.iter().map(u8::to_string).collect();
     let code = format!(
-        "{HEAD}import {{ PackError, Protocol, Listener as ProtocolListener }} {from}\nexport {{ PackError }};\n\
+        "{HEAD}import {{ PackError, Protocol, Listener as ProtocolListener, decodeVariant }} {from}\nexport {{ PackError }};\n\
          export const PROTOCOL_HASH = \"{:016x}\";\n\nconst protocol = new Protocol([{}], [\n{rows}]);\n{EXPORTS}",
         table.hash(),
         hello.join(", ")
     );
     let states = if states.is_empty() { "never".to_owned() } else { states.join(" | ") };
     let types = format!(
-        "{HEAD}import {{ PackError, Listener as ProtocolListener, type Codec, type Input, type Message, type NodePath }} {from}\n\
+        "{HEAD}import {{ PackError, Listener as ProtocolListener, type Codec, type Input, type Message, type NodePath, type Variant }} {from}\n\
          {PROTOCOL_TYPES}{bodies}\n\
          /** The values of the messages that a client may send. */\nexport interface ClientMessages {{\n{client}}}\n\
          /** The values of the messages that a server may send. */\nexport interface ServerMessages {{\n{server}}}\n\

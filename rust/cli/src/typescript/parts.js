@@ -202,7 +202,7 @@ class Table {
       case "path":
         return void codes.push(pathOf(value));
       case "any":
-        return value instanceof Uint8Array ? void codes.push(hexOf(value)) : wrongType("a Uint8Array", value);
+        return void codes.push(hexOf(ofVariant(() => encodeVariant(value, { limits: PACKET_LIMITS }))));
       case "enum": {
         const code = part.values.findIndex((each) => equal(each, value));
         return code < 0 ? refuse("NOT_IN_ENUM") : void codes.push(code);
@@ -399,6 +399,16 @@ function equal(a, b) {
 
 function hexOf(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Runs the codec of values that no schema describes. */
+function ofVariant(run) {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof VariantError)) throw error;
+    return refuse(error.kind, undefined, error.path && `at ${error.path}`);
+  }
 }
 
 function bytesOf(hex) {

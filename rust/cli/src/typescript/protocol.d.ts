@@ -1,5 +1,5 @@
 export { PackError };
-export type { Codec, Input, Message, NodePath };
+export type { Codec, Input, Message, NodePath, Variant };
 
 /** The hash of all messages, as VariantProtocol.get_hash() says it, in hexadecimal digits. */
 export declare const PROTOCOL_HASH: string;

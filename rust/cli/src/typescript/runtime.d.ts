@@ -10,15 +10,8 @@ export declare class PackError extends Error {
   readonly bit?: number;
 }
 
-/** A NodePath by its parts. */
-export interface NodePath {
-  absolute: boolean;
-  names: string[];
-  subnames: string[];
-}
-
 /** What is taken for a value: lists and objects may be readonly, and lists of numbers typed arrays. */
-export type Input<T> = T extends Uint8Array | Primitive
+export type Input<T> = T extends Uint8Array | Primitive | Variant
   ? T
   : T extends Map<infer K, infer V>
     ? ReadonlyMap<Input<K>, Input<V>>

@@ -26,6 +26,8 @@ const MOST_VALUES = 65536;
 const MOST_LEVELS = 64;
 const MOST_BYTES = 1 << 20;
 const MOST_TEXT = 65536;
+/** Bounds on what any() of a message holds: those of LIMITS_NETWORK. */
+const PACKET_LIMITS = { maxBytes: MOST_BYTES, maxDepth: MOST_LEVELS, maxValues: MOST_VALUES, maxStringBytes: MOST_TEXT };
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 const LAST = (1n << 64n) - 1n;
 const BUCKETS = [[0, 3], [8, 6], [72, 10], [1096, 15], [33864, 21], [2131016, 32], [4297098312, 48], [281479273808968, 64]];

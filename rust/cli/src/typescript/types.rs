@@ -10,7 +10,7 @@ use super::tables::size;
 use crate::literals::{place, plain, read, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
-const TAKEN: [&str; 20] = [
+const TAKEN: [&str; 21] = [
     "Array",
     "ClientMessages",
     "Codec",
@@ -30,6 +30,7 @@ const TAKEN: [&str; 20] = [
     "ProtocolListener",
     "ServerMessages",
     "States",
+    "Variant",
     "Uint8Array",
 ];
 /// Whole numbers beyond this are bigints.
@@ -127,7 +128,7 @@ impl Typing<'_> {
             Kind::Solid { ty, .. } => row(size(*ty)),
             Kind::Text { .. } => "string".to_owned(),
             Kind::NodePath => "NodePath".to_owned(),
-            Kind::Any => "Uint8Array".to_owned(),
+            Kind::Any => "Variant".to_owned(),
             Kind::Dict { .. } => self.dict(part, None)?,
             Kind::Cases { key, values, cases, .. } => {
                 let each = values.iter().zip(cases).map(|(value, case)| {
@@ -174,7 +175,10 @@ impl Typing<'_> {
         let mut looks: Vec<(&str, String)> = Vec::new();
         for alternative in alternatives {
             for look in self.looks(*alternative, 0)? {
-                let twin = looks.iter().find(|other| other.0 == look.0 && other.1 != look.1);
+                let is_twin = |other: &&(&str, String)| {
+                    other.1 != look.1 && (other.0 == look.0 || [other.0, look.0].contains(&"anything"))
+                };
+                let twin = looks.iter().find(is_twin);
                 if let Some((word, other)) = twin {
                     return Err(format!(
                         "{}: it may be {other} or {}, and both are {word} in JavaScript",
@@ -211,7 +215,7 @@ impl Typing<'_> {
             Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => one("an Array", ty.name()),
             Kind::Strings { .. } => one("an Array", "PackedStringArray"),
             Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => one("an Array", "Array"),
-            Kind::Any => one("a Uint8Array", "anything"),
+            Kind::Any => one("anything", "any()"),
             _ => Err(format!("{}: this kind has no form here", place(part))),
         }
     }
