@@ -74,6 +74,25 @@ fn modules_agree_with_all_vectors() {
     }
 }
 
+/// The types take what a program has and refuse what it may not send: `use.ts` says which lines are errors.
+#[test]
+fn typescript_takes_the_types() {
+    if Command::new("tsc").arg("--version").stdout(Stdio::null()).status().is_err() {
+        println!("skipped: tsc is not installed");
+        return;
+    }
+    let folder = folder("types");
+    let out = folder.to_str().expect("a path of text");
+    gdvar(&["protocol", "typescript", ARENA, "--out", out]);
+    gdvar(&["protocol", "typescript", "protocol/kinds.json", "--out", out]);
+    fs::copy(tests().join("protocol/use.ts"), folder.join("use.ts")).expect("a file can be copied");
+    let words = ["--strict", "--noEmit", "--module", "nodenext", "--moduleResolution", "nodenext"];
+    let output =
+        Command::new("tsc").args(words).args(["--target", "es2022", "use.ts"]).current_dir(&folder).output();
+    let output = output.expect("tsc starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
 /// Values of engines come back as the same bytes, and hostile bytes are refused by the codec's own error.
 #[test]
 fn the_plain_codec_agrees_with_engines() {

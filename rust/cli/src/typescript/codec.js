@@ -48,7 +48,7 @@ function readMask(all, bits) {
   return sparse === isSparse(places, all) ? places : refuse("NOT_CANONICAL");
 }
 
-class Coder extends Table {
+class Coder extends Maker {
   // A row as bits.
 
   write(at, codes, from, bits) {
@@ -237,17 +237,24 @@ class Coder extends Table {
 
   readDict(part, bits, codes, key) {
     const [fixed, grown] = halvesOf(part);
-    const flags = fixed.filter((each) => each.optional).map(() => bits.take(1));
-    codes.push(...flags);
+    let flag = codes.length;
+    for (const each of fixed) if (each.optional) codes.push(bits.take(1));
     const grownFlags = codes.length;
     grown.forEach(() => codes.push(0));
-    fixed.forEach((each, number) => {
-      if (each.optional && flags.shift() === 0) return;
+    for (let number = 0; number < fixed.length; number++) {
+      const each = fixed[number];
+      if (each.optional && codes[flag++] === 0) continue;
       if (key !== undefined && number === 0) {
         bits.value();
         codes.push(key);
-      } else below(each.name, () => this.read(each.part, bits, codes));
-    });
+        continue;
+      }
+      try {
+        this.read(each.part, bits, codes);
+      } catch (error) {
+        throw under(each.name, error);
+      }
+    }
     if (part.grown !== undefined) this.readGrown(grown, grownFlags, bits, codes);
   }
 
@@ -306,115 +313,12 @@ class Coder extends Table {
     if (part.kind === "strings") return fixedCount(part.chars.count) ?? 6;
     return partsOf(part, 0).reduce((sum, item) => sum + (this.parts[item].least ?? 0), 0);
   }
-
-  // A row as a value. It refuses what packing does not make.
-
-  make(at, codes, from) {
-    const part = this.parts[at];
-    if (part.nullable && codes[from++] === 0) return [null, from];
-    const [value, end] = this.makeWire(part, codes, from);
-    if (part.must && value !== null) judge(value, part.must);
-    return part.nullable && value === null ? refuse("NOT_CANONICAL") : [value, end];
-  }
-
-  makeWire(part, codes, from) {
-    const first = codes[from];
-    const next = from + 1;
-    switch (part.kind) {
-      case "only":
-        return [copy(part.value), from];
-      case "same":
-        return this.make(part.part, codes, from);
-      case "bool":
-        return [first === 1, next];
-      case "int":
-      case "float":
-        return [numberOf(first, part.form), next];
-      case "solid": {
-        const end = from + solidCodes(part.solid);
-        return [solidMade(codes.slice(from, end), part.solid), end];
-      }
-      case "text":
-        return [first, next];
-      case "path": {
-        const [absolute, names, subnames] = JSON.parse(first);
-        return [{ absolute, names, subnames }, next];
-      }
-      case "any":
-        return [ofVariant(() => decodeVariant(bytesOf(first), { limits: PACKET_LIMITS })), next];
-      case "enum":
-        return [copy(part.values[first]), next];
-      case "dict":
-        return this.makeDict(part, codes, from, []);
-      case "cases":
-        return this.makeDict(this.parts[part.cases[first]], codes, next, [[part.key, copy(part.values[first])]]);
-      case "union": {
-        const [value, end] = this.make(part.alternatives[first], codes, next);
-        return this.choose(part, value) === first ? [value, end] : refuse("NOT_CANONICAL");
-      }
-      default:
-        return this.makeList(part, codes, from);
-    }
-  }
-
-  makeDict(part, codes, from, entries) {
-    const made = [];
-    let at = from + part.optional;
-    part.keys.forEach((key, number) => {
-      if (key.optional && codes[from++] === 0) {
-        made.push(key.default === undefined ? undefined : [key.name, copy(key.default)]);
-        return;
-      }
-      below(key.name, () => {
-        const [value, end] = this.make(key.part, codes, at);
-        if (key.optional && this.isDefault(codes.slice(at, end), part, number)) refuse("NOT_CANONICAL");
-        made.push([key.name, value]);
-        at = end;
-      });
-    });
-    for (const number of part.declared) if (made[number]) entries.push(made[number]);
-    return [Object.fromEntries(entries), at];
-  }
-
-  makeList(part, codes, from) {
-    const count = codes[from];
-    let at = from + 1;
-    const items = [];
-    const one = (item) => {
-      const [value, end] = this.make(item, codes, at);
-      at = end;
-      return value;
-    };
-    const rows = new Set();
-    for (let number = 0; number < count; number++) {
-      below(`[${number}]`, () => {
-        const start = at;
-        if (part.kind === "strings") items.push(codes[at++]);
-        else if (part.kind === "packed") {
-          at += solidCodes(part.solid);
-          const made = solidMade(codes.slice(start, at), part.solid);
-          items.push(part.size === 1 ? made[0] : made);
-        } else if (part.kind === "map" || part.kind === "keyed_map") {
-          const key = one(part.key);
-          const row = JSON.stringify(codes.slice(start, at), (_, code) => (typeof code === "bigint" ? `${code}n` : code));
-          if (rows.has(row)) refuse("DUPLICATE_KEY");
-          rows.add(row);
-          items.push([key, one(part.value)]);
-        } else items.push(one(partsOf(part, number)[0]));
-        const isLast = part.kind === "tuple" && number + 1 === count && number >= part.fewest;
-        if (isLast && this.isDefault(codes.slice(start, at), part, number)) refuse("NOT_CANONICAL");
-      });
-    }
-    if (part.kind === "map" || part.kind === "keyed_map") return [new Dictionary(items), at];
-    if (part.kind === "tuple") for (const value of part.defaults.slice(items.length - part.fewest)) items.push(copy(value));
-    return [items, at];
-  }
 }
 
 /** The keys of a dict that were there from the beginning, and those by which it has grown. */
 function halvesOf(part) {
   const fixed = part.keys.length - (part.grown ?? 0);
-  return [part.keys.slice(0, fixed), part.keys.slice(fixed)];
+  return (part.halves ??= [part.keys.slice(0, fixed), part.keys.slice(fixed)]);
 }
 
 function countOf(part) {

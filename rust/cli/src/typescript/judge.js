@@ -1,24 +1,38 @@
 // What a schema asks beyond the bits, judged on values: of those that are packed and of those that arrive. Patterns are the one
 // thing that is not: their language is another here.
 
-function judge(value, must) {
-  const out = (isWrong, kind) => isWrong && refuse(kind);
-  const numbers = typeof value === "number" ? [value] : Array.isArray(value) ? value.flat() : [];
-  if (must.finite) out(!numbers.every((number) => Number.isFinite(Number(number))), "NOT_FINITE");
-  if (must.min !== undefined) out(!(value >= must.min), "OUT_OF_RANGE");
-  if (must.max !== undefined) out(!(value <= must.max), "OUT_OF_RANGE");
-  if (must.multipleOf !== undefined) out(!isMultiple(value, must.multipleOf), "NOT_MULTIPLE");
-  if (must.length !== undefined || must.unit) {
-    const squared = numbers.slice(0, must.of).reduce((sum, number) => sum + number * number, 0);
-    const [least, most] = must.length ?? [0, Infinity];
-    out(!(Math.sqrt(squared) >= least && Math.sqrt(squared) <= most), "OUT_OF_RANGE");
-    out(must.unit && !(Math.abs(squared - 1) < 0.001), "NOT_NORMALIZED");
+/** The function that refuses what a part may not be. */
+function judgeOf(must) {
+  const checks = [];
+  const add = (is, kind) => checks.push((value) => is(value) || refuse(kind));
+  if (must.finite) add((value) => everyNumber(value, Number.isFinite), "NOT_FINITE");
+  if (must.min !== undefined) add((value) => value >= must.min, "OUT_OF_RANGE");
+  if (must.max !== undefined) add((value) => value <= must.max, "OUT_OF_RANGE");
+  if (must.multipleOf !== undefined) add((value) => isMultiple(value, must.multipleOf), "NOT_MULTIPLE");
+  if (must.length !== undefined) {
+    const [least, most] = must.length;
+    add((value) => Math.sqrt(squared(value, must.of)) >= least && Math.sqrt(squared(value, must.of)) <= most, "OUT_OF_RANGE");
   }
-  if (must.each) out(numbers.some((number) => number < must.each[0] || number > must.each[1]), "OUT_OF_RANGE");
-  if (must.within) out(!numbers.every((number, at) => number >= must.within[at][0] && number <= must.within[at][1]), "OUT_OF_RANGE");
-  if (must.chars) for (const text of [value].flat()) judgeChars([...text].length, must.chars);
-  if (must.unique) out(value.some((item, at) => value.slice(0, at).some((other) => alike(item, other))), "NOT_UNIQUE");
-  return value;
+  if (must.unit) add((value) => Math.abs(squared(value, must.of) - 1) < 0.001, "NOT_NORMALIZED");
+  if (must.each) {
+    const [least, most] = must.each;
+    add((value) => everyNumber(value, (number) => !(number < least || number > most)), "OUT_OF_RANGE");
+  }
+  if (must.within) add((value) => value.every((number, at) => number >= must.within[at][0] && number <= must.within[at][1]), "OUT_OF_RANGE");
+  if (must.chars) checks.push((value) => [value].flat().forEach((text) => judgeChars([...text].length, must.chars)));
+  if (must.unique) add((value) => !value.some((item, at) => value.slice(0, at).some((other) => alike(item, other))), "NOT_UNIQUE");
+  return checks.length === 1 ? checks[0] : (value) => checks.forEach((check) => check(value));
+}
+
+/** Whether all numbers of a value are, of a number, a vector or an Array of vectors. */
+function everyNumber(value, is) {
+  return Array.isArray(value) ? value.every((item) => everyNumber(item, is)) : is(Number(value));
+}
+
+function squared(value, count = value.length) {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += value[at] * value[at];
+  return sum;
 }
 
 function judgeChars(count, [least, most]) {

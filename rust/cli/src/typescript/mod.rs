@@ -16,14 +16,16 @@ use crate::literals::text;
 pub(crate) const RUNTIME: &str = "variant_stream";
 
 /// The parts of the runtime, in the order in which they stand in it.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 11] = [
     include_str!("runtime.js"),
     include_str!("turns.js"),
     include_str!("parts.js"),
+    include_str!("make.js"),
     include_str!("codec.js"),
     include_str!("judge.js"),
     include_str!("apply.js"),
     include_str!("packets.js"),
+    include_str!("variant_values.js"),
     include_str!("variant.js"),
     include_str!("variant_write.js"),
 ];

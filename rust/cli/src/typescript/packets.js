@@ -35,13 +35,13 @@ class Codec {
       const codes = [];
       this.table.take(this.root, value, codes);
       // The receiver refuses what comes back as something else, such as a union's other alternative.
-      this.table.make(this.root, codes, 0);
+      this.table.make(this.root, codes);
       return this.bytes(codes);
     });
   }
 
   unpack(packed) {
-    return guarded(this.name, () => this.table.make(this.root, this.row(packed), 0)[0]);
+    return guarded(this.name, () => this.table.make(this.root, this.row(packed)));
   }
 
   apply(base, delta) {
@@ -50,7 +50,7 @@ class Codec {
       const codes = [];
       const was = this.row(base);
       located(bits, () => new Applier(this.table, was, bits, codes).root(this.root));
-      this.table.make(this.root, codes, 0);
+      this.table.make(this.root, codes);
       return this.bytes(codes);
     });
   }

@@ -150,6 +150,7 @@ class Table {
   constructor(parts) {
     this.parts = parts;
     for (const part of parts) {
+      for (const form of [part.form, part.solid?.origin, ...(part.solid?.forms ?? [])]) if (form) prepareForm(form);
       if (part.kind === "dict") part.optional = part.keys.filter((key) => key.optional).length;
       if (part.kind === "only" || part.kind === "bool") part.codes = part.kind === "bool" ? 1 : 0;
     }
@@ -283,18 +284,27 @@ class Table {
 
   takeDict(part, value, codes, level, tag) {
     if (!isDict(value)) wrongType("an object", value);
-    const unknown = Object.keys(value).find((name) => name !== tag && !part.keys.some((key) => key.name === name));
-    if (unknown !== undefined) below(unknown, () => refuse("UNKNOWN_KEY"));
-    const rows = part.keys.map((key, at) =>
-      below(key.name, () => {
-        const isThere = Object.hasOwn(value, key.name) && value[key.name] !== undefined;
-        if (!isThere) return key.optional ? undefined : refuse("MISSING_KEY");
-        const row = this.row(key.part, value[key.name], level + 1);
-        return key.optional && this.isDefault(row, part, at) ? undefined : row;
-      }),
-    );
-    part.keys.forEach((key, at) => key.optional && codes.push(rows[at] ? 1 : 0));
-    rows.forEach((row) => row && codes.push(...row));
+    part.names ??= new Set(part.keys.map((key) => key.name));
+    for (const name of Object.keys(value)) if (name !== tag && !part.names.has(name)) throw under(name, new Refused("UNKNOWN_KEY"));
+    let flag = codes.length;
+    for (let count = 0; count < part.optional; count++) codes.push(0);
+    for (let number = 0; number < part.keys.length; number++) {
+      const key = part.keys[number];
+      try {
+        const of = Object.hasOwn(value, key.name) ? value[key.name] : undefined;
+        if (!key.optional) {
+          if (of === undefined) refuse("MISSING_KEY");
+          this.take(key.part, of, codes, level + 1);
+          continue;
+        }
+        const row = of === undefined ? undefined : this.row(key.part, of, level + 1);
+        const isThere = row !== undefined && !this.isDefault(row, part, number);
+        codes[flag++] = isThere ? 1 : 0;
+        if (isThere) codes.push(...row);
+      } catch (error) {
+        throw under(key.name, error);
+      }
+    }
   }
 
   /** The first alternative that takes a value. It looks at leaves, and of a Dictionary at the key that tells it. */

@@ -11,7 +11,8 @@ export declare class PackError extends Error {
 }
 
 /** What is taken for a value: lists and objects may be readonly, and lists of numbers typed arrays. */
-export type Input<T> = T extends Uint8Array | Primitive | Variant
+export type Input<T> = [Variant] extends [T] ? T : InputOf<T>;
+type InputOf<T> = T extends Uint8Array | Primitive
   ? T
   : T extends Map<infer K, infer V>
     ? ReadonlyMap<Input<K>, Input<V>>

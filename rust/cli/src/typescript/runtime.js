@@ -51,13 +51,18 @@ function wrongType(expected, value) {
   refuse("WRONG_TYPE", expected, named(value));
 }
 
+/** Gives a refusal inside a step of its path. */
+function under(step, error) {
+  if (error instanceof Refused) error.path = step + (error.path && error.path[0] !== "[" ? "." : "") + error.path;
+  return error;
+}
+
 /** Runs with a step of the path, which a refusal inside is given. */
 function below(step, run) {
   try {
     return run();
   } catch (error) {
-    if (error instanceof Refused) error.path = step + (error.path && error.path[0] !== "[" ? "." : "") + error.path;
-    throw error;
+    throw under(step, error);
   }
 }
 
@@ -103,6 +108,12 @@ class BitWriter {
   }
 
   few(code, count) {
+    const free = 8 - (this.at & 7);
+    if (count <= free && this.at + 40 <= this.bytes.length * 8) {
+      this.bytes[this.at >> 3] |= code << (8 - free);
+      this.at += count;
+      return;
+    }
     if (this.at + 40 > this.bytes.length * 8) {
       const longer = new Uint8Array(this.bytes.length * 2);
       longer.set(this.bytes);
@@ -157,6 +168,14 @@ class BitReader {
   }
 
   few(count) {
+    const byte = this.at >> 3;
+    const { bytes } = this;
+    if (count <= 24 && byte + 4 <= bytes.length) {
+      const word = bytes[byte] | (bytes[byte + 1] << 8) | (bytes[byte + 2] << 16) | (bytes[byte + 3] << 24);
+      const code = (word >>> (this.at & 7)) & ((1 << count) - 1);
+      this.at += count;
+      return code;
+    }
     let code = 0;
     for (let done = 0; done < count; ) {
       const shift = this.at & 7;
@@ -225,7 +244,12 @@ function isWhole(value) {
   return typeof value === "bigint" ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 }
 
-function spanOf(value, { min, step, last, clamped }) {
+function spanOf(value, form) {
+  const { min, step, last, clamped } = form;
+  if (form.isSmall && typeof value === "number" && value >= min && value <= form.max) {
+    const code = step === 1 ? value - min : Math.floor((value - min) / step);
+    return clamped || step === 1 || min + code * step === value ? code : refuse("NOT_MULTIPLE");
+  }
   const outside = () => refuse("OUT_OF_RANGE", `${min} to ${BigInt(min) + BigInt(last) * BigInt(step)}`, String(value));
   if (value < min) return clamped ? 0 : outside();
   const above = BigInt(value) - BigInt(min);
@@ -287,7 +311,7 @@ function codeOf(value, form) {
 function numberOf(code, form) {
   switch (form.f) {
     case "span":
-      return whole(BigInt(form.min) + BigInt(code) * BigInt(form.step));
+      return form.isSmall ? form.min + code * form.step : whole(BigInt(form.min) + BigInt(code) * BigInt(form.step));
     case "from":
       return whole(BigInt(form.end) + BigInt(code) * BigInt(form.step));
     case "to":
@@ -324,8 +348,16 @@ function checkCode(code, form) {
   return code;
 }
 
+/** What is known of a form once: how wide its codes are, and whether plain numbers hold all of it. */
+function prepareForm(form) {
+  form.wide = form.f === "span" ? form.width : form.f === "grid" ? width(form.last) : form.bits;
+  if (form.f !== "span") return;
+  form.max = whole(BigInt(form.min) + BigInt(form.last) * BigInt(form.step));
+  form.isSmall = [form.min, form.max, form.step, form.last].every((number) => typeof number === "number" && Math.abs(number) < 2 ** 52);
+}
+
 function formWidth(form) {
-  return form.f === "span" ? form.width : form.f === "grid" ? width(form.last) : form.bits;
+  return form.wide;
 }
 
 function writeForm(code, form, bits) {
