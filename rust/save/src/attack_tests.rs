@@ -1,7 +1,9 @@
 //! Tests files that a forger made: each is refused early, and changes nothing of what comes after it.
 
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
-use crate::{Compression, Draft, KdfCost, Keys, Kind, Opening, Protection, chunk, open, recover, write};
+use crate::{
+    Compression, Draft, KdfCost, Keys, Kind, Opening, Protection, chunk, open, peek, recover, write,
+};
 
 /// Repeats the only slice of a save of zeros; the heads count up, the checksums and the hash are right.
 fn repeated(raw: usize, times: u32) -> Vec<u8> {
@@ -110,4 +112,46 @@ fn no_file_asks_for_more_work_than_a_few_defaults() {
     let keys = Keys::password_at("own", dear);
     let opening = Opening { keys: Some(&keys), ..Opening::default() };
     assert_eq!(kind(&costly([65 << 10, 1, 1]), &opening), Kind::WrongKey, "the game asks for as much");
+}
+
+/// Tests row B12: the second chunk of a name ends the reading.
+#[test]
+fn a_peek_reads_one_of_each() {
+    let payload = state(3);
+    let mut whole = chunks(&write(&Draft { meta: Some(&[0; 4]), ..draft(&payload) }).unwrap());
+    let mut large = Vec::new();
+    chunk::write(&mut large, chunk::META, &vec![0; 1 << 20]);
+    whole.splice(1..2, std::iter::repeat_n(large, 40));
+    let file = forged(whole);
+    let info = allocation_counter::measure(|| {
+        assert!(peek(&mut std::io::Cursor::new(&file), true).is_ok());
+    });
+    assert!(info.bytes_max < 8 << 20, "{info:?}");
+}
+
+/// Tests row B7: under a key, a save that anybody could have made is recovered no more than it is loaded.
+#[test]
+fn nothing_unprotected_is_recovered_under_a_key() {
+    let (key, payload) = (Keys::key([9; 32]), state(60));
+    let opening = Opening { keys: Some(&key), ..Opening::default() };
+    let plain = write(&draft(&payload)).unwrap();
+    let kind = |file: &[u8]| recover(file, &opening).err().map(|fault| fault.kind);
+    assert_eq!(kind(&plain), Some(Kind::NotAuthentic));
+    let keyed = write(&Draft { protection: Protection::Keyed(&key), ..draft(&payload) }).unwrap();
+    assert_eq!(kind(&keyed), None, "it is whole");
+    let mut whole = chunks(&keyed);
+    whole[3][20] ^= 1;
+    let changed = forged(whole.clone());
+    assert_eq!(kind(&changed), Some(Kind::NotAuthentic), "its checksums are right");
+    assert_eq!(kind(&crate::tests::file_of(&whole)), Some(Kind::NotAuthentic), "it is damaged");
+    assert!(recover(&changed, &Opening { takes_unprotected: true, ..opening }).is_ok());
+}
+
+#[test]
+fn nothing_left_is_an_error() {
+    let payload = state(2);
+    let mut whole = chunks(&write(&draft(&payload)).unwrap());
+    whole.retain(|chunk| chunk[4..8] != chunk::DATA);
+    let refused = recover(&crate::tests::file_of(&whole), &Opening::default()).unwrap_err();
+    assert!(refused.words.contains("none of its entries is whole"), "{refused}");
 }

@@ -41,6 +41,7 @@ struct Readme;
 
 #[cfg(test)]
 mod attack_tests;
+mod choose;
 mod chunk;
 pub mod container;
 mod cut;
@@ -54,6 +55,9 @@ mod golden_tests;
 mod head;
 mod keys;
 mod lineage;
+#[cfg(test)]
+mod model_tests;
+mod names;
 mod open;
 mod pack;
 mod peek;
@@ -61,26 +65,38 @@ mod place;
 #[cfg(test)]
 mod place_tests;
 #[cfg(test)]
+mod power_tests;
+#[cfg(test)]
 mod promises;
 mod recover;
+mod remove;
 mod replace;
+mod ring;
+#[cfg(test)]
+mod test_disk;
 #[cfg(test)]
 mod tests;
 mod unpack;
+mod verdict;
 mod write;
 
+pub use choose::{Chosen, Search, Unchosen, choose};
 pub use disk::{Disk, RealDisk};
 pub use fault::{Fault, Kind};
 pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
-pub use open::{Opened, Opening, open, open_watched, verify};
+pub use names::{backup_path, save_of_side_file};
+pub use open::{END_OF_FILE, Opened, Opening, identity, open, open_watched, verify};
 pub use pack::Packer;
 pub use peek::{Peeked, peek};
-pub use place::{Chosen, Placed, Plan, Unchosen, Unplaced, backup_path, choose, place, remove};
+pub use place::{Placed, Placing, Plan, Standing, Unplaced};
 pub use recover::{Recovered, recover};
+pub use remove::remove;
 pub use replace::{Replacement, target_of};
+pub use ring::{Ring, ring};
 pub use unpack::Unpack;
+pub use verdict::{FileError, Refusal, Verdict, judge};
 pub use write::{Draft, Protection, Unwritten, write};
 
 /// The first eight bytes of every save. They show whether a transfer has cut off the eighth bit or changed

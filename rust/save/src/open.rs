@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::chunk::{self, Chunk, Chunks, END_BYTES, to_u64};
+use crate::chunk::{self, Chunk, Chunks, END_BYTES, FRAME_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
@@ -104,6 +104,19 @@ pub fn verify(bytes: &[u8], opening: &Opening<'_>) -> Result<Head, Fault> {
     parts.check(bytes, opening)?;
     Ok(parts.head)
 }
+
+/// Returns the hash that the bytes of a file end with, which tells whole files apart. It is not checked here. The last
+/// [`END_OF_FILE`] bytes are enough.
+#[must_use]
+pub fn identity(bytes: &[u8]) -> Option<[u8; 32]> {
+    let at = bytes.len().checked_sub(FRAME_BYTES.saturating_add(END_BYTES))?;
+    let chunk = chunk::read(bytes, at).ok().filter(|chunk| chunk.name == chunk::END)?;
+    chunk.payload.last_chunk().copied()
+}
+
+/// The number of bytes of the last chunk of a file.
+pub const END_OF_FILE: i64 = 56;
+const _: () = assert!(END_OF_FILE == 12 + 44 && FRAME_BYTES == 12 && END_BYTES == 44);
 
 /// Holds the chunks of an intact file by their names.
 struct Known<'a> {

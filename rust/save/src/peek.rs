@@ -38,8 +38,11 @@ pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Pe
     while let Some((name, at)) = next(source, &mut front, wants_thumbnail)? {
         let payload = || chunk::read(&front, at).map(|chunk| chunk.payload.to_vec());
         match name {
-            chunk::META => peeked.meta = Some(payload()?),
-            chunk::THUMBNAIL if wants_thumbnail => peeked.thumbnail = Some(payload()?),
+            // A second one is a forger's, who could go on for ever.
+            chunk::META if peeked.meta.is_none() => peeked.meta = Some(payload()?),
+            chunk::THUMBNAIL if wants_thumbnail && peeked.thumbnail.is_none() => {
+                peeked.thumbnail = Some(payload()?);
+            }
             _ => break,
         }
     }

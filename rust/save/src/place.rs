@@ -1,9 +1,8 @@
-//! Puts a save under its name, keeps backups of older saves, and chooses among them when a save is loaded.
+//! Puts a save under its name, and keeps backups of older saves.
 //!
 //! At every instant the name exists, and so does every older save but the one that is dropped, under some
 //! name: backups are shifted from the oldest, the current save gets a second name, and one rename ends it. A
-//! damaged save never becomes a backup, and a file that could not be read is not overwritten unless the
-//! caller asks for it.
+//! damaged save never becomes a backup, and a file that does not load is not replaced unless the caller asks for it.
 
 use std::fmt;
 use std::io;
@@ -11,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use crate::chunk::{Chunks, MOST_HEAD_BYTES, to_u64};
 use crate::disk::Disk;
-use crate::fault::{Fault, Kind};
 use crate::head::Head;
-use crate::open::{Opening, verify};
-use crate::replace::beside;
+use crate::names::{backup_path, check_length, kept_paths};
+use crate::replace::{beside, put, second_name};
+use crate::verdict::{FileError, Refusal, Verdict, judge};
 
 /// Selects how a save is placed.
 #[derive(Clone, Copy, Debug)]
@@ -22,20 +21,16 @@ pub struct Plan<'p> {
     /// The number of older saves that are kept, as `NAME.bak`, `NAME.bak2` and so on.
     pub backups: u32,
     /// The age of the newest backup, in milliseconds, from which the current save becomes a backup: saves
-    /// that come every minute do not push the good backups out.
+    /// that come every minute do not push the good backups out. With 0 no clock is asked.
     pub backup_interval_ms: i64,
-    /// The opening by which the current save is checked.
-    pub opening: Opening<'p>,
     /// The size of the largest file that is read.
     pub most_file_bytes: u64,
-    /// Keeps the current save once more under `NAME.` and this suffix, such as `v2`, if it is of an older
-    /// version of the game.
-    pub keeps_as: Option<&'p str>,
-    /// Whether the current file is of a format that the caller can read, although it is no save of this
-    /// library.
-    pub knows_current: bool,
-    /// Overwrites a file that could not be read.
-    pub discards_unread: bool,
+    /// Other files that show that nothing is lost with a damaged one, instead of its backups: those of a ring.
+    pub others: Option<&'p [PathBuf]>,
+    /// Replaces a damaged file although nothing else is whole; it is set aside.
+    pub discards_damaged: bool,
+    /// Replaces a whole file that a rule of the game refuses; it is kept as `NAME.refused`.
+    pub discards_refused: bool,
 }
 
 impl Default for Plan<'_> {
@@ -44,47 +39,61 @@ impl Default for Plan<'_> {
         Plan {
             backups: 1,
             backup_interval_ms: 0,
-            opening: Opening::default(),
             most_file_bytes: 128 << 20,
-            keeps_as: None,
-            knows_current: false,
-            discards_unread: false,
+            others: None,
+            discards_damaged: false,
+            discards_refused: false,
         }
     }
+}
+
+/// Describes a whole file that loads, as far as its replacement goes by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// The header; `None` for a file of another format that the game reads.
+    pub head: Option<Head>,
+    /// The suffix under which the file is kept once more, such as `v2`, if an older version of the game wrote it.
+    pub keeps_as: Option<String>,
 }
 
 /// Says what happened to the current file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placed {
-    /// There was no file.
+    /// There was no file, or nothing in it.
     New,
     /// The file is a backup now.
     BackedUp,
     /// The file was replaced: no backups are kept, or the newest is too young.
     Replaced,
-    /// The file was damaged, and is `NAME.damaged` now.
+    /// The file was damaged and is `NAME.damaged` now, or it was refused and is `NAME.refused`.
     SetAside,
 }
 
 /// Says why nothing was placed. The old save and its backups are as they were.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unplaced {
+pub enum Unplaced<E> {
     /// The disk refused a call.
     Io(io::Error),
-    /// The current file could not be read, and the plan does not allow to overwrite it.
-    Locked(Fault),
+    /// The current file does not load, and the plan does not allow to replace it.
+    Locked(E, Refusal),
+    /// A pipe, a device or a socket has the name, or the caller stopped.
+    Refused(E),
+    /// Another process places a save of this name at the same time.
+    Busy,
     /// The written bytes do not read back.
     Unverified,
 }
 
-impl fmt::Display for Unplaced {
+impl<E: fmt::Display> fmt::Display for Unplaced<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unplaced::Io(error) => write!(f, "{error}"),
-            Unplaced::Locked(fault) => {
-                write!(f, "the file that is there could not be read and is not overwritten unasked: {fault}")
+            Unplaced::Locked(error, _) => {
+                write!(f, "the file that is there does not load and is not replaced unasked: {error}")
             }
+            Unplaced::Refused(error) => write!(f, "{error}"),
+            Unplaced::Busy => f.write_str("another process writes this save at the same time"),
             Unplaced::Unverified => {
                 f.write_str("what was written does not read back: the disk may be broken")
             }
@@ -92,143 +101,203 @@ impl fmt::Display for Unplaced {
     }
 }
 
-impl std::error::Error for Unplaced {}
+impl<E: fmt::Debug + fmt::Display> std::error::Error for Unplaced<E> {}
 
-impl From<io::Error> for Unplaced {
-    fn from(error: io::Error) -> Unplaced {
-        Unplaced::Io(error)
-    }
-}
-
-/// Returns the name of a backup: `NAME.bak` for 1, `NAME.bak2` for 2.
-#[must_use]
-pub fn backup_path(path: &Path, number: u32) -> PathBuf {
-    match number {
-        0 => path.to_path_buf(),
-        1 => beside(path, ".bak"),
-        _ => beside(path, &format!(".bak{number}")),
+impl<E> Unplaced<E> {
+    /// Tells of a call about files that were there a moment ago.
+    fn of_race(error: io::Error) -> Unplaced<E> {
+        match error.kind() {
+            io::ErrorKind::NotFound => Unplaced::Busy,
+            _ => Unplaced::Io(error),
+        }
     }
 }
 
 /// Describes the file that has the name now.
 enum Current {
-    Absent,
-    Intact(Box<Head>),
-    /// The file has another format, which the caller can read.
-    Known,
+    /// Nothing is lost with it: there is no file, or one without bytes.
+    Nothing,
+    /// The file loads.
+    Loads(Box<Standing>),
+    /// The file is damaged, and may be set aside.
     Damaged,
-    /// The file could not be read, and may be overwritten.
-    Discarded,
+    /// This file, the current one or its backup, is refused, and may be set aside.
+    Refused(PathBuf),
 }
 
-/// Puts the bytes of a save under `path`, and the save that was there among the backups.
-///
-/// # Errors
-/// Fails without a change.
-pub fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced> {
-    let current = current(disk, path, plan)?;
-    // The temporary file is kept until it has its name: nobody takes it for one of a dead writer meanwhile.
-    let (mut owned, temporary) = disk.create_beside(path, bytes)?;
-    let placed = read_back(disk, (&mut owned, &temporary), bytes)
-        .and_then(|()| Keeping { disk, path, temporary: &temporary }.keep(&current, plan))
-        .and_then(|placed| {
-            disk.rename(&temporary, path)?;
-            Ok(placed)
-        });
-    match placed {
-        Ok(_) => disk.sync_folder(path),
-        Err(_) => drop(disk.remove(&temporary)),
+/// Puts one save under its name: the file that is there is judged first, because the new save continues it.
+pub struct Placing<'p, D, A> {
+    disk: &'p D,
+    path: PathBuf,
+    plan: Plan<'p>,
+    current: Current,
+    accept: A,
+}
+
+impl<'p, D, E, A> Placing<'p, D, A>
+where
+    D: Disk,
+    E: FileError,
+    A: FnMut(&Path, Vec<u8>) -> Result<Standing, (E, Refusal)>,
+{
+    /// Judges the file that is there. `accept` judges the bytes of a file.
+    ///
+    /// # Errors
+    /// Fails if that file must not be replaced, or no save can have the name.
+    pub fn begin(
+        disk: &'p D,
+        path: &Path,
+        plan: &Plan<'p>,
+        mut accept: A,
+    ) -> Result<Placing<'p, D, A>, Unplaced<E>> {
+        let path = disk.target(path);
+        check_length(&path).map_err(Unplaced::Io)?;
+        let current = match judge(disk, &path, plan.most_file_bytes, &mut accept) {
+            Verdict::Whole(standing) => Current::Loads(Box::new(standing)),
+            verdict if verdict.is_lost() || matches!(verdict, Verdict::Missing) => {
+                // A load would go on to the other files, so they are judged as well.
+                let mut judge = |other: &Path| judge(disk, other, plan.most_file_bytes, &mut accept);
+                let other = first_other(&path, plan, &mut judge);
+                replaceable(verdict, other, plan)?
+            }
+            verdict => refused(verdict, &path, plan)?,
+        };
+        Ok(Placing { disk, path, plan: *plan, current, accept })
     }
-    drop(owned);
-    placed
-}
 
-fn current(disk: &impl Disk, path: &Path, plan: &Plan<'_>) -> Result<Current, Unplaced> {
-    let bytes = match disk.read(path, plan.most_file_bytes) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Current::Absent),
-        Err(error) => return Err(error.into()),
-    };
-    // A protected game may still have saves from before its protection, so those count as intact.
-    let opening = Opening { takes_unprotected: true, ..plan.opening };
-    let fault = match verify(&bytes, &opening) {
-        Ok(head) => return Ok(Current::Intact(Box::new(head))),
-        Err(fault) => fault,
-    };
-    if fault.kind == Kind::NotASave && plan.knows_current {
-        return Ok(Current::Known);
+    /// Returns the header of the save that is there and loads: the new one continues it.
+    pub fn parent(&self) -> Option<&Head> {
+        match &self.current {
+            Current::Loads(standing) => standing.head.as_ref(),
+            _ => None,
+        }
     }
-    if plan.discards_unread {
-        return Ok(if fault.kind.is_damage() { Current::Damaged } else { Current::Discarded });
+
+    /// Returns the path that the save gets.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
-    // A damaged file is set aside only if an intact backup shows that nothing is lost by that.
-    let is_backed = |number: u32| {
-        let backup = disk.read(&backup_path(path, number), plan.most_file_bytes);
-        backup.is_ok_and(|bytes| verify(&bytes, &opening).is_ok())
-    };
-    if fault.kind.is_damage() && (1..=plan.backups).any(is_backed) {
-        return Ok(Current::Damaged);
+
+    /// Puts these bytes under the name, and the file that is there among the backups.
+    ///
+    /// # Errors
+    /// Fails without a change.
+    pub fn finish(mut self, bytes: &[u8]) -> Result<Placed, Unplaced<E>> {
+        let disk = self.disk;
+        // The temporary file is kept until it has its name: nobody takes it for one of a dead writer meanwhile.
+        let (mut owned, temporary) = disk.create_beside(&self.path, bytes).map_err(Unplaced::Io)?;
+        let placed = read_back(disk, (&mut owned, &temporary), bytes)
+            .and_then(|()| self.keep_at_last(&temporary).map_err(Unplaced::of_race))
+            .and_then(|placed| put(disk, &temporary, &self.path).map(|()| placed).map_err(Unplaced::of_race));
+        if placed.is_err() {
+            drop(disk.remove(&temporary));
+        }
+        drop(owned);
+        placed
     }
-    Err(Unplaced::Locked(fault))
-}
 
-fn read_back<D: Disk>(
-    disk: &D,
-    (owned, temporary): (&mut D::Temporary, &Path),
-    bytes: &[u8],
-) -> Result<(), Unplaced> {
-    let read = disk.read_back(owned, temporary, to_u64(bytes.len()).saturating_add(1))?;
-    if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
-}
-
-/// Gives the current file the names under which it is kept. It also has its own name until the new file takes
-/// that.
-struct Keeping<'d, D> {
-    disk: &'d D,
-    path: &'d Path,
-    /// The new file. New names are made under its name, so that they go with it when the writer dies.
-    temporary: &'d Path,
-}
-
-impl<D: Disk> Keeping<'_, D> {
-    fn keep(&self, current: &Current, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
-        if let (Current::Intact(_) | Current::Known, Some(name)) = (current, plan.keeps_as) {
-            let kept = beside(self.path, &format!(".{name}"));
-            // The first file with that name is kept, because the older game wrote it last.
-            if !self.disk.has(&kept)? {
-                self.disk.link(self.path, &kept)?;
+    /// Keeps the current file. Where another process shifts the same backups, names go that were there: then anew.
+    fn keep_at_last(&mut self, temporary: &Path) -> io::Result<Placed> {
+        for _ in 1..TRIES {
+            match self.keep(temporary) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                other => return other,
             }
         }
-        match current {
-            Current::Absent => Ok(Placed::New),
-            Current::Discarded => Ok(Placed::Replaced),
+        self.keep(temporary)
+    }
+
+    /// Gives the current file the names under which it is kept. It also has its own name until the new file takes that. New
+    /// names are made under the name of the temporary file, so that they go with it when the writer dies.
+    fn keep(&mut self, temporary: &Path) -> io::Result<Placed> {
+        let head = match &self.current {
+            Current::Nothing => return Ok(Placed::New),
             Current::Damaged => {
-                self.name(".damaged")?;
-                Ok(Placed::SetAside)
+                self.set_aside(temporary)?;
+                return Ok(Placed::SetAside);
             }
-            Current::Known if plan.keeps_as.is_some() => Ok(Placed::BackedUp),
-            Current::Known => self.back_up(None, plan),
-            Current::Intact(head) => self.back_up(Some(head), plan),
+            Current::Refused(refused) => {
+                self.keep_as(refused, "refused")?;
+                return Ok(Placed::SetAside);
+            }
+            Current::Loads(standing) => {
+                let standing = Standing::clone(standing);
+                if let Some(suffix) = &standing.keeps_as {
+                    self.keep_as(&self.path, suffix)?;
+                }
+                match (standing.head, standing.keeps_as) {
+                    // It is kept as it is, and no backup of a save.
+                    (None, Some(_)) => return Ok(Placed::BackedUp),
+                    (head, _) => head,
+                }
+            }
+        };
+        self.back_up(head.as_ref(), temporary)
+    }
+
+    fn set_aside(&self, temporary: &Path) -> io::Result<()> {
+        let Placing { disk, path, .. } = self;
+        let aside = beside(path, ".damaged");
+        match second_name(*disk, temporary, path, &aside) {
+            Ok(()) => Ok(()),
+            // Neither a folder nor a file that cannot be read gets a second name on all systems.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+            Err(_) if !disk.has(&aside)? => disk.rename(path, &aside),
+            Err(error) => Err(error),
         }
     }
 
-    fn back_up(&self, head: Option<&Head>, plan: &Plan<'_>) -> Result<Placed, Unplaced> {
-        let Keeping { disk, path, .. } = self;
+    /// Keeps a file under a name that no other file has; files that are kept are never replaced.
+    fn keep_as(&self, file: &Path, suffix: &str) -> io::Result<()> {
+        let Placing { disk, path, plan, .. } = self;
+        for kept in kept_paths(path, suffix) {
+            if !disk.has(&kept)? {
+                return disk.link(file, &kept);
+            }
+            let most = plan.most_file_bytes;
+            if disk.read(&kept, most).ok() == Some(disk.read(file, most)?) {
+                return Ok(());
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("too many files are kept as NAME.{suffix}")))
+    }
+
+    fn back_up(&mut self, head: Option<&Head>, temporary: &Path) -> io::Result<Placed> {
+        let (disk, plan) = (self.disk, self.plan);
         if plan.backups == 0 {
             return Ok(Placed::Replaced);
         }
-        let newest = head_of(*disk, &backup_path(path, 1));
-        // An earlier run was stopped between the backup and the rename: the current save has its backup already.
-        if newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id) {
+        let newest_path = backup_path(&self.path, 1);
+        let newest = head_of(disk, &newest_path);
+        // An earlier run was stopped between the backup and the rename: the current save may have its backup already.
+        let is_same = newest.as_ref().zip(head).is_some_and(|(newest, head)| newest.id == head.id);
+        // A backup counts where it loads. It is looked at where something depends on it.
+        let is_whole = (is_same || plan.backup_interval_ms > 0 || plan.backups > 1) && {
+            let verdict = judge(disk, &newest_path, plan.most_file_bytes, &mut self.accept);
+            matches!(verdict, Verdict::Whole(_))
+        };
+        if is_same && is_whole {
             return Ok(Placed::BackedUp);
         }
-        let is_young = |newest: Head| {
-            head.is_some_and(|head| head.time_ms.saturating_sub(newest.time_ms) < plan.backup_interval_ms)
+        // A backup from the future is one of another clock, and tells no age.
+        let is_young = |newest: &Head| {
+            let age = head.map(|head| head.time_ms.saturating_sub(newest.time_ms));
+            age.is_some_and(|age| age >= 0 && age < plan.backup_interval_ms)
         };
-        if newest.is_some_and(is_young) {
+        if is_whole && newest.as_ref().is_some_and(is_young) {
             return Ok(Placed::Replaced);
         }
-        // Shifting stops at the first free name: the backups behind it keep their names.
+        // One that does not load pushes none out.
+        if is_whole {
+            self.shift()?;
+        }
+        second_name(disk, temporary, &self.path, &newest_path)?;
+        Ok(Placed::BackedUp)
+    }
+
+    /// Moves backups on, up to the first free name: those behind it keep their names.
+    fn shift(&self) -> io::Result<()> {
+        let Placing { disk, path, plan, .. } = self;
         let mut number = 1;
         while number < plan.backups && disk.has(&backup_path(path, number))? {
             number = number.saturating_add(1);
@@ -237,111 +306,69 @@ impl<D: Disk> Keeping<'_, D> {
             disk.rename(&backup_path(path, newer), &backup_path(path, number))?;
             number = newer;
         }
-        self.name(".bak")?;
-        Ok(Placed::BackedUp)
-    }
-
-    fn name(&self, suffix: &str) -> io::Result<()> {
-        second_name(self.disk, self.temporary, self.path, &beside(self.path, suffix))
+        Ok(())
     }
 }
 
-/// Gives the file a second name, and replaces a file that has that name. On the way the new name stands beside the temporary
-/// file of the writer.
-pub(crate) fn second_name(disk: &impl Disk, temporary: &Path, path: &Path, name: &Path) -> io::Result<()> {
-    let fresh = beside(temporary, ".bak");
-    disk.link(path, &fresh)?;
-    let renamed = disk.rename(&fresh, name);
-    // Where both names are links to one file already, a rename succeeds and leaves both.
-    let _ = disk.remove(&fresh);
-    renamed
+/// Returns the first other file that is not lost, and its verdict: a backup, or a file of the ring that loads.
+fn first_other<E>(
+    path: &Path,
+    plan: &Plan<'_>,
+    judge: &mut dyn FnMut(&Path) -> Verdict<Standing, E>,
+) -> Option<(PathBuf, Verdict<Standing, E>)> {
+    if let Some(others) = plan.others {
+        let mut judged =
+            others.iter().filter(|other| *other != path).map(|other| (other.clone(), judge(other)));
+        return judged.find(|(_, verdict)| matches!(verdict, Verdict::Whole(_)));
+    }
+    let backups = (1..=plan.backups).map(|number| backup_path(path, number));
+    let mut judged = backups.map(|backup| (backup.clone(), judge(&backup)));
+    judged.find(|(_, verdict)| matches!(verdict, Verdict::Whole(_) | Verdict::Refused(..)))
+}
+
+/// Says whether a file that is lost or missing may be replaced, by what else is there.
+fn replaceable<E>(
+    verdict: Verdict<Standing, E>,
+    other: Option<(PathBuf, Verdict<Standing, E>)>,
+    plan: &Plan<'_>,
+) -> Result<Current, Unplaced<E>> {
+    match (verdict, other) {
+        (_, Some((path, verdict @ Verdict::Refused(..)))) => refused(verdict, &path, plan),
+        (Verdict::Damaged(error) | Verdict::Unreadable(error, _), None) if !plan.discards_damaged => {
+            Err(Unplaced::Locked(error, Refusal::Damage))
+        }
+        (Verdict::Damaged(_) | Verdict::Unreadable(..), _) => Ok(Current::Damaged),
+        _ => Ok(Current::Nothing),
+    }
+}
+
+/// Says whether a file that is whole and refused may be replaced.
+fn refused<E>(verdict: Verdict<Standing, E>, path: &Path, plan: &Plan<'_>) -> Result<Current, Unplaced<E>> {
+    match verdict {
+        Verdict::Refused(_, Refusal::Rule) if plan.discards_refused => {
+            Ok(Current::Refused(path.to_path_buf()))
+        }
+        Verdict::Refused(error, Refusal::Stopped) | Verdict::NoFile(error) => Err(Unplaced::Refused(error)),
+        Verdict::Refused(error, refusal) => Err(Unplaced::Locked(error, refusal)),
+        _ => Ok(Current::Nothing),
+    }
+}
+
+/// The number of tries against another process.
+const TRIES: usize = 8;
+
+fn read_back<D: Disk, E>(
+    disk: &D,
+    (owned, temporary): (&mut D::Temporary, &Path),
+    bytes: &[u8],
+) -> Result<(), Unplaced<E>> {
+    let read = disk.read_back(owned, temporary, to_u64(bytes.len()).saturating_add(1));
+    let read = read.map_err(Unplaced::Io)?;
+    if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
 }
 
 /// Reads the header alone; returns `None` where it is not intact.
-fn head_of(disk: &impl Disk, path: &Path) -> Option<Head> {
+pub(crate) fn head_of(disk: &impl Disk, path: &Path) -> Option<Head> {
     let front = disk.read(path, to_u64(MOST_HEAD_BYTES.saturating_add(64))).ok()?;
     Head::read(&Chunks::of(&front).ok()?.next().ok()?).ok()
-}
-
-/// Holds the file that was chosen to be loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen<T, E> {
-    /// The path of the file.
-    pub path: PathBuf,
-    /// The value that was made of it.
-    pub value: T,
-    /// The files that were refused before it, the newest first, with the reasons.
-    pub passed: Vec<(PathBuf, E)>,
-}
-
-/// Says why no file was chosen.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Unchosen<E> {
-    /// Neither the file nor a backup is there.
-    Missing,
-    /// A file is there and cannot be read.
-    Io(PathBuf, io::Error),
-    /// A file was refused and ended the search.
-    Refused {
-        /// The path of the file.
-        path: PathBuf,
-        /// The reason of the refusal.
-        error: E,
-        /// The files that were refused before it.
-        passed: Vec<(PathBuf, E)>,
-    },
-}
-
-/// Loads the file at `path`, or if that is damaged or missing the newest intact backup. `accept` makes a
-/// value of the bytes, or returns an error and whether an older save is the better choice. Names decide the
-/// order, because the content of a file cannot forge them.
-///
-/// # Errors
-/// Fails if no file was accepted.
-pub fn choose<T, E>(
-    disk: &impl Disk,
-    path: &Path,
-    backups: u32,
-    most_file_bytes: u64,
-    mut accept: impl FnMut(&Path, Vec<u8>) -> Result<T, (E, bool)>,
-) -> Result<Chosen<T, E>, Unchosen<E>> {
-    let mut passed = Vec::new();
-    for number in 0..=backups {
-        let path = backup_path(path, number);
-        let bytes = match disk.read(&path, most_file_bytes) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(Unchosen::Io(path, error)),
-        };
-        match accept(&path, bytes) {
-            Ok(value) => return Ok(Chosen { path, value, passed }),
-            Err((error, true)) => passed.push((path, error)),
-            Err((error, false)) => return Err(Unchosen::Refused { path, error, passed }),
-        }
-    }
-    if passed.is_empty() {
-        return Err(Unchosen::Missing);
-    }
-    // The newest file is the one whose error people need.
-    let (path, error) = passed.remove(0);
-    Err(Unchosen::Refused { path, error, passed })
-}
-
-/// Removes a save and its backups. The save itself is removed last: a backup alone would be loaded as the
-/// save.
-///
-/// # Errors
-/// Fails if a file could not be removed; those before it are gone.
-pub fn remove(disk: &impl Disk, path: &Path, backups: u32) -> io::Result<()> {
-    let mut was_there = false;
-    for number in (0..=backups).rev() {
-        match disk.remove(&backup_path(path, number)) {
-            Ok(()) => was_there = true,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-    disk.sync_folder(path);
-    if was_there { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
 }

@@ -1,102 +1,41 @@
 //! Tests saves and backups on a disk in memory that fails, or is killed, at every single call.
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use crate::disk::Disk;
+use crate::test_disk::{TestDisk, Trouble};
 use crate::{
-    Draft, Head, Kind, Opening, Placed, Plan, SaveId, Unplaced, backup_path, choose, open, place, remove,
-    write,
+    Disk, Draft, Fault, Head, Kind, Opening, Placed, Placing, Plan, Refusal, SaveId, Search, Standing,
+    Unchosen, Unplaced, backup_path, choose, open, remove, write,
 };
 
-#[derive(Default)]
-struct MemoryDisk {
-    files: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
-    /// The number of calls that still succeed; `None` for all.
-    calls: Cell<Option<u32>>,
-    /// Whether all calls after the first failure fail too, as if the process had been killed.
-    is_killed: Cell<bool>,
-    /// The number of temporary files so far.
-    begun: Cell<u32>,
+fn generation(disk: &TestDisk, path: &Path) -> Option<u64> {
+    let bytes = disk.get(path)?;
+    open(&bytes, &Opening::default()).ok().map(|opened| opened.head.generation)
 }
 
-impl MemoryDisk {
-    fn call(&self) -> io::Result<()> {
-        match self.calls.get() {
-            Some(0) => {
-                if !self.is_killed.get() {
-                    self.calls.set(None);
-                }
-                Err(io::Error::other("the disk is broken"))
-            }
-            Some(left) => {
-                self.calls.set(Some(left - 1));
-                Ok(())
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn create(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.call()?;
-        if self.files.borrow().contains_key(path) {
-            return Err(io::ErrorKind::AlreadyExists.into());
-        }
-        self.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes.to_vec()));
-        Ok(())
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.files.borrow().keys().map(|path| path.display().to_string()).collect()
-    }
-
-    fn generation(&self, path: &Path) -> Option<u64> {
-        let bytes = self.files.borrow().get(path).cloned()?;
-        open(&bytes, &Opening::default()).ok().map(|opened| opened.head.generation)
-    }
+/// Judges a file as a game does whose version is 3.
+fn accept(bytes: &[u8], opening: &Opening<'_>) -> Result<Standing, (Fault, Refusal)> {
+    let head = open(bytes, opening).map_err(|fault| (fault.clone(), fault.kind.into()))?.head;
+    let keeps_as = (head.version < 3).then(|| format!("v{}", head.version));
+    Ok(Standing { head: Some(head), keeps_as })
 }
 
-impl Disk for MemoryDisk {
-    fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        self.call()?;
-        let bytes = self.files.borrow().get(path).cloned().ok_or(io::ErrorKind::NotFound)?;
-        Ok(bytes[..bytes.len().min(most as usize)].to_vec())
-    }
-
-    type Temporary = ();
-
-    fn create_beside(&self, target: &Path, bytes: &[u8]) -> io::Result<((), PathBuf)> {
-        let number = self.begun.replace(self.begun.get() + 1);
-        let temporary = PathBuf::from(format!("{}.1-{number}.tmp", target.display()));
-        self.create(&temporary, bytes).map(|()| ((), temporary))
-    }
-
-    fn read_back(&self, (): &mut (), path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        self.read(path, most)
-    }
-
-    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let file = self.files.borrow().get(from).cloned().ok_or(io::ErrorKind::NotFound)?;
-        self.create(to, &file)
-    }
-
-    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.call()?;
-        let file = self.files.borrow_mut().remove(from).ok_or(io::ErrorKind::NotFound)?;
-        self.files.borrow_mut().insert(to.to_owned(), file);
-        Ok(())
-    }
-
-    fn remove(&self, path: &Path) -> io::Result<()> {
-        self.call()?;
-        self.files.borrow_mut().remove(path).map(drop).ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    fn sync_folder(&self, _: &Path) {}
+fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced<Fault>> {
+    place_under(disk, path, bytes, plan, &Opening::default())
 }
+
+fn place_under(
+    disk: &impl Disk,
+    path: &Path,
+    bytes: &[u8],
+    plan: &Plan<'_>,
+    opening: &Opening<'_>,
+) -> Result<Placed, Unplaced<Fault>> {
+    Placing::begin(disk, path, plan, |_: &Path, bytes: Vec<u8>| accept(&bytes, opening))?.finish(bytes)
+}
+
+const SEARCH: Search = Search { backups: 2, most_file_bytes: 1 << 20, passes_refused: false };
 
 const SLOT: &str = "slot1.save";
 
@@ -109,15 +48,15 @@ fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
     let generation = parent.map_or(0, |parent| parent.generation + 1);
     let payload = [2, 0, 0, 0, generation as u8, 0, 0, 0];
     let id = Some(SaveId(u128::from(generation) + 1));
-    let draft = Draft { parent, id, time_ms: generation as i64 * 60_000, ..Draft::new(&payload) };
+    let draft = Draft { parent, id, time_ms: generation as i64 * 60_000, version: 3, ..Draft::new(&payload) };
     let file = write(&draft).unwrap();
     let head = open(&file, &Opening::default()).unwrap().head;
     (file, head)
 }
 
 /// Makes a disk on which `count` saves were placed one after another.
-fn saved(count: u32, plan: &Plan<'_>) -> (MemoryDisk, Head) {
-    let disk = MemoryDisk::default();
+fn saved(count: u32, plan: &Plan<'_>) -> (TestDisk, Head) {
+    let disk = TestDisk::default();
     let mut parent = None;
     for _ in 0..count {
         let (file, head) = next(parent.as_ref());
@@ -127,8 +66,8 @@ fn saved(count: u32, plan: &Plan<'_>) -> (MemoryDisk, Head) {
     (disk, parent.unwrap())
 }
 
-fn generations(disk: &MemoryDisk, backups: u32) -> Vec<Option<u64>> {
-    (0..=backups).map(|number| disk.generation(&backup_path(slot(), number))).collect()
+fn generations(disk: &TestDisk, backups: u32) -> Vec<Option<u64>> {
+    (0..=backups).map(|number| generation(disk, &backup_path(slot(), number))).collect()
 }
 
 #[test]
@@ -158,6 +97,62 @@ fn frequent_saves_do_not_push_backups_out() {
     assert_eq!(generations(&disk, 2), [Some(13), Some(10), Some(5)]);
 }
 
+/// Tests row B5: a clock that was ahead for a while stops no backups.
+#[test]
+fn a_backup_from_the_future_counts_as_old() {
+    for backup_interval_ms in [0, 5 * 60_000] {
+        let plan = Plan { backups: 2, backup_interval_ms, ..Plan::default() };
+        let (disk, head) = saved(2, &plan);
+        let ahead = Draft { version: 3, time_ms: 1 << 50, ..Draft::new(&[0; 4]) };
+        disk.put(&backup_path(slot(), 1), write(&ahead).unwrap());
+        let placed = place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
+        assert_eq!(placed, Placed::BackedUp, "interval {backup_interval_ms}");
+        assert_eq!(generation(&disk, &backup_path(slot(), 1)), Some(1));
+    }
+}
+
+/// Tests row B13: a backup counts where it loads; one that does not is replaced, and pushes none out.
+#[test]
+fn a_damaged_backup_is_none() {
+    let plan = Plan { backups: 3, ..Plan::default() };
+    for is_same in [false, true] {
+        let (disk, head) = saved(4, &plan);
+        let file = disk.get(if is_same { slot().to_owned() } else { backup_path(slot(), 1) }.as_path());
+        let mut spoilt = file.unwrap().to_vec();
+        let middle = spoilt.len() / 2;
+        spoilt[middle] ^= 1;
+        disk.put(&backup_path(slot(), 1), spoilt);
+        assert_eq!(place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap(), Placed::BackedUp);
+        assert_eq!(generations(&disk, 3), [Some(4), Some(3), Some(1), Some(0)], "{is_same}");
+    }
+}
+
+/// Tests row B6: the other files of a ring are its backups, and what must not be replaced is passed over.
+#[test]
+fn a_ring_orders_its_files() {
+    let disk = TestDisk::default();
+    let folder = Path::new("saves");
+    let file = |number: u32| folder.join(format!("auto{number}.save"));
+    let mut parent = None;
+    for number in [2, 3, 1] {
+        let (bytes, head) = next(parent.as_ref());
+        disk.put(&file(number), bytes);
+        parent = Some(head);
+    }
+    let order = |count| crate::ring(&disk, folder, "auto", count);
+    assert_eq!(order(4).files, [file(4), file(2), file(3), file(1)]);
+    assert_eq!(order(4).newest, parent);
+    disk.put(&file(3), vec![7; 30]);
+    assert_eq!(order(3).files, [file(3), file(2), file(1)], "a damaged front comes before whole files");
+    let files = order(3).files;
+    let plan = Plan { backups: 0, others: Some(&files), ..Plan::default() };
+    assert_eq!(place(&disk, &files[0], &next(None).0, &plan).unwrap(), Placed::SetAside);
+    let alone = [file(9)];
+    disk.put(&alone[0], vec![7; 30]);
+    let plan = Plan { others: Some(&alone), ..plan };
+    assert!(matches!(place(&disk, &alone[0], &next(None).0, &plan), Err(Unplaced::Locked(..))));
+}
+
 /// Tests a failure of the disk, and the end of the process, at every call: the save is the old or the new
 /// one, and no backup is lost but the one that would have been dropped.
 #[test]
@@ -166,15 +161,14 @@ fn s1_s2_no_failure_loses_a_save() {
     for is_killed in [false, true] {
         for calls in 0..40 {
             let (disk, head) = saved(5, &plan);
-            disk.calls.set(Some(calls));
-            disk.is_killed.set(is_killed);
+            disk.trouble_at(calls, if is_killed { Trouble::Kills } else { Trouble::Fails });
             let (file, new) = next(Some(&head));
             let placed = place(&disk, slot(), &file, &plan);
-            disk.calls.set(None);
-            let current = disk.generation(slot()).expect("the name is there and whole");
+            disk.mend();
+            let current = generation(&disk, slot()).expect("the name is there and whole");
             assert_eq!(placed.is_ok(), current == new.generation, "call {calls}");
             let mut left: Vec<u64> =
-                disk.files.borrow().keys().filter_map(|path| disk.generation(path)).collect();
+                disk.files.borrow().keys().filter_map(|path| generation(&disk, path)).collect();
             left.sort_unstable();
             left.dedup();
             assert!([4, 3, 2].iter().all(|kept| left.contains(kept)), "call {calls}: {left:?}");
@@ -188,8 +182,8 @@ fn s1_s2_no_failure_loses_a_save() {
             // The next save works, and is the newest; nothing but temporary files is left over.
             let (file, newer) = next(Some(&new));
             place(&disk, slot(), &file, &plan).unwrap_or_else(|error| panic!("call {calls}: {error}"));
-            assert_eq!(disk.generation(slot()), Some(newer.generation));
-            assert!(disk.generation(&backup_path(slot(), 1)).is_some_and(|backup| backup >= 4));
+            assert_eq!(generation(&disk, slot()), Some(newer.generation));
+            assert!(generation(&disk, &backup_path(slot(), 1)).is_some_and(|backup| backup >= 4));
         }
     }
 }
@@ -199,20 +193,20 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
     let plan = Plan { backups: 2, ..Plan::default() };
     let (disk, head) = saved(4, &plan);
     let spoil = |path: &Path| {
-        let mut bytes = disk.files.borrow().get(path).unwrap().to_vec();
+        let mut bytes = disk.get(path).unwrap().to_vec();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 1;
-        disk.files.borrow_mut().insert(path.to_owned(), Rc::new(bytes));
+        disk.put(path, bytes);
     };
     let load = || {
-        choose(&disk, slot(), 2, 1 << 20, |_, bytes| {
-            open(&bytes, &Opening::default()).map_err(|fault| (fault.kind, fault.kind.is_damage()))
+        choose(&disk, slot(), &SEARCH, |_, bytes| {
+            open(&bytes, &Opening::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
         })
     };
     spoil(slot());
     let chosen = load().unwrap();
     assert_eq!((chosen.path, chosen.value.head.generation), (backup_path(slot(), 1), 2));
-    assert_eq!(chosen.passed, [(slot().to_owned(), Kind::Damaged)]);
+    assert_eq!((chosen.passed.len(), chosen.passed[0].1.kind), (1, Kind::Damaged));
     // The damaged file does not become a backup.
     let (file, new) = next(Some(&head));
     assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
@@ -222,8 +216,8 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
     (0..=2).for_each(|number| spoil(&backup_path(slot(), number)));
     assert!(load().is_err());
     let locked = place(&disk, slot(), &file, &plan);
-    assert!(matches!(locked, Err(Unplaced::Locked(fault)) if fault.kind == Kind::Damaged));
-    let plan = Plan { discards_unread: true, ..plan };
+    assert!(matches!(locked, Err(Unplaced::Locked(fault, _)) if fault.kind == Kind::Damaged));
+    let plan = Plan { discards_damaged: true, ..plan };
     assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
 }
 
@@ -231,33 +225,40 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
 fn s6_what_is_not_damaged_is_not_passed_over() {
     let plan = Plan { backups: 2, ..Plan::default() };
     let (disk, _) = saved(3, &plan);
-    let refused = choose(&disk, slot(), 2, 1 << 20, |_, _| Err::<(), _>(("newer", false)));
-    assert!(matches!(refused, Err(crate::Unchosen::Refused { path, .. }) if path == slot()));
+    let newer = || Fault::new(Kind::Newer, 0, "newer");
+    let refused = choose(&disk, slot(), &SEARCH, |_, _| Err::<(), _>((newer(), Refusal::Locked)));
+    assert!(matches!(refused, Err(Unchosen::Refused { path, .. }) if path == slot()));
     // A file under another key is not overwritten.
     let key = crate::Keys::key([1; 32]);
     let draft = Draft { protection: crate::Protection::Encrypted(&key), ..Draft::new(&[0; 4]) };
-    disk.files.borrow_mut().insert(slot().to_owned(), Rc::new(write(&draft).unwrap()));
+    disk.put(slot(), write(&draft).unwrap());
     let other = crate::Keys::key([2; 32]);
-    let plan = Plan { opening: Opening { keys: Some(&other), ..Opening::default() }, ..plan };
-    let locked = place(&disk, slot(), &next(None).0, &plan);
-    assert!(matches!(locked, Err(Unplaced::Locked(fault)) if fault.kind == Kind::WrongKey));
+    let opening = Opening { keys: Some(&other), ..Opening::default() };
+    let locked = place_under(&disk, slot(), &next(None).0, &plan, &opening);
+    assert!(matches!(locked, Err(Unplaced::Locked(fault, _)) if fault.kind == Kind::WrongKey));
 }
 
 #[test]
 fn s12_an_older_version_is_kept_once() {
-    let (disk, head) = saved(1, &Plan::default());
-    let old = disk.files.borrow().get(slot()).cloned();
-    let plan = Plan { keeps_as: Some("v2"), ..Plan::default() };
-    let (file, head) = next(Some(&head));
-    place(&disk, slot(), &file, &plan).unwrap();
-    place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
-    assert_eq!(disk.files.borrow().get(Path::new("slot1.save.v2")).cloned(), old);
+    let disk = TestDisk::default();
+    let old = |version| write(&Draft { version, ..Draft::new(&[0; 4]) }).unwrap();
+    let (first, second) = (old(2), old(2));
+    for file in [&first, &second] {
+        disk.put(slot(), file.clone());
+        let (new, head) = next(None);
+        place(&disk, slot(), &new, &Plan::default()).unwrap();
+        place(&disk, slot(), &next(Some(&head)).0, &Plan::default()).unwrap();
+    }
+    assert_eq!(disk.get(Path::new("slot1.save.v2")).as_deref(), Some(&first));
+    assert_eq!(disk.get(Path::new("slot1.save.v2-2")).as_deref(), Some(&second), "another one is lost");
+    assert_eq!(disk.names(), [SLOT, "slot1.save.bak", "slot1.save.v2", "slot1.save.v2-2"]);
     // A file of another format that the game reads is kept like one.
-    let disk = MemoryDisk::default();
-    disk.create(slot(), b"GDEC and so on").unwrap();
-    assert!(matches!(place(&disk, slot(), &file, &plan), Err(Unplaced::Locked(_))));
-    let plan = Plan { knows_current: true, ..plan };
-    place(&disk, slot(), &file, &plan).unwrap();
+    let disk = TestDisk::default();
+    disk.put(slot(), b"GDEC and so on".to_vec());
+    assert!(matches!(place(&disk, slot(), &first, &Plan::default()), Err(Unplaced::Locked(..))));
+    let known =
+        |_: &Path, _| Ok::<_, (Fault, Refusal)>(Standing { head: None, keeps_as: Some("v2".to_owned()) });
+    Placing::begin(&disk, slot(), &Plan::default(), known).unwrap().finish(&first).unwrap();
     assert_eq!(disk.names(), [SLOT, "slot1.save.v2"]);
 }
 
@@ -265,9 +266,11 @@ fn s12_an_older_version_is_kept_once() {
 fn a_save_is_removed_with_its_backups() {
     let plan = Plan { backups: 2, ..Plan::default() };
     let (disk, _) = saved(4, &plan);
-    remove(&disk, slot(), 2).unwrap();
-    assert!(disk.names().is_empty());
-    assert_eq!(remove(&disk, slot(), 2).unwrap_err().kind(), io::ErrorKind::NotFound);
+    disk.put(Path::new("slot1.save.v2-2"), vec![]);
+    disk.put(Path::new("slot1.save.other"), vec![]);
+    remove(&disk, slot()).unwrap();
+    assert_eq!(disk.names(), ["slot1.save.other"]);
+    assert_eq!(remove(&disk, slot()).unwrap_err().kind(), io::ErrorKind::NotFound);
 }
 
 #[test]
@@ -282,8 +285,8 @@ fn a_real_disk_does_the_same() {
         parent = Some(head);
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
-    let chosen = choose(&crate::RealDisk, &path, 2, 1 << 20, |_, bytes| {
-        open(&bytes, &Opening::default()).map_err(|fault| (fault, false))
+    let chosen = choose(&crate::RealDisk, &path, &SEARCH, |_, bytes| {
+        open(&bytes, &Opening::default()).map_err(|fault| (fault, Refusal::Rule))
     });
     assert_eq!(chosen.unwrap().value.head.generation, 3);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -293,32 +296,33 @@ fn a_real_disk_does_the_same() {
 /// aside.
 #[test]
 fn s1_s2_s12_no_failure_loses_what_is_kept() {
-    let keeps = Plan { backups: 2, keeps_as: Some("v2"), ..Plan::default() };
+    let keeps = Plan { backups: 2, ..Plan::default() };
     for (is_damaged, is_killed, calls) in [false, true].into_iter().flat_map(|damaged| {
         [false, true].into_iter().flat_map(move |killed| (0..40).map(move |calls| (damaged, killed, calls)))
     }) {
         let (disk, head) = saved(4, &Plan { backups: 2, ..Plan::default() });
+        let (id, time_ms) = (Some(head.id), head.time_ms);
+        let mut old = write(&Draft { version: 2, id, time_ms, ..Draft::new(&[0; 4]) }).unwrap();
         if is_damaged {
-            let mut bytes = disk.files.borrow().get(slot()).unwrap().to_vec();
-            bytes[80] ^= 1;
-            disk.files.borrow_mut().insert(slot().to_owned(), Rc::new(bytes));
+            old[80] ^= 1;
         }
-        let old = disk.files.borrow().get(slot()).cloned().unwrap();
-        disk.calls.set(Some(calls));
-        disk.is_killed.set(is_killed);
+        disk.put(slot(), old);
+        let old = disk.get(slot()).unwrap();
+        disk.trouble_at(calls, if is_killed { Trouble::Kills } else { Trouble::Fails });
         let placed = place(&disk, slot(), &next(Some(&head)).0, &keeps);
-        disk.calls.set(None);
+        disk.mend();
         let kept = if is_damaged { "slot1.save.damaged" } else { "slot1.save.v2" };
-        let current = disk.files.borrow().get(slot()).cloned().expect("the name is always there");
+        let current = disk.get(slot()).expect("the name is always there");
         assert!(placed.is_ok() || current == old, "call {calls}");
         if placed.is_ok() || current != old {
-            assert_eq!(disk.files.borrow().get(Path::new(kept)), Some(&old), "call {calls}");
+            assert_eq!(disk.get(Path::new(kept)).as_ref(), Some(&old), "call {calls}");
         }
-        let backups: Vec<u64> = disk.files.borrow().keys().filter_map(|path| disk.generation(path)).collect();
+        let backups: Vec<u64> =
+            disk.files.borrow().keys().filter_map(|path| generation(&disk, path)).collect();
         assert!(backups.contains(&2), "call {calls}: {backups:?}");
         place(&disk, slot(), &next(Some(&head)).0, &keeps)
             .unwrap_or_else(|error| panic!("call {calls}: {error}"));
-        assert_eq!(disk.files.borrow().get(Path::new(kept)), Some(&old), "call {calls}, after the next save");
+        assert_eq!(disk.get(Path::new(kept)).as_ref(), Some(&old), "call {calls}, after the next save");
     }
 }
 
@@ -378,8 +382,12 @@ fn s15_two_processes_leave_one_of_both() {
     let plan = Plan { backups: 2, ..Plan::default() };
     if let (Ok(id), Some(path)) = (std::env::var(WRITER), std::env::var_os(WRITTEN)) {
         let file = file_of_writer(id.parse().unwrap());
-        let placed = (0..rounds).filter(|_| place(&crate::RealDisk, Path::new(&path), &file, &plan).is_ok());
-        assert!(placed.count() > 0);
+        let placed: Vec<_> =
+            (0..rounds).map(|_| place(&crate::RealDisk, Path::new(&path), &file, &plan)).collect();
+        for refused in placed.iter().filter_map(|placed| placed.as_ref().err()) {
+            assert!(matches!(refused, Unplaced::Busy), "{refused}");
+        }
+        assert!(placed.iter().any(Result::is_ok));
         return;
     }
     let folder = real_folder("processes");

@@ -11,7 +11,7 @@ use crate::cut;
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
-use crate::open::{Opening, SliceHead};
+use crate::open::{Opening, SliceHead, verify};
 use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
@@ -42,7 +42,7 @@ impl std::fmt::Debug for Recovered {
 /// Recovers the complete entries of a damaged save.
 ///
 /// # Errors
-/// Fails if the header is damaged; if the save is a document of objects, whose rows refer to each other, or
+/// Fails if the header is damaged or no entry is whole; if the save is a document of objects, whose rows refer to each other, or
 /// its root is no Dictionary; or if the key is missing or wrong.
 pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> {
     let found = find(bytes);
@@ -65,9 +65,38 @@ pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> 
             "it holds more bytes than are allowed",
         ));
     }
+    check_protection(bytes, &head, head_chunk, opening)?;
     let sealer = sealer(&found, &head, head_chunk, opening)?;
     let whole = open_slices(&found, &head, sealer.as_ref(), opening);
-    Ok(gather(head, whole))
+    let recovered = gather(head, whole);
+    if recovered.entries == 0 {
+        return Err(Fault::damaged(
+            head_chunk.payload_at(),
+            "none of its entries is whole: only a backup helps",
+        ));
+    }
+    Ok(recovered)
+}
+
+/// Refuses what [`open`](crate::open) would refuse as changed by somebody without the key: the parts of a damaged save can be
+/// trusted only where each is sealed by itself.
+fn check_protection(
+    bytes: &[u8],
+    head: &Head,
+    head_chunk: &Chunk<'_>,
+    opening: &Opening<'_>,
+) -> Result<(), Fault> {
+    if opening.keys.is_none() || opening.takes_unprotected || head.is_encrypted {
+        return Ok(());
+    }
+    match verify(bytes, opening) {
+        Err(fault) if fault.kind.is_damage() => {
+            let words =
+                "it is damaged and not encrypted, so nobody can tell which part was changed on purpose";
+            Err(Fault::new(Kind::NotAuthentic, head_chunk.payload_at(), words))
+        }
+        other => other.map(drop),
+    }
 }
 
 fn sealer(

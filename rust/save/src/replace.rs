@@ -18,7 +18,6 @@ use std::thread;
 use std::time::Duration;
 
 use crate::disk::{Disk, RealDisk};
-use crate::place::second_name;
 
 /// Counts the temporary files of this process: two of one name at a time do not meet.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
@@ -65,6 +64,17 @@ impl Replacement {
         if let Some(old) = old {
             let _ = file.set_permissions(old.permissions());
         }
+        Ok(Replacement { file, temporary: Some(temporary), target, is_done: false })
+    }
+
+    /// Begins a file that will stand at `path`, where a folder may be in the way that is moved before.
+    pub(crate) fn begin_over(path: &Path) -> io::Result<Replacement> {
+        let target = target_of(path);
+        if !target.is_dir() {
+            return Replacement::begin(path);
+        }
+        remove_leftovers(&target);
+        let (file, temporary) = create_beside(&target)?;
         Ok(Replacement { file, temporary: Some(temporary), target, is_done: false })
     }
 
@@ -128,12 +138,8 @@ impl Replacement {
     pub fn finish(mut self, keeps_backup: bool) -> io::Result<()> {
         let Some(temporary) = &self.temporary else { return self.file.flush() };
         self.file.sync_all()?;
-        if keeps_backup && self.target.is_file() {
-            second_name(&RealDisk, temporary, &self.target, &beside(&self.target, ".bak"))?;
-        }
-        RealDisk.rename(temporary, &self.target)?;
+        put_over(&RealDisk, temporary, &self.target, keeps_backup && self.target.is_file())?;
         self.is_done = true;
-        sync_folder(&self.target);
         Ok(())
     }
 }
@@ -178,6 +184,37 @@ fn shortened(target: &Path) -> PathBuf {
 /// among the longest.
 const LONGEST_STEM: usize = 200;
 const HASH_LENGTH: usize = 17;
+
+/// Gives the file a second name, and replaces a file that has that name. On the way the new name stands beside the temporary
+/// file of the writer.
+pub(crate) fn second_name(disk: &impl Disk, temporary: &Path, path: &Path, name: &Path) -> io::Result<()> {
+    let fresh = beside(temporary, ".bak");
+    disk.link(path, &fresh)?;
+    let renamed = disk.rename(&fresh, name);
+    // Where both names are links to one file already, a rename succeeds and leaves both.
+    let _ = disk.remove(&fresh);
+    renamed
+}
+
+/// Gives a finished temporary file its name. Its bytes are on the disk already; afterwards the name is, too.
+pub(crate) fn put(disk: &impl Disk, temporary: &Path, target: &Path) -> io::Result<()> {
+    disk.rename(temporary, target)?;
+    disk.sync_folder(target);
+    Ok(())
+}
+
+/// Gives a finished temporary file its name, and with `keeps_backup` the file that has it the name `NAME.bak`.
+pub(crate) fn put_over(
+    disk: &impl Disk,
+    temporary: &Path,
+    target: &Path,
+    keeps_backup: bool,
+) -> io::Result<()> {
+    if keeps_backup {
+        second_name(disk, temporary, target, &beside(target, ".bak"))?;
+    }
+    put(disk, temporary, target)
+}
 
 /// Returns the path with more at its end.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -298,11 +335,15 @@ fn is_temporary(other: &str, name: &str) -> bool {
 /// The new name is on the disk, not only in memory. Where folders cannot be synced, the system does it in its time.
 pub(crate) fn sync_folder(target: &Path) {
     if cfg!(unix)
-        && let Some(folder) = target.parent()
-        && let Ok(folder) = File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+        && let Ok(folder) = File::open(folder_of(target))
     {
         let _ = folder.sync_all();
     }
+}
+
+/// Returns the folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -297,8 +297,8 @@ fn whole_entries_are_recovered() {
     let payload = state(60);
     let total = 60;
     let key = Keys::key([9; 32]);
-    for protection in [Protection::None, Protection::Encrypted(&key)] {
-        let opening = Opening { keys: Some(&key), ..Opening::default() };
+    for (protection, keys) in [(Protection::None, None), (Protection::Encrypted(&key), Some(&key))] {
+        let opening = Opening { keys, ..Opening::default() };
         let file = write(&Draft { protection, ..draft(&payload) }).unwrap();
         let intact = recover(&file, &opening).unwrap();
         assert_eq!((intact.entries, intact.lost, intact.bad_slices.len()), (total, Some(0), 0));

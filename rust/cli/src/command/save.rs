@@ -61,10 +61,17 @@ fn info(report: &Report) -> Result<Verdict, Failure> {
     })
 }
 
+/// The most bytes that header, metadata and picture can take.
+const MOST_FRONT: u64 = 4 << 20;
+
 fn front(path: &Path) -> Result<Peeked, Failure> {
     let peeked = if source::is_stdin(path) {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| Failure::file(path, error))?;
+        io::stdin()
+            .lock()
+            .take(MOST_FRONT)
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::file(path, error))?;
         peek(&mut Cursor::new(bytes), true)
     } else {
         let file = File::open(path).map_err(|error| Failure::file(path, error))?;

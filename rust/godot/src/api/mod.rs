@@ -25,6 +25,7 @@ mod reader_outcome;
 mod reader_state;
 mod save;
 mod save_facts;
+mod save_paths;
 mod save_properties;
 mod schema;
 mod state;

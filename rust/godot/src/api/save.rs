@@ -23,8 +23,8 @@ use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
 use super::save_facts::{of_head, order, peeked};
+use super::save_paths::place_of;
 use super::schema::VariantSchema;
-use super::writer_state::globalized;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
@@ -81,8 +81,7 @@ impl VariantSave {
         let plan = self.plan();
         let last = self.outcome().last.clone();
         let placed = prepared(&plan, &path, &value, &metadata, &thumbnail).and_then(|(target, state)| {
-            let placing =
-                Placing { plan: &plan, path: &target, parent: last.as_ref(), watch: Watch::default() };
+            let placing = Placing::new(&plan, &target, last.as_ref());
             in_turn(&target, || placing.place(&state))
         });
         self.note(&path, placed.map(|report| (None, report)))
@@ -106,10 +105,11 @@ impl VariantSave {
         let outcome = Arc::clone(&self.outcome);
         let turn = Turn::take(&target);
         let shown = path.to_string();
+        // Scripts that judge the file which is there run here, and not on the thread.
+        let before = plan.prejudged(&target);
         VariantJob::begin(Task::Save, turn, move |job| {
             let last = locked(&outcome).last.clone();
-            let placing =
-                Placing { plan: &plan, path: &target, parent: last.as_ref(), watch: Watch::of(job) };
+            let placing = Placing::new(&plan, &target, last.as_ref()).on_thread(job, before.as_ref());
             let report = placing.place(&state).map_err(|problem| saves::of_file(&problem, &shown))?;
             keep(&outcome, Ok((None, report)));
             Ok(Variant::nil())
@@ -120,14 +120,14 @@ impl VariantSave {
     fn load(&self, path: GString) -> Error {
         let plan = self.plan();
         let loaded =
-            globalized(&path).and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
+            place_of(&path).and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
         self.note(&path, loaded.map(|(loaded, report)| (Some(loaded), report)))
     }
 
     #[func]
     fn load_async(&self, path: GString) -> Gd<VariantJob> {
         let plan = self.plan();
-        let target = match globalized(&path) {
+        let target = match place_of(&path) {
             Ok(target) => target,
             Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
         };
@@ -193,16 +193,16 @@ impl VariantSave {
     #[func]
     fn recover(&self, path: GString) -> Error {
         let plan = self.plan();
-        let recovered = globalized(&path).and_then(|target| plan.recovered(&target)).and_then(|recovered| {
-            let value = saves::decoded(&saves::of_recovered(&plan), &recovered.payload)?;
-            Ok((value, recovered))
-        });
+        let recovered = place_of(&path).and_then(|target| in_turn(&target, || plan.recovered(&target)));
         let noted = recovered.map(|(value, recovered)| {
             let Recovered { head, .. } = &recovered;
             let loaded =
                 Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
+            let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
             let report = Report {
                 used: PathBuf::from(path.to_string()),
+                head: loaded.head.clone(),
+                migrated_from,
                 recovered: Some(recovered),
                 ..Report::default()
             };
@@ -214,7 +214,7 @@ impl VariantSave {
     #[func]
     fn remove(&self, path: GString) -> Error {
         let plan = self.plan();
-        let removed = globalized(&path).and_then(|target| in_turn(&target, || plan.remove(&target)));
+        let removed = place_of(&path).and_then(|target| in_turn(&target, || plan.remove(&target)));
         self.note(&path, removed.map(|()| (None, Report::default())))
     }
 
@@ -229,19 +229,17 @@ impl VariantSave {
     ) -> Error {
         let plan = Plan { backups: 0, ..self.plan() };
         let count = u32::try_from(count).unwrap_or(0).clamp(1, 1000);
-        let placed = globalized(&folder).and_then(|folder| {
-            let (target, newest) = saves::next_of_ring(&folder, "auto", count);
+        let placed = place_of(&folder).and_then(|folder| {
             let state = plan.state(&value, &metadata.0, picture(&thumbnail)?.as_slice())?;
-            let placing =
-                Placing { plan: &plan, path: &target, parent: newest.as_ref(), watch: Watch::default() };
-            in_turn(&target, || placing.place_over(&state))
+            let placing = Placing::new(&plan, &folder, None);
+            in_turn(&folder, || placing.place_in(&Plan::ring(&folder, "auto", count), &state))
         });
         self.note(&folder, placed.map(|report| (None, report)))
     }
 
     #[func]
     fn peek(path: GString) -> VarDictionary {
-        match globalized(&path) {
+        match place_of(&path) {
             Ok(target) => peeked(&target, &path, true),
             Err(problem) => {
                 vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() }
@@ -251,7 +249,7 @@ impl VariantSave {
 
     #[func]
     fn list(folder: GString) -> Array<VarDictionary> {
-        let Ok(target) = globalized(&folder) else { return Array::new() };
+        let Ok(target) = place_of(&folder) else { return Array::new() };
         let names = saves::names(&target).unwrap_or_default();
         let shown = |path: &Path| {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -399,7 +397,7 @@ fn prepared(
     metadata: &Optional,
     thumbnail: &Optional,
 ) -> Result<(PathBuf, saves::State), Problem> {
-    let target = globalized(path)?;
+    let target = place_of(path)?;
     let thumbnail = picture(thumbnail)?;
     Ok((target, plan.state(value, &metadata.0, thumbnail.as_slice())?))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use godot::builtin::{GString, PackedByteArray, PackedStringArray, VarDictionary, Variant, vdict};
 use godot::meta::ToGodot;
-use variant_save::{Compression, Head, Order, Peeked, SaveId};
+use variant_save::{Compression, Disk, Head, Order, Peeked, RealDisk, SaveId};
 
 use super::number::{Choice, saturated};
 use crate::codec::Problem;
@@ -63,7 +63,11 @@ impl Choice for Compression {
 /// Returns what the front of a file says, also of a file that cannot be read.
 pub(super) fn peeked(path: &Path, shown: &GString, wants_thumbnail: bool) -> VarDictionary {
     let mut facts = match front(path, wants_thumbnail) {
-        Ok(peeked) => of_peeked(&peeked),
+        Ok((peeked, used)) => {
+            let mut facts = of_peeked(&peeked);
+            facts.set("is_backup", used != RealDisk.target(path));
+            facts
+        }
         Err(problem) => unreadable(&problem),
     };
     facts.set("path", &shown.to_variant());
@@ -75,6 +79,7 @@ pub(super) fn peeked(path: &Path, shown: &GString, wants_thumbnail: bool) -> Var
 fn unreadable(problem: &Problem) -> VarDictionary {
     vdict! {
         "is_readable" => false,
+        "is_backup" => false,
         "error" => problem.message().as_ref(),
         "metadata" => &Variant::nil(),
         "thumbnail" => &PackedByteArray::new(),

@@ -59,8 +59,10 @@ plan_properties! {
         |plan, value| plan.game = value.to_string();
     is_embedding_schema, set_embed_schema, "embed_schema": bool, |plan| plan.embeds_schema,
         |plan, value| plan.embeds_schema = value;
-    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool, |plan| plan.discards_unread,
-        |plan, value| plan.discards_unread = value;
+    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool, |plan| plan.discards_damaged,
+        |plan, value| plan.discards_damaged = value;
+    is_discarding_refused, set_discard_refused, "discard_refused": bool, |plan| plan.discards_refused,
+        |plan, value| plan.discards_refused = value;
     is_encrypting, set_encrypt, "encrypt": bool, |plan| !plan.shows_state,
         |plan, value| plan.shows_state = !value;
     is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool, |plan| plan.takes_unprotected,
@@ -216,6 +218,8 @@ pub(super) fn register_properties() {
     );
     let discards = plain_info("discard_damaged", VariantType::BOOL);
     property(class, &discards, "set_discard_damaged", "is_discarding_damaged");
+    let discards = plain_info("discard_refused", VariantType::BOOL);
+    property(class, &discards, "set_discard_refused", "is_discarding_refused");
     property(class, &plain_info("encrypt", VariantType::BOOL), "set_encrypt", "is_encrypting");
     let accepts = plain_info("accept_unprotected", VariantType::BOOL);
     property(class, &accepts, "set_accept_unprotected", "is_accepting_unprotected");

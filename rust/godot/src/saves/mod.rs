@@ -2,6 +2,8 @@
 //! version. Files, backups and keys are the crate `variant-save`'s part; classes of the extension are `api/`'s.
 
 mod files;
+mod judge;
+mod list;
 mod migrate;
 mod trouble;
 mod watch;
@@ -13,7 +15,6 @@ use godot::builtin::{PackedByteArray, VarArray, Variant};
 use godot::classes::Engine;
 use godot::classes::file_access::CompressionMode;
 use godot::obj::Singleton;
-use variant_core::ErrorKind;
 use variant_save::container::{self, Bounds};
 use variant_save::{Compression, Draft, Fault, Head, Keys, Opened, Opening, Protection, SIGNATURE};
 
@@ -21,7 +22,9 @@ use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target
 use crate::objects::{self, Compiled};
 use crate::schema::Held;
 
-pub(crate) use files::{Placing, Report, front, names, next_of_ring};
+pub(crate) use files::{Placing, Report};
+pub(crate) use judge::Seen;
+pub(crate) use list::{front, names};
 pub(crate) use migrate::{Step, asks_scripts};
 use trouble::of_file_fault;
 pub(crate) use trouble::{of_fault, of_file};
@@ -40,7 +43,8 @@ pub(crate) enum Fallback {
 }
 
 /// Makes the classes at the first use, and hands them out.
-pub(crate) type Classes = Arc<dyn Fn() -> Arc<Compiled> + Send + Sync>;
+pub(crate) type Classes = Arc<MakeClasses>;
+type MakeClasses = dyn Fn() -> Arc<Compiled> + Send + Sync;
 
 /// Everything that a call of a `VariantSave` goes by, as its properties were when the call began.
 #[derive(Clone, Default)]
@@ -67,7 +71,10 @@ pub(crate) struct Plan {
     pub(crate) game: String,
     pub(crate) limits: Option<Limits>,
     pub(crate) embeds_schema: bool,
-    pub(crate) discards_unread: bool,
+    pub(crate) discards_damaged: bool,
+    pub(crate) discards_refused: bool,
+    /// The files that these rules have let pass before.
+    pub(crate) seen: Arc<Seen>,
 }
 
 /// A value with what lists of saves show, ready to be written on any thread.
@@ -200,6 +207,7 @@ impl Plan {
         watch.at(watch::MIGRATING)?;
         let opened = opened.map_err(|fault| of_fault(&fault))?;
         let Opened { head, payload, meta, thumbnail, .. } = opened;
+        self.fits_head(&head)?;
         let value = self.value(&payload, head.version, watch)?;
         let meta = meta.map(|meta| decoded(&of_meta(), &meta)).transpose()?.unwrap_or_default();
         let thumbnail = PackedByteArray::from(thumbnail.unwrap_or_default().as_slice());
@@ -220,14 +228,7 @@ impl Plan {
             let fault = variant_save::open(bytes, &self.opening()).err();
             return Err(fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, bytes)));
         };
-        let is_sealed = container::is_encrypted(bytes);
-        // Otherwise whoever puts a plain file there has made a save of a game whose saves are protected.
-        if self.keys.is_some() && !is_sealed && !self.takes_unprotected {
-            return Err(trouble::not_protected());
-        }
-        let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
-        let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
-        let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))?;
+        let (bytes, layers) = self.unpacked(bytes)?;
         let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
         let values = values_in(&bytes);
         // A save whose first bytes are damaged looks like any other file, and only damage falls back.
@@ -248,10 +249,19 @@ impl Plan {
     }
 
     /// Whether a file that is no save of ours is one that [`Plan::loaded`] reads: others are not overwritten unasked.
-    pub(crate) fn knows(&self, bytes: &[u8]) -> bool {
+    fn knows(&self, bytes: &[u8]) -> Result<bool, Problem> {
+        self.unpacked(bytes).map(|(bytes, _)| !values_in(&bytes).is_empty())
+    }
+
+    /// Takes off what the engine put around a file. Where saves are protected, a file that is not is refused: whoever puts it
+    /// there has made a save of the game otherwise. GDEC is no protection: its MD5 is public, and its CFB can be changed.
+    fn unpacked(&self, bytes: &[u8]) -> Result<(Vec<u8>, Vec<container::Layer>), Problem> {
+        if self.keys.is_some() && !self.takes_unprotected {
+            return Err(trouble::not_protected());
+        }
         let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
-        self.unversioned.is_some() && unpacked.is_ok_and(|(bytes, _)| !values_in(&bytes).is_empty())
+        unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))
     }
 
     /// Builds a value that Godot 4 encoded, or Godot 3 if it is old.
@@ -347,11 +357,6 @@ fn values_in(bytes: &[u8]) -> Vec<(&[u8], Vec<Dialect>)> {
     values.filter(|(_, dialects)| dialects.iter().any(|it| *it != Dialect::Documented)).collect()
 }
 
-/// The rules of recovered entries: those of the save itself, without its schema, since keys may be missing.
-pub(crate) fn of_recovered(plan: &Plan) -> Settings {
-    plan.settings()
-}
-
 /// Returns the rules of metadata: lists of saves read it, and it may come from anybody.
 pub(crate) fn of_meta() -> Settings {
     Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4)
@@ -393,10 +398,4 @@ fn engine_version() -> String {
 fn now_ms() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-}
-
-/// The refusal that a damaged or foreign file is.
-fn is_damage(problem: &Problem) -> bool {
-    let kinds = [ErrorKind::NotASave, ErrorKind::SaveDamaged, ErrorKind::SaveCutShort];
-    kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(problem.kind))
 }

@@ -1,8 +1,10 @@
 //! Says why a save was refused, in words that tell a player's game what to do.
 
+use std::io;
+
 use godot::global::Error;
 use variant_core::{Dialect, ErrorKind};
-use variant_save::{Fault, Kind, Unplaced, Unwritten};
+use variant_save::{Fault, Kind, Refusal, Unplaced, Unwritten};
 
 use crate::codec::Problem;
 use crate::looks::Beginning;
@@ -50,15 +52,77 @@ pub(super) fn of_unwritten(unwritten: &Unwritten) -> Problem {
 }
 
 #[cold]
-pub(super) fn of_unplaced(unplaced: &Unplaced) -> Problem {
+pub(super) fn of_unplaced(unplaced: Unplaced<Problem>) -> Problem {
     match unplaced {
-        Unplaced::Io(error) => of_io(error),
-        Unplaced::Locked(_) => told(
-            ErrorKind::SaveLocked,
-            format!("{unplaced}; load it, save under another name, or set discard_damaged"),
-        ),
-        _ => told(ErrorKind::FileFailed, unplaced.to_string()),
+        Unplaced::Io(error) => of_io(&error),
+        Unplaced::Locked(problem, refusal) => locked(&problem, refusal),
+        Unplaced::Refused(problem) => problem,
+        Unplaced::Busy => {
+            told(ErrorKind::Busy, "another process writes this save at the same time".to_owned())
+        }
+        _ => told(ErrorKind::FileFailed, unplaced_words(&unplaced)),
     }
+}
+
+fn unplaced_words(unplaced: &Unplaced<Problem>) -> String {
+    match unplaced {
+        Unplaced::Unverified => "what was written does not read back: the disk may be broken".to_owned(),
+        _ => "it was not written".to_owned(),
+    }
+}
+
+/// A save over a file that does not load, with what helps.
+fn locked(problem: &Problem, refusal: Refusal) -> Problem {
+    let helps = match refusal {
+        Refusal::Damage => {
+            "load() or recover() may get something out of it; save under another name, or set discard_damaged"
+        }
+        Refusal::Rule => "load it as it wants, save under another name, or set discard_refused",
+        _ => "save under another name, or remove() it",
+    };
+    told(
+        ErrorKind::SaveLocked,
+        format!(
+            "the file that is there does not load and is not replaced unasked: {}; {helps}",
+            problem.message()
+        ),
+    )
+}
+
+/// Turns an error of the system about a file that is read into the engine's.
+#[cold]
+pub(super) fn of_read(error: &io::Error) -> Problem {
+    let code = match error.kind() {
+        io::ErrorKind::NotFound => Error::ERR_FILE_NOT_FOUND,
+        io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Error::ERR_FILE_BAD_PATH,
+        io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
+        _ => Error::ERR_FILE_CANT_READ,
+    };
+    let mut problem = told(ErrorKind::FileFailed, format!("reading the file: {error}"));
+    problem.error = code;
+    problem
+}
+
+#[cold]
+pub(super) fn of_removal(error: &io::Error) -> Problem {
+    if error.kind() == io::ErrorKind::NotFound {
+        return missing();
+    }
+    let mut problem = told(ErrorKind::FileFailed, format!("removing the file: {error}"));
+    problem.error = if error.kind() == io::ErrorKind::PermissionDenied {
+        Error::ERR_FILE_NO_PERMISSION
+    } else {
+        Error::ERR_FILE_CANT_WRITE
+    };
+    problem
+}
+
+/// A save of objects in a game that names no classes.
+#[cold]
+pub(super) fn no_classes() -> Problem {
+    let words =
+        "this save holds objects of a game's classes: set classes to the VariantClassSet that allows them";
+    told(ErrorKind::InvalidArgument, words.to_owned())
 }
 
 /// Names the file that a problem is about.
@@ -113,14 +177,14 @@ pub(super) fn after_steps(problem: &Problem) -> Problem {
     failed
 }
 
-/// All that is there is damaged.
+/// All that is there is lost.
 #[cold]
 pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
-    if backups == 0 {
-        return newest.clone();
-    }
-    let are =
-        if backups == 1 { "its backup is too".to_owned() } else { format!("so are its {backups} backups") };
+    let are = match backups {
+        0 => "there is no backup".to_owned(),
+        1 => "its backup is no better".to_owned(),
+        _ => format!("its {backups} backups are no better"),
+    };
     let mut problem =
         told(ErrorKind::NoIntactSave, format!("{}, and {are}; recover() may help", newest.message()));
     problem.byte_offset = newest.byte_offset;

@@ -1,0 +1,249 @@
+//! Judges the bytes of a file as `load()` does, for a save that would replace it. Nothing of them is built or migrated: a file
+//! of an older version is kept whatever a migration would make of it.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use variant_core::ErrorKind;
+use variant_save::{
+    Fault, FileError, Head, Opened, RealDisk, Refusal, SIGNATURE, Standing, identity, verify,
+};
+
+use super::{Plan, trouble};
+use crate::codec::{Codec, Limits, Problem};
+use crate::schema::Held;
+
+/// Says what a save has to know of the file that it would replace.
+pub(super) type Judged = Result<Standing, (Problem, Refusal)>;
+
+/// Tells what a problem with a file means for other calls. This is the only place that sorts them.
+pub(super) fn refusal_of(problem: &Problem) -> Refusal {
+    let is = |kinds: &[ErrorKind]| kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(problem.kind));
+    if is(&[ErrorKind::NotASave, ErrorKind::SaveDamaged, ErrorKind::SaveCutShort]) {
+        Refusal::Damage
+    } else if is(&[ErrorKind::SaveNewer, ErrorKind::ClassNewer, ErrorKind::WrongKey, ErrorKind::NotAuthentic])
+    {
+        Refusal::Locked
+    } else if is(&[ErrorKind::Cancelled]) {
+        Refusal::Stopped
+    } else {
+        Refusal::Rule
+    }
+}
+
+pub(super) fn sorted(problem: Problem) -> (Problem, Refusal) {
+    let refusal = refusal_of(&problem);
+    (problem, refusal)
+}
+
+/// Remembers files that were loaded or written under the same rules: they load again.
+#[derive(Default)]
+pub(crate) struct Seen(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    rules: Rules,
+    files: VecDeque<[u8; 32]>,
+}
+
+/// Names everything that the verdict on a file of today's version goes by. It keeps none of it alive.
+#[derive(Default)]
+struct Rules {
+    schema: Weak<Held>,
+    classes: Option<Weak<super::MakeClasses>>,
+    limits: Option<Limits>,
+    version: u32,
+}
+
+impl Rules {
+    fn of(plan: &Plan) -> Rules {
+        Rules {
+            schema: plan.schema.as_ref().map(Arc::downgrade).unwrap_or_default(),
+            classes: plan.classes.as_ref().map(Arc::downgrade),
+            limits: plan.limits,
+            version: plan.version,
+        }
+    }
+
+    fn are(&self, other: &Rules) -> bool {
+        let same_classes = match (&self.classes, &other.classes) {
+            (None, None) => true,
+            (Some(own), Some(other)) => own.ptr_eq(other),
+            _ => false,
+        };
+        self.schema.ptr_eq(&other.schema)
+            && same_classes
+            && self.limits == other.limits
+            && self.version == other.version
+    }
+}
+
+/// The number of files that are remembered: more slots than most games have.
+const MOST_SEEN: usize = 128;
+
+impl Seen {
+    fn of(&self, plan: &Plan) -> MutexGuard<'_, Known> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = Rules::of(plan);
+        if !known.rules.are(&rules) {
+            *known = Known { rules, files: VecDeque::new() };
+        }
+        known
+    }
+}
+
+impl Plan {
+    /// Remembers that a file of today's version loads.
+    pub(super) fn saw(&self, bytes: &[u8]) {
+        let Some(id) = identity(bytes) else { return };
+        let mut known = self.seen.of(self);
+        if !known.files.contains(&id) {
+            known.files.truncate(MOST_SEEN - 1);
+            known.files.push_front(id);
+        }
+    }
+
+    fn has_seen(&self, id: [u8; 32]) -> bool {
+        self.seen.of(self).files.contains(&id)
+    }
+
+    /// Judges the bytes of a whole file, as a save on the thread that may run scripts.
+    pub(super) fn standing(&self, bytes: &[u8]) -> Judged {
+        if !bytes.starts_with(&SIGNATURE) {
+            return self.standing_of_other(bytes);
+        }
+        if identity(bytes).is_some_and(|id| self.has_seen(id)) {
+            let head = verify(bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))?;
+            return Ok(Standing { head: Some(head), keeps_as: None });
+        }
+        let opened = variant_save::open(bytes, &self.opening());
+        let opened = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?;
+        self.fits(&opened).map_err(sorted)?;
+        let keeps_as = self.keeps_as(&opened.head);
+        if keeps_as.is_none() {
+            self.saw(bytes);
+        }
+        Ok(Standing { head: Some(opened.head), keeps_as })
+    }
+
+    /// Returns the suffix of a file that an older version of the game wrote, or one without the classes of today.
+    pub(super) fn keeps_as(&self, head: &Head) -> Option<String> {
+        let is_older = head.version < self.version || self.classes.is_some() && !head.is_document;
+        is_older.then(|| format!("v{}", head.version))
+    }
+
+    /// Checks what a load would check before it builds anything.
+    fn fits(&self, opened: &Opened) -> Result<(), Problem> {
+        self.fits_head(&opened.head)?;
+        let settings = self.settings();
+        let is_older = self.keeps_as(&opened.head).is_some();
+        match (&self.classes, self.held()) {
+            (_, Some(held)) if !is_older => {
+                Codec::new().validate_checked(&settings, &held, &opened.payload).map(drop)
+            }
+            // Its state is judged by the schema when it is migrated; the versions of its classes are judged by themselves.
+            (Some(classes), _) if opened.head.is_document => {
+                let alone = Held::with_classes(None, classes());
+                match Codec::new().validate_checked(&settings, &alone, &opened.payload) {
+                    Err(problem) if refusal_of(&problem) == Refusal::Locked => Err(problem),
+                    _ => Ok(()),
+                }
+            }
+            (Some(_), _) => Ok(()),
+            (None, _) => Codec::new().check(&settings, &opened.payload).map(drop),
+        }
+    }
+
+    /// Checks that a save is neither newer than the game, nor one of classes that the game does not name.
+    pub(super) fn fits_head(&self, head: &Head) -> Result<(), Problem> {
+        if head.version > self.version {
+            return Err(trouble::newer(head.version, self.version));
+        }
+        if head.is_document && self.classes.is_none() {
+            return Err(trouble::no_classes());
+        }
+        Ok(())
+    }
+
+    /// Judges a file that is no save of ours, as the loads of `unversioned` files do.
+    fn standing_of_other(&self, bytes: &[u8]) -> Judged {
+        let unknown = || {
+            let fault = variant_save::open(bytes, &self.opening()).err();
+            sorted(fault.map_or_else(Problem::default, Problem::of_fault))
+        };
+        let version = self.unversioned.ok_or_else(unknown)?;
+        if version < self.version && self.knows(bytes).map_err(sorted)? {
+            return Ok(Standing { head: None, keeps_as: Some(format!("v{version}")) });
+        }
+        self.loaded(bytes, super::Watch::default()).map_err(sorted)?;
+        Ok(Standing { head: None, keeps_as: None })
+    }
+
+    /// Whether a file has to be judged where scripts may run.
+    pub(crate) fn judges_by_scripts(&self) -> bool {
+        let has_checks = |held: &Arc<Held>| held.program().is_ok_and(|program| program.has_checks());
+        self.classes.is_some() || self.schema.as_ref().is_some_and(has_checks)
+    }
+
+    /// Judges the file that is there before a thread replaces it, which must not run scripts. `None` where the thread can.
+    pub(crate) fn prejudged(&self, path: &Path) -> Option<Prejudged> {
+        if !self.judges_by_scripts() {
+            return None;
+        }
+        let id = identity_of(path).filter(|id| !self.has_seen(*id))?;
+        let verdict =
+            variant_save::judge(&RealDisk, path, self.most_file_bytes(), |_, bytes| self.standing(&bytes));
+        match verdict {
+            variant_save::Verdict::Refused(problem, refusal) => {
+                Some(Prejudged { id, refused: (problem, refusal) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Judges the bytes of a file without a script: by what was found before, or by what the file says of itself.
+    pub(super) fn standing_without_scripts(&self, bytes: &[u8], before: Option<&Prejudged>) -> Judged {
+        let id = identity(bytes);
+        if !self.judges_by_scripts() || id.is_some_and(|id| self.has_seen(id)) {
+            return self.standing(bytes);
+        }
+        if let Some(Prejudged { refused, .. }) = before.filter(|before| Some(before.id) == id) {
+            return Err(refused.clone());
+        }
+        let opened = variant_save::open(bytes, &self.opening());
+        let head = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?.head;
+        self.fits_head(&head).map_err(sorted)?;
+        let keeps_as = self.keeps_as(&head);
+        Ok(Standing { head: Some(head), keeps_as })
+    }
+}
+
+/// Holds the refusal of a file that a thread would replace.
+pub(crate) struct Prejudged {
+    id: [u8; 32],
+    refused: (Problem, Refusal),
+}
+
+/// Reads the hash at the end of a file.
+fn identity_of(path: &Path) -> Option<[u8; 32]> {
+    let mut file: File = RealDisk.open(path).ok()?;
+    let mut end = Vec::new();
+    file.seek(SeekFrom::End(-variant_save::END_OF_FILE)).ok()?;
+    file.take(variant_save::END_OF_FILE.unsigned_abs()).read_to_end(&mut end).ok()?;
+    identity(&end)
+}
+
+impl FileError for Problem {
+    #[cold]
+    fn of_fault(fault: Fault) -> Problem {
+        trouble::of_fault(&fault)
+    }
+
+    #[cold]
+    fn of_disk(error: &std::io::Error) -> Problem {
+        trouble::of_read(error)
+    }
+}

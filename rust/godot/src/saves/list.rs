@@ -1,0 +1,82 @@
+//! Finds the saves of a folder, and reads the front of each for a list. Names alone decide what is a save and what stands
+//! beside one.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use variant_core::Dialect;
+use variant_save::{Disk, Peeked, RealDisk, Refusal, peek, save_of_side_file};
+use variant_text::looks::ENOUGH;
+
+use super::judge::refusal_of;
+use super::trouble;
+use crate::codec::Problem;
+use crate::looks::Beginning;
+
+/// Reads the front of the file that a load would take: the save, or where that is lost the newest backup with a front.
+/// Returns the path of that file, too.
+pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(Peeked, PathBuf), Problem> {
+    let target = RealDisk.target(path);
+    let problem = match front_of_file(&target, wants_thumbnail) {
+        Ok(peeked) => return Ok((peeked, target)),
+        Err((problem, true)) => problem,
+        Err((problem, false)) => return Err(problem),
+    };
+    let beside = RealDisk.side_files(&target).unwrap_or_default();
+    let is_backup = |file: &&PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        save_of_side_file(name).is_some_and(|(_, is_backup)| is_backup)
+    };
+    let newest_first = beside.iter().filter(is_backup).rev();
+    let read = |backup: &PathBuf| Some((front_of_file(backup, wants_thumbnail).ok()?, backup.clone()));
+    newest_first.into_iter().find_map(read).ok_or(problem)
+}
+
+/// Reads the front of a file, or returns what is wrong with it and whether a backup is the better choice.
+fn front_of_file(path: &Path, wants_thumbnail: bool) -> Result<Peeked, (Problem, bool)> {
+    let file = match RealDisk.open(path) {
+        Ok(file) => file,
+        Err(error) => {
+            return Err((trouble::of_read(&error), error.kind() != std::io::ErrorKind::Unsupported));
+        }
+    };
+    let peeked = peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail);
+    peeked.map_err(|fault| {
+        let problem = trouble::of_beginning(&fault, || beginning_of(path));
+        let is_lost = refusal_of(&problem) == Refusal::Damage;
+        (problem, is_lost)
+    })
+}
+
+/// The first bytes of a file, for who asks what it is.
+fn beginning_of(path: &Path) -> Beginning {
+    let size = fs::metadata(path).map_or(0, |about| about.len());
+    // What cannot be read any more looks like nothing.
+    let first = RealDisk.read(path, ENOUGH as u64).unwrap_or_default();
+    Beginning::of_part(&first, size, Dialect::Godot4)
+}
+
+/// The saves in a folder by name: files with our signature. A name whose file is gone or damaged counts by its backup.
+pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let entries = fs::read_dir(folder).map_err(|error| trouble::of_read(&error))?;
+    let mut names = BTreeSet::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let (save, counts) = match save_of_side_file(name) {
+            None => (name, true),
+            Some((save, is_backup)) => (save, is_backup),
+        };
+        if counts && !save.ends_with(".tmp") && begins_as_save(&path) {
+            names.insert(folder.join(save));
+        }
+    }
+    Ok(names.into_iter().collect())
+}
+
+fn begins_as_save(path: &Path) -> bool {
+    let mut head = [0; 8];
+    let read = RealDisk.open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == variant_save::SIGNATURE
+}
