@@ -41,7 +41,7 @@ func test_values_around_the_end_of_scratch() -> void:
 func test_runs_of_one_type() -> void:
 	var random := RandomNumberGenerator.new()
 	random.seed = 20261126
-	for round in 4000 if long else 400:
+	for round in 4000 if long else 133:
 		var array := ["x".repeat(random.randi() % 3000)]
 		for run in random.randi_range(1, 6):
 			var kind := random.randi() % RUN_KINDS
@@ -96,7 +96,7 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 		var with_signals := _small_limits(kind)
 		with_signals.allowed_types |= 1 << TYPE_SIGNAL
 		walked.limits = with_signals
-		for round in 50000 if long else 2000:
+		for round in 50000 if long else 667:
 			var bytes := var_to_bytes(_small(random, 4))
 			for spoiled in 3:
 				var what := "round %d: %s" % [round, bytes.hex_encode()]
@@ -117,7 +117,7 @@ func test_small_values_are_what_the_walk_makes_of_them() -> void:
 					bytes.resize(random.randi() % (bytes.size() + 8))
 				elif not bytes.is_empty():
 					bytes[random.randi() % bytes.size()] = [0, 1, 2, 3, 4, 21, 27, 28, random.randi() % 256].pick_random()
-	check(accepted > 5000, "%d accepted" % accepted)
+	check(accepted > 1600, "%d accepted" % accepted)
 
 
 ## Tests saves against the walk: names and paths that are repeated, and long rows of numbers among other
@@ -140,7 +140,7 @@ func test_saves_are_what_the_walk_makes_of_them() -> void:
 		for again in 3:
 			check_error(_codec.decode(bytes), OK, "%d names" % names)
 			check_same(_codec.data, save, "%d names" % names)
-		for round in 2000 if long else 100:
+		for round in 2000 if long else 33:
 			var spoiled := bytes.duplicate()
 			spoiled[random.randi() % bytes.size()] = [0, 1, 2, 4, 21, 27, 28, random.randi() % 256].pick_random()
 			var what := "%d names, round %d" % [names, round]
@@ -374,7 +374,7 @@ func test_paths_that_differ() -> void:
 		var with_signals: VariantLimits = limits.duplicate()
 		with_signals.allowed_types |= 1 << TYPE_SIGNAL
 		walked.limits = with_signals
-		for round in 4000 if long else 250:
+		for round in 4000 if long else 83:
 			var bytes := var_to_bytes(_paths(random))
 			for spoiled in 3:
 				var what := "kind %d, round %d: %s" % [kind, round, bytes.hex_encode()]
@@ -398,7 +398,7 @@ func test_paths_that_differ() -> void:
 					bytes.resize(random.randi() % bytes.size())
 				else:
 					bytes[random.randi() % bytes.size()] = [0, 1, 2, 4, 22, 0x80, random.randi() % 256].pick_random()
-	check(accepted > 700, "%d accepted" % accepted)
+	check(accepted > 230, "%d accepted" % accepted)
 
 
 func _paths(random: RandomNumberGenerator) -> Variant:

@@ -27,6 +27,7 @@ var _rivals: Array[Synchronized] = []
 var _rival_bytes: Array[int] = [0, 0]
 var _pipes: Array[Dictionary] = []
 var _hostile_id := -1
+var _relay_id := -1
 var _began_at := 0
 var _ends_at := 0
 var _bytes := 0
@@ -54,7 +55,7 @@ func _set_up() -> void:
 	for mode in [SceneReplicationConfig.REPLICATION_MODE_ALWAYS, SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE]:
 		_rivals.append(Synchronized.new(self, mode))
 	var relayed := _free_port()
-	_start("res://tests/arena/relay.gd", ["--listen=%d" % relayed, "--to=%d" % _server.port(), "--loss=%d" % LOSS,
+	_relay_id = _start("res://tests/arena/relay.gd", ["--listen=%d" % relayed, "--to=%d" % _server.port(), "--loss=%d" % LOSS,
 		"--seconds=%d" % (_options.seconds + 30)])
 	for client in CLIENTS:
 		var port: int = _server.port() if client == 0 else relayed
@@ -90,14 +91,19 @@ func _process(_delta: float) -> bool:
 	if _seen.is_empty() and _server.world.tick != _last_tick:
 		_last_tick = _server.world.tick
 		_sent += _server.protocol.get_peers().size()
-	if Time.get_ticks_msec() < _ends_at:
+	# The clients end when they hear that the game is over.
+	if Time.get_ticks_msec() < _ends_at and (_seen.is_empty() or _are_clients_there()):
 		return false
 	if _seen.is_empty():
 		_measure()
-		_ends_at += 3000  # for what is said by then to arrive
+		_ends_at += 10_000
 		return false
 	_conclude()
 	return true
+
+
+func _are_clients_there() -> bool:
+	return _pipes.any(func(pipe: Dictionary) -> bool: return OS.is_process_running(pipe.pid))
 
 
 ## Begins to count. The cost of the handshakes is not part of it.
@@ -143,6 +149,7 @@ func _conclude() -> void:
 	print("thrown out: %s" % [_ousted])
 	_check(_ousted.size() == 1 and not OS.is_process_running(_hostile_id), "the hostile client is still there, or others are not")
 	_compare(float(_bytes) / _sent)
+	OS.kill(_relay_id)
 	print("PASS" if _is_good else "FAIL")
 	_rivals.map(func(rival: Synchronized) -> void: rival.close())
 	quit(0 if _is_good else 1)

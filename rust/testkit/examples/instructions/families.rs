@@ -9,7 +9,7 @@ use variant_testkit::nest::{self, Level};
 use variant_testkit::{arbitrary, attack};
 
 use crate::shapes::{ASCII, CYRILLIC, array, dictionary, ints, keyed, packed, save, text, texts};
-use crate::{case, claim, push, walk};
+use crate::{case, claim, is_tried, push, walk};
 
 /// The highest cost that twice the input may have, as a multiple of the cost of the input.
 const FACTOR: &str = "2.3";
@@ -41,7 +41,8 @@ const SHAPES: [(&str, usize, Make); 18] = [
 ];
 
 pub(crate) fn count() {
-    for (name, size, make) in SHAPES {
+    let tried = |(name, ..): &(&str, usize, Make)| is_tried(name, ["saves", "text keys", "random trees"]);
+    for (name, size, make) in SHAPES.into_iter().filter(tried) {
         twice(name, &[make(size), make(2 * size)].map(|value| value.encode().expect("a value is written")));
     }
     for (name, kinds) in [
@@ -51,11 +52,17 @@ pub(crate) fn count() {
         ("objects in objects", &[Level::Object]),
         ("all of these", &Level::ALL),
     ] {
+        if !is_tried(name, ["arrays in arrays", "dictionaries as keys", "all of these"]) {
+            continue;
+        }
         twice(name, &[nest::nested(kinds, 500), nest::nested(kinds, 1000)]);
     }
     let rows = attack::rows();
-    for row in &rows {
-        if let Some(pair) = row.scaled(SMALL) {
+    // The first, one in the middle and the last of those that can be made longer.
+    let scaled: Vec<_> = rows.iter().filter_map(|row| Some((row, row.scaled(SMALL)?))).collect();
+    let three = [0, scaled.len() / 2, scaled.len() - 1].map(|at| scaled[at].0.name.as_str());
+    for (row, pair) in scaled {
+        if is_tried(&row.name, three) {
             twice(&row.name, &pair);
         }
     }

@@ -41,6 +41,11 @@ fn is_wanted(name: &str) -> bool {
     std::env::args().nth(1).is_none_or(|part| name.contains(&part))
 }
 
+/// Tells whether a family of inputs is tried: three for each law, and with `VARIANT_LONG` all of them.
+fn is_tried(name: &str, three: [&str; 3]) -> bool {
+    three.contains(&name) || std::env::var_os("VARIANT_LONG").is_some()
+}
+
 /// Runs the work once uncounted, so that lazily made tables exist, and then once counted.
 fn case(name: &str, mut work: impl FnMut()) {
     if !is_wanted(name) {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_short_inputs() {
+    fn short_inputs_get_the_verdict_of_the_standard_library() {
         let mut random = 1_u64;
         let mut below = move |end: usize| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -182,7 +182,8 @@ mod tests {
         .chain([&b"\xED\xA0\x80"[..], b"\xF4\x90\x80\x80", b"\xE0\x9F\xBF", b"\xC1\xBF", b"\xF0\x8F\xBF\xBF"])
         .collect();
         let (mut bytes, mut accepted) = (Vec::new(), 0);
-        for _ in 0..1_000_000 {
+        let count = if std::env::var_os("VARIANT_LONG").is_some() { 1_000_000 } else { 100_000 };
+        for _ in 0..count {
             bytes.clear();
             let (length, kinds) = (below(128), if below(8) == 0 { pieces.len() } else { 10 });
             while bytes.len() < length {
@@ -197,6 +198,6 @@ mod tests {
             }
             accepted += usize::from(check(&bytes));
         }
-        assert!((200_000..900_000).contains(&accepted), "{accepted}");
+        assert!((count / 5..count / 10 * 9).contains(&accepted), "{accepted} of {count}");
     }
 }
