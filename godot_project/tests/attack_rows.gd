@@ -4,6 +4,9 @@ extends RefCounted
 
 const FOLDER := "res://../tests/attacks"
 
+## What is made of repetitions turn by turn, by their text: it takes seconds, and several tests want it.
+static var _made_turn_by_turn := {}
+
 ## The fault of the files, or empty.
 var trouble := ""
 
@@ -73,9 +76,12 @@ func _word(word: String, turn: int) -> PackedByteArray:
 func _repeated(inside: String, times: int) -> PackedByteArray:
 	var made := PackedByteArray()
 	if inside.contains("#"):
-		for turn in times:
-			made.append_array(bytes(inside, turn))
-		return made
+		var key := [inside, times]
+		if not _made_turn_by_turn.has(key):
+			for turn in times:
+				made.append_array(bytes(inside, turn))
+			_made_turn_by_turn[key] = made
+		return _made_turn_by_turn[key]
 	# The bytes are doubled, because some repetitions are a million long.
 	var once := bytes(inside)
 	made = once.duplicate()
