@@ -4,7 +4,7 @@ extends RefCounted
 
 const FOLDER := "res://../tests/attacks"
 
-## What is made of repetitions turn by turn, by their text: it takes seconds, and several tests want it.
+## Keeps the bytes of repetitions that are made turn by turn: that takes seconds, and several tests want them.
 static var _made_turn_by_turn := {}
 
 ## The fault of the files, or empty.
