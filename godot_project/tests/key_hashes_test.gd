@@ -50,6 +50,7 @@ func test_one_type_that_differs_costs_the_others_nothing() -> void:
 		check_same(report.get(keys), _twelve(OK), keys)
 	if ProcessMemory.new().peak() > 0:
 		check(report.grown < 1 << 24, "a check built a value of %d bytes" % report.grown)
+		check(report.grown_by_keys < 1 << 24, "what stands beside such keys was built: %d bytes" % report.grown_by_keys)
 
 
 func test_the_engine_is_asked_for_one_type() -> void:
@@ -80,4 +81,4 @@ func _child(mode: String) -> Dictionary:
 		if code == 0 and line.begins_with("report "):
 			return Marshalls.base64_to_variant(line.trim_prefix("report "))
 	fail("the child ended with %d and said %s" % [code, text])
-	return {"grown": 0}
+	return {"grown": 0, "grown_by_keys": 0}

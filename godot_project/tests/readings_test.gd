@@ -19,17 +19,16 @@ func clean_up() -> void:
 
 
 func test_no_input_is_read_more_than_twice() -> void:
-	_check_readings(MOST)
+	_check_readings()
 
 
-## As in engines before 4.6, which hash some keys otherwise and are asked for them. A check reads once more, but only
-## values that have such keys: it has to make those.
+## As in engines before 4.6, which hash some keys otherwise and are asked for them.
 func test_keys_that_the_engine_hashes_are_read_no_more_often() -> void:
 	OS.set_environment(KEY_HASHES, "engine:NodePath")
-	_check_readings(MOST.merged({"validate": 3, "decode_into": 4}, true))
+	_check_readings()
 
 
-func _check_readings(most: Dictionary) -> void:
+func _check_readings() -> void:
 	OS.set_environment(VARIABLE, "1")
 	var words := EngineProcess.command("res://tests/readings/child.gd", PackedStringArray())
 	var output := []
@@ -43,13 +42,7 @@ func _check_readings(most: Dictionary) -> void:
 		return
 	for what: String in report:
 		var way: String = what.get_slice(", ", what.get_slice_count(", ") - 1)
-		var allowed: int = most[way] if _has_asked_keys(what) else MOST[way]
-		check(report[what][0] <= allowed, "%s: %d readings" % [what, report[what][0]])
+		check(report[what][0] <= MOST[way], "%s: %d readings" % [what, report[what][0]])
 	var is_raw_off := OS.get_environment("VARIANT_STREAM_RAW") == "off"
 	check_same(report["plain, decode"][1], 1, "a plain packet")
 	check_same(report["all in a packet, decode"][0], 1 if is_raw_off else 2, "what has no fast path")
-
-
-## Whether the value has a key of a type that the engine is asked about: a NodePath, or a container, which may hold one.
-func _has_asked_keys(what: String) -> bool:
-	return ["array key", "dictionary key", "nested keys", "path key", "all"].any(what.begins_with)

@@ -23,6 +23,10 @@ func _initialize() -> void:
 		report[name] = verdicts
 	report.small = [codec.decode(VariantStream.encode({"a": 1, 2: [{Vector2i(): 3}]}))]
 	codec.limits = VariantLimits.save_file()
+	var keyed := {}
+	for number in 64:
+		keyed[[NodePath("path/%d" % number)]] = number
+	report.grown_by_keys = _grown_by_check(codec, keyed)
 	codec.limits.max_key_probes = 16
 	report.paths = _verdicts(codec, func(number: int) -> Variant: return NodePath("path/%d" % number))
 	report.lists = _verdicts(codec, func(number: int) -> Variant: return [NodePath("path/%d" % number)])
@@ -46,10 +50,10 @@ func _verdicts(codec: VariantCodec, key: Callable) -> Array:
 	return verdicts
 
 
-func _grown_by_check(codec: VariantCodec) -> int:
+func _grown_by_check(codec: VariantCodec, keyed := {}) -> int:
 	var big := PackedByteArray()
 	big.resize(BIG)
-	var bytes := VariantStream.encode(big)
+	var bytes := VariantStream.encode([keyed, big])
 	var memory := ProcessMemory.new()
 	memory.reset()
 	var before := memory.peak()

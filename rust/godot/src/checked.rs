@@ -10,7 +10,7 @@ use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
 use crate::decode::{JudgedBy, Misses, wrong_target};
 use crate::into::{InPlace, check_target};
-use crate::key_hashes::KnownHashes;
+use crate::key_hashes::AsksEngine;
 use crate::live;
 use crate::looks::Beginning;
 use crate::readings;
@@ -22,7 +22,7 @@ enum BuiltOf {
     Bytes(JudgedBy),
     /// Bytes of the codec's own, with what the schema fills in and declares.
     Reshaped,
-    /// The schema makes another value of them, in a walk, or only a walk that builds can judge them.
+    /// The schema makes another value of them, in a walk.
     Walk,
 }
 
@@ -120,21 +120,20 @@ impl Codec {
         program: &Program,
         bytes: &[u8],
     ) -> Result<(Extent, BuiltOf), Problem> {
-        let rules = KnownHashes::of(s.rules());
+        let rules = s.rules();
         let reshaped = &mut self.reshaped;
-        match without_walk(&mut self.walked, || program.reshape(bytes, &rules, reshaped)) {
+        match without_walk(&mut self.walked, || program.reshape(bytes, rules, reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
                 self.walked.note(true);
                 let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
-            None => match self.walk_by(program, (bytes, &rules)) {
+            None => match self.walk_by(program, (bytes, rules)) {
                 Ok(judged) => {
                     self.walked.note(false);
                     Ok(judged)
                 }
-                Err(error) if rules.has_left_out(error.kind()) => Ok((Extent::default(), BuiltOf::Walk)),
                 Err(error) => Err(brief(s, error, bytes)),
             },
         }
@@ -148,7 +147,18 @@ impl Codec {
     ) -> Result<(Extent, BuiltOf), variant_core::Error> {
         readings::begin();
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules).passing_over();
-        let ((), extent) = self.checking.decode(bytes, rules, &mut validator)?;
+        let ((), extent) = match AsksEngine::around(validator, bytes, rules) {
+            Ok(mut asking) => {
+                let walked = self.checking.decode(bytes, rules, &mut asking)?;
+                validator = asking.into_inner();
+                walked
+            }
+            Err(mut alone) => {
+                let walked = self.checking.decode(bytes, rules, &mut alone)?;
+                validator = alone;
+                walked
+            }
+        };
         Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes(JudgedBy::Walk) }))
     }
 
@@ -163,24 +173,22 @@ impl Codec {
         }
         let program = held.program()?;
         if !program.has_checks() {
-            let rules = KnownHashes::of(s.rules());
-            match without_walk(&mut self.walked, || program.straight(bytes, &rules)) {
+            let rules = s.rules();
+            match without_walk(&mut self.walked, || program.straight(bytes, rules)) {
                 Some(Verdict::Fits { .. }) => {
                     self.walked.note(true);
                     return Ok(whole(bytes));
                 }
                 Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),
-                None => match self.walk_by(program, (bytes, &rules)) {
-                    Ok((extent, _)) => {
-                        self.walked.note(false);
-                        return Ok(extent);
-                    }
-                    Err(error) if rules.has_left_out(error.kind()) => {}
-                    Err(error) => return Err(brief(s, error, bytes)),
-                },
+                None => {
+                    let judged = self.walk_by(program, (bytes, rules));
+                    let (extent, _) = judged.map_err(|error| brief(s, error, bytes))?;
+                    self.walked.note(false);
+                    return Ok(extent);
+                }
             }
         }
-        // A check of the game's own wants the value, the engine's hash wants each key.
+        // A check of the game's own wants the value.
         self.decode_checked(s, held, bytes, &mut Variant::nil())
     }
 

@@ -14,7 +14,7 @@ use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
-use crate::key_hashes::KnownHashes;
+use crate::key_hashes::AsksEngine;
 use crate::looks::Beginning;
 use crate::raw::in_place::{self, Decoded, Lent};
 use crate::raw::variant::type_of;
@@ -220,19 +220,15 @@ impl Codec {
         if !Self::may_build_in_place(s) {
             return None;
         }
-        let rules = KnownHashes::of(s.rules());
+        let rules = s.rules();
         // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
         if self.refusals.are_usual() {
-            readings::begin();
-            let spot = &mut self.spare.get_or_insert_default().spot;
-            if self.checking.judged(bytes, &rules, &mut Skip, spot).is_none()
-                && !rules.has_left_out(spot.kind())
-            {
+            if self.judged(bytes, rules).is_none() {
                 return Some(Err(self.noted(s, bytes)));
             }
         } else if self.misses.is_worth_trying() {
             readings::begin();
-            let is_made = in_place::decode_fast(bytes, &rules, &mut self.keys, place);
+            let is_made = in_place::decode_fast(bytes, rules, &mut self.keys, place);
             self.misses.note(is_made);
             if is_made {
                 self.refusals.note(false);
@@ -304,24 +300,28 @@ impl Codec {
         self.check(s, bytes.as_slice())
     }
 
-    /// Checks bytes that are only lent. It builds the value, in a third reading, where it has keys that the running
-    /// engine hashes otherwise than the core.
+    /// Checks bytes that are only lent.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
-        let rules = KnownHashes::of(s.rules());
-        let is_short = single(bytes, &rules).is_some();
+        let rules = s.rules();
+        let is_short = single(bytes, rules).is_some();
         if !is_short {
             readings::begin();
         }
-        if is_short || is_flat(bytes, &rules) {
+        if is_short || is_flat(bytes, rules) {
             return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
         }
+        self.judged(bytes, rules).ok_or_else(|| self.noted(s, bytes))
+    }
+
+    /// Walks over the bytes. `None`: the fault is in the spot of the spare problem.
+    fn judged(&mut self, bytes: &[u8], rules: &Rules) -> Option<Extent> {
         readings::begin();
         let spot = &mut self.spare.get_or_insert_default().spot;
-        match self.checking.judged(bytes, &rules, &mut Skip, spot) {
-            Some(((), extent)) => Ok(extent),
-            None if rules.has_left_out(spot.kind()) => self.build(s, bytes).map(|(_, extent)| extent),
-            None => Err(self.noted(s, bytes)),
-        }
+        let walked = match AsksEngine::around(Skip, bytes, rules) {
+            Ok(mut asking) => self.checking.judged(bytes, rules, &mut asking, spot),
+            Err(mut skip) => self.checking.judged(bytes, rules, &mut skip, spot),
+        };
+        walked.map(|((), extent)| extent)
     }
 
     /// Brings `target` to the value of the bytes, keeping its parts that fit. It touches nothing before all

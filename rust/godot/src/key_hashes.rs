@@ -2,16 +2,19 @@
 //!
 //! Only `max_key_probes` depends on that: where an engine hashes otherwise, the core would judge floods by hashes that are
 //! not in use. Compared once, when the library is loaded; no verdict but that of the limit changes. Before 4.6 it is
-//! NodePath that differs, in 4.3 Signal and Callable too: keys that hardly any game has. Bytes without such keys never ask.
+//! NodePath that differs, in 4.3 Signal and Callable too: keys that hardly any game has. The engine is asked for the hashes
+//! of keys that are of such a type or hold one, in dictionaries whose keys are counted; each is made for that, if it is not
+//! there anyway, and nothing else is.
 
 use std::env;
-use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::global::bytes_to_var;
-use variant_core::{ErrorKind, Limits, Rules, TypeSet, VariantType, key_hash};
+use variant_core::token::{Container, Leaf, Text};
+use variant_core::{Cost, Limits, Refusal, Rules, Sink, Strictness, TypeSet, VariantType, Walker, key_hash};
 
+use crate::build::ToVariant;
 use crate::quiet::quietly;
 use crate::raw::variant::{is_container, type_of};
 use crate::samples::samples;
@@ -33,7 +36,7 @@ pub(crate) fn compare() {
         _ => set_of(|ty| !samples(ty).iter().all(|bytes| agree(bytes))),
     };
     ARE_ONE.store(mode == "one", Ordering::Relaxed);
-    DIFFERING.store(with_containers(differing).0, Ordering::Relaxed);
+    DIFFERING.store(differing.0, Ordering::Relaxed);
 }
 
 /// The names of the types whose keys the engine is asked about.
@@ -45,52 +48,106 @@ pub(crate) fn asked() -> Vec<&'static str> {
 #[inline]
 pub(crate) fn of(key: &Variant) -> Option<u32> {
     let differing = differing();
-    if differing == TypeSet::NONE || !differing.contains(type_of(key)) {
+    if differing == TypeSet::NONE || !(differing.contains(type_of(key)) || is_container(key)) {
         return None;
     }
-    Some(if ARE_ONE.load(Ordering::Relaxed) { 1 } else { by_engine(key) })
+    Some(answer(key))
 }
 
-/// Rules for a walk that hashes keys by itself: they leave out keys whose hashes it does not know, if those are let in and
-/// they cost is counted at all. A refusal for that alone is to be walked again by a sink that asks ([`of`]).
+fn answer(key: &Variant) -> u32 {
+    if ARE_ONE.load(Ordering::Relaxed) { 1 } else { by_engine(key) }
+}
+
+/// Walks with a sink that builds nothing, and asks the engine for the hashes of keys that it hashes otherwise.
 #[derive(Debug)]
-pub(crate) struct KnownHashes<'r> {
-    given: &'r Rules,
-    narrowed: Option<Rules>,
+pub(crate) struct AsksEngine<'b, S> {
+    inner: S,
+    bytes: &'b [u8],
+    rules: Rules,
+    differing: TypeSet,
+    /// The containers that are open, and the value completed last.
+    open: Vec<Part>,
+    last: Part,
 }
 
-impl<'r> KnownHashes<'r> {
-    #[inline]
-    pub(crate) fn of(given: &'r Rules) -> KnownHashes<'r> {
-        let narrowed = match differing() {
-            TypeSet::NONE => None,
-            differing => narrowed(given, differing),
-        };
-        KnownHashes { given, narrowed }
+/// A value, or what there is of it so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    at: u64,
+    /// Whether the engine hashes it otherwise, for what it is or holds.
+    is_other: bool,
+}
+
+impl<'b, S: Sink<Output = (), Frame = ()>> AsksEngine<'b, S> {
+    /// Puts it around a sink, for a walk of these bytes. Gives the sink back where the core's hashes are right, or do not
+    /// count.
+    pub(crate) fn around(inner: S, bytes: &'b [u8], rules: &Rules) -> Result<AsksEngine<'b, S>, S> {
+        let (limits, differing) = (&rules.limits, differing());
+        if differing == TypeSet::NONE || limits.max_key_probes == u64::MAX {
+            return Err(inner);
+        }
+        let limits = Limits { live_references: limits.live_references, ..Limits::engine() };
+        let rules = Rules { strictness: Strictness::Engine, limits, ..*rules };
+        Ok(AsksEngine { inner, bytes, rules, differing, open: Vec::new(), last: Part::default() })
     }
 
-    /// Whether a refusal of this kind says nothing about the rules that were given.
-    pub(crate) fn has_left_out(&self, refusal: ErrorKind) -> bool {
-        self.narrowed.is_some()
-            && matches!(refusal, ErrorKind::KeyTypeNotAllowed { ty } if differing().contains(ty))
+    pub(crate) fn into_inner(self) -> S {
+        self.inner
+    }
+
+    fn note(&mut self) {
+        if let Some(part) = self.open.last_mut() {
+            part.is_other |= self.last.is_other;
+        }
     }
 }
 
-impl Deref for KnownHashes<'_> {
-    type Target = Rules;
+impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
+    type Output = ();
+    type Frame = ();
 
-    #[inline]
-    fn deref(&self) -> &Rules {
-        self.narrowed.as_ref().unwrap_or(self.given)
+    fn adds(&mut self) -> (u64, Cost) {
+        self.inner.adds()
     }
-}
 
-#[cold]
-fn narrowed(given: &Rules, differing: TypeSet) -> Option<Rules> {
-    let limits = &given.limits;
-    let is_counted = limits.max_key_probes < u64::MAX && limits.allowed_key_types.intersects(differing);
-    let allowed_key_types = limits.allowed_key_types.without(differing);
-    is_counted.then_some(Rules { limits: Limits { allowed_key_types, ..*limits }, ..*given })
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
+        self.last = Part { at, is_other: self.differing.contains(leaf.ty()) };
+        self.inner.leaf(at, leaf)
+    }
+
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<(), Refusal> {
+        self.open.push(Part { at, is_other: self.differing.contains(container.ty()) });
+        self.inner.open(at, container, reserve)
+    }
+
+    fn text(&mut self, frame: &mut (), text: Text<'_>) -> Result<(), Refusal> {
+        self.inner.text(frame, text)
+    }
+
+    /// The key's bytes have been judged and paid for, and are the first of these.
+    fn key_hash(&self, (): &()) -> Option<u32> {
+        if !self.last.is_other {
+            return None;
+        }
+        let bytes = self.bytes.get(usize::try_from(self.last.at).ok()?..)?;
+        let mut sink = ToVariant::new(false, self.rules.limits.live_references);
+        Walker::new().decode(bytes, &self.rules, &mut sink).ok().map(|(key, _)| answer(&key))
+    }
+
+    fn key(&mut self, frame: &mut (), key: ()) -> Result<(), Refusal> {
+        self.note();
+        self.inner.key(frame, key)
+    }
+
+    fn item(&mut self, frame: &mut (), item: ()) -> Result<(), Refusal> {
+        self.note();
+        self.inner.item(frame, item)
+    }
+
+    fn close(&mut self, frame: ()) -> Result<(), Refusal> {
+        self.last = self.open.pop().unwrap_or_default();
+        self.inner.close(frame)
+    }
 }
 
 #[inline]
@@ -101,12 +158,6 @@ fn differing() -> TypeSet {
 fn set_of(holds: impl Fn(VariantType) -> bool) -> TypeSet {
     let types: Vec<VariantType> = VariantType::ALL.iter().copied().filter(|ty| holds(*ty)).collect();
     TypeSet::of(&types)
-}
-
-/// The hash of a container is made of those of what it holds.
-fn with_containers(differing: TypeSet) -> TypeSet {
-    let containers = TypeSet::of(&[VariantType::Array, VariantType::Dictionary]);
-    if differing == TypeSet::NONE { differing } else { TypeSet(differing.0 | containers.0) }
 }
 
 /// Returns the mode that the variable names, and the types for which.
