@@ -20,7 +20,7 @@ func clean_up() -> void:
 
 func test_each_call_of_the_probes_may_answer_null() -> void:
 	if OS.get_environment(RAW) not in ["", "all"]:
-		check(true, "nothing is probed for")
+		skip("nothing is probed for")
 		return
 	var calls := _calls()
 	check(calls.size() >= 9, "only %s are known" % [calls])
@@ -46,6 +46,11 @@ func test_methods_may_be_missing() -> void:
 		"PackedVector4Array.resize,Dictionary.is_typed,bytes_to_var",
 	]:
 		_child(method, ["untyped"])
+
+
+## Engines are built without 3D, physics or XR, and have no such classes then. gdext would ask for their methods.
+func test_classes_that_small_builds_lack_are_not_needed() -> void:
+	_child("Node3D,Viewport,PrimitiveMesh,Mesh,ArrayMesh,RenderingServer,Node2D,CanvasItem,Window,Input,HTTPRequest,SceneTree", [])
 
 
 func test_a_version_that_nobody_has_tried_proves_itself() -> void:

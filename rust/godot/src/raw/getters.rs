@@ -3,8 +3,8 @@
 //! `object.property` of an extension's class first asks the class, and then looks for the property in
 //! ClassDB, behind a lock and in two tables. gdext has a hook for the first step (`on_get`), which takes
 //! longer than the second. So our function is inserted where gdext describes our classes to the engine: gdext
-//! gets one function of the engine from us, the one that registers a class. If gdext should use another
-//! function for that, nothing is inserted, and ClassDB is asked as usual.
+//! gets the function that registers a class from us (`class_methods.rs` has three others). If gdext should use
+//! another function for that, nothing is inserted, and ClassDB is asked as usual.
 
 use std::ffi::{CStr, c_char};
 use std::mem;
@@ -19,6 +19,7 @@ use once_cell::sync::OnceCell;
 use variant_core::Trick;
 
 use self::of_interface::{Info, REGISTER, Register};
+use super::class_methods;
 use super::instance::{self, Anchor};
 use crate::names::Name;
 
@@ -105,7 +106,7 @@ unsafe extern "C" fn variant_stream_init(
     #[cfg(feature = "ablate")]
     crate::ablation::read();
     FIND.get_or_init(|| find);
-    // SAFETY: the caller's promise; `found` returns the functions that the engine's own `find` returns.
+    // SAFETY: the caller's promise; `found` returns the functions that the engine's own `find` returns, or ours in their place.
     unsafe { variant_stream_init_by_gdext(Some(found), library, init) }
 }
 
@@ -121,8 +122,9 @@ unsafe extern "C" fn found(name: *const c_char) -> sys::GDExtensionInterfaceFunc
     // SAFETY: the caller's promise; the engine returns the function of this name and no other.
     unsafe {
         let function = find(name)?;
-        if CStr::from_ptr(name) != REGISTER {
-            return Some(function);
+        let name = CStr::from_ptr(name);
+        if name != REGISTER {
+            return Some(class_methods::in_place_of(name, function));
         }
         ORIGINAL.get_or_init(|| mem::transmute::<unsafe extern "C" fn(), Register>(function));
         Some(mem::transmute::<Register, unsafe extern "C" fn()>(register))

@@ -9,6 +9,7 @@
 pub(crate) mod any_thread;
 pub(crate) mod array_slots;
 pub(crate) mod builtin_method;
+mod class_methods;
 pub(crate) mod dictionary_keys;
 pub(crate) mod dictionary_slots;
 pub(crate) mod elements;

@@ -5,7 +5,7 @@ use std::env;
 use std::sync::OnceLock;
 
 /// The environment variable with the missing features, separated by commas: a method such as
-/// `Dictionary.is_typed`, a type for all of its methods, or an official call of `layout/asked.rs`, which then
+/// `Dictionary.is_typed`, a type or a class for all of its methods, or an official call of `layout/asked.rs`, which then
 /// returns null.
 const VARIABLE: &str = "VARIANT_STREAM_PRETEND";
 
