@@ -147,6 +147,9 @@ func _dictionaries() -> void:
 	_row("dictionary, String keys", Values.dictionary.bind("String", 100_000), 7.0, 1.3)
 	_row("dictionary, name keys", Values.dictionary.bind("StringName", 100_000), 2.8, 1.05)
 	_row("dictionary, typed", Values.typed_dictionary.bind(20_000), 1.0, 1.0)
+	for kind: String in ["NodePath", "Array"]:
+		_told("dictionary, 200 %s keys" % kind, Values.dictionary_by.bind(kind, 200), RARE)
+		_told("dictionary, 200 %s keys, decode_into" % kind, Values.dictionary_by.bind(kind, 200), RARE_INTO)
 	_row("nesting of 200", Values.nested.bind(200), 6.0, 1.3, DEEP)
 	_row("deep mixed tree", Values.tree.bind(6), 1.0, 1.0)
 

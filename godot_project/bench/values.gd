@@ -124,6 +124,14 @@ static func node_paths(count: int) -> Array:
 	return _made(count, func(i: int) -> Variant: return NodePath("/root/level_%d/player:position:x" % i))
 
 
+## Makes a dictionary with keys that few games have.
+static func dictionary_by(kind: String, count: int) -> Dictionary:
+	var made := {}
+	for path: NodePath in node_paths(count):
+		made[path if kind == "NodePath" else [made.size(), 1]] = made.size()
+	return made
+
+
 static func packed_arrays(count: int) -> Array:
 	return _made(count, func(i: int) -> Variant: return PackedInt32Array(range(i % 50)))
 

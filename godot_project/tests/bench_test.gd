@@ -28,7 +28,10 @@ const ASKED := {
 	"objects, 20000": [4.0, 1.18], "objects, 20000, validate": [0.0, 20.0], "objects, one, loop by hand": [0.0, 0.83],
 }
 ## Rows that are timed and not judged, because no allowed means can bring them to 1.
-const TOLD: Array[String] = ["array of node paths, all new"]
+const TOLD: Array[String] = [
+	"array of node paths, all new", "dictionary, 200 NodePath keys", "dictionary, 200 NodePath keys, decode_into",
+	"dictionary, 200 Array keys", "dictionary, 200 Array keys, decode_into",
+]
 const PACKED: Array[String] = ["PackedByteArray", "PackedInt32Array", "PackedInt64Array", "PackedFloat32Array",
 	"PackedFloat64Array", "PackedVector2Array", "PackedVector3Array", "PackedVector4Array", "PackedColorArray"]
 
