@@ -347,7 +347,7 @@ func test_files_of_godot_3_are_loaded() -> void:
 ## Names as long as the system takes them: nothing fits behind them, and their temporary files are told apart.
 func test_long_names() -> void:
 	if OS.get_name() == "Windows" or OS.get_name() == "Web":
-		check(true, "names are counted otherwise there")
+		skip("names are counted otherwise there")
 		return
 	for length in [200, 201, 230, 245, 250, 251, 255]:
 		for letter: String in ["n", "ä"]:
@@ -374,7 +374,7 @@ func test_links_that_lead_nowhere_are_refused() -> void:
 	var folder := DirAccess.open("user://")
 	var link := "user://jobs_test_link.bin"
 	if OS.get_name() == "Windows" or folder.create_link("no_such_folder/target.bin", "jobs_test_link.bin") != OK:
-		check(true, "no links here")
+		skip("no links here")
 		return
 	for target: String in ["no_such_folder/target.bin", "jobs_test_none.bin", "jobs_test_link.bin"]:
 		DirAccess.remove_absolute(link)

@@ -3,9 +3,10 @@ extends "suite.gd"
 ## library builds them from their checked names through the engine; names and bytes have to be the engine's
 ## own.
 
-## Godot 4.3 writes other bytes behind the texts of a path, and drops a second byte order mark.
+## Godot 4.3 writes other bytes behind the texts of a path, and drops a second byte order mark. Before 4.6.3 the engine's bytes
+## of one path differ in their padding from time to time.
 const NEEDS := {
-	"test_names_and_bytes_are_the_engines": "Godot 4.4", "test_second_byte_order_marks_stay": "Godot 4.4",
+	"test_names_and_bytes_are_the_engines": "Godot 4.4", "test_second_byte_order_marks_stay": "Godot 4.6.3",
 }
 ## The paths: absolute, names, sub-names.
 const PATHS: Array[Array] = [
@@ -39,9 +40,9 @@ func test_names_and_bytes_are_the_engines() -> void:
 		var ours: NodePath = codec.data
 		check(names(ours) == parts, "names %s of %s" % [names(ours), parts])
 		check(names(ours) == names(engine), "%s as the engine reads it" % [parts])
-		check(VariantStream.encode(ours) == var_to_bytes(engine), "%s written as the engine does" % [parts])
+		check_bytes(VariantStream.encode(ours), var_to_bytes(engine), "%s written as the engine does" % [parts])
 		check(VariantStream.encode(ours) == bytes, "%s comes back" % [parts])
-		check(VariantStream.encode({ours: [ours]}) == var_to_bytes({engine: [engine]}), "%s inside" % [parts])
+		check_bytes(VariantStream.encode({ours: [ours]}), var_to_bytes({engine: [engine]}), "%s inside" % [parts])
 
 
 func test_safe_reads_them_too() -> void:

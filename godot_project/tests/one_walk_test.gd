@@ -171,7 +171,7 @@ func test_values_that_stand_alone() -> void:
 		var bytes := var_to_bytes(value)
 		var walked: Variant = VariantStream.decode(var_to_bytes([value]))[0]
 		var decoded: Variant = VariantStream.decode(bytes)
-		check(typeof(decoded) == typeof(value) and var_to_bytes(decoded) == var_to_bytes(walked), "%s" % [value])
+		check_same(decoded, walked, "%s" % [value])
 		check(VariantStream.decode(bytes, decoded) == decoded, "%s with a fallback of its type" % [value])
 		check(VariantStream.get_last_error().is_empty(), "%s leaves an error" % [value])
 		var other: Variant = 7 if value is String else "other"

@@ -31,7 +31,7 @@ func test_schema_form() -> void:
 ## file.
 func test_a_schema_that_cannot_be_saved() -> void:
 	if OS.get_name() == "Windows":
-		check(true, "there is no such limit and no such mode of folders on Windows")
+		skip("there is no such limit and no such mode of folders on Windows")
 		return
 	var folder := ProjectSettings.globalize_path("user://schema_save")
 	var path := folder.path_join("old.vschema.json")
@@ -43,7 +43,7 @@ func test_a_schema_that_cannot_be_saved() -> void:
 		var output := []
 		var code := OS.execute("sh", PackedStringArray([script] + first.slice(1)) + words, output, true)
 		if code == 77:
-			check(true, "this user may write into every folder")
+			skip("this user may write into every folder")
 			continue
 		check(code == 0 and str(output[0]).contains("PASS"), "%s ended with %d: %s" % [first[0], code, output[0]])
 		check(str(output[0]).contains("cannot be saved and is what it was"), "nothing is said: %s" % output[0])

@@ -33,12 +33,12 @@ func test_random_values_are_what_the_plain_walk_makes() -> void:
 			accepted += int(error == OK)
 			check_error(_walked.decode(bytes), error, what)
 			check_same(_walked.get_error(), details, what)
-			_check_alike(_codec.data, _walked.data, what)
+			check_same(_codec.data, _walked.data, what)
 			if error == OK:
 				var target: Variant = bytes_to_var(bytes)
 				for turn in 2:
 					check_error(_codec.decode_into(target, bytes), OK, what)
-					_check_alike(target, _walked.data, what + ", into a value")
+					check_same(target, _walked.data, what + ", into a value")
 			bytes[random.randi() % bytes.size()] = [0, 1, 2, 3, 4, 21, 27, 28, random.randi() % 256].pick_random()
 	check(accepted > 1000, "%d accepted" % accepted)
 
@@ -58,7 +58,7 @@ func test_equal_keys_are_refused_where_they_stand() -> void:
 			var error := _decode(bytes)
 			check_error(_walked.decode(bytes), error, what)
 			check_same(_walked.get_error(), _codec.get_error(), what)
-			_check_alike(_codec.data, _walked.data, what)
+			check_same(_codec.data, _walked.data, what)
 
 
 func test_keys_of_any_depth() -> void:
@@ -84,11 +84,6 @@ func _decode(bytes: PackedByteArray) -> int:
 	for i in 2:
 		_codec.decode(PackedByteArray([28, 0, 0, 0, 0, 0, 0, 0]))
 	return _codec.decode(bytes)
-
-
-## Compares values by their bytes, which show the types of containers and tell equal floats apart.
-func _check_alike(got: Variant, want: Variant, what: String) -> void:
-	check(var_to_bytes(got) == var_to_bytes(want), "%s: %s, not %s" % [what, got, want])
 
 
 func _value(random: RandomNumberGenerator, levels: int) -> Variant:

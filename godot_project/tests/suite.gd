@@ -17,6 +17,8 @@ var long := false
 var sanitized := OS.has_environment("ASAN_OPTIONS")
 ## Whether the engine is built with `precision=double`, where vectors take more bytes and values more memory.
 var is_double := var_to_bytes(Vector2()).size() > 12
+## The test, or a part of it, found that it needs what is not here, for these reasons.
+var skipped := PackedStringArray()
 var _announced := PackedStringArray()
 
 
@@ -39,6 +41,12 @@ static func typed_dictionary(entries: Dictionary, key: int, value: int) -> Dicti
 ## Returns entries as a dictionary of types that typing.gd made, or as they are before Godot 4.4.
 static func typed_by(entries: Dictionary, key: Dictionary, value: Dictionary) -> Dictionary:
 	return entries if TypedContainers.dictionaries == null else TypedContainers.dictionaries.make(entries, key, value)
+
+
+## Says why the rest of a test shows nothing here. A test that checked nothing before counts as skipped, not as passed.
+func skip(why: String) -> void:
+	if not skipped.has(why):
+		skipped.append(why)
 
 
 func fail(message: String) -> bool:

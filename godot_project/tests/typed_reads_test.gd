@@ -16,7 +16,8 @@ func test_arrays_of_every_type() -> void:
 	for type in _types():
 		var array := Typing.array(Typing.builtin(type), _samples(type))
 		check(not array.is_empty(), "no values of " + type_string(type))
-		var bytes := var_to_bytes(array)
+		# The engine's padding in NodePaths is whatever was in memory before 4.6.3, which CANONICAL refuses.
+		var bytes := subject.encode(array)
 		for codec in _codecs():
 			if codec.decode(bytes) != OK:
 				check_same(codec.get_error().code, _why(codec, [type]), "why Array[%s] is refused" % type)
@@ -29,12 +30,12 @@ func test_arrays_of_every_type() -> void:
 
 func test_dictionaries_of_every_two_types() -> void:
 	if Typing.dictionaries == null:
-		check(true, "this engine has no typed dictionaries")
+		skip("this engine has no typed dictionaries")
 		return
 	var accepted := 0
 	for key in _types():
 		for value in _types():
-			var bytes := var_to_bytes(_dictionary(key, value))
+			var bytes := subject.encode(_dictionary(key, value))
 			var name := "Dictionary[%s, %s]" % [type_string(key), type_string(value)]
 			for codec in _codecs():
 				if codec.decode(bytes) != OK:
