@@ -59,13 +59,13 @@ func test_no_example_writes_in_an_assertion() -> void:
 			fail("%s: %s" % [type, found.get_string()])
 
 
-## Tests that every fenced block has a runner: GDScript here, Rust by cargo (docs/RUST.md, and the README's by
-## lib.rs), transcripts and JavaScript by gdvar's tests, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown);
+## Tests that every fenced block has a runner: GDScript here, Rust by cargo, transcripts and JavaScript by the tests of
+## gdvar, commands of `sh` by `cargo xtask test` (rust/xtask/src/shown);
 ## `text` is no code.
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
-		"rust": PackedStringArray(["README.md", "docs/RUST.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
+		"rust": PackedStringArray(["docs/RUST.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
 		"js": PackedStringArray(["docs/PROTOCOL.md"]),
 	}
 	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")
@@ -161,15 +161,6 @@ func test_the_conformance_run_tells_its_options() -> void:
 			var default := str(ConformanceRun.DEFAULTS[name])
 			check(not default.is_valid_int() or str(output[0]).contains("(%s)" % default), "%s: the default of --%s" % [word, name])
 		check(not str(output[0]).contains("\n== "), "%s compares: %s" % [word, output[0]])
-
-
-## Tests that the README's example in Rust is the one that rust/serde/README.md shows and cargo tests.
-func test_rust_example_is_the_tested_one() -> void:
-	var tested := _read("rust/serde/README.md")
-	var shown := DocBlocks.between(_read("README.md"), "```rust\n", "```")
-	check(shown.size() == 1, "%d examples in Rust" % shown.size())
-	for block in shown:
-		check(tested.contains("```rust\n" + block.text), "README.md:%d: variant-serde has another example" % block.line)
 
 
 ## Checks that a file holds `made`, after writing it if that is asked for.
