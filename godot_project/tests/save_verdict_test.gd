@@ -216,7 +216,7 @@ func test_a_file_that_is_too_long_is_refused() -> void:
 func test_a_pipe_is_refused_at_once() -> void:
 	DirAccess.make_dir_recursive_absolute(FOLDER)
 	if OS.get_name() == "Windows" or OS.execute("mkfifo", [ProjectSettings.globalize_path(SLOT)]) != 0:
-		check(true, "there are no pipes")
+		skip("there are no pipes")
 		return
 	_store(BACKUP, _save().to_bytes({"gold": 1}))
 	var save := _save()
@@ -237,7 +237,7 @@ func test_a_link_means_the_file_that_it_leads_to() -> void:
 		check_error(save.save(target, {"gold": gold}), OK, save.get_error_message())
 	var made := ["-s", ProjectSettings.globalize_path(target), ProjectSettings.globalize_path(SLOT)]
 	if OS.get_name() == "Windows" or OS.execute("ln", made) != 0:
-		check(true, "there are no links")
+		skip("there are no links")
 		return
 	_store(target, _spoilt(_bytes(target)))
 	check_error(save.load(SLOT), OK, save.get_error_message())
