@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value as Json;
 use variant_core::{Limits, Rules, Value};
-use variant_protocol::{Handshake, Offence, Packed, Policy, Protocol, Role, Spec};
+use variant_protocol::{Form, Handshake, Offence, Policy, Protocol, Role, Spec, To};
 
 const ARENA: &str = "cli/files/arena.protocol.json";
 
@@ -154,11 +154,15 @@ impl Drop for Client {
 }
 
 fn server() -> Protocol {
+    server_of(1)
+}
+
+fn server_of(seed: u64) -> Protocol {
     let text = fs::read_to_string(tests().join(ARENA)).expect("a readable file");
     let rules = Rules::safe(Limits::network());
-    let table = Spec::from_json(&text).unwrap().table(|schema| Packed::of(schema, &rules)).unwrap();
-    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default());
-    server.connect(7, 0);
+    let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
+    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), seed);
+    server.connect(7, 0).expect("a client's id");
     server
 }
 
@@ -203,7 +207,7 @@ fn a_module_hears_the_states_of_a_server() {
         let value = state(tick).encode().expect("a value");
         let world = server.table().id("world").expect("a message");
         let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
-        server.send_state(world, &value, &[7], &mut carry).expect("it is sent");
+        server.send_state(world, &value, To::One(7), now, &mut carry).expect("it is sent");
         server.tick(now, &mut carry);
         for packet in packets {
             // Some are lost.
@@ -244,7 +248,7 @@ fn a_batch_gives_all_that_is_right_in_it() {
     for tick in 0..2 {
         let value = state(tick).encode().expect("a value");
         let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| states.push(packet.to_vec());
-        server.send_state(world, &value, &[7], &mut carry).expect("it is sent");
+        server.send_state(world, &value, To::One(7), 0, &mut carry).expect("it is sent");
     }
     let count = |bytes: &[u8]| {
         let length = bytes.len();
@@ -271,7 +275,8 @@ fn a_batch_gives_all_that_is_right_in_it() {
         [&[][..], &[0, 4, 0], &[0, 4, 0x82, 0x00, 99, 0], &[0, 4, 0x80], &[0, 4, 9, 1], &[0, 9], &[0]]
     {
         assert_eq!(client.hear(packet)["error"], "MALFORMED", "{packet:?}");
-        assert!(refusal(&mut server, packet).is_some_and(|it| it == Offence::Malformed), "{packet:?}");
+        let expected = if packet == [0, 9] { Offence::Foreign } else { Offence::Malformed };
+        assert!(refusal(&mut server, packet).is_some_and(|it| it == expected), "{packet:?}");
     }
     // An id has one form, too.
     assert_eq!(client.hear(&[251, 0x80, 0x00, 1])["error"], "UNKNOWN_MESSAGE");
@@ -280,7 +285,61 @@ fn a_batch_gives_all_that_is_right_in_it() {
 /// Returns what the server refuses in a packet of the same form.
 fn refusal(server: &mut Protocol, packet: &[u8]) -> Option<Offence> {
     let mut incoming = server.open(7, packet, 1_000_000).ok()?;
-    server.next(packet, &mut incoming, &mut Vec::new())?.err().map(|refusal| refusal.offence)
+    let mut value = Vec::new();
+    std::iter::from_fn(|| server.next(packet, &mut incoming, &mut value))
+        .find_map(Result::err)
+        .map(|refusal| refusal.offence)
+}
+
+/// Sends a state, gives the client all that goes out unless it is lost, and returns the ticks of the states that it heard.
+fn pass(server: &mut Protocol, client: &mut Client, tick: i64, is_lost: bool) -> Vec<Json> {
+    let mut packets = Vec::new();
+    let value = state(tick).encode().expect("a value");
+    let world = server.table().id("world").expect("a message");
+    let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
+    server.tick(0, &mut carry);
+    server.send_state(world, &value, To::One(7), 0, &mut carry).expect("it is sent");
+    let mut ticks = Vec::new();
+    for packet in packets.iter().filter(|_| !is_lost) {
+        let answer = client.hear(packet);
+        assert_eq!(answer["error"], Json::Null, "{answer}");
+        ticks.extend(answer["heard"].as_array().into_iter().flatten().map(|it| it["value"]["tick"].clone()));
+        reply(server, &answer, 0);
+    }
+    ticks
+}
+
+/// A module takes the first state of a server that began anew, has a number of its own for each session, and hears why it
+/// has to go.
+#[test]
+fn a_module_notices_sessions() {
+    if !has_node() {
+        return;
+    }
+    let path = module(ARENA, &folder("sessions"));
+    let (mut client, hello) = Client::start(&path);
+    assert_ne!(Client::start(&path).1, hello, "each session has a number of its own");
+    let mut old = server();
+    reply(&mut old, &hello, 0);
+    for tick in 0..40 {
+        assert_eq!(pass(&mut old, &mut client, tick, false), [tick]);
+    }
+    let mut new = server_of(9);
+    let again = serde_json::json!({ "replies": [hello["replies"][0]] });
+    reply(&mut new, &again, 0);
+    assert_eq!(pass(&mut new, &mut client, 41, false), [41], "the numbers of states begin anew");
+    // An outage of nearly all numbers, and one of more than all.
+    for lost in [65_400, 65_540] {
+        for _ in 0..lost {
+            pass(&mut new, &mut client, 1, true);
+        }
+        assert_eq!(pass(&mut new, &mut client, 42, false), [42], "{lost} states were lost");
+        assert_eq!(pass(&mut new, &mut client, 43, false), [43]);
+    }
+    new.kick(7, "no cheating");
+    let mut bye = Vec::new();
+    new.tick(0, &mut |_, packet, _| bye = packet.to_vec());
+    assert_eq!(client.hear(&bye)["left"], serde_json::json!({ "reason": "kicked", "text": "no cheating" }));
 }
 
 /// A socket that is open at once and hears the state of a file.
@@ -323,7 +382,7 @@ fn the_client_of_the_document_runs() {
     let mut write = |_: i32, packet: &[u8], _: variant_protocol::Mode| {
         fs::write(folder.join("packet"), packet).expect("a file can be written");
     };
-    server.send_state(world, &value, &[7], &mut write).expect("it is sent");
+    server.send_state(world, &value, To::One(7), 0, &mut write).expect("it is sent");
     let output = Command::new("node").arg("client.js").current_dir(&folder).output().expect("Node starts");
     let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(output.status.success() && told.contains("8 players at tick 5\nsent 3\n"), "{told}");

@@ -8,13 +8,17 @@
 //! of its clients has left, and prints what it counted. `tests/server.rs` runs it with clients in Rust and in Godot.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::RandomState;
 use std::error::Error;
+use std::hash::{BuildHasher, Hasher};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_protocol::{Counts, Event, Handshake, Mode, Packed, Policy, Protocol, Refusal, Role, Spec};
+use variant_protocol::{
+    Counts, Event, Form, Handshake, LeaveReason, Mode, Policy, Protocol, Refusal, Role, Spec, To,
+};
 
 /// The bytes that may wait for a client that does not read. With more it is let go.
 const MOST_WAITING: usize = 1 << 20;
@@ -76,8 +80,10 @@ struct Client {
 impl Server {
     fn new(text: &str) -> Result<Server, Box<dyn Error>> {
         let rules = Rules::safe(Limits::network());
-        let table = Spec::from_json(text)?.table(|schema| Packed::of(schema, &rules))?;
-        let protocol = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default());
+        let table = Spec::from_json(text)?.table(|schema| Form::of(schema, &rules))?;
+        // Its sessions are told from those of the server that ran here before: hash tables are seeded at random.
+        let seed = RandomState::new().build_hasher().finish();
+        let protocol = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), seed);
         let (begun, clients) = (Instant::now(), BTreeMap::new());
         Ok(Server { protocol, rules, begun, clients, next_id: FIRST_ID, moves: 0 })
     }
@@ -103,7 +109,7 @@ impl Server {
             stream.set_nonblocking(true)?;
             stream.set_nodelay(true)?;
             let now = self.now();
-            self.protocol.connect(self.next_id, now);
+            self.protocol.connect(self.next_id, now)?;
             let (incoming, outgoing) = (Vec::new(), Vec::new());
             let client = Client { stream, incoming, outgoing, is_leaving: false, pos: [0.0, 0.0] };
             self.clients.insert(self.next_id, client);
@@ -134,10 +140,24 @@ impl Server {
         while let Some(event) = self.protocol.next(packet, &mut incoming, &mut value) {
             match event {
                 Ok(Event::Message { id: message }) => self.heard(id, message, &value),
-                Ok(Event::Greeted) => println!("client {id} has the same messages"),
-                Ok(Event::State { .. }) => {}
+                Ok(event) => self.happened(&event),
                 Err(refusal) => self.refused(&refusal),
             }
+        }
+    }
+
+    /// Takes note of who is there and who is gone.
+    fn happened(&mut self, event: &Event) {
+        match event {
+            Event::Greeted { peer } => println!("client {peer} has the same messages"),
+            Event::Mismatched { peer, mismatch } => println!("client {peer}: {mismatch}"),
+            Event::Left { peer, reason, .. } => {
+                println!("client {peer} left: {}", reason.name());
+                if reason.must_close() {
+                    self.clients.entry(*peer).and_modify(|client| client.is_leaving = true);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -165,10 +185,6 @@ impl Server {
         if refusal.tell {
             println!("client {}: {}", refusal.peer, refusal.words(message.map(|message| &*message.name)));
         }
-        if refusal.expel {
-            println!("client {} is thrown out", refusal.peer);
-            self.clients.entry(refusal.peer).and_modify(|client| client.is_leaving = true);
-        }
     }
 
     /// Sends the state to all, what is due to each, and lets those go that left.
@@ -180,9 +196,11 @@ impl Server {
         if frame.is_multiple_of(FRAMES_OF_STATE)
             && let Some(world) = self.protocol.table().id("world")
         {
-            let peers: Vec<i32> = self.protocol.listeners().collect();
             let state = state(frame, &self.clients).encode()?;
-            self.protocol.send_state(world, &state, &peers, &mut carry)?;
+            self.protocol.send_state(world, &state, To::All, now, &mut carry)?;
+        }
+        while let Some(event) = self.protocol.event() {
+            self.happened(&event);
         }
         for (peer, packet) in packets {
             if let Some(client) = self.clients.get_mut(&peer) {
@@ -195,7 +213,7 @@ impl Server {
             self.clients.iter().filter(|(_, client)| client.is_leaving).map(|(id, _)| *id).collect();
         for id in gone {
             self.clients.remove(&id);
-            self.protocol.forget(id);
+            self.protocol.leave(id, LeaveReason::Closed);
         }
         Ok(())
     }

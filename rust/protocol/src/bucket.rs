@@ -73,10 +73,12 @@ impl Bucket {
     /// Takes `tokens` out if so many are there. Nothing is taken otherwise. A clock that goes back adds
     /// nothing.
     pub(crate) fn take(&mut self, rate: Rate, tokens: u64, now: u64) -> bool {
-        let elapsed = now.saturating_sub(self.filled_at);
-        let refill = elapsed.saturating_mul(rate.milli_per_second);
-        self.parts = self.parts.saturating_add(refill).min(rate.capacity());
-        self.filled_at = self.filled_at.max(now);
+        self.take_after(rate, tokens, now, 0)
+    }
+
+    /// Takes tokens, of which those of `stall` microseconds may have been saved up beside the burst.
+    pub(crate) fn take_after(&mut self, rate: Rate, tokens: u64, now: u64, stall: u64) -> bool {
+        self.fill(rate, now, stall);
         match self.parts.checked_sub(tokens.saturating_mul(PARTS)) {
             Some(left) => {
                 self.parts = left;
@@ -84,6 +86,20 @@ impl Bucket {
             }
             None => false,
         }
+    }
+
+    /// Takes as many of `tokens` as are there: for what is sent in any case.
+    pub(crate) fn drain(&mut self, rate: Rate, tokens: u64, now: u64) {
+        self.fill(rate, now, 0);
+        self.parts = self.parts.saturating_sub(tokens.saturating_mul(PARTS));
+    }
+
+    fn fill(&mut self, rate: Rate, now: u64, stall: u64) {
+        let refill = |time: u64| time.saturating_mul(rate.milli_per_second);
+        let most = rate.capacity().saturating_add(refill(stall));
+        let elapsed = now.saturating_sub(self.filled_at);
+        self.parts = self.parts.saturating_add(refill(elapsed)).min(most);
+        self.filled_at = self.filled_at.max(now);
     }
 }
 
@@ -102,6 +118,29 @@ mod tests {
         assert_eq!(taken(&mut bucket, 350_000), 2, "the half token of before is kept");
         assert_eq!(taken(&mut bucket, 400_000), 1);
         assert_eq!(taken(&mut bucket, 60_000_000), 3, "no more than the burst is saved up");
+    }
+
+    #[test]
+    fn a_stall_saves_up_what_came_in_it_and_no_more() {
+        let rate = Rate::per_second(10, 3);
+        let taken = |bucket: &mut Bucket, now, stall| {
+            (0..1000).filter(|_| bucket.take_after(rate, 1, now, stall)).count()
+        };
+        let mut bucket = Bucket::full(rate, 0);
+        assert_eq!(taken(&mut bucket, 9_000_000, 2_000_000), 3 + 20);
+        assert_eq!(taken(&mut bucket, 9_100_000, 2_000_000), 1);
+        let mut bucket = Bucket::full(rate, 0);
+        assert_eq!(taken(&mut bucket, 1_000_000, 5_000_000), 3 + 10, "no more than time has passed");
+        bucket.take_after(rate, 0, 60_000_000, 5_000_000);
+        assert_eq!(taken(&mut bucket, 60_000_000, 0), 3, "what is left of it ends with it");
+    }
+
+    #[test]
+    fn draining_never_fails_and_never_owes() {
+        let rate = Rate::per_second(10, 3);
+        let mut bucket = Bucket::full(rate, 0);
+        bucket.drain(rate, 50, 0);
+        assert!(!bucket.take(rate, 1, 99_999) && bucket.take(rate, 1, 100_000));
     }
 
     #[test]

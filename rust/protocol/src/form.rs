@@ -1,53 +1,146 @@
-//! Says what the protocol asks of the form that a message's values are sent in.
+//! Packs the values of messages by their schemas: the form that they are sent in.
 
 use std::fmt;
+use std::sync::Arc;
 
-use variant_core::ErrorKind;
+use variant_core::{ErrorKind, Rules};
+use variant_pack::parts::Kind;
+use variant_pack::{Layout, Packer, Place, Problem};
+use variant_schema::{Program, Schema};
 
-/// Turns values in Godot's binary format into what is sent, and back. `variant-pack` implements it for its
-/// layouts; the protocol itself reads no bit of a message.
-pub trait Form: Send + Sync {
+use crate::table::folded;
+
+/// Packs values of one schema. Nothing stands in front of the bits: the message's id says which schema it is.
+pub struct Form {
+    layout: Layout,
+    rules: Rules,
+    types: u32,
+}
+
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Form").field("hash", &self.hash()).finish_non_exhaustive()
+    }
+}
+
+impl Form {
+    /// Makes the form of a schema's program. Both ways are held to the limits of `rules`.
+    ///
+    /// # Errors
+    /// A sentence about the part that cannot be packed.
+    pub fn new(program: Arc<Program>, rules: Rules) -> Result<Form, String> {
+        let layout = Layout::compile(program).map_err(|error| error.to_string())?;
+        let types = types(&layout);
+        Ok(Form { layout, rules, types })
+    }
+
+    /// Makes the form of a schema, for [`Spec::table`](crate::Spec::table).
+    ///
+    /// # Errors
+    /// A sentence about what contradicts itself, or cannot be packed.
+    pub fn of(schema: &Schema, rules: &Rules) -> Result<Arc<Form>, String> {
+        let program = schema.compile().map_err(|error| error.to_string())?;
+        Ok(Arc::new(Form::new(Arc::new(program), *rules)?))
+    }
+
+    /// Returns the layout of the bits.
+    #[must_use]
+    pub const fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Returns the rules that values are held to.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Returns a hash of everything that both sides have to agree on.
-    fn hash(&self) -> u64;
+    #[must_use]
+    pub const fn hash(&self) -> u64 {
+        // States go as differences, which count the keys by which dictionaries have grown.
+        self.layout.full_hash()
+    }
+
+    /// Returns a hash of the types of the values and their keys, without ranges: it says what kind of difference there is.
+    pub(crate) const fn types(&self) -> u32 {
+        self.types
+    }
 
     /// Returns the most bytes that a value takes, or `None` if nothing bounds them.
-    fn most_bytes(&self) -> Option<u64>;
+    #[must_use]
+    pub fn most_bytes(&self) -> Option<u64> {
+        self.layout.size().max_bits.map(|bits| bits.div_ceil(8))
+    }
 
     /// Returns the path of the part that takes the most bytes, for messages about values that are too large.
-    fn largest_part(&self) -> String;
+    #[must_use]
+    pub fn largest_part(&self) -> &str {
+        self.layout.largest_part()
+    }
 
-    /// Appends what is sent for a value to `out`.
-    ///
-    /// # Errors
-    /// The value is not one that the receiver accepts.
-    fn pack(&self, value: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+    /// Appends what is sent for a value in Godot's binary format to `out`.
+    pub(crate) fn pack(&self, packer: &mut Packer, value: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+        append(out, packer.pack(&self.layout, value, &self.rules))
+    }
 
     /// Appends the value of what was sent to `out`, in Godot's binary format.
-    ///
-    /// # Errors
-    /// The bytes are not what [`pack`](Form::pack) makes of an allowed value.
-    fn unpack(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+    pub(crate) fn unpack(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+        append(out, packer.unpack(&self.layout, sent, &self.rules))
+    }
 
-    /// Appends the value like [`unpack`](Form::unpack), for a caller who judges what comes out by the schema. A form that
-    /// saves nothing by that judges all the same.
-    ///
-    /// # Errors
-    /// The bytes are none of this form.
-    fn transcode(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
-        self.unpack(sent, out)
+    /// Appends the value like [`unpack`](Form::unpack), for a caller who judges what comes out by the schema.
+    pub(crate) fn transcode(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+        append(out, packer.transcode(&self.layout, sent, &self.rules))
     }
 
     /// Appends the difference from one packed value to another to `out`.
-    ///
-    /// # Errors
-    /// A packed value is expected, and `base` or `new` is none.
-    fn delta(&self, base: &[u8], new: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+    pub(crate) fn delta(
+        &self,
+        packer: &mut Packer,
+        base: &[u8],
+        new: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unfit> {
+        append(out, packer.delta(&self.layout, base, new, &self.rules))
+    }
 
     /// Appends the packed value that a difference makes of `base` to `out`.
-    ///
-    /// # Errors
-    /// The difference was made for another base, or makes a value that is not allowed.
-    fn apply(&self, base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit>;
+    pub(crate) fn apply(
+        &self,
+        packer: &mut Packer,
+        base: &[u8],
+        delta: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unfit> {
+        append(out, packer.apply(&self.layout, base, delta, &self.rules))
+    }
+}
+
+/// Hashes the places in a layout and the names of their types.
+fn types(layout: &Layout) -> u32 {
+    let mut names = String::new();
+    for part in layout.parts().0 {
+        names.push_str(&part.path);
+        names.push(' ');
+        names.push_str(type_name(&part.kind));
+        names.push(if part.nullable { '?' } else { ' ' });
+    }
+    folded(names.as_bytes())
+}
+
+const fn type_name(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "bool",
+        Kind::Int(_) => "int",
+        Kind::Float(_) => "float",
+        Kind::Solid { ty, .. } | Kind::Text { ty, .. } | Kind::Packed { ty, .. } => ty.name(),
+        Kind::Strings { .. } => "PackedStringArray",
+        Kind::NodePath => "NodePath",
+        Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => "Array",
+        Kind::Dict { .. } | Kind::Cases { .. } | Kind::Map { .. } | Kind::KeyedMap { .. } => "Dictionary",
+        _ => "value",
+    }
 }
 
 /// Says why a value or its bytes were refused.
@@ -93,3 +186,35 @@ impl fmt::Display for Unfit {
 }
 
 impl std::error::Error for Unfit {}
+
+fn append(out: &mut Vec<u8>, made: Result<&[u8], Box<Problem>>) -> Result<(), Unfit> {
+    match made {
+        Ok(bytes) => {
+            out.extend(bytes);
+            Ok(())
+        }
+        Err(problem) => Err(unfit(*problem)),
+    }
+}
+
+#[cold]
+fn unfit(problem: Problem) -> Unfit {
+    let Problem { kind, path, place, expected, got } = problem;
+    let bit = match place {
+        Place::Byte(_) => None,
+        Place::Bit(bit) => Some(bit),
+    };
+    let path = match path.to_string() {
+        root if root == "(root)" => String::new(),
+        path => path,
+    };
+    Unfit { why: why(kind), kind, at: place.byte(), bit, path, expected, got }
+}
+
+const fn why(kind: ErrorKind) -> Why {
+    match kind {
+        ErrorKind::BaselineMismatch => Why::OtherBase,
+        kind if kind.is_of_limits() => Why::OverLimit,
+        _ => Why::Refused,
+    }
+}

@@ -2,11 +2,12 @@
 //! for each peer, and states that are sent as deltas.
 //!
 //! ```text
-//! receive:  packet ─► open: peer, size, budget ─► next: id, direction, handshake, rate ─► Form::unpack ─► Event
-//! send:     value ─► Form::pack ─► encode | queue and flush | send_state (a delta on what the peer has) ─► packet
+//! receive:  packet ─► open: peer, size, budget ─► next: id, direction, handshake, rate ─► Form ─► Event
+//! send:     value ─► Form ─► send | queue and flush | send_state (a delta on what the peer has) ─► packet
+//! peers:    connect, leave, compare ─► hello, answer, bye ─► Event: greeted, mismatched, left
 //! ```
-//! Packets and the time are given to it, so that tests and servers decide where they come from. Values are in
-//! Godot's binary format; how they are packed is the business of a [`Form`].
+//! Packets, the time and a seed are given to it, so that tests and servers decide where they come from. Values are in
+//! Godot's binary format; [`Form`] packs them by their schemas.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -26,9 +27,11 @@
 struct Readme;
 
 mod bucket;
+mod event;
 mod form;
 mod hello;
-mod packed;
+mod life;
+mod outside;
 mod peer;
 mod protocol;
 mod queue;
@@ -44,14 +47,14 @@ mod tests;
 mod wire;
 
 pub use bucket::Rate;
+pub use event::{Event, LeaveReason, WrongPeer};
 pub use form::{Form, Unfit, Why};
-pub use hello::Mismatch;
-pub use packed::Packed;
+pub use hello::{Difference, Differs, Mismatch};
 pub use peer::Counts;
 pub use protocol::{Handshake, Protocol, Role, SERVER};
-pub use receive::{Event, Incoming};
+pub use receive::Incoming;
 pub use refusal::{Detail, Refusal, SendError};
 pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
-pub use send::Carry;
+pub use send::{Carry, Delivery, To};
 pub use spec::{Change, DATAGRAM, Declared, Spec, diff, rate};
-pub use table::{History, LARGEST_ID, Message, Mode, Sender, Table, TableError};
+pub use table::{History, LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table, TableError};

@@ -6,7 +6,7 @@ use crate::table::Mode;
 use crate::wire::{Control, put_control, put_count};
 
 /// The most bytes that wait for one peer.
-const MOST_WAITING: usize = 1 << 20;
+pub(crate) const MOST_WAITING: usize = 1 << 20;
 /// The bytes of an empty batch.
 const HEADER: usize = 2;
 
@@ -18,12 +18,12 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Adds a message to the newest batch of its mode. `false`: too much waits already.
-    pub(crate) fn add(&mut self, mode: Mode, message: &[u8], most_packet_bytes: usize) -> bool {
+    /// Adds a message to the newest batch of its mode. `false`: `most` bytes wait already.
+    pub(crate) fn add(&mut self, mode: Mode, message: &[u8], most_packet_bytes: usize, most: usize) -> bool {
         let mut length = Vec::with_capacity(4);
         put_count(&mut length, message.len());
         let size = length.len().saturating_add(message.len());
-        if self.bytes.saturating_add(size).saturating_add(HEADER) > MOST_WAITING {
+        if self.bytes.saturating_add(size).saturating_add(HEADER) > most {
             return false;
         }
         let newest = self.batches.iter_mut().rev().find(|(of, _)| *of == mode);
@@ -41,6 +41,11 @@ impl Waiting {
         }
         self.bytes = self.bytes.saturating_add(size);
         true
+    }
+
+    /// Returns the size of the oldest batch.
+    pub(crate) fn next_bytes(&self) -> Option<usize> {
+        self.batches.front().map(|(_, batch)| batch.len())
     }
 
     /// Takes out the oldest batch.

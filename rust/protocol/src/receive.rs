@@ -1,14 +1,14 @@
 //! Receives packets: each check costs less than the one after it, and nothing is decoded before the budgets
 //! agree.
 
-use crate::form::{Unfit, Why};
+use crate::event::{Event, LeaveReason, WrongPeer};
 use crate::hello::{self, Mismatch};
 use crate::protocol::{Protocol, Role, SERVER};
 use crate::refusal::{Detail, Reason, Refusal};
 use crate::score::Offence;
-use crate::states::Ack;
+use crate::states::{Arrival, MOST_BACK};
 use crate::table::{Message, Sender};
-use crate::wire::{Bytes, CONTROL, Control};
+use crate::wire::{Bytes, CONTROL, Control, base_hash};
 
 /// Stands at a place in a packet that is being received.
 #[derive(Clone, Copy, Debug)]
@@ -52,25 +52,6 @@ impl Incoming {
     }
 }
 
-/// Says what a packet brought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The peer's handshake was accepted for the first time.
-    Greeted,
-    /// A message. Its value was appended to the buffer that was given.
-    Message {
-        /// The id of the message.
-        id: u16,
-    },
-    /// A state. Its value was appended to the buffer that was given.
-    State {
-        /// The id of the state.
-        id: u16,
-        /// The number of the state in its sequence.
-        seq: u16,
-    },
-}
-
 impl Protocol {
     /// Begins to receive a packet. [`next`](Protocol::next) then gives what it holds.
     ///
@@ -78,6 +59,10 @@ impl Protocol {
     /// The peer is unknown or thrown out, the packet is too long, or the peer sent more than it may. Such a
     /// packet costs no allocation and is not read.
     pub fn open(&mut self, peer: i32, packet: &[u8], now: u64) -> Result<Incoming, Refusal> {
+        let now = self.pass(now);
+        if peer < SERVER || (peer == SERVER && self.role == Role::Server) {
+            return Err(self.refuse_peer(peer, now));
+        }
         if let Some(offence) = self.admit(peer, packet.len(), now) {
             return Err(self.refuse(peer, offence.into(), now));
         }
@@ -86,8 +71,18 @@ impl Protocol {
         Ok(Incoming { peer, now, at, is_batch, is_done: false, last: (0, 0) })
     }
 
-    /// Receives the next message of a packet. Its value replaces what `value` holds, in Godot's binary format.
-    /// `None` at the end of the packet. After a refusal the rest of the packet can still be received.
+    #[cold]
+    fn refuse_peer(&mut self, peer: i32, now: u64) -> Refusal {
+        let wrong = match self.role {
+            Role::Server => WrongPeer::NoClient(peer),
+            Role::Client => WrongPeer::NoPeer(peer),
+        };
+        let detail = Detail::WrongPeer(wrong);
+        self.refuse(peer, Reason { message: None, offence: Offence::UnknownPeer, detail }, now)
+    }
+
+    /// Receives the next message of a packet. Its value replaces what `value` holds, in Godot's binary format. Events that
+    /// wait come first. `None` at the end of the packet. After a refusal the rest of the packet can still be received.
     pub fn next(
         &mut self,
         packet: &[u8],
@@ -95,16 +90,19 @@ impl Protocol {
         value: &mut Vec<u8>,
     ) -> Option<Result<Event, Refusal>> {
         let (peer, now) = (incoming.peer, incoming.now);
+        value.clear();
         loop {
+            if let Some(event) = self.events.pop_front() {
+                return Some(Ok(event));
+            }
             let message = match cut(packet, incoming)? {
                 Ok(message) => message,
                 Err(offence) => return Some(Err(self.refuse(peer, offence.into(), now))),
             };
             // A handler or an earlier message can have led to the peer's end.
-            if self.peers.get(&peer).is_none_or(|peer| peer.is_expelled) {
+            if self.peers.get(&peer).is_none_or(|peer| peer.ending.is_some()) {
                 return None;
             }
-            value.clear();
             match self.message(peer, message, now, value) {
                 Ok(None) => {}
                 Ok(Some(event)) => return Some(Ok(event)),
@@ -126,25 +124,32 @@ impl Protocol {
         let mut body = Bytes(bytes);
         let id = body.id().ok_or(Offence::UnknownMessage)?;
         if id == u16::from(CONTROL) {
-            return self.control(peer, body, now);
+            return self.control(peer, body, now).map(|()| None);
         }
+        let stall = self.stall(now);
         let message = self.table.message(id).ok_or(Offence::UnknownMessage)?;
         let known = self.peers.get_mut(&peer).ok_or(Offence::UnknownPeer)?;
         if !may_come_from(self.role, peer, message) {
             return Err(Reason::of(id, Offence::WrongDirection));
         }
         // Clients never greet each other: what the server relays was greeted by the server.
-        let is_greeted = known.is_greeted || (self.role == Role::Client && peer != SERVER);
-        if !is_greeted {
+        let is_relayed = self.role == Role::Client && peer != SERVER;
+        if !known.is_connected && !is_relayed {
+            return Err(Reason::of(id, Offence::UnknownPeer));
+        }
+        if !known.is_greeted && !is_relayed {
             return Err(Reason::of(id, Offence::NotGreeted));
         }
-        if !known.may_send_message(&self.table, id, message, now) {
+        if !known.may_send_message(&self.table, (id, message), now, stall) {
             return Err(Reason::of(id, Offence::RateLimited));
         }
         if message.state.is_none() {
-            let form = &message.form;
-            let made = if self.judges { form.unpack(body.0, value) } else { form.transcode(body.0, value) };
-            made.map_err(|unfit| unfit_of(id, unfit))?;
+            let (form, packer) = (&message.form, &mut self.packer);
+            let made = match self.judges {
+                true => form.unpack(packer, body.0, value),
+                false => form.transcode(packer, body.0, value),
+            };
+            made.map_err(|unfit| Reason::unfit(id, unfit))?;
             for counts in [&mut self.counts, &mut known.counts] {
                 counts.messages = counts.messages.saturating_add(1);
             }
@@ -165,75 +170,124 @@ impl Protocol {
     ) -> Result<Option<Event>, Reason> {
         let malformed = || Reason::of(id, Offence::Malformed);
         let seq = body.u16().ok_or_else(malformed)?;
-        let back = body.byte().ok_or_else(malformed)?;
-        let message = self.table.message(id).ok_or_else(malformed)?;
+        let back = body.byte().filter(|back| *back <= MOST_BACK).ok_or_else(malformed)?;
+        let Protocol { table, peers, packer, .. } = self;
+        let message = table.message(id).ok_or_else(malformed)?;
         let history = message.state.ok_or_else(malformed)?;
-        let known = self.peers.get_mut(&peer).ok_or_else(malformed)?;
-        let held = known.held.entry(id).or_default();
-        if !held.is_news(seq) {
+        let known = peers.get_mut(&peer).ok_or_else(malformed)?;
+        let ring = known.got.entry(id).or_default();
+        let arrival = ring.judge(seq, back == 0);
+        if arrival == Arrival::Late {
             return Ok(None);
         }
         let packed = if back == 0 {
             body.0.to_vec()
         } else {
-            let Some(base) = held.get(seq.wrapping_sub(u16::from(back))) else {
-                held.is_resync_due = true;
+            let hash = body.u16().ok_or_else(malformed)?;
+            let base = ring.get(seq.wrapping_sub(u16::from(back)));
+            let Some(base) = base.filter(|base| base_hash(base) == hash) else {
+                ring.is_resync_due = true;
                 return Err(Reason::of(id, Offence::LostBaseline));
             };
             let mut packed = Vec::new();
-            match message.form.apply(base, body.0, &mut packed) {
+            match message.form.apply(packer, base, body.0, &mut packed) {
                 Ok(()) => packed,
                 Err(unfit) => {
-                    held.is_resync_due = true;
-                    return Err(unfit_of(id, unfit));
+                    ring.is_resync_due = true;
+                    return Err(Reason::unfit(id, unfit));
                 }
             }
         };
-        if let Err(unfit) = message.form.unpack(&packed, value) {
-            held.is_resync_due = true;
-            return Err(unfit_of(id, unfit));
+        if let Err(unfit) = message.form.unpack(packer, &packed, value) {
+            ring.is_resync_due = true;
+            return Err(Reason::unfit(id, unfit));
         }
-        held.push(seq, packed, history.entries);
+        ring.push(seq, packed, history.entries, arrival);
         Ok(Some(Event::State { id, seq }))
     }
 
-    fn control(&mut self, peer: i32, mut body: Bytes<'_>, now: u64) -> Result<Option<Event>, Reason> {
-        let kind = body.byte().and_then(Control::from_byte).ok_or(Offence::Malformed)?;
+    fn control(&mut self, peer: i32, mut body: Bytes<'_>, now: u64) -> Result<(), Reason> {
+        let kind = body.byte().ok_or(Offence::Malformed)?;
+        // Another protocol on the same connection is nobody's fault.
+        let kind = Control::from_byte(kind).ok_or(Offence::Foreign)?;
         if self.role == Role::Client && peer != SERVER {
             return Err(Offence::WrongDirection.into());
         }
-        let Protocol { peers, policy, table, .. } = self;
-        let known = peers.get_mut(&peer).ok_or(Offence::UnknownPeer)?;
-        if !known.may_send_control(policy, now) {
+        let stall = self.stall(now);
+        let known = self.peers.get_mut(&peer).ok_or(Offence::UnknownPeer)?;
+        if !known.may_send_control(&self.policy, now, stall) {
             return Err(Offence::RateLimited.into());
         }
         match kind {
             Control::Hello | Control::Answer => {
-                known.is_answer_due |= kind == Control::Hello;
-                hello::check(table, body.0).map_err(mismatch_of)?;
-                let is_first = !known.is_greeted;
-                known.is_greeted = true;
-                Ok(is_first.then_some(Event::Greeted))
+                let said = hello::check(&self.table, body.0);
+                known.session.is_answer_due |= kind == Control::Hello && said != Err(Mismatch::NotAHello);
+                self.hello(peer, said, now).map_err(Reason::mismatch)
             }
+            Control::Bye => self.bye(peer, body),
+            Control::Ack | Control::Resync if !known.is_connected => Err(Offence::UnknownPeer.into()),
             Control::Ack | Control::Resync if !known.is_greeted => Err(Offence::NotGreeted.into()),
             Control::Ack => {
                 let (id, seq) = (body.id(), body.u16());
-                let (Some(id), Some(seq), Some(_), []) = (id, seq, body.u32(), body.0) else {
+                let (Some(id), Some(seq), Some(mask), []) = (id, seq, body.u32(), body.0) else {
                     return Err(Offence::Malformed.into());
                 };
-                match known.sent.get_mut(&id).map(|sent| sent.ack(seq)) {
-                    Some(Ack::Taken | Ack::Late) => Ok(None),
-                    Some(Ack::False) | None => Err(Offence::FalseAck.into()),
-                }
+                let was_sent = known.sent.get_mut(&id).is_some_and(|sent| sent.ack(seq, mask));
+                if was_sent { Ok(()) } else { Err(Offence::FalseAck.into()) }
             }
             Control::Resync => {
                 let (Some(id), []) = (body.id(), body.0) else { return Err(Offence::Malformed.into()) };
-                let sent = known.sent.get_mut(&id).ok_or(Offence::FalseAck)?;
-                sent.resync();
-                Ok(None)
+                known.sent.get_mut(&id).ok_or(Offence::FalseAck)?.resync();
+                Ok(())
             }
             // A batch in a batch, or behind another message.
             Control::Batch => Err(Offence::Malformed.into()),
+        }
+    }
+
+    /// Hears from the server that it ends the connection, and why.
+    fn bye(&mut self, peer: i32, mut body: Bytes<'_>) -> Result<(), Reason> {
+        if self.role == Role::Server {
+            return Err(Offence::WrongDirection.into());
+        }
+        let reason = body.byte().and_then(LeaveReason::from_byte).ok_or(Offence::Malformed)?;
+        let text = std::str::from_utf8(body.0).map_err(|_| Offence::Malformed)?;
+        self.end(peer, reason, text);
+        if let Some(ending) = self.peers.get_mut(&peer).and_then(|known| known.ending.as_mut()) {
+            ending.is_said = true;
+        }
+        Ok(())
+    }
+
+    /// Checks the handshake of a peer, where the game carries it itself.
+    ///
+    /// # Errors
+    /// The other side has another table, or sent something else.
+    pub fn take_hello(&mut self, peer: i32, bytes: &[u8], now: u64) -> Result<(), Mismatch> {
+        let now = self.pass(now);
+        let mut bytes = Bytes(bytes);
+        let kind = (bytes.byte(), bytes.byte().and_then(Control::from_byte));
+        match kind {
+            (Some(CONTROL), Some(Control::Hello | Control::Answer)) => {
+                let said = hello::check(&self.table, bytes.0);
+                self.hello(peer, said, now)
+            }
+            _ => Err(Mismatch::NotAHello),
+        }
+    }
+
+    /// Checks a handshake and does nothing else.
+    ///
+    /// # Errors
+    /// The other side has another table, or sent something else.
+    pub fn check_hello(&self, bytes: &[u8]) -> Result<(), Mismatch> {
+        match bytes {
+            [CONTROL, kind, rest @ ..]
+                if matches!(Control::from_byte(*kind), Some(Control::Hello | Control::Answer)) =>
+            {
+                hello::check(&self.table, rest).map(drop)
+            }
+            _ => Err(Mismatch::NotAHello),
         }
     }
 }
@@ -272,21 +326,4 @@ fn may_come_from(role: Role, peer: i32, message: &Message) -> bool {
         (Role::Client, Sender::Both) => peer == SERVER || message.relay,
         (Role::Client, Sender::Client) => false,
     }
-}
-
-pub(crate) fn unfit_of(id: u16, unfit: Unfit) -> Reason {
-    let offence = match unfit.why {
-        Why::OverLimit => Offence::OverLimit,
-        Why::OtherBase => Offence::LostBaseline,
-        Why::Refused => Offence::Refused,
-    };
-    Reason { message: Some(id), offence, detail: Detail::Unfit(Box::new(unfit)) }
-}
-
-fn mismatch_of(mismatch: Mismatch) -> Reason {
-    let offence = match mismatch {
-        Mismatch::NotAHello => Offence::Malformed,
-        Mismatch::OtherVersion(_) | Mismatch::Messages { .. } => Offence::OtherProtocol,
-    };
-    Reason { message: None, offence, detail: Detail::Mismatch(Box::new(mismatch)) }
 }

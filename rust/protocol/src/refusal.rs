@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::form::Unfit;
+use crate::bucket::Rate;
+use crate::event::WrongPeer;
+use crate::form::{Unfit, Why};
 use crate::hello::Mismatch;
 use crate::score::Offence;
 
@@ -17,7 +19,7 @@ pub struct Refusal {
     pub offence: Offence,
     /// The details.
     pub detail: Detail,
-    /// Whether the peer is to be thrown out now. It is said once.
+    /// Whether the peer is thrown out for it. It is said once; [`Event::Left`](crate::Event::Left) follows.
     pub expel: bool,
     /// Whether the refusal is worth telling: floods are counted, and told some times a second.
     pub tell: bool,
@@ -42,6 +44,25 @@ impl Reason {
     pub(crate) const fn of(message: u16, offence: Offence) -> Reason {
         Reason { message: Some(message), offence, detail: Detail::None }
     }
+
+    /// Says that a value does not fit its message.
+    pub(crate) fn unfit(message: u16, unfit: Unfit) -> Reason {
+        let offence = match unfit.why {
+            Why::OverLimit => Offence::OverLimit,
+            Why::OtherBase => Offence::LostBaseline,
+            Why::Refused => Offence::Refused,
+        };
+        Reason { message: Some(message), offence, detail: Detail::Unfit(Box::new(unfit)) }
+    }
+
+    /// Says that a handshake does not fit.
+    pub(crate) fn mismatch(mismatch: Mismatch) -> Reason {
+        let offence = match mismatch {
+            Mismatch::NotAHello => Offence::Foreign,
+            Mismatch::OtherVersion(_) | Mismatch::Messages { .. } => Offence::OtherProtocol,
+        };
+        Reason { message: None, offence, detail: Detail::Mismatch(Box::new(mismatch)) }
+    }
 }
 
 /// Holds the details of a refusal.
@@ -53,6 +74,8 @@ pub enum Detail {
     Unfit(Box<Unfit>),
     /// The other side's table differs.
     Mismatch(Box<Mismatch>),
+    /// No peer has this id.
+    WrongPeer(WrongPeer),
 }
 
 impl Refusal {
@@ -70,6 +93,7 @@ impl Refusal {
                 format!("{name}{dot}{unfit}")
             }
             (Detail::Mismatch(mismatch), _) => mismatch.to_string(),
+            (Detail::WrongPeer(wrong), _) => format!("{name}: {wrong}"),
             (Detail::None, offence) => format!("{name}: {}", sentence(offence)),
         }
     }
@@ -89,18 +113,41 @@ const fn sentence(offence: Offence) -> &'static str {
         Offence::OtherProtocol => "the other side runs another version of the game",
         Offence::Expelled => "this peer was thrown out",
         Offence::UnknownPeer => "nobody named this peer; call connect() when the transport does",
+        Offence::Foreign => {
+            "it begins with 0 and is none of ours; give the protocol a prefix if others share the connection"
+        }
     }
 }
 
 /// Says why something was not sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SendError {
     /// No message has this id, or it is no state.
     UnknownMessage,
     /// This side may not send the message.
     WrongDirection,
+    /// Only the server sends states.
+    StateOfServer,
+    /// No server is connected, so nobody can get it.
+    NoServer,
     /// No such peer is connected.
     UnknownPeer(i32),
+    /// This peer was thrown out, or its connection ends for another reason.
+    ThrownOut(i32),
+    /// The handshake with this peer is not over, and only reliable messages wait for it.
+    NotGreeted(i32),
+    /// The peer is another client, and the message is not relayed.
+    NotRelayed(i32),
+    /// The receiver would refuse it: more than the rate allows.
+    RateLimited {
+        /// The peer.
+        peer: i32,
+        /// The things that are counted: `messages` of this kind, `packets` or `bytes`.
+        what: &'static str,
+        /// The rate.
+        rate: Rate,
+    },
     /// The value does not fit the message.
     Unfit(Box<Unfit>),
     /// The packet would be larger than what carries it.
@@ -112,8 +159,13 @@ pub enum SendError {
         /// The path of the largest part.
         largest: String,
     },
-    /// Too much waits for this peer already.
-    QueueFull(i32),
+    /// Too much waits for this peer already: this many bytes are the most.
+    QueueFull {
+        /// The peer.
+        peer: i32,
+        /// The most bytes that wait.
+        most: usize,
+    },
 }
 
 impl fmt::Display for SendError {
@@ -121,7 +173,25 @@ impl fmt::Display for SendError {
         match self {
             SendError::UnknownMessage => f.write_str("no message of the table is meant"),
             SendError::WrongDirection => f.write_str("only the other side may send this message"),
+            SendError::StateOfServer => f.write_str("only the server sends states"),
+            SendError::NoServer => f.write_str("no server is connected; nobody would get it"),
             SendError::UnknownPeer(peer) => write!(f, "peer {peer} is not connected"),
+            SendError::ThrownOut(peer) => write!(f, "peer {peer} was thrown out"),
+            SendError::NotGreeted(peer) => {
+                write!(
+                    f,
+                    "the handshake with peer {peer} is not over; until greeted, only reliable messages wait"
+                )
+            }
+            SendError::NotRelayed(peer) => {
+                write!(f, "peer {peer} is another client; messages go there with the option relay")
+            }
+            SendError::RateLimited { peer, what, rate } => write!(
+                f,
+                "peer {peer} takes {} {what} a second and {} at once; this is more",
+                rate.per_second_f64(),
+                rate.burst
+            ),
             SendError::Unfit(unfit) => unfit.fmt(f),
             SendError::TooLarge { size, most, largest } => {
                 write!(
@@ -129,8 +199,8 @@ impl fmt::Display for SendError {
                     "the packet takes {size} bytes, and {most} are allowed; {largest} is the largest part"
                 )
             }
-            SendError::QueueFull(peer) => {
-                write!(f, "a mebibyte waits for peer {peer} already; call flush() more often")
+            SendError::QueueFull { peer, most } => {
+                write!(f, "{most} bytes wait for peer {peer} already; flush() sends them, once it is greeted")
             }
         }
     }

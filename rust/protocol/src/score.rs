@@ -8,7 +8,7 @@ const PARTS: u64 = 1_000_000_000;
 const MILLI: u64 = 1_000_000;
 
 /// The number of offences.
-pub const COUNT: usize = 12;
+pub const COUNT: usize = 13;
 
 /// Lists what a peer can do wrong, by what it says about the peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,10 +34,12 @@ pub enum Offence {
     LostBaseline,
     /// A handshake of another version of the game.
     OtherProtocol,
-    /// A packet of a peer that was thrown out and not forgotten yet.
+    /// A packet of a peer that was thrown out.
     Expelled,
-    /// A packet of a peer that nobody named, where strangers are not kept.
+    /// A packet of a peer that nobody named and that is no handshake, or of an id that no peer has.
     UnknownPeer,
+    /// A packet of something else on the same connection: it begins with 0 and is no control message of ours.
+    Foreign,
 }
 
 impl Offence {
@@ -55,6 +57,7 @@ impl Offence {
         Offence::OtherProtocol,
         Offence::Expelled,
         Offence::UnknownPeer,
+        Offence::Foreign,
     ];
 
     /// Returns the name that programs read in policies and statistics.
@@ -73,6 +76,7 @@ impl Offence {
             Offence::OtherProtocol => "other_protocol",
             Offence::Expelled => "expelled",
             Offence::UnknownPeer => "unknown_peer",
+            Offence::Foreign => "foreign",
         }
     }
 
@@ -82,8 +86,12 @@ impl Offence {
             Offence::Refused | Offence::Malformed => 10_000,
             Offence::UnknownMessage | Offence::NotGreeted => 5_000,
             Offence::RateLimited => 1_000,
-            // Loss and old versions are nobody's fault. The last two have no score to add to.
-            Offence::LostBaseline | Offence::OtherProtocol | Offence::Expelled | Offence::UnknownPeer => 0,
+            // Loss, old versions and neighbours are nobody's fault. Two have no score to add to.
+            Offence::LostBaseline
+            | Offence::OtherProtocol
+            | Offence::Expelled
+            | Offence::UnknownPeer
+            | Offence::Foreign => 0,
         }
     }
 
@@ -115,7 +123,19 @@ pub struct Policy {
     pub most_datagram_bytes: usize,
     /// The peers that are kept without [`connect`](crate::Protocol::connect) having named them.
     pub most_strangers: usize,
+    /// How long a peer may take for its handshake, in microseconds. `None`: for ever.
+    pub greet_timeout: Option<u64>,
+    /// How long a peer stays out that was thrown out or kicked, in microseconds.
+    pub stay_out: u64,
+    /// The longest time without a poll, in microseconds, for which peers are forgiven that all of it arrives at once.
+    pub forgive_stall: u64,
+    /// The packets that this side sends one peer. `None`: any number.
+    pub own_packets: Option<Rate>,
+    /// The bytes that this side sends one peer. `None`: any number.
+    pub own_bytes: Option<Rate>,
 }
+
+const SECOND: u64 = 1_000_000;
 
 impl Default for Policy {
     fn default() -> Policy {
@@ -130,21 +150,30 @@ impl Default for Policy {
             most_packet_bytes: 65_535,
             most_datagram_bytes: 1200,
             most_strangers: 4096,
+            greet_timeout: Some(3 * SECOND),
+            stay_out: 60 * SECOND,
+            forgive_stall: 5 * SECOND,
+            own_packets: None,
+            own_bytes: None,
         }
     }
 }
 
 impl Policy {
     /// Returns the policy of a client: it counts what its server does wrong and throws nobody out, because
-    /// a server sends as much as it likes.
+    /// a server sends as much as it likes. The client sends no more than a server takes by default.
     #[must_use]
     pub fn for_client() -> Policy {
+        let server = Policy::default();
         Policy {
             disconnect_at: None,
             packets: None,
             bytes: None,
+            // Smaller bursts than the server takes: what is on its way bunches up.
+            own_packets: Some(Rate::per_second(120, 180)),
+            own_bytes: Some(Rate::per_second(32_768, 49_152)),
             control: Rate::per_second(4096, 4096),
-            ..Policy::default()
+            ..server
         }
     }
 

@@ -1,38 +1,79 @@
-//! Makes packets: single messages, batches, states as deltas, handshakes and acknowledgements.
+//! Makes packets: single messages, batches, states as deltas, handshakes and acknowledgements. Our own handshake goes out
+//! before every other packet to a peer.
 
 use std::sync::Arc;
 
-use crate::hello::{self, Mismatch};
+use variant_pack::Packer;
+
+use crate::event::LeaveReason;
+use crate::hello;
 use crate::peer::Peer;
-use crate::protocol::{Handshake, Protocol, Role};
+use crate::protocol::{Handshake, Protocol, Role, SERVER};
 use crate::refusal::SendError;
+use crate::score::Policy;
 use crate::table::{Message, Mode, Sender, Table};
-use crate::wire::{Bytes, CONTROL, Control, put_control, put_id};
+use crate::wire::{Control, base_hash, put_control, put_id};
 
 /// The time between two handshakes to a peer that has not answered, in microseconds.
 const HELLO_EVERY: u64 = 1_000_000;
+/// The most bytes of reliable messages that wait for a handshake.
+const MOST_EARLY: usize = 16 << 10;
 
 /// Takes a packet to a peer. It belongs to whoever calls the protocol.
 pub type Carry<'c> = &'c mut dyn FnMut(i32, &[u8], Mode);
 
+/// Does with a message for one peer what is to be done: its id, how it is carried, and the packet.
+type Each<'e> = &'e mut dyn FnMut(&mut Peer, Ways<'_>, (i32, Mode, &[u8])) -> Result<(), SendError>;
+
+/// Says who gets a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum To<'p> {
+    /// All peers that are greeted. From a client that is the server, and the other clients where the message is relayed.
+    All,
+    /// All but one.
+    AllBut(i32),
+    /// This peer alone.
+    One(i32),
+    /// These peers.
+    Each(&'p [i32]),
+}
+
+/// Says what became of a message that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The bytes of its packet.
+    pub bytes: usize,
+    /// The peers that it went to, or that it waits for.
+    pub peers: usize,
+}
+
+/// Holds what a packet to a peer depends on.
+#[derive(Clone, Copy)]
+struct Ways<'p> {
+    table: &'p Table,
+    policy: &'p Policy,
+    handshake: Handshake,
+    now: u64,
+}
+
 impl Protocol {
-    /// Appends the packet of one message to `out`. `value` is in Godot's binary format.
+    /// Appends the packet of one message to `out`, for a caller who carries it: nothing is counted, and no handshake goes before.
+    /// `value` is in Godot's binary format.
     ///
     /// # Errors
     /// The message is unknown, a state, the other side's, or the value is not what the receiver accepts.
-    pub fn encode(&self, id: u16, value: &[u8], out: &mut Vec<u8>) -> Result<Mode, SendError> {
-        let message = sendable(&self.table, self.role, id)?;
-        if message.state.is_some() {
-            return Err(SendError::UnknownMessage);
-        }
+    pub fn encode(&mut self, id: u16, value: &[u8], out: &mut Vec<u8>) -> Result<Mode, SendError> {
+        self.can_send(id, false)?;
+        let Protocol { table, packer, policy, .. } = self;
+        let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let start = out.len();
         put_id(out, id);
-        if let Err(unfit) = message.form.pack(value, out) {
+        if let Err(unfit) = message.form.pack(packer, value, out) {
             out.truncate(start);
             return Err(SendError::Unfit(Box::new(unfit)));
         }
         let size = out.len().saturating_sub(start);
-        let most = self.policy.most_packet_bytes;
+        let most = policy.most_packet_bytes;
         if size > most {
             out.truncate(start);
             return Err(too_large(message, size, most));
@@ -40,141 +81,312 @@ impl Protocol {
         Ok(message.mode)
     }
 
-    /// Lets a message wait for [`flush`](Protocol::flush), which joins all that wait for a peer. Returns its bytes.
+    /// Tells whether this side may send a message, or a state: what can be said before its value is looked at.
     ///
     /// # Errors
-    /// Those of [`encode`](Protocol::encode); a peer that is not kept; too much waits already.
-    pub fn queue(&mut self, id: u16, value: &[u8], peers: &[i32]) -> Result<usize, SendError> {
-        let mut message = Vec::new();
-        let mode = self.encode(id, value, &mut message)?;
-        let most = self.batch_bytes(mode);
-        let mut outcome = Ok(message.len());
-        for peer in peers {
-            let waiting = self.peers.get_mut(peer).map(|known| &mut known.waiting);
-            let added = match waiting.map(|waiting| waiting.add(mode, &message, most)) {
-                Some(true) => Ok(message.len()),
-                Some(false) => Err(SendError::QueueFull(*peer)),
-                None => Err(SendError::UnknownPeer(*peer)),
-            };
-            outcome = outcome.and(added);
+    /// The message is unknown, of the other kind, or the other side's.
+    pub fn can_send(&self, id: u16, is_state: bool) -> Result<(), SendError> {
+        if is_state && self.role == Role::Client {
+            return Err(SendError::StateOfServer);
         }
-        outcome
+        let message = sendable(&self.table, self.role, id)?;
+        if message.state.is_some() == is_state { Ok(()) } else { Err(SendError::UnknownMessage) }
     }
 
-    /// The longest batch: of unreliable messages it fits the datagram that states have to fit.
-    fn batch_bytes(&self, mode: Mode) -> usize {
-        let most = self.policy.most_packet_bytes;
-        if mode == Mode::Reliable { most } else { most.min(self.policy.most_datagram_bytes) }
+    /// Sends a message. A reliable one waits for the handshake of a peer that is named.
+    ///
+    /// # Errors
+    /// Those of [`encode`](Protocol::encode); nobody can get it; a peer is not connected, or would refuse it since it is more
+    /// than its rate allows. Other peers are served nevertheless; the first error is returned.
+    #[expect(clippy::too_many_arguments, reason = "what, to whom, when and how are said in one place")]
+    pub fn send(
+        &mut self,
+        id: u16,
+        value: &[u8],
+        to: To<'_>,
+        now: u64,
+        carry: Carry<'_>,
+    ) -> Result<Delivery, SendError> {
+        self.deliver(
+            id,
+            value,
+            (to, false),
+            (now, &mut |known, ways, (peer, mode, packet)| {
+                if !known.is_greeted {
+                    return wait(&mut known.early, (peer, mode, packet), ways.policy, MOST_EARLY);
+                }
+                let made = known.own.may_carry(ways.policy, packet.len(), ways.now);
+                made.map_err(|(what, rate)| SendError::RateLimited { peer, what, rate })?;
+                known.introduce(peer, ways, carry);
+                carry(peer, packet, mode);
+                Ok(())
+            }),
+        )
     }
 
-    /// Sends all that waits.
-    pub fn flush(&mut self, carry: Carry<'_>) {
-        for (id, peer) in &mut self.peers {
-            while let Some((mode, batch)) = peer.waiting.take() {
+    /// Lets a message wait for [`flush`](Protocol::flush), which joins all that wait for a peer.
+    ///
+    /// # Errors
+    /// Those of [`send`](Protocol::send); too much waits already.
+    pub fn queue(&mut self, id: u16, value: &[u8], to: To<'_>, now: u64) -> Result<Delivery, SendError> {
+        self.deliver(
+            id,
+            value,
+            (to, true),
+            (now, &mut |known, ways, message| {
+                if known.waiting.bytes() == 0 {
+                    known.waits_since = ways.now;
+                }
+                let most = if known.is_greeted { crate::queue::MOST_WAITING } else { MOST_EARLY };
+                wait(&mut known.waiting, message, ways.policy, most)
+            }),
+        )
+    }
+
+    /// Makes the packet of a message, and gives it to each peer that it is for.
+    fn deliver(
+        &mut self,
+        id: u16,
+        value: &[u8],
+        (to, waits): (To<'_>, bool),
+        (now, each): (u64, Each<'_>),
+    ) -> Result<Delivery, SendError> {
+        let now = self.pass(now);
+        let mut packet = Vec::new();
+        let mode = self.encode(id, value, &mut packet)?;
+        let chosen = self.chosen(id, to)?;
+        let Protocol { table, policy, handshake, peers, outside, .. } = self;
+        let message = table.message(id).ok_or(SendError::UnknownMessage)?;
+        let ways = Ways { table, policy, handshake: *handshake, now };
+        let (mut outcome, mut count) = (Ok(()), 0usize);
+        for peer in chosen {
+            let known = peers.get_mut(&peer).filter(|known| known.is_connected);
+            let sent = match known {
+                None if outside.has(peer) => Err(SendError::ThrownOut(peer)),
+                None => Err(SendError::UnknownPeer(peer)),
+                Some(known) if known.ending.is_some() => Err(SendError::ThrownOut(peer)),
+                Some(known) if !known.is_greeted && mode != Mode::Reliable => {
+                    Err(SendError::NotGreeted(peer))
+                }
+                Some(known) => {
+                    // What waits arrives all at once.
+                    let at = match known.is_greeted {
+                        false => known.session.begun_at,
+                        true if waits && known.waiting.bytes() > 0 => known.waits_since,
+                        true => now,
+                    };
+                    match (known.own.may_send(table, (id, message.rate), at), message.rate) {
+                        (false, Some(rate)) => Err(SendError::RateLimited { peer, what: "messages", rate }),
+                        _ => each(known, ways, (peer, mode, &packet)),
+                    }
+                }
+            };
+            count = count.saturating_add(usize::from(sent.is_ok()));
+            outcome = outcome.and(sent);
+        }
+        outcome.map(|()| Delivery { bytes: packet.len(), peers: count })
+    }
+
+    /// Lists the peers that are meant.
+    fn chosen(&self, id: u16, to: To<'_>) -> Result<Vec<i32>, SendError> {
+        let is_client = self.role == Role::Client;
+        let is_relayed = self.table.message(id).is_some_and(|message| message.relay);
+        if is_client && !self.peers.get(&SERVER).is_some_and(|server| server.is_connected) {
+            return Err(if self.outside.has(SERVER) {
+                SendError::ThrownOut(SERVER)
+            } else {
+                SendError::NoServer
+            });
+        }
+        let left_out = match to {
+            To::One(peer) if is_client && peer != SERVER && !is_relayed => {
+                return Err(SendError::NotRelayed(peer));
+            }
+            To::One(peer) => return Ok(vec![peer]),
+            To::Each(peers) => return Ok(peers.to_vec()),
+            To::All => None,
+            To::AllBut(peer) => Some(peer),
+        };
+        if is_client {
+            // The server is meant also while its handshake is on its way.
+            let others = self.listeners().filter(|peer| is_relayed && *peer != SERVER);
+            return Ok(std::iter::once(SERVER)
+                .chain(others)
+                .filter(|peer| Some(*peer) != left_out)
+                .collect());
+        }
+        Ok(self.listeners().filter(|peer| Some(*peer) != left_out).collect())
+    }
+
+    /// Sends all that waits, as far as the receivers take it: the rest waits for the next call.
+    pub fn flush(&mut self, now: u64, carry: Carry<'_>) {
+        let now = self.pass(now);
+        let Protocol { table, policy, handshake, peers, .. } = self;
+        let ways = Ways { table, policy, handshake: *handshake, now };
+        for (id, peer) in peers.iter_mut().filter(|(_, peer)| peer.listens()) {
+            peer.introduce(*id, ways, carry);
+            while let Some(size) = peer.waiting.next_bytes()
+                && peer.own.may_carry(policy, size, now).is_ok()
+                && let Some((mode, batch)) = peer.waiting.take()
+            {
                 carry(*id, &batch, mode);
             }
         }
     }
 
-    /// Sends a state to peers: packed once, and one delta for each different state that they have already.
+    /// Sends a state: packed once, and one delta for each different state that peers have already.
     ///
     /// # Errors
-    /// The value is refused, a peer is not kept, or the packet is too large. Other peers are served
+    /// The value is refused, a peer is not greeted, or the packet is too large. Other peers are served
     /// nevertheless; the first error is returned.
+    #[expect(clippy::too_many_arguments, reason = "what, to whom, when and how are said in one place")]
     pub fn send_state(
         &mut self,
         id: u16,
         value: &[u8],
-        peers: &[i32],
+        to: To<'_>,
+        now: u64,
         carry: Carry<'_>,
-    ) -> Result<(), SendError> {
-        let Protocol { table, role, peers: all, .. } = self;
-        let message = sendable(table, *role, id)?;
+    ) -> Result<Delivery, SendError> {
+        let now = self.pass(now);
+        self.can_send(id, true)?;
+        let chosen = self.chosen(id, to)?;
+        let Protocol { table, policy, handshake, peers, outside, packer, .. } = self;
+        let message = table.message(id).ok_or(SendError::UnknownMessage)?;
+        let ways = Ways { table, policy, handshake: *handshake, now };
         let mut packed = Vec::new();
-        message.form.pack(value, &mut packed).map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
-        let mut news = News { message, id, packed: packed.into(), deltas: Vec::new(), packet: Vec::new() };
-        let mut outcome = Ok(());
-        for peer in peers {
-            let sent = match all.get_mut(peer) {
-                Some(known) => news.send(*peer, known, carry),
-                None => Err(SendError::UnknownPeer(*peer)),
+        message.form.pack(packer, value, &mut packed).map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
+        let (deltas, packet) = (Vec::new(), Vec::new());
+        let mut news = News { message, id, packed: packed.into(), deltas, packet, packer };
+        let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
+        for peer in chosen {
+            let known = peers.get_mut(&peer).filter(|known| known.is_connected);
+            let sent = match known {
+                None if outside.has(peer) => Err(SendError::ThrownOut(peer)),
+                None => Err(SendError::UnknownPeer(peer)),
+                Some(known) if known.ending.is_some() => Err(SendError::ThrownOut(peer)),
+                Some(known) if !known.is_greeted => Err(SendError::NotGreeted(peer)),
+                Some(known) => news.send(peer, known, ways, carry),
             };
-            outcome = outcome.and(sent);
+            if let Ok(size) = sent {
+                (sum, count) = (sum.saturating_add(size), count.saturating_add(1));
+            }
+            outcome = outcome.and(sent.map(drop));
         }
-        outcome
+        // Each peer can get another difference: the mean is told.
+        outcome.map(|()| Delivery { bytes: sum.checked_div(count).unwrap_or(0), peers: count })
     }
 
-    /// Returns the packet that a side sends first, and that [`check_hello`](Protocol::check_hello) checks.
-    #[must_use]
-    pub fn hello(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        hello::write(&self.table, Control::Hello, &mut out);
-        out
-    }
-
-    /// Checks the handshake of the other side, where the game carries it itself.
-    ///
-    /// # Errors
-    /// The other side has another table, or sent something else.
-    pub fn check_hello(&self, bytes: &[u8]) -> Result<(), Mismatch> {
-        let mut bytes = Bytes(bytes);
-        let kind = (bytes.byte(), bytes.byte().and_then(Control::from_byte));
-        match kind {
-            (Some(CONTROL), Some(Control::Hello | Control::Answer)) => hello::check(&self.table, bytes.0),
-            _ => Err(Mismatch::NotAHello),
-        }
-    }
-
-    /// Does what is due: handshakes, their answers and acknowledgements. To be called once a frame.
+    /// Does what is due: handshakes, their answers, what waited for them, acknowledgements, and ends. To be called once a
+    /// frame; [`event`](Protocol::event) then says what happened.
     pub fn tick(&mut self, now: u64, carry: Carry<'_>) {
-        let Protocol { peers, table, handshake, .. } = self;
+        let now = self.pass(now);
+        self.age(now);
+        let Protocol { peers, table, policy, handshake, .. } = self;
+        let ways = Ways { table, policy, handshake: *handshake, now };
         let mut packet = Vec::new();
-        for (id, peer) in peers {
-            if peer.is_expelled {
-                continue;
+        let mut over = Vec::new();
+        for (id, peer) in peers.iter_mut().filter(|(_, peer)| peer.is_connected || peer.ending.is_some()) {
+            let is_over = peer.ending.as_ref().is_some_and(|ending| ending.is_said || !peer.is_connected);
+            if is_over {
+                over.push(*id);
+            } else if peer.ending.is_some() {
+                peer.say_bye(*id, ways, &mut packet, carry);
+            } else {
+                peer.introduce(*id, ways, carry);
+                acknowledge(*id, peer, ways, &mut packet, carry);
             }
-            if let Some(kind) = hello_due(peer, *handshake, now) {
-                packet.clear();
-                hello::write(table, kind, &mut packet);
-                carry(*id, &packet, Mode::Reliable);
-            }
-            acknowledge(*id, peer, &mut packet, carry);
+        }
+        for peer in over {
+            self.put_out(peer, now);
         }
     }
 }
 
-/// Returns the kind of the handshake that is due, and notes that it was sent.
-fn hello_due(peer: &mut Peer, handshake: Handshake, now: u64) -> Option<Control> {
-    let answers = std::mem::take(&mut peer.is_answer_due);
-    let is_time = peer.hello_at.is_none_or(|at| now.saturating_sub(at) >= HELLO_EVERY);
-    let asks = handshake == Handshake::Hello && peer.is_connected && !peer.is_greeted && is_time;
-    if asks {
-        peer.hello_at = Some(now);
+impl Peer {
+    /// Sends our handshake if it is due, and then what waited for theirs: before any other packet.
+    fn introduce(&mut self, id: i32, ways: Ways<'_>, carry: Carry<'_>) {
+        if let Some(kind) = self.hello_due(ways) {
+            let mut packet = Vec::new();
+            hello::write(ways.table, kind, self.session.numbers(), &mut packet);
+            self.own.carry(ways.policy, packet.len(), ways.now);
+            carry(id, &packet, Mode::Reliable);
+        }
+        while self.is_greeted
+            && let Some((mode, batch)) = self.early.take()
+        {
+            self.own.carry(ways.policy, batch.len(), ways.now);
+            carry(id, &batch, mode);
+        }
     }
-    match (asks, answers) {
-        (true, _) => Some(Control::Hello),
-        (false, true) => Some(Control::Answer),
-        (false, false) => None,
+
+    /// Returns the kind of the handshake that is due, and notes that it was sent.
+    fn hello_due(&mut self, ways: Ways<'_>) -> Option<Control> {
+        let session = &mut self.session;
+        let answers = std::mem::take(&mut session.is_answer_due);
+        let is_time = session.hello_at.is_none_or(|at| ways.now.saturating_sub(at) >= HELLO_EVERY);
+        let asks = ways.handshake == Handshake::Hello && !self.is_greeted && is_time && self.ending.is_none();
+        if asks {
+            session.hello_at = Some(ways.now);
+        }
+        session.is_hello_out |= asks || answers;
+        match (asks, answers) {
+            (true, _) => Some(Control::Hello),
+            (false, true) => Some(Control::Answer),
+            (false, false) => None,
+        }
     }
+
+    /// Tells the other side why the connection ends. Our handshake goes before, so that it can name what differs.
+    fn say_bye(&mut self, id: i32, ways: Ways<'_>, packet: &mut Vec<u8>, carry: Carry<'_>) {
+        let is_other = self.ending.as_ref().is_some_and(|ending| ending.reason == LeaveReason::OtherVersion);
+        if is_other && (self.session.is_answer_due || !self.session.is_hello_out) {
+            self.session.is_answer_due = true;
+            self.introduce(id, ways, carry);
+        }
+        let Some(ending) = &mut self.ending else { return };
+        ending.is_said = true;
+        packet.clear();
+        put_control(packet, Control::Bye);
+        packet.push(ending.reason.byte());
+        packet.extend(ending.text.as_bytes());
+        carry(id, packet, Mode::Reliable);
+    }
+}
+
+/// Lets a message wait, if there is room.
+fn wait(
+    waiting: &mut crate::queue::Waiting,
+    (peer, mode, packet): (i32, Mode, &[u8]),
+    policy: &Policy,
+    most: usize,
+) -> Result<(), SendError> {
+    // The longest batch: of unreliable messages it fits the datagram that states have to fit.
+    let longest = policy.most_packet_bytes;
+    let longest = if mode == Mode::Reliable { longest } else { longest.min(policy.most_datagram_bytes) };
+    if waiting.add(mode, packet, longest, most) { Ok(()) } else { Err(SendError::QueueFull { peer, most }) }
 }
 
 /// Sends what a peer should know of the states that it sent.
-fn acknowledge(id: i32, peer: &mut Peer, packet: &mut Vec<u8>, carry: Carry<'_>) {
-    for (state, held) in &mut peer.held {
+fn acknowledge(id: i32, peer: &mut Peer, ways: Ways<'_>, packet: &mut Vec<u8>, carry: Carry<'_>) {
+    let Peer { got, own, .. } = peer;
+    for (state, ring) in got {
         packet.clear();
-        if std::mem::take(&mut held.is_resync_due) {
+        if std::mem::take(&mut ring.is_resync_due) {
             put_control(packet, Control::Resync);
             put_id(packet, *state);
-            carry(id, packet, Mode::Unreliable);
-        } else if std::mem::take(&mut held.is_ack_due)
-            && let Some(newest) = held.newest()
+        } else if std::mem::take(&mut ring.is_ack_due)
+            && let Some(newest) = ring.newest()
         {
             put_control(packet, Control::Ack);
             put_id(packet, *state);
             packet.extend(newest.to_le_bytes());
-            packet.extend(held.mask().to_le_bytes());
-            carry(id, packet, Mode::Unreliable);
+            packet.extend(ring.mask().to_le_bytes());
+        } else {
+            continue;
         }
+        own.carry(ways.policy, packet.len(), ways.now);
+        carry(id, packet, Mode::Unreliable);
     }
 }
 
@@ -186,10 +398,18 @@ struct News<'t> {
     /// The deltas so far, each with the state that it changes.
     deltas: Vec<(Arc<[u8]>, Vec<u8>)>,
     packet: Vec<u8>,
+    packer: &'t mut Packer,
 }
 
 impl News<'_> {
-    fn send(&mut self, id: i32, peer: &mut Peer, carry: Carry<'_>) -> Result<(), SendError> {
+    /// Returns the bytes of the packet.
+    fn send(
+        &mut self,
+        id: i32,
+        peer: &mut Peer,
+        ways: Ways<'_>,
+        carry: Carry<'_>,
+    ) -> Result<usize, SendError> {
         let history = self.message.state.ok_or(SendError::UnknownMessage)?;
         let sent = peer.sent.entry(self.id).or_default();
         let base = sent.baseline().map(|(back, base)| (back, Arc::clone(base)));
@@ -215,17 +435,18 @@ impl News<'_> {
             return Err(too_large(self.message, self.packet.len(), history.most_packet_bytes));
         }
         sent.push(Arc::clone(&self.packed), history.entries);
+        peer.introduce(id, ways, carry);
         carry(id, &self.packet, self.message.mode);
-        Ok(())
+        Ok(self.packet.len())
     }
 
-    /// Returns the place of the delta on a base. It is made once for each base.
+    /// Returns the place of the delta on a base, with the hash of the base in front. It is made once for each base.
     fn delta(&mut self, base: &Arc<[u8]>) -> Result<usize, SendError> {
         if let Some(at) = self.deltas.iter().position(|(of, _)| Arc::ptr_eq(of, base)) {
             return Ok(at);
         }
-        let mut delta = Vec::new();
-        let made = self.message.form.delta(base, &self.packed, &mut delta);
+        let mut delta = base_hash(base).to_le_bytes().to_vec();
+        let made = self.message.form.delta(self.packer, base, &self.packed, &mut delta);
         made.map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
         self.deltas.push((Arc::clone(base), delta));
         Ok(self.deltas.len().saturating_sub(1))

@@ -6,9 +6,14 @@ use std::sync::Arc;
 
 use crate::bucket::Rate;
 use crate::form::Form;
+use crate::hello::{self, Sessions};
+use crate::wire::Control;
 
 /// The largest id. A table of so many messages is a mistake long before.
 pub const LARGEST_ID: u16 = 4096;
+
+/// The most states that are kept for a peer: as many as an acknowledgement names.
+pub const MOST_HISTORY: u8 = 32;
 
 /// Says who may send a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +43,7 @@ pub struct Message {
     /// The name, for people and programs. It is never sent.
     pub name: Box<str>,
     /// The form of its values.
-    pub form: Arc<dyn Form>,
+    pub form: Arc<Form>,
     /// The side that may send it.
     pub from: Sender,
     /// How often one peer may send it. `None`: as often as the peer's packets allow.
@@ -56,7 +61,7 @@ pub struct Message {
 /// Says what is kept of a state, for deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct History {
-    /// The states that are kept for each peer, from 1 to 255.
+    /// The states that are kept for each peer, from 1 to 32.
     pub entries: u8,
     /// The largest packet that may carry it.
     pub most_packet_bytes: usize,
@@ -179,29 +184,54 @@ impl Table {
         self.hash
     }
 
-    /// Returns the 32 bits that a handshake says of one id: 0 for an id without a message.
+    /// Returns the 32 bits that a handshake says of one id: 0 for an id without a message, else the direction in the lowest 4
+    /// bits, 10 bits of the types of the values and 18 bits of all that packs them.
     #[must_use]
     pub fn mark(&self, id: u16) -> u32 {
         let Some(message) = self.message(id) else { return 0 };
-        let from = match message.from {
-            Sender::Client => 1u8,
-            Sender::Server => 2,
-            Sender::Both => 3,
-        };
-        let mut hash = Fnv::new();
-        hash.add(&[from, u8::from(message.state.is_some()), u8::from(message.relay)]);
-        hash.add(&message.form.hash().to_le_bytes());
-        let folded = hash.0 ^ (hash.0 >> 32);
-        u32::try_from(folded & 0xFFFF_FFFF).unwrap_or(0).max(1)
+        let values = folded(&message.form.hash().to_le_bytes()) & 0x3_FFFF;
+        direction(message) | ((message.form.types() & 0x3FF) << 4) | (values << 14)
     }
 
+    /// Returns the handshake of these messages, as [`Protocol::hello_to`](crate::Protocol::hello_to) does for a peer: for who
+    /// writes it in another language. `session` is the number of the side that sends it, in the bytes 6 to 9; `theirs`, in the
+    /// next four, the number that this side knows of the other, or 0.
+    #[must_use]
+    pub fn hello(&self, session: u32, theirs: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        hello::write(self, Control::Hello, Sessions { own: session, other: theirs }, &mut out);
+        out
+    }
+
+    /// Computes the hash of whole messages: more bits than their marks have.
     fn layout_hash(&self) -> u64 {
         let mut hash = Fnv::new();
         for id in 1..=self.largest_id() {
-            hash.add(&self.mark(id).to_le_bytes());
+            if let Some(message) = self.message(id) {
+                hash.add(&id.to_le_bytes());
+                hash.add(&direction(message).to_le_bytes());
+                hash.add(&message.form.hash().to_le_bytes());
+            }
         }
         hash.0
     }
+}
+
+/// Returns who sends a message and how, in 4 bits that are never 0.
+fn direction(message: &Message) -> u32 {
+    let from = match message.from {
+        Sender::Client => 1,
+        Sender::Server => 2,
+        Sender::Both => 3,
+    };
+    from | (u32::from(message.state.is_some()) << 2) | (u32::from(message.relay) << 3)
+}
+
+/// Hashes bytes to 32 bits.
+pub(crate) fn folded(bytes: &[u8]) -> u32 {
+    let mut hash = Fnv::new();
+    hash.add(bytes);
+    u32::try_from((hash.0 ^ (hash.0 >> 32)) & 0xFFFF_FFFF).unwrap_or_default()
 }
 
 /// Checks what one message alone can get wrong.
@@ -216,8 +246,8 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), TableError> 
     if message.state.is_some() && message.from != Sender::Server {
         return fail("a state is sent by the server".to_owned());
     }
-    if message.state.is_some_and(|state| state.entries == 0) {
-        return fail("a state keeps at least one entry of history".to_owned());
+    if message.state.is_some_and(|state| !(1..=MOST_HISTORY).contains(&state.entries)) {
+        return fail(format!("a state keeps 1 to {MOST_HISTORY} entries of history"));
     }
     let largest = message.form.most_bytes();
     if message.from != Sender::Server && largest.is_none() {

@@ -5,10 +5,13 @@
 //! message  = id, value                    id: one byte for 1 to 250; 251 and a count of id - 251 beyond
 //! control  = 0, kind, ...                 hello, answer, ack, resync, batch
 //! batch    = 0, 4, (count, message or control other than a batch)*
-//! state    = id, seq: u16, back: u8, bits (a full value if back is 0, else a delta on seq - back)
+//! state    = id, seq: u16, back: u8, bits (a full value)                if back is 0
+//!          | id, seq: u16, back: u8, hash: u16, bits (a delta)          else: on seq - back, whose packed bytes have the hash
+//! hello    = 0, 0 or 1, "VSP", 1, session: u32, theirs: u32, hash: u64, count, (mark: u32)*
+//! bye      = 0, 5, reason: u8, text
 //! count    = LEB128 in the shortest form
 //! ```
-//! All numbers are little-endian.
+//! All numbers are little-endian. `back` has five bits; the next two are kept for differences from two states.
 
 /// The id byte of control messages.
 pub(crate) const CONTROL: u8 = 0;
@@ -28,11 +31,13 @@ pub(crate) enum Control {
     Resync,
     /// Several messages, each behind its length.
     Batch,
+    /// The connection ends, and why.
+    Bye,
 }
 
 impl Control {
-    const ALL: [Control; 5] =
-        [Control::Hello, Control::Answer, Control::Ack, Control::Resync, Control::Batch];
+    const ALL: [Control; 6] =
+        [Control::Hello, Control::Answer, Control::Ack, Control::Resync, Control::Batch, Control::Bye];
 
     pub(crate) fn from_byte(byte: u8) -> Option<Control> {
         Control::ALL.get(usize::from(byte)).copied()
@@ -128,13 +133,27 @@ pub(crate) fn put_id(out: &mut Vec<u8>, id: u16) {
     }
 }
 
+/// Returns the hash that a difference says of its base: FNV-1a of 32 bits, folded to 16.
+pub(crate) fn base_hash(packed: &[u8]) -> u16 {
+    let hash =
+        packed.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+    let folded = hash ^ hash.wrapping_shr(16);
+    u16::try_from(folded & 0xFFFF).unwrap_or_default()
+}
+
 pub(crate) fn put_control(out: &mut Vec<u8>, kind: Control) {
     out.extend([CONTROL, kind.byte()]);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, put_count, put_id};
+    use super::{Bytes, base_hash, put_count, put_id};
+
+    #[test]
+    fn the_hash_of_a_base_is_the_published_one() {
+        // FNV-1a of 32 bits: 0x811c9dc5, 0xe40c292c, 0xbf9cf968.
+        assert_eq!([base_hash(b""), base_hash(b"a"), base_hash(b"foobar")], [0x1cd9, 0xcd20, 0x46f4]);
+    }
 
     #[test]
     fn every_id_and_count_comes_back_and_has_one_form() {

@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use variant_core::{Limits, Rules, ToValue, Value, Walker};
-use variant_protocol::{Counts, Event, Handshake, Mode, Offence, Packed, Policy, Protocol, Role, Spec};
+use variant_protocol::{Counts, Event, Form, Handshake, Mode, Offence, Policy, Protocol, Role, Spec};
 
 #[path = "../examples/server.rs"]
 #[allow(dead_code, unreachable_pub, reason = "it is an example of its own")]
@@ -55,9 +55,9 @@ impl Client {
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         let text = std::fs::read_to_string(arena()).expect("a readable file");
         let rules = Rules::safe(Limits::network());
-        let table = Spec::from_json(&text).unwrap().table(|schema| Packed::of(schema, &rules)).unwrap();
-        let mut protocol = Protocol::new(table, Role::Client, Handshake::Hello, Policy::for_client());
-        protocol.connect(1, 0);
+        let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
+        let mut protocol = Protocol::new(table, Role::Client, Handshake::Hello, Policy::for_client(), 1);
+        protocol.connect(1, 0).expect("the server's id");
         Client { stream, protocol, begun: Instant::now(), is_greeted: false, deltas: 0, world: None }
     }
 
@@ -81,13 +81,13 @@ impl Client {
         let mut value = Vec::new();
         while let Some(event) = self.protocol.next(&packet, &mut incoming, &mut value) {
             match event.expect("the server sends what is allowed") {
-                Event::Greeted => self.is_greeted = true,
+                Event::Greeted { .. } => self.is_greeted = true,
                 Event::State { .. } => {
                     let rules = Rules::safe(Limits::network());
                     self.world =
                         Walker::new().decode(&value, &rules, &mut ToValue).ok().map(|(value, _)| value);
                 }
-                Event::Message { .. } => {}
+                _ => {}
             }
         }
         self.tick();
@@ -166,6 +166,7 @@ fn a_client_is_served_among_hostile_ones() {
     let (moves, counts) = server.join().expect("the server ends");
     assert_eq!(moves, MOVES as u64);
     assert!(refused(&counts, Offence::UnknownMessage) >= 20, "{counts:?}");
+    // In the first second they cost no points.
     assert!(refused(&counts, Offence::NotGreeted) >= 20, "{counts:?}");
     assert_eq!(refused(&counts, Offence::Refused), 0, "{counts:?}");
 }

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use variant_core::{Limits, Rules, Value};
+use variant_pack::Packer;
 use variant_protocol::{
-    Declared, Event, Form, Handshake, Mode, Packed, Policy, Protocol, Rate, Role, SERVER, Sender, Spec,
+    Declared, Event, Form, Handshake, Mode, Policy, Protocol, Rate, Role, SERVER, SendError, Sender, Spec, To,
 };
 use variant_schema::{Checker, Program, Schema};
 
@@ -24,7 +25,7 @@ const MOST_KEPT: usize = 2 * (256 << 10) + (64 << 10);
 /// Holds the messages, made once: compiling costs more than playing.
 struct Messages {
     spec: Spec,
-    forms: Vec<Arc<dyn Form>>,
+    forms: Vec<Arc<Form>>,
     programs: Vec<Arc<Program>>,
 }
 
@@ -56,14 +57,13 @@ impl Messages {
         let [step, chat, world] = schemas();
         let rate = Rate::of(30.0, Some(9));
         let step = Declared { from: Sender::Client, rate, ..Declared::new("step", step) };
-        let chat = Declared { relay: true, ..Declared::new("chat", chat) };
+        let chat = Declared { from: Sender::Both, relay: true, ..Declared::new("chat", chat) };
         let messages = vec![step, chat, Declared::state("world", world)];
         let programs: Vec<Arc<Program>> =
             messages.iter().map(|message| Arc::new(message.schema.compile().expect("well formed"))).collect();
-        let forms = programs.iter().map(|program| {
-            let packed = Packed::new(Arc::clone(program), rules()).expect("packable");
-            Arc::new(packed) as Arc<dyn Form>
-        });
+        let forms = programs
+            .iter()
+            .map(|program| Arc::new(Form::new(Arc::clone(program), rules()).expect("packable")));
         Messages { forms: forms.collect(), spec: Spec { messages, ..Spec::default() }, programs }
     }
 
@@ -71,8 +71,8 @@ impl Messages {
         let mut forms = self.forms.iter();
         let table = self.spec.table(|_| forms.next().cloned().ok_or_else(String::new)).expect("well formed");
         let policy = Policy { most_strangers: MOST_STRANGERS, ..Policy::default() };
-        let mut protocol = Protocol::new(table, role, handshake, policy);
-        protocol.connect(if role == Role::Server { CLIENT } else { SERVER }, 0);
+        let mut protocol = Protocol::new(table, role, handshake, policy, role as u64);
+        protocol.connect(if role == Role::Server { CLIENT } else { SERVER }, 0).expect("a peer's id");
         protocol
     }
 }
@@ -92,6 +92,20 @@ impl<'b> Choices<'b> {
         self.0 = rest;
         taken
     }
+}
+
+/// Peers may be gone or not there yet, and may take no more; the values themselves are right.
+fn expect_sendable(error: Option<SendError>) {
+    let is_wrong = matches!(
+        error,
+        Some(
+            SendError::Unfit(_)
+                | SendError::TooLarge { .. }
+                | SendError::UnknownMessage
+                | SendError::WrongDirection
+        )
+    );
+    assert!(!is_wrong, "{error:?}");
 }
 
 /// Holds both sides and what is under way between them.
@@ -170,7 +184,8 @@ impl Game<'_> {
         let state = state.encode().expect("a state");
         let line = &mut self.lines[1];
         let mut carry = |_, packet: &[u8], _: Mode| line.push((packet.to_vec(), true));
-        self.sides[0].send_state(WORLD, &state, &[CLIENT], &mut carry).expect("the schema accepts it");
+        let sent = self.sides[0].send_state(WORLD, &state, To::One(CLIENT), self.now, &mut carry);
+        expect_sendable(sent.err());
         let arriving = self.unpacked(&state);
         self.sent.insert(arriving);
     }
@@ -178,19 +193,18 @@ impl Game<'_> {
     /// Returns the bytes that the receiver of a value is given.
     fn unpacked(&self, value: &[u8]) -> Vec<u8> {
         let form = &self.messages.forms[usize::from(WORLD) - 1];
-        let (mut packed, mut out) = (Vec::new(), Vec::new());
-        form.pack(value, &mut packed).expect("the schema accepts it");
-        form.unpack(&packed, &mut out).expect("it was just packed");
-        out
+        let mut packer = Packer::new();
+        let packed = packer.pack(form.layout(), value, form.rules()).expect("the schema accepts it").to_vec();
+        packer.unpack(form.layout(), &packed, form.rules()).expect("it was just packed").to_vec()
     }
 
     fn send(&mut self, side: usize, choices: &mut Choices<'_>) {
         let text: String = choices.take(3).iter().map(|byte| char::from(*byte)).collect();
         let value = Value::from(text.as_str()).encode().expect("a text");
-        let peers = [if side == 0 { CLIENT } else { SERVER }];
-        self.sides[side].queue(2, &value, &peers).expect("the schema accepts it");
+        let peer = To::One(if side == 0 { CLIENT } else { SERVER });
+        expect_sendable(self.sides[side].queue(2, &value, peer, self.now).err());
         let line = &mut self.lines[1 - side];
-        self.sides[side].flush(&mut |_, packet, _| line.push((packet.to_vec(), true)));
+        self.sides[side].flush(self.now, &mut |_, packet, _| line.push((packet.to_vec(), true)));
     }
 
     /// Brings a packet that is under way to its side, loses it, or breaks one of its bytes.
@@ -232,7 +246,7 @@ impl Game<'_> {
                     assert!(self.is_deceived || self.sent.contains(&value), "nobody sent it");
                     id
                 }
-                Ok(Event::Greeted) => continue,
+                Ok(_) => continue,
                 Err(_) => {
                     assert!(value.is_empty(), "a refusal has no value");
                     continue;

@@ -57,8 +57,11 @@ pub(crate) fn file(
     let bytes: Vec<String> = hello.iter().map(u8::to_string).collect();
     let facts = format!(
         "/// <summary>What both sides of the protocol agree on.</summary>\npublic static class Protocol\n{{\n    \
-         public const ulong Hash = 0x{:016x};\n    /// <summary>The first packet that a client sends.</summary>\n    \
-         public static readonly byte[] Hello = {{ {} }};\n    \
+         public const ulong Hash = 0x{:016x};\n    /// <summary>The first packet that a client sends. Draw a number for each connection: a server tells sessions apart \
+         by it.</summary>\n    \
+         public static byte[] Hello(uint session)\n    {{\n        byte[] hello = {{ {} }};\n        \
+         for (int at = 0; at < 4; at++) hello[6 + at] = (byte)(session >> (8 * at));\n        \
+         return hello;\n    }}\n    \
          public static readonly Dictionary<int, string> Names = new Dictionary<int, string>\n    {{\n{listed}    }};\n}}\n",
         table.hash(),
         bytes.join(", ")

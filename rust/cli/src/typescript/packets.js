@@ -104,6 +104,19 @@ function readId(packet) {
 }
 
 /** The messages of a protocol, by the tables that its module has. */
+const REASONS = ["closed", "timed_out", "thrown_out", "kicked", "other_version", "silent", "rejoined"];
+
+const u32 = (number) => [0, 8, 16, 24].map((shift) => (number >>> shift) & 255);
+const readU32 = (bytes, at) =>
+  (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
+
+/** The hash that a difference says of its base: FNV-1a of 32 bits, folded to 16. */
+function baseHash(packed) {
+  let hash = 0x811c9dc5;
+  for (const byte of packed) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash ^ (hash >>> 16)) & 0xffff;
+}
+
 export class Protocol {
   constructor(hello, messages) {
     this.hello = Uint8Array.from(hello);
@@ -132,7 +145,7 @@ export class Protocol {
 /**
  * Hears what a server of the protocol sends: messages, states, batches and handshakes. What is to be sent back, such as what
  * acknowledges states, `replies` takes; `refusals` takes the errors of what was refused. The first packet to the server is
- * HELLO.
+ * what `hello()` returns. Each connection has a Listener of its own.
  */
 export class Listener {
   constructor(protocol) {
@@ -140,6 +153,18 @@ export class Listener {
     this.held = new Map();
     this.replies = [];
     this.refusals = [];
+    this.left = undefined;
+    /** The number of this session, by which a server tells it from the one before. */
+    this.session = (Math.random() * 0x100000000) >>> 0 || 1;
+    this.theirs = 0;
+  }
+
+  /** The handshake: the first packet to the server. */
+  hello(kind = 0) {
+    const packet = Uint8Array.from(this.protocol.hello);
+    packet[1] = kind;
+    packet.set([...u32(this.session), ...u32(this.theirs)], 6);
+    return packet;
   }
 
   /** The messages and states of a packet, in their order. What is refused is left out: its PackError is in `refusals`. */
@@ -162,22 +187,38 @@ export class Listener {
     if (packet[0] !== 0) return this.message(packet);
     switch (packet[1]) {
       case 0:
-        this.replies.push(joined([0, 1], this.protocol.hello.subarray(2)));
-        return this.hello(packet);
       case 1:
-        return this.hello(packet);
+        return this.greeting(packet);
       case 2:
       case 3:
         return [];
+      case 5:
+        return this.bye(packet);
       default:
         throw new PackError("MALFORMED", "packet");
     }
   }
 
-  hello(packet) {
+  /** The handshake of the server. One with another number is of a server that began anew: its states do as well. */
+  greeting(packet) {
     const ours = this.protocol.hello;
-    const isOurs = packet.length === ours.length && packet.every((byte, at) => at < 2 || byte === ours[at]);
-    if (!isOurs) throw new PackError("PROTOCOL_MISMATCH", "packet");
+    const isOurs = (byte, at) => at < 2 || (at >= 6 && at < 14) || byte === ours[at];
+    const isRight = packet.length === ours.length && packet.every(isOurs);
+    if (isRight) {
+      const session = readU32(packet, 6);
+      if (session !== this.theirs) this.held.clear();
+      this.theirs = session;
+    }
+    if (packet[1] === 0) this.replies.push(this.hello(1));
+    if (!isRight) throw new PackError("PROTOCOL_MISMATCH", "packet");
+    return [];
+  }
+
+  /** The server ends the connection, and says why. */
+  bye(packet) {
+    const reason = REASONS[packet[2]];
+    if (!reason) throw new PackError("MALFORMED", "packet");
+    this.left = { reason, text: new TextDecoder().decode(packet.subarray(3)) };
     return [];
   }
 
@@ -205,32 +246,46 @@ export class Listener {
     return message.state ? this.state(message, packet, at) : [this.protocol.decode(packet)];
   }
 
-  /** A state: seq, back, and a full value where back is 0. */
+  /** A state: seq, back, and a full value where back is 0; else the hash of the base and a difference. */
   state(message, packet, at) {
-    if (packet.length < at + 3) throw new PackError("MALFORMED", message.name);
-    const seq = packet[at] | (packet[at + 1] << 8);
     const back = packet[at + 2];
-    const held = this.held.get(message.id) ?? { kept: [], mask: 0 };
+    const start = at + (back === 0 ? 3 : 5);
+    if (!(back <= 31) || packet.length < start) throw new PackError("MALFORMED", message.name);
+    const seq = packet[at] | (packet[at + 1] << 8);
+    const held = this.held.get(message.id) ?? { kept: [], mask: 0, late: 0 };
     this.held.set(message.id, held);
     const newest = held.kept.at(-1)?.[0];
     const ahead = newest === undefined ? 1 : (seq - newest) & 0xffff;
-    if (ahead === 0 || ahead >= 0x8000) return [];
-    const bits = packet.subarray(at + 3);
-    const base = held.kept.find(([of]) => of === ((seq - back) & 0xffff));
+    const isNews = ahead !== 0 && ahead < 0x8000;
+    if (!isNews) {
+      // A full state is late only where it can have been overtaken: else the sequence went on without us.
+      held.late += 1;
+      const isAnew = ((newest - seq) & 0xffff) > 32 || held.late > 32;
+      if (isAnew && back !== 0) this.resync(message);
+      if (!isAnew || back !== 0) return [];
+    }
+    const bits = packet.subarray(start);
     try {
-      if (back !== 0 && !base) throw new PackError("BASELINE_MISMATCH", message.name);
+      const base = held.kept.find(([of]) => of === ((seq - back) & 0xffff));
+      const hash = packet[at + 3] | (packet[at + 4] << 8);
+      if (back !== 0 && (!base || baseHash(base[1]) !== hash)) throw new PackError("BASELINE_MISMATCH", message.name);
       const packed = back === 0 ? bits.slice() : message.codec.apply(base[1], bits);
       const value = message.codec.unpack(packed);
-      const own = newest === undefined || ahead > 32 ? 0 : 2 ** (ahead - 1);
+      if (!isNews) [held.kept, held.mask] = [[], 0];
+      const own = !isNews || newest === undefined || ahead > 32 ? 0 : 2 ** (ahead - 1);
       held.mask = ((ahead > 31 ? 0 : held.mask << ahead) | own) >>> 0;
+      held.late = 0;
       held.kept.push([seq, packed]);
       if (held.kept.length > message.state.history) held.kept.shift();
-      const mask = [0, 8, 16, 24].map((shift) => (held.mask >>> shift) & 255);
-      this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...mask]));
+      this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...u32(held.mask)]));
       return [{ name: message.name, value }];
     } catch (error) {
-      this.replies.push(Uint8Array.from([0, 3, ...idBytes(message.id)]));
+      this.resync(message);
       throw error;
     }
+  }
+
+  resync(message) {
+    this.replies.push(Uint8Array.from([0, 3, ...idBytes(message.id)]));
   }
 }

@@ -3,7 +3,7 @@ export type { Codec, Input, Message, NodePath, Variant };
 
 /** The hash of all messages, as VariantProtocol.get_hash() says it, in hexadecimal digits. */
 export declare const PROTOCOL_HASH: string;
-/** The first packet that a client sends. */
+/** A handshake without the number of a session. Listener.hello() returns one with it. */
 export declare const HELLO: Uint8Array;
 
 /** The value of each message. */

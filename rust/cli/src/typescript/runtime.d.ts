@@ -42,9 +42,13 @@ export interface Message<T> {
 /** The messages of a protocol, made of the tables of its module. */
 export declare class Protocol {}
 
-/** Hears what a server sends: messages, states, batches and handshakes. */
+/** Hears what a server sends: messages, states, batches and handshakes. Each connection has one of its own. */
 export declare class Listener<Heard = { name: string; value: unknown }> {
   constructor(protocol: Protocol);
+  /** Returns the handshake, which is the first packet to the server. It says the number of this session. */
+  hello(): Uint8Array;
+  /** Why the server ends the connection, once it has said so. */
+  left?: { reason: string; text: string };
   /** The packets that are to be sent back; take them out after each call of hear(). */
   replies: Uint8Array[];
   /** The errors of what was refused and left out; take them out after each call of hear(). */

@@ -37,6 +37,8 @@ struct Entry {
     mode: Carried,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     relay: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    local: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     state: Option<State>,
     schema: Box<RawValue>,
@@ -138,6 +140,7 @@ fn declared(entry: Entry) -> Result<Declared, TableError> {
             .map(|state| History { entries: state.history, most_packet_bytes: state.max_packet }),
         id: entry.id,
         relay: entry.relay,
+        local: entry.local,
         schema,
         name: entry.name,
     })
@@ -179,6 +182,7 @@ fn entry(declared: &Declared) -> Entry {
             Mode::Unreliable => Carried::Unreliable,
         },
         relay: declared.relay,
+        local: declared.local,
         state: declared
             .state
             .map(|state| State { history: state.entries, max_packet: state.most_packet_bytes }),

@@ -52,22 +52,25 @@ pub struct Declared {
     pub relay: bool,
     /// Whether it is a state, and what is kept of it.
     pub state: Option<History>,
+    /// Whether a side that sends it hears it as well. The protocol itself does nothing about it.
+    pub local: bool,
     /// The schema of its values.
     pub schema: Schema,
 }
 
 impl Declared {
-    /// Declares a message that clients and server send each other.
+    /// Declares a message that the server sends: what clients may send is to be said.
     #[must_use]
     pub fn new(name: &str, schema: Schema) -> Declared {
         Declared {
             name: name.to_owned(),
             id: None,
-            from: Sender::Both,
+            from: Sender::Server,
             rate: None,
             mode: Mode::Reliable,
             relay: false,
             state: None,
+            local: false,
             schema,
         }
     }
@@ -76,7 +79,7 @@ impl Declared {
     #[must_use]
     pub fn state(name: &str, schema: Schema) -> Declared {
         let state = Some(History { entries: 32, most_packet_bytes: DATAGRAM });
-        Declared { from: Sender::Server, mode: Mode::Unreliable, state, ..Declared::new(name, schema) }
+        Declared { mode: Mode::Unreliable, state, ..Declared::new(name, schema) }
     }
 }
 
@@ -87,7 +90,7 @@ impl Spec {
     /// Those of [`Table::new`], and schemas that have no form.
     pub fn table(
         &self,
-        mut form: impl FnMut(&Schema) -> Result<Arc<dyn Form>, String>,
+        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
     ) -> Result<Table, TableError> {
         let made = self.messages.iter().map(|declared| {
             let form = form(&declared.schema)

@@ -1,9 +1,15 @@
 //! Tests the last byte and the first one too many, and what statistics and sentences say.
 
-use super::{CHAT, MOVE, SCORE, WORLD, client, message, receive, server, table};
+use variant_core::{ErrorKind, VariantType};
+use variant_schema::Schema;
+
+use super::{
+    CHAT, MOVE, SCORE, WORLD, client, form_of, hp, join, message, packet, receive, server, side, state_to,
+    table, value,
+};
 use crate::{
     Declared, Event, Handshake, History, Message, Mismatch, Mode, Offence, Policy, Protocol, Rate, Role,
-    SERVER, SendError, Sender, Table, Unfit, Why,
+    SERVER, SendError, Sender, Table, To, Unfit, Why,
 };
 
 fn refused(protocol: &mut Protocol, packet: &[u8], now: u64) -> Option<Offence> {
@@ -13,42 +19,40 @@ fn refused(protocol: &mut Protocol, packet: &[u8], now: u64) -> Option<Offence> 
 #[test]
 fn a_packet_may_be_exactly_as_long_as_allowed() {
     let policy = Policy { most_packet_bytes: 8, ..Policy::default() };
-    let mut server = Protocol::new(table(), Role::Server, Handshake::None, policy);
-    assert_eq!(refused(&mut server, &[CHAT, 1, 1, 1, 1, 1, 1, 1], 0), None);
-    assert_eq!(refused(&mut server, &[CHAT, 1, 1, 1, 1, 1, 1, 1, 1], 0), Some(Offence::OverLimit));
+    let mut server = side(Role::Server, Handshake::None, policy);
+    join(&mut server, 7);
+    assert_eq!(refused(&mut server, &[CHAT, 1, 20, 1, 1, 1, 1, 1], 0), None);
+    assert_eq!(refused(&mut server, &[CHAT, 1, 24, 1, 1, 1, 1, 1, 1], 0), Some(Offence::OverLimit));
     let mut out = Vec::new();
-    assert_eq!(server.encode(2, &[1; 7], &mut out), Ok(Mode::Reliable));
+    assert_eq!(server.encode(2, &value(1, &[1; 5]), &mut out), Ok(Mode::Reliable));
     assert_eq!(out.len(), 8);
     let too_large = SendError::TooLarge { size: 9, most: 8, largest: "chat.items".to_owned() };
-    assert_eq!(server.encode(2, &[1; 8], &mut out), Err(too_large));
+    assert_eq!(server.encode(2, &value(1, &[1; 6]), &mut out), Err(too_large));
     assert_eq!(out.len(), 8);
 }
 
 #[test]
 fn a_state_may_be_exactly_as_long_as_its_packet() {
     let mut server = server();
-    let mut sent = Vec::new();
-    server.send_state(4, &[1; 116], &[7], &mut |_, packet, _| sent.push(packet.len())).unwrap();
-    assert_eq!(sent, [120]);
-    assert!(server.send_state(4, &[1; 117], &[7], &mut |_, _, _| ()).is_err());
+    assert_eq!(state_to(&mut server, 7, &value(1, &[1; 54]), 0).len(), 60);
+    assert!(server.send_state(4, &value(1, &[1; 55]), To::One(7), 0, &mut |_, _, _| ()).is_err());
 }
 
 #[test]
 fn a_delta_that_is_as_long_as_the_state_is_not_sent() {
     let mut server = server();
-    let mut packets = Vec::new();
-    server.send_state(4, &[1, 1], &[7], &mut |_, packet, _| packets.push(packet.to_vec())).unwrap();
+    state_to(&mut server, 7, &hp(1), 0);
     receive(&mut server, 7, &[0, 2, WORLD, 1, 0, 0, 0, 0, 0], 0);
-    server.send_state(4, &[1, 1], &[7], &mut |_, packet, _| packets.push(packet.to_vec())).unwrap();
-    assert_eq!(packets[1], [WORLD, 2, 0, 0, 1, 1]);
+    // The hash of the base and a bit against two bytes.
+    assert_eq!(state_to(&mut server, 7, &hp(1), 0), [WORLD, 2, 0, 0, 1, 0]);
 }
 
 #[test]
 fn the_queue_counts_what_waits() {
     let mut client = client();
-    client.queue(2, &[1; 10], &[SERVER]).unwrap();
+    client.queue(2, &value(1, &[1; 8]), To::All, 0).unwrap();
     assert_eq!(client.kept_bytes(), 2 + 1 + 11);
-    client.flush(&mut |_, _, _| ());
+    client.flush(0, &mut |_, _, _| ());
     assert_eq!(client.kept_bytes(), 0);
 }
 
@@ -56,19 +60,19 @@ fn the_queue_counts_what_waits() {
 fn kept_bytes_are_those_of_buckets_and_states() {
     let mut server = server();
     assert_eq!(server.kept_bytes(), 0);
-    receive(&mut server, 7, &[MOVE, 1], 0);
+    receive(&mut server, 7, &packet(MOVE, 1), 0);
     assert_eq!(server.kept_bytes(), 4 * 16, "a bucket for each of four messages");
-    server.send_state(4, &[1; 50], &[7], &mut |_, _, _| ()).unwrap();
+    state_to(&mut server, 7, &value(1, &[1; 48]), 0);
     assert_eq!(server.kept_bytes(), 4 * 16 + 50);
     assert!((200..1024).contains(&Protocol::peer_struct_bytes()), "under a kilobyte for each peer");
-    assert_eq!(receive(&mut client(), SERVER, &[WORLD, 1, 0, 0, 5, 5], 0).len(), 1);
+    assert_eq!(receive(&mut client(), SERVER, &[WORLD, 1, 0, 0, 5, 0], 0).len(), 1);
 }
 
 #[test]
 fn handshakes_and_acknowledgements_have_their_own_budget() {
     let policy = Policy { control: Rate::per_second(1, 3), disconnect_at: None, ..Policy::default() };
-    let mut server = Protocol::new(table(), Role::Server, Handshake::Hello, policy);
-    let hello = server.hello();
+    let mut server = side(Role::Server, Handshake::Hello, policy);
+    let hello = server.table().hello(9, 0);
     let offences: Vec<_> = (0..5).map(|_| refused(&mut server, &hello, 0)).collect();
     assert_eq!(offences, [None, None, None, Some(Offence::RateLimited), Some(Offence::RateLimited)]);
     // A client takes four acknowledgements for each frame of a second and more.
@@ -78,7 +82,8 @@ fn handshakes_and_acknowledgements_have_their_own_budget() {
 
 #[test]
 fn acknowledgements_before_the_handshake_are_refused() {
-    let mut server = Protocol::new(table(), Role::Server, Handshake::Hello, Policy::default());
+    let mut server = side(Role::Server, Handshake::Hello, Policy::default());
+    server.connect(7, 0).unwrap();
     for packet in [&[0, 2, WORLD, 1, 0, 0, 0, 0, 0][..], &[0, 3, WORLD]] {
         assert_eq!(refused(&mut server, packet, 0), Some(Offence::NotGreeted));
     }
@@ -88,16 +93,14 @@ fn acknowledgements_before_the_handshake_are_refused() {
 #[test]
 fn listeners_are_connected_greeted_and_not_expelled() {
     let mut server = server();
-    for peer in [8, 9, 10] {
-        server.connect(peer, 0);
-    }
-    server.greet(9);
-    server.greet(10);
+    server.connect(8, 0).unwrap();
+    join(&mut server, 9);
+    join(&mut server, 10);
     for _ in 0..4 {
         receive(&mut server, 10, &[SCORE, 1], 0);
     }
     // A stranger that greeted is no listener: nobody said how to reach it.
-    let hello = server.hello();
+    let hello = server.table().hello(9, 0);
     receive(&mut server, 11, &hello, 0);
     assert!(server.is_greeted(11));
     let mut listeners: Vec<i32> = server.listeners().collect();
@@ -130,8 +133,9 @@ fn points_are_the_policys() {
 
 #[test]
 fn handshakes_are_asked_for_again_each_second() {
-    let mut client = Protocol::new(table(), Role::Client, Handshake::Hello, Policy::for_client());
-    client.connect(SERVER, 0);
+    let policy = Policy { greet_timeout: None, ..Policy::for_client() };
+    let mut client = side(Role::Client, Handshake::Hello, policy);
+    client.connect(SERVER, 0).unwrap();
     let times: Vec<u64> = (0..40u64)
         .map(|step| step * 100_000)
         .filter(|now| {
@@ -141,8 +145,8 @@ fn handshakes_are_asked_for_again_each_second() {
         })
         .collect();
     assert_eq!(times, [0, 1_000_000, 2_000_000, 3_000_000]);
-    let mut server = Protocol::new(table(), Role::Server, Handshake::None, Policy::default());
-    server.connect(7, 0);
+    let mut server = side(Role::Server, Handshake::None, Policy::default());
+    server.connect(7, 0).unwrap();
     server.tick(0, &mut |_, _, _| panic!("nobody asks for handshakes here"));
 }
 
@@ -153,8 +157,8 @@ fn messages_that_we_lack_are_counted() {
             ids.iter().map(|id| Message { id: Some(*id), ..message(&format!("m{id}"), Sender::Both) });
         Table::new(messages.collect(), &[], 1200).unwrap()
     };
-    let side = |ids: &[u16]| Protocol::new(table(ids), Role::Server, Handshake::Hello, Policy::default());
-    let unknown = |ours: &[u16], theirs: &[u16]| side(ours).check_hello(&side(theirs).hello());
+    let side = |ids: &[u16]| Protocol::new(table(ids), Role::Server, Handshake::Hello, Policy::default(), 1);
+    let unknown = |ours: &[u16], theirs: &[u16]| side(ours).check_hello(&side(theirs).table().hello(1, 0));
     assert_eq!(unknown(&[1, 4], &[1, 4]), Ok(()));
     for (ours, theirs, count) in [(&[1, 4][..], &[1, 2, 4][..], 1), (&[1, 4], &[1, 2, 3, 4, 6, 9], 4)] {
         assert_eq!(unknown(ours, theirs), Err(Mismatch::Messages { ours: vec![], unknown: count }));
@@ -162,7 +166,7 @@ fn messages_that_we_lack_are_counted() {
     let words = unknown(&[1, 4], &[1, 2]).unwrap_err().to_string();
     assert_eq!(
         words,
-        "the other side runs another version of the game: \"m4\" differ or are missing there; it has 1 that this side lacks"
+        "the other side runs another version of the game: \"m4\" is missing there; it has 1 that this side lacks"
     );
     let words = unknown(&[1], &[1, 2]).unwrap_err().to_string();
     assert_eq!(words, "the other side runs another version of the game: it has 1 that this side lacks");
@@ -182,7 +186,15 @@ fn every_offence_has_a_name_and_a_sentence_of_its_own() {
 
 #[test]
 fn paths_join_the_name_of_their_message() {
-    let unfit = |path: &str| Unfit { path: path.to_owned(), at: 3, ..super::unfit(Why::Refused) };
+    let unfit = |path: &str| Unfit {
+        why: Why::Refused,
+        kind: ErrorKind::OutOfRange,
+        at: 3,
+        bit: None,
+        path: path.to_owned(),
+        expected: "less".to_owned(),
+        got: "more".to_owned(),
+    };
     let mut refusal = server().report(7, Some(1), Offence::Refused, 0);
     for (path, place) in [("hp", "move.hp"), ("[2].hp", "move[2].hp"), ("", "move")] {
         refusal.detail = crate::Detail::Unfit(Box::new(unfit(path)));
@@ -194,8 +206,12 @@ fn paths_join_the_name_of_their_message() {
 
 #[test]
 fn sizes_are_demanded_of_what_is_unreliable_or_a_clients() {
+    let bytes = |most: Option<u64>| {
+        let bytes = Schema::of_type(VariantType::PackedByteArray);
+        form_of(&most.map_or_else(|| bytes.clone(), |most| bytes.clone().min_size(most).max_size(most)))
+    };
     let with = |most: Option<u64>, mode: Mode, from: Sender| {
-        let form = std::sync::Arc::new(super::Plain { hash: 1, most });
+        let form = bytes(most);
         Table::new(vec![Message { form, mode, ..message("m", from) }], &[], 1200).is_ok()
     };
     assert!(with(None, Mode::Reliable, Sender::Server), "a server may send any text reliably");
@@ -207,22 +223,20 @@ fn sizes_are_demanded_of_what_is_unreliable_or_a_clients() {
     assert!(!with(None, Mode::Reliable, Sender::Both));
     // Whether a state fits is known when it is sent: most are far below their largest size.
     let state = Some(History { entries: 1, most_packet_bytes: 9 });
-    let form = std::sync::Arc::new(super::Plain { hash: 1, most: None });
+    let form = bytes(None);
     let world = Message { form, mode: Mode::Unreliable, state, ..message("m", Sender::Server) };
     assert!(Table::new(vec![world], &[], 1200).is_ok());
 }
 
 #[test]
-fn marks_depend_on_every_bit_of_the_hash() {
-    let mark = |hash: u64| {
-        let form = std::sync::Arc::new(super::Plain { hash, most: Some(1) });
+fn marks_depend_on_the_bits_of_values() {
+    let mark = |most: i64| {
+        let form = form_of(&Schema::int().min(0).max(most));
         Table::new(vec![Message { form, ..message("m", Sender::Both) }], &[], 1200).unwrap().mark(1)
     };
-    let marks: std::collections::HashSet<u32> = (0..64).map(|bit| mark(1 << bit)).chain([mark(0)]).collect();
-    assert_eq!(marks.len(), 65);
-    assert!(
-        marks.iter().any(|mark| mark & 0xFFFF_0000 != 0) && marks.iter().any(|mark| mark & 0x8000_0000 == 0)
-    );
+    let marks: std::collections::HashSet<u32> = (0..64).map(mark).collect();
+    assert!(marks.len() >= 63, "{}", marks.len());
+    assert!(marks.iter().all(|mark| mark & 0b1111 == 3), "both sides send it");
     let names: Vec<String> = table().messages().map(|(id, message)| format!("{id} {message:?}")).collect();
     assert_eq!(names[0], "1 Message { name: \"move\", from: Client, .. }");
     assert_eq!(names.len(), 4);
@@ -239,8 +253,8 @@ fn a_state_is_declared_as_one() {
 #[test]
 fn the_rest_of_a_packet_survives_a_refusal() {
     let mut server = server();
-    let packet = [0, 4, 2, 99, 1, 2, CHAT, 8];
+    let packet = [0, 4, 2, 99, 1, 3, CHAT, 8, 0];
     let events = receive(&mut server, 7, &packet, 0);
     assert_eq!(events[0].clone().unwrap_err().offence, Offence::UnknownMessage);
-    assert_eq!(events[1], Ok((Event::Message { id: 2 }, vec![8])));
+    assert_eq!(events[1], Ok((Event::Message { id: 2 }, hp(8))));
 }

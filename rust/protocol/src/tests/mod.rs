@@ -1,104 +1,73 @@
-//! Tests the protocol with a form that is easy to see through: values are sent as they are.
+//! Tests the protocol with the product's own form. The schema of most messages packs its two parts into whole bytes, so that
+//! packets can be read: the hit points, four times the count, and the items.
 
 mod edges;
+mod lives;
 mod model;
+mod outages;
 mod packing;
 mod peers;
 mod receiving;
 mod sending;
+mod sessions;
 mod specs;
 
 use std::sync::Arc;
 
-use variant_core::ErrorKind;
+use variant_core::{Limits, Rules, Value, VariantType};
+use variant_schema::Schema;
 
 use crate::{
     Event, Form, Handshake, History, Message, Mode, Policy, Protocol, Rate, Refusal, Role, SERVER, Sender,
-    Table, Unfit, Why,
+    Table, To,
 };
 
-/// Sends values as they are. Values that begin with `BAD` are refused, and those with `BIG` break a limit.
-pub(super) struct Plain {
-    pub(super) hash: u64,
-    pub(super) most: Option<u64>,
+pub(super) fn schema() -> Schema {
+    let items = Schema::of_type(VariantType::PackedByteArray).max_size(63u64);
+    // Two bits beside the six of the count make a byte.
+    let in_front = Schema::int().min(0).max(3);
+    Schema::dict([("hp", Schema::int().min(0).max(200)), ("in_front", in_front), ("items", items)])
+}
+
+pub(super) fn rules() -> Rules {
+    Rules::safe(Limits::network())
+}
+
+pub(super) fn form_of(schema: &Schema) -> Arc<Form> {
+    Form::of(schema, &rules()).unwrap()
+}
+
+/// A value in Godot's format, as it is given and as it arrives.
+pub(super) fn value(hp: u8, items: &[u8]) -> Vec<u8> {
+    let items = Value::PackedByteArray(items.to_vec());
+    Value::from([("hp", Value::Int(i64::from(hp))), ("in_front", Value::Int(0)), ("items", items)])
+        .encode()
+        .unwrap()
+}
+
+/// A value without items.
+pub(super) fn hp(hp: u8) -> Vec<u8> {
+    value(hp, &[])
+}
+
+/// Returns what is sent of a value: 201 hit points and more are refused.
+pub(super) fn sent(hp: u8, items: &[u8]) -> Vec<u8> {
+    let mut sent = vec![hp, u8::try_from(items.len() << 2).unwrap()];
+    sent.extend(items);
+    sent
+}
+
+/// The packet of a message without items.
+pub(super) fn packet(id: u8, hp: u8) -> Vec<u8> {
+    vec![id, hp, 0]
 }
 
 pub(super) const BAD: u8 = 0xEE;
-pub(super) const BIG: u8 = 0xEF;
-
-impl Plain {
-    fn check(bytes: &[u8]) -> Result<(), Unfit> {
-        match bytes.first() {
-            Some(&BAD) => Err(unfit(Why::Refused)),
-            Some(&BIG) => Err(unfit(Why::OverLimit)),
-            _ => Ok(()),
-        }
-    }
-}
-
-fn unfit(why: Why) -> Unfit {
-    let (expected, got) = ("less".to_owned(), "more".to_owned());
-    Unfit { why, kind: ErrorKind::OutOfRange, at: 0, bit: None, path: "hp".to_owned(), expected, got }
-}
-
-fn sum(bytes: &[u8]) -> u8 {
-    bytes.iter().fold(bytes.len().to_le_bytes()[0], |sum, byte| sum.wrapping_mul(31).wrapping_add(*byte))
-}
-
-impl Form for Plain {
-    fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    fn most_bytes(&self) -> Option<u64> {
-        self.most
-    }
-
-    fn largest_part(&self) -> String {
-        "items".to_owned()
-    }
-
-    fn pack(&self, value: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
-        Plain::check(value)?;
-        out.extend(value);
-        Ok(())
-    }
-
-    fn unpack(&self, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
-        self.pack(sent, out)
-    }
-
-    /// Writes the sum of the base and then each byte that differs, with its place.
-    fn delta(&self, base: &[u8], new: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
-        out.extend([sum(base), new.len().to_le_bytes()[0]]);
-        for (at, byte) in new.iter().enumerate() {
-            if base.get(at) != Some(byte) {
-                out.extend([at.to_le_bytes()[0], *byte]);
-            }
-        }
-        Ok(())
-    }
-
-    fn apply(&self, base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
-        let [of, size, changes @ ..] = delta else { return Err(unfit(Why::Refused)) };
-        if *of != sum(base) {
-            return Err(unfit(Why::OtherBase));
-        }
-        let mut new = base.to_vec();
-        new.resize(usize::from(*size), 0);
-        for change in changes.chunks_exact(2) {
-            let byte = new.get_mut(usize::from(change[0])).ok_or_else(|| unfit(Why::Refused))?;
-            *byte = change[1];
-        }
-        out.extend(new);
-        Ok(())
-    }
-}
 
 pub(super) fn message(name: &str, from: Sender) -> Message {
     Message {
         name: name.into(),
-        form: Arc::new(Plain { hash: 11, most: Some(64) }),
+        form: form_of(&schema()),
         from,
         rate: None,
         mode: Mode::Reliable,
@@ -111,9 +80,9 @@ pub(super) fn message(name: &str, from: Sender) -> Message {
 /// Lists "move" of clients (3 in a row, 10 a second), "chat" of both, "score" of the server, and the state "world".
 pub(super) fn table() -> Table {
     let rate = Some(Rate::per_second(10, 3));
-    let world = History { entries: 32, most_packet_bytes: 120 };
+    let world = History { entries: 32, most_packet_bytes: 60 };
     let messages = vec![
-        Message { rate, ..message("move", Sender::Client) },
+        Message { rate, mode: Mode::Unreliable, ..message("move", Sender::Client) },
         Message { relay: true, ..message("chat", Sender::Both) },
         message("score", Sender::Server),
         Message { state: Some(world), mode: Mode::Unreliable, ..message("world", Sender::Server) },
@@ -126,18 +95,27 @@ pub(super) const CHAT: u8 = 2;
 pub(super) const SCORE: u8 = 3;
 pub(super) const WORLD: u8 = 4;
 
+pub(super) fn side(role: Role, handshake: Handshake, policy: Policy) -> Protocol {
+    Protocol::new(table(), role, handshake, policy, role as u64)
+}
+
+/// Connects a peer as if its handshake had been accepted long ago.
+pub(super) fn join(protocol: &mut Protocol, peer: i32) {
+    protocol.connect(peer, 0).unwrap();
+    protocol.greet(peer);
+    while protocol.event().is_some() {}
+}
+
 /// A server with the greeted client 7.
 pub(super) fn server() -> Protocol {
-    let mut server = Protocol::new(table(), Role::Server, Handshake::Hello, Policy::default());
-    server.connect(7, 0);
-    server.greet(7);
+    let mut server = side(Role::Server, Handshake::Hello, Policy::default());
+    join(&mut server, 7);
     server
 }
 
 pub(super) fn client() -> Protocol {
-    let mut client = Protocol::new(table(), Role::Client, Handshake::Hello, Policy::for_client());
-    client.connect(SERVER, 0);
-    client.greet(SERVER);
+    let mut client = side(Role::Client, Handshake::Hello, Policy::for_client());
+    join(&mut client, SERVER);
     client
 }
 
@@ -158,4 +136,29 @@ pub(super) fn receive(
         events.push(event.map(|event| (event, value.clone())));
     }
     events
+}
+
+/// Calls `make` and returns all that it sends.
+pub(super) fn carried(make: impl FnOnce(&mut dyn FnMut(i32, &[u8], Mode))) -> Vec<(i32, Vec<u8>)> {
+    let mut packets = Vec::new();
+    make(&mut |peer, bytes, _| packets.push((peer, bytes.to_vec())));
+    packets
+}
+
+/// Sends a state to one peer and returns its packet.
+pub(super) fn state_to(server: &mut Protocol, peer: i32, value: &[u8], now: u64) -> Vec<u8> {
+    let sent = carried(|carry| {
+        server.send_state(4, value, To::One(peer), now, carry).unwrap();
+    });
+    sent.into_iter().map(|(_, packet)| packet).find(|packet| packet[0] == WORLD).unwrap()
+}
+
+/// Returns what a tick sends.
+pub(super) fn tick(protocol: &mut Protocol, now: u64) -> Vec<(i32, Vec<u8>)> {
+    carried(|carry| protocol.tick(now, carry))
+}
+
+/// Returns the events that wait.
+pub(super) fn events(protocol: &mut Protocol) -> Vec<Event> {
+    std::iter::from_fn(|| protocol.event()).collect()
 }

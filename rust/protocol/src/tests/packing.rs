@@ -5,8 +5,8 @@ use variant_schema::Schema;
 
 use super::receive;
 use crate::{
-    Declared, Event, Handshake, Offence, Packed, Policy, Protocol, Rate, Role, SERVER, SendError, Sender,
-    Spec,
+    Declared, Event, Form, Handshake, Offence, Policy, Protocol, Rate, Role, SERVER, SendError, Sender, Spec,
+    To,
 };
 
 fn side(role: Role) -> Protocol {
@@ -22,9 +22,9 @@ fn side(role: Role) -> Protocol {
     };
     let spec = Spec { messages: vec![step, Declared::state("world", steps)], ..Spec::default() };
     let rules = Rules { limits: Limits::network(), ..Rules::default() };
-    let table = spec.table(|schema| Packed::of(schema, &rules)).unwrap();
-    let mut protocol = Protocol::new(table, role, Handshake::None, Policy::default());
-    protocol.connect(if role == Role::Server { 7 } else { SERVER }, 0);
+    let table = spec.table(|schema| Form::of(schema, &rules)).unwrap();
+    let mut protocol = Protocol::new(table, role, Handshake::None, Policy::default(), 1);
+    super::join(&mut protocol, if role == Role::Server { 7 } else { SERVER });
     protocol
 }
 
@@ -39,7 +39,7 @@ fn value(hp: i64, bag: usize) -> Vec<u8> {
 
 #[test]
 fn values_come_back_and_bad_bits_are_told_by_path_and_bit() {
-    let (mut server, client) = (side(Role::Server), side(Role::Client));
+    let (mut server, mut client) = (side(Role::Server), side(Role::Client));
     let mut packet = Vec::new();
     client.encode(1, &value(80, 2), &mut packet).unwrap();
     assert!(packet.len() <= 4, "{packet:?}");
@@ -66,7 +66,7 @@ fn states_are_deltas_in_bits() {
     for hp in 0..6 {
         let mut packets = Vec::new();
         server
-            .send_state(2, &value(hp, 30), &[7], &mut |_, packet, _| packets.push(packet.to_vec()))
+            .send_state(2, &value(hp, 30), To::All, 0, &mut |_, packet, _| packets.push(packet.to_vec()))
             .unwrap();
         sizes.push(packets[0].len());
         let (event, bytes) = receive(&mut client, SERVER, &packets[0], 0).remove(0).unwrap();
@@ -78,7 +78,7 @@ fn states_are_deltas_in_bits() {
             assert!(receive(&mut server, 7, &ack, 0).is_empty());
         }
     }
-    assert!(sizes[0] > 15 && sizes[1..].iter().all(|size| *size <= 7), "{sizes:?}");
+    assert!(sizes[0] > 15 && sizes[1..].iter().all(|size| *size <= 9), "{sizes:?}");
 }
 
 #[test]
@@ -86,12 +86,31 @@ fn what_cannot_be_packed_or_bounded_is_told_when_the_table_is_made() {
     let rules = Rules::default();
     let table = |schema: Schema| {
         let message = Declared { from: Sender::Client, ..Declared::new("m", schema) };
-        Spec { messages: vec![message], ..Spec::default() }.table(|schema| Packed::of(schema, &rules))
+        Spec { messages: vec![message], ..Spec::default() }.table(|schema| Form::of(schema, &rules))
     };
     let error = table(Schema::dict([("text", Schema::string())])).unwrap_err().to_string();
     assert!(error.contains("m.text has no largest size"), "{error}");
     let error = table(Schema::of_type(variant_core::VariantType::Object)).unwrap_err().to_string();
     assert!(error.starts_with("message \"m\": "), "{error}");
+}
+
+#[test]
+fn what_breaks_a_limit_says_so() {
+    let text = Schema::string().max_chars(90u64);
+    let side = |role, most| {
+        let message = Declared { from: Sender::Client, ..Declared::new("text", text.clone()) };
+        let spec = Spec { messages: vec![message], ..Spec::default() };
+        let rules = Rules::safe(Limits { max_string_bytes: most, ..Limits::network() });
+        let table = spec.table(|schema| Form::of(schema, &rules)).unwrap();
+        let mut side = Protocol::new(table, role, Handshake::None, Policy::default(), 1);
+        super::join(&mut side, if role == Role::Server { 7 } else { SERVER });
+        side
+    };
+    let (mut server, mut client) = (side(Role::Server, 40), side(Role::Client, 90));
+    let mut packet = Vec::new();
+    client.encode(1, &Value::from("a".repeat(41)).encode().unwrap(), &mut packet).unwrap();
+    let refusal = receive(&mut server, 7, &packet, 0).remove(0).unwrap_err();
+    assert_eq!((refusal.offence, server.score(7, 0)), (Offence::OverLimit, 25_000));
 }
 
 /// Sides whose bits are the same, and the server of which asks for more. The caller judges what the server receives.
@@ -101,9 +120,9 @@ fn strict_server() -> (Protocol, Protocol) {
         let message = Declared { from: Sender::Client, ..Declared::new("hit", hit.clone()) };
         let spec = Spec { messages: vec![message, Declared::state("world", hit)], ..Spec::default() };
         let rules = Rules { limits: Limits::network(), ..Rules::default() };
-        let table = spec.table(|schema| Packed::of(schema, &rules)).unwrap();
-        let mut protocol = Protocol::new(table, role, Handshake::None, Policy::default());
-        protocol.connect(if role == Role::Server { 7 } else { SERVER }, 0);
+        let table = spec.table(|schema| Form::of(schema, &rules)).unwrap();
+        let mut protocol = Protocol::new(table, role, Handshake::None, Policy::default(), 1);
+        super::join(&mut protocol, if role == Role::Server { 7 } else { SERVER });
         protocol
     };
     (side(Role::Server, 1.0), side(Role::Client, 100.0))
@@ -115,7 +134,7 @@ fn hit(x: f32) -> Vec<u8> {
 
 #[test]
 fn values_that_the_caller_judges_are_refused_as_if_they_were_judged_here() {
-    let (mut server, client) = strict_server();
+    let (mut server, mut client) = strict_server();
     let mut packet = Vec::new();
     client.encode(1, &hit(50.0), &mut packet).unwrap();
     let judged = receive(&mut server, 7, &packet, 0).remove(0).unwrap_err();
@@ -144,10 +163,10 @@ fn values_in_a_batch_are_found_again() {
     let (mut server, mut client) = strict_server();
     server.leave_judging();
     for x in [1.0, 2.0] {
-        client.queue(1, &hit(x), &[SERVER]).unwrap();
+        client.queue(1, &hit(x), To::All, 0).unwrap();
     }
     let mut packet = Vec::new();
-    client.flush(&mut |_, batch, _| packet = batch.to_vec());
+    client.flush(0, &mut |_, batch, _| packet = batch.to_vec());
     let mut incoming = server.open(7, &packet, 0).unwrap();
     let (mut value, mut sent) = (Vec::new(), Vec::new());
     while let Some(event) = server.next(&packet, &mut incoming, &mut value) {
@@ -160,13 +179,14 @@ fn values_in_a_batch_are_found_again() {
 #[test]
 fn states_are_judged_here_whoever_judges_messages() {
     let (strict, mut lax) = strict_server();
-    let mut client = Protocol::new(strict.table().clone(), Role::Client, Handshake::None, Policy::default());
-    client.connect(SERVER, 0);
+    let mut client =
+        Protocol::new(strict.table().clone(), Role::Client, Handshake::None, Policy::default(), 1);
+    super::join(&mut client, SERVER);
     client.leave_judging();
-    lax = Protocol::new(lax.table().clone(), Role::Server, Handshake::None, Policy::default());
-    lax.connect(7, 0);
+    lax = Protocol::new(lax.table().clone(), Role::Server, Handshake::None, Policy::default(), 1);
+    super::join(&mut lax, 7);
     let mut packets = Vec::new();
-    lax.send_state(2, &hit(50.0), &[7], &mut |_, packet, _| packets.push(packet.to_vec())).unwrap();
+    lax.send_state(2, &hit(50.0), To::All, 0, &mut |_, packet, _| packets.push(packet.to_vec())).unwrap();
     let refusal = receive(&mut client, SERVER, &packets[0], 0).remove(0).unwrap_err();
     assert_eq!(refusal.offence, Offence::Refused);
 }

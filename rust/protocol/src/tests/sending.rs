@@ -1,53 +1,56 @@
 //! Tests what is sent: messages, batches, states and their deltas.
 
-use super::{BAD, MOVE, WORLD, client, message, receive, server, table};
-use crate::{
-    Event, Handshake, History, LARGEST_ID, Message, Mode, Offence, Policy, Protocol, Role, SERVER, SendError,
-    Sender, Table,
-};
+use variant_core::VariantType;
+use variant_schema::Schema;
 
-/// Calls `make` and returns all that it sends.
-fn carried(make: impl FnOnce(&mut dyn FnMut(i32, &[u8], Mode))) -> Vec<(i32, Vec<u8>)> {
-    let mut packets = Vec::new();
-    make(&mut |peer, bytes, _| packets.push((peer, bytes.to_vec())));
-    packets
-}
+use super::{
+    MOVE, WORLD, carried, client, form_of, hp, join, message, receive, server, side, state_to, tick, value,
+};
+use crate::{
+    Event, Handshake, History, LARGEST_ID, Message, Mode, Offence, Policy, Protocol, Rate, Role, SERVER,
+    SendError, Sender, Table, To,
+};
 
 #[test]
 fn only_what_the_receiver_takes_is_sent() {
-    let (server, client) = (server(), client());
+    let (mut server, mut client) = (server(), client());
     let mut out = vec![9];
-    assert_eq!(client.encode(1, &[5, 6], &mut out), Ok(Mode::Reliable));
-    assert_eq!(out, [9, MOVE, 5, 6]);
-    for (protocol, id, value, expected) in [
-        (&server, 1, &[5][..], SendError::WrongDirection),
-        (&client, 3, &[5], SendError::WrongDirection),
-        (&client, 99, &[5], SendError::UnknownMessage),
-        (&server, 4, &[5], SendError::UnknownMessage),
-        (&client, 0, &[5], SendError::UnknownMessage),
+    assert_eq!(client.encode(1, &value(5, &[6]), &mut out), Ok(Mode::Unreliable));
+    assert_eq!(out, [9, MOVE, 5, 4, 6]);
+    for (is_server, id, expected) in [
+        (true, 1, SendError::WrongDirection),
+        (false, 3, SendError::WrongDirection),
+        (false, 99, SendError::UnknownMessage),
+        (true, 4, SendError::UnknownMessage),
+        (false, 4, SendError::WrongDirection),
+        (false, 0, SendError::UnknownMessage),
     ] {
+        let protocol = if is_server { &mut server } else { &mut client };
         let mut out = vec![9];
-        assert_eq!(protocol.encode(id, value, &mut out), Err(expected), "{id}");
+        assert_eq!(protocol.encode(id, &hp(5), &mut out), Err(expected.clone()), "{id}");
+        assert_eq!(protocol.can_send(id, false), Err(expected), "before the value is looked at");
         assert_eq!(out, [9]);
     }
+    assert_eq!(client.can_send(4, true).unwrap_err().to_string(), "only the server sends states");
     let mut out = vec![9];
-    assert!(matches!(client.encode(1, &[BAD], &mut out), Err(SendError::Unfit(_))));
+    let wrong = super::value(201, &[]);
+    assert!(matches!(client.encode(1, &wrong, &mut out), Err(SendError::Unfit(_))));
     assert_eq!(out, [9]);
 }
 
 #[test]
 fn queued_messages_go_in_one_packet() {
     let (mut server, mut client) = (server(), client());
-    for value in 0..20u8 {
-        client.queue(2, &[value, 0], &[SERVER]).unwrap();
+    for number in 0..20u8 {
+        client.queue(2, &hp(number), To::All, 0).unwrap();
     }
-    let packets = carried(|carry| client.flush(carry));
+    let packets = carried(|carry| client.flush(0, carry));
     assert_eq!(packets.len(), 1);
     let events = receive(&mut server, 7, &packets[0].1, 0);
-    let values: Vec<u8> = events.into_iter().map(|event| event.unwrap().1[0]).collect();
-    assert_eq!(values, (0..20).collect::<Vec<u8>>());
-    assert!(carried(|carry| client.flush(carry)).is_empty());
-    assert_eq!(client.queue(2, &[1], &[55]), Err(SendError::UnknownPeer(55)));
+    let values: Vec<Vec<u8>> = events.into_iter().map(|event| event.unwrap().1).collect();
+    assert_eq!(values, (0..20).map(hp).collect::<Vec<_>>());
+    assert!(carried(|carry| client.flush(0, carry)).is_empty());
+    assert_eq!(server.queue(2, &hp(1), To::One(55), 0), Err(SendError::UnknownPeer(55)));
 }
 
 #[test]
@@ -55,18 +58,19 @@ fn batches_are_cut_by_size_and_by_mode_and_the_queue_is_bounded() {
     let unreliable = Message { mode: Mode::Unreliable, ..message("aim", Sender::Both) };
     let table = Table::new(vec![message("chat", Sender::Both), unreliable], &[], 1200).unwrap();
     let policy = Policy { most_datagram_bytes: 100, most_packet_bytes: 400, ..Policy::default() };
-    let mut client = Protocol::new(table, Role::Client, Handshake::None, policy);
-    client.connect(SERVER, 0);
+    let mut client = Protocol::new(table, Role::Client, Handshake::None, policy, 1);
+    join(&mut client, SERVER);
     for _ in 0..40 {
-        client.queue(1, &[1; 30], &[SERVER]).unwrap();
-        client.queue(2, &[2; 30], &[SERVER]).unwrap();
+        client.queue(1, &value(1, &[1; 28]), To::All, 0).unwrap();
+        client.queue(2, &value(1, &[2; 28]), To::All, 0).unwrap();
     }
     let mut sizes = Vec::new();
-    client.flush(&mut |_, bytes, mode| sizes.push((mode, bytes.len())));
+    client.flush(0, &mut |_, bytes, mode| sizes.push((mode, bytes.len())));
     let count = |mode| sizes.iter().filter(|(of, _)| *of == mode).count();
     assert_eq!((count(Mode::Reliable), count(Mode::Unreliable)), (4, 14));
     assert!(sizes.iter().all(|(mode, size)| *size <= if *mode == Mode::Reliable { 400 } else { 100 }));
-    let full = (0..100_000).find(|_| client.queue(1, &[1; 60], &[SERVER]).is_err());
+    let long = value(1, &[1; 58]);
+    let full = (0..100_000).find(|_| client.queue(1, &long, To::All, 0).is_err());
     assert!(full.is_some_and(|count| (10_000..20_000).contains(&count)), "{full:?}");
     assert!(client.kept_bytes() <= 1 << 20);
 }
@@ -74,57 +78,64 @@ fn batches_are_cut_by_size_and_by_mode_and_the_queue_is_bounded() {
 #[test]
 fn a_state_goes_in_full_and_then_as_deltas_on_what_was_acknowledged() {
     let (mut server, mut client) = (server(), client());
-    let mut state = vec![1u8; 40];
-    let send = |server: &mut Protocol, state: &[u8]| {
-        let mut packets = carried(|carry| server.send_state(4, state, &[7], carry).unwrap());
-        assert_eq!(packets.len(), 1);
-        packets.remove(0).1
-    };
-    let first = send(&mut server, &state);
-    assert_eq!(first[..4], [WORLD, 1, 0, 0]);
-    assert_eq!(first.len(), 44);
-    state[3] = 9;
-    assert_eq!(send(&mut server, &state).len(), 44, "nothing is acknowledged");
-    assert_eq!(receive(&mut client, SERVER, &first, 0), [Ok((Event::State { id: 4, seq: 1 }, vec![1; 40]))]);
-    let acks = carried(|carry| client.tick(0, carry));
+    let mut items = [1u8; 40];
+    let first = state_to(&mut server, 7, &value(1, &items), 0);
+    assert_eq!((&first[..4], first.len()), (&[WORLD, 1, 0, 0][..], 46));
+    items[3] = 9;
+    assert_eq!(state_to(&mut server, 7, &value(1, &items), 0).len(), 46, "nothing is acknowledged");
+    let arrived = receive(&mut client, SERVER, &first, 0);
+    assert_eq!(arrived, [Ok((Event::State { id: 4, seq: 1 }, value(1, &[1; 40])))]);
+    let acks = tick(&mut client, 0);
     assert_eq!(acks, [(SERVER, vec![0, 2, WORLD, 1, 0, 0, 0, 0, 0])]);
     assert!(receive(&mut server, 7, &acks[0].1, 0).is_empty());
-    assert!(carried(|carry| client.tick(1, carry)).is_empty(), "one acknowledgement for each state");
-    state[4] = 8;
-    let third = send(&mut server, &state);
+    assert!(tick(&mut client, 1).is_empty(), "one acknowledgement for each state");
+    let third = state_to(&mut server, 7, &value(9, &[1; 40]), 0);
     assert_eq!(third[..4], [WORLD, 3, 0, 2]);
-    assert_eq!(third.len(), 4 + 2 + 4);
-    assert_eq!(
-        receive(&mut client, SERVER, &third, 0),
-        [Ok((Event::State { id: 4, seq: 3 }, state.clone()))]
-    );
+    assert_eq!(third[4..6], crate::wire::base_hash(&super::sent(1, &[1; 40])).to_le_bytes());
+    assert!(third.len() < 12, "{third:?}");
+    let arrived = receive(&mut client, SERVER, &third, 0);
+    assert_eq!(arrived, [Ok((Event::State { id: 4, seq: 3 }, value(9, &[1; 40])))]);
     assert!(receive(&mut client, SERVER, &third, 0).is_empty(), "twice is late, not wrong");
     assert_eq!(client.counts().late, 1);
 }
 
 #[test]
+fn a_delta_on_another_state_of_that_number_is_never_applied() {
+    let (mut server, mut client) = (server(), client());
+    let first = state_to(&mut server, 7, &value(1, &[1; 40]), 0);
+    receive(&mut client, SERVER, &first, 0);
+    for (_, ack) in tick(&mut client, 0) {
+        receive(&mut server, 7, &ack, 0);
+    }
+    let mut delta = state_to(&mut server, 7, &value(9, &[1; 40]), 0);
+    delta[4] ^= 1;
+    let refusal = receive(&mut client, SERVER, &delta, 0).remove(0).unwrap_err();
+    assert_eq!(refusal.offence, Offence::LostBaseline);
+    for reserved in [32, 64, 128] {
+        delta[3] = 1 | reserved;
+        let refusal = receive(&mut client, SERVER, &delta, 0).remove(0).unwrap_err();
+        assert_eq!(refusal.offence, Offence::Malformed);
+    }
+}
+
+#[test]
 fn a_lost_baseline_asks_for_a_full_state() {
     let (mut server, mut client) = (server(), client());
-    let mut packets = carried(|carry| server.send_state(4, &[1; 40], &[7], carry).unwrap());
-    receive(&mut client, SERVER, &packets.remove(0).1, 0);
-    for (_, ack) in carried(|carry| client.tick(0, carry)) {
+    let first = state_to(&mut server, 7, &value(1, &[1; 40]), 0);
+    receive(&mut client, SERVER, &first, 0);
+    for (_, ack) in tick(&mut client, 0) {
         receive(&mut server, 7, &ack, 0);
     }
     // The client starts anew; the server does not know.
     let mut client = super::client();
-    let delta = carried(|carry| server.send_state(4, &[2; 40], &[7], carry).unwrap()).remove(0).1;
-    // All bytes changed, so that the full form is shorter; one byte makes a delta.
-    assert_eq!(delta[3], 0);
-    let mut state = [1; 40];
-    state[0] = 3;
-    let delta = carried(|carry| server.send_state(4, &[1; 40], &[7], carry).unwrap()).remove(0).1;
+    let delta = state_to(&mut server, 7, &value(2, &[1; 40]), 0);
     assert_ne!(delta[3], 0);
     let refusal = receive(&mut client, SERVER, &delta, 0).remove(0).unwrap_err();
     assert_eq!(refusal.offence, Offence::LostBaseline);
-    let asks = carried(|carry| client.tick(0, carry));
+    let asks = tick(&mut client, 0);
     assert_eq!(asks, [(SERVER, vec![0, 3, WORLD])]);
     assert!(receive(&mut server, 7, &asks[0].1, 0).is_empty());
-    let full = carried(|carry| server.send_state(4, &state, &[7], carry).unwrap()).remove(0).1;
+    let full = state_to(&mut server, 7, &value(3, &[1; 40]), 0);
     assert_eq!(full[3], 0);
     assert!(receive(&mut client, SERVER, &full, 0)[0].is_ok());
     assert_eq!(server.score(7, 0), 0);
@@ -133,71 +144,147 @@ fn a_lost_baseline_asks_for_a_full_state() {
 #[test]
 fn peers_with_one_baseline_share_one_delta() {
     let mut server = server();
-    server.connect(8, 0);
-    server.greet(8);
-    carried(|carry| server.send_state(4, &[1; 40], &[7, 8], carry).unwrap());
+    join(&mut server, 8);
+    let send = |server: &mut Protocol, hp| {
+        carried(|carry| {
+            server.send_state(4, &value(hp, &[1; 40]), To::All, 0, carry).unwrap();
+        })
+    };
+    send(&mut server, 1);
     for peer in [7, 8] {
         receive(&mut server, peer, &[0, 2, WORLD, 1, 0, 0, 0, 0, 0], 0);
     }
-    let mut state = [1; 40];
-    state[39] = 0;
-    let packets = carried(|carry| server.send_state(4, &state, &[7, 8], carry).unwrap());
+    let packets = send(&mut server, 2);
     assert_eq!(packets[0].1, packets[1].1);
-    assert_eq!(packets[0].1.len(), 8);
+    assert!(packets[0].1.len() < 12);
 }
 
 #[test]
 fn a_state_that_no_packet_carries_is_an_error_with_its_largest_part() {
     let mut server = server();
     let mut sent = 0;
-    let error = server.send_state(4, &[1; 200], &[7], &mut |_, _, _| sent += 1).unwrap_err();
+    let large = value(1, &[1; 60]);
+    let error = server.send_state(4, &large, To::All, 0, &mut |_, _, _| sent += 1).unwrap_err();
     assert_eq!(sent, 0);
     assert_eq!(
         error.to_string(),
-        "the packet takes 204 bytes, and 120 are allowed; world.items is the largest part"
+        "the packet takes 66 bytes, and 60 are allowed; world.items is the largest part"
     );
     let mut peers = Vec::new();
-    let outcome = server.send_state(4, &[1; 20], &[55, 7], &mut |peer, _, _| peers.push(peer));
+    let outcome = server.send_state(4, &hp(1), To::Each(&[55, 7]), 0, &mut |peer, _, _| peers.push(peer));
     assert_eq!((outcome, peers), (Err(SendError::UnknownPeer(55)), vec![7]));
-    assert_eq!(server.send_state(3, &[1], &[7], &mut |_, _, _| {}), Err(SendError::UnknownMessage));
+    let outcome = server.send_state(3, &hp(1), To::All, 0, &mut |_, _, _| {});
+    assert_eq!(outcome, Err(SendError::UnknownMessage));
 }
 
 #[test]
-fn both_sides_greet_each_other_although_packets_are_lost() {
-    for lost in 0..6u32 {
-        let mut server = Protocol::new(table(), Role::Server, Handshake::Hello, Policy::default());
-        let mut client = Protocol::new(table(), Role::Client, Handshake::Hello, Policy::for_client());
-        server.connect(7, 0);
-        client.connect(SERVER, 0);
-        let (mut count, mut greeted) = (0u32, 0u32);
-        for now in (0..10u64).map(|step| step * 400_000) {
-            let ours = carried(|carry| server.tick(now, carry));
-            let theirs = carried(|carry| client.tick(now, carry));
-            let packets =
-                ours.iter().map(|packet| (true, packet)).chain(theirs.iter().map(|packet| (false, packet)));
-            for (to_client, (_, packet)) in packets {
-                count += 1;
-                if count <= lost {
-                    continue;
-                }
-                let (side, from) = if to_client { (&mut client, SERVER) } else { (&mut server, 7) };
-                greeted += u32::try_from(receive(side, from, packet, now).len()).unwrap();
-            }
+fn a_sender_holds_the_rate_that_the_receiver_holds() {
+    let (mut server, mut client) = (server(), client());
+    let (mut went, mut refused) = (0, 0);
+    // 144 frames a second for ten seconds, of a message that may come 10 times.
+    for frame in 0..1440u64 {
+        let now = frame * 6944;
+        let mut packets = Vec::new();
+        match client.send(1, &hp(1), To::All, now, &mut |_, packet, _| packets.push(packet.to_vec())) {
+            Ok(delivery) => went += delivery.peers,
+            Err(SendError::RateLimited { what: "messages", .. }) => refused += 1,
+            Err(other) => panic!("{other}"),
         }
-        assert!(server.is_greeted(7) && client.is_greeted(SERVER), "{lost}");
-        assert_eq!(greeted, 2, "each side is told once");
-        assert!(count <= lost + 6, "{count} packets: nobody answers answers");
+        for packet in packets {
+            assert!(receive(&mut server, 7, &packet, now)[0].is_ok(), "frame {frame}");
+        }
+        server.tick(now, &mut |_, _, _| ());
     }
+    assert_eq!((went, refused), (3 + 99, 1440 - 102));
+    assert_eq!(server.score(7, 10_000_000), 0);
+    let error = SendError::RateLimited { peer: 1, what: "messages", rate: Rate::per_second(10, 3) };
+    assert_eq!(error.to_string(), "peer 1 takes 10 messages a second and 3 at once; this is more");
+}
+
+#[test]
+fn a_client_holds_the_budget_of_packets_that_a_server_has_by_default() {
+    let (mut server, mut client) = (server(), client());
+    for step in 0..1000u64 {
+        let now = step * 5_000;
+        let mut packets = Vec::new();
+        let sent = client.send(2, &hp(1), To::All, now, &mut |_, packet, _| packets.push(packet.to_vec()));
+        assert!(matches!(sent, Ok(_) | Err(SendError::RateLimited { what: "packets", .. })), "{sent:?}");
+        for packet in packets {
+            assert!(receive(&mut server, 7, &packet, now)[0].is_ok());
+        }
+    }
+    assert_eq!(server.score(7, 5_000_000), 0);
+}
+
+#[test]
+fn what_waits_in_a_queue_comes_within_the_burst() {
+    let rate = Some(Rate::per_second(20, 5));
+    let table = Table::new(vec![Message { rate, ..message("chat", Sender::Both) }], &[], 1200).unwrap();
+    let side = |role| {
+        let mut side = Protocol::new(table.clone(), role, Handshake::None, Policy::default(), 1);
+        join(&mut side, if role == Role::Server { 7 } else { SERVER });
+        side
+    };
+    let (mut server, mut client) = (side(Role::Server), side(Role::Client));
+    // The game flushes once in two seconds.
+    let queued = (0..40).filter(|at| client.queue(1, &hp(1), To::All, at * 50_000).is_ok()).count();
+    assert_eq!(queued, 5);
+    for (_, packet) in carried(|carry| client.flush(2_000_000, carry)) {
+        assert!(receive(&mut server, 7, &packet, 0).iter().all(Result::is_ok));
+    }
+    assert!(client.queue(1, &hp(1), To::All, 2_000_000).is_ok());
+}
+
+#[test]
+fn a_message_that_nobody_can_get_is_an_error() {
+    let mut client = side(Role::Client, Handshake::Hello, Policy::for_client());
+    let mut sent = 0;
+    let mut send =
+        |client: &mut Protocol, id, to| client.send(id, &hp(1), to, 0, &mut |_, _, _| sent += 1).unwrap_err();
+    assert_eq!(send(&mut client, 2, To::All), SendError::NoServer);
+    client.connect(SERVER, 0).unwrap();
+    assert_eq!(send(&mut client, 1, To::All), SendError::NotGreeted(SERVER));
+    join(&mut client, SERVER);
+    assert_eq!(send(&mut client, 1, To::One(9)), SendError::NotRelayed(9));
+    assert_eq!(send(&mut client, 2, To::One(9)), SendError::UnknownPeer(9));
+    let mut server = server();
+    assert_eq!(send(&mut server, 2, To::One(9)), SendError::UnknownPeer(9));
+    server.kick(7, "");
+    assert_eq!(send(&mut server, 2, To::One(7)), SendError::ThrownOut(7));
+    for _ in 0..3 {
+        server.tick(0, &mut |_, _, _| ());
+    }
+    assert_eq!(send(&mut server, 2, To::One(7)), SendError::ThrownOut(7));
+    // A server alone may talk to everybody.
+    let to_all = server.send(2, &hp(1), To::All, 0, &mut |_, _, _| sent += 1);
+    assert_eq!(to_all.map(|delivery| delivery.peers), Ok(0));
+    assert_eq!(sent, 0);
+}
+
+#[test]
+fn a_client_reaches_others_with_what_is_relayed() {
+    let mut client = client();
+    client.connect(9, 0).unwrap();
+    assert_eq!(super::events(&mut client), [Event::Greeted { peer: 9 }], "the server greeted it");
+    let mut reached = Vec::new();
+    let mut send = |client: &mut Protocol, id, to| {
+        client.send(id, &hp(1), to, 0, &mut |peer, _, _| reached.push((id, peer))).map(|sent| sent.peers)
+    };
+    assert_eq!(send(&mut client, 2, To::All), Ok(2));
+    assert_eq!(send(&mut client, 2, To::AllBut(SERVER)), Ok(1));
+    assert_eq!(send(&mut client, 2, To::One(9)), Ok(1));
+    assert_eq!(send(&mut client, 1, To::All), Ok(1));
+    assert_eq!(reached, [(2, 1), (2, 9), (2, 9), (2, 9), (1, 1)]);
+    assert!(tick(&mut client, 0).is_empty(), "clients do not shake hands");
 }
 
 #[test]
 fn mistakes_of_a_table_name_the_message_and_the_cure() {
-    let unbounded = || Message {
-        form: std::sync::Arc::new(super::Plain { hash: 1, most: None }),
-        ..message("chat", Sender::Client)
-    };
+    let bytes = || Schema::of_type(VariantType::PackedByteArray);
+    let items = |schema: Schema| form_of(&Schema::dict([("items", schema)]));
+    let unbounded = || Message { form: items(bytes()), ..message("chat", Sender::Client) };
     let large = || Message {
-        form: std::sync::Arc::new(super::Plain { hash: 1, most: Some(1300) }),
+        form: items(bytes().min_size(1300u64).max_size(1300u64)),
         mode: Mode::Unreliable,
         ..message("aim", Sender::Both)
     };
@@ -209,6 +296,13 @@ fn mistakes_of_a_table_name_the_message_and_the_cure() {
         (vec![large()], "it can reach 1300 bytes"),
         (vec![Message { relay: true, ..message("a", Sender::Client) }], "relayed"),
         (vec![Message { state, ..message("a", Sender::Client) }], "a state is sent by the server"),
+        (
+            vec![Message {
+                state: Some(History { entries: 33, most_packet_bytes: 1 }),
+                ..message("a", Sender::Server)
+            }],
+            "a state keeps 1 to 32 entries of history",
+        ),
         (vec![Message { id: Some(0), ..message("a", Sender::Both) }], "its id is 0"),
         (vec![Message { id: Some(LARGEST_ID + 1), ..message("a", Sender::Both) }], "its id is 4097"),
         (vec![Message { id: Some(5), ..message("a", Sender::Both) }], "reserved"),
@@ -220,12 +314,17 @@ fn mistakes_of_a_table_name_the_message_and_the_cure() {
         let error = Table::new(messages, &[5], 1200).unwrap_err();
         assert!(error.words.contains(words), "{error}");
     }
+}
+
+#[test]
+fn the_largest_ids_have_a_form() {
     let many = (0..usize::from(LARGEST_ID)).map(|at| message(&at.to_string(), Sender::Both)).collect();
     let table = Table::new(many, &[], 1200).unwrap();
     assert_eq!((table.largest_id(), table.id("300")), (LARGEST_ID, Some(301)));
-    let mut server = Protocol::new(table, Role::Server, Handshake::None, Policy::default());
+    let mut server = Protocol::new(table, Role::Server, Handshake::None, Policy::default(), 1);
+    join(&mut server, 7);
     let mut packet = Vec::new();
-    server.encode(301, &[5], &mut packet).unwrap();
-    assert_eq!(packet, [251, 50, 5]);
-    assert_eq!(receive(&mut server, 7, &packet, 0), [Ok((Event::Message { id: 301 }, vec![5]))]);
+    server.encode(301, &hp(5), &mut packet).unwrap();
+    assert_eq!(packet, [251, 50, 5, 0]);
+    assert_eq!(receive(&mut server, 7, &packet, 0), [Ok((Event::Message { id: 301 }, hp(5)))]);
 }

@@ -1,16 +1,8 @@
 //! Tests protocols as documents: JSON, Markdown, and what changed between two versions.
 
-use std::sync::Arc;
-
 use variant_schema::Schema;
 
-use super::Plain;
 use crate::{Declared, Form, History, Mode, Rate, Sender, Spec, Table, diff};
-
-/// Makes a form whose hash is the schema's: each change of it changes the bits.
-fn form(schema: &Schema) -> Result<Arc<dyn Form>, String> {
-    Ok(Arc::new(Plain { hash: schema.hash(), most: Some(64) }))
-}
 
 fn spec() -> Spec {
     let steps =
@@ -21,7 +13,13 @@ fn spec() -> Spec {
         mode: Mode::UnreliableOrdered,
         ..Declared::new("move", steps.describe("a step | of a player"))
     };
-    let chat = Declared { relay: true, rate: Rate::of(0.5, None), ..Declared::new("chat", Schema::string()) };
+    let chat = Declared {
+        from: Sender::Both,
+        relay: true,
+        local: true,
+        rate: Rate::of(0.5, None),
+        ..Declared::new("chat", Schema::string().max_chars(80u64))
+    };
     let world = Declared {
         state: Some(History { entries: 16, most_packet_bytes: 900 }),
         ..Declared::state("world", Schema::int())
@@ -30,7 +28,7 @@ fn spec() -> Spec {
 }
 
 fn table(spec: &Spec) -> Table {
-    spec.table(form).unwrap()
+    spec.table(|schema| Form::of(schema, &super::rules())).unwrap()
 }
 
 #[test]

@@ -4,7 +4,9 @@
 use std::hint::black_box;
 
 use variant_core::{Limits, Rules, Value};
-use variant_protocol::{Declared, Handshake, Packed, Policy, Protocol, Rate, Role, SERVER, Sender, Spec};
+use variant_protocol::{
+    Declared, Form, Handshake, LeaveReason, Policy, Protocol, Rate, Role, SERVER, Sender, Spec, To,
+};
 use variant_schema::Schema;
 
 use crate::shapes::array;
@@ -40,14 +42,14 @@ fn protocol(role: Role, policy: Policy) -> Protocol {
     let step = Declared { from: Sender::Client, rate, ..Declared::new("move", step) };
     let spec = Spec { messages: vec![step, Declared::state("world", world)], ..Spec::default() };
     let rules = Rules { limits: Limits::network(), ..Rules::default() };
-    let table = spec.table(|schema| Packed::of(schema, &rules)).unwrap_or_else(|error| panic!("{error}"));
-    Protocol::new(table, role, Handshake::None, policy)
+    let table = spec.table(|schema| Form::of(schema, &rules)).unwrap_or_else(|error| panic!("{error}"));
+    Protocol::new(table, role, Handshake::None, policy, 1)
 }
 
 fn receiving() {
     let open_handed = Policy { packets: None, bytes: None, disconnect_at: None, ..Policy::default() };
     let mut server = protocol(Role::Server, open_handed);
-    server.connect(7, 0);
+    connect(&mut server, 7);
     let step = Value::from([
         ("seq", Value::Int(9)),
         ("dir", array([3, 4].into_iter().map(Value::Int))),
@@ -55,7 +57,7 @@ fn receiving() {
         ("act", Value::Int(2)),
     ]);
     let mut packet = Vec::new();
-    let client = protocol(Role::Client, Policy::for_client());
+    let mut client = protocol(Role::Client, Policy::for_client());
     let step = step.encode().unwrap_or_else(|error| panic!("{error}"));
     client.encode(MOVE, &step, &mut packet).unwrap_or_else(|error| panic!("{error}"));
     let (mut value, mut now) = (Vec::new(), 0);
@@ -77,6 +79,12 @@ fn receiving() {
     // Twenty refusals against one accepted message: each costs at most 0.15 of it.
     claim("3", "receive a move over its rate", "receive an accepted move");
     claim("3", "receive the id of no message", "receive an accepted move");
+}
+
+/// Connects a peer, without a handshake: what the game would be told of it waits for nobody.
+fn connect(side: &mut Protocol, peer: i32) {
+    side.connect(peer, 0).unwrap_or_else(|error| panic!("{error}"));
+    while side.event().is_some() {}
 }
 
 fn receive(server: &mut Protocol, packet: &[u8], now: u64, value: &mut Vec<u8>) -> bool {
@@ -123,13 +131,13 @@ impl Sides {
     fn new(peers: i32, bases: i32) -> Sides {
         let mut server = protocol(Role::Server, Policy::default());
         let peers: Vec<i32> = (2..2 + peers).collect();
-        peers.iter().for_each(|peer| server.connect(*peer, 0));
+        peers.iter().for_each(|peer| connect(&mut server, *peer));
         // The states that give the bases, one that is not counted, and one that is.
         let states = (0..i64::from(bases) + 2).rev().map(state).collect();
         let mut sides = Sides { server, peers, states };
         for base in 0..bases {
             let mut client = protocol(Role::Client, Policy::for_client());
-            client.connect(SERVER, 0);
+            connect(&mut client, SERVER);
             let packets = sides.sent();
             for (peer, packet) in packets.iter().filter(|(peer, _)| peer % bases == base) {
                 let mut incoming = client.open(SERVER, packet, 0).expect("a state");
@@ -144,8 +152,8 @@ impl Sides {
                         "an acknowledgement"
                     );
                 }
-                client.forget(SERVER);
-                client.connect(SERVER, 0);
+                client.leave(SERVER, LeaveReason::Closed);
+                connect(&mut client, SERVER);
             }
         }
         sides
@@ -166,7 +174,7 @@ impl Sides {
     fn send_with(&mut self, carry: &mut dyn FnMut(i32, &[u8])) {
         let state = self.states.pop().expect("as many as are sent");
         self.server
-            .send_state(WORLD, &state, &self.peers, &mut |peer, packet, _| carry(peer, packet))
+            .send_state(WORLD, &state, To::Each(&self.peers), 0, &mut |peer, packet, _| carry(peer, packet))
             .unwrap_or_else(|error| panic!("{error}"));
     }
 }

@@ -1,7 +1,5 @@
 //! `protocol csharp`: classes that pack and unpack the messages of a protocol.
 
-use variant_protocol::{Handshake, Policy, Protocol, Role};
-
 use super::{known, load};
 use crate::arguments::CSharp;
 use crate::csharp::{Message, file};
@@ -24,8 +22,7 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
     let packing = loaded.messages()?;
     let messages: Vec<Message<'_>> =
         packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
-    let hello =
-        Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
+    let hello = loaded.table.hello(0, 0);
     let text = file(&messages, &loaded.table, &hello, &given.namespace).map_err(Failure::data)?;
     save::write(&out, text.as_bytes())?;
     let counted =

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use variant_core::{Limits, Rules};
 use variant_pack::Layout;
-use variant_protocol::{Declared, Packed, Spec, Table};
+use variant_protocol::{Declared, Form, Spec, Table};
 use variant_schema::Program;
 
 use crate::arguments::{Protocol, ProtocolFile};
@@ -52,7 +52,7 @@ fn load(path: &Path) -> Result<Loaded, Failure> {
     let spec = Spec::from_json(&text).map_err(|error| Failure::data(words(&error)))?;
     let rules = rules();
     let table =
-        spec.table(|schema| Packed::of(schema, &rules)).map_err(|error| Failure::data(words(&error)))?;
+        spec.table(|schema| Form::of(schema, &rules)).map_err(|error| Failure::data(words(&error)))?;
     Ok(Loaded { spec: spec.with_ids(), table })
 }
 

@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use variant_protocol::{Handshake, Policy, Protocol, Role};
-
 use super::{known, load};
 use crate::arguments::{ModuleEnding, TypeScript};
 use crate::failure::Failure;
@@ -35,8 +33,7 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let packing = loaded.messages()?;
     let messages: Vec<Message<'_>> =
         packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
-    let hello =
-        Protocol::new(loaded.table.clone(), Role::Client, Handshake::Hello, Policy::default()).hello();
+    let hello = loaded.table.hello(0, 0);
     let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
     let runtime = runtime();
     std::fs::create_dir_all(&given.out).map_err(|error| Failure::file(&given.out, error))?;

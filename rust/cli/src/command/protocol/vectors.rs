@@ -4,7 +4,6 @@
 use serde_json::{Value as Json, json};
 use variant_core::{Rules, Value};
 use variant_pack::{Packer, Place, Problem};
-use variant_protocol::{Handshake, Policy, Protocol, Role};
 use variant_schema::Checker;
 use variant_text::json::Form;
 
@@ -29,11 +28,10 @@ pub(super) fn run(given: &arguments::Vectors) -> Result<String, Failure> {
         messages.push(vectors.all(given.count)?);
     }
     let hash = format!("{:016x}", loaded.table.hash());
-    let protocol = Protocol::new(loaded.table, Role::Client, Handshake::Hello, Policy::default());
     let document = json!({
         "vectors": VERSION,
         "protocol_hash": hash,
-        "hello": hex(&protocol.hello()),
+        "hello": hex(&loaded.table.hello(0, 0)),
         "messages": messages,
     });
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
