@@ -66,7 +66,8 @@ struct Side {
     stalls_until: u64,
     /// The states that it sent in this connection.
     sent_states: Vec<Vec<u8>>,
-    sent_reliable: VecDeque<Vec<u8>>,
+    /// The reliable messages that have to arrive, each with the step in which it was sent.
+    sent_reliable: VecDeque<(u64, Vec<u8>)>,
 }
 
 #[derive(Debug, Default)]
@@ -93,6 +94,12 @@ struct Game {
     differ: bool,
     counted: Counted,
 }
+
+/// The longest stall, in steps: what policies forgive.
+const MOST_STALL: u64 = 280;
+/// Until then a reliable message has arrived, or the peer has left: both sides may stall one after the other, and wait for a
+/// handshake.
+const MOST_DELAY: u64 = 3 * MOST_STALL + 200;
 
 const IDS: [i32; 2] = [7, SERVER];
 
@@ -196,6 +203,8 @@ impl Game {
                 self.talk(at);
                 self.tick(at);
             }
+            let oldest = self.sides[at].sent_reliable.front().map_or(self.step, |(step, _)| *step);
+            assert!(self.step - oldest < MOST_DELAY, "step {}: it does not arrive", self.step);
             let kept = self.sides[at].protocol.kept_bytes();
             assert!(kept < 40 * 1024 && self.sides[at].protocol.peer_count() <= 1, "{kept} bytes");
         }
@@ -218,7 +227,8 @@ impl Game {
                     Ok((Event::Message { id: 2 }, value)) => {
                         self.counted.messages += 1;
                         let sent = self.sides[1 - at].sent_reliable.pop_front();
-                        assert_eq!(sent, Some(value), "step {}: out of order", self.step);
+                        let sent = sent.map(|(_, value)| value);
+                        assert_eq!(sent, Some(value), "step {}: lost or out of order", self.step);
                     }
                     Ok((Event::Message { .. }, _)) => self.counted.messages += 1,
                     Ok((event, _)) => self.happened(at, &event),
@@ -279,7 +289,7 @@ impl Game {
         let line = &mut lines[1 - at];
         let mut carry = |_: i32, packet: &[u8], mode| line.put(dice, step, packet, mode);
         match side.protocol.send(2, &hp(value), To::One(IDS[at]), now, &mut carry) {
-            Ok(_) => side.sent_reliable.push_back(hp(value)),
+            Ok(_) => side.sent_reliable.push_back((step, hp(value))),
             Err(SendError::RateLimited { .. } | SendError::QueueFull { .. }) => {}
             Err(SendError::ThrownOut(_) | SendError::NoServer | SendError::UnknownPeer(_)) => {}
             Err(other) => panic!("{other}"),
@@ -335,7 +345,7 @@ impl Game {
                 self.part();
                 self.other_client();
             }
-            3 => self.sides[at].stalls_until = self.step + self.dice.roll(280),
+            3 => self.sides[at].stalls_until = self.step + self.dice.roll(MOST_STALL),
             4 => self.sides[at].ahead += self.dice.roll(100_000_000),
             5 => self.sides[at].ahead = self.sides[at].ahead.saturating_sub(self.dice.roll(100_000_000)),
             6 => self.sides[0].protocol.kick(7, "enough"),

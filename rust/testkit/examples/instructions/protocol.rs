@@ -76,7 +76,19 @@ fn receiving() {
             assert!(!receive(&mut server, &[99, 1, 2, 3], now, &mut value));
         }
     });
+    let mut strict = protocol(Role::Server, Policy { disconnect_at: Some(0), ..Policy::default() });
+    connect(&mut strict, 7);
+    assert!(!receive(&mut strict, &[99, 1, 2, 3], now, &mut value), "one mistake is too much");
+    for _ in 0..2 {
+        strict.tick(now, &mut |_, _, _| ());
+    }
+    case("receive a packet of a peer that was thrown out", || {
+        for _ in 0..20 {
+            assert!(!receive(&mut strict, &packet, now, &mut value));
+        }
+    });
     // Twenty refusals against one accepted message: each costs at most 0.15 of it.
+    claim("3", "receive a packet of a peer that was thrown out", "receive an accepted move");
     claim("3", "receive a move over its rate", "receive an accepted move");
     claim("3", "receive the id of no message", "receive an accepted move");
 }
