@@ -152,6 +152,7 @@ static func _of_protocol(name: String) -> Dictionary:
 	for side in sides:
 		side.add(&"move", VariantSchema.int(0, 100), {"from": VariantProtocol.CLIENT, "rate": 1})
 		side.add_state(&"world", VariantSchema.int(0, 100))
+		side.on(&"move", Callable())
 	sides[0].connect_peer(2)
 	sides[1].connect_peer(1)
 	sides[1].greet_peer(1)
@@ -167,7 +168,7 @@ static func _of_protocol(name: String) -> Dictionary:
 			return _told(sides[0], sides[0].receive(2, move))
 		"PROTOCOL_MISMATCH":
 			var other := VariantProtocol.new()
-			other.add(&"move", VariantSchema.string().max_chars(5))
+			other.add(&"move", VariantSchema.string().max_chars(5), {"from": VariantProtocol.BOTH})
 			return _told(sides[0], sides[0].check_hello(other.hello()))
 		"NOT_GREETED":
 			return _told(sides[0], sides[0].receive(2, move))
@@ -177,7 +178,7 @@ static func _of_protocol(name: String) -> Dictionary:
 			sides[0].greet_peer(2)
 			return _told(sides[1], sides[1].send(&"move", 5, 1))
 		"BASELINE_MISMATCH":
-			return _told(sides[1], sides[1].receive(1, PackedByteArray([2, 9, 0, 1, 5])))
+			return _told(sides[1], sides[1].receive(1, PackedByteArray([2, 9, 0, 1, 0, 0, 5])))
 	return {}
 
 

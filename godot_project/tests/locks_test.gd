@@ -40,6 +40,7 @@ func test_a_check_may_ask_the_protocol_that_it_serves() -> void:
 	protocol.add(&"buy", VariantSchema.int(0, 100).check_with(asks), {"from": VariantProtocol.BOTH})
 	protocol.add_state(&"shop", VariantSchema.dict({"price": VariantSchema.int(0, 100).check_with(asks)}))
 	protocol.carrier = func(_peer: int, _packet: PackedByteArray, _mode: int) -> void: pass
+	protocol.on(&"buy", Callable())
 	protocol.connect_peer(4)
 	protocol.greet_peer(4)
 	check_error(protocol.send(&"buy", 1), OK, "send: " + protocol.get_error_message())

@@ -90,3 +90,60 @@ func test_a_failed_call_is_told_once_and_counted() -> void:
 	protocol.receive(7, packet)
 	check_same(_got, ["hello"], "a handler that can be called")
 	check_same(protocol.get_stats().handler_failed, 9, "counted")
+
+
+func test_a_message_without_a_handler_is_told_once_and_counted() -> void:
+	var protocol := _protocol()
+	var packet := protocol.encode(&"chat", "hello")
+	expect_error("\"chat\" arrived, and on() gave it no handler")
+	for turn in 3:
+		check_error(protocol.receive(7, packet), OK, "receive")
+	check_same([protocol.get_stats().unhandled, protocol.get_peer_stats(7).unhandled], [3, 3], "counted")
+	protocol.on(&"chat", Callable())
+	protocol.receive(7, packet)
+	check_same(protocol.get_stats().unhandled, 3, "nobody wants it")
+
+
+## Tests the host who plays: what clients send goes to its own handler, and what it sends to all, too.
+func test_a_host_hears_itself() -> void:
+	var protocol := VariantProtocol.new()
+	protocol.add(&"move", VariantSchema.vector2().quantized(0.5, -10, 10), {"from": VariantProtocol.CLIENT, "local": true})
+	protocol.add(&"score", VariantSchema.int(0, 100), {"from": VariantProtocol.SERVER, "local": true})
+	protocol.add(&"chat", VariantSchema.string().max_chars(20), {"from": VariantProtocol.BOTH, "local": true})
+	protocol.add(&"push", VariantSchema.int(0, 9), {"from": VariantProtocol.CLIENT})
+	protocol.add_state(&"world", VariantSchema.dict({"tick": VariantSchema.int(0, 99)}), {"local": true})
+	for name: StringName in [&"move", &"score", &"chat", &"push", &"world"]:
+		protocol.on(name, func(peer: int, value: Variant) -> void: _got.append([peer, name, value]))
+	# Alone, without a peer: nothing carries anything anywhere.
+	check_error(protocol.send(&"move", Vector2(1.2, 0)), OK, protocol.get_error_message())
+	check_error(protocol.send(&"score", 5), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "hi", 1), OK, protocol.get_error_message())
+	check_error(protocol.send_state(&"world", {"tick": 3}), OK, protocol.get_error_message())
+	check_same(_got, [[1, &"move", Vector2(1, 0)], [1, &"score", 5], [1, &"chat", "hi"], [1, &"world", {"tick": 3}]], "what it hears")
+	check(protocol.send(&"push", 1) != OK and "other side" in protocol.get_error_message(), protocol.get_error_message())
+	check(protocol.send(&"move", Vector2(11, 0)) != OK, "what no receiver takes")
+	# With a client, others get what they got before.
+	_got.clear()
+	var packets := []
+	protocol.carrier = func(peer: int, _packet: PackedByteArray, _mode: int) -> void: packets.append(peer)
+	protocol.connect_peer(7)
+	protocol.greet_peer(7)
+	check_error(protocol.send(&"score", 6), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "all"), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "seven", 7), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "not seven", -7), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "not me", -1), OK, protocol.get_error_message())
+	check_same(_got.map(func(it: Array) -> Variant: return it[2]), [6, "all", "not seven"], "what the host hears")
+	check_same(packets.count(7), 5 if packets.size() == 5 else packets.size(), "packets")
+	# On a client, only messages of both are its own.
+	_got.clear()
+	protocol.role = VariantProtocol.ROLE_CLIENT
+	protocol.connect_peer(1)
+	protocol.greet_peer(1)
+	check_error(protocol.send(&"move", Vector2.ZERO), OK, protocol.get_error_message())
+	check_error(protocol.send(&"chat", "client"), OK, protocol.get_error_message())
+	check_same(_got, [[0, &"chat", "client"]], "what a client hears")
+	protocol.carrier = Callable()
+	var again := VariantProtocol.from_json(protocol.to_json())
+	check_same(again.to_json(), protocol.to_json(), "JSON")
+	check("\"local\": true" in protocol.to_json(), protocol.to_json())

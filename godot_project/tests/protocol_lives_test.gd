@@ -16,7 +16,7 @@ func test_over_websocket() -> void:
 
 
 func _play(transport: String) -> void:
-	var words := EngineProcess.command("res://tests/protocol/lives.gd", ["--transport=" + transport])
+	var words := EngineProcess.command("res://tests/protocol/lives.gd", ["--transport=" + transport, "--hostile=%d" % (1000 if long else 30)])
 	var output := []
 	var code := OS.execute(words[0], words.slice(1), output, true)
 	var text := str(output[0]).strip_edges() if not output.is_empty() else ""

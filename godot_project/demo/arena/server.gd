@@ -41,7 +41,7 @@ func _ready() -> void:
 	protocol.greeted.connect(_on_greeted)
 	protocol.misbehaved.connect(_on_misbehaved)
 	multiplayer.multiplayer_peer = _peer
-	multiplayer.peer_disconnected.connect(_on_left)
+	protocol.left.connect(_on_left)
 	protocol.attach(multiplayer)
 
 
@@ -78,7 +78,7 @@ func _on_greeted(peer: int) -> void:
 	confirmed[peer] = 0
 
 
-func _on_left(peer: int) -> void:
+func _on_left(peer: int, _reason: int) -> void:
 	if peer in players:
 		world.remove(players[peer])
 		players.erase(peer)

@@ -1,7 +1,8 @@
 extends SceneTree
 ## Plays the arena of demo/arena: this process serves, a relay loses and delays packets, two clients are behind
 ## it, one is not, and a hostile client joins in. MultiplayerSynchronizer sends the same entities meanwhile.
-##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--no-gate]
+##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--rejoins 5] [--no-gate]
+## The client without a relay leaves and joins again so often.
 ## --no-gate leaves times and bytes out of the verdict: both grow where the machine is busy. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
 
 const EngineProcess := preload("res://tests/load/engine_process.gd")
@@ -44,7 +45,7 @@ var _is_good := true
 
 func _initialize() -> void:
 	Engine.max_fps = 60
-	_options = Options.new(OS.get_cmdline_user_args(), {"seconds": 60, "no-gate": false}).values
+	_options = Options.new(OS.get_cmdline_user_args(), {"seconds": 60, "rejoins": 5, "no-gate": false}).values
 
 
 ## Starts everything. Nodes are in the tree only from the first frame on.
@@ -59,7 +60,8 @@ func _set_up() -> void:
 		"--seconds=%d" % (_options.seconds + 30)])
 	for client in CLIENTS:
 		var port: int = _server.port() if client == 0 else relayed
-		var words := EngineProcess.scene_command("res://demo/arena/client.tscn", ["--port=%d" % port])
+		var words := EngineProcess.scene_command("res://demo/arena/client.tscn", ["--port=%d" % port] + (
+				["--rejoins=%d" % _options.rejoins, "--seconds=%d" % _options.seconds] if client == 0 else []))
 		_pipes.append(OS.execute_with_pipe(words[0], words.slice(1), false))
 
 
@@ -139,6 +141,9 @@ func _conclude() -> void:
 		var share := minf(said.states / _ticks, 1.0)
 		print("client %d%s: %d of %d states (%d %%), longest gap %d ms" % [client, "" if client == 0 else " behind the relay",
 			said.states, _ticks, roundi(share * 100), said.longest_gap_msec])
+		if client == 0:
+			print("it joined again %d times; late states: %d" % [said.rejoined, said.late])
+			_check(said.rejoined == _options.rejoins, "it should be %d times" % _options.rejoins)
 		var is_late: bool = said.longest_gap_msec >= LONGEST_GAP and not _options["no-gate"]
 		_check(share > LEAST_SEEN and not is_late, "client %d has too few states" % client)
 	var confirmed := 0

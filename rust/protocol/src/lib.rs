@@ -31,6 +31,7 @@ mod event;
 mod form;
 mod hello;
 mod life;
+mod local;
 mod outside;
 mod peer;
 mod protocol;

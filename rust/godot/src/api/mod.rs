@@ -18,6 +18,7 @@ mod packed_form;
 mod protocol;
 mod protocol_facts;
 mod protocol_receiving;
+mod protocol_sending;
 mod protocol_wires;
 mod reader;
 mod reader_given;
@@ -126,6 +127,7 @@ fn register_enums() {
     register_enum::<VariantReader>("Framing", &number::FRAMINGS);
     register_enum::<VariantReader>("Status", &number::STATUSES);
     register_enum::<VariantProtocol>("Role", &protocol_facts::ROLES);
+    register_enum::<VariantProtocol>("LeaveReason", &protocol_facts::LEAVE_REASONS);
     register_enum::<VariantProtocol>("From", &protocol_facts::SENDERS);
     register_enum::<VariantProtocol>("Mode", &protocol_facts::MODES);
     register_enum::<VariantSchema>("Tagging", &packed_form::TAGGINGS);

@@ -4,25 +4,26 @@
 use std::sync::{MutexGuard, OnceLock};
 use std::time::Instant;
 
-use godot::builtin::{Callable, GString, PackedByteArray, StringName, VarDictionary, Variant, vdict};
+use godot::builtin::{
+    Callable, GString, PackedByteArray, PackedStringArray, StringName, VarDictionary, Variant, vdict,
+};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
-use variant_protocol::{Declared, Incoming, Mode, Spec, TableError};
+use variant_protocol::{Declared, Incoming, Role, SERVER, Spec, TableError};
 
 use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, Wired, transfer_mode};
-use crate::protocol::{self, Brought, Encoded, Host, Packet, Peers, handlers};
+use crate::protocol::wired::{Line, Place, Wired};
+use crate::protocol::{self, Brought, Host, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::raw::variant::call_all;
 
 /// The messages of a game.
 #[derive(GodotClass)]
@@ -40,8 +41,10 @@ pub(super) struct Held {
     pub(super) wired: Option<Wired>,
     /// Messages that came since the last tick, and may be read.
     pub(super) arrived: Vec<Arrival>,
-    /// Peers that went too far, until their connections are ended.
-    pub(super) leaving: Vec<i32>,
+    /// Peers of another version that ask to be let in, and when their connections end: our handshake has to reach them first.
+    pub(super) turned_away: Vec<(i32, u64)>,
+    /// The text that the other side gave when it sent this one away last.
+    pub(super) last_words: Box<str>,
     pub(super) limits: Option<Gd<super::limits::VariantLimits>>,
     /// Takes packets to peers where the game carries them itself.
     pub(super) carrier: Option<Callable>,
@@ -82,6 +85,12 @@ impl VariantProtocol {
 
     #[signal]
     fn greeted(peer: i64);
+
+    #[signal]
+    fn left(peer: i64, reason: i64);
+
+    #[signal]
+    fn mismatched(peer: i64, names: PackedStringArray);
 
     #[func]
     fn add(
@@ -136,76 +145,9 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let made = self.encoded(&name, &value).and_then(|value| self.held().host.send(&value, peers));
-        match made {
-            Ok(packets) => self.carry(packets, peers),
-            Err(problem) => self.held().note(Err(problem)),
-        }
-    }
-
-    #[func]
-    fn send_state(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let value = match self.encoded(&name, &value) {
-            Ok(value) => value,
-            Err(problem) => return self.held().note(Err(problem)),
-        };
-        let (packets, made) = self.held().host.state(&value, peers);
-        let carried = self.carry(packets, peers);
-        match made {
-            Ok(()) => carried,
-            made => self.held().note(made),
-        }
-    }
-
-    #[func]
-    fn queue(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
-        let queued = self.encoded(&name, &value).and_then(|value| self.held().host.queue(&value, peers));
-        self.held().note(queued)
-    }
-
-    #[func]
-    fn flush(&self) -> Error {
-        self.look();
-        let packets = self.held().host.due(None);
-        self.carry(packets, Peers::AllBut(None))
-    }
-
-    #[func]
-    pub(super) fn tick(&self) -> Error {
-        self.look();
-        self.poll();
-        self.state().take_arrived();
-        self.part();
-        let packets = self.held().host.due(Some(now()));
-        let carried = self.carry(packets, Peers::AllBut(None));
-        self.show();
-        carried
-    }
-
-    #[func]
-    fn encode(&self, name: StringName, value: Variant) -> PackedByteArray {
-        let made = self.encoded(&name, &value).and_then(|value| self.held().host.encode(&value));
-        let mut held = self.held();
-        match made {
-            Ok(packet) => {
-                held.note(Ok(()));
-                PackedByteArray::from(packet)
-            }
-            Err(problem) => {
-                held.note(Err(problem));
-                PackedByteArray::new()
-            }
-        }
-    }
-
-    #[func]
     fn hello(&self) -> PackedByteArray {
         let mut held = self.held();
-        match held.host.protocol().map(|protocol| protocol.hello()) {
+        match held.host.protocol().map(|protocol| protocol.table().hello(1, 0)) {
             Ok(hello) => PackedByteArray::from(hello),
             Err(problem) => {
                 held.note(Err(problem));
@@ -277,6 +219,14 @@ impl Held {
         self.wired.as_ref().map(|wired| wired.line.clone())
     }
 
+    /// Returns the id that this side has among the players. 0: it is not known.
+    pub(super) fn own_id(&self) -> i32 {
+        match (self.host.role, self.wired.as_ref().and_then(|wired| wired.place)) {
+            (Role::Server, _) => SERVER,
+            (Role::Client, place) => place.map_or(0, Place::id),
+        }
+    }
+
     /// Keeps how a call ended.
     pub(super) fn note(&mut self, outcome: Result<(), Problem>) -> Error {
         match outcome {
@@ -320,16 +270,6 @@ impl VariantProtocol {
         self.state.state().held()
     }
 
-    /// Encodes a value of a message, which can run scripts.
-    fn encoded(&self, name: &StringName, value: &Variant) -> Result<Encoded, Problem> {
-        self.look();
-        let name = name.to_string();
-        let mut encoding = self.held().host.encoding(&name)?;
-        let encoded = encoding.encode(name, value);
-        self.held().host.take_back(encoding.codec);
-        encoded
-    }
-
     fn declare(
         &self,
         name: &StringName,
@@ -359,75 +299,6 @@ impl VariantProtocol {
                 held.host.mistake(mistake);
                 held.note(Err(problem))
             }
-        }
-    }
-
-    /// Takes packets to their peers. A peer that is not there is an error where it alone was meant; from all others it parts with
-    /// the next tick.
-    pub(super) fn carry(&self, packets: Vec<Packet>, meant: Peers) -> Error {
-        let (carrier, line) = {
-            let held = self.held();
-            (held.carrier.clone(), held.line())
-        };
-        let mut code = Error::OK;
-        let mut way = Way::of(carrier, line);
-        for (peer, packet, mode) in packets {
-            match way.carry(peer, &packet, mode) {
-                Err(Some(problem)) if code == Error::OK => code = self.held().note(Err(problem)),
-                Err(None) if code == Error::OK && matches!(meant, Peers::One(_)) => {
-                    code = self.held().note(Err(protocol::not_reachable(peer)));
-                }
-                _ => {}
-            }
-        }
-        if code == Error::OK {
-            self.held().problem = None;
-        }
-        code
-    }
-}
-
-/// Says how packets leave.
-enum Way {
-    Carrier(Callable),
-    /// To these peers, which the engine reaches: it logs packets to others.
-    Line(Line, Vec<i32>),
-    Nowhere,
-}
-
-impl Way {
-    fn of(carrier: Option<Callable>, line: Option<Line>) -> Way {
-        match (carrier, line) {
-            (Some(carrier), _) => Way::Carrier(carrier),
-            (None, Some(mut line)) => {
-                let peers = if line.place().is_some() { line.peers() } else { Vec::new() };
-                Way::Line(line, peers)
-            }
-            (None, None) => Way::Nowhere,
-        }
-    }
-
-    /// # Errors
-    /// Why the packet did not leave; nothing where its peer is not there.
-    fn carry(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Result<(), Option<Problem>> {
-        match self {
-            Way::Carrier(carrier) => {
-                let bytes = PackedByteArray::from(packet);
-                let given = [peer.to_variant(), bytes.to_variant(), transfer_mode(mode).to_variant()];
-                let why = match call_all(carrier, given.each_ref()).map(|answer| answer.try_to::<Error>()) {
-                    // Most carriers answer nothing.
-                    Ok(Err(_) | Ok(Error::OK)) => return Ok(()),
-                    Ok(Ok(error)) => format!("it answered {error:?}"),
-                    Err(_) => "it cannot be called with a peer, a PackedByteArray and a Mode".to_owned(),
-                };
-                Err(Some(protocol::not_taken("the carrier", peer, &why)))
-            }
-            Way::Line(_, peers) if !peers.contains(&peer) => Err(None),
-            Way::Line(line, _) => match line.send(peer, packet, mode) {
-                Error::OK => Ok(()),
-                error => Err(Some(protocol::not_taken("the network", peer, &format!("{error:?}")))),
-            },
-            Way::Nowhere => Err(Some(protocol::no_way(peer))),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The properties and statistics of `VariantProtocol`.
 
-use godot::builtin::{Array, Callable, VarDictionary, VariantType, vdict};
+use godot::builtin::{Array, Callable, GString, VarDictionary, VariantType, vdict};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
 use godot::register::godot_api;
-use variant_protocol::{Counts, Offence, Protocol, Role};
+use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
 use super::number::{Choice, Chosen, saturated};
@@ -20,6 +20,30 @@ pub(super) const ROLES: [(&str, i64); 2] = [("ROLE_SERVER", 0), ("ROLE_CLIENT", 
 pub(super) const SENDERS: [(&str, i64); 3] = [("CLIENT", 0), ("SERVER", 1), ("BOTH", 2)];
 /// `VariantProtocol.Mode`, with the numbers of `MultiplayerPeer.TransferMode`.
 pub(super) const MODES: [(&str, i64); 3] = [("UNRELIABLE", 0), ("UNRELIABLE_ORDERED", 1), ("RELIABLE", 2)];
+
+/// `VariantProtocol.LeaveReason`, in the order of [`leave_reason`].
+pub(super) const LEAVE_REASONS: [(&str, i64); 7] = [
+    ("CLOSED", 0),
+    ("TIMED_OUT", 1),
+    ("THROWN_OUT", 2),
+    ("KICKED", 3),
+    ("OTHER_VERSION", 4),
+    ("SILENT", 5),
+    ("REJOINED", 6),
+];
+
+/// Returns the number of a reason in [`LEAVE_REASONS`].
+pub(super) const fn leave_reason(reason: LeaveReason) -> i64 {
+    match reason {
+        LeaveReason::TimedOut => 1,
+        LeaveReason::ThrownOut => 2,
+        LeaveReason::Kicked => 3,
+        LeaveReason::OtherVersion => 4,
+        LeaveReason::Silent => 5,
+        LeaveReason::Rejoined => 6,
+        _ => 0,
+    }
+}
 
 impl Choice for Role {
     const ENUM: &'static str = "VariantProtocol.Role";
@@ -89,6 +113,11 @@ impl VariantProtocol {
         let mut peers: Vec<i64> = protocol.listeners().map(i64::from).collect();
         peers.sort_unstable();
         peers.into_iter().collect()
+    }
+
+    #[func]
+    fn get_last_words(&self) -> GString {
+        (&*self.held().last_words).into()
     }
 
     #[func]
@@ -187,6 +216,7 @@ fn of_counts(counts: &Counts) -> VarDictionary {
         "bytes" => saturated(counts.bytes),
         "messages" => saturated(counts.messages),
         "late" => saturated(counts.late),
+        "unhandled" => saturated(counts.unhandled),
         "rejected" => saturated(counts.all_refused()),
         "reasons" => &refused,
     }

@@ -3,16 +3,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use godot::builtin::Variant;
+use godot::builtin::{Callable, GString, PackedStringArray, Variant};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
-use variant_protocol::Incoming;
+use variant_protocol::{Incoming, LeaveReason, SERVER};
 
 use super::protocol::{Arrival, Held, VariantProtocol, now};
+use super::protocol_facts::leave_reason;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
-use crate::protocol::{Arrived, Brought, handlers, milli_as_points};
+use crate::protocol::{Arrived, Brought, Encoded, handlers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
 
@@ -80,12 +81,10 @@ impl ProtocolState {
         }
     }
 
-    /// Tells the game of a peer that went too far. Its connection ends with the next tick: ended while the engine still
-    /// hands out its packets, each of those would be an error line.
+    /// Tells the game of a peer that went too far. It leaves with the next ticks.
     fn expel(&self, peer: i32, now: u64) {
         let score = {
             let mut held = self.held();
-            held.leaving.push(peer);
             held.host.running().map_or(0, |protocol| protocol.score(peer, now))
         };
         self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
@@ -124,6 +123,15 @@ impl ProtocolState {
         }
     }
 
+    /// Tells what happened to peers beside any packet.
+    pub(super) fn take_events(&self) {
+        loop {
+            let event = self.held().host.event();
+            let Some(event) = event else { return };
+            let _told = self.tell(SERVER, event, now());
+        }
+    }
+
     /// Tells of all that a packet brought, of which the first is given.
     fn take_opened(
         &self,
@@ -154,19 +162,21 @@ impl ProtocolState {
     /// Tells the game what a packet brought.
     fn tell(&self, peer: i32, brought: Brought, now: u64) -> Result<(), Error> {
         match brought {
-            Brought::Greeted => {
+            Brought::Greeted(peer) => {
                 self.emit("greeted", &[peer.to_variant()]);
                 Ok(())
             }
+            Brought::Mismatched(peer, names) => {
+                let names: PackedStringArray = names.iter().map(GString::from).collect();
+                self.emit("mismatched", &[peer.to_variant(), names.to_variant()]);
+                Ok(())
+            }
+            Brought::Left(peer, reason, text) => {
+                self.tell_of_end(peer, reason, text);
+                Ok(())
+            }
             Brought::Value(id, value, handler) => {
-                if let Some(handler) = handler
-                    && let Err(why) = handlers::call(&handler, peer, &value)
-                {
-                    let untold = self.held().host.note_failed_call(id);
-                    if let Some(name) = untold {
-                        handlers::tell(&name, &handler, why);
-                    }
-                }
+                self.hand_over(peer, id, &value, handler.as_ref());
                 Ok(())
             }
             Brought::Unbuilt(arrived) => self.tell_unbuilt(peer, *arrived, now),
@@ -182,6 +192,49 @@ impl ProtocolState {
                 Err(code)
             }
         }
+    }
+
+    /// Gives a value to its handler, or notes why nobody got it.
+    fn hand_over(&self, peer: i32, id: u16, value: &Variant, handler: Option<&Callable>) {
+        let Some(handler) = handler else {
+            let untold = self.held().host.note_unhandled(peer, id);
+            if let Some(name) = untold {
+                handlers::tell_of_none(&name);
+            }
+            return;
+        };
+        if let Err(why) = handlers::call(handler, peer, value) {
+            let untold = self.held().host.note_failed_call(id);
+            if let Some(name) = untold {
+                handlers::tell(&name, handler, why);
+            }
+        }
+    }
+
+    /// Tells the game that a peer is gone, and ends its connection where that is for this side to do. The packet that says why to the other
+    /// side went out a tick ago.
+    fn tell_of_end(&self, peer: i32, reason: LeaveReason, text: Box<str>) {
+        let line = {
+            let mut held = self.held();
+            held.last_words = text;
+            held.line()
+        };
+        self.emit("left", &[peer.to_variant(), leave_reason(reason).to_variant()]);
+        if let Some(mut line) = line.filter(|_| reason.must_close()) {
+            line.disconnect(peer);
+        }
+    }
+
+    /// Gives a value that this side sent to its own handler, as a receiver would have it.
+    pub(super) fn hand_to_itself(&self, value: &Encoded, own: i32) -> Result<(), Problem> {
+        let (arrived, mut codec, settings) = {
+            let host = &mut self.held().host;
+            (host.received_here(value, own)?, host.lend_codec(), host.settings)
+        };
+        let built = arrived.build(&mut codec, &settings);
+        self.held().host.take_back(codec);
+        let (id, handler) = (arrived.id, arrived.handler.clone());
+        built.map(|value| self.hand_over(own, id, &value, handler.as_ref()))
     }
 
     /// Builds a value that a script has a say in, and tells the game of it.

@@ -1,12 +1,12 @@
 //! How a protocol hears of peers: from the engine's SceneMultiplayer, from a PacketPeer, or from the game itself.
 
-use godot::builtin::{Callable, PackedByteArray, Variant, VariantType};
+use godot::builtin::{Callable, GString, PackedByteArray, Variant, VariantType};
 use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId, WithBaseField};
 use godot::register::godot_api;
-use variant_protocol::{Handshake, Role, SERVER};
+use variant_protocol::{Handshake, LeaveReason, Role, SERVER};
 
 use super::protocol::{Arrival, VariantProtocol, now};
 use super::tap;
@@ -59,15 +59,25 @@ impl VariantProtocol {
 
     #[func]
     fn detach(&self) {
-        let wired = self.held().wired.take();
+        let wired = {
+            let mut held = self.held();
+            if held.wired.is_some() {
+                held.host.begin_at(None);
+            }
+            held.wired.take()
+        };
         drop(wired);
+        self.state().take_events();
     }
 
     #[func]
     fn connect_peer(&self, peer: i64) -> Error {
         let mut held = self.held();
         let connected = match i32::try_from(peer) {
-            Ok(peer) => held.host.protocol().map(|protocol| protocol.connect(peer, now())),
+            Ok(peer) => held
+                .host
+                .protocol()
+                .and_then(|protocol| protocol.connect(peer, now()).map_err(protocol::of_wrong_peer)),
             Err(_) => Err(Problem::wrong_type("peer", "the id of a peer", "a larger int")),
         };
         held.note(connected)
@@ -76,8 +86,25 @@ impl VariantProtocol {
     #[func]
     fn forget_peer(&self, peer: i64) {
         if let (Ok(peer), Some(protocol)) = (i32::try_from(peer), self.held().host.running()) {
-            protocol.forget(peer);
+            protocol.leave(peer, LeaveReason::Closed);
         }
+        self.state().take_events();
+    }
+
+    #[func]
+    fn kick(&self, peer: i64, #[opt(default = "")] reason: GString) -> Error {
+        let mut held = self.held();
+        let there = i32::try_from(peer)
+            .ok()
+            .filter(|peer| held.host.running().is_some_and(|protocol| protocol.peer_counts(*peer).is_some()));
+        let kicked = match (there, held.host.running()) {
+            (Some(peer), Some(protocol)) => {
+                protocol.kick(peer, &reason.to_string());
+                Ok(())
+            }
+            _ => Err(protocol::not_reachable(peer)),
+        };
+        held.note(kicked)
     }
 
     #[func]
@@ -85,6 +112,7 @@ impl VariantProtocol {
         if let (Ok(peer), Some(protocol)) = (i32::try_from(peer), self.held().host.running()) {
             protocol.greet(peer);
         }
+        self.state().take_events();
     }
 
     #[func]
@@ -135,16 +163,20 @@ impl VariantProtocol {
         }
     }
 
-    /// Ends the connections of peers that went too far.
-    pub(super) fn part(&self) {
-        let leaving = std::mem::take(&mut self.held().leaving);
-        if leaving.is_empty() {
-            return;
-        }
-        let line = self.held().line();
-        if let Some(mut line) = line {
-            leaving.into_iter().for_each(|peer| line.disconnect(peer));
-        }
+    /// Compares with the engine's list of peers, which tells more than its signals: of a peer that was disconnected on this side,
+    /// and of all when the network changes, it emits none. Ends the connections of those that are out and still there.
+    pub(super) fn compare(&self) {
+        let wired = self.held().wired.as_ref().map(|wired| (wired.line.clone(), wired.place.is_some()));
+        let Some((mut line, is_up)) = wired else { return };
+        let there = if is_up { line.peers() } else { Vec::new() };
+        let over = self.held().host.running().map(|protocol| protocol.compare(&there, now()));
+        over.into_iter().flatten().for_each(|peer| line.disconnect(peer));
+        let now = now();
+        let late: Vec<i32> = {
+            let mut held = self.held();
+            held.turned_away.extract_if(.., |(_, until)| now >= *until).map(|(peer, _)| peer).collect()
+        };
+        late.into_iter().for_each(|peer| line.turn_away(peer));
     }
 
     /// Shows the editor's panel what came and went since the last tick. Without a debugger nothing was kept.
@@ -205,10 +237,15 @@ impl VariantProtocol {
         {
             let mut held = self.held();
             let role = wired.place.map_or(held.host.role, side_of);
-            let handshake = if ways.handshake == "hello" { Handshake::Hello } else { Handshake::None };
+            let handshake = match ways.handshake {
+                "hello" => Handshake::Hello,
+                "auth" => Handshake::Auth,
+                _ => Handshake::None,
+            };
             held.host.begin_as(role, handshake);
             let protocol = held.host.protocol()?;
-            peers.iter().for_each(|peer| protocol.connect(*peer, now()));
+            // Those that may not come in go with the next tick.
+            let _to_close = protocol.compare(&peers, now());
         }
         if !ways.relay && wired.place.is_some_and(Place::is_server) {
             wired.line.set("server_relay", &false.to_variant());
@@ -218,6 +255,7 @@ impl VariantProtocol {
         wired.tie("peer_packet", self.hearing(Heard::Packet));
         if ways.handshake == "auth" {
             wired.tie("peer_authenticating", self.hearing(Heard::Authenticating));
+            wired.tie("peer_authentication_failed", self.hearing(Heard::Disconnected));
             wired.tie_auth(&self.hearing(Heard::Authenticated));
         }
         wired.tie_frames(self.hearing(Heard::Frame));
@@ -243,12 +281,13 @@ impl VariantProtocol {
             (Heard::Connected, Some(peer)) => {
                 self.look();
                 if let Ok(protocol) = self.held().host.protocol() {
-                    protocol.connect(peer, now());
+                    // A peer that may not come in goes with the next tick.
+                    let _ = protocol.connect(peer, now());
                 }
             }
             (Heard::Disconnected, Some(peer)) => {
                 if let Some(protocol) = self.held().host.running() {
-                    protocol.forget(peer);
+                    protocol.leave(peer, LeaveReason::Closed);
                 }
             }
             (Heard::Packet, Some(peer)) => self.hear_packet(peer, given.get(1)),
@@ -283,15 +322,23 @@ impl VariantProtocol {
     fn authenticate(&self, peer: i32, theirs: Option<&Variant>) {
         let answer = match theirs {
             None => {
-                let hello = self.held().host.protocol().map(|protocol| protocol.hello()).unwrap_or_default();
+                self.look();
+                let mut held = self.held();
+                let hello =
+                    held.host.protocol().ok().and_then(|protocol| protocol.hello_to(peer, now()).ok());
+                let hello = hello.unwrap_or_default();
                 ("send_auth", vec![peer.to_variant(), PackedByteArray::from(hello).to_variant()])
             }
             Some(bytes) => {
                 let bytes: PackedByteArray = bytes.try_to().unwrap_or_default();
-                let checked = self.held().host.check_hello(bytes.as_slice());
-                let is_one_of_us = checked.is_ok();
-                self.held().note(checked);
-                (if is_one_of_us { "complete_auth" } else { "disconnect_peer" }, vec![peer.to_variant()])
+                let mut held = self.held();
+                let taken = held.host.take_hello(peer, bytes.as_slice(), now());
+                let is_one_of_us = taken.is_ok();
+                held.note(taken);
+                if !is_one_of_us {
+                    return held.turned_away.push((peer, now().saturating_add(TURNED_AWAY)));
+                }
+                ("complete_auth", vec![peer.to_variant()])
             }
         };
         let line = self.held().line();
@@ -301,6 +348,8 @@ impl VariantProtocol {
     }
 }
 
+/// The time, in microseconds, in which our handshake reaches a peer of another version.
+const TURNED_AWAY: u64 = 500_000;
 const CLASH: &str = "another VariantProtocol is attached to this multiplayer object: give both the option \
     prefix, each another number, so that each knows its packets";
 const NO_ROOT_PATH: &str = "the SceneMultiplayer has no root_path, and the engine gives it no packets without one: call \

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use godot::builtin::{Callable, Variant};
-use variant_protocol::{Detail, Event, Incoming, Offence, Refusal};
+use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, Seen, of_refusal, trouble};
 use crate::checked::explained;
@@ -12,8 +12,12 @@ use crate::schema::Held;
 
 /// Says what a packet brought, for whoever calls scripts about it.
 pub(crate) enum Brought {
-    /// The handshake of the peer was accepted.
-    Greeted,
+    /// The handshake of a peer was accepted.
+    Greeted(i32),
+    /// A peer runs another version of the game, and these messages of ours differ.
+    Mismatched(i32, Vec<String>),
+    /// A peer is gone.
+    Left(i32, LeaveReason, Box<str>),
     /// A value of the message with this id, with the handler that it is for.
     Value(u16, Variant, Option<Callable>),
     /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
@@ -27,7 +31,7 @@ impl Brought {
     pub(crate) fn is_worth_telling(&self) -> bool {
         match self {
             Brought::Refused(refusal, _) => refusal.tell || refusal.expel,
-            Brought::Greeted | Brought::Value(..) | Brought::Unbuilt(_) => true,
+            _ => true,
         }
     }
 }
@@ -35,13 +39,13 @@ impl Brought {
 /// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
 pub(crate) struct Arrived {
     pub(crate) id: u16,
-    peer: i32,
+    pub(super) peer: i32,
     /// The bytes that it took on the wire.
-    size: usize,
-    bytes: Vec<u8>,
-    sent: Vec<u8>,
-    is_state: bool,
-    held: Arc<Held>,
+    pub(super) size: usize,
+    pub(super) bytes: Vec<u8>,
+    pub(super) sent: Vec<u8>,
+    pub(super) is_state: bool,
+    pub(super) held: Arc<Held>,
     pub(crate) handler: Option<Callable>,
 }
 
@@ -69,9 +73,9 @@ impl Host {
         let Host { running, codec, value, settings, .. } = self;
         let running = running.as_mut()?;
         let (id, is_state) = match running.protocol.next(packet, incoming, value)? {
-            Ok(Event::Greeted) => return Some(Brought::Greeted),
             Ok(Event::Message { id }) => (id, false),
             Ok(Event::State { id, .. }) => (id, true),
+            Ok(event) => return of_event(event),
             Err(refusal) => return Some(self.refused(refusal, packet, incoming.message_bytes())),
         };
         let slot = running.slot(id)?;
@@ -96,6 +100,11 @@ impl Host {
                 self.refuse_built((peer, id, is_state), incoming.sent(packet), now, problem)
             }
         }
+    }
+
+    /// Returns what happened to a peer beside any packet.
+    pub(crate) fn event(&mut self) -> Option<Brought> {
+        of_event(self.running()?.event()?)
     }
 
     /// Says what is wrong with the value that arrived last.
@@ -180,6 +189,18 @@ impl Host {
             self.watched.note(1, || Seen { name, is_sent: false, peer: refusal.peer, size, bytes, reason });
         }
     }
+}
+
+/// Reads an event of a peer, which is no message.
+fn of_event(event: Event) -> Option<Brought> {
+    Some(match event {
+        Event::Greeted { peer } => Brought::Greeted(peer),
+        Event::Mismatched { peer, mismatch } => {
+            Brought::Mismatched(peer, mismatch.names().into_iter().map(str::to_owned).collect())
+        }
+        Event::Left { peer, reason, text } => Brought::Left(peer, reason, text),
+        _ => return None,
+    })
 }
 
 impl Arrived {

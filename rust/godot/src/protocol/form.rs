@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use variant_core::Rules;
-use variant_protocol::{Form, Packed};
+use variant_protocol::Form;
 
 use crate::schema::Held;
 
@@ -11,9 +11,9 @@ use crate::schema::Held;
 ///
 /// # Errors
 /// A sentence about what contradicts itself, or cannot be packed.
-pub(super) fn of(held: Option<&Arc<Held>>, rules: &Rules) -> Result<Arc<dyn Form>, String> {
+pub(super) fn of(held: Option<&Arc<Held>>, rules: &Rules) -> Result<Arc<Form>, String> {
     let held = held.ok_or_else(|| "it has no schema".to_owned())?;
     // Nothing is logged here: the protocol is locked, and a game's own Logger may ask it.
     let program = held.quiet_program().map_err(|error| format!("the schema contradicts itself: {error}"))?;
-    Ok(Arc::new(Packed::new(Arc::clone(program), *rules)?))
+    Ok(Arc::new(Form::new(Arc::clone(program), *rules)?))
 }

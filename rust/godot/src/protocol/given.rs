@@ -115,8 +115,8 @@ pub(crate) fn options(given: &Variant) -> Result<VarDictionary, String> {
     }
 }
 
-const MESSAGE: &[&str] = &["from", "rate", "burst", "mode", "id", "relay"];
-const STATE: &[&str] = &["history", "max_packet", "id"];
+const MESSAGE: &[&str] = &["from", "rate", "burst", "mode", "id", "relay", "local"];
+const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 
 /// Reads the options of a message into its declaration.
 ///
@@ -139,6 +139,7 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionar
         };
     }
     declared.relay = given.flag("relay")?.unwrap_or(false);
+    declared.local = given.flag("local")?.unwrap_or(false);
     declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
     declared.rate =
         variant_protocol::rate(given.number("rate")?, given.whole("burst", (1, i64::from(u32::MAX)))?)?;
@@ -154,9 +155,10 @@ pub(crate) fn options_of_state(declared: &mut Declared, options: &VarDictionary)
     let History { entries, most_packet_bytes } =
         declared.state.unwrap_or(History { entries: 32, most_packet_bytes: variant_protocol::DATAGRAM });
     declared.state = Some(History {
-        entries: given.whole("history", (1, 255))?.unwrap_or(entries),
+        entries: given.whole("history", (1, i64::from(variant_protocol::MOST_HISTORY)))?.unwrap_or(entries),
         most_packet_bytes: given.whole("max_packet", (64, 65_535))?.unwrap_or(most_packet_bytes),
     });
+    declared.local = given.flag("local")?.unwrap_or(false);
     declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
     Ok(())
 }
@@ -169,6 +171,11 @@ const POLICY: &[&str] = &[
     "reports_per_second",
     "max_packet",
     "max_strangers",
+    "greet_timeout",
+    "stay_out_sec",
+    "forgive_stall_sec",
+    "own_packets_per_second",
+    "own_bytes_per_second",
     "points",
 ];
 
@@ -187,7 +194,8 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     }
     policy.packets = budget(&given, "packets_per_second", policy.packets)?;
     policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
-    if let Some(rate) = budget(&given, "reports_per_second", Some(policy.reports))? {
+    if let Some(rate) = budget(&given, "reports_per_second", None)? {
+        // At once those of one second, not of two.
         policy.reports = Rate { burst: (rate.burst / 2).max(1), ..rate };
     }
     if let Some(bytes) = given.whole("max_packet", (16, 1 << 24))? {
@@ -195,6 +203,17 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     }
     if let Some(count) = given.whole("max_strangers", (0, 1 << 20))? {
         policy.most_strangers = count;
+    }
+    policy.own_packets = budget(&given, "own_packets_per_second", policy.own_packets)?;
+    policy.own_bytes = budget(&given, "own_bytes_per_second", policy.own_bytes)?;
+    if let Some(seconds) = given.number("greet_timeout")? {
+        policy.greet_timeout = (seconds > 0.0).then(|| micros(seconds));
+    }
+    if let Some(seconds) = given.number("stay_out_sec")? {
+        policy.stay_out = micros(seconds);
+    }
+    if let Some(seconds) = given.number("forgive_stall_sec")? {
+        policy.forgive_stall = micros(seconds);
     }
     if let Some(points) = given.get("points") {
         let points: VarDictionary =
@@ -244,6 +263,16 @@ fn milli(points: f64) -> u64 {
     milli
 }
 
+/// Converts seconds to microseconds, up to a day.
+fn micros(seconds: f64) -> u64 {
+    milli(seconds.min(86_400.0)).saturating_mul(1000)
+}
+
+/// Converts microseconds to seconds.
+fn seconds(micros: u64) -> Variant {
+    milli_as_points(micros / 1000).to_variant()
+}
+
 /// Returns a policy as scripts read it.
 pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
     let whole = |milli: u64| milli_as_points(milli).to_variant();
@@ -260,6 +289,11 @@ pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
     told.set("reports_per_second", &second(Some(policy.reports)));
     told.set("max_packet", &count(policy.most_packet_bytes));
     told.set("max_strangers", &count(policy.most_strangers));
+    told.set("greet_timeout", &seconds(policy.greet_timeout.unwrap_or(0)));
+    told.set("stay_out_sec", &seconds(policy.stay_out));
+    told.set("forgive_stall_sec", &seconds(policy.forgive_stall));
+    told.set("own_packets_per_second", &second(policy.own_packets));
+    told.set("own_bytes_per_second", &second(policy.own_bytes));
     told.set("points", &points.to_variant());
     told
 }

@@ -1,7 +1,7 @@
 //! Looks at the handlers of messages: whether one can be called with a peer and a value, and why a call failed.
 
 use godot::builtin::{AnyArray, Callable, VarDictionary, Variant, VariantType};
-use godot::global::push_error;
+use godot::global::{push_error, push_warning};
 use godot::meta::ToGodot;
 
 use super::Host;
@@ -118,7 +118,24 @@ pub(crate) fn tell(name: &str, handler: &Callable, why: NotCalled) {
     push_error(&[message.to_variant()]);
 }
 
+/// Logs that a message has no handler.
+#[cold]
+pub(crate) fn tell_of_none(name: &str) {
+    let message = format!(
+        "VariantProtocol: {name:?} arrived, and on() gave it no handler; on({name:?}, Callable()) says that nobody wants it"
+    );
+    push_warning(&[message.to_variant()]);
+}
+
 impl Host {
+    /// Counts a message that has no handler. Returns its name, if that was not told yet.
+    #[cold]
+    pub(crate) fn note_unhandled(&mut self, peer: i32, id: u16) -> Option<String> {
+        let running = self.running.as_mut()?;
+        let is_ignored = running.slot(id).is_some_and(|slot| slot.is_ignored);
+        (!is_ignored && running.protocol.unhandled(peer, id)).then(|| self.name(id).to_owned())
+    }
+
     /// Counts a call of a handler that failed. Returns the name of the message, if that was not told of it yet.
     #[cold]
     pub(crate) fn note_failed_call(&mut self, id: u16) -> Option<String> {

@@ -7,22 +7,28 @@ mod arriving;
 mod form;
 mod given;
 pub(crate) mod handlers;
+mod local;
 mod sending;
 mod trouble;
 mod watched;
 pub(crate) mod wired;
 
-use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
 use godot::builtin::{Callable, VarDictionary};
-use variant_protocol::{Counts, Declared, Handshake, Mismatch, Policy, Protocol, Role, Spec, TableError};
+use variant_protocol::{
+    Counts, Declared, Handshake, Mismatch, Policy, Protocol, Role, Sender, Spec, TableError,
+};
 
 pub(crate) use arriving::{Arrived, Brought};
 pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
-pub(crate) use sending::{Encoded, Packet, Peers};
+pub(crate) use sending::{Encoded, Packet, Packets, Peers};
 pub(crate) use trouble::{
-    no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, unknown_name, wrong_option,
+    no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer, unknown_name,
+    wrong_option,
 };
 
 pub(crate) use watched::{Seen, Traffic, Watched};
@@ -47,6 +53,8 @@ pub(crate) struct Host {
     pub(crate) settings: Settings,
     running: Option<Running>,
     handlers: HashMap<String, Callable>,
+    /// The messages whose handlers the game took away.
+    ignored: HashSet<String>,
     /// Handlers that could not be called, each time.
     pub(crate) failed_calls: u64,
     /// Builds and encodes values. It is lent while scripts may run, and then another is made where one is needed.
@@ -69,6 +77,11 @@ struct Slot {
     handler: Option<Callable>,
     /// Whether it was logged that the handler cannot be called.
     is_failure_told: bool,
+    from: Sender,
+    /// Whether it goes to this side, too, where this side is one that it is for.
+    is_local: bool,
+    /// Whether the game took its handler away: then nobody is told that it has none.
+    is_ignored: bool,
 }
 
 impl Running {
@@ -89,6 +102,7 @@ impl Default for Host {
             settings: NETWORK,
             running: None,
             handlers: HashMap::new(),
+            ignored: HashSet::new(),
             failed_calls: 0,
             codec: None,
             value: Vec::new(),
@@ -137,10 +151,18 @@ impl Host {
         {
             slot.handler.clone_from(&handler);
             slot.is_failure_told = false;
+            slot.is_ignored = handler.is_none();
         }
         match handler {
-            Some(handler) => self.handlers.insert(name, handler),
-            None => self.handlers.remove(&name),
+            Some(handler) => {
+                self.ignored.remove(&name);
+                self.handlers.insert(name, handler)
+            }
+            None => {
+                let before = self.handlers.remove(&name);
+                self.ignored.insert(name);
+                before
+            }
         }
     }
 
@@ -172,10 +194,18 @@ impl Host {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
                 let handler = self.handlers.get(&message.name).cloned();
-                *slot = Some(Slot { held: Arc::clone(held), handler, is_failure_told: false });
+                let is_ignored = self.ignored.contains(&message.name);
+                *slot = Some(Slot {
+                    held: Arc::clone(held),
+                    handler,
+                    is_failure_told: false,
+                    from: message.from,
+                    is_local: message.local,
+                    is_ignored,
+                });
             }
         }
-        let mut protocol = Protocol::new(table, self.role, self.handshake, self.full_policy());
+        let mut protocol = Protocol::new(table, self.role, self.handshake, self.full_policy(), seed());
         // Building judges, too.
         protocol.leave_judging();
         Ok(Running { protocol, slots })
@@ -200,18 +230,24 @@ impl Host {
         self.running.as_mut().map(|running| &mut running.protocol)
     }
 
-    /// Changes side or handshake. Peers and counts begin anew.
+    /// Changes side or handshake. Peers begin anew, with another handshake counts, too.
     pub(crate) fn begin_as(&mut self, role: Role, handshake: Handshake) {
-        if (self.role, self.handshake) != (role, handshake) {
-            (self.role, self.handshake) = (role, handshake);
+        if self.handshake != handshake {
+            self.handshake = handshake;
             self.running = None;
+        }
+        if self.role != role {
+            self.begin_at(Some(role));
         }
     }
 
-    /// Begins anew at another network, on this side of it, or where there is none.
+    /// Begins anew at another network, on this side of it, or where there is none. All peers leave.
     pub(crate) fn begin_at(&mut self, role: Option<Role>) {
         self.role = role.unwrap_or(self.role);
-        self.running = None;
+        let (role, policy) = (self.role, self.full_policy());
+        if let Some(protocol) = self.running() {
+            protocol.set_role(role, policy);
+        }
     }
 
     /// Replaces the policy, also while the protocol runs. [`policy_for`] has read it.
@@ -228,21 +264,15 @@ impl Host {
         table.and_then(|table| table.message(id)).map_or("", |message| &message.name)
     }
 
-    /// Makes the packets that are due, of handshakes and acknowledgements and of all that waits.
-    pub(crate) fn due(&mut self, now: Option<u64>) -> Vec<Packet> {
-        let mut packets = Vec::new();
-        let Some(protocol) = self.running() else { return packets };
-        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
-        match now {
-            Some(now) => protocol.tick(now, &mut carry),
-            None => protocol.flush(&mut carry),
-        }
-        packets
-    }
-
     /// Checks a handshake that the game carried itself.
     pub(crate) fn check_hello(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         self.protocol()?.check_hello(bytes).map_err(|mismatch: Mismatch| of_mismatch(&mismatch))
+    }
+
+    /// Takes the handshake of a peer, which the game carried itself.
+    pub(crate) fn take_hello(&mut self, peer: i32, bytes: &[u8], now: u64) -> Result<(), Problem> {
+        let taken = self.protocol()?.take_hello(peer, bytes, now);
+        taken.map_err(|mismatch: Mismatch| of_mismatch(&mismatch))
     }
 
     /// Returns the counts of one peer, or of all.
@@ -253,6 +283,12 @@ impl Host {
             None => Some(protocol.counts()),
         }
     }
+}
+
+/// Draws the number at which the numbers of this side's sessions begin.
+fn seed() -> u64 {
+    // The standard library seeds its hash tables at random.
+    RandomState::new().build_hasher().finish()
 }
 
 /// Reads a policy: what is not named is the side's.

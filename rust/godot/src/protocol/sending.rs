@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_protocol::{Mode, Role};
+use variant_protocol::{Delivery, Mode, To};
 
 use super::{Host, Seen, trouble, unknown_name};
 use crate::codec::{Codec, Problem, Settings};
@@ -12,6 +12,12 @@ use crate::schema::Held;
 
 /// A packet on its way out: to whom, and how.
 pub(crate) type Packet = (i32, Vec<u8>, Mode);
+
+/// Holds what came of sending: packets, and why there are not all of them.
+pub(crate) struct Packets {
+    pub(crate) packets: Vec<Packet>,
+    pub(crate) made: Result<(), Problem>,
+}
 
 /// Says which peers are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +38,14 @@ impl Peers {
             _ => Some(Peers::AllBut(Some(peer.checked_neg()?))),
         }
     }
+
+    const fn to(self) -> To<'static> {
+        match self {
+            Peers::One(peer) => To::One(peer),
+            Peers::AllBut(None) => To::All,
+            Peers::AllBut(Some(peer)) => To::AllBut(peer),
+        }
+    }
 }
 
 /// Holds what a value needs to become bytes outside of the lock.
@@ -44,9 +58,9 @@ pub(crate) struct Encoding {
 
 /// Holds a value that its message's schema accepts, in Godot's binary format.
 pub(crate) struct Encoded {
-    id: u16,
-    name: String,
-    bytes: PackedByteArray,
+    pub(super) id: u16,
+    pub(super) name: String,
+    pub(super) bytes: PackedByteArray,
 }
 
 impl Encoding {
@@ -70,77 +84,70 @@ impl Host {
         Ok(Encoding { id, held, settings: self.settings, codec: self.lend_codec() })
     }
 
+    /// Tells whether this side may send a message of this name at all.
+    pub(crate) fn may_send(&mut self, name: &str, is_state: bool) -> Result<(), Problem> {
+        let protocol = self.protocol()?;
+        let id = protocol.table().id(name).ok_or_else(|| unknown_name(name))?;
+        protocol.can_send(id, is_state).map_err(|error| trouble::of_send(&error, name))
+    }
+
     /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
     pub(crate) fn encode(&mut self, value: &Encoded) -> Result<Vec<u8>, Problem> {
-        let (_, packet) = self.packet(value)?;
-        self.note_sent(value, &[0], packet.len());
+        let mut packet = Vec::new();
+        let made = self.protocol()?.encode(value.id, value.bytes.as_slice(), &mut packet);
+        made.map_err(|error| trouble::of_send(&error, &value.name))?;
+        self.note_sent(value, Peers::AllBut(None), Delivery { bytes: packet.len(), peers: 1 });
         Ok(packet)
     }
 
-    /// Makes the packets of one message, for each peer.
-    pub(crate) fn send(&mut self, value: &Encoded, peers: Peers) -> Result<Vec<Packet>, Problem> {
-        let (mode, packet) = self.packet(value)?;
-        let peers = self.chosen(&value.name, peers)?;
-        self.note_sent(value, &peers, packet.len());
-        Ok(peers.into_iter().map(|peer| (peer, packet.clone(), mode)).collect())
-    }
-
-    fn packet(&mut self, value: &Encoded) -> Result<(Mode, Vec<u8>), Problem> {
-        let mut packet = Vec::new();
-        let mode = self.protocol()?.encode(value.id, value.bytes.as_slice(), &mut packet);
-        Ok((mode.map_err(|error| trouble::of_send(&error, &value.name))?, packet))
+    /// Makes the packets of a message or a state, for each peer. Some can be there although others failed.
+    pub(crate) fn send(&mut self, value: &Encoded, is_state: bool, peers: Peers, now: u64) -> Packets {
+        let mut packets = Vec::new();
+        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
+        let sent = self.protocol().and_then(|protocol| {
+            let (bytes, to) = (value.bytes.as_slice(), peers.to());
+            let sent = match is_state {
+                true => protocol.send_state(value.id, bytes, to, now, &mut carry),
+                false => protocol.send(value.id, bytes, to, now, &mut carry),
+            };
+            sent.map_err(|error| trouble::of_send(&error, &value.name))
+        });
+        let made = sent.map(|delivery| self.note_sent(value, peers, delivery));
+        Packets { packets, made }
     }
 
     /// Lets a message wait for peers.
-    pub(crate) fn queue(&mut self, value: &Encoded, peers: Peers) -> Result<(), Problem> {
-        let peers = self.chosen(&value.name, peers)?;
-        let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), &peers);
-        let size = queued.map_err(|error| trouble::of_send(&error, &value.name))?;
-        self.note_sent(value, &peers, size);
+    pub(crate) fn queue(&mut self, value: &Encoded, peers: Peers, now: u64) -> Result<(), Problem> {
+        let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), peers.to(), now);
+        let delivery = queued.map_err(|error| trouble::of_send(&error, &value.name))?;
+        self.note_sent(value, peers, delivery);
         Ok(())
     }
 
-    /// Makes the packets of a state.
-    pub(crate) fn state(&mut self, value: &Encoded, peers: Peers) -> (Vec<Packet>, Result<(), Problem>) {
+    /// Makes the packets that are due: handshakes, acknowledgements, and ends.
+    pub(crate) fn due(&mut self, now: u64) -> Vec<Packet> {
         let mut packets = Vec::new();
-        let made = self.state_into(value, peers, &mut packets);
-        (packets, made)
+        if let Some(protocol) = self.running() {
+            protocol.tick(now, &mut |peer, packet, mode| packets.push((peer, packet.to_vec(), mode)));
+        }
+        packets
     }
 
-    fn state_into(
-        &mut self,
-        value: &Encoded,
-        peers: Peers,
-        packets: &mut Vec<Packet>,
-    ) -> Result<(), Problem> {
-        let peers = self.chosen(&value.name, peers)?;
-        let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
-        let sent = self.protocol()?.send_state(value.id, value.bytes.as_slice(), &peers, &mut carry);
-        // Each peer can get another difference; the panel is told of their mean.
-        let size =
-            packets.iter().map(|(_, packet, _)| packet.len()).sum::<usize>().checked_div(packets.len());
-        self.note_sent(value, &peers, size.unwrap_or(0));
-        sent.map_err(|error| trouble::of_send(&error, &value.name))
-    }
-
-    /// Returns the peers that are meant.
-    fn chosen(&mut self, name: &str, peers: Peers) -> Result<Vec<i32>, Problem> {
-        let role = self.role;
-        let protocol = self.protocol()?;
-        let chosen: Vec<i32> = match peers {
-            Peers::One(peer) => vec![peer],
-            Peers::AllBut(left_out) => protocol.listeners().filter(|peer| Some(*peer) != left_out).collect(),
-        };
-        let is_alone = role == Role::Client && peers == Peers::AllBut(None) && chosen.is_empty();
-        if is_alone { Err(trouble::no_server(name)) } else { Ok(chosen) }
+    /// Makes the packets of all that waits.
+    pub(crate) fn flushed(&mut self, now: u64) -> Vec<Packet> {
+        let mut packets = Vec::new();
+        if let Some(protocol) = self.running() {
+            protocol.flush(now, &mut |peer, packet, mode| packets.push((peer, packet.to_vec(), mode)));
+        }
+        packets
     }
 
     /// Notes a message on its way out.
-    fn note_sent(&mut self, value: &Encoded, peers: &[i32], size: usize) {
-        let peer = if let [peer] = peers { *peer } else { 0 };
-        self.watched.note(peers.len(), || {
+    fn note_sent(&mut self, value: &Encoded, peers: Peers, delivery: Delivery) {
+        let peer = if let Peers::One(peer) = peers { peer } else { 0 };
+        self.watched.note(delivery.peers, || {
             let (name, bytes) = (value.name.clone(), value.bytes.to_vec());
-            Seen { name, is_sent: true, peer, size, bytes, reason: String::new() }
+            Seen { name, is_sent: true, peer, size: delivery.bytes, bytes, reason: String::new() }
         });
     }
 }

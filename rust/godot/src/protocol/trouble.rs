@@ -2,7 +2,7 @@
 
 use godot::global::Error;
 use variant_core::ErrorKind;
-use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, Unfit};
+use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, Unfit, WrongPeer};
 
 use crate::codec::Problem;
 use crate::problem::Said;
@@ -22,7 +22,7 @@ pub(crate) fn of_refusal(refusal: &Refusal, name: Option<&str>) -> Problem {
     let message = refusal.words(name);
     match &refusal.detail {
         Detail::Unfit(unfit) => of_unfit(unfit, name.unwrap_or_default(), message),
-        Detail::Mismatch(_) | Detail::None => {
+        Detail::Mismatch(_) | Detail::WrongPeer(_) | Detail::None => {
             told_of(name.unwrap_or_default(), kind_of(refusal.offence), message)
         }
     }
@@ -32,7 +32,7 @@ const fn kind_of(offence: Offence) -> ErrorKind {
     match offence {
         Offence::WrongDirection => ErrorKind::WrongDirection,
         Offence::OverLimit => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
-        Offence::FalseAck | Offence::Malformed => ErrorKind::BadControl,
+        Offence::FalseAck | Offence::Malformed | Offence::Foreign => ErrorKind::BadControl,
         Offence::NotGreeted => ErrorKind::NotGreeted,
         Offence::UnknownMessage => ErrorKind::UnknownMessage,
         Offence::RateLimited => ErrorKind::RateLimited,
@@ -94,11 +94,16 @@ pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
                 "{name} is sent in another way: states by send_state(), messages by send(), queue() and encode()"
             ),
         ),
-        SendError::WrongDirection => told_of(name, ErrorKind::WrongDirection, format!("{name}: {error}")),
-        SendError::UnknownPeer(_) => told_of(name, ErrorKind::PeerNotHeard, format!("{name}: {error}")),
-        SendError::TooLarge { .. } | SendError::QueueFull(_) => {
+        SendError::WrongDirection | SendError::StateOfServer | SendError::NotRelayed(_) => {
+            told_of(name, ErrorKind::WrongDirection, format!("{name}: {error}"))
+        }
+        SendError::RateLimited { .. } => told_of(name, ErrorKind::RateLimited, format!("{name}: {error}")),
+        SendError::NotGreeted(_) => told_of(name, ErrorKind::NotGreeted, format!("{name}: {error}")),
+        SendError::TooLarge { .. } | SendError::QueueFull { .. } => {
             told_of(name, ErrorKind::OutputTooLarge { limit: 0 }, format!("{name}: {error}"))
         }
+        // Nobody is there to get it.
+        _ => told_of(name, ErrorKind::PeerNotHeard, format!("{name}: {error}")),
     }
 }
 
@@ -109,6 +114,11 @@ pub(crate) fn of_mismatch(mismatch: &Mismatch) -> Problem {
         Mismatch::OtherVersion(_) | Mismatch::Messages { .. } => ErrorKind::ProtocolMismatch,
     };
     told(kind, mismatch.to_string())
+}
+
+#[cold]
+pub(crate) fn of_wrong_peer(wrong: WrongPeer) -> Problem {
+    told(ErrorKind::PeerNotHeard, wrong.to_string())
 }
 
 #[cold]
@@ -136,16 +146,9 @@ pub(crate) fn wrong_option(words: &str) -> Problem {
     told(ErrorKind::InvalidArgument, words.to_owned())
 }
 
-/// A client that has no server sends nothing.
-#[cold]
-pub(crate) fn no_server(name: &str) -> Problem {
-    let message = format!("{name}: there is no server; wait for the signal greeted before you send");
-    told_of(name, ErrorKind::PeerNotHeard, message)
-}
-
 /// The network does not reach this peer.
 #[cold]
-pub(crate) fn not_reachable(peer: i32) -> Problem {
+pub(crate) fn not_reachable(peer: impl std::fmt::Display) -> Problem {
     told(ErrorKind::PeerNotHeard, format!("peer {peer} is not connected"))
 }
 

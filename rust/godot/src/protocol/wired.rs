@@ -28,6 +28,10 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    pub(crate) const fn id(self) -> i32 {
+        self.id
+    }
+
     pub(crate) const fn is_server(self) -> bool {
         self.id == variant_protocol::SERVER
     }
@@ -130,6 +134,14 @@ impl Line {
             .ok()
             .and_then(|code| i32::try_from(code).ok())
             .map_or(Error::FAILED, Error::from_ord)
+    }
+
+    /// Ends the connection of a peer that asks to be let in, if it still does.
+    pub(crate) fn turn_away(&mut self, peer: i32) {
+        let asking = self.multiplayer.call("get_authenticating_peers", &[]);
+        if asking.try_to::<PackedInt32Array>().is_ok_and(|asking| asking.as_slice().contains(&peer)) {
+            quietly(|| self.multiplayer.call("disconnect_peer", &[peer.to_variant()]));
+        }
     }
 
     /// Ends the connection of a peer, if it is still there.

@@ -1,0 +1,50 @@
+//! Hands messages to the side that sends them: the host who plays, and a player who is alone.
+
+use std::sync::Arc;
+
+use godot::builtin::Callable;
+use variant_protocol::{Role, SERVER, Sender};
+
+use super::sending::{Encoded, Peers};
+use super::{Arrived, Host, Slot, trouble};
+use crate::codec::Problem;
+
+impl Host {
+    /// Tells whether a message of this name is for this side itself, whose id is `own`. Those of clients are for the server,
+    /// those of the server for all who play, and those of both for everybody.
+    pub(crate) fn is_for_itself(&mut self, name: &str, peers: Peers, own: i32) -> bool {
+        let role = self.role;
+        let Some(slot) = self.slot_of(name).filter(|slot| slot.is_local) else { return false };
+        let is_meant = match peers {
+            Peers::One(peer) => peer == own,
+            Peers::AllBut(left_out) => left_out != Some(own),
+        };
+        is_meant && (slot.from != Sender::Client || role == Role::Server)
+    }
+
+    /// Tells whether a message of this name that is for this side goes to nobody else: the server has no other server.
+    pub(crate) fn is_for_itself_alone(&mut self, name: &str, peers: Peers) -> bool {
+        let role = self.role;
+        let is_of_clients = self.slot_of(name).is_some_and(|slot| slot.from == Sender::Client);
+        role == Role::Server && (is_of_clients || peers == Peers::One(SERVER))
+    }
+
+    fn slot_of(&mut self, name: &str) -> Option<&Slot> {
+        let id = self.protocol().ok()?.table().id(name)?;
+        self.running.as_ref()?.slot(id)
+    }
+
+    /// Returns a value as its receiver would have it, and its handler.
+    pub(crate) fn received_here(&mut self, value: &Encoded, own: i32) -> Result<Arrived, Problem> {
+        let mut bytes = Vec::new();
+        let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
+        made.map_err(|error| trouble::of_send(&error, &value.name))?;
+        let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
+        let (held, handler): (_, Option<Callable>) = match slot {
+            Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),
+            None => return Err(super::unknown_name(&value.name)),
+        };
+        let size = value.bytes.len();
+        Ok(Arrived { id: value.id, peer: own, size, bytes, sent: Vec::new(), is_state: false, held, handler })
+    }
+}
