@@ -6,6 +6,7 @@ mod count;
 mod cycles;
 mod first_words;
 mod functions;
+mod joined;
 mod layers;
 mod modules;
 mod oldest;
@@ -65,6 +66,7 @@ fn check(files: &[File]) -> Vec<Finding> {
         findings.extend(oldest::check(file));
     }
     findings.extend(functions::check(files));
+    findings.extend(joined::check(files));
     findings.extend(versions::check(files));
     findings.extend(count::check(files));
     findings
