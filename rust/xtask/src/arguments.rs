@@ -68,8 +68,9 @@ cargo xtask <command> [options]
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
 Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Task {
+    #[default]
     Help,
     Conformance,
     Test,
@@ -99,73 +100,38 @@ pub(crate) enum Task {
     Instructions,
 }
 
-impl Task {
-    fn named(word: &str) -> Option<Self> {
-        Some(match word {
-            "help" => Self::Help,
-            "conformance" => Self::Conformance,
-            "test" => Self::Test,
-            "build" => Self::Build,
-            "engine" => Self::Engine,
-            "check" => Self::Check,
-            "tidy" => Self::Tidy,
-            "fuzz" => Self::Fuzz,
-            "asan" => Self::Asan,
-            "coverage" => Self::Coverage,
-            "mutants" => Self::Mutants,
-            "packages" => Self::Packages,
-            "fresh" => Self::Fresh,
-            "actionlint" => Self::Actionlint,
-            "deny" => Self::Deny,
-            "cross" => Self::Cross,
-            "dist" => Self::Dist,
-            "double" => Self::Double,
-            "foreign" => Self::Foreign,
-            "notices" => Self::Notices,
-            "golden" => Self::Golden,
-            "map" => Self::Map,
-            "bench" => Self::Bench,
-            "screenshots" => Self::Screenshots,
-            "page-run" => Self::PageRun,
-            "release-run" => Self::ReleaseRun,
-            "instructions" => Self::Instructions,
-            _ => return None,
-        })
-    }
+/// The commands by name, with the options that each takes. Any other option is an error.
+const TASKS: [(&str, Task, &[&str]); 27] = [
+    ("help", Task::Help, &[]),
+    ("conformance", Task::Conformance, &["cases", "seed", "junit", "golden", "godot"]),
+    ("test", Task::Test, &["long", "only", "staged", "godot"]),
+    ("build", Task::Build, &["debug"]),
+    ("engine", Task::Engine, &["godot", "godot3", "release-template"]),
+    ("check", Task::Check, &["long", "godot"]),
+    ("tidy", Task::Tidy, &["count"]),
+    ("fuzz", Task::Fuzz, &["seconds", "target", "small", "asan"]),
+    ("asan", Task::Asan, &["godot"]),
+    ("coverage", Task::Coverage, &[]),
+    ("mutants", Task::Mutants, &["shard", "file"]),
+    ("packages", Task::Packages, &[]),
+    ("fresh", Task::Fresh, &[]),
+    ("actionlint", Task::Actionlint, &[]),
+    ("deny", Task::Deny, &["long"]),
+    ("cross", Task::Cross, &["libraries", "tests", "target"]),
+    ("dist", Task::Dist, &["staged", "complete", "tag", "try", "godot"]),
+    ("double", Task::Double, &["cases", "godot"]),
+    ("foreign", Task::Foreign, &["cases", "godot", "target", "staged"]),
+    ("notices", Task::Notices, &[]),
+    ("golden", Task::Golden, &["godot", "godot3"]),
+    ("map", Task::Map, &[]),
+    ("bench", Task::Bench, &["editor-only", "filter", "long", "modes", "without", "staged", "godot"]),
+    ("screenshots", Task::Screenshots, &["godot"]),
+    ("page-run", Task::PageRun, &[]),
+    ("release-run", Task::ReleaseRun, &["godot"]),
+    ("instructions", Task::Instructions, &[]),
+];
 
-    /// Returns the options that a command takes. Any other option is an error.
-    fn options(self) -> &'static [&'static str] {
-        match self {
-            Self::Help
-            | Self::Map
-            | Self::Packages
-            | Self::Fresh
-            | Self::Coverage
-            | Self::Instructions
-            | Self::Notices
-            | Self::PageRun
-            | Self::Actionlint => &[],
-            Self::Conformance => &["cases", "seed", "junit", "golden", "godot"],
-            Self::Test => &["long", "only", "staged", "godot"],
-            Self::Check => &["long", "godot"],
-            Self::Deny => &["long"],
-            Self::Tidy => &["count"],
-            Self::Double => &["cases", "godot"],
-            Self::Foreign => &["cases", "godot", "target", "staged"],
-            Self::Build => &["debug"],
-            Self::Cross => &["libraries", "tests", "target"],
-            Self::Dist => &["staged", "complete", "tag", "try", "godot"],
-            Self::Bench => &["editor-only", "filter", "long", "modes", "without", "staged", "godot"],
-            Self::Fuzz => &["seconds", "target", "small", "asan"],
-            Self::Mutants => &["shard", "file"],
-            Self::Engine => &["godot", "godot3", "release-template"],
-            Self::Golden => &["godot", "godot3"],
-            Self::Asan | Self::ReleaseRun | Self::Screenshots => &["godot"],
-        }
-    }
-}
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Arguments {
     pub(crate) task: Task,
     pub(crate) godot: Option<PathBuf>,
@@ -205,37 +171,7 @@ impl Arguments {
     }
 
     pub(crate) fn new(task: Task) -> Self {
-        Self {
-            task,
-            godot: None,
-            godot3: false,
-            release_template: false,
-            cases: None,
-            seed: None,
-            junit: None,
-            golden: None,
-            seconds: None,
-            target: None,
-            small: false,
-            asan: false,
-            shard: None,
-            file: None,
-            long: false,
-            debug: false,
-            count: false,
-            editor_only: false,
-            libraries: false,
-            tests: false,
-            staged: false,
-            complete: false,
-            tries: false,
-            tag: None,
-            modes: false,
-            without: None,
-            filter: None,
-            only: None,
-            words: Vec::new(),
-        }
+        Self { task, ..Self::default() }
     }
 
     pub(crate) fn profile(&self) -> Profile {
@@ -254,7 +190,8 @@ impl Arguments {
             Some(Arg::Value(word)) => word.string()?,
             Some(option) => bail!("the command comes before its options\n\n{USAGE}\n\ngot {option:?}"),
         };
-        let Some(task) = Task::named(&word) else { bail!("no command `{word}`\n\n{USAGE}") };
+        let named = TASKS.iter().find(|(name, ..)| *name == word);
+        let Some((_, task, options)) = named.copied() else { bail!("no command `{word}`\n\n{USAGE}") };
         let mut arguments = Self::new(task);
         while let Some(argument) = parser.next()? {
             let option = match argument {
@@ -265,7 +202,7 @@ impl Arguments {
                     arguments.words.push(word.string()?);
                     continue;
                 }
-                Arg::Long(option) if task.options().contains(&option) => option.to_owned(),
+                Arg::Long(option) if options.contains(&option) => option.to_owned(),
                 other => bail!("`{word}` does not take {other:?}\n\n{USAGE}"),
             };
             arguments.set(&option, &mut parser)?;
@@ -338,23 +275,7 @@ mod tests {
 
     #[test]
     fn every_listed_option_is_read() {
-        let tasks = [
-            Task::Conformance,
-            Task::Test,
-            Task::Build,
-            Task::Engine,
-            Task::Check,
-            Task::Fuzz,
-            Task::Asan,
-            Task::Golden,
-            Task::Mutants,
-            Task::Bench,
-            Task::Cross,
-            Task::Dist,
-            Task::Double,
-            Task::Foreign,
-        ];
-        for option in tasks.iter().flat_map(|task| task.options()) {
+        for option in TASKS.iter().flat_map(|(_, _, options)| *options) {
             let mut parser = Parser::from_args(["1"]);
             assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");
         }

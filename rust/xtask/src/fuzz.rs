@@ -51,8 +51,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds, arguments.small)?;
         let found = !outcome.success();
         findings += u32::from(found);
-        lines.push(line(&target, &outcome, found));
-        println!("{}", outcome.lines.last().map_or("", String::as_str));
+        let told = outcome.lines.iter().filter(|line| line.starts_with("stat::"));
+        lines.extend(told.map(|line| format!("{target:<16} {line}")));
+        lines.extend(found.then(|| format!("{target:<16} a finding")));
         if found {
             let from = outcome.lines.len().saturating_sub(40);
             outcome.lines[from..].iter().for_each(|line| eprintln!("{line}"));
@@ -146,41 +147,9 @@ fn fuzz(binary: &Path, folder: &Path, seeds: &Path, seconds: u64, small: bool) -
     child::run(&mut command, Show::Later, Some(Duration::from_secs(seconds + 120)))
 }
 
-fn line(target: &str, outcome: &Outcome, found: bool) -> String {
-    let executions = statistic(outcome, "number_of_executed_units");
-    let rate = statistic(outcome, "average_exec_per_sec");
-    format!("{target:<12} {executions:>12} executions {rate:>8} a second {:>3} findings", u8::from(found))
-}
-
-/// Reads one of the closing numbers, `stat::name: 123`; 0 when the run did not print them.
-fn statistic(outcome: &Outcome, name: &str) -> u64 {
-    let of_line = |line: &String| {
-        line.strip_prefix("stat::")?.strip_prefix(name)?.strip_prefix(':')?.trim().parse().ok()
-    };
-    outcome.lines.iter().find_map(of_line).unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn closing_numbers_are_read() {
-        let text = "#1234 REDUCE cov: 9\nDone 1234 runs in 3 second(s)\n\
-            stat::number_of_executed_units: 1234\nstat::average_exec_per_sec:     411\n";
-        let outcome = Outcome {
-            code: Some(0),
-            lines: text.lines().map(str::to_owned).collect(),
-            seconds: 3.0,
-            timed_out: false,
-        };
-        let line = line("decode", &outcome, false);
-        assert_eq!(
-            line.split_whitespace().collect::<Vec<_>>().join(" "),
-            "decode 1234 executions 411 a second 0 findings"
-        );
-        assert_eq!(statistic(&outcome, "peak_rss_mb"), 0);
-    }
 
     #[test]
     fn only_a_target_that_exists_is_chosen() {
