@@ -1,7 +1,7 @@
 extends SceneTree
 ## Runs a server with the receiver of docs/PACKETS.md, with a VariantProtocol, or with an RPC that anybody may
 ## call, under the attacks of attacks.gd.
-##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|protocol|rpc]
+##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|protocol|rpc] [--keys 12000]
 ## It prints for each attack the worst frame in the processor's milliseconds, the lines that the engine logged
 ## and what was refused. It ends with PASS or FAIL: the documented receiver has to stay within the goals, and
 ## the RPC has to miss them, because otherwise the attacks would show nothing.
@@ -56,7 +56,7 @@ var _is_good := true
 
 func _initialize() -> void:
 	Engine.max_fps = 60
-	_options = Options.new(OS.get_cmdline_user_args(), {"receiver": "documented"}).values
+	_options = Options.new(OS.get_cmdline_user_args(), {"receiver": "documented", "keys": Attacks.COLLIDING_KEYS}).values
 	_tap = load("res://addons/variant_stream/ci/log_tap.gd").new()
 	OS.call(&"add_logger", _tap)
 	var script := GDScript.new()
@@ -115,7 +115,7 @@ func _play_next() -> void:
 	_net.refused.clear()
 	_tap.take()
 	var words := EngineProcess.command("res://tests/enet/attacker.gd", [
-		"--port=%d" % _port, "--attack=" + Attacks.NAMES[_attack]])
+		"--port=%d" % _port, "--attack=" + Attacks.NAMES[_attack], "--keys=%d" % _options.keys])
 	_process_id = OS.create_process(words[0], words.slice(1))
 	if _process_id < 0:
 		_end(false)

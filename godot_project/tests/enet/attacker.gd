@@ -1,7 +1,7 @@
 extends SceneTree
 ## Acts as a hostile client: it plays one of the attacks of attacks.gd, first as RPCs, then as raw packets,
 ## and leaves.
-##   … -s res://tests/enet/attacker.gd -- --port N --attack flood|text|empty
+##   … -s res://tests/enet/attacker.gd -- --port N --attack flood|text|empty [--keys 12000]
 ## attacked_server.gd starts it.
 
 const Attacks := preload("attacks.gd")
@@ -27,7 +27,7 @@ class Hostile:
 
 func _initialize() -> void:
 	Engine.max_fps = 60
-	_options = Options.new(OS.get_cmdline_user_args(), {"port": 0, "attack": "text"}).values
+	_options = Options.new(OS.get_cmdline_user_args(), {"port": 0, "attack": "text", "keys": Attacks.COLLIDING_KEYS}).values
 	_net = Hostile.new()
 	_net.name = Attacks.NODE
 	root.add_child(_net)
@@ -46,11 +46,11 @@ func _process(_delta: float) -> bool:
 	_frames += 1
 	if _frames == 1:
 		for call in Attacks.calls(_options.attack):
-			_net.receive.rpc_id(1, Attacks.argument(_options.attack))
+			_net.receive.rpc_id(1, Attacks.argument(_options.attack, _options.keys))
 	elif _frames == PAUSE:
 		var api: SceneMultiplayer = get_multiplayer()
 		for call in Attacks.calls(_options.attack):
-			api.send_bytes(Attacks.packet(_options.attack), 1, MultiplayerPeer.TRANSFER_MODE_RELIABLE)
+			api.send_bytes(Attacks.packet(_options.attack, _options.keys), 1, MultiplayerPeer.TRANSFER_MODE_RELIABLE)
 		# The connection ends once everything has arrived, however long that takes.
 		(api.multiplayer_peer as ENetMultiplayerPeer).get_peer(1).peer_disconnect_later()
 	return Time.get_ticks_msec() > PATIENCE_MSEC

@@ -14,10 +14,10 @@ const NODE := "Net"
 
 
 ## Returns the argument of the RPC.
-static func argument(name: String) -> Variant:
+static func argument(name: String, keys: int) -> Variant:
 	match name:
 		"flood":
-			return colliding_keys()
+			return colliding_keys(keys)
 		"text":
 			return "text"
 	return PackedByteArray()
@@ -25,8 +25,8 @@ static func argument(name: String) -> Variant:
 
 ## Returns the bytes for a receiver that takes raw packets. SceneMultiplayer sends no empty packet, so "empty"
 ## sends one byte.
-static func packet(name: String) -> PackedByteArray:
-	return PackedByteArray([0]) if name == "empty" else var_to_bytes(argument(name))
+static func packet(name: String, keys: int) -> PackedByteArray:
+	return PackedByteArray([0]) if name == "empty" else var_to_bytes(argument(name, keys))
 
 
 static func calls(name: String) -> int:
@@ -34,9 +34,9 @@ static func calls(name: String) -> int:
 
 
 ## Makes keys of one hash: the engine's is `hash * 33 + letter`, so "b1" and "aR" have equal ones.
-static func colliding_keys() -> Dictionary:
+static func colliding_keys(count: int) -> Dictionary:
 	var keys := {}
-	for number in COLLIDING_KEYS:
+	for number in count:
 		var key := ""
 		for bit in 14:
 			key += "b1" if number >> bit & 1 else "aR"
