@@ -274,7 +274,9 @@ impl Protocol {
             known.counts.refuse(offence);
             let excuse = match offence {
                 // They can be of the session before, or on their way while our handshake is.
-                Offence::NotGreeted | Offence::FalseAck => known.session.excuses(now, FRESH, MOST_EXCUSED),
+                Offence::NotGreeted | Offence::FalseAck => {
+                    known.session.excuses(now, FRESH, MOST_EXCUSED) || now < self.clock.until
+                }
                 // A stall that is longer than forgiven is not the peer's fault either.
                 Offence::RateLimited => {
                     now < self.clock.until && self.clock.stall > self.policy.forgive_stall

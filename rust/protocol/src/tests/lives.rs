@@ -230,6 +230,21 @@ fn a_stall_throws_nobody_out() {
     }
 }
 
+/// The model found it: a server that forgot a client, and stalled before both shook hands again, threw it out.
+#[test]
+fn packets_that_came_in_a_stall_before_the_handshake_cost_nothing() {
+    let mut server = server();
+    tick(&mut server, SECOND);
+    server.leave(7, LeaveReason::Closed);
+    server.connect(7, SECOND).unwrap();
+    events(&mut server);
+    for _ in 0..60 {
+        let refusal = receive(&mut server, 7, &packet(CHAT, 1), 3 * SECOND).remove(0);
+        assert!(refusal.is_err_and(|refusal| refusal.offence == Offence::NotGreeted && !refusal.expel));
+    }
+    assert_eq!(server.score(7, 3 * SECOND), 0);
+}
+
 #[test]
 fn another_protocol_on_the_connection_costs_an_honest_client_nothing() {
     let mut server = server();

@@ -357,8 +357,7 @@ impl Game {
                 if self.apart == 0 {
                     let _ = self.sides[0].protocol.connect(7, now);
                     self.sides[0].sent_reliable.clear();
-                    self.sides[1].sent_reliable.clear();
-                    self.cut_line();
+                    self.cut_line(1);
                 }
             }
             8..=12 if !self.differ => {
@@ -394,13 +393,16 @@ impl Game {
         self.sides[at].ahead = ahead;
         let now = self.now(at);
         self.sides[at].protocol.connect(IDS[at], now).unwrap();
-        self.sides[1 - at].sent_reliable.clear();
-        self.cut_line();
+        self.cut_line(1 - at);
     }
 
-    /// Packets of a session that is over do not arrive: the transport's connection ended with it.
-    fn cut_line(&mut self) {
+    /// Packets of a session that is over do not arrive: the transport's connection ended with it. Messages of the other side
+    /// that still wait for a handshake are for the new one.
+    fn cut_line(&mut self, other: usize) {
         self.lines = Default::default();
+        if self.sides[other].protocol.is_greeted(IDS[other]) {
+            self.sides[other].sent_reliable.clear();
+        }
     }
 }
 
