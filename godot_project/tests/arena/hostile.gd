@@ -28,6 +28,8 @@ func _initialize() -> void:
 	get_multiplayer().server_disconnected.connect(quit)
 	get_multiplayer().connection_failed.connect(quit.bind(1))
 	_protocol.greeted.connect(func(_peer: int) -> void: _greeted_at = Time.get_ticks_msec())
+	for name: StringName in [&"over", &"world"]:
+		_protocol.on(name, Callable())
 	_protocol.attach(get_multiplayer())
 
 

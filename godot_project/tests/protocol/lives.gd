@@ -24,7 +24,7 @@ func _initialize() -> void:
 		var name: String = method.name
 		if name.begins_with("part_") and (options.part == "" or name == "part_" + options.part):
 			_port = _free_port()
-			call(name)
+			_expect(call(name) == true, "it was cut off")
 			_end_part(name)
 	print("PASS" if _wrong.is_empty() else "FAIL\n  " + "\n  ".join(_wrong))
 	quit(0 if _wrong.is_empty() else 1)
@@ -97,7 +97,7 @@ func _joined(server: Player, messages := _messages, options := {}) -> Player:
 
 
 ## Tests menus with Host and Join: attach() comes first, and the peer is set later, and changes.
-func part_roles() -> void:
+func part_roles() -> bool:
 	var first := _player()
 	var second := _player()
 	_step()
@@ -120,10 +120,11 @@ func part_roles() -> void:
 	_until(func() -> bool: return first.is_greeted() and second.is_greeted(first.id()), "both greet each other again")
 	_expect(first.protocol.send(&"move", 4) == OK, "move: " + first.protocol.get_error_message())
 	_until(func() -> bool: return second.got.back() == [first.id(), &"move", 4], "the move arrives")
+	return true
 
 
 ## Tests what send() says where nobody can be reached, without a line of the engine's.
-func part_reach() -> void:
+func part_reach() -> bool:
 	var server := _player()
 	server.host(_port)
 	var client := _player()
@@ -144,6 +145,7 @@ func part_reach() -> void:
 	_refused(client, &"move", 1, 0, "no server")
 	client.api.multiplayer_peer = null
 	_refused(client, &"move", 1, 0, "no server")
+	return true
 
 
 func _refused(player: Player, name: StringName, value: Variant, peer: int, words: String) -> void:
@@ -153,7 +155,7 @@ func _refused(player: Player, name: StringName, value: Variant, peer: int, words
 
 
 ## Tests two protocols on one multiplayer object, and one without a path.
-func part_prefixes() -> void:
+func part_prefixes() -> bool:
 	var player := _player()
 	var second := VariantProtocol.new()
 	_messages(second)
@@ -167,10 +169,11 @@ func part_prefixes() -> void:
 	_expect(player.protocol.attach(player.api) == OK, "the other one is gone: " + player.protocol.get_error_message())
 	var api := SceneMultiplayer.new()
 	_expect(second.attach(api) == ERR_INVALID_PARAMETER and "root_path" in second.get_error_message(), second.get_error_message())
+	return true
 
 
 ## Tests a client that closes its connection and joins again: the first state of the new session arrives.
-func part_rejoin() -> void:
+func part_rejoin() -> bool:
 	var pair := _pair()
 	var server := pair[0]
 	var client := pair[1]
@@ -192,10 +195,11 @@ func part_rejoin() -> void:
 	_expect(client.protocol.get_stats().late == 0, "late: %s" % [client.protocol.get_stats()])
 	_expect(client.heard(&"left").size() == 5 and server.heard(&"left").size() == 5, "left: %s" % [client.heard(&"left")])
 	_expect(client.heard(&"greeted").size() == 6, "greeted: %s" % [client.heard(&"greeted")])
+	return true
 
 
 ## Tests a server that stops and starts again: nobody of before is left.
-func part_restart() -> void:
+func part_restart() -> bool:
 	var pair := _pair()
 	var server := pair[0]
 	var id := pair[1].id()
@@ -213,10 +217,11 @@ func part_restart() -> void:
 		_expect(server.protocol.send_state(&"world", {"tick": tick}) == OK, server.protocol.get_error_message())
 		_step()
 	_until(func() -> bool: return not other.got.is_empty() and other.got.back()[2].tick == 29, "states arrive")
+	return true
 
 
 ## Tests every way in which a server parts with a peer.
-func part_ends() -> void:
+func part_ends() -> bool:
 	var server := _pair()[0]
 	var kicked := _players[1]
 	var kicked_id := kicked.id()
@@ -245,10 +250,11 @@ func part_ends() -> void:
 	_expect(server.heard(&"misbehaved").size() == 1, "misbehaved: %s" % [server.heard(&"misbehaved")])
 	_until(func() -> bool: return not hostile.heard(&"left").is_empty(), "the hostile one hears of it")
 	_until(func() -> bool: return server.api.get_peers().is_empty() and server.protocol.get_stats().peers == 0, "nobody is left")
+	return true
 
 
 ## Tests that what is sent from `greeted` arrives, on both sides, and costs nobody points.
-func part_greeted() -> void:
+func part_greeted() -> bool:
 	var server := _player()
 	server.host(_port)
 	server.protocol.greeted.connect(func(peer: int) -> void: server.protocol.send(&"chat", "welcome", peer))
@@ -263,6 +269,7 @@ func part_greeted() -> void:
 	for client in _players.slice(1):
 		_expect(client.got == [[1, &"chat", "welcome"]], "got %s" % [client.got])
 		_expect(server.protocol.get_peer_stats(client.id()).rejected == 0, "stats: %s" % [server.protocol.get_peer_stats(client.id())])
+	return true
 
 
 static func _other_messages(protocol: VariantProtocol) -> Array[StringName]:
@@ -277,7 +284,7 @@ static func _no_messages(protocol: VariantProtocol) -> Array[StringName]:
 
 
 ## Tests clients of another version, and one that says nothing.
-func part_versions() -> void:
+func part_versions() -> bool:
 	for handshake: String in ["hello", "auth"]:
 		_port = _free_port()
 		var server := _player(_messages, {"handshake": handshake})
@@ -310,6 +317,7 @@ func part_versions() -> void:
 			silent.close()
 		_expect(honest.heard(&"left").is_empty() and honest.is_greeted(), "the honest one is gone")
 		_end_part("part_versions")
+	return true
 
 
 static func _limited_messages(protocol: VariantProtocol) -> Array[StringName]:
@@ -318,7 +326,7 @@ static func _limited_messages(protocol: VariantProtocol) -> Array[StringName]:
 
 
 ## Tests that a sender holds its own rate, and that a stall of the server is nobody's fault.
-func part_rates() -> void:
+func part_rates() -> bool:
 	var pair := _pair(_limited_messages)
 	var server := pair[0]
 	var client := pair[1]
@@ -343,6 +351,7 @@ func part_rates() -> void:
 	_expect(sent > 24, "%d were sent" % sent)
 	_expect(server.protocol.get_peer_stats(client.id()).score == 0.0, "%s" % [server.protocol.get_peer_stats(client.id())])
 	_expect(client.is_greeted() and server.heard(&"left").is_empty(), "the client was thrown out")
+	return true
 
 
 static func _relayed_messages(protocol: VariantProtocol) -> Array[StringName]:
@@ -351,7 +360,7 @@ static func _relayed_messages(protocol: VariantProtocol) -> Array[StringName]:
 
 
 ## Tests clients that send to each other through the server: nobody is refused anything.
-func part_relay() -> void:
+func part_relay() -> bool:
 	var server := _player(_relayed_messages, {"relay": true})
 	server.host(_port)
 	for at in 3:
@@ -365,10 +374,11 @@ func part_relay() -> void:
 	_until(func() -> bool: return _players.all(func(it: Player) -> bool: return it.got.size() >= 3 - int(it != server)), "all hear all")
 	for player in _players:
 		_expect(player.protocol.get_stats().rejected == 0, "rejected: %s" % [player.protocol.get_stats()])
+	return true
 
 
 ## Tests that hostile connections, one after the other, leave nothing.
-func part_hostile() -> void:
+func part_hostile() -> bool:
 	var server := _player()
 	server.protocol.policy = {"stay_out_sec": 0.0, "greet_timeout": 1.0}
 	server.host(_port)
@@ -380,7 +390,7 @@ func part_hostile() -> void:
 		if not _until(func() -> bool:
 				player.api.poll()
 				return 1 in player.api.get_peers(), "hostile %d connects" % number):
-			return
+			return false
 		for packet in 30:
 			player.api.send_bytes(PackedByteArray([99, number % 256]), 1)
 		player.api.poll()
@@ -398,3 +408,4 @@ func part_hostile() -> void:
 	_expect(server.heard(&"left").size() == _hostile, "%d left" % server.heard(&"left").size())
 	_expect(server.protocol.send(&"chat", "still here", honest.id()) == OK, server.protocol.get_error_message())
 	_until(func() -> bool: return honest.got.back() == [1, &"chat", "still here"], "the honest one plays on")
+	return true

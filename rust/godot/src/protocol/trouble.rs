@@ -66,6 +66,8 @@ pub(super) fn in_message(problem: Problem, name: &str) -> Problem {
     let path = problem.path();
     let rest = problem.message();
     let rest = rest.strip_prefix(&*path).map_or(&*rest, |rest| rest);
+    // The name stands for the whole value.
+    let path = if path == "(root)" { "".into() } else { path };
     let said = Said {
         path: joined(name, &path),
         expected: problem.expected().into_owned(),
