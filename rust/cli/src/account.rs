@@ -227,6 +227,16 @@ impl<'d> Account<'d> {
         }
     }
 
+    /// Prints what was reported so far, if the file has its turn: somebody may wait for it at the end of a pipe.
+    pub(crate) fn send(&mut self) -> io::Result<()> {
+        let mut state = self.desk.state();
+        if state.turn != self.number {
+            return Ok(());
+        }
+        state.write(&mut self.kept)?;
+        state.output.flush()
+    }
+
     fn keep(&mut self, to: To, text: &[u8]) -> io::Result<()> {
         match self.kept.parts.last_mut() {
             Some((last, part)) if *last == to => part.extend_from_slice(text),

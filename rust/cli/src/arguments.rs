@@ -95,7 +95,10 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
     /// Print the man page
-    Man,
+    Man {
+        /// That of this command alone
+        name: Option<String>,
+    },
 }
 
 /// Options that say what is read, and how.
@@ -157,6 +160,12 @@ pub(crate) struct Edit {
     /// Take the value with this number, from 0 on, of a file of several
     #[arg(long, value_name = "NUMBER", global = true)]
     pub(crate) value: Option<u64>,
+    /// Write the file with the change here, and leave the file itself as it is
+    #[arg(short, long, value_name = "FILE", global = true)]
+    pub(crate) out: Option<PathBuf>,
+    /// Keep the file as it was here
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "out")]
+    pub(crate) backup: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -170,6 +179,11 @@ pub(crate) enum EditStep {
     },
     /// Put a value in the place of one of the same type
     Set(Set),
+    /// Take out an entry of a Dictionary, or an element of an Array
+    Delete {
+        /// The place as the other commands write it, such as players[3]
+        place: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -316,6 +330,9 @@ pub(crate) struct Reading {
     /// or G behind the number: times 1024, once, twice, thrice
     #[arg(help_heading = INPUT, long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_bytes: Option<u64>,
+    /// Memory that the engine would need for one value, by our price list; instead of that of --limits. With K, M or G
+    #[arg(help_heading = INPUT, long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) max_heap_bytes: Option<u64>,
 }
 
 impl Reading {
@@ -328,6 +345,8 @@ impl Reading {
                 Limits { max_bytes: most, max_output_bytes: most.max(preset.max_output_bytes), ..preset }
             }
         };
+        let limits =
+            Limits { max_heap_bytes: self.max_heap_bytes.unwrap_or(limits.max_heap_bytes), ..limits };
         let strictness = match self.strictness {
             None => by_default,
             Some(Strict::Engine) => Strictness::Engine,

@@ -30,6 +30,9 @@ pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool)
     let looks = Looks::of(head, given).filter(|_| Looks::may_help(kind));
     let is_told = |looks: &Looks| is_all || !matches!(looks, Looks::Framed(_) | Looks::Behind(_));
     let is_known = looks.is_some() || head.goes_on(given) || !Looks::may_help(kind);
+    if matches!(kind, ErrorKind::TooMuchMemory { .. }) {
+        return fallback(kind).map(str::to_owned);
+    }
     match looks.filter(is_told) {
         Some(looks) => Some(told(head, looks, given)),
         None if is_known => None,
@@ -91,5 +94,9 @@ const fn advice(kind: Kind) -> &'static str {
 }
 
 fn fallback(kind: ErrorKind) -> Option<&'static str> {
-    matches!(kind, ErrorKind::UnknownType { .. }).then_some("`gdvar guess` tries every dialect and framing")
+    match kind {
+        ErrorKind::UnknownType { .. } => Some("`gdvar guess` tries every dialect and framing"),
+        ErrorKind::TooMuchMemory { .. } => Some("--max-heap-bytes allows more"),
+        _ => None,
+    }
 }

@@ -79,6 +79,6 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Scan(given) => command::scan::run(given),
         Command::Bench(given) => command::bench::run(given),
         Command::Completions { shell } => command::shell::completions(*shell),
-        Command::Man => command::shell::man(),
+        Command::Man { name } => command::shell::man(name.as_deref()),
     }
 }

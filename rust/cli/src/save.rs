@@ -127,6 +127,9 @@ impl Part {
         if target.file_name().is_none() {
             return Err(Failure::misuse(format!("{}: not a file name", source::shown(&target))));
         }
+        if fs::metadata(&target).is_ok_and(|old| old.permissions().readonly()) {
+            return Err(Failure::misuse(format!("{}: it is read-only", source::shown(&target))));
+        }
         let number = PARTS.fetch_add(1, Ordering::Relaxed);
         let part = folder.join(format!(".gdvar.{}.{number}.part", process::id()));
         clean_up_when_stopped();

@@ -1,7 +1,7 @@
 //! Returns the encoded values of an input one after another. A stream may be of any size, since only one of
 //! its values is held at a time.
 
-use std::io::{self, BufRead, Read};
+use std::io::{BufRead, Read};
 
 use variant_core::{
     Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
@@ -167,7 +167,7 @@ impl Values {
         };
         let start = self.position;
         self.take(length)?;
-        let is_only = self.count == 0 && self.is_at_end()?;
+        let is_only = self.count == 0 && self.is_at_end();
         let at = self.count;
         self.count += 1;
         let bytes = match &self.input {
@@ -246,6 +246,11 @@ impl Values {
         }
     }
 
+    /// Whether the values come from a pipe, each when it is there.
+    pub(crate) const fn is_live(&self) -> bool {
+        matches!(self.input, Input::Pipe(_))
+    }
+
     /// Whether the values have no lengths before them and are not in memory.
     pub(crate) const fn is_large_whole(&self) -> bool {
         matches!(self.framing, Framing::Auto | Framing::None) && !matches!(self.input, Input::Held(_))
@@ -322,12 +327,12 @@ impl Values {
         Ok(())
     }
 
-    fn is_at_end(&mut self) -> Result<bool, Failure> {
-        let failed = |error: io::Error| Failure::File(self.name.clone(), error);
-        match &mut self.input {
-            Input::Held(bytes) => Ok(self.position >= bytes.len() as u64),
-            Input::File(_, size) => Ok(self.position >= *size),
-            Input::Pipe(reader) => Ok(reader.fill_buf().map_err(failed)?.is_empty()),
+    fn is_at_end(&self) -> bool {
+        match &self.input {
+            Input::Held(bytes) => self.position >= bytes.len() as u64,
+            Input::File(_, size) => self.position >= *size,
+            // Whether more comes is not known before it does, and who reads the answers waits for none of it.
+            Input::Pipe(_) => false,
         }
     }
 

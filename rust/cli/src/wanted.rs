@@ -1,7 +1,7 @@
 //! Parses the path of a value as people write it, `players[3].name` or `["a b"][-4]`, and matches paths with
 //! it.
 
-use variant_core::Step;
+use variant_core::{Step, VariantType};
 
 /// The most characters of a key that paths in messages show.
 const KEY_CHARS: usize = 64;
@@ -12,6 +12,8 @@ pub(crate) enum Name {
     Text(String),
     /// An index, or an int as a key.
     Number(i64),
+    /// A vector of ints as a key.
+    Vector(VariantType, [i32; 4]),
     /// The number of an entry under any other key.
     Entry(u64),
 }
@@ -65,9 +67,23 @@ fn in_brackets(inner: &str) -> Option<(Name, &str)> {
     let (word, after) = inner.split_once(']')?;
     let name = match word.strip_prefix("entry ") {
         Some(number) => Name::Entry(number.parse().ok()?),
+        None if word.ends_with(')') => vector(word)?,
         None => Name::Number(word.parse().ok()?),
     };
     Some((name, after))
+}
+
+/// Reads `Vector2i(1, -2)`.
+fn vector(word: &str) -> Option<Name> {
+    let (ty, numbers) = word.strip_suffix(')')?.split_once('(')?;
+    let numbers =
+        numbers.split(',').map(|number| number.trim().parse().ok()).collect::<Option<Vec<i32>>>()?;
+    let types = [(VariantType::Vector2i, 2), (VariantType::Vector3i, 3), (VariantType::Vector4i, 4)];
+    let (ty, _) = types.into_iter().find(|(of, count)| of.name() == ty && *count == numbers.len())?;
+    match Step::of_vector(ty, numbers)? {
+        Step::VectorKey(ty, numbers) => Some(Name::Vector(ty, numbers)),
+        _ => None,
+    }
 }
 
 /// Whether a path is the one that the call names.
@@ -80,6 +96,7 @@ fn is_step(step: &Step, name: &Name) -> bool {
         (Step::Key(key) | Step::Property(key), Name::Text(name)) => key == name,
         (Step::Index(at), Name::Number(number)) => u64::try_from(*number).is_ok_and(|number| number == *at),
         (Step::IntKey(key), Name::Number(number)) => key == number,
+        (Step::VectorKey(ty, numbers), Name::Vector(of, others)) => (ty, numbers) == (of, others),
         (Step::Entry(at), Name::Entry(number)) => at == number,
         _ => false,
     }
@@ -98,7 +115,23 @@ mod tests {
             steps("[\"a]\\\" b\"][-4][entry 2].x"),
             Ok(vec![text("a]\" b"), Name::Number(-4), Name::Entry(2), text("x")])
         );
-        for wrong in ["a..b", ".a", "a.", "[", "[x]", "[\"a\"", "[1]b", "a[1", "[\"a\"b]"] {
+        assert_eq!(
+            steps("tiles[Vector2i(1, -2)]"),
+            Ok(vec![text("tiles"), Name::Vector(VariantType::Vector2i, [1, -2, 0, 0])])
+        );
+        for wrong in [
+            "[Vector2i(1)]",
+            "[Vector2(1, 2)]",
+            "a..b",
+            ".a",
+            "a.",
+            "[",
+            "[x]",
+            "[\"a\"",
+            "[1]b",
+            "a[1",
+            "[\"a\"b]",
+        ] {
             assert!(steps(wrong).is_err(), "{wrong}: {:?}", steps(wrong));
         }
     }

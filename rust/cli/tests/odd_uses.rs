@@ -559,3 +559,57 @@ fn waits_for(mut is_so: impl FnMut() -> bool) {
     });
     assert!(tries, "it never comes");
 }
+
+/// What comes through a pipe is shown when it is there, and not when the next value is.
+#[test]
+fn a_piped_stream_is_shown_value_by_value() {
+    let folder = folder("live");
+    let mut child = command(&folder, &["decode", "--framing", "u32", "--compact", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("gdvar starts");
+    let mut input = child.stdin.take().expect("it is piped");
+    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+    for number in 0..3_u32 {
+        input.write_all(&words(&[8, 2, number])).expect("gdvar reads");
+        input.flush().expect("gdvar reads");
+        // This would wait for ever: nothing more is sent before it is answered.
+        let mut line = String::new();
+        output.read_line(&mut line).expect("a line");
+        assert_eq!(line, format!("{number}\n"));
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_read_only_file_stays_and_edit_keeps_what_it_is_told_to() {
+    let folder = folder("kept");
+    let file = folder.join("a.bin");
+    // {"a": 1, Vector2i(1, -2): [7, 8, 9]}
+    let bytes =
+        [words(&[27, 2, 4, 1, 0x61, 2, 1]), words(&[6, 1, -2_i32 as u32, 28, 3, 2, 7, 2, 8, 2, 9])].concat();
+    let edit = |words: &[&str]| gdvar(&folder, &[&["edit", "a.bin"][..], words].concat());
+    let shown =
+        |name: &str| String::from_utf8(gdvar(&folder, &["decode", "--compact", name]).stdout).unwrap();
+    fs::write(&file, &bytes).unwrap();
+    fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+    let refused = edit(&["set", "a", "2"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(said(&refused).contains("read-only"), "{}", said(&refused));
+    assert!(edit(&["set", "a", "2", "--out", "b.bin"]).status.success());
+    assert_eq!(fs::read(&file).unwrap(), bytes);
+    assert!(shown("b.bin").contains("\"a\":2"), "{}", shown("b.bin"));
+    fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+    assert!(edit(&["delete", "[Vector2i(1, -2)][1]", "--backup", "a.bak"]).status.success());
+    assert_eq!(fs::read(folder.join("a.bak")).unwrap(), bytes);
+    assert!(shown("a.bin").contains("[7,9]"), "{}", shown("a.bin"));
+    assert!(edit(&["delete", "a"]).status.success());
+    assert!(edit(&["set", "[Vector2i(3, 4)]", "5", "--add"]).status.success());
+    assert!(edit(&["delete", "[Vector2i(1, -2)]"]).status.success());
+    let left = [words(&[27, 1, 6, 3, 4, 2, 5])].concat();
+    assert_eq!(fs::read(&file).unwrap(), left, "{}", shown("a.bin"));
+    assert_eq!(edit(&["delete", "a"]).status.code(), Some(1));
+    assert_eq!(edit(&["delete", "a", "--out", "a.bin"]).status.code(), Some(2), "it is the input");
+}

@@ -83,7 +83,11 @@ fn a_recovered_save_replaces_a_file_by_force_only() {
     fs::create_dir_all(&folder).unwrap();
     let recover = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gdvar"));
-        command.args(["save", "recover"]).arg(files.join("saves/cut.save")).args(words).current_dir(&folder);
+        command
+            .args(["save", "recover"])
+            .arg(files.join("saves/slot1.save"))
+            .args(words)
+            .current_dir(&folder);
         command.output().expect("gdvar starts")
     };
     fs::write(folder.join("good.save"), "the backup").unwrap();

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::quote;
+use crate::wire::VariantType;
 
 /// The characters of one key that a path shows.
 pub(crate) const KEY_CHARS: usize = 64;
@@ -19,6 +20,8 @@ pub enum Step {
     Key(String),
     /// A Dictionary's value under an int key.
     IntKey(i64),
+    /// A Dictionary's value under a vector of ints, with as many of the numbers as its type has.
+    VectorKey(VariantType, [i32; 4]),
     /// A Dictionary's value under a key of another type, or one that is no longer known: the index of the
     /// entry, from 0.
     Entry(u64),
@@ -35,6 +38,28 @@ pub(crate) enum Label<'a> {
     Key(&'a [u8]),
     Int(i64),
     Property(&'a [u8]),
+}
+
+impl Step {
+    /// Makes the step to the value under a vector of ints. Returns `None` for a type that is none.
+    #[must_use]
+    pub fn of_vector(ty: VariantType, ints: impl IntoIterator<Item = i32>) -> Option<Step> {
+        vector_size(ty)?;
+        let mut numbers = [0; 4];
+        for (slot, number) in numbers.iter_mut().zip(ints) {
+            *slot = number;
+        }
+        Some(Step::VectorKey(ty, numbers))
+    }
+}
+
+const fn vector_size(ty: VariantType) -> Option<usize> {
+    match ty {
+        VariantType::Vector2i => Some(2),
+        VariantType::Vector3i => Some(3),
+        VariantType::Vector4i => Some(4),
+        _ => None,
+    }
 }
 
 impl Label<'_> {
@@ -94,6 +119,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, first: bool) -> fmt::Resu
     match step {
         Step::Index(at) => write!(f, "[{at}]"),
         Step::IntKey(key) => write!(f, "[{key}]"),
+        Step::VectorKey(ty, numbers) => write_vector(f, *ty, numbers),
         Step::Entry(at) => write!(f, "[entry {at}]"),
         Step::KeyOf(at) => write!(f, "[key {at}]"),
         Step::Key(key) | Step::Property(key) if is_name(key) => {
@@ -102,6 +128,15 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, first: bool) -> fmt::Resu
         }
         Step::Key(key) | Step::Property(key) => write_quoted(f, key),
     }
+}
+
+/// Writes a vector as GDScript has it: `[Vector2i(1, -2)]`.
+fn write_vector(f: &mut fmt::Formatter<'_>, ty: VariantType, numbers: &[i32; 4]) -> fmt::Result {
+    write!(f, "[{}(", ty.name())?;
+    for (at, number) in numbers.iter().take(vector_size(ty).unwrap_or(0)).enumerate() {
+        write!(f, "{}{number}", if at == 0 { "" } else { ", " })?;
+    }
+    f.write_str(")]")
 }
 
 fn is_name(key: &str) -> bool {
@@ -127,6 +162,9 @@ mod tests {
         assert_eq!(Path::default().to_string(), "(root)");
         assert_eq!(Path(vec![Step::Index(0), Step::Key("a b".into())]).to_string(), "[0][\"a b\"]");
         assert_eq!(Path(vec![Step::IntKey(-4), Step::KeyOf(2)]).to_string(), "[-4][key 2]");
+        let tile = Step::of_vector(VariantType::Vector2i, [1, -2]).unwrap();
+        assert_eq!(Path(vec![Step::Key("tiles".into()), tile]).to_string(), "tiles[Vector2i(1, -2)]");
+        assert_eq!(Step::of_vector(VariantType::Rect2i, [1, 2, 3, 4]), None);
     }
 
     #[test]

@@ -345,3 +345,31 @@ fn vectors_have_two_widths() {
     let bytes = to_vec(&PackedVector2Array(vec![Vector2::new(0.1_f64, 0.2)])).unwrap();
     assert_eq!(bytes, Value::PackedVector2Array(vec![[0.1_f64, 0.2]].into()).encode().unwrap());
 }
+
+/// Dictionaries of tiles: Godot compares vectors of ints, so Rust's maps take them as keys.
+#[test]
+fn vectors_of_ints_are_keys() {
+    let tiles = HashMap::from([(Vector2i::new(1, -2), "grass".to_owned())]);
+    let bytes = variant_serde::to_vec(&tiles).unwrap();
+    assert_eq!(variant_serde::from_slice::<HashMap<Vector2i, String>>(&bytes).unwrap(), tiles);
+    let sorted: BTreeMap<Vector2i, String> = variant_serde::from_slice(&bytes).unwrap();
+    assert_eq!(variant_serde::to_vec(&sorted).unwrap(), bytes);
+    // A tuple would be read and then written as an Array, which is another key.
+    let error = variant_serde::from_slice::<HashMap<(i32, i32), String>>(&bytes).unwrap_err();
+    let told = "[key 0]: expected a key of the type Vector2i, such as that of this crate; a tuple is written as an Array, got Vector2i (byte 8)";
+    assert_eq!(error.to_string(), told);
+    // As a value it is read as ever.
+    let value = variant_serde::to_vec(&Vector2i::new(1, -2)).unwrap();
+    assert_eq!(variant_serde::from_slice::<(i32, i32)>(&value).unwrap(), (1, -2));
+}
+
+#[test]
+fn defaults_are_those_of_godot() {
+    assert_eq!(Quaternion::<f32>::default(), Quaternion::new(0.0, 0.0, 0.0, 1.0));
+    assert_eq!(Color::default(), Color::new(0.0, 0.0, 0.0, 1.0));
+    assert_eq!(Transform3D::<f32>::IDENTITY.basis.rows, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+    assert_eq!(Transform2D::<f64>::default().y, Vector2 { x: 0.0, y: 1.0 });
+    let at = Vector3::new(1.0, 2.0, 3.0) + Vector3::new(1.0, 0.0, 0.0) * 2.0 - Vector3::default();
+    assert_eq!(-at, Vector3::new(-3.0, -2.0, -3.0));
+    assert_eq!(Vector2i::new(i32::MAX, 0) + Vector2i::new(1, 1), Vector2i::new(i32::MIN, 1));
+}

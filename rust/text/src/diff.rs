@@ -174,9 +174,20 @@ fn entries<'v>(before: &'v Dictionary, after: &'v Dictionary) -> Children<'v> {
     let step = |key: &Value, at| match key {
         Value::String(key) | Value::StringName(key) => Step::Key(kept(key)),
         Value::Int(key) => Step::IntKey(*key),
-        _ => Step::Entry(at),
+        other => vector_step(other).unwrap_or(Step::Entry(at)),
     };
     matched(keyed(before), keyed(after), step, text)
+}
+
+/// Names an entry under a vector of ints, which is at another number in either value.
+fn vector_step(key: &Value) -> Option<Step> {
+    let ints: &[i32] = match key {
+        Value::Vector2i(ints) => ints,
+        Value::Vector3i(ints) => ints,
+        Value::Vector4i(ints) => ints,
+        _ => return None,
+    };
+    Step::of_vector(key.ty(), ints.iter().copied())
 }
 
 /// Matches entries: first those that both have or only the first has, in its order, then those that only the

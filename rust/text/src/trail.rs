@@ -6,6 +6,7 @@
 use std::io;
 
 use variant_core::token::{Container, Leaf, Text};
+use variant_core::wire::Lane;
 use variant_core::{Error, ErrorKind, Extent, Path, Refusal, Rules, Sink, Step, VariantType, Walker};
 
 /// The characters of a key that are kept for a path: one more than a path shows.
@@ -129,6 +130,9 @@ impl Trail {
         self.name(match leaf {
             Some(Leaf::Text(_, text)) => Step::Key(shown(text.as_str())),
             Some(Leaf::Int(key)) => Step::IntKey(*key),
+            Some(Leaf::Math(ty, lanes)) if lanes.lane() == Lane::I32 => {
+                Step::of_vector(*ty, lanes.i32s()).unwrap_or(Step::Entry(entry))
+            }
             _ => Step::Entry(entry),
         });
     }

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use variant_core::{Rules, Strictness, Target, VariantType, validate};
 use variant_text::json::{Form, write};
-use variant_text::{Part, fields};
+use variant_text::{Document, Part, fields};
 
 use super::json::encoded;
 use crate::arguments::{Edit, EditStep, Framing, Reading, Set};
 use crate::container::Layers;
 use crate::failure::{Failure, Verdict};
+use crate::save::OutPath;
 use crate::values::{Input, Values};
 use crate::wanted::{self, Name};
 use crate::{framing, paint, save, source};
@@ -42,7 +43,41 @@ fn edited(given: &Edit) -> Result<(), Failure> {
                 .map_err(|error| Failure::data(error.to_string()))?;
             Ok(writeln!(output)?)
         }
-        EditStep::Set(set) => opened.set(&given.file, set),
+        EditStep::Set(set) => {
+            let to = To::new(given)?;
+            opened.set(&to, set)
+        }
+        EditStep::Delete { place } => {
+            let to = To::new(given)?;
+            opened.delete(&to, place)
+        }
+    }
+}
+
+/// Where the file with the change goes, and what is kept of the old one.
+struct To<'g> {
+    file: &'g Path,
+    out: OutPath,
+    backup: Option<OutPath>,
+}
+
+impl<'g> To<'g> {
+    fn new(given: &'g Edit) -> Result<To<'g>, Failure> {
+        let read = [Some(&*given.file), given.reading.password_file.as_deref()];
+        let read = || read.into_iter().flatten();
+        let out = match &given.out {
+            Some(out) => OutPath::new(out, read())?,
+            None => OutPath::replacing(&given.file),
+        };
+        let backup = given.backup.as_deref().map(|backup| OutPath::new(backup, read())).transpose()?;
+        Ok(To { file: &given.file, out, backup })
+    }
+
+    fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
+        if let Some(backup) = &self.backup {
+            save::write(backup, &source::bytes(self.file)?)?;
+        }
+        save::write(&self.out, bytes)
     }
 }
 
@@ -58,6 +93,8 @@ struct Opened {
     layers: Layers,
     rules: Rules,
     framing: Framing,
+    /// The names of its parts, if it is a document of objects.
+    document: Option<Document>,
     /// Where the value begins and ends, without its length.
     start: usize,
     end: usize,
@@ -107,7 +144,8 @@ impl Opened {
         let Input::Held(bytes) = values.into_input() else {
             return Err(Failure::misuse("the file is too large to be edited"));
         };
-        Ok(Opened { header, bytes, layers, rules, framing, start, end })
+        let document = bytes.get(start..end).and_then(|value| Document::of(value, &rules));
+        Ok(Opened { header, bytes, layers, rules, framing, document, start, end })
     }
 
     fn value(&self) -> &[u8] {
@@ -120,10 +158,21 @@ impl Opened {
         self.named(&names)
     }
 
+    /// The levels below the root that a place of so many steps can be at: objects of documents have shorter names.
+    const fn depth(&self, names: &[Name]) -> usize {
+        if self.document.is_some() { usize::MAX } else { names.len() }
+    }
+
+    /// Whether the call names this path, as it is or as it is shown of a document of objects.
+    fn is_at(&self, path: &variant_core::Path, names: &[Name]) -> bool {
+        let is_shown = |document: &Document| wanted::is_it(&document.path(path).0, names);
+        wanted::is_it(&path.0, names) || self.document.as_ref().is_some_and(is_shown)
+    }
+
     fn named(&self, names: &[Name]) -> Result<Option<Node>, Failure> {
         let mut found = None;
-        let told = variant_text::nodes(self.value(), &self.rules, names.len(), &mut |node| {
-            if wanted::is_it(&node.path.0, names) {
+        let told = variant_text::nodes(self.value(), &self.rules, self.depth(names), &mut |node| {
+            if found.is_none() && self.is_at(node.path, names) {
                 let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
                 found = Some(Node { start, end: start + usize::try_from(node.bytes).unwrap_or(usize::MAX) });
             }
@@ -134,7 +183,7 @@ impl Opened {
     }
 
     /// Replaces the value at a place, or adds one where that was asked for.
-    fn set(mut self, file: &Path, set: &Set) -> Result<(), Failure> {
+    fn set(mut self, to: &To<'_>, set: &Set) -> Result<(), Failure> {
         let target = Target::newest(self.rules.dialect);
         let encode = |text: &str| {
             encoded(text, "", target).map_err(|message| Failure::data(format!("the new value: {message}")))
@@ -170,7 +219,53 @@ impl Opened {
         }
         validate(&value, &self.rules)
             .map_err(|error| Failure::data(format!("with the new value: {error}")))?;
-        self.put(file, &value)
+        self.put(to, &value)
+    }
+
+    /// Takes out an entry of a Dictionary, with its key, or an element of an Array.
+    fn delete(mut self, to: &To<'_>, place: &str) -> Result<(), Failure> {
+        let names = wanted::steps(place).map_err(Failure::misuse)?;
+        let Some((_, around)) = names.split_last() else {
+            return Err(Failure::misuse("the root cannot be deleted"));
+        };
+        let count_at = self.count_at(around)?;
+        // A child, with its key, begins where the one before it ends.
+        let mut before = count_at + 4;
+        let mut found = None;
+        let told = variant_text::nodes(self.value(), &self.rules, self.depth(&names), &mut |node| {
+            let path = &node.path.0;
+            let parent = path.split_last().map(|(_, parent)| variant_core::Path(parent.to_vec()));
+            if found.is_none() && parent.is_some_and(|parent| self.is_at(&parent, around)) {
+                let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
+                let end = start + usize::try_from(node.bytes).unwrap_or(usize::MAX);
+                if self.is_at(node.path, &names) {
+                    found = Some(before..end);
+                }
+                before = end;
+            }
+            Ok(())
+        });
+        told?.map_err(|error| Failure::data(error.to_string()))?;
+        let range = found.ok_or_else(|| nothing_at(place))?;
+        let mut value = self.value().to_vec();
+        value.drain(range);
+        let word = value[count_at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
+        value[count_at..count_at + 4].copy_from_slice(&word.saturating_sub(1).to_le_bytes());
+        validate(&value, &self.rules).map_err(|error| Failure::data(format!("without it: {error}")))?;
+        self.put(to, &value)
+    }
+
+    /// Where the count of a Dictionary or an Array stands in the value.
+    fn count_at(&self, around: &[Name]) -> Result<usize, Failure> {
+        let mut count_at = None;
+        let told = fields(self.value(), &self.rules, &mut |field| {
+            if count_at.is_none() && field.part == Part::Count && self.is_at(field.path, around) {
+                count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
+            }
+            Ok(())
+        });
+        told?.map_err(|error| Failure::data(error.to_string()))?;
+        count_at.ok_or_else(|| Failure::data("only a Dictionary or an Array has entries to change"))
     }
 
     fn type_of(&self, value: &[u8]) -> Option<VariantType> {
@@ -190,15 +285,7 @@ impl Opened {
         };
         let container =
             self.named(around)?.ok_or_else(|| Failure::data("what should hold it is not there"))?;
-        let mut count_at = None;
-        let told = fields(self.value(), &self.rules, &mut |field| {
-            if field.part == Part::Count && wanted::is_it(&field.path.0, around) {
-                count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
-            }
-            Ok(())
-        });
-        told?.map_err(|error| Failure::data(error.to_string()))?;
-        let at = count_at.ok_or_else(|| Failure::data("only Dictionaries and Arrays can be added to"))?;
+        let at = self.count_at(around)?;
         let word = value[at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
         // The uppermost bit is a mark of Godot's and no part of the count.
         let count = word & 0x7FFF_FFFF;
@@ -213,6 +300,15 @@ impl Opened {
             (Some(VariantType::Dictionary), Name::Number(key)) => {
                 [encode(&key.to_string())?, new.to_vec()].concat()
             }
+            (Some(VariantType::Dictionary), Name::Vector(ty, numbers)) => {
+                let size = numbers.len().min(match ty {
+                    VariantType::Vector2i => 2,
+                    VariantType::Vector3i => 3,
+                    _ => 4,
+                });
+                let key = serde_json::json!({ format!("${}", ty.name()): numbers[..size] });
+                [encode(&key.to_string())?, new.to_vec()].concat()
+            }
             _ => return Err(Failure::data("only Dictionaries and Arrays can be added to")),
         };
         value.splice(container.end..container.end, added);
@@ -221,12 +317,12 @@ impl Opened {
     }
 
     /// Replaces the file by one that is read as it was, but for the value.
-    fn put(&mut self, file: &Path, value: &[u8]) -> Result<(), Failure> {
+    fn put(&mut self, to: &To<'_>, value: &[u8]) -> Result<(), Failure> {
         let framed = framing::framed(value, self.framing)?;
         let length = u32::try_from(self.end - self.start).unwrap_or(u32::MAX);
         let start = self.start - self.framing.length(length).len();
         self.bytes.splice(start..self.end, framed);
         let packed = self.layers.pack([&self.header[..], &self.bytes].concat())?;
-        save::write(&save::OutPath::replacing(file), &packed)
+        to.write(&packed)
     }
 }

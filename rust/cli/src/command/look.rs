@@ -150,7 +150,7 @@ pub(super) fn each_value(
         if has_headings && (are_many || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
-        let is_framed = values.framing.has_lengths();
+        let (is_framed, is_live) = (values.framing.has_lengths(), values.is_live());
         while let Some(one) = values.next()? {
             if has_headings && (is_framed || !one.is_only) {
                 writeln!(account, "value {}: {} bytes at byte {}", one.at, one.bytes.len(), one.start)?;
@@ -158,6 +158,9 @@ pub(super) fn each_value(
             match show(&one, account)? {
                 Err(error) => account.fail(&one.refused(&error))?,
                 Ok(extent) => one.left_over(&extent).iter().try_for_each(|failure| account.fail(failure))?,
+            }
+            if is_live {
+                account.send()?;
             }
         }
         Ok(())

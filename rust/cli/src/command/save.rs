@@ -21,7 +21,12 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
     match given {
         Save::Info(report) => info(report),
         Save::Verify(report) => verify(report),
-        Save::Recover(given) => told(&given.file, recover(given)),
+        Save::Recover(given) => {
+            let mut is_whole = true;
+            let verdict = told(&given.file, recover(given, &mut is_whole))?;
+            // What is lost is bad data, though all else was saved.
+            Ok(if verdict == Verdict::Good { Verdict::of(is_whole) } else { verdict })
+        }
         Save::Repack(given) => told(&given.file, repack(given)),
     }
 }
@@ -97,7 +102,7 @@ fn lines(name: &str, peeked: &Peeked, meta: Option<&str>, size: Option<u64>) -> 
         line("file", format!("{size} bytes, {}", stored(head)));
     }
     line("protection", protection(head).to_owned());
-    line("saved", format!("{} ms since 1970", head.time_ms));
+    line("saved", format!("{} ({} ms since 1970)", date(head.time_ms), head.time_ms));
     for (name, text) in [("game", &head.game), ("engine", &head.engine), ("library", &head.library)] {
         if !text.is_empty() {
             line(name, paint::shown(text));
@@ -113,6 +118,21 @@ fn lines(name: &str, peeked: &Peeked, meta: Option<&str>, size: Option<u64>) -> 
     }
     lines.push(String::new());
     lines.join("\n")
+}
+
+/// Writes milliseconds since 1970 as a time of UTC: `2026-11-26 15:04:05 UTC`.
+fn date(ms: i64) -> String {
+    let (days, second) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000) / 1000);
+    // Years begin with March here, so that a leap day is the last of its year; an era has 400 years.
+    let day = days + 719_468;
+    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) = if month < 10 { (year, month + 3) } else { (year + 1, month - 9) };
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC", era * 400 + year)
 }
 
 fn stored(head: &Head) -> &'static str {
@@ -184,7 +204,7 @@ fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<Opened
 }
 
 /// Writes a save of the whole entries of a damaged one.
-fn recover(given: &SaveRecover) -> Result<String, Failure> {
+fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<String, Failure> {
     let read = [Some(&*given.file), given.reading.password_file.as_deref()];
     let out = OutPath::new(&given.out, read.into_iter().flatten())?.unless_there(given.force)?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
@@ -200,6 +220,7 @@ fn recover(given: &SaveRecover) -> Result<String, Failure> {
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = Opened { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
     save::write(&out, &container::following(&save, &got.payload, keys.as_ref())?)?;
+    *is_whole = got.lost == Some(0) && got.bad_slices.is_empty();
     let lost = match got.lost {
         Some(lost) => format!("{lost} are lost"),
         None => "how many are lost cannot be known".to_owned(),
@@ -257,4 +278,23 @@ fn parent(head: &Head) -> Option<Head> {
     let (id, ancestors) = head.ancestors.split_first()?;
     let generation = head.generation.saturating_sub(1);
     Some(Head { id: *id, generation, ancestors: ancestors.to_vec(), ..Head::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn times_are_dates() {
+        for (ms, wanted) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_399_000, "2000-02-28 23:59:59 UTC"),
+            (951_868_799_999, "2000-02-29 23:59:59 UTC"),
+            (1_795_705_445_123, "2026-11-26 15:04:05 UTC"),
+        ] {
+            assert_eq!(date(ms), wanted);
+        }
+        assert_eq!(date(-1), "1969-12-31 23:59:59 UTC");
+        assert!(date(i64::MAX).ends_with("UTC") && date(i64::MIN).ends_with("UTC"));
+    }
 }

@@ -19,9 +19,29 @@ fn script(shell: Shell) -> Vec<u8> {
     script
 }
 
-pub(crate) fn man() -> Result<Verdict, Failure> {
-    io::stdout().lock().write_all(&pages()?)?;
+pub(crate) fn man(of: Option<&str>) -> Result<Verdict, Failure> {
+    let pages = match of {
+        None => pages()?,
+        Some(name) => page(name)?.ok_or_else(|| {
+            let name = crate::paint::shown(name);
+            Failure::misuse(format!("{name}: there is no such command; `gdvar --help` lists them"))
+        })?,
+    };
+    io::stdout().lock().write_all(&pages)?;
     Ok(Verdict::Good)
+}
+
+/// The page of one command, with those of its own commands.
+fn page(name: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut command = Cli::command();
+    command.build();
+    let Some(command) = command.find_subcommand(name) else { return Ok(None) };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        clap_mangen::Man::new(sub.clone()).render(&mut page)?;
+    }
+    Ok(Some(page))
 }
 
 /// The page of `gdvar`, then those of its commands.

@@ -86,7 +86,9 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
         let at = self.count.saturating_sub(self.left);
         self.left = left;
         self.key_at = self.from.pull.at();
+        let was_key = std::mem::replace(&mut self.from.is_key, true);
         let key = seed.deserialize(&mut *self.from).map(Some);
+        self.from.is_key = was_key;
         key.map_err(|error| error.at_byte(self.key_at).within(|| Step::KeyOf(at.into())))
     }
 

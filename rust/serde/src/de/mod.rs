@@ -61,6 +61,8 @@ pub struct Deserializer<'w, 'de, S: Sink = Skip> {
     limit: usize,
     /// Types that the Dictionary which comes next has to declare for its keys.
     key_type: Option<VariantType>,
+    /// Whether what comes is a key of a map, or in one.
+    is_key: bool,
     /// A token that was read before it was known who takes it, and where it began.
     held: Option<(u64, Token<'de>)>,
 }
@@ -90,7 +92,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
 impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     #[inline(always)]
     pub(crate) const fn over(pull: Pull<'w, 'de, S>, levels: usize) -> Deserializer<'w, 'de, S> {
-        Deserializer { pull, room: levels, limit: levels, key_type: None, held: None }
+        Deserializer { pull, room: levels, limit: levels, key_type: None, is_key: false, held: None }
     }
 
     /// Allows types that hold themselves so many levels, for who has the stack. The limits' own depth holds
@@ -148,6 +150,14 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let visited = match token {
+            // It would be written as an Array, which is another key.
+            Token::Leaf(Leaf::Math(..) | Leaf::Packed(..)) if self.is_key && wish == Wish::Row => {
+                let expected = format!(
+                    "a key of the type {}, such as that of this crate; a tuple is written as an Array",
+                    ty.name()
+                );
+                Err(Error::new(Kind::WrongType { expected, got: ty.name().to_owned() }))
+            }
             Token::Leaf(leaf) => visit_leaf(leaf, wish, visitor),
             Token::Open(container) => self.visit_container(&container, wish, visitor),
         };

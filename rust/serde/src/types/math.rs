@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::{Add, Mul, Neg, Sub};
 
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
@@ -10,10 +11,34 @@ use variant_core::VariantType;
 use crate::mark::Mark;
 
 /// Is implemented by the numbers of a vector: `f32`, or `f64` from and for builds of double precision.
-pub trait Real: Copy + Default + fmt::Debug + PartialEq + Serialize + for<'de> Deserialize<'de> {}
+pub trait Real:
+    Copy
+    + Default
+    + fmt::Debug
+    + PartialEq
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + Serialize
+    + for<'de> Deserialize<'de>
+{
+    /// Nothing.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+}
 
-impl Real for f32 {}
-impl Real for f64 {}
+impl Real for f32 {
+    const ZERO: f32 = 0.0;
+    const ONE: f32 = 1.0;
+}
+
+impl Real for f64 {
+    const ZERO: f64 = 0.0;
+    const ONE: f64 = 1.0;
+}
 
 /// Reads so many numbers from a row of them.
 pub(crate) struct Row<T, const N: usize> {
@@ -102,10 +127,12 @@ macro_rules! row {
 
 /// A type whose numbers have a name each.
 macro_rules! named {
-    ($($(#[doc = $doc:literal])+ $name:ident [$($generic:ident)?] $number:ty, $count:literal { $($field:ident),* })*) => {
+    ($($(#[doc = $doc:literal])+ $(#[derive($($derived:ident),*)])? $name:ident [$($generic:ident)?] $number:ty, $count:literal {
+        $($field:ident),*
+    })*) => {
         $(
             $(#[doc = $doc])+
-            #[derive(Clone, Copy, Debug, Default, PartialEq)]
+            #[derive(Clone, Copy, Debug, PartialEq $($(, $derived)*)?)]
             pub struct $name$(<$generic = f32>)? {
                 $(
                     #[doc = concat!("The number `", stringify!($field), "`.")]
@@ -128,20 +155,26 @@ macro_rules! named {
 
 named! {
     /// Godot's `Vector2`.
+    #[derive(Default)]
     Vector2 [R] R, 2 { x, y }
-    /// Godot's `Vector2i`.
+    /// Godot's `Vector2i`. It is a key of maps, too.
+    #[derive(Default, Eq, Hash, PartialOrd, Ord)]
     Vector2i [] i32, 2 { x, y }
     /// Godot's `Vector3`.
+    #[derive(Default)]
     Vector3 [R] R, 3 { x, y, z }
-    /// Godot's `Vector3i`.
+    /// Godot's `Vector3i`. It is a key of maps, too.
+    #[derive(Default, Eq, Hash, PartialOrd, Ord)]
     Vector3i [] i32, 3 { x, y, z }
     /// Godot's `Vector4`.
+    #[derive(Default)]
     Vector4 [R] R, 4 { x, y, z, w }
-    /// Godot's `Vector4i`.
+    /// Godot's `Vector4i`. It is a key of maps, too.
+    #[derive(Default, Eq, Hash, PartialOrd, Ord)]
     Vector4i [] i32, 4 { x, y, z, w }
-    /// Godot's `Quaternion`.
+    /// Godot's `Quaternion`; by default the identity, as in Godot.
     Quaternion [R] R, 4 { x, y, z, w }
-    /// Godot's `Color`, of singles in every build.
+    /// Godot's `Color`, of singles in every build; by default opaque black, as in Godot.
     Color [] f32, 4 { r, g, b, a }
 }
 
@@ -172,7 +205,7 @@ row!(Rect2 [R] R, 4,
     |[x, y, width, height]| Rect2 { position: Vector2 { x, y }, size: Vector2 { x: width, y: height } });
 
 /// Godot's `Rect2i`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rect2i {
     /// Its corner of least numbers.
     pub position: Vector2i,
@@ -264,3 +297,105 @@ row!(Projection [R] R, 16,
 |[a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]| Projection {
     columns: [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]],
 });
+
+/// What Godot calls the identity, and makes where nothing is said.
+macro_rules! identities {
+    ($($name:ident { $($field:ident: $value:expr),* })*) => {
+        $(
+            impl<R: Real> $name<R> {
+                /// Changes nothing.
+                pub const IDENTITY: Self = Self { $($field: $value),* };
+            }
+
+            impl<R: Real> Default for $name<R> {
+                fn default() -> Self {
+                    Self::IDENTITY
+                }
+            }
+        )*
+    };
+}
+
+identities! {
+    Quaternion { x: R::ZERO, y: R::ZERO, z: R::ZERO, w: R::ONE }
+    Transform2D {
+        x: Vector2 { x: R::ONE, y: R::ZERO },
+        y: Vector2 { x: R::ZERO, y: R::ONE },
+        origin: Vector2 { x: R::ZERO, y: R::ZERO }
+    }
+    Basis {
+        rows: [[R::ONE, R::ZERO, R::ZERO], [R::ZERO, R::ONE, R::ZERO], [R::ZERO, R::ZERO, R::ONE]]
+    }
+    Transform3D { basis: Basis::IDENTITY, origin: Vector3 { x: R::ZERO, y: R::ZERO, z: R::ZERO } }
+    Projection {
+        columns: [
+            [R::ONE, R::ZERO, R::ZERO, R::ZERO],
+            [R::ZERO, R::ONE, R::ZERO, R::ZERO],
+            [R::ZERO, R::ZERO, R::ONE, R::ZERO],
+            [R::ZERO, R::ZERO, R::ZERO, R::ONE]
+        ]
+    }
+}
+
+impl Default for Color {
+    fn default() -> Color {
+        Color { r: 0.0, g: 0.0, b: 0.0, a: 1.0 }
+    }
+}
+
+/// Sums, differences and multiples, number by number. Ints wrap, as Godot's do.
+macro_rules! vectors {
+    ($($name:ident [$($generic:ident)?] $number:ty { $($field:ident),* } |$a:ident, $b:ident| $add:expr, $sub:expr, $mul:expr, $neg:expr;)*) => {
+        $(
+            impl$(<$generic: Real>)? Add for $name$(<$generic>)? {
+                type Output = Self;
+
+                fn add(self, other: Self) -> Self {
+                    let add = |$a: $number, $b: $number| $add;
+                    Self { $($field: add(self.$field, other.$field)),* }
+                }
+            }
+
+            impl$(<$generic: Real>)? Sub for $name$(<$generic>)? {
+                type Output = Self;
+
+                fn sub(self, other: Self) -> Self {
+                    let sub = |$a: $number, $b: $number| $sub;
+                    Self { $($field: sub(self.$field, other.$field)),* }
+                }
+            }
+
+            impl$(<$generic: Real>)? Mul<$number> for $name$(<$generic>)? {
+                type Output = Self;
+
+                fn mul(self, $b: $number) -> Self {
+                    let mul = |$a: $number| $mul;
+                    Self { $($field: mul(self.$field)),* }
+                }
+            }
+
+            impl$(<$generic: Real>)? Neg for $name$(<$generic>)? {
+                type Output = Self;
+
+                fn neg(self) -> Self {
+                    let neg = |$a: $number| $neg;
+                    Self { $($field: neg(self.$field)),* }
+                }
+            }
+        )*
+    };
+}
+
+#[expect(clippy::arithmetic_side_effects, reason = "floats have none, and ints wrap")]
+mod arithmetic {
+    use super::*;
+
+    vectors! {
+        Vector2 [R] R { x, y } |a, b| a + b, a - b, a * b, -a;
+        Vector3 [R] R { x, y, z } |a, b| a + b, a - b, a * b, -a;
+        Vector4 [R] R { x, y, z, w } |a, b| a + b, a - b, a * b, -a;
+        Vector2i [] i32 { x, y } |a, b| a.wrapping_add(b), a.wrapping_sub(b), a.wrapping_mul(b), a.wrapping_neg();
+        Vector3i [] i32 { x, y, z } |a, b| a.wrapping_add(b), a.wrapping_sub(b), a.wrapping_mul(b), a.wrapping_neg();
+        Vector4i [] i32 { x, y, z, w } |a, b| a.wrapping_add(b), a.wrapping_sub(b), a.wrapping_mul(b), a.wrapping_neg();
+    }
+}

@@ -153,11 +153,11 @@ fn artefacts_go_from_job_to_job() {
     let folder = fields(job("archive"), "actions/download-artifact@", "path");
     assert_eq!(folder, ["addons/variant_stream/bin"]);
     assert_eq!(fields(job("library"), "actions/upload-artifact@", "path"), [format!("{}/*", folder[0])]);
-    assert_eq!(
-        fields(job("archive"), "actions/upload-artifact@", "path"),
-        ["target/dist/variant_stream-*.zip"]
-    );
-    assert!(job("publish").contains("variant_stream-*.zip SHA256SUMS.txt"));
+    for file in ["target/dist/variant_stream-*.zip", "target/dist/variant_stream.cdx.json"] {
+        assert!(job("archive").contains(&format!("            {file}\n")), "{file} is not kept");
+    }
+    assert!(job("publish").contains("attest-build-provenance@"));
+    assert!(job("publish").contains("variant_stream-*.zip variant_stream.cdx.json SHA256SUMS"));
 }
 
 /// Tests that the workflows keep the folders in which the commands leave their reports and findings.
