@@ -560,7 +560,7 @@ fn waits_for(mut is_so: impl FnMut() -> bool) {
     assert!(tries, "it never comes");
 }
 
-/// What comes through a pipe is shown when it is there, and not when the next value is.
+/// A value of a pipe is shown when it is there, and not when the next one is.
 #[test]
 fn a_piped_stream_is_shown_value_by_value() {
     let folder = folder("live");

@@ -102,6 +102,15 @@ impl Error {
         Error::with_path(Kind::Format(error.kind()), error.offset(), error.path().clone())
     }
 
+    /// A key that is a row of numbers is refused where a tuple is wanted: it would be written as an Array, which is another key.
+    #[cold]
+    pub(crate) fn tuple_key(ty: VariantType) -> Error {
+        let name = ty.name();
+        let expected =
+            format!("a key of the type {name}, such as that of this crate; a tuple is written as an Array");
+        Error::new(Kind::WrongType { expected, got: name.to_owned() })
+    }
+
     #[cold]
     pub(crate) fn with_path(kind: Kind, offset: u64, path: Path) -> Error {
         let mut steps = path.0;

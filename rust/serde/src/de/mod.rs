@@ -150,13 +150,8 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let visited = match token {
-            // It would be written as an Array, which is another key.
             Token::Leaf(Leaf::Math(..) | Leaf::Packed(..)) if self.is_key && wish == Wish::Row => {
-                let expected = format!(
-                    "a key of the type {}, such as that of this crate; a tuple is written as an Array",
-                    ty.name()
-                );
-                Err(Error::new(Kind::WrongType { expected, got: ty.name().to_owned() }))
+                Err(Error::tuple_key(ty))
             }
             Token::Leaf(leaf) => visit_leaf(leaf, wish, visitor),
             Token::Open(container) => self.visit_container(&container, wish, visitor),

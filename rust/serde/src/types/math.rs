@@ -24,9 +24,9 @@ pub trait Real:
     + Serialize
     + for<'de> Deserialize<'de>
 {
-    /// Nothing.
+    /// The number 0.
     const ZERO: Self;
-    /// One.
+    /// The number 1.
     const ONE: Self;
 }
 
@@ -298,7 +298,7 @@ row!(Projection [R] R, 16,
     columns: [[a, b, c, d], [e, f, g, h], [i, j, k, l], [m, n, o, p]],
 });
 
-/// What Godot calls the identity, and makes where nothing is said.
+/// Gives a type the identity, which Godot makes where nothing is said.
 macro_rules! identities {
     ($($name:ident { $($field:ident: $value:expr),* })*) => {
         $(
