@@ -8,6 +8,7 @@ mod first_words;
 mod functions;
 mod joined;
 mod layers;
+mod locks;
 mod modules;
 mod oldest;
 mod shape;
@@ -62,6 +63,7 @@ fn check(files: &[File]) -> Vec<Finding> {
         findings.extend(first_words::check(file));
         findings.extend(unsafety::check(file));
         findings.extend(layers::check(file));
+        findings.extend(locks::check(file));
         findings.extend(modules::check(file));
         findings.extend(oldest::check(file));
     }
