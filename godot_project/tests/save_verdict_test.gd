@@ -85,6 +85,20 @@ func test_a_newer_class_is_not_overwritten() -> void:
 	_check_kept(_with_classes(1), ERR_FILE_UNRECOGNIZED, VariantCodec.CLASS_NEWER, "a newer class")
 
 
+func test_an_older_class_is_kept_once() -> void:
+	_store(SLOT, _with_classes(1).to_bytes({"hero": Hero.new()}))
+	var first := _bytes(SLOT)
+	var save := _with_classes(2)
+	check_error(save.load(SLOT), OK, save.get_error_message())
+	var report := save.get_report()
+	check_same([report.migrated_from, report.migrated_classes], [-1, {"hero": 1}], "what is told")
+	for turn in 2:
+		check_error(save.save(SLOT, save.data), OK, save.get_error_message())
+	check_same(_bytes(SLOT + ".v1"), first, "the save with the older class")
+	check_error(save.load(SLOT), OK, save.get_error_message())
+	check_same(save.get_report().migrated_classes, {}, "classes of today")
+
+
 func test_missing_classes_are_named() -> void:
 	_store(SLOT, _with_classes(1).to_bytes({"hero": Hero.new()}))
 	var save := VariantSave.new()

@@ -20,10 +20,18 @@ pub(crate) struct Slice {
     pub(crate) entries: u32,
 }
 
+/// The number of slices that a small payload is cut into, where its entries allow it: a damaged byte loses about as much of it.
+const FEWEST: usize = 16;
+/// The least size that a slice is filled to: smaller ones would cost more than they hold.
+const LEAST: usize = 128;
+
 /// Cuts a payload into slices, and tells whether it was cut between entries.
 pub(crate) fn slices(payload: &[u8], most: usize) -> (Vec<Slice>, bool) {
     match entries(payload) {
-        Some((_, ends)) if !ends.is_empty() => (between(&ends, payload.len(), most), true),
+        Some((_, ends)) if !ends.is_empty() => {
+            let full = payload.len().div_ceil(FEWEST).max(LEAST).min(most);
+            (between(&ends, payload.len(), (full, most)), true)
+        }
         _ => (plain(0..payload.len(), most).collect(), false),
     }
 }
@@ -75,13 +83,14 @@ pub(crate) fn whole_entries(
     (found, at)
 }
 
-/// Fills slices with entries; an entry that is longer than a slice takes several slices by itself.
-fn between(entries: &[Range<usize>], length: usize, most: usize) -> Vec<Slice> {
+/// Fills slices with entries up to `full` bytes; an entry that is longer takes a slice by itself, and one of more than `most`
+/// bytes several.
+fn between(entries: &[Range<usize>], length: usize, (full, most): (usize, usize)) -> Vec<Slice> {
     let mut slices = Vec::new();
     let mut start = 0;
     let mut begun = 0_u32;
     for entry in entries {
-        if entry.end.saturating_sub(start) > most && entry.start > start {
+        if entry.end.saturating_sub(start) > full && entry.start > start {
             slices.push(Slice { range: start..entry.start, entries: begun });
             (start, begun) = (entry.start, 0);
         }
@@ -154,6 +163,10 @@ mod tests {
         }
         assert_eq!(check(&dictionary(&[3, 4]), 1000).len(), 1);
         assert_eq!(check(&dictionary(&[40, 40]), 100).len(), 2);
+        let many = dictionary(&[100; 200]);
+        assert!((14..=20).contains(&check(&many, 1 << 16).len()));
+        assert!((14..=20).contains(&check(&dictionary(&[20_000; 50]), 1 << 16).len()));
+        assert!(check(&dictionary(&[20_000; 500]), 1 << 16).len() > 150);
     }
 
     #[test]

@@ -85,23 +85,19 @@ pub enum Unplaced<E> {
     Unverified,
 }
 
-impl<E: fmt::Display> fmt::Display for Unplaced<E> {
+impl<E> fmt::Display for Unplaced<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unplaced::Io(error) => write!(f, "{error}"),
-            Unplaced::Locked(error, _) => {
-                write!(f, "the file that is there does not load and is not replaced unasked: {error}")
-            }
-            Unplaced::Refused(error) => write!(f, "{error}"),
-            Unplaced::Busy => f.write_str("another process writes this save at the same time"),
-            Unplaced::Unverified => {
-                f.write_str("what was written does not read back: the disk may be broken")
-            }
-        }
+        f.write_str(match self {
+            Unplaced::Io(error) => return write!(f, "{error}"),
+            Unplaced::Locked(..) => "the file that is there does not load and is not replaced unasked",
+            Unplaced::Refused(_) => "it was refused",
+            Unplaced::Busy => "another process writes this save at the same time",
+            Unplaced::Unverified => "what was written does not read back: the disk may be broken",
+        })
     }
 }
 
-impl<E: fmt::Debug + fmt::Display> std::error::Error for Unplaced<E> {}
+impl<E: fmt::Debug> std::error::Error for Unplaced<E> {}
 
 impl<E> Unplaced<E> {
     /// Tells of a call about files that were there a moment ago.

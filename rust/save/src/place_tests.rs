@@ -127,6 +127,29 @@ fn a_damaged_backup_is_none() {
     }
 }
 
+/// Tests that a whole backup which the game refuses is progress as a save is: where the save itself is lost, a load would come
+/// to it and be refused.
+#[test]
+fn a_refused_backup_locks_its_name() {
+    let plan = Plan { backups: 2, ..Plan::default() };
+    for lost in [None, Some(vec![]), Some(vec![7; 90])] {
+        let (disk, head) = saved(3, &plan);
+        let newer = || Fault::new(Kind::Newer, 0, "newer");
+        match lost {
+            Some(lost) => disk.put(slot(), lost),
+            None => disk.remove(slot()).unwrap(),
+        }
+        let judged = |_: &Path, bytes: Vec<u8>| {
+            accept(&bytes, &Opening::default()).and_then(|_| Err((newer(), Refusal::Locked)))
+        };
+        let names = disk.names();
+        let locked = Placing::begin(&disk, slot(), &plan, judged).err();
+        assert!(matches!(locked, Some(Unplaced::Locked(..))), "{locked:?}");
+        assert_eq!(disk.names(), names);
+        place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
+    }
+}
+
 /// Tests row B6: the other files of a ring are its backups, and what must not be replaced is passed over.
 #[test]
 fn a_ring_orders_its_files() {

@@ -1,7 +1,6 @@
 //! Tests promises about save files on hostile and random input. `VARIANT_LONG=1` runs the thorough forms.
 
 use std::io::{self, Read, Seek, SeekFrom};
-use std::time::{Duration, Instant};
 
 use crate::container::{self, Bounds, Refusal};
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
@@ -119,7 +118,6 @@ fn s10_no_file_makes_a_password_dear() {
     let file = write(&Draft { protection, ..draft(&payload) }).unwrap();
     let fresh = Keys::password_at("a", CHEAP);
     let opening = Opening { keys: Some(&fresh), ..Opening::default() };
-    let begun = Instant::now();
     for cost in [[u32::MAX; 3], [65_537, 1, 1], [19 << 10, 11, 1], [64, 1, 5], [0, 0, 0], [u32::MAX, 0, 0]] {
         let costly = with_cost(&file, cost);
         let info = allocation_counter::measure(|| {
@@ -129,7 +127,6 @@ fn s10_no_file_makes_a_password_dear() {
         });
         assert!(info.bytes_max < 64 << 10, "{cost:?}: {info:?}");
     }
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
 }
 
 /// Is a file of a gibibyte of which only the front is there; it counts what is read of it.

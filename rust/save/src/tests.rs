@@ -292,6 +292,26 @@ fn s11_a_peek_reads_the_front_alone() {
     assert_eq!(peek(&mut Cursor::new(&plain), true).unwrap().meta, None);
 }
 
+/// Tests row C4: a damaged byte of a small save loses a small part of it, as that of a large one does.
+#[test]
+fn a_small_save_is_recovered_in_part() {
+    for count in [12, 40, 700] {
+        let payload = state(count);
+        for compression in [Compression::None, Compression::Zstd] {
+            let file = write(&Draft { compression, ..Draft::new(&payload) }).unwrap();
+            let slices = chunks(&file).iter().filter(|chunk| chunk[4..8] == chunk::DATA).count();
+            assert!(slices > 4, "{slices} slices for {count} entries");
+            let mut changed = file.clone();
+            let at = file.len() * 2 / 3;
+            changed[at] ^= 1;
+            let got = recover(&changed, &Opening::default()).unwrap();
+            let count = u32::try_from(count).unwrap();
+            assert!(got.entries >= count * 2 / 3, "{} of {count}", got.entries);
+            assert_eq!(got.lost, Some(count - got.entries));
+        }
+    }
+}
+
 #[test]
 fn whole_entries_are_recovered() {
     let payload = state(60);

@@ -176,7 +176,9 @@ impl VariantSave {
         let plan = self.plan();
         let loaded = plan.loaded(bytes.as_slice(), Watch::default()).map(|loaded| {
             let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
-            let report = Report { head: loaded.head.clone(), migrated_from, ..Report::default() };
+            let older_classes = loaded.older_classes.clone();
+            let report =
+                Report { head: loaded.head.clone(), migrated_from, older_classes, ..Report::default() };
             (Some(loaded), report)
         });
         keep(&self.outcome, loaded)
@@ -423,7 +425,7 @@ pub(super) fn complain(message: &str) {
 
 /// Makes the answer of `get_report()`.
 fn report(outcome: &Outcome) -> VarDictionary {
-    let Report { used, refused, head, migrated_from, placed, recovered } = &outcome.report;
+    let Report { used, refused, head, migrated_from, older_classes, placed, recovered } = &outcome.report;
     let mut facts = head.as_ref().map(of_head).unwrap_or_default();
     let refused: Array<VarDictionary> = refused
         .iter()
@@ -436,6 +438,11 @@ fn report(outcome: &Outcome) -> VarDictionary {
     facts.set("used", used.to_string_lossy().as_ref());
     facts.set("refused", &refused.to_variant());
     facts.set("migrated_from", migrated_from.map_or(-1, i64::from));
+    let mut older = VarDictionary::new();
+    for (tag, version) in older_classes {
+        older.set(tag.as_str(), i64::from(*version));
+    }
+    facts.set("migrated_classes", &older);
     facts.set("backed_up", *placed == Some(Placed::BackedUp));
     facts.set("set_aside", *placed == Some(Placed::SetAside));
     if let Some(recovered) = recovered {

@@ -29,6 +29,8 @@ pub(crate) struct Report {
     pub(crate) head: Option<Head>,
     /// The version of the data in the file, where that was an older one.
     pub(crate) migrated_from: Option<u32>,
+    /// The classes in the file that have a newer version today, with their version in the file.
+    pub(crate) older_classes: Vec<(String, u32)>,
     /// The fate of the file that was there.
     pub(crate) placed: Option<Placed>,
     /// The entries that were got out of a damaged save.
@@ -127,7 +129,7 @@ impl Plan {
         };
         let chosen = choose(&RealDisk, path, &search, |_, bytes| {
             let loaded = self.loaded(&bytes, watch).map_err(sorted)?;
-            if loaded.head.as_ref().is_some_and(|head| self.keeps_as(head).is_none()) {
+            if loaded.is_todays {
                 self.saw(&bytes);
             }
             Ok(loaded)
@@ -135,8 +137,16 @@ impl Plan {
         match chosen {
             Ok(Chosen { path, value: loaded, passed }) => {
                 let migrated_from = (loaded.version < self.version).then_some(loaded.version);
-                let head = loaded.head.clone();
-                Ok((loaded, Report { used: path, refused: passed, head, migrated_from, ..Report::default() }))
+                let (head, older_classes) = (loaded.head.clone(), loaded.older_classes.clone());
+                let report = Report {
+                    used: path,
+                    refused: passed,
+                    head,
+                    migrated_from,
+                    older_classes,
+                    ..Report::default()
+                };
+                Ok((loaded, report))
             }
             Err(Unchosen::AllLost(passed)) => match passed.first() {
                 // What is alone and no save at all may be another form: the message says which.

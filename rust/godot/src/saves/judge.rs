@@ -122,7 +122,7 @@ impl Plan {
         let opened = variant_save::open(bytes, &self.opening());
         let opened = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?;
         self.fits(&opened).map_err(sorted)?;
-        let keeps_as = self.keeps_as(&opened.head);
+        let keeps_as = self.kept_as(&opened);
         if keeps_as.is_none() {
             self.saw(bytes);
         }
@@ -133,6 +133,32 @@ impl Plan {
     pub(super) fn keeps_as(&self, head: &Head) -> Option<String> {
         let is_older = head.version < self.version || self.classes.is_some() && !head.is_document;
         is_older.then(|| format!("v{}", head.version))
+    }
+
+    /// Returns the suffix also of a file in which only a class is older.
+    fn kept_as(&self, opened: &Opened) -> Option<String> {
+        let has_older = || !self.older_classes(&opened.head, &opened.payload).is_empty();
+        self.keeps_as(&opened.head).or_else(|| has_older().then(|| format!("v{}", opened.head.version)))
+    }
+
+    /// Returns the classes of a save that have a newer version today, with the version in the save.
+    pub(super) fn older_classes(&self, head: &Head, payload: &[u8]) -> Vec<(String, u32)> {
+        let Some(classes) = self.classes.as_ref().filter(|_| head.is_document) else { return Vec::new() };
+        if head.class_hash == self.class_hash() {
+            return Vec::new();
+        }
+        let classes = classes();
+        let Ok(set) = classes.set() else { return Vec::new() };
+        let checked =
+            set.table.check(&mut variant_objects::Scratch::default(), payload, self.settings().rules(), None);
+        // Whoever loads it says what is wrong with it.
+        let heads = checked.map(|checked| checked.heads).unwrap_or_default();
+        let older = heads.iter().filter_map(|head| {
+            let class = set.table.class(head.class)?;
+            // Classes that are written by a key have no version.
+            (head.version > 0 && head.version < class.version()).then(|| (class.tag.clone(), head.version))
+        });
+        older.collect()
     }
 
     /// Checks what a load would check before it builds anything.
@@ -214,10 +240,10 @@ impl Plan {
             return Err(refused.clone());
         }
         let opened = variant_save::open(bytes, &self.opening());
-        let head = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?.head;
-        self.fits_head(&head).map_err(sorted)?;
-        let keeps_as = self.keeps_as(&head);
-        Ok(Standing { head: Some(head), keeps_as })
+        let opened = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?;
+        self.fits_head(&opened.head).map_err(sorted)?;
+        let keeps_as = self.kept_as(&opened);
+        Ok(Standing { head: Some(opened.head), keeps_as })
     }
 }
 

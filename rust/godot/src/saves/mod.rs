@@ -96,6 +96,10 @@ pub(crate) struct Loaded {
     pub(crate) head: Option<Head>,
     /// The version of the data in the file.
     pub(crate) version: u32,
+    /// Whether a save of today would be written in the same form.
+    pub(crate) is_todays: bool,
+    /// The classes in the file that have a newer version today, with their version in the file.
+    pub(crate) older_classes: Vec<(String, u32)>,
 }
 
 impl Plan {
@@ -209,9 +213,19 @@ impl Plan {
         let Opened { head, payload, meta, thumbnail, .. } = opened;
         self.fits_head(&head)?;
         let value = self.value(&payload, head.version, watch)?;
+        let older_classes = self.older_classes(&head, &payload);
+        let is_todays = older_classes.is_empty() && self.keeps_as(&head).is_none();
         let meta = meta.map(|meta| decoded(&of_meta(), &meta)).transpose()?.unwrap_or_default();
         let thumbnail = PackedByteArray::from(thumbnail.unwrap_or_default().as_slice());
-        Ok(Loaded { value, meta, thumbnail, version: head.version, head: Some(head) })
+        Ok(Loaded {
+            value,
+            meta,
+            thumbnail,
+            version: head.version,
+            head: Some(head),
+            is_todays,
+            older_classes,
+        })
     }
 
     /// Opens a save and returns its state as it is.

@@ -60,14 +60,7 @@ pub(super) fn of_unplaced(unplaced: Unplaced<Problem>) -> Problem {
         Unplaced::Busy => {
             told(ErrorKind::Busy, "another process writes this save at the same time".to_owned())
         }
-        _ => told(ErrorKind::FileFailed, unplaced_words(&unplaced)),
-    }
-}
-
-fn unplaced_words(unplaced: &Unplaced<Problem>) -> String {
-    match unplaced {
-        Unplaced::Unverified => "what was written does not read back: the disk may be broken".to_owned(),
-        _ => "it was not written".to_owned(),
+        other => told(ErrorKind::FileFailed, other.to_string()),
     }
 }
 
