@@ -25,7 +25,7 @@ cargo xtask <command> [options]
   bench         times every row of godot_project/bench against the engine, in the editor's build and in the
                 release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
                 [--editor-only] [--filter TEXT or A|B] [--long] [--godot PATH]
-                [--modes]: in the release template with all, less and nothing of its memory trusted
+                [--modes]: in the release template with all and nothing of its memory trusted
                 [--without NAMES]: with fast paths switched off, separated by commas, or each of `all` in turn
                 `bench memory`: peaks beside the engine's; `bench size`: KiB by crate; `bench rust`: the core against other Rust crates;
                 `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
@@ -48,9 +48,9 @@ cargo xtask <command> [options]
                 [--try]: also starts it in new projects, with and without the library [--godot PATH]
   cross         the library for other platforms, and the core's tests on other processors, big-endian too
                 [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
-  double        the library for engines built with precision=double; suites and conformance in one, with all,
-                less and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
-  foreign       suites and conformance in an engine of another processor, with all, less and nothing of its memory
+  double        the library for engines built with precision=double; suites and conformance in one, with all
+                and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
+  foreign       suites and conformance in an engine of another processor, with all and nothing of its memory
                 trusted: of arm64, from Debian's packages under QEMU [--cases N]
                 [--target KEY] --godot PATH: in one that is named, for Windows too, which Wine runs, and for the web,
                 which Chromium does; also by GODOT_ARM64, GODOT_X86_32, GODOT_WINDOWS or GODOT_WEB
