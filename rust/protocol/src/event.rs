@@ -147,4 +147,6 @@ pub(crate) struct Ending {
     pub(crate) text: Box<str>,
     /// The other side was told, or it is the one who told us.
     pub(crate) is_said: bool,
+    /// The other side ended it. It is no reason to keep it out.
+    pub(crate) is_theirs: bool,
 }

@@ -157,8 +157,10 @@ impl Protocol {
             Err(mismatch) => {
                 // Whatever was agreed on before does not hold any more.
                 (known.is_greeted, known.is_told) = (false, false);
-                let event = Event::Mismatched { peer, mismatch: Box::new(mismatch.clone()) };
-                self.put_event(event);
+                // Strangers can be any number of ids: who they are is told once they are connected.
+                if known.is_connected {
+                    self.put_event(Event::Mismatched { peer, mismatch: Box::new(mismatch.clone()) });
+                }
                 self.end(peer, LeaveReason::OtherVersion, "");
                 return Err(mismatch);
             }
@@ -195,7 +197,7 @@ impl Protocol {
         let Some(known) = self.peers.get_mut(&peer) else { return };
         if known.ending.is_none() {
             let text = text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or_default().into();
-            known.ending = Some(Box::new(Ending { reason, text, is_said: false }));
+            known.ending = Some(Box::new(Ending { reason, text, is_said: false, is_theirs: false }));
         }
     }
 
@@ -212,8 +214,8 @@ impl Protocol {
     /// Forgets a peer whose connection is to be ended, and puts it out.
     pub(crate) fn put_out(&mut self, peer: i32, now: u64) {
         let ending = self.peers.get(&peer).and_then(|known| known.ending.as_ref());
-        let Some(reason) = ending.map(|ending| ending.reason) else { return };
-        self.outside.put(peer, reason, &self.policy, now);
+        let Some((reason, is_theirs)) = ending.map(|ending| (ending.reason, ending.is_theirs)) else { return };
+        self.outside.put(peer, reason.is_ban() && !is_theirs, &self.policy, now);
         self.remove(peer, reason);
     }
 
@@ -233,7 +235,7 @@ impl Protocol {
         }
     }
 
-    fn put_event(&mut self, event: Event) {
+    pub(crate) fn put_event(&mut self, event: Event) {
         if self.events.len() >= MOST_EVENTS {
             self.events.pop_front();
         }

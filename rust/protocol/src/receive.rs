@@ -254,7 +254,7 @@ impl Protocol {
         let text = std::str::from_utf8(body.0).map_err(|_| Offence::Malformed)?;
         self.end(peer, reason, text);
         if let Some(ending) = self.peers.get_mut(&peer).and_then(|known| known.ending.as_mut()) {
-            ending.is_said = true;
+            (ending.is_said, ending.is_theirs) = (true, true);
         }
         Ok(())
     }
@@ -270,7 +270,15 @@ impl Protocol {
         match kind {
             (Some(CONTROL), Some(Control::Hello | Control::Answer)) => {
                 let said = hello::check(&self.table, bytes.0);
-                self.hello(peer, said, now)
+                let taken = self.hello(peer, said, now);
+                let is_stranger = self.peers.get(&peer).is_some_and(|known| !known.is_connected);
+                if let Err(mismatch) = &taken
+                    && is_stranger
+                    && *mismatch != Mismatch::NotAHello
+                {
+                    self.put_event(Event::Mismatched { peer, mismatch: Box::new(mismatch.clone()) });
+                }
+                taken
             }
             _ => Err(Mismatch::NotAHello),
         }

@@ -33,7 +33,10 @@ pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
                 breaks: true,
             }),
             (Some(old), Some(new)) => {
-                let breaks = older.1.mark(id) != newer.1.mark(id);
+                // A mark has only some of the bits of the hash.
+                let hash = |table: &Table| table.message(id).map(|message| message.form.hash());
+                let is_same = older.1.mark(id) == newer.1.mark(id) && hash(older.1) == hash(newer.1);
+                let breaks = !is_same;
                 changed(&old, &new, breaks, &mut changes);
             }
         }
@@ -73,6 +76,9 @@ fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Chang
         tell("packs its values in another way".to_owned(), true);
     } else if !breaks && old.schema != new.schema {
         tell("checks its values in another way; their bits are those of before".to_owned(), false);
+    }
+    if old.local != new.local {
+        tell(format!("is {}heard by its own sender", if new.local { "" } else { "no longer " }), false);
     }
     if old.rate != new.rate {
         tell("may be sent at another rate".to_owned(), false);

@@ -66,6 +66,20 @@ fn a_stranger_says_hello_and_no_more_until_it_is_connected() {
 }
 
 #[test]
+fn strangers_of_another_version_wait_in_no_list() {
+    let mut server = side(Role::Server, Handshake::Hello, Policy::default());
+    let other = crate::Table::new(vec![super::message("m", crate::Sender::Both)], &[], 1200).unwrap();
+    for peer in 10..10_000 {
+        receive(&mut server, peer, &other.hello(1, 0), 0);
+    }
+    assert_eq!((super::events(&mut server), server.peer_count()), (vec![], 4096));
+    server.tick(0, &mut |_, _, _| ());
+    assert_eq!((server.peer_count(), server.strangers_kept()), (0, 0), "they were turned away");
+    server.tick(4_000_000, &mut |_, _, _| ());
+    assert_eq!(server.kept_bytes(), 0);
+}
+
+#[test]
 fn received_states_cost_bounded_memory() {
     let mut client = super::client();
     for seq in 1..2000u16 {

@@ -102,6 +102,7 @@ fn a_diff_tells_what_breaks() {
     assert_eq!(diff((&old, &table(&old)), (&new, &table(&new))), []);
     new.messages[0].name = "walk".to_owned();
     new.messages[0].rate = Rate::of(60.0, Some(10));
+    new.messages[1].local = false;
     new.messages[1].relay = false;
     new.messages[2].schema = Schema::float();
     new.messages.push(Declared { id: Some(9), ..Declared::new("bye", Schema::int()) });
@@ -116,6 +117,7 @@ fn a_diff_tells_what_breaks() {
             ("walk", "was called \"move\"", false),
             ("walk", "may be sent at another rate", false),
             ("chat", "is no longer relayed between clients", true),
+            ("chat", "is no longer heard by its own sender", false),
             ("world", "packs its values in another way", true),
             ("bye", "is new, with the id 9", true),
         ]
