@@ -5,10 +5,10 @@ extends "part.gd"
 const PATH := "user://example.save"
 const GAME := {"name": "Ada", "hp": 80, "position": Vector2(10, 20), "items": [{"id": 7, "count": 2}]}
 
-var _saves := _new_saves()
+var _saves := saves()
 
 
-static func _new_saves() -> VariantSave:
+static func saves() -> VariantSave:
 	var saves := VariantSave.new()
 	saves.schema = VariantSchema.dict({
 		"name": VariantSchema.string().max_chars(16),
@@ -25,6 +25,11 @@ static func _new_saves() -> VariantSave:
 	saves.rename(1, {"health": "hp"})
 	saves.backups = 2
 	return saves
+
+
+## A state of today's version, of which the gate for old saves makes a save to keep: docs/OLD_SAVES.md.
+static func sample() -> Variant:
+	return GAME.merged({"mood": "brave"})
 
 
 func play() -> String:

@@ -254,6 +254,7 @@ static func _of_objects(name: String) -> Dictionary:
 			codec.limits = VariantLimits.network()
 			codec.classes = VariantClassSet.new()
 			codec.classes.allow("link", preload("objects/cast.gd").Link, VariantClassSet.VARIABLES)
+			codec.classes.property("link", "next", VariantClassSet.object("link").nullable())
 			document[1] = [["link", 1, PackedStringArray(["next"]), [[rid_from_int64(1 << 32)]]]]
 			document[2] = rid_from_int64(1 << 32)
 		"SCRIPT_IN_DATA":

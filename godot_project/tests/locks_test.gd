@@ -142,7 +142,7 @@ func test_what_ends_may_ask_the_save_that_held_it() -> void:
 
 func _hold(save: VariantSave, ask: Callable) -> void:
 	save.schema = _checked_by(Mortal.new(ask))
-	save.migrate(1, func(data: Variant) -> Variant: return data, _checked_by(Mortal.new(ask)))
+	save.migrate(1, func(data: Variant) -> Variant: return data, "", {"schema": _checked_by(Mortal.new(ask))})
 	save.classes = VariantClassSet.new()
 	save.classes.set_meta(&"kept", Mortal.new(ask))
 

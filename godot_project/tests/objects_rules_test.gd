@@ -49,11 +49,10 @@ func test_mistakes_name_the_variable() -> void:
 		"odd: expected a class that extends RefCounted or Resource, got one that extends Node":
 				func(set: VariantClassSet) -> void: set.allow("odd", Odd.OnScreen),
 		"odd.a: the variable has no type": func(set: VariantClassSet) -> void: set.allow("odd", Odd.Untyped, ALL),
-		"odd.a: the variable is an Array without an element type":
-				func(set: VariantClassSet) -> void: set.allow("odd", Odd.OfList, ALL),
 		"odd.a: the variable is an object of a class that is no script":
 				func(set: VariantClassSet) -> void: set.allow("odd", Odd.OfObject, ALL),
-		"odd: no variable has @export": func(set: VariantClassSet) -> void: set.allow("odd", Odd.Untyped),
+		"odd: no variable has @export":
+				func(set: VariantClassSet) -> void: set.allow("odd", Odd.Untyped, VariantClassSet.STORAGE),
 		"odd.b: the script declares no variable": func(set: VariantClassSet) -> void: set.allow("odd", Odd.Stored, ["b"]),
 		"odd: the tag is there already": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.Stored)

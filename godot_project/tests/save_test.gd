@@ -154,8 +154,8 @@ func test_steps_that_fail_are_named() -> void:
 	check_error(save.load(SLOT), ERR_INVALID_DATA, "a step that gives what the schema refuses")
 	check_same(save.get_error().code, VariantCodec.MIGRATION_FAILED, "the kind")
 	check(save.get_error_message().contains("the migrated data is refused"), save.get_error_message())
-	save.migrate(1, func(_data: Dictionary) -> Dictionary: return _state(1),
-		VariantSchema.dict({"silver": VariantSchema.int()}))
+	save.migrate(1, func(_data: Dictionary) -> Dictionary: return _state(1), "",
+		{"schema": VariantSchema.dict({"silver": VariantSchema.int()})})
 	check_error(save.load(SLOT), ERR_INVALID_DATA, "data that is not of the step's version")
 
 

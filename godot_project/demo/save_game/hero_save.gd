@@ -31,10 +31,10 @@ func _init(at: String) -> void:
 	first.version = VERSION
 	first.unversioned = 1
 	first.rename(1, {"pos": "at"})
-	first.migrate(1, _from_first_version, VariantSchema.dict({
+	first.migrate(1, _from_first_version, "", {"schema": VariantSchema.dict({
 		"name": VariantSchema.string(), "hp": VariantSchema.int(), "gold": VariantSchema.int(), "pos": VariantSchema.vector2(),
 		"items": VariantSchema.packed_string_array(), "counts": VariantSchema.packed_int32_array(),
-	}).open())
+	}).open()})
 	saves.backups = 2
 	# So that fields can be pointed at in the bytes.
 	saves.compression = VariantSave.COMPRESSION_NONE

@@ -58,6 +58,7 @@ fn table() -> (Table, Vec<EngineClass>) {
     let named = |base: &str, paths: &[&str]| EngineClass {
         base: base.to_owned(),
         paths: paths.iter().map(|path| (*path).to_owned()).collect(),
+        ..EngineClass::default()
     };
     let names = vec![
         named("RefCounted", &["res://hero.gd"]),

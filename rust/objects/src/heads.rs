@@ -109,6 +109,16 @@ impl<'t> Heads<'t> {
 
     pub(crate) fn version(&mut self, version: i64) -> Result<(), Kind> {
         let Some(class) = self.class() else { return Ok(()) };
+        if class.is_forgotten() {
+            let version = u32::try_from(version);
+            return match version {
+                Ok(version) => {
+                    self.version = version;
+                    Ok(())
+                }
+                Err(_) => self.no_document("a version from 0 on", "a negative one"),
+            };
+        }
         let (is_key, todays) = (matches!(class.kind, Of::Key(_)), class.version());
         if is_key != (version == 0) || version < 0 {
             let expected =
@@ -129,6 +139,10 @@ impl<'t> Heads<'t> {
 
     pub(crate) fn name(&mut self, name: &str) -> Result<(), Kind> {
         let Some(class) = self.class() else { return Ok(()) };
+        if class.is_forgotten() {
+            self.columns.push(Column { name: name.to_owned(), property: None });
+            return Ok(());
+        }
         let Of::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
         let todays = class.todays(name);
         let property = properties.iter().position(|property| property.name == todays);
@@ -154,6 +168,7 @@ impl<'t> Heads<'t> {
         let Some(class) = self.table.class(number) else { return Ok(()) };
         let columns = std::mem::take(&mut self.columns);
         let is_todays = is_tag
+            && !class.is_forgotten()
             && self.are_todays
             && columns.len() == class.properties().len()
             && self.version == class.version();

@@ -7,8 +7,7 @@ use variant_core::{Cost, ErrorKind, Refusal as Kind, Sink, VariantType};
 use crate::heads::{Head, Said};
 use crate::place::{Part, Place};
 use crate::reference::Reference;
-use crate::table::Table;
-use crate::{OBJECT_HEAP, SLOT_HEAP};
+use crate::table::{Class, Table};
 
 /// The value of a document, where something of objects is told by their numbers.
 pub(crate) const VALUE: u32 = u32::MAX;
@@ -150,8 +149,9 @@ impl<'a, S> Judge<'a, S> {
         Err(kind)
     }
 
-    /// The reference as the schema engine is told of it: with the number of the class in the table.
-    fn reference(&mut self, at: u64, id: u64) -> Result<u64, Kind> {
+    /// The reference as the schema engine is told of it: with the number of the class in the table, or null where that is no
+    /// more.
+    fn reference(&mut self, at: u64, id: u64) -> Result<Leaf<'static>, Kind> {
         let found = if self.is_checked {
             let of = Reference::of_checked(id);
             self.objects.head_of(of.class).map(|class| Reference { class, row: of.row })
@@ -182,7 +182,10 @@ impl<'a, S> Judge<'a, S> {
         let levels = if self.is_weak(part) { 0 } else { self.place.levels() };
         self.edges.push(Edge { owner, target, at, levels });
         let class = self.objects.head(of.class).map_or(u32::MAX, |head| head.class);
-        Ok(Reference { class, row: of.row }.checked())
+        if self.objects.table.class(class).is_some_and(Class::is_forgotten) {
+            return Ok(Leaf::Nil);
+        }
+        Ok(Leaf::Rid(Reference { class, row: of.row }.checked()))
     }
 
     /// Whether what comes next is a value of a property that holds objects weakly.
@@ -226,9 +229,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
         let (at, cost) = self.inner.adds();
         let Part::Row(class, _) = self.place.part() else { return (at, cost) };
         let Some(head) = self.objects.head(class).filter(|_| !self.is_checked) else { return (at, cost) };
-        let slots = self.objects.table.class(head.class).map_or(0, |class| class.properties().len());
-        let slots = u64::try_from(slots).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
-        let heap = u64::from(head.rows).saturating_mul(OBJECT_HEAP.saturating_add(slots));
+        let heap = u64::from(head.rows).saturating_mul(self.objects.table.object_heap(head.class));
         // An object is a value beside those of its row.
         (at, cost.and(Cost { values: u64::from(head.rows), heap }))
     }
@@ -237,7 +238,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Kind> {
         self.chunks.note(self.place.part(), at);
         let leaf = match leaf {
-            Leaf::Rid(id) => Leaf::Rid(self.reference(at, id)?),
+            Leaf::Rid(id) => self.reference(at, id)?,
             leaf => leaf,
         };
         self.place.advance();

@@ -44,6 +44,8 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+#[cfg(test)]
+mod changes_tests;
 mod check;
 mod compose;
 mod depth;

@@ -74,6 +74,8 @@ fn row(table: &Table, head: &Head) -> Schema {
     let Some(class) = table.class(head.class) else { return Schema::any() };
     match &class.kind {
         Kind::Key(schema) => settled(schema),
+        // What is dropped may have been anything.
+        Kind::Forgotten => Schema::any(),
         Kind::Properties { properties, .. } => Schema::tuple(head.columns.iter().map(|column| {
             let property = column.property.and_then(|at| properties.get(usize::try_from(at).ok()?));
             match property {

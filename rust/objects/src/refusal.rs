@@ -172,7 +172,7 @@ impl Words<'_> {
         }
         let found = Checker::new().passed_on(program, (self.bytes, self.rules), |sink| walk(self, sink));
         let Some(violation) = found.first() else { return plain };
-        let mut refusal = Refusal::from(violation);
+        let mut refusal = self.of_key(Refusal::from(violation));
         let (expected, names_class) = self.named(&refusal.expected);
         refusal.expected = expected;
         if let Some(tag) = self.tag_at(refusal.offset) {
@@ -184,6 +184,24 @@ impl Words<'_> {
             } else {
                 refusal.got = format!("an object {tag}");
             }
+        }
+        refusal
+    }
+
+    /// Names the key of an object that is none of those that its class has.
+    fn of_key(&self, mut refusal: Refusal) -> Refusal {
+        let class = match (refusal.kind, self.row(&refusal.path)) {
+            (ErrorKind::NotInEnum, Some((class, ..))) => {
+                usize::try_from(class).ok().and_then(|at| self.heads.get(at))
+            }
+            _ => None,
+        };
+        let key = usize::try_from(refusal.offset).ok().and_then(|at| text_at(self.bytes.get(at..)?));
+        if let (Some(head), Some(key)) = (class.filter(|head| head.version == 0), key) {
+            let tag = self.table.class(head.class).map_or("", |class| &class.tag);
+            refusal.expected =
+                format!("a key of {}, or one that rename() or forget() names", Quoted::whole(tag));
+            refusal.got = Quoted::whole(key).to_string();
         }
         refusal
     }
@@ -301,6 +319,14 @@ impl Words<'_> {
         let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
         stopped.err().map_or(0, |error| error.offset())
     }
+}
+
+/// The String or StringName that begins here.
+fn text_at(bytes: &[u8]) -> Option<&str> {
+    let (words, rest) = bytes.split_first_chunk::<8>()?;
+    let [ty, 0, 0, 0, length @ ..] = *words else { return None };
+    let length = usize::try_from(u32::from_le_bytes(length)).ok()?;
+    if ty == 4 || ty == 21 { std::str::from_utf8(rest.get(..length)?).ok() } else { None }
 }
 
 /// Ends a walk at a byte, which the walker then names the path of.

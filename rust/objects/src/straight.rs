@@ -7,12 +7,12 @@ use variant_core::token::{plain_string, plain_text};
 use variant_core::{Cost, Extent, FlatNames, Rules, TypeSet, VariantType};
 use variant_schema::{Along, Met, Program, Schema, Target, Way};
 
+use crate::FORM;
 use crate::check::{Checked, Scratch};
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
 use crate::reference::stand_in;
 use crate::table::{Class, Kind, Table, settled};
-use crate::{FORM, OBJECT_HEAP, SLOT_HEAP};
 
 /// The types of the form itself.
 const FORMS: TypeSet = TypeSet::of(&[
@@ -115,6 +115,7 @@ impl Table {
 fn row(class: &Class) -> Schema {
     match &class.kind {
         Kind::Key(schema) => settled(schema),
+        Kind::Forgotten => Schema::any(),
         Kind::Properties { properties, .. } => {
             Schema::tuple(properties.iter().map(|property| settled(&property.schema)))
         }
@@ -189,8 +190,7 @@ impl<'a> Reader<'a> {
         let first =
             self.heads.heads.iter().rev().skip(1).fold(0_u32, |sum, head| sum.saturating_add(head.rows));
         self.first.push(first);
-        let slots = u64::try_from(table.class(class)?.properties().len()).ok()?;
-        let heap = OBJECT_HEAP.saturating_add(slots.saturating_mul(SLOT_HEAP));
+        let heap = table.object_heap(class);
         let rows_of_all = u64::from(rows);
         self.spent = self.spent.and(Cost { values: rows_of_all, heap: heap.saturating_mul(rows_of_all) });
         let mut along = self.along(table.row_of(class)?, AROUND_ROW)?;

@@ -1,6 +1,6 @@
 //! Defines the allow-list of classes: their tags, versions, properties, and what they were called before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Display};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,6 +10,7 @@ use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::reference::{ANY, any_object, name, object, stand_in};
 use crate::straight::Followed;
+use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// More classes than any game has; an RID has room for their numbers.
 const MOST_CLASSES: usize = 1 << 16;
@@ -43,6 +44,8 @@ pub enum Kind {
     },
     /// A plain value, which stands for the object: the key of an asset, or what the game makes of it.
     Key(Schema),
+    /// Nothing any more: rows are read as they are and dropped, and references to them are null.
+    Forgotten,
 }
 
 /// A property of a class.
@@ -90,12 +93,24 @@ impl Class {
         Class { tag: tag.to_owned(), aliases: Vec::new(), kind: Kind::Key(schema) }
     }
 
+    /// Makes a class that is no more.
+    #[must_use]
+    pub fn forgotten(tag: &str) -> Class {
+        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: Kind::Forgotten }
+    }
+
+    /// Whether it is no more.
+    #[must_use]
+    pub const fn is_forgotten(&self) -> bool {
+        matches!(self.kind, Kind::Forgotten)
+    }
+
     /// Its properties; none of a class that is written by a key.
     #[must_use]
     pub fn properties(&self) -> &[Property] {
         match &self.kind {
             Kind::Properties { properties, .. } => properties,
-            Kind::Key(_) => &[],
+            Kind::Key(_) | Kind::Forgotten => &[],
         }
     }
 
@@ -104,7 +119,7 @@ impl Class {
     pub const fn version(&self) -> u32 {
         match &self.kind {
             Kind::Properties { version, .. } => *version,
-            Kind::Key(_) => 0,
+            Kind::Key(_) | Kind::Forgotten => 0,
         }
     }
 
@@ -112,7 +127,7 @@ impl Class {
     pub(crate) fn todays<'n>(&'n self, name: &'n str) -> &'n str {
         match &self.kind {
             Kind::Properties { renames, .. } => todays(renames, name),
-            Kind::Key(_) => name,
+            Kind::Key(_) | Kind::Forgotten => name,
         }
     }
 
@@ -120,7 +135,7 @@ impl Class {
     pub(crate) fn migrates_from(&self, from: u32) -> bool {
         match &self.kind {
             Kind::Properties { steps, .. } => steps.iter().any(|step| *step >= from),
-            Kind::Key(_) => false,
+            Kind::Key(_) | Kind::Forgotten => false,
         }
     }
 }
@@ -161,6 +176,8 @@ pub struct Table {
     by_tag: HashMap<String, usize>,
     /// A number of this table alone, for as long as the process lives.
     pub(crate) number: u64,
+    /// By class, the memory that an object takes, where that was measured.
+    heaps: Vec<u64>,
     /// By class, what its rows of today are followed by.
     pub(crate) rows: Vec<OnceLock<Option<Followed>>>,
 }
@@ -190,9 +207,24 @@ impl Table {
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let rows = classes.iter().map(|_| OnceLock::new()).collect();
-        let table = Table { classes, by_tag, number, rows };
+        let table = Table { classes, by_tag, number, heaps: Vec::new(), rows };
         table.classes.iter().try_for_each(|class| table.check_class(class))?;
         Ok(table)
+    }
+
+    /// Charges objects of each class, in order, with as much memory as one was seen to take.
+    #[must_use]
+    pub fn charging(mut self, heaps: Vec<u64>) -> Table {
+        self.heaps = heaps;
+        self
+    }
+
+    /// The memory that an object of this class is charged with, beside its row.
+    pub(crate) fn object_heap(&self, class: u32) -> u64 {
+        let slots = self.class(class).map_or(0, |class| class.properties().len());
+        let slots = u64::try_from(slots).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
+        let measured = usize::try_from(class).ok().and_then(|class| self.heaps.get(class)).copied();
+        measured.unwrap_or(0).max(OBJECT_HEAP.saturating_add(slots))
     }
 
     /// The classes, in the order in which they were given.
@@ -216,8 +248,9 @@ impl Table {
     /// A number that differs where anything differs that two ends of a connection have to agree on.
     #[must_use]
     pub fn hash(&self) -> u64 {
-        let classes = self.classes.iter().map(|class| {
+        let classes = self.classes.iter().filter(|class| !class.is_forgotten()).map(|class| {
             let of_class = match &class.kind {
+                Kind::Forgotten => Schema::any(),
                 Kind::Key(schema) => Schema::tuple([schema.clone()]),
                 Kind::Properties { properties, .. } => {
                     Schema::dict(properties.iter().map(|it| (&it.name, settled(&it.schema))))
@@ -229,17 +262,20 @@ impl Table {
         Schema::dict(classes).hash()
     }
 
-    /// The schema with all that it may refer to: the classes of the table.
+    /// The schema with all that it refers to of the classes of the table: others cost as much for nothing.
     #[must_use]
     pub fn defined(&self, schema: &Schema) -> Schema {
-        let mut schema = schema.define(ANY, Schema::of_type(VariantType::Rid));
-        for (at, class) in self.classes.iter().enumerate() {
-            let stand_in = Value::Rid(stand_in(u32::try_from(at).unwrap_or(u32::MAX)));
-            for tag in std::iter::once(&class.tag).chain(&class.aliases) {
-                schema = schema.define(&name(tag), Schema::literal(stand_in.clone()));
+        let mut names = BTreeSet::new();
+        names_in(schema, &mut names);
+        let mut defined = schema.clone();
+        for known in names {
+            if known == ANY {
+                defined = defined.define(ANY, Schema::of_type(VariantType::Rid));
+            } else if let Some(class) = known.strip_prefix(&name("")).and_then(|tag| self.find(tag)) {
+                defined = defined.define(&known, Schema::literal(Value::Rid(stand_in(class))));
             }
         }
-        schema
+        defined
     }
 
     /// The classes as a Markdown document: tags, versions, properties and what they accept.
@@ -248,6 +284,7 @@ impl Table {
         let mut text = String::new();
         for class in &self.classes {
             let (of_class, version) = match &class.kind {
+                Kind::Forgotten => continue,
                 Kind::Key(schema) => (schema.clone(), "by key".to_owned()),
                 Kind::Properties { properties, version, .. } => {
                     let keys = properties.iter().map(|it| (&it.name, settled(&it.schema)));
@@ -265,6 +302,7 @@ impl Table {
 
     fn check_class(&self, class: &Class) -> Result<(), BuildError> {
         match &class.kind {
+            Kind::Forgotten => Ok(()),
             Kind::Key(schema) => self.check_schema(&class.tag, schema, true),
             Kind::Properties { version, properties, renames, forgotten, .. } => {
                 if *version == 0 {
@@ -311,6 +349,23 @@ impl Table {
 /// The schema as a value that has to be there: what is missing of an object keeps what its class gave it.
 pub(crate) fn settled(schema: &Schema) -> Schema {
     if *schema.presence() == Presence::Required { schema.settled() } else { schema.required().settled() }
+}
+
+/// Adds the names of the definitions that a schema refers to, in its own definitions too.
+fn names_in(schema: &Schema, names: &mut BTreeSet<String>) {
+    schema.definitions().iter().for_each(|(_, schema)| names_in(schema, names));
+    match schema.shape() {
+        Shape::Ref(name) => drop(names.insert(name.clone())),
+        Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().for_each(|part| names_in(part, names)),
+        Shape::Array(item) => names_in(item, names),
+        Shape::Map(key, value) => {
+            names_in(key, names);
+            names_in(value, names);
+        }
+        Shape::Dict { keys, .. } => keys.iter().for_each(|(_, schema)| names_in(schema, names)),
+        Shape::Discriminated { cases, .. } => cases.iter().for_each(|(_, schema)| names_in(schema, names)),
+        _ => {}
+    }
 }
 
 /// Whether a schema says itself that objects are somewhere in its value; `any()` does not.

@@ -81,7 +81,7 @@ impl<'t> Translator<'t> {
             table,
             names,
             most_objects: most_objects.min(u64::from(u32::MAX >> 1)),
-            most_names: table.classes().iter().map(names_of).max().unwrap_or(0),
+            most_names: most_names(table, names),
             keeps_marks,
             parts: vec![Part::default()],
             open: vec![0],
@@ -161,12 +161,19 @@ impl<'t> Translator<'t> {
         Ok(())
     }
 
+    /// More names that its properties may have.
+    fn old_names(&self, class: u32) -> &'t [String] {
+        let names = usize::try_from(class).ok().and_then(|class| self.names.get(class));
+        names.map_or(&[], |names| &names.old_names)
+    }
+
     fn check_name(&mut self, class: u32, name: &str) -> Result<(), Kind> {
         let Some(of) = self.class(class) else { return Ok(()) };
         let Of::Properties { properties, forgotten, .. } = &of.kind else { return Ok(()) };
         let todays = of.todays(name);
         let is_known = properties.iter().any(|it| it.name == todays)
-            || forgotten.iter().any(|it| it == todays || it == name);
+            || forgotten.iter().any(|it| it == todays || it == name)
+            || self.old_names(class).iter().any(|it| it == name);
         if is_known {
             return Ok(());
         }
@@ -279,13 +286,19 @@ fn is_script(class: &str) -> bool {
     class.ends_with("Script") || class == "ScriptExtension"
 }
 
+/// More names no object has.
+fn most_names(table: &Table, names: &[EngineClass]) -> usize {
+    let old = names.iter().map(|it| it.old_names.len()).max().unwrap_or(0);
+    table.classes().iter().map(names_of).max().unwrap_or(0).saturating_add(old)
+}
+
 /// How many names the properties of a class have or had.
 fn names_of(class: &Class) -> usize {
     match &class.kind {
         Of::Properties { properties, renames, forgotten, .. } => {
             properties.len().saturating_add(renames.len()).saturating_add(forgotten.len())
         }
-        Of::Key(_) => 0,
+        Of::Key(_) | Of::Forgotten => 0,
     }
 }
 

@@ -42,7 +42,11 @@ pub fn table() -> (Table, Vec<EngineClass>) {
     };
     let keys = ["sword", "bow"].map(|key| Value::String(key.to_owned()));
     let by_key = Class::by_key("def", Schema::enumeration(keys));
-    let named = |base: &str, path: &str| EngineClass { base: base.to_owned(), paths: vec![path.to_owned()] };
+    let named = |base: &str, path: &str| EngineClass {
+        base: base.to_owned(),
+        paths: vec![path.to_owned()],
+        ..Default::default()
+    };
     let names = vec![
         named("RefCounted", "res://tests/objects/corpus_hero.gd"),
         named("Resource", "res://tests/objects/corpus_item.gd"),

@@ -26,6 +26,7 @@ mod reader_outcome;
 mod reader_state;
 mod save;
 mod save_facts;
+mod save_given;
 mod save_paths;
 mod save_properties;
 mod schema;

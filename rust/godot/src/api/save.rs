@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use godot::builtin::{Array, Callable, GString, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{Array, Callable, GString, PackedByteArray, VarDictionary, Variant, vdict};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
@@ -23,12 +23,13 @@ use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
 use super::save_facts::{of_head, order, peeked};
+use super::save_given::{self as steps, game_version, picture};
 use super::save_paths::place_of;
 use super::schema::VariantSchema;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
-use crate::saves::{self, Loaded, Placing, Plan, Report, Step, Watch};
+use crate::saves::{self, Changes, Loaded, Placing, Plan, Report, Watch};
 use crate::stream::job::Task;
 use crate::stream::turns::Turn;
 
@@ -61,7 +62,7 @@ struct Outcome {
 #[godot_api]
 impl IRefCounted for VariantSave {
     fn init(_base: Base<RefCounted>) -> Self {
-        let plan = Plan { version: 1, backups: 1, ..Plan::default() };
+        let plan = Plan { version: 1, backups: 1, game: game_version(), ..Plan::default() };
         let options = Options { plan, schema: None, classes: None, limits: None };
         Self { options: Mutex::new(AnyThread(options)), outcome: Arc::default() }
     }
@@ -240,6 +241,47 @@ impl VariantSave {
     }
 
     #[func]
+    fn save_auto_async(
+        &self,
+        folder: GString,
+        count: i64,
+        value: Variant,
+        #[opt(default = Optional::null())] metadata: Optional,
+        #[opt(default = Optional::null())] thumbnail: Optional,
+    ) -> Gd<VariantJob> {
+        let plan = Plan { backups: 0, ..self.plan() };
+        let count = u32::try_from(count).unwrap_or(0).clamp(1, 1000);
+        // The game may change the value at any time, so it is encoded here and at once.
+        let (target, state) = match prepared(&plan, &folder, &value, &metadata, &thumbnail) {
+            Ok(prepared) => prepared,
+            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &folder.to_string())),
+        };
+        let (outcome, turn, shown) = (Arc::clone(&self.outcome), Turn::take(&target), folder.to_string());
+        // Scripts that judge the file which is replaced run here, and not on the thread.
+        let first = Plan::ring(&target, "auto", count).files.into_iter().next();
+        let before = first.and_then(|first| plan.prejudged(&first));
+        VariantJob::begin(Task::Save, turn, move |job| {
+            let placing = Placing::new(&plan, &target, None).on_thread(job, before.as_ref());
+            let report = placing.place_in(&Plan::ring(&target, "auto", count), &state);
+            let report = report.map_err(|problem| saves::of_file(&problem, &shown))?;
+            keep(&outcome, Ok((None, report)));
+            Ok(Variant::nil())
+        })
+    }
+
+    #[func]
+    fn exists(path: GString) -> bool {
+        place_of(&path).is_ok_and(|target| saves::exists(&target))
+    }
+
+    #[func]
+    fn newest(folder: GString) -> GString {
+        let newest = place_of(&folder).ok().and_then(|folder| saves::newest(&folder));
+        let name = newest.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
+        name.map_or_else(GString::new, |name| folder.path_join(name.as_str()))
+    }
+
+    #[func]
     fn peek(path: GString) -> VarDictionary {
         match place_of(&path) {
             Ok(target) => peeked(&target, &path, true),
@@ -266,35 +308,42 @@ impl VariantSave {
     }
 
     #[func]
-    fn migrate(&self, from: i64, step: Callable, #[opt(default = Optional::null())] schema: Optional) {
-        let Ok(from) = u32::try_from(from) else {
-            return complain(&format!("VariantSave.migrate: {from} is no version"));
-        };
-        let schema = match schema.0.get_type() {
-            VariantType::NIL => None,
-            _ => match schema.0.try_to::<Gd<VariantSchema>>() {
-                Ok(schema) => Some(schema.bind().held()),
-                Err(_) => return complain("VariantSave.migrate: the schema is no VariantSchema"),
-            },
-        };
-        let script = Some(Arc::new(Mutex::new(AnyThread(step))));
-        self.replace(|options| {
-            let at = options.plan.steps.entry(from).or_default();
-            (std::mem::replace(&mut at.script, script), std::mem::replace(&mut at.schema, schema))
-        });
+    fn migrate(
+        &self,
+        from: i64,
+        step: Callable,
+        #[opt(default = Optional::null())] class_tag: Optional,
+        #[opt(default = Optional::null())] options: Optional,
+    ) {
+        let given = steps::place("migrate", from, &class_tag.0)
+            .and_then(|place| Ok((place, steps::options(&options.0)?)));
+        self.step(given.map(|(place, (schema, allows_empty))| {
+            let change = move |changes: &mut Changes| {
+                let script = Some(Arc::new(Mutex::new(AnyThread(step))));
+                changes.allows_empty = allows_empty;
+                (
+                    std::mem::replace(&mut changes.script, script),
+                    std::mem::replace(&mut changes.schema, schema),
+                )
+            };
+            (place, change)
+        }));
     }
 
     #[func]
-    fn rename(&self, from: i64, names: VarDictionary) {
-        let Ok(from) = u32::try_from(from) else {
-            return complain(&format!("VariantSave.rename: {from} is no version"));
-        };
-        let text = |value: &Variant| value.try_to_relaxed::<GString>().ok().map(|text| text.to_string());
-        let pairs = names.iter_shared().map(|(old, new)| text(&old).zip(text(&new)));
-        match pairs.collect::<Option<Vec<_>>>() {
-            Some(pairs) => self.step(from, |at| at.renames.extend(pairs)),
-            None => complain("VariantSave.rename: old and new names are texts"),
-        }
+    fn rename(&self, from: i64, names: Variant, #[opt(default = Optional::null())] class_tag: Optional) {
+        let given = steps::place("rename", from, &class_tag.0)
+            .and_then(|place| Ok((place, steps::pairs("rename", &names)?)));
+        self.step(given.map(|(place, pairs)| (place, |changes: &mut Changes| changes.renames.extend(pairs))));
+    }
+
+    #[func]
+    fn forget(&self, from: i64, names: Variant, #[opt(default = Optional::null())] class_tag: Optional) {
+        let given = steps::place("forget", from, &class_tag.0)
+            .and_then(|place| Ok((place, steps::texts("forget", &names)?)));
+        self.step(
+            given.map(|(place, names)| (place, |changes: &mut Changes| changes.forgotten.extend(names))),
+        );
     }
 
     #[func]
@@ -351,8 +400,14 @@ impl VariantSave {
         drop(before);
     }
 
-    fn step(&self, from: u32, change: impl FnOnce(&mut Step)) {
-        change(self.options().plan.steps.entry(from).or_default());
+    /// Adds to what is done in a step, or says what is wrong with that.
+    fn step<T>(&self, given: Result<(steps::Place, impl FnOnce(&mut Changes) -> T), String>) {
+        match given {
+            Ok(((from, tag), change)) => {
+                self.replace(|options| change(options.plan.steps.entry(from).or_default().of(tag)));
+            }
+            Err(message) => complain(&format!("VariantSave.{message}")),
+        }
     }
 
     /// Keeps what a call about this file gave, and tells its code.
@@ -402,14 +457,6 @@ fn prepared(
     let target = place_of(path)?;
     let thumbnail = picture(thumbnail)?;
     Ok((target, plan.state(value, &metadata.0, thumbnail.as_slice())?))
-}
-
-fn picture(thumbnail: &Optional) -> Result<PackedByteArray, Problem> {
-    match thumbnail.0.get_type() {
-        VariantType::NIL => Ok(PackedByteArray::new()),
-        VariantType::PACKED_BYTE_ARRAY => Ok(thumbnail.0.to()),
-        other => Err(Problem::wrong_type("thumbnail", "PackedByteArray", other.godot_type_name())),
-    }
 }
 
 /// Does something to a file behind all jobs for it that began before.

@@ -50,6 +50,8 @@ plan_properties! {
         |plan, value| plan.version = number(value);
     get_unversioned, set_unversioned, "unversioned": i64, |plan| plan.unversioned.map_or(-1, i64::from),
         |plan, value| plan.unversioned = u32::try_from(value).ok();
+    is_unversioned_array, set_unversioned_array, "unversioned_array": bool, |plan| plan.takes_several,
+        |plan, value| plan.takes_several = value;
     get_backups, set_backups, "backups": i64, |plan| i64::from(plan.backups),
         |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
     get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64,
@@ -204,6 +206,8 @@ pub(super) fn register_properties() {
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
     property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");
+    let several = plain_info("unversioned_array", VariantType::BOOL);
+    property(class, &several, "set_unversioned_array", "is_unversioned_array");
     property(class, &plain_info("backups", VariantType::INT), "set_backups", "get_backups");
     let interval = plain_info("backup_interval_sec", VariantType::INT);
     property(class, &interval, "set_backup_interval_sec", "get_backup_interval_sec");

@@ -158,7 +158,7 @@ impl Building {
             }
             (Stage::Tell, Some(Bound::Object(of))) if of.has_loaded => {
                 if let Some(object) = object {
-                    object.call(&set.loaded_method, &[]);
+                    tell((set, head, of), place.1, object)?;
                 }
             }
             (Stage::Fill | Stage::Tell, _) => {}
@@ -201,21 +201,53 @@ fn made_of(
     key: Option<&Variant>,
 ) -> Result<Variant, Problem> {
     let object = match (set.class(head.class), key) {
-        (Some(Bound::Object(of)), _) => of.maker.call(&*NEW, &[]),
+        (Some(Bound::Forgotten), _) => return Ok(Variant::nil()),
+        (Some(Bound::Object(of)), _) => {
+            let object = objects::called(&of.maker, &NEW).unwrap_or_default();
+            let is_whole = is_whole(&object, of);
+            return match is_whole {
+                Ok(()) => Ok(object),
+                Err(got) => Err(not_made((set, head, number), None, WHOLE, got)),
+            };
+        }
+        (Some(Bound::Assets(assets)), Some(key)) if assets.is_forgotten(&key.stringify().to_string()) => {
+            return Ok(Variant::nil());
+        }
         (Some(Bound::Assets(assets)), Some(key)) => {
             assets.load(&key.stringify().to_string()).unwrap_or_default()
         }
         (Some(Bound::Value { from, .. }), Some(key)) => call_with(from, key).unwrap_or_default(),
         _ => Variant::nil(),
     };
-    let is_made = match set.class(head.class) {
-        Some(Bound::Object(_)) => type_of(&object) == VariantType::Object,
-        _ => object.try_to::<Gd<Object>>().is_ok(),
-    };
-    match is_made {
+    match object.try_to::<Gd<Object>>().is_ok() {
         true => Ok(object),
         false => Err(not_made((set, head, number), None, "an object", "none: its code or its file failed")),
     }
+}
+
+/// The demand on an object that its own code has had its hands on.
+const WHOLE: &str = "an object of the class";
+
+/// Whether an object is there still and of its class: its code may have let go of it, or changed its script.
+fn is_whole(object: &Variant, of: &Of) -> Result<(), &'static str> {
+    let id = objects::id_of(object);
+    if !objects::is_alive(id) {
+        return Err("none: its code failed, or let go of it");
+    }
+    match objects::script_of(id) == of.script.instance_id().to_i64() {
+        true => Ok(()),
+        false => Err("one whose code has changed its script"),
+    }
+}
+
+/// Calls the loaded method of an object, which stands with all others.
+fn tell((set, head, of): (&ClassSet, &Head, &Of), number: usize, object: &Variant) -> Result<(), Problem> {
+    is_whole(object, of).map_err(|got| not_made((set, head, number), None, WHOLE, got))?;
+    if objects::call(object, &set.loaded_method) {
+        return Ok(());
+    }
+    let (name, got) = (Some(&set.loaded_method), "none that can be called");
+    Err(not_made((set, head, number), name, "the loaded method", got))
 }
 
 /// A class whose objects get their properties.
@@ -234,17 +266,21 @@ impl FillWith<'_> {
         let FillWith { set, head, of, made, columns } = *self;
         let named: Option<VarDictionary> = if head.migrates { row.try_to().ok() } else { None };
         let cells: VarArray = row.try_to().unwrap_or_default();
+        let failed = |name: Option<&StringName>, expected: &str, got: &str| {
+            not_made((set, head, number), name, expected, got)
+        };
+        is_whole(object, of).map_err(|got| failed(None, WHOLE, got))?;
         for (slot, column) in of.slots.iter().zip(columns) {
             let value = match &named {
                 Some(named) => named.get(&slot.name),
                 None => column.and_then(|column| cells.get(column)),
             };
             let Some(value) = value else { continue };
-            match slot.taking(value, made, head.migrates) {
-                Ok(value) => objects::set_property(object, &slot.name, &value),
-                Err((expected, got)) => {
-                    return Err(not_made((set, head, number), Some(&slot.name), expected, got));
-                }
+            let value = slot.taking(value, made, head.migrates);
+            let value = value.map_err(|(expected, got)| failed(Some(&slot.name), expected, got))?;
+            if !objects::set_property(object, &slot.name, &value) {
+                let got = is_whole(object, of).err().unwrap_or("one that has none of this name");
+                return Err(failed(Some(&slot.name), "an object that takes the property", got));
             }
         }
         Ok(())
@@ -271,6 +307,9 @@ impl Slot {
         made: &Made,
         is_of_steps: bool,
     ) -> Result<Variant, (&'static str, &'static str)> {
+        if let Some(number) = self.names.as_ref().and_then(|names| names.number_of(&value)) {
+            return Ok(number);
+        }
         let value = if self.holds { made.linked(&value).unwrap_or(value) } else { value };
         if value.is_nil() {
             return Ok(value);

@@ -54,12 +54,25 @@ impl<'b> Read<'b> {
     }
 }
 
-/// The document of what the engine wrote with objects; that of a document is itself.
-pub(crate) fn translated(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<Option<Vec<u8>>, Problem> {
+/// The document of what the engine wrote with objects; that of a document is itself. Properties of a class may have these
+/// names besides, which are left as they are.
+pub(crate) fn translated(
+    set: &ClassSet,
+    old_names: &[(u32, String)],
+    bytes: &[u8],
+    rules: &Rules,
+) -> Result<Option<Vec<u8>>, Problem> {
     if is_encoded_document(bytes) {
         return Ok(None);
     }
-    translate(set, bytes, rules).map(|made| Some(made.bytes))
+    let mut names = set.engine.clone();
+    for (class, name) in old_names {
+        if let Some(names) = usize::try_from(*class).ok().and_then(|class| names.get_mut(class)) {
+            names.old_names.push(name.clone());
+        }
+    }
+    let made = set.table.translate(&names, bytes, rules).map_err(|refusal| Problem::of_refusal(&refusal))?;
+    Ok(Some(made.bytes))
 }
 
 fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<Translated, Problem> {

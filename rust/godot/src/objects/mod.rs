@@ -21,7 +21,7 @@ pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
 use rows::{Built, ByChunk};
-pub(crate) use set::{Bound, ClassSet, Compiled, Fits, Of, Slot, inherits};
+pub(crate) use set::{Bound, ClassSet, Compiled, EnumNames, Fits, Of, Slot, inherits};
 pub(crate) use write::document;
 
 use std::sync::Arc;

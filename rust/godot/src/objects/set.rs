@@ -1,6 +1,6 @@
 //! Defines the class set as it is used: the table of the crate `variant-objects`, and for each class what the engine needs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -17,6 +17,7 @@ use crate::codec::Problem;
 use crate::problem::Said;
 use crate::raw::any_thread::Constant;
 use crate::raw::objects;
+use crate::raw::variant::type_of;
 
 /// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
 pub(crate) struct Compiled {
@@ -82,6 +83,8 @@ pub(crate) enum Bound {
     Assets(Assets),
     /// Objects are made of one plain value by the game's own function.
     Value { to: Callable, from: Callable },
+    /// Objects are no more: null stands for them.
+    Forgotten,
 }
 
 /// A class whose objects are made, and their properties set.
@@ -93,6 +96,8 @@ pub(crate) struct Of {
     pub(crate) has_loaded: bool,
     /// The steps of the game's by the version that they lead from.
     pub(crate) steps: BTreeMap<u32, Callable>,
+    /// Those that may make nothing of something.
+    pub(crate) allow_empty: BTreeSet<u32>,
 }
 
 /// A property.
@@ -107,8 +112,33 @@ pub(crate) struct Slot {
     pub(crate) template: Option<Variant>,
     /// Whether those types are of objects.
     pub(crate) is_of_objects: bool,
+    /// The value in a new object, of properties that hold no objects.
+    pub(crate) initial: Option<Variant>,
+    /// The names that stand for its numbers, where it is an enum that is written by names.
+    pub(crate) names: Option<EnumNames>,
     /// The class that it is declared to hold, where objects of more classes pass the table.
     pub(crate) fits: Option<Fits>,
+}
+
+/// The names of an enum's values. Several names may stand for one value: the first of them is written.
+#[derive(Clone)]
+pub(crate) struct EnumNames(pub(crate) Vec<(String, i64)>);
+
+impl EnumNames {
+    pub(crate) fn name_of(&self, number: &Variant) -> Option<Variant> {
+        let number = number.try_to::<i64>().ok()?;
+        let (name, _) = self.0.iter().find(|(_, value)| *value == number)?;
+        Some(Variant::from(name.as_str()))
+    }
+
+    /// The number of a name; numbers are those of saves from before names were written.
+    pub(crate) fn number_of(&self, name: &Variant) -> Option<Variant> {
+        if type_of(name) != VariantType::String {
+            return None;
+        }
+        let name = name.stringify().to_string();
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| Variant::from(*value))
+    }
 }
 
 /// A declared class of objects.

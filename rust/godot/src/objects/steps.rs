@@ -41,6 +41,13 @@ impl Steps<'_> {
             if made.get_type() != VariantType::DICTIONARY {
                 return Err(failed("it returned no Dictionary, or ended in a script error"));
             }
+            // A function with a declared type returns the empty value of that type when it ends in a script error.
+            if !object.is_empty() && !made.booleanize() && !of.allow_empty.contains(from) {
+                return Err(failed(
+                    "it made nothing of something, as a function with a declared type does that ends in a script \
+                     error; {\"allow_empty\": true} as the last argument of migrate() says that this is right",
+                ));
+            }
             object = made.try_to().map_err(|_| failed("it returned a typed Dictionary"))?;
         }
         for column in head.columns.iter().filter(|column| column.property.is_none()) {

@@ -11,6 +11,7 @@ use variant_objects::{FORM, Reference};
 use super::Of;
 use super::collect::{Collector, collected};
 use super::convert::{References, replaced};
+use super::refusal;
 use super::set::{Bound, ClassSet};
 use crate::codec::{Problem, Settings, append};
 use crate::raw::in_place::EncodeRoom;
@@ -131,11 +132,26 @@ impl Writer<'_, '_> {
         open(bytes, array(of.slots.len())).map_err(of_fault)?;
         for (at, slot) in of.slots.iter().enumerate() {
             let value = self.collector.value(number, object, (at, slot))?;
+            let value = match &slot.names {
+                Some(names) => names.name_of(&value).ok_or_else(|| self.no_name((number, at), &value))?,
+                None => value,
+            };
             let new = if slot.holds { replaced(&value, self) } else { None };
             let told = self.cell(new.as_ref().unwrap_or(&value), bytes);
             told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
         }
         Ok(())
+    }
+
+    #[cold]
+    fn no_name(&self, (number, at): (usize, usize), value: &Variant) -> Problem {
+        let path = self.collector.path_to(number, at);
+        refusal(
+            ErrorKind::NotInEnum,
+            path,
+            "a value of the enum, which has a name",
+            value.stringify().to_string(),
+        )
     }
 
     fn cell(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {

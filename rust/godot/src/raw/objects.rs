@@ -28,14 +28,40 @@ pub(crate) fn property(object: &Variant, name: &StringName) -> Variant {
     if is_there == 0 { Variant::nil() } else { value }
 }
 
-/// Sets a property of an object, as `Object.set` does.
-pub(crate) fn set_property(object: &Variant, name: &StringName, value: &Variant) {
+/// Sets a property of an object, as `Object.set` does. False: there is no such property, or no such object any more.
+pub(crate) fn set_property(object: &Variant, name: &StringName, value: &Variant) -> bool {
     let mut is_set = 0;
     // SAFETY: interface call with live Variants and a name. Only the object changes, not the Variant that holds it.
     unsafe {
         let object = SysPtr::force_mut(object.var_sys());
         interface_fn!(variant_set_named)(object, name.string_sys(), value.var_sys(), &raw mut is_set);
     }
+    is_set != 0
+}
+
+/// Calls a method without arguments and returns what it gave; `None` where there is no such method, or no such object any
+/// more. `Variant::call` panics then.
+pub(crate) fn called(object: &Variant, method: &StringName) -> Option<Variant> {
+    let mut error = sys::default_call_error();
+    let mut answer = Variant::nil();
+    // SAFETY: interface call on a live Variant, whose object may be gone, which the engine tells; no arguments are passed.
+    // `answer` is nil, which owns nothing, so overwriting it leaks nothing; on failure the engine leaves a valid Variant in it.
+    unsafe {
+        interface_fn!(variant_call)(
+            SysPtr::force_mut(object.var_sys()),
+            method.string_sys(),
+            ptr::null(),
+            0,
+            SysPtr::as_uninit(answer.var_sys_mut()),
+            &raw mut error,
+        );
+    }
+    (error.error == sys::GDEXTENSION_CALL_OK).then_some(answer)
+}
+
+/// Calls a method without arguments. False: there is none, or no such object any more.
+pub(crate) fn call(object: &Variant, method: &StringName) -> bool {
+    called(object, method).is_some()
 }
 
 /// Returns the instance id of the object that a Variant holds, alive or not; 0 for null, and for an object that is gone where

@@ -75,6 +75,18 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(names.into_iter().collect())
 }
 
+/// Whether there is a save of this name, or a backup of one.
+pub(crate) fn exists(path: &Path) -> bool {
+    RealDisk.target(path).is_file() || front(path, false).is_ok()
+}
+
+/// The save in a folder that was written last.
+pub(crate) fn newest(folder: &Path) -> Option<PathBuf> {
+    let heads = names(folder).ok()?.into_iter();
+    let heads = heads.filter_map(|path| Some((front(&path, false).ok()?.0.head, path)));
+    heads.max_by_key(|(head, _)| (head.time_ms, head.generation)).map(|(_, path)| path)
+}
+
 fn begins_as_save(path: &Path) -> bool {
     let mut head = [0; 8];
     let read = RealDisk.open(path).and_then(|mut file| file.read_exact(&mut head));

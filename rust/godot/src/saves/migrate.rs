@@ -1,16 +1,19 @@
 //! Brings the data of an older version of the game to today's, one step for each version. Names are changed first, as
-//! data; then the step's own function runs.
+//! data; then the step's own function runs. Rows of classes take the same steps as the state, before it.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::{Callable, VarDictionary, Variant, VariantType};
 use variant_schema::Checker;
 
 use super::Plan;
+use super::parts::Parts;
 use super::trouble;
 use super::watch::{self, Watch};
 use crate::codec::Problem;
 use crate::live;
+use crate::objects::ClassSet;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
 use crate::schema::Held;
@@ -18,12 +21,35 @@ use crate::schema::Held;
 /// A step from one version of the data to the next.
 #[derive(Clone, Default)]
 pub(crate) struct Step {
-    /// Keys of the root Dictionary, and what they are called in the next version.
+    /// The changes of the state.
+    pub(crate) of_state: Changes,
+    /// The changes of classes, by their tags.
+    pub(crate) of_classes: BTreeMap<String, Changes>,
+}
+
+/// The changes of a Dictionary by one step: the state, or the properties of an object.
+#[derive(Clone, Default)]
+pub(crate) struct Changes {
+    /// Keys, and what they are called in the next version.
     pub(crate) renames: Vec<(String, String)>,
+    /// Keys that are no more in the next version.
+    pub(crate) forgotten: Vec<String>,
     /// The game's own function: the data of this version in, that of the next out.
     pub(crate) script: Option<Arc<Mutex<AnyThread<Callable>>>>,
     /// The schema that the data of this version is held to.
     pub(crate) schema: Option<Arc<Held>>,
+    /// Whether the function may make nothing of something.
+    pub(crate) allows_empty: bool,
+}
+
+impl Step {
+    /// The changes of the state, or of the class of this tag.
+    pub(crate) fn of(&mut self, tag: Option<String>) -> &mut Changes {
+        match tag {
+            Some(tag) => self.of_classes.entry(tag).or_default(),
+            None => &mut self.of_state,
+        }
+    }
 }
 
 /// The value after all steps from `version` on.
@@ -33,16 +59,60 @@ pub(super) fn migrated(
     version: u32,
     watch: Watch<'_>,
 ) -> Result<Variant, Problem> {
-    for from in version..plan.version {
+    for (from, step) in steps(plan, version)? {
         watch.at(watch::MIGRATING)?;
-        let step = plan.steps.get(&from).ok_or_else(|| trouble::no_step(from, plan.version))?;
-        value = step.taken(value, from)?;
+        if let Some(tag) = step.of_classes.keys().next() {
+            return Err(trouble::step_of_no_class(from, tag));
+        }
+        value = step.of_state.taken(value, (from, None))?;
     }
     Ok(value)
 }
 
-impl Step {
-    fn taken(&self, value: Variant, from: u32) -> Result<Variant, Problem> {
+/// Takes the objects and the value of a save through all steps from `version` on: in each, objects come first.
+pub(super) fn parts_migrated(
+    (plan, set): (&Plan, &ClassSet),
+    parts: &mut Parts<'_>,
+    version: u32,
+    watch: Watch<'_>,
+) -> Result<(), Problem> {
+    for (from, step) in steps(plan, version)? {
+        for (tag, changes) in &step.of_classes {
+            let class = set.table.find(tag).ok_or_else(|| trouble::step_of_no_class(from, tag))?;
+            parts.each_row(class, |row, at| {
+                watch.at(watch::MIGRATING)?;
+                changes.taken(row, (from, Some((tag, at))))
+            })?;
+        }
+        watch.at(watch::MIGRATING)?;
+        parts.change_value(|value| step.of_state.taken(value, (from, None)))?;
+    }
+    Ok(())
+}
+
+fn steps(plan: &Plan, version: u32) -> Result<Vec<(u32, &Step)>, Problem> {
+    let step = |from| Some((from, plan.steps.get(&from)?));
+    let missing = |from| trouble::no_step(from, plan.version);
+    (version..plan.version).map(|from| step(from).ok_or_else(|| missing(from))).collect()
+}
+
+/// The names that a class's properties had in versions from this one on, in what the engine wrote.
+pub(super) fn old_names(plan: &Plan, set: &ClassSet, version: u32) -> Vec<(u32, String)> {
+    let steps = plan.steps.range(version..).flat_map(|(_, step)| &step.of_classes);
+    let of_class = steps.filter_map(|(tag, changes)| Some((set.table.find(tag)?, changes)));
+    of_class
+        .flat_map(|(class, changes)| {
+            let renamed = changes.renames.iter().map(|(old, _)| old);
+            renamed.chain(&changes.forgotten).map(move |name| (class, name.clone()))
+        })
+        .collect()
+}
+
+impl Changes {
+    /// The value of the next version; `at` is the class and the row, where it is that of an object.
+    fn taken(&self, value: Variant, (from, at): (u32, Option<(&String, usize)>)) -> Result<Variant, Problem> {
+        let place = at.map(|(tag, row)| format!("{tag}[{row}]"));
+        let failed = |why: &str| trouble::step_failed(from, place.as_deref(), why);
         if let Some(held) = &self.schema {
             let program = held.program()?;
             let found = live::violations(&mut Checker::new(), program, &value, (1, live::MOST_VALUES)).pop();
@@ -51,22 +121,24 @@ impl Step {
             }
         }
         self.rename(&value);
-        let Some(script) = &self.script else { return Ok(value) };
+        let Some(script) = &self.script else { return Ok(self.without_forgotten(value)) };
+        let was_something = value.booleanize();
         // Cloned, so that the lock is not held while a script runs.
         let script = script.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
-        match call_with(&script, &value) {
-            Ok(made) if !made.is_nil() => Ok(made),
-            Ok(_) => Err(trouble::step_failed(from, "it returned nothing, or ended in a script error")),
-            Err(_) => Err(trouble::step_failed(from, "it cannot be called with one argument")),
+        let made = call_with(&script, &value).map_err(|_| failed("it cannot be called with one argument"))?;
+        if made.is_nil() || (at.is_some() && made.get_type() != VariantType::DICTIONARY) {
+            return Err(failed(NOTHING));
         }
+        // A function with a declared type returns the empty value of that type when it ends in a script error.
+        if was_something && !made.booleanize() && !self.allows_empty {
+            return Err(failed(EMPTY));
+        }
+        Ok(self.without_forgotten(made))
     }
 
     /// Moves values to their new keys. A key that is there under its new name already stays.
     fn rename(&self, value: &Variant) {
-        if self.renames.is_empty() || value.get_type() != VariantType::DICTIONARY {
-            return;
-        }
-        let Ok(mut dictionary) = value.try_to::<VarDictionary>() else { return };
+        let Some(mut dictionary) = dictionary(value).filter(|_| !self.renames.is_empty()) else { return };
         for (old, new) in &self.renames {
             if !dictionary.contains_key(new.as_str())
                 && let Some(moved) = dictionary.remove(old.as_str())
@@ -75,6 +147,25 @@ impl Step {
             }
         }
     }
+
+    /// Drops the keys that are no more; the step's function has seen them.
+    fn without_forgotten(&self, value: Variant) -> Variant {
+        if let Some(mut dictionary) = dictionary(&value).filter(|_| !self.forgotten.is_empty()) {
+            for key in &self.forgotten {
+                dictionary.remove(key.as_str());
+            }
+        }
+        value
+    }
+}
+
+/// The words for what a step returned.
+const NOTHING: &str = "it returned nothing, or ended in a script error";
+const EMPTY: &str = "it made nothing of something, as a function with a declared type does that ends in a script error; \
+    {\"allow_empty\": true} as the last argument of migrate() says that this is right";
+
+fn dictionary(value: &Variant) -> Option<VarDictionary> {
+    if value.get_type() == VariantType::DICTIONARY { value.try_to().ok() } else { None }
 }
 
 /// Whether loading may run scripts, which have to be there as long as it does.
@@ -82,5 +173,5 @@ pub(crate) fn asks_scripts(plan: &Plan) -> bool {
     let has_checks = |held: &Arc<Held>| held.program().is_ok_and(|program| program.has_checks());
     plan.classes.is_some()
         || plan.schema.as_ref().is_some_and(has_checks)
-        || plan.steps.values().any(|step| step.script.is_some())
+        || plan.steps.values().any(|step| step.of_state.script.is_some())
 }

@@ -5,27 +5,31 @@ mod files;
 mod judge;
 mod list;
 mod migrate;
+mod parts;
 mod trouble;
+mod unversioned;
 mod watch;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use godot::builtin::{PackedByteArray, VarArray, Variant};
+use godot::builtin::{PackedByteArray, Variant};
 use godot::classes::Engine;
 use godot::classes::file_access::CompressionMode;
 use godot::obj::Singleton;
-use variant_save::container::{self, Bounds};
-use variant_save::{Compression, Draft, Fault, Head, Keys, Opened, Opening, Protection, SIGNATURE};
+use variant_objects::is_encoded_document;
+use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Protection, SIGNATURE};
 
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target, guess_dialect};
-use crate::objects::{self, Compiled};
+use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
+use crate::objects::{ClassSet, Compiled};
 use crate::schema::Held;
 
 pub(crate) use files::{Placing, Report};
 pub(crate) use judge::Seen;
-pub(crate) use list::{front, names};
-pub(crate) use migrate::{Step, asks_scripts};
+pub(crate) use list::{exists, front, names, newest};
+pub(crate) use migrate::{Changes, Step, asks_scripts};
+use parts::Parts;
+pub(crate) use parts::from_rows;
 use trouble::of_file_fault;
 pub(crate) use trouble::{of_fault, of_file};
 pub(crate) use watch::Watch;
@@ -58,6 +62,8 @@ pub(crate) struct Plan {
     pub(crate) version: u32,
     /// The version of files that are no saves of ours; none where such files are refused.
     pub(crate) unversioned: Option<u32>,
+    /// Whether several values of such a file are an Array of them.
+    pub(crate) takes_several: bool,
     /// The steps, by the version that each begins with.
     pub(crate) steps: BTreeMap<u32, Step>,
     pub(crate) backups: u32,
@@ -129,7 +135,7 @@ impl Plan {
     /// Encodes a value, which may run getters of scripts, and checks that it could be loaded again.
     pub(crate) fn state(&self, value: &Variant, meta: &Variant, thumbnail: &[u8]) -> Result<State, Problem> {
         let mut codec = Codec::new();
-        let settings = self.settings().writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
+        let settings = self.writing();
         let held = self.held();
         let payload = match &held {
             Some(held) => {
@@ -137,7 +143,7 @@ impl Plan {
                 codec.encode_checked(&settings, held, value, &mut answer)?;
                 answer.try_to::<PackedByteArray>().unwrap_or_default()
             }
-            None => encoded(&mut codec, &settings, value)?,
+            None => encoded(&mut codec, &settings, value).map_err(trouble::asking_for_classes_to_write)?,
         };
         // Objects are checked here, where their scripts may run; other values when they are written.
         if let Some(held) = held.filter(|held| held.classes.is_some()) {
@@ -235,111 +241,67 @@ impl Plan {
         Ok(opened.payload)
     }
 
-    /// Files of `store_var()`, of save jobs and of `store_buffer(var_to_bytes())`, also as the engine compresses and encrypts
-    /// them: the length of the one value may stand before it.
-    fn loaded_from_other(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
-        let Some(version) = self.unversioned else {
-            let fault = variant_save::open(bytes, &self.opening()).err();
-            return Err(fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, bytes)));
-        };
-        let (bytes, layers) = self.unpacked(bytes)?;
-        let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
-        let values = values_in(&bytes);
-        // A save whose first bytes are damaged looks like any other file, and only damage falls back.
-        if values.is_empty() {
-            let fault = variant_save::open(&bytes, &self.opening()).err();
-            return Err(fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, &bytes)));
-        }
-        let mut refused = None;
-        for (value, dialects) in values {
-            let is_old = dialects.contains(&Dialect::Godot3)
-                && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4));
-            match self.value_of_any_engine(value, version, is_old, watch) {
-                Ok(value) => return Ok(Loaded { value, version, ..Loaded::default() }),
-                Err(problem) => refused = refused.or(Some(problem)),
-            }
-        }
-        Err(refused.unwrap_or_default())
-    }
-
-    /// Whether a file that is no save of ours is one that [`Plan::loaded`] reads: others are not overwritten unasked.
-    fn knows(&self, bytes: &[u8]) -> Result<bool, Problem> {
-        self.unpacked(bytes).map(|(bytes, _)| !values_in(&bytes).is_empty())
-    }
-
-    /// Takes off what the engine put around a file. Where saves are protected, a file that is not is refused: whoever puts it
-    /// there has made a save of the game otherwise. GDEC is no protection: its MD5 is public, and its CFB can be changed.
-    fn unpacked(&self, bytes: &[u8]) -> Result<(Vec<u8>, Vec<container::Layer>), Problem> {
-        if self.keys.is_some() && !self.takes_unprotected {
-            return Err(trouble::not_protected());
-        }
-        let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
-        let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
-        unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))
-    }
-
-    /// Builds a value that Godot 4 encoded, or Godot 3 if it is old.
-    fn value_of_any_engine(
-        &self,
-        bytes: &[u8],
-        version: u32,
-        is_old: bool,
-        watch: Watch<'_>,
-    ) -> Result<Variant, Problem> {
-        if !is_old {
-            let made = match &self.classes {
-                Some(classes) if self.reads_engine_objects => {
-                    objects::translated(classes().set()?, bytes, self.settings().rules())?
-                }
-                _ => None,
-            };
-            return self.value(made.as_deref().unwrap_or(bytes), version, watch);
-        }
-        let settings = self.settings();
-        let old = Settings::new(Strictness::Safe, *settings.limits(), Dialect::Godot3);
-        let value = decoded(&old, bytes)?;
-        let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
-        self.value(encoded(&mut Codec::new(), &writing, &value)?.as_slice(), version, watch)
-    }
-
     /// Checks and builds a value, through every step from its version to today's.
     fn value(&self, payload: &[u8], version: u32, watch: Watch<'_>) -> Result<Variant, Problem> {
         if version > self.version {
             return Err(trouble::newer(version, self.version));
         }
-        let settings = self.settings();
-        if version < self.version {
-            let value = decoded(&settings, payload)?;
-            let value = match self.classes {
-                Some(_) => self.migrated_document(value, version, watch)?,
-                None => migrate::migrated(self, value, version, watch)?,
-            };
+        let is_document = is_encoded_document(payload);
+        let Some(classes) = &self.classes else {
+            if is_document {
+                return Err(trouble::no_classes());
+            }
+            return self.value_without_classes(payload, version, watch);
+        };
+        if is_document && version == self.version {
             watch.at(watch::BUILDING)?;
-            let mut codec = Codec::new();
-            let writing = settings.writing(Some(Target::newest(Dialect::Godot4)), false).into_file();
-            let writing = if self.classes.is_some() { writing.for_document() } else { writing };
-            let payload = encoded(&mut codec, &writing, &value)?;
-            return self
-                .checked(&settings, payload.as_slice())
-                .map_err(|problem| trouble::after_steps(&problem));
+            return self.checked(&self.settings(), payload);
         }
+        let compiled = classes();
+        let payload = self.document_of_today((compiled.set()?, is_document), payload, version, watch)?;
         watch.at(watch::BUILDING)?;
-        self.checked(&settings, payload)
+        self.checked(&self.settings(), &payload).map_err(|problem| trouble::after_steps(&problem))
     }
 
-    /// Takes the steps with the value of a document, in which references are RIDs: steps can move them and cannot look into
-    /// objects, which have versions of their own.
-    fn migrated_document(
+    fn value_without_classes(
         &self,
-        document: Variant,
+        payload: &[u8],
         version: u32,
         watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
-        let Ok(mut parts) = document.try_to::<VarArray>() else { return Ok(document) };
-        if let Some(value) = parts.get(2) {
-            parts.set(2, &migrate::migrated(self, value, version, watch)?);
+        let settings = self.settings();
+        if version == self.version {
+            watch.at(watch::BUILDING)?;
+            return self.checked(&settings, payload);
         }
-        Ok(document)
+        let value = migrate::migrated(self, decoded(&settings, payload)?, version, watch)?;
+        watch.at(watch::BUILDING)?;
+        let payload = encoded(&mut Codec::new(), &self.writing(), &value)?;
+        self.checked(&settings, payload.as_slice()).map_err(|problem| trouble::after_steps(&problem))
+    }
+
+    /// The document of data of an older version, or of a save from before there were classes, after all steps.
+    fn document_of_today(
+        &self,
+        (set, is_document): (&ClassSet, bool),
+        payload: &[u8],
+        version: u32,
+        watch: Watch<'_>,
+    ) -> Result<Vec<u8>, Problem> {
+        let (settings, writing) = (self.settings(), self.writing());
+        let value = decoded(&settings, payload)?;
+        let room = (set, &settings, &writing);
+        let mut parts = match is_document {
+            true => Parts::of_document(room, &value).ok_or_else(trouble::no_document)?,
+            false => Parts::of_value(room, value),
+        };
+        migrate::parts_migrated((self, set), &mut parts, version, watch)?;
+        let document = encoded(&mut Codec::new(), &writing.for_document(), &parts.into_document()?)?;
+        Ok(document.to_vec())
+    }
+
+    fn writing(&self) -> Settings {
+        self.settings().writing(Some(Target::newest(Dialect::Godot4)), false).into_file()
     }
 
     /// Decodes today's data under today's schema.
@@ -355,20 +317,6 @@ impl Plan {
             Err(problem) => Err(problem),
         }
     }
-}
-
-/// The largest ratio of compressed files: `max_bytes` bounds what comes out, and honest saves may hold many zeros.
-const MOST_RATIO: u64 = 1 << 12;
-
-/// The one value of a file that is no save, behind its length and without, with the dialects in which it makes sense. Bytes
-/// that make sense as both are those of Godot 4, unless Godot 3 encrypted them.
-fn values_in(bytes: &[u8]) -> Vec<(&[u8], Vec<Dialect>)> {
-    let declared = bytes.first_chunk().map(|length| u32::from_le_bytes(*length));
-    let framed = bytes
-        .get(4..)
-        .filter(|rest| declared.and_then(|length| usize::try_from(length).ok()) == Some(rest.len()));
-    let values = framed.into_iter().chain([bytes]).map(|value| (value, guess_dialect(value)));
-    values.filter(|(_, dialects)| dialects.iter().any(|it| *it != Dialect::Documented)).collect()
 }
 
 /// Returns the rules of metadata: lists of saves read it, and it may come from anybody.

@@ -151,9 +151,127 @@ pub(super) fn no_step(from: u32, to: u32) -> Problem {
     )
 }
 
+/// A step failed: that of the state, or of the object at this place.
 #[cold]
-pub(super) fn step_failed(from: u32, why: &str) -> Problem {
-    told(ErrorKind::MigrationFailed, format!("migrate({from}) failed: {why}"))
+pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem {
+    let of = place.map(|place| format!(" of {place}")).unwrap_or_default();
+    let problem = told(ErrorKind::MigrationFailed, format!("migrate({from}){of} failed: {why}"));
+    match place {
+        Some(place) => {
+            let path = place.to_owned();
+            let (expected, got) = (problem.expected().into_owned(), problem.got().into_owned());
+            let message = problem.message().into_owned();
+            problem.saying(Said { path, expected, got, message })
+        }
+        None => problem,
+    }
+}
+
+/// A step is for a class that the save's classes do not have.
+#[cold]
+pub(super) fn step_of_no_class(from: u32, tag: &str) -> Problem {
+    let tag = variant_core::Quoted::whole(tag);
+    let message = format!("a step from version {from} is for the class {tag}, which `classes` does not have");
+    told(ErrorKind::MigrationFailed, message)
+}
+
+/// A step gave the objects of a class properties by which they differ.
+#[cold]
+pub(super) fn uneven(tag: &str, row: usize, name: &str) -> Problem {
+    let name = variant_core::Quoted::whole(name);
+    let message = format!("{tag}[{row}]: a step gave other objects of its class {name}, and this one none");
+    told(ErrorKind::MigrationFailed, message)
+}
+
+/// A step returned a value without an end.
+#[cold]
+pub(super) fn endless() -> Problem {
+    let message = "a step returned a value with more levels than max_depth, or a container that holds itself";
+    told(ErrorKind::MigrationFailed, message.to_owned())
+}
+
+/// Rows that are none, or of a class without any.
+#[cold]
+pub(super) fn no_rows(tag: &str) -> Problem {
+    let tag = variant_core::Quoted::whole(tag);
+    let message = format!(
+        "expected the properties of an object of {tag}, a class of allow(), as a Dictionary, or an Array of such"
+    );
+    told(ErrorKind::InvalidArgument, message)
+}
+
+/// A step has made objects of a class whose older rows have a version of their own.
+#[cold]
+pub(super) fn of_versions(tag: &str) -> Problem {
+    let tag = variant_core::Quoted::whole(tag);
+    let message = format!(
+        "objects of {tag} are there in two versions of the class: in a save, its version counts everything; say \
+         migrate(1, step, {tag}) to the VariantSave"
+    );
+    told(ErrorKind::MigrationFailed, message)
+}
+
+/// A document that is not taken apart.
+#[cold]
+pub(super) fn no_document() -> Problem {
+    told(ErrorKind::NotADocument, "its document of objects is of no form that this library writes".to_owned())
+}
+
+/// A file of several values.
+#[cold]
+pub(super) fn several(count: usize) -> Problem {
+    let message = format!(
+        "it holds {count} values of store_var(), one after another: set unversioned_array to load them as an Array"
+    );
+    told(ErrorKind::TrailingBytes { count: 0 }, message)
+}
+
+/// The file is one that `unversioned` takes.
+#[cold]
+pub(super) fn asking_for_unversioned(problem: &Problem, needs_key: bool) -> Problem {
+    let and = if needs_key { ", and its password or key," } else { "" };
+    reworded(problem, |message| {
+        let message = message.split(';').next().unwrap_or(message);
+        format!(
+            "{message}; it looks like a file of the engine, as FileAccess writes them: unversioned = 1{and} loads it \
+             as data of version 1"
+        )
+    })
+}
+
+/// The engine's bytes hold objects.
+#[cold]
+pub(super) fn asking_for_classes_to_read(problem: &Problem) -> Problem {
+    reworded(problem, |message| {
+        let how = "set `classes` to a VariantClassSet with VariantClassSet.allow(\"Player\", Player), and \
+                   read_engine_objects";
+        format!("{message}; it was stored with objects: {how}")
+    })
+}
+
+/// The state holds an object, and there are no classes.
+#[cold]
+pub(super) fn asking_for_classes_to_write(problem: Problem) -> Problem {
+    if problem.error != Error::ERR_UNAUTHORIZED {
+        return problem;
+    }
+    let mut asking = reworded(&problem, |message| {
+        let how = "set `classes` to a VariantClassSet with VariantClassSet.allow(\"Player\", Player)";
+        format!("{message}; to save objects of your classes, {how}")
+    });
+    asking.error = Error::ERR_INVALID_DATA;
+    asking
+}
+
+/// The engine's bytes hold an object's id.
+#[cold]
+pub(super) fn of_object_id(problem: &Problem) -> Problem {
+    reworded(problem, |message| {
+        format!(
+            "{message}; an id alone is there: store_var() without full_objects saves no object. limits.allowed_types \
+             with the bit of TYPE_OBJECT loads the rest, with ids as ints"
+        )
+    })
 }
 
 #[cold]

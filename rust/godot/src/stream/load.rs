@@ -3,8 +3,8 @@
 //!
 //! The first 4 bytes tell which of both it is: a length is the number of bytes left in the file. Few values
 //! begin with such a number by chance, `[1, 2, 3]` is one; bytes that are wrong with a length before them are
-//! then right without. Where both readings are right, the length counts, as it always has. Two values are
-//! read so: the empty text, which is a framed null as well, and an Array[Array] of 65 568 bytes, which comes
+//! then right without. Where both readings are right, the length counts, as it always has; a chain of several
+//! such values counts too, and is refused. Two values are read so: the empty text, which is a framed null as well, and an Array[Array] of 65 568 bytes, which comes
 //! out as an Array.
 
 use std::time::Duration;
@@ -45,6 +45,9 @@ pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -
         return framed
             .or_else(|problem| by.one(Framing::None, &mut file).map_err(|_| head.within(problem, s)));
     }
+    if by.is_chain(&mut file)? {
+        return Err(several());
+    }
     let bare = by.one(Framing::None, &mut file);
     match (bare, declared) {
         (Err(problem), Some(declared)) if is_no_beginning(&problem) && declared > head.left() => {
@@ -67,6 +70,15 @@ fn empty() -> Problem {
     trouble(kind, Error::ERR_FILE_EOF, "the file is empty")
 }
 
+#[cold]
+fn several() -> Problem {
+    let words = "the file goes on after its value: a VariantReader reads more than one";
+    trouble(ErrorKind::TrailingBytes { count: 0 }, Error::ERR_INVALID_DATA, words)
+}
+
+/// More lengths than add up by chance.
+const SURELY_LENGTHS: u32 = 1 << 12;
+
 /// The settings and rooms that read a file.
 struct By<'a> {
     job: &'a Job,
@@ -86,11 +98,38 @@ impl By<'_> {
         self.job.check()?;
         match behind {
             Ok(None) => Ok(value),
-            _ => Err(trouble(
-                ErrorKind::TrailingBytes { count: 0 },
-                Error::ERR_INVALID_DATA,
-                "the file goes on after its value: a VariantReader reads more than one",
-            )),
+            _ => Err(several()),
+        }
+    }
+
+    /// Whether the file is several values, each with its length before it: then what its first bytes say as a value of
+    /// another type is chance.
+    fn is_chain(&self, file: &mut Gd<FileAccess>) -> Result<bool, Problem> {
+        let (mut at, mut count, end) = (0_u64, 0_u32, file.get_length());
+        // So many lengths do not add up by chance.
+        while at < end && count < SURELY_LENGTHS {
+            file.seek(at);
+            let length = u64::from(file.get_32());
+            let next = at.saturating_add(4).saturating_add(length);
+            if length < 4 || next > end {
+                return Ok(false);
+            }
+            (at, count) = (next, count.saturating_add(1));
+        }
+        if count < 2 || count == SURELY_LENGTHS {
+            return Ok(count == SURELY_LENGTHS);
+        }
+        file.seek(0);
+        let mut reading = Reading::of_file(Framing::U32, self.settings, file.clone());
+        loop {
+            match self.ask(&mut reading, None) {
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(true),
+                Err(_) => {
+                    self.job.check()?;
+                    return Ok(false);
+                }
+            }
         }
     }
 

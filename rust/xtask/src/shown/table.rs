@@ -19,9 +19,10 @@ const IN_LONG: &str = "takes minutes; `cargo xtask test --long` does the same";
 const MEASURES: &str = "takes minutes and wants a quiet machine";
 const MINUTES: &str = "takes minutes to hours; the nightly workflow runs it";
 const WRITES: &str = "writes documents anew; the run compares them";
+const GATE: &str = "old_saves_test.gd runs the gate for old saves, and that of the example game";
 const CONFORMANCE: &str = "godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd";
 
-pub(super) const TABLE: [(&str, Fate); 57] = [
+pub(super) const TABLE: [(&str, Fate); 60] = [
     ("cargo xtask build", Runs),
     ("cargo xtask conformance", RunsAs("cargo xtask conformance --cases 200")),
     (
@@ -34,6 +35,19 @@ pub(super) const TABLE: [(&str, Fate); 57] = [
             "mkdir -p \"$ASIDE/reports\"; godot --headless --path . -s res://addons/variant_stream/ci/conformance.gd \
              -- --cases 200 --junit \"$ASIDE/reports/variant.xml\"; test -s \"$ASIDE/reports/variant.xml\"",
         ),
+    ),
+    (
+        "godot --headless --path . -s res://addons/variant_stream/ci/saves.gd -- --with res://game/saves.gd --record",
+        Waits(GATE),
+    ),
+    (
+        "godot --headless --path . -s res://addons/variant_stream/ci/saves.gd -- --with res://game/saves.gd --junit \
+         reports/saves.xml",
+        Waits(GATE),
+    ),
+    (
+        "godot --headless --path example_game -s res://addons/variant_stream/ci/saves.gd -- --with res://saves.gd",
+        Waits(GATE),
     ),
     ("godot --path godot_project", RunsAs("godot --headless --path godot_project --quit-after 60")),
     ("godot --headless --path godot_project -s res://tests/run.gd -- --filter codec_test", Runs),

@@ -8,25 +8,25 @@ use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
-use variant_core::{Quoted, Value, VariantType};
+use variant_core::Value;
 use variant_objects::{BuildError, Class, EngineClass, Kind, Property, Table};
-use variant_schema::{Schema, Shape};
+use variant_schema::Schema;
 
 use super::super::schema::declared::{self, Declared};
-use super::super::schema::named;
-use super::super::schema::script::{Allowed, Scripts, WEAK_REF};
-use super::agreement::{disagreement, holds};
+use super::super::schema::script::{Allowed, Scripts};
 use super::draft::{Draft, OfAssets, OfObject, Properties, Said, What};
+use super::variables::{heap_of, variable};
 use crate::names::NEW;
-use crate::objects::{Assets, Bound, ClassSet, Fits, Of, Slot};
+use crate::objects::{Assets, Bound, ClassSet, Of, Slot};
+use crate::raw::objects;
 
 /// Flags of property usage: a variable of the script, one that is stored.
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const STORAGE: i64 = 1 << 1;
 
-type Outcome<T> = Result<T, BuildError>;
+pub(super) type Outcome<T> = Result<T, BuildError>;
 
-fn mistake(path: &str, message: impl Into<String>) -> BuildError {
+pub(super) fn mistake(path: &str, message: impl Into<String>) -> BuildError {
     BuildError { path: path.to_owned(), message: message.into() }
 }
 
@@ -35,29 +35,23 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
         return Err(mistake.clone());
     }
     let allowed = draft.allowed();
-    let (mut classes, mut bounds) = (Vec::new(), Vec::new());
+    let (mut classes, mut bounds, mut heaps) = (Vec::new(), Vec::new(), Vec::new());
     let (mut by_script, mut by_name) = (HashMap::new(), HashMap::new());
     for (number, said) in draft.classes.iter().enumerate() {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        let (kind, bound) = match &said.what {
-            What::Object(object) => {
-                by_script.insert(object.script.instance_id().to_i64(), number);
-                of_object(said, object, &allowed)?
+        match &said.what {
+            What::Object(OfObject { script, .. }) | What::Value { script: Some(script), .. } => {
+                by_script.insert(script.instance_id().to_i64(), number);
             }
-            What::Assets(assets) => of_assets(assets),
-            What::Value { script, class, schema, to, from } => {
-                match script {
-                    Some(script) => by_script.insert(script.instance_id().to_i64(), number),
-                    None => by_name.insert(class.clone(), number),
-                };
-                let value = Bound::Value { to: to.clone(), from: from.clone() };
-                (Kind::Key(schema.clone()), value)
-            }
-        };
+            What::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
+            What::Assets { .. } | What::Forgotten => {}
+        }
+        let (kind, bound, heap) = class(said, &allowed)?;
         classes.push(Class { tag: said.tag.clone(), aliases: said.aliases.clone(), kind });
         bounds.push(bound);
+        heaps.push(heap);
     }
-    let table = Table::new(classes)?;
+    let table = Table::new(classes)?.charging(heaps);
     let mut set = ClassSet {
         table,
         classes: bounds,
@@ -72,6 +66,19 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
     Ok(set)
 }
 
+/// The content of a class's rows, what its objects are made by, and what memory each takes, where that was measured.
+fn class(said: &Said, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
+    let (kind, bound) = match &said.what {
+        What::Object(object) => return of_object(said, object, allowed),
+        What::Assets { assets, old } => of_assets(assets, old),
+        What::Forgotten => (Kind::Forgotten, Bound::Forgotten),
+        What::Value { schema, to, from, .. } => {
+            (Kind::Key(schema.clone()), Bound::Value { to: to.clone(), from: from.clone() })
+        }
+    };
+    Ok((kind, bound, 0))
+}
+
 /// The names by which the engine writes objects of a class. Inner classes have no path, and the engine writes none of them.
 fn of_engine(said: &Said) -> EngineClass {
     let What::Object(object) = &said.what else { return EngineClass::default() };
@@ -80,21 +87,25 @@ fn of_engine(said: &Said) -> EngineClass {
     EngineClass {
         base: object.script.get_instance_base_type().to_string(),
         paths: paths.filter(|path| path.starts_with("res://") && !path.contains("::")).collect(),
+        ..EngineClass::default()
     }
 }
 
-fn of_assets(assets: &OfAssets) -> (Kind, Bound) {
-    let assets = match assets {
+fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Bound) {
+    let mut assets = match assets {
         OfAssets::Given(assets) => Assets::given(assets.clone()),
         OfAssets::Listed { folder, names } => Assets::listed(folder, names.clone()),
     };
-    let keys = assets.keys.iter().map(|key| Value::String(key.clone()));
+    assets.old = old.to_vec();
+    let old = old.iter().map(|(key, _)| key).filter(|key| !assets.keys.contains(key));
+    let keys: Vec<Value> = assets.keys.iter().chain(old).map(|key| Value::String(key.clone())).collect();
     (Kind::Key(Schema::enumeration(keys)), Bound::Assets(assets))
 }
 
-fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind, Bound)> {
+fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
     let tag = said.tag.as_str();
     let instance = instance(tag, &object.script)?;
+    let heap = heap_of(&object.script);
     let script = object.script.to_variant();
     let all = declared::listed(&script.call("get_script_property_list", &[]));
     let variables: Vec<Declared> = all.into_iter().filter(|it| it.usage & SCRIPT_VARIABLE != 0).collect();
@@ -104,26 +115,17 @@ fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind
         let message = "property(): the script has no such variable, or it is not written";
         return Err(mistake(&format!("{tag}.{name}"), message));
     }
-    let mut scripts = Scripts::of_classes(allowed.clone());
-    let (mut properties, mut slots) = (Vec::new(), Vec::new());
-    for it in &chosen {
-        let value = instance.call("get", &[Variant::from(it.name.as_str())]);
-        let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, schema)| schema);
-        let (schema, slot) = variable(tag, (&mut scripts, &script), (it, &value), stated)?;
-        properties.push(Property::new(&it.name, schema).weak(slot.is_weak));
-        slots.push(slot);
-    }
+    let (properties, slots) = variables_of(tag, object, (&instance, &chosen), allowed)?;
+    check_steps(tag, object)?;
     let maker = object.script.to_variant();
-    let bound =
-        Of { script: object.script.clone(), maker, slots, has_loaded: false, steps: object.steps.clone() };
-    let latest = object.steps.keys().max().copied().unwrap_or(0);
-    if latest >= object.version {
-        let message = format!(
-            "migrate(): a step from version {latest}, and the class is of version {}",
-            object.version
-        );
-        return Err(mistake(tag, message));
-    }
+    let bound = Of {
+        script: object.script.clone(),
+        maker,
+        slots,
+        has_loaded: false,
+        steps: object.steps.clone(),
+        allow_empty: object.allow_empty.clone(),
+    };
     let kind = Kind::Properties {
         version: object.version,
         properties,
@@ -131,20 +133,56 @@ fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind
         forgotten: object.forgotten.clone(),
         steps: object.steps.keys().copied().collect(),
     };
-    Ok((kind, Bound::Object(bound)))
+    Ok((kind, Bound::Object(bound), heap))
+}
+
+fn check_steps(tag: &str, object: &OfObject) -> Outcome<()> {
+    let latest = object.steps.keys().max().copied().unwrap_or(0);
+    if latest < object.version {
+        return Ok(());
+    }
+    let version = object.version;
+    let message = format!("migrate(): a step from version {latest}, and the class is of version {version}");
+    Err(mistake(tag, message))
+}
+
+/// The schemas of the variables that are written, and what the engine needs for each.
+fn variables_of(
+    tag: &str,
+    object: &OfObject,
+    (instance, chosen): (&Variant, &[Declared]),
+    allowed: &Allowed,
+) -> Outcome<(Vec<Property>, Vec<Slot>)> {
+    let script = object.script.to_variant();
+    let mut scripts = Scripts::of_classes(allowed.clone());
+    let (mut properties, mut slots) = (Vec::new(), Vec::new());
+    for it in chosen {
+        let value = instance.call("get", &[Variant::from(it.name.as_str())]);
+        let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, stated)| stated);
+        let (schema, slot) = variable(tag, (&mut scripts, &script), (it, &value), stated)?;
+        properties.push(Property::new(&it.name, schema).weak(slot.is_weak));
+        slots.push(slot);
+    }
+    Ok((properties, slots))
 }
 
 /// The variables that are written.
 fn chosen(tag: &str, object: &OfObject, variables: Vec<Declared>) -> Outcome<Vec<Declared>> {
+    let is_stored = |it: &Declared| it.usage & STORAGE != 0;
     let (chosen, none) = match &object.wanted {
+        // A class that exports nothing is saved whole; one without variables is allowed to have none.
+        Properties::Default => {
+            let has_stored = variables.iter().any(is_stored);
+            return Ok(variables.into_iter().filter(|it| !has_stored || is_stored(it)).collect());
+        }
+        Properties::Variables => return Ok(variables),
         Properties::Stored => {
-            let stored = variables.into_iter().filter(|it| it.usage & STORAGE != 0);
+            let stored = variables.into_iter().filter(is_stored);
             (
                 stored.collect::<Vec<_>>(),
                 "no variable has @export or @export_storage: give VARIABLES, or name them",
             )
         }
-        Properties::Variables => (variables, "the script has no variables"),
         Properties::Named(names) => {
             if let Some(name) = names.iter().find(|name| !variables.iter().any(|it| it.name == **name)) {
                 return Err(mistake(
@@ -186,89 +224,6 @@ fn instance(tag: &str, script: &Gd<Script>) -> Outcome<Variant> {
             format!("expected a class that extends RefCounted or Resource, got one that extends {base}");
         return Err(mistake(tag, message));
     }
-    let instance = script_variant.call(&*NEW, &[]);
+    let instance = objects::called(&script_variant, &NEW).unwrap_or_default();
     if instance.is_nil() { Err(mistake(tag, "no object of the class can be made")) } else { Ok(instance) }
-}
-
-fn variable(
-    tag: &str,
-    (scripts, script): (&mut Scripts, &Variant),
-    (it, value): (&Declared, &Variant),
-    stated: Option<&Schema>,
-) -> Outcome<(Schema, Slot)> {
-    let path = format!("{tag}.{}", it.name);
-    let schema = match stated {
-        Some(schema) => schema.clone(),
-        None => scripts
-            .declared("the variable", script, it, value)
-            .map_err(|message| mistake(&path, format!("{message}; {}", advice(tag, &it.name))))?,
-    };
-    let (key, item) = (
-        element(value, "key_"),
-        element(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }),
-    );
-    let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
-    if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, (key, item))) {
-        return Err(mistake(&path, why));
-    }
-    if key == Some(VariantType::Object) {
-        return Err(mistake(&path, "objects cannot be keys"));
-    }
-    let is_typed = key.is_some() || item.is_some();
-    let is_of_objects = item == Some(VariantType::Object);
-    let schema = match (is_typed && !is_of_objects, schema.shape()) {
-        (true, Shape::Array(_) | Shape::Map(..)) => schema.typed(),
-        _ => schema,
-    };
-    let slot = Slot {
-        name: StringName::from(it.name.as_str()),
-        declared: it.ty,
-        holds: holds(&schema),
-        is_weak,
-        template: is_typed.then(|| empty(value)),
-        is_of_objects,
-        fits: if is_weak { None } else { fits(it, value, is_of_objects) },
-    };
-    Ok((schema, slot))
-}
-
-/// The line by which a game says what a declaration does not.
-fn advice(tag: &str, name: &str) -> String {
-    format!("say what it is by property({}, {}, ...)", Quoted::whole(tag), Quoted::whole(name))
-}
-
-/// The class that a variable is declared to hold, or its elements are.
-fn fits(it: &Declared, value: &Variant, is_of_objects: bool) -> Option<Fits> {
-    if is_of_objects {
-        return Some(Fits::of_container(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }));
-    }
-    if it.ty != VariantType::Object {
-        return None;
-    }
-    let script = named::global_script(&it.class).try_to::<Gd<Script>>().ok();
-    // An inner class is declared as what it extends.
-    Some(Fits { script, class: StringName::from(it.class.as_str()) })
-}
-
-fn empty(value: &Variant) -> Variant {
-    let empty = value.call("duplicate", &[]);
-    empty.call("clear", &[]);
-    empty
-}
-
-/// The type that a typed container declares its elements, keys or values to be.
-fn element(value: &Variant, of: &str) -> Option<VariantType> {
-    let is_it = match value.get_type() {
-        godot::builtin::VariantType::ARRAY => of.is_empty(),
-        godot::builtin::VariantType::DICTIONARY => !of.is_empty(),
-        _ => false,
-    };
-    if !is_it {
-        return None;
-    }
-    let method = format!("get_typed_{of}builtin");
-    let has = value.get_type() == godot::builtin::VariantType::ARRAY
-        || value.try_to::<AnyDictionary>().is_ok_and(|it| crate::raw::builtin_method::is_typed(&it));
-    let ty = if has { value.call(&method, &[]).try_to::<i64>().unwrap_or(0) } else { 0 };
-    u8::try_from(ty).ok().and_then(VariantType::from_id).filter(|ty| *ty != VariantType::Nil)
 }

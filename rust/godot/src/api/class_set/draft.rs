@@ -1,8 +1,8 @@
 //! Keeps what a game has said of its classes until they are first used. It asks no script anything.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use godot::builtin::{Callable, PackedStringArray, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, Callable, PackedStringArray, Variant, VariantType};
 use godot::classes::{Resource, ResourceLoader, Script};
 use godot::obj::{Gd, Singleton};
 use variant_objects::BuildError;
@@ -11,6 +11,7 @@ use variant_schema::Schema;
 use super::super::schema::declared::is_script;
 use super::super::schema::given;
 use super::super::schema::script::Allowed;
+use crate::objects::EnumNames;
 
 /// The classes and their properties as they were declared so far.
 #[derive(Clone)]
@@ -34,26 +35,48 @@ pub(super) struct Said {
 #[derive(Clone)]
 pub(super) enum What {
     Object(OfObject),
-    Assets(OfAssets),
-    Value { script: Option<Gd<Script>>, class: String, schema: Schema, to: Callable, from: Callable },
+    Assets {
+        assets: OfAssets,
+        /// Old keys, each with its new one, or with none where the asset is no more.
+        old: Vec<(String, Option<String>)>,
+    },
+    /// The class is no more.
+    Forgotten,
+    Value {
+        script: Option<Gd<Script>>,
+        class: String,
+        schema: Schema,
+        to: Callable,
+        from: Callable,
+    },
 }
 
 #[derive(Clone)]
 pub(super) struct OfObject {
     pub(super) script: Gd<Script>,
     pub(super) wanted: Properties,
-    pub(super) schemas: Vec<(String, Schema)>,
+    pub(super) schemas: Vec<(String, Stated)>,
     pub(super) version: u32,
     pub(super) renames: Vec<(String, String)>,
     pub(super) forgotten: Vec<String>,
     pub(super) steps: BTreeMap<u32, Callable>,
+    pub(super) allow_empty: BTreeSet<u32>,
     /// Paths that the script had, by which the engine may have written objects of it.
     pub(super) engine_paths: Vec<String>,
+}
+
+/// The word of the game on a variable.
+#[derive(Clone)]
+pub(super) enum Stated {
+    Schema(Schema),
+    Names(EnumNames),
 }
 
 /// Which variables are written.
 #[derive(Clone)]
 pub(super) enum Properties {
+    /// Those that are stored, or all where none is.
+    Default,
     Stored,
     Variables,
     Named(Vec<String>),
@@ -76,17 +99,15 @@ fn of<T>(tag: &str, given: Result<T, String>) -> Result<T, BuildError> {
     given.map_err(|message| mistake(tag, message))
 }
 
-fn texts(place: &str, value: &Variant) -> Result<Vec<String>, String> {
+pub(crate) fn texts(place: &str, value: &Variant) -> Result<Vec<String>, String> {
     let list: Vec<Variant> = match value.get_type() {
         VariantType::PACKED_STRING_ARRAY => {
             let texts: PackedStringArray = value.to();
             return Ok(texts.as_slice().iter().map(ToString::to_string).collect());
         }
-        VariantType::ARRAY => value
-            .try_to::<godot::builtin::AnyArray>()
-            .iter()
-            .flat_map(|it| it.iter_shared().collect::<Vec<_>>())
-            .collect(),
+        VariantType::ARRAY => {
+            value.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()).collect()
+        }
         _ => {
             return Err(format!(
                 "{place}: expected an Array of texts, got {}",
@@ -119,6 +140,10 @@ impl Default for Draft {
 
 impl Draft {
     pub(super) fn allow(&mut self, tag: &Variant, script: &Variant, properties: &Variant) -> Outcome {
+        if is_script(tag) {
+            let name = Variant::from(class_name(tag)?.as_str());
+            return self.allow(&name, tag, if properties.is_nil() { script } else { properties });
+        }
         let tag = of("allow()", given::text("tag", tag))?;
         if !is_script(script) {
             return Err(mistake(
@@ -128,7 +153,7 @@ impl Draft {
         }
         let Ok(script) = script.try_to::<Gd<Script>>() else { return Ok(()) };
         let wanted = match properties.get_type() {
-            VariantType::NIL => Properties::Stored,
+            VariantType::NIL => Properties::Default,
             VariantType::INT => match properties.to::<i64>() {
                 0 => Properties::Stored,
                 1 => Properties::Variables,
@@ -144,16 +169,33 @@ impl Draft {
             renames: Vec::new(),
             forgotten: Vec::new(),
             steps: BTreeMap::new(),
+            allow_empty: BTreeSet::new(),
             engine_paths: Vec::new(),
         };
         self.classes.push(Said { tag, aliases: Vec::new(), what: What::Object(object) });
         Ok(())
     }
 
+    pub(super) fn allow_all(&mut self, classes: &Variant) -> Outcome {
+        let list = classes.try_to::<AnyArray>();
+        let list =
+            list.map_err(|_| mistake("allow_all()", "expected an Array of classes with a class_name"))?;
+        for class in list.iter_shared() {
+            self.allow(&class, &Variant::nil(), &Variant::nil())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget_class(&mut self, tag: &Variant) -> Outcome {
+        let tag = of("forget_class()", given::text("tag", tag))?;
+        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Forgotten });
+        Ok(())
+    }
+
     pub(super) fn allow_assets(&mut self, tag: &Variant, assets: &Variant) -> Outcome {
         let tag = of("allow_assets()", given::text("tag", tag))?;
         let assets = if assets.get_type() == VariantType::DICTIONARY {
-            let entries: godot::builtin::AnyDictionary = assets.to();
+            let entries: AnyDictionary = assets.to();
             let entries = entries.iter_shared().map(|(key, asset)| {
                 let key = given::text("a key", &key)?;
                 let asset = asset.try_to::<Gd<Resource>>().map_err(|_| format!("{key} is no resource"))?;
@@ -168,7 +210,7 @@ impl Draft {
             let names = of(&tag, listed(&folder))?;
             OfAssets::Listed { folder, names }
         };
-        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Assets(assets) });
+        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Assets { assets, old: Vec::new() } });
         Ok(())
     }
 
@@ -197,9 +239,12 @@ impl Draft {
     pub(super) fn property(&mut self, tag: &Variant, name: &Variant, schema: &Variant) -> Outcome {
         let object = self.object("property()", tag)?;
         let name = of("property()", given::text("name", name))?;
-        let schema = of(&name, given::schema("schema", schema))?;
+        let stated = match enum_names_of(schema) {
+            Some(names) => Stated::Names(of(&name, names)?),
+            None => Stated::Schema(of(&name, given::schema("schema", schema))?),
+        };
         object.schemas.retain(|(known, _)| *known != name);
-        object.schemas.push((name, schema));
+        object.schemas.push((name, stated));
         Ok(())
     }
 
@@ -210,21 +255,22 @@ impl Draft {
     }
 
     pub(super) fn rename(&mut self, tag: &Variant, names: &Variant) -> Outcome {
-        let object = self.object("rename()", tag)?;
-        if names.get_type() != VariantType::DICTIONARY {
-            return Err(mistake("rename()", "expected a Dictionary of old names and new ones"));
+        let pairs = of("rename()", pairs(names))?;
+        if let Said { what: What::Assets { old, .. }, .. } = self.said("rename()", tag)? {
+            old.extend(pairs.into_iter().map(|(key, todays)| (key, Some(todays))));
+            return Ok(());
         }
-        let entries: godot::builtin::AnyDictionary = names.to();
-        for (old, new) in entries.iter_shared() {
-            let old = of("rename()", given::text("an old name", &old))?;
-            object.renames.push((old, of("rename()", given::text("a new name", &new))?));
-        }
+        self.object("rename()", tag)?.renames.extend(pairs);
         Ok(())
     }
 
     pub(super) fn forget(&mut self, tag: &Variant, names: &Variant) -> Outcome {
-        let object = self.object("forget()", tag)?;
-        object.forgotten.extend(of("forget()", texts("names", names))?);
+        let names = of("forget()", texts("names", names))?;
+        if let Said { what: What::Assets { old, .. }, .. } = self.said("forget()", tag)? {
+            old.extend(names.into_iter().map(|key| (key, None)));
+            return Ok(());
+        }
+        self.object("forget()", tag)?.forgotten.extend(names);
         Ok(())
     }
 
@@ -234,10 +280,23 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn migrate(&mut self, tag: &Variant, from: &Variant, step: &Variant) -> Outcome {
+    pub(super) fn migrate(
+        &mut self,
+        tag: &Variant,
+        from: &Variant,
+        (step, options): (&Variant, &Variant),
+    ) -> Outcome {
         let from = of("migrate()", number("from_version", from))?;
         let step = of("migrate()", given::callable("step", step))?;
-        self.object("migrate()", tag)?.steps.insert(from, step);
+        let (schema, allows_empty) = of("migrate()", super::super::save_given::options(options))?;
+        if schema.is_some() {
+            return Err(mistake("migrate()", "options: expected allow_empty"));
+        }
+        let object = self.object("migrate()", tag)?;
+        object.steps.insert(from, step);
+        if allows_empty {
+            object.allow_empty.insert(from);
+        }
         Ok(())
     }
 
@@ -260,6 +319,7 @@ impl Draft {
                 What::Value { script: Some(script), .. } => {
                     allowed.scripts.push((script.clone(), said.tag.clone()));
                 }
+                What::Forgotten => {}
                 _ => allowed.others.push(said.tag.clone()),
             }
         }
@@ -278,6 +338,45 @@ impl Draft {
             Said { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
         }
     }
+}
+
+/// Old names, each with its new one.
+fn pairs(names: &Variant) -> Result<Vec<(String, String)>, String> {
+    let entries = names.try_to::<AnyDictionary>();
+    let entries = entries.map_err(|_| "expected a Dictionary of old names and new ones".to_owned())?;
+    let pair = |(old, new): (Variant, Variant)| {
+        Ok((given::text("an old name", &old)?, given::text("a new name", &new)?))
+    };
+    entries.iter_shared().map(pair).collect()
+}
+
+/// The name by which a class is known to the whole game.
+fn class_name(script: &Variant) -> Result<String, BuildError> {
+    let name = script.call("get_global_name", &[]).stringify().to_string();
+    match name.is_empty() {
+        false => Ok(name),
+        true => {
+            let message = "the class has no class_name: allow() needs a tag before it, allow(\"item\", Item)";
+            Err(mistake("allow()", message))
+        }
+    }
+}
+
+/// The key under which `enum_names()` gives an enum to `property()`.
+pub(super) const ENUM_NAMES: &str = "enum_names";
+
+/// The names that `enum_names()` gives, if it does.
+fn enum_names_of(given: &Variant) -> Option<Result<EnumNames, String>> {
+    let names = given.try_to::<AnyDictionary>().ok()?.get(ENUM_NAMES)?;
+    let wrong = || "enum_names(): expected an enum, a Dictionary of names and ints".to_owned();
+    let entries = names.try_to::<AnyDictionary>().map_err(|_| wrong());
+    let names = entries.and_then(|entries| {
+        let pair = |(name, number): (Variant, Variant)| {
+            Ok((given::text("a name", &name)?, number.try_to::<i64>().map_err(|_| wrong())?))
+        };
+        entries.iter_shared().map(pair).collect::<Result<Vec<_>, String>>()
+    });
+    Some(names.and_then(|names| if names.is_empty() { Err(wrong()) } else { Ok(EnumNames(names)) }))
 }
 
 /// The resources in a folder and in those below it, as the engine names them in the editor and in exported games.

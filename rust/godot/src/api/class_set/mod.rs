@@ -6,6 +6,7 @@
 mod agreement;
 mod compile;
 mod draft;
+mod variables;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -25,7 +26,9 @@ use crate::objects::{self, Compiled};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property};
-use draft::Draft;
+use crate::saves;
+pub(super) use draft::texts;
+use draft::{Draft, ENUM_NAMES};
 
 /// `VariantClassSet.Properties`.
 pub(super) const PROPERTIES: [(&str, i64); 2] = [("STORAGE", 0), ("VARIABLES", 1)];
@@ -42,6 +45,8 @@ pub(crate) struct SharedSet {
     draft: Mutex<AnyThread<Draft>>,
     /// Made of the draft at the first use, which then does not change any more.
     compiled: OnceLock<Arc<Compiled>>,
+    /// Made for who asked about the draft, which may still change.
+    asked: Mutex<Option<Arc<Compiled>>>,
 }
 
 impl SharedSet {
@@ -50,10 +55,27 @@ impl SharedSet {
         if let Some(compiled) = self.compiled.get() {
             return Arc::clone(compiled);
         }
+        let compiled = self.asked();
+        Arc::clone(self.compiled.get_or_init(|| compiled))
+    }
+
+    /// The set as it would be used now: asking is no use, and more can be said afterwards.
+    fn asked(&self) -> Arc<Compiled> {
+        if let Some(compiled) = self.compiled.get() {
+            return Arc::clone(compiled);
+        }
+        if let Some(asked) = self.last_asked().clone() {
+            return asked;
+        }
         // Scripts may ask this very set: not under the lock.
         let draft = self.draft().0.clone();
         let compiled = Arc::new(Compiled::new(compile::compiled(&draft)));
-        Arc::clone(self.compiled.get_or_init(|| compiled))
+        *self.last_asked() = Some(Arc::clone(&compiled));
+        compiled
+    }
+
+    fn last_asked(&self) -> MutexGuard<'_, Option<Arc<Compiled>>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn draft(&self) -> MutexGuard<'_, AnyThread<Draft>> {
@@ -65,7 +87,7 @@ impl SharedSet {
 impl IRefCounted for VariantClassSet {
     fn init(_base: Base<RefCounted>) -> Self {
         let draft = Mutex::new(AnyThread(Draft::default()));
-        let shared = SharedSet { draft, compiled: OnceLock::new() };
+        let shared = SharedSet { draft, compiled: OnceLock::new(), asked: Mutex::new(None) };
         Self { shared: Arc::new(shared) }
     }
 }
@@ -74,8 +96,41 @@ impl IRefCounted for VariantClassSet {
 #[godot_api]
 impl VariantClassSet {
     #[func]
-    fn allow(&self, tag: Variant, script: Variant, #[opt(default = Optional::null())] properties: Optional) {
-        self.change(|draft| draft.allow(&tag, &script, &properties.0));
+    fn allow(
+        &self,
+        tag: Variant,
+        #[opt(default = Optional::null())] script: Optional,
+        #[opt(default = Optional::null())] properties: Optional,
+    ) {
+        self.change(|draft| draft.allow(&tag, &script.0, &properties.0));
+    }
+
+    #[func]
+    fn allow_all(&self, classes: Variant) {
+        self.change(|draft| draft.allow_all(&classes));
+    }
+
+    #[func]
+    fn forget_class(&self, tag: Variant) {
+        self.change(|draft| draft.forget_class(&tag));
+    }
+
+    #[func]
+    fn enum_names(names: Variant) -> VarDictionary {
+        vdict! { ENUM_NAMES => &names }
+    }
+
+    #[func]
+    #[expect(clippy::wrong_self_convention, reason = "it is made of rows, by the classes of this set")]
+    fn from_rows(&self, tag: Variant, rows: Variant) -> Variant {
+        // A tag that is no text is that of no class.
+        let tag = given::text("tag", &tag).unwrap_or_default();
+        let made = saves::from_rows(&self.shared.compiled(), &tag, &rows);
+        made.unwrap_or_else(|problem| {
+            let message = format!("VariantClassSet.from_rows(): {}", problem.message());
+            push_error(&[Variant::from(message.as_str())]);
+            Variant::nil()
+        })
     }
 
     #[func]
@@ -121,8 +176,14 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn migrate(&self, tag: Variant, from_version: Variant, step: Variant) {
-        self.change(|draft| draft.migrate(&tag, &from_version, &step));
+    fn migrate(
+        &self,
+        tag: Variant,
+        from_version: Variant,
+        step: Variant,
+        #[opt(default = Optional::null())] options: Optional,
+    ) {
+        self.change(|draft| draft.migrate(&tag, &from_version, (&step, &options.0)));
     }
 
     #[func]
@@ -157,12 +218,12 @@ impl VariantClassSet {
 
     #[func]
     fn is_well_formed(&self) -> bool {
-        self.shared.compiled().error().is_none()
+        self.shared.asked().error().is_none()
     }
 
     #[func]
     fn get_build_error(&self) -> VarDictionary {
-        match self.shared.compiled().error() {
+        match self.shared.asked().error() {
             Some(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
             None => VarDictionary::new(),
         }
@@ -175,7 +236,7 @@ impl VariantClassSet {
 
     #[func]
     fn to_markdown(&self) -> GString {
-        let compiled = self.shared.compiled();
+        let compiled = self.shared.asked();
         compiled.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
     }
 
@@ -236,6 +297,9 @@ impl VariantClassSet {
             push_error(&[Variant::from(message)]);
             return;
         }
+        // What is let go of here may be the last to hold scripts: not under the lock.
+        let asked = self.shared.last_asked().take();
+        drop(asked);
         let mut draft = self.shared.draft();
         let draft = &mut draft.0;
         if let Err(mistake) = change(draft) {

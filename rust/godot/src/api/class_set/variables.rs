@@ -1,0 +1,195 @@
+//! Finds the schema of a variable and what the engine needs for it, and measures what memory an object of a class takes.
+
+use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
+use godot::classes::Script;
+use godot::meta::ToGodot;
+use godot::obj::{Gd, Singleton};
+use variant_core::{Quoted, Value, VariantType};
+use variant_schema::{Schema, Shape};
+
+use super::super::schema::declared::Declared;
+use super::super::schema::named;
+use super::super::schema::script::{Scripts, WEAK_REF};
+use super::agreement::{disagreement, holds};
+use super::compile::{Outcome, mistake};
+use super::draft::Stated;
+use crate::names::NEW;
+use crate::objects::{EnumNames, Fits, Slot};
+use crate::raw::objects;
+
+pub(super) fn variable(
+    tag: &str,
+    (scripts, script): (&mut Scripts, &Variant),
+    (it, value): (&Declared, &Variant),
+    stated: Option<&Stated>,
+) -> Outcome<(Schema, Slot)> {
+    let path = format!("{tag}.{}", it.name);
+    refuse_handles(&path, it.ty)?;
+    if let Some(Stated::Names(names)) = stated {
+        return enum_variable(&path, (it, value), names);
+    }
+    let stated = match stated {
+        Some(Stated::Schema(schema)) => Some(schema),
+        _ => None,
+    };
+    let schema = schema_of((tag, &path), (scripts, script), (it, value), stated)?;
+    let (key, item) = (
+        element(value, "key_"),
+        element(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }),
+    );
+    let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
+    if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, (key, item))) {
+        return Err(mistake(&path, why));
+    }
+    if key == Some(VariantType::Object) {
+        return Err(mistake(&path, "objects cannot be keys"));
+    }
+    let is_typed = key.is_some() || item.is_some();
+    let is_of_objects = item == Some(VariantType::Object);
+    let schema = match (is_typed && !is_of_objects, schema.shape()) {
+        (true, Shape::Array(_) | Shape::Map(..)) => schema.typed(),
+        _ => schema,
+    };
+    let holds = holds(&schema);
+    let slot = Slot {
+        name: StringName::from(it.name.as_str()),
+        declared: it.ty,
+        initial: (!holds).then(|| value.clone()),
+        names: None,
+        holds,
+        is_weak,
+        template: is_typed.then(|| empty(value)),
+        is_of_objects,
+        fits: if is_weak { None } else { fits(it, value, is_of_objects) },
+    };
+    Ok((schema, slot))
+}
+
+fn refuse_handles(path: &str, ty: VariantType) -> Outcome<()> {
+    if !matches!(ty, VariantType::Callable | VariantType::Signal | VariantType::Rid) {
+        return Ok(());
+    }
+    let message = format!("a {ty} is never saved: name the variables that are, allow(tag, script, [...])");
+    Err(mistake(path, message))
+}
+
+/// The schema that the game states, or that the declaration tells.
+fn schema_of(
+    (tag, path): (&str, &str),
+    (scripts, script): (&mut Scripts, &Variant),
+    (it, value): (&Declared, &Variant),
+    stated: Option<&Schema>,
+) -> Outcome<Schema> {
+    if let Some(schema) = stated.cloned().or_else(|| of_untyped(it.ty, value)) {
+        return Ok(schema);
+    }
+    let declared = scripts.declared("the variable", script, it, value);
+    declared.map_err(|message| mistake(path, format!("{message}; {}", advice(tag, &it.name))))
+}
+
+/// The schema of a container that declares nothing: it holds plain values and objects of the set.
+fn of_untyped(ty: VariantType, value: &Variant) -> Option<Schema> {
+    if ["key_", "value_", ""].iter().any(|of| element(value, of).is_some()) {
+        return None;
+    }
+    match ty {
+        VariantType::Array => Some(Schema::array(Schema::any())),
+        VariantType::Dictionary => Some(Schema::map(Schema::any(), Schema::any())),
+        _ => None,
+    }
+}
+
+/// A variable whose numbers are written as names.
+fn enum_variable(
+    path: &str,
+    (it, value): (&Declared, &Variant),
+    names: &EnumNames,
+) -> Outcome<(Schema, Slot)> {
+    if it.ty != VariantType::Int {
+        return Err(mistake(
+            path,
+            format!("enum_names() is for an int, and the variable is declared {}", it.ty),
+        ));
+    }
+    let strings = names.0.iter().map(|(name, _)| Value::String(name.clone()));
+    // Saves from before the names have numbers.
+    let mut values: Vec<Value> = strings.collect();
+    for (_, number) in &names.0 {
+        if !values.contains(&Value::Int(*number)) {
+            values.push(Value::Int(*number));
+        }
+    }
+    let slot = Slot {
+        name: StringName::from(it.name.as_str()),
+        declared: it.ty,
+        initial: names.name_of(value),
+        names: Some(names.clone()),
+        holds: false,
+        is_weak: false,
+        template: None,
+        is_of_objects: false,
+        fits: None,
+    };
+    Ok((Schema::enumeration(values), slot))
+}
+
+/// The line by which a game says what a declaration does not.
+fn advice(tag: &str, name: &str) -> String {
+    format!("say what it is by property({}, {}, ...)", Quoted::whole(tag), Quoted::whole(name))
+}
+
+/// The class that a variable is declared to hold, or its elements are.
+fn fits(it: &Declared, value: &Variant, is_of_objects: bool) -> Option<Fits> {
+    if is_of_objects {
+        return Some(Fits::of_container(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }));
+    }
+    if it.ty != VariantType::Object {
+        return None;
+    }
+    let script = named::global_script(&it.class).try_to::<Gd<Script>>().ok();
+    // An inner class is declared as what it extends.
+    Some(Fits { script, class: StringName::from(it.class.as_str()) })
+}
+
+fn empty(value: &Variant) -> Variant {
+    let empty = value.call("duplicate", &[]);
+    empty.call("clear", &[]);
+    empty
+}
+
+/// The type that a typed container declares its elements, keys or values to be.
+fn element(value: &Variant, of: &str) -> Option<VariantType> {
+    let is_it = match value.get_type() {
+        godot::builtin::VariantType::ARRAY => of.is_empty(),
+        godot::builtin::VariantType::DICTIONARY => !of.is_empty(),
+        _ => false,
+    };
+    if !is_it {
+        return None;
+    }
+    let method = format!("get_typed_{of}builtin");
+    let has = value.get_type() == godot::builtin::VariantType::ARRAY
+        || value.try_to::<AnyDictionary>().is_ok_and(|it| crate::raw::builtin_method::is_typed(&it));
+    let ty = if has { value.call(&method, &[]).try_to::<i64>().unwrap_or(0) } else { 0 };
+    u8::try_from(ty).ok().and_then(VariantType::from_id).filter(|ty| *ty != VariantType::Nil)
+}
+
+/// The memory that an object takes, which is that of one made now where the engine counts; the first one of a class may have
+/// loaded what all others share. Release builds of the engine do not count: there it is what objects were seen to take.
+pub(super) fn heap_of(script: &Gd<Script>) -> u64 {
+    let os = godot::classes::Os::singleton();
+    let before = os.get_static_memory_usage();
+    let instance = objects::called(&script.to_variant(), &NEW);
+    let taken = os.get_static_memory_usage().saturating_sub(before);
+    drop(instance);
+    let variables = script.clone().call("get_script_property_list", &[]);
+    let variables = variables.try_to::<AnyArray>().map_or(0, |it| it.len());
+    let seen = BARE_OBJECT + VARIABLE * u64::try_from(variables).unwrap_or(0);
+    // Other threads take memory too, so what was counted is believed up to what a few containers in it explain.
+    let counted = (before > 0).then_some(taken + taken / 8);
+    counted.map_or(seen, |counted| counted.clamp(seen / 2, seen * 8))
+}
+
+/// The bytes of an object with a script, which is a Resource, and of each variable in it, as Godot 4.6 takes them.
+const BARE_OBJECT: u64 = 1100;
+const VARIABLE: u64 = 56;

@@ -1,0 +1,102 @@
+//! Reads arguments of `VariantSave`: those of steps, and thumbnails.
+
+use std::sync::Arc;
+
+use godot::builtin::{AnyDictionary, PackedByteArray, Variant, VariantType};
+use godot::classes::{Engine, Object};
+use godot::obj::{Gd, Singleton};
+
+use super::class_set::texts as texts_of;
+use super::schema::{VariantSchema, given};
+use crate::codec::Problem;
+use crate::raw::optional::Optional;
+use crate::schema::Held;
+
+type Given<T> = Result<T, String>;
+
+/// The version that a step leads from, and the tag of the class that it is for; none is the state.
+pub(super) type Place = (u32, Option<String>);
+
+/// Reads where a step is to be taken.
+pub(super) fn place(call: &str, from: i64, class_tag: &Variant) -> Given<Place> {
+    let from = u32::try_from(from).map_err(|_| format!("{call}(): {from} is no version"))?;
+    let tag = match class_tag.get_type() {
+        VariantType::NIL => None,
+        VariantType::STRING | VariantType::STRING_NAME => Some(class_tag.stringify().to_string()),
+        other => {
+            let other = other.godot_type_name();
+            return Err(format!(
+                "{call}(): class_tag: expected the tag of a class, or nothing for the state, got {other}"
+            ));
+        }
+    };
+    Ok((from, tag.filter(|tag| !tag.is_empty())))
+}
+
+/// Old names, each with its new one.
+pub(super) fn pairs(call: &str, names: &Variant) -> Given<Vec<(String, String)>> {
+    let wrong = || format!("{call}(): expected a Dictionary of old names and new ones");
+    if names.get_type() != VariantType::DICTIONARY {
+        return Err(wrong());
+    }
+    let names: AnyDictionary = names.to();
+    let pair = |(old, new): (Variant, Variant)| {
+        Ok((given::text("an old name", &old)?, given::text("a new name", &new)?))
+    };
+    names.iter_shared().map(pair).collect()
+}
+
+pub(super) fn texts(call: &str, names: &Variant) -> Given<Vec<String>> {
+    texts_of(&format!("{call}(): names"), names)
+}
+
+/// The options of a step's function: the schema of its version, and whether it may make nothing of something.
+pub(super) fn options(options: &Variant) -> Given<(Option<Arc<Held>>, bool)> {
+    let (mut schema, mut allows_empty) = (None, false);
+    match options.get_type() {
+        VariantType::NIL => {}
+        VariantType::DICTIONARY => {
+            for (key, value) in options.to::<AnyDictionary>().iter_shared() {
+                match key.stringify().to_string().as_str() {
+                    "schema" => {
+                        let given = value.try_to::<Gd<VariantSchema>>();
+                        let given = given.map_err(|_| "migrate(): options: schema is no VariantSchema")?;
+                        schema = Some(given.bind().held());
+                    }
+                    "allow_empty" => {
+                        allows_empty =
+                            value.try_to().map_err(|_| "migrate(): options: allow_empty is no bool")?;
+                    }
+                    _ => return Err("migrate(): options: expected schema and allow_empty".to_owned()),
+                }
+            }
+        }
+        _ => return Err("migrate(): options: expected a Dictionary with schema or allow_empty".to_owned()),
+    }
+    Ok((schema, allows_empty))
+}
+
+/// The bytes of an image file: given as such, or made of an Image.
+pub(super) fn picture(thumbnail: &Optional) -> Result<PackedByteArray, Problem> {
+    let given = &thumbnail.0;
+    match given.get_type() {
+        VariantType::NIL => Ok(PackedByteArray::new()),
+        VariantType::PACKED_BYTE_ARRAY => Ok(given.to()),
+        other => match given.try_to::<Gd<Object>>() {
+            // By name, since the binding leaves the class out.
+            Ok(image) if image.is_class("Image") => {
+                Ok(given.call("save_png_to_buffer", &[]).try_to().unwrap_or_default())
+            }
+            _ => Err(Problem::wrong_type("thumbnail", "Image or PackedByteArray", other.godot_type_name())),
+        },
+    }
+}
+
+/// The version of the game by its project settings.
+pub(super) fn game_version() -> String {
+    // By name, since the binding leaves the class out.
+    let settings = Engine::singleton().get_singleton("ProjectSettings");
+    let name = Variant::from("application/config/version");
+    let version = settings.map(|mut settings| settings.call("get_setting", &[name])).unwrap_or_default();
+    if version.is_nil() { String::new() } else { version.stringify().to_string() }
+}

@@ -1,0 +1,449 @@
+//! Holds the objects and the value of an older save while steps change them: objects are Dictionaries by the names of their
+//! properties, references to them RIDs. Objects that a step makes are taken apart at once, and are those of today.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use godot::builtin::{AnyArray, AnyDictionary, PackedStringArray, Rid, VarArray, VarDictionary, Variant};
+use godot::meta::ToGodot;
+use variant_core::VariantType;
+use variant_objects::{FORM, Reference};
+
+use super::Plan;
+use super::trouble;
+use crate::codec::{Codec, Problem, Settings};
+use crate::names::DUPLICATE;
+use crate::objects::{Bound, ClassSet, Compiled};
+use crate::raw::objects::id_of;
+use crate::raw::variant::type_of;
+
+pub(super) struct Parts<'s> {
+    set: &'s ClassSet,
+    reading: &'s Settings,
+    writing: &'s Settings,
+    classes: Vec<Rows>,
+    pub(super) value: Variant,
+}
+
+/// The objects of one class.
+struct Rows {
+    tag: String,
+    /// Its number in the set; none of a class that was forgotten.
+    class: Option<u32>,
+    /// 0 where a row is one plain value, which stands for the object.
+    version: i64,
+    rows: Vec<Row>,
+}
+
+struct Row {
+    /// A Dictionary by name, or the value that stands for the object.
+    cells: Variant,
+    /// Whether a step of the game's has made it: it is of today's form.
+    is_todays: bool,
+}
+
+impl<'s> Parts<'s> {
+    /// A value without objects.
+    pub(super) fn of_value(
+        (set, reading, writing): (&'s ClassSet, &'s Settings, &'s Settings),
+        value: Variant,
+    ) -> Parts<'s> {
+        Parts { set, reading, writing, classes: Vec::new(), value }
+    }
+
+    /// Takes a decoded document apart. None: it is of another form.
+    pub(super) fn of_document(
+        room: (&'s ClassSet, &'s Settings, &'s Settings),
+        document: &Variant,
+    ) -> Option<Parts<'s>> {
+        let (set, document) = (room.0, document.try_to::<VarArray>().ok()?);
+        let mut parts = Parts::of_value(room, document.get(2)?);
+        for class in document.get(1)?.try_to::<VarArray>().ok()?.iter_shared() {
+            parts.classes.push(Rows::of(set, &class.try_to::<VarArray>().ok()?)?);
+        }
+        Some(parts)
+    }
+
+    /// Changes every row of a class of the set that is not of today's form.
+    pub(super) fn each_row(
+        &mut self,
+        class: u32,
+        mut change: impl FnMut(Variant, usize) -> Result<Variant, Problem>,
+    ) -> Result<(), Problem> {
+        for at in 0..self.classes.len() {
+            let rows = &self.classes[at];
+            if rows.class != Some(class) || rows.version == 0 {
+                continue;
+            }
+            for number in 0..rows.rows.len() {
+                let row = &self.classes[at].rows[number];
+                if row.is_todays {
+                    continue;
+                }
+                let changed = change(row.cells.clone(), number)?;
+                self.classes[at].rows[number].cells = self.without_objects(changed)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn change_value(
+        &mut self,
+        change: impl FnOnce(Variant) -> Result<Variant, Problem>,
+    ) -> Result<(), Problem> {
+        let changed = change(std::mem::take(&mut self.value))?;
+        self.value = self.without_objects(changed)?;
+        Ok(())
+    }
+
+    /// The value of a step with references in the place of objects, which become rows of today.
+    fn without_objects(&mut self, value: Variant) -> Result<Variant, Problem> {
+        let mut found = Objects::default();
+        found.gather(&value, self.reading.limits().max_depth)?;
+        if found.all.is_empty() {
+            return Ok(value);
+        }
+        let objects: VarArray = found.all.iter().cloned().collect();
+        let bytes = Codec::new().document_of((self.set, self.writing), &objects.to_variant())?;
+        let made = super::decoded(self.reading, &bytes)?;
+        let room = (self.set, self.reading, self.writing);
+        let made = Parts::of_document(room, &made).ok_or_else(trouble::no_document)?;
+        let places = self.take_in(made.classes);
+        let references: VarArray = made.value.try_to().unwrap_or_default();
+        let references: Vec<Variant> =
+            references.iter_shared().map(|it| moved(&it, &places).unwrap_or_default()).collect();
+        let mut by = |it: &Variant| references.get(*found.by_id.get(&id_of(it))?).cloned();
+        Ok(replaced(&value, &mut by).unwrap_or(value))
+    }
+
+    /// Adds rows, and returns for each class its number here and how many rows there were.
+    fn take_in(&mut self, made: Vec<Rows>) -> Vec<(u32, u32)> {
+        let mut places = Vec::new();
+        for rows in &made {
+            let known =
+                self.classes.iter().position(|it| it.class == rows.class && it.version == rows.version);
+            let at = known.unwrap_or_else(|| {
+                self.classes.push(Rows { rows: Vec::new(), tag: rows.tag.clone(), ..*rows });
+                self.classes.len() - 1
+            });
+            places.push((number(at), number(self.classes[at].rows.len())));
+        }
+        for (rows, place) in made.into_iter().zip(&places) {
+            for Row { cells, .. } in rows.rows {
+                let cells = replaced(&cells, &mut |it| moved(it, &places)).unwrap_or(cells);
+                let at = usize::try_from(place.0).unwrap_or(usize::MAX);
+                self.classes[at].rows.push(Row { cells, is_todays: true });
+            }
+        }
+        places
+    }
+
+    /// The objects that the value leads to, in the order of a writer.
+    fn order(&self) -> Order {
+        let mut order = Order::default();
+        let mut due = VecDeque::from([self.value.clone()]);
+        while let Some(value) = due.pop_front() {
+            let mut met = Vec::new();
+            references(&value, &mut met);
+            for of in met {
+                let (class, row) = (of.class as usize, of.row as usize);
+                let Some(row_there) = self.classes.get(class).and_then(|rows| rows.rows.get(row)) else {
+                    continue;
+                };
+                if order.add(of, (class, row)) {
+                    due.push_back(row_there.cells.clone());
+                }
+            }
+        }
+        order
+    }
+
+    /// The document of all objects that the value still leads to.
+    pub(super) fn into_document(self) -> Result<Variant, Problem> {
+        let Order { numbers, classes: order } = self.order();
+        let is_twice = |(at, (class, _)): (usize, &(usize, Vec<usize>))| {
+            let same =
+                |(other, _): &(usize, Vec<usize>)| self.classes[*other].tag == self.classes[*class].tag;
+            order[..at].iter().any(same)
+        };
+        if let Some((_, (class, _))) = order.iter().enumerate().find(|it| is_twice(*it)) {
+            return Err(trouble::of_versions(&self.classes[*class].tag));
+        }
+        let mut renumber = |it: &Variant| {
+            let of = reference(it)?;
+            Some(numbers.get(&of).map_or_else(Variant::nil, |of| Rid::new(of.in_document()).to_variant()))
+        };
+        let classes = order.iter().map(|(class, rows)| {
+            let of = &self.classes[*class];
+            of.written(self.set, rows, &mut renumber)
+        });
+        let classes = classes.collect::<Result<VarArray, Problem>>()?;
+        let value = replaced(&self.value, &mut renumber).unwrap_or_else(|| self.value.clone());
+        let mut document = VarArray::new();
+        document.push(&FORM.to_variant());
+        document.push(&classes.to_variant());
+        document.push(&value);
+        Ok(document.to_variant())
+    }
+}
+
+/// The objects of a document by class and row, and the numbers that they get.
+#[derive(Default)]
+struct Order {
+    numbers: HashMap<Reference, Reference>,
+    classes: Vec<(usize, Vec<usize>)>,
+}
+
+impl Order {
+    /// Adds an object, and returns whether it is new.
+    fn add(&mut self, of: Reference, (class, row): (usize, usize)) -> bool {
+        if self.numbers.contains_key(&of) {
+            return false;
+        }
+        let head = self.classes.iter().position(|(known, _)| *known == class).unwrap_or_else(|| {
+            self.classes.push((class, Vec::new()));
+            self.classes.len() - 1
+        });
+        let rows = &mut self.classes[head].1;
+        self.numbers.insert(of, Reference { class: number(head), row: number(rows.len()) });
+        rows.push(row);
+        true
+    }
+}
+
+impl Rows {
+    fn of(set: &ClassSet, class: &VarArray) -> Option<Rows> {
+        let tag = class.get(0)?.try_to::<godot::builtin::GString>().ok()?.to_string();
+        let number = set.table.find(&tag);
+        let version = class.get(1)?.try_to::<i64>().ok()?;
+        let names: PackedStringArray = class.get(2)?.try_to().ok()?;
+        let rows = class.get(3)?.try_to::<VarArray>().ok()?;
+        let row = |cells: Variant| {
+            if version == 0 {
+                return Some(Row { cells, is_todays: true });
+            }
+            let cells = cells.try_to::<VarArray>().ok().filter(|cells| cells.len() == names.len())?;
+            let mut named = VarDictionary::new();
+            for (name, cell) in names.as_slice().iter().zip(cells.iter_shared()) {
+                named.set(name, &cell);
+            }
+            Some(Row { cells: named.to_variant(), is_todays: false })
+        };
+        let rows = rows.iter_shared().map(row).collect::<Option<Vec<_>>>()?;
+        // A name that the class had before is the class.
+        let tag = number.and_then(|it| set.table.class(it)).map_or(tag, |class| class.tag.clone());
+        Some(Rows { tag, class: number, version, rows })
+    }
+
+    /// The entry of the class in a document, with these of its rows.
+    fn written(
+        &self,
+        set: &ClassSet,
+        rows: &[usize],
+        renumber: &mut impl FnMut(&Variant) -> Option<Variant>,
+    ) -> Result<Variant, Problem> {
+        let cells = || rows.iter().filter_map(|row| self.rows.get(*row)).map(|row| &row.cells);
+        let mut names: Vec<String> = Vec::new();
+        let mut known = std::collections::HashSet::new();
+        let mut written = VarArray::new();
+        if self.version > 0 {
+            for name in cells().filter_map(|row| row.try_to::<VarDictionary>().ok()).flat_map(|row| {
+                row.keys_array().iter_shared().map(|key| key.stringify().to_string()).collect::<Vec<_>>()
+            }) {
+                if known.insert(name.clone()) {
+                    names.push(name);
+                }
+            }
+        }
+        for (at, row) in cells().enumerate() {
+            if self.version == 0 {
+                written.push(row);
+                continue;
+            }
+            let row: VarDictionary = row.try_to().unwrap_or_default();
+            let mut cells = VarArray::new();
+            for name in &names {
+                let cell = match row.get(name.as_str()) {
+                    Some(cell) => cell,
+                    None => self.missing(set, name).ok_or_else(|| trouble::uneven(&self.tag, at, name))?,
+                };
+                cells.push(&replaced(&cell, renumber).unwrap_or(cell));
+            }
+            written.push(&cells.to_variant());
+        }
+        let names: PackedStringArray = names.iter().map(godot::builtin::GString::from).collect();
+        let mut entry = VarArray::new();
+        entry.push(&self.tag.to_variant());
+        entry.push(&self.version.to_variant());
+        entry.push(&names.to_variant());
+        entry.push(&written.to_variant());
+        Ok(entry.to_variant())
+    }
+
+    /// The value of a property that one row has and another lacks: that of a new object.
+    fn missing(&self, set: &ClassSet, name: &str) -> Option<Variant> {
+        let Some(Bound::Object(of)) = set.class(self.class?) else { return None };
+        let slot = of.slots.iter().find(|slot| slot.name == name)?;
+        slot.initial.clone()
+    }
+}
+
+/// Makes an object of a class of the set from its properties by name, or an Array of objects from an Array of such. All
+/// checks of a load are made first.
+///
+/// # Errors
+/// The first thing wrong.
+pub(crate) fn from_rows(classes: &Arc<Compiled>, tag: &str, rows: &Variant) -> Result<Variant, Problem> {
+    let set = classes.set()?;
+    let plan = Plan { classes: Some(made_before(classes)), version: 1, ..Plan::default() };
+    let (reading, writing) = (plan.settings(), plan.writing());
+    let wrong = || trouble::no_rows(tag);
+    let class = set.table.find(tag).and_then(|at| Some((at, set.table.class(at)?)));
+    let Some((at, class)) = class.filter(|(_, class)| class.version() > 0) else { return Err(wrong()) };
+    let all: VarArray = match rows.get_type() {
+        godot::builtin::VariantType::ARRAY => {
+            rows.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()).collect()
+        }
+        _ => [rows.clone()].into_iter().collect(),
+    };
+    let mut parts = Parts::of_value((set, &reading, &writing), Variant::nil());
+    let version = i64::from(class.version());
+    parts.classes.push(Rows { tag: class.tag.clone(), class: Some(at), version, rows: Vec::new() });
+    let mut references = VarArray::new();
+    for (row, cells) in all.iter_shared().enumerate() {
+        if cells.get_type() != godot::builtin::VariantType::DICTIONARY {
+            return Err(wrong());
+        }
+        // A copy, since names may be added to what was given.
+        let cells = parts.without_objects(cells.call(&*DUPLICATE, &[]))?;
+        let row_of = &mut parts.classes[0].rows;
+        let place = Reference { class: 0, row: number(row_of.len()) };
+        debug_assert!(row_of.len() >= row, "objects in a row may add rows of the class");
+        row_of.push(Row { cells, is_todays: true });
+        references.push(&Rid::new(place.in_document()).to_variant());
+    }
+    parts.value = match rows.get_type() {
+        godot::builtin::VariantType::ARRAY => references.to_variant(),
+        _ => references.get(0).unwrap_or_default(),
+    };
+    let document = super::encoded(&mut Codec::new(), &writing.for_document(), &parts.into_document()?)?;
+    plan.checked(&reading, document.as_slice())
+}
+
+fn made_before(classes: &Arc<Compiled>) -> super::Classes {
+    let classes = Arc::clone(classes);
+    Arc::new(move || Arc::clone(&classes))
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn reference(value: &Variant) -> Option<Reference> {
+    if type_of(value) != VariantType::Rid {
+        return None;
+    }
+    Reference::of_document(value.try_to::<Rid>().map_or(0, Rid::to_u64))
+}
+
+/// The reference to an object that was added, behind those that were there.
+fn moved(value: &Variant, places: &[(u32, u32)]) -> Option<Variant> {
+    let of = reference(value)?;
+    let (class, first) = *places.get(usize::try_from(of.class).ok()?)?;
+    let moved = Reference { class, row: of.row.saturating_add(first) };
+    Some(Rid::new(moved.in_document()).to_variant())
+}
+
+/// The objects in a value, each once.
+#[derive(Default)]
+struct Objects {
+    all: Vec<Variant>,
+    by_id: HashMap<i64, usize>,
+}
+
+impl Objects {
+    fn gather(&mut self, value: &Variant, levels: u64) -> Result<(), Problem> {
+        let Some(levels) = levels.checked_sub(1) else { return Err(trouble::endless()) };
+        match type_of(value) {
+            VariantType::Object if id_of(value) != 0 => {
+                let next = self.all.len();
+                if *self.by_id.entry(id_of(value)).or_insert(next) == next {
+                    self.all.push(value.clone());
+                }
+            }
+            VariantType::Array => {
+                let array = value.try_to::<AnyArray>();
+                for item in array.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()) {
+                    self.gather(&item, levels)?;
+                }
+            }
+            VariantType::Dictionary => {
+                let values = value.try_to::<AnyDictionary>().map(|it| it.values_array());
+                for item in values.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()) {
+                    self.gather(&item, levels)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Adds the references in a value, in order.
+fn references(value: &Variant, met: &mut Vec<Reference>) {
+    match type_of(value) {
+        VariantType::Rid => met.extend(reference(value)),
+        VariantType::Array => {
+            let Ok(array) = value.try_to::<AnyArray>() else { return };
+            array.iter_shared().for_each(|item| references(&item, met));
+        }
+        VariantType::Dictionary => {
+            let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return };
+            dictionary.values_array().iter_shared().for_each(|item| references(&item, met));
+        }
+        _ => {}
+    }
+}
+
+/// A value with others in the place of some in it; `None` where none is replaced. Containers that hold objects or references
+/// are untyped, others keep their type.
+fn replaced(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
+    match type_of(value) {
+        VariantType::Array => {
+            let array = value.try_to::<AnyArray>().ok()?;
+            let mut changed = false;
+            let items: Vec<Variant> = array
+                .iter_shared()
+                .map(|item| {
+                    let new = replaced(&item, by);
+                    changed |= new.is_some();
+                    new.unwrap_or(item)
+                })
+                .collect();
+            if !changed {
+                return None;
+            }
+            let holds_objects = items.iter().any(|item| type_of(item) == VariantType::Rid);
+            // The type that it declares may be that of the objects.
+            if holds_objects {
+                return Some(items.into_iter().collect::<VarArray>().to_variant());
+            }
+            let own = value.call(&*DUPLICATE, &[]);
+            own.call("clear", &[]);
+            items.into_iter().for_each(|item| drop(own.call("append", &[item])));
+            Some(own)
+        }
+        VariantType::Dictionary => {
+            let dictionary = value.try_to::<AnyDictionary>().ok()?;
+            let (mut changed, mut own) = (false, VarDictionary::new());
+            for key in dictionary.keys_array().iter_shared() {
+                let item = dictionary.get(&key).unwrap_or_default();
+                let new = replaced(&item, by);
+                changed |= new.is_some();
+                own.set(&key, &new.unwrap_or(item));
+            }
+            changed.then(|| own.to_variant())
+        }
+        _ => by(value),
+    }
+}
