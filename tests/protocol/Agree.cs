@@ -1,5 +1,6 @@
 // Holds classes of `gdvar protocol csharp` to vectors. Each line of the file has the id of a message, then `accepted` with bytes
-// and the text of their value, `delta` with a base, a difference and the new bytes, or `refused` with bytes.
+// and the text of their value, `delta` with a base, a difference and the new bytes,
+// `delta_from_two` with two bases and how far they are apart in place of one, or `refused` with bytes.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -23,6 +24,11 @@ public static class Agree
                 object value = Call(message, "Unpack", Bytes(words[2]));
                 Check(line, Hex((byte[])message.GetMethod("Pack").Invoke(value, null)), words[2]);
                 if (words.Length > 3) Check(line, Shown(Plain(message, value)), words[3]);
+            }
+            else if (words[1] == "delta_from_two")
+            {
+                object made = Call(message, "Apply", Bytes(words[2]), Bytes(words[3]), int.Parse(words[4]), int.Parse(words[5]), Bytes(words[6]));
+                Check(line, Hex((byte[])made), words[7]);
             }
             else if (words[1] == "delta") Check(line, Hex((byte[])Call(message, "Apply", Bytes(words[2]), Bytes(words[3]))), words[4]);
             else Check(line, Refusal(() => Call(message, "Unpack", Bytes(words[2]))), "refused");
@@ -70,7 +76,7 @@ public static class Agree
     {
         try
         {
-            return type.GetMethod(name, BindingFlags.Static | BindingFlags.Public).Invoke(null, given);
+            return type.GetMethods(BindingFlags.Static | BindingFlags.Public).First(method => method.Name == name && method.GetParameters().Length == given.Length).Invoke(null, given);
         }
         catch (TargetInvocationException error)
         {

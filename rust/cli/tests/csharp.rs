@@ -123,6 +123,11 @@ fn lines(vectors: &Json) -> String {
             let [base, delta, new] = ["base", "delta", "new"].map(|of| text(&vector[of]));
             lines.push_str(&format!("{id} delta {base} {delta} {new}\n"));
         }
+        for vector in message["deltas_from_two"].as_array().expect("a list") {
+            let [newer, older, delta, new] = ["newer", "older", "delta", "new"].map(|of| text(&vector[of]));
+            let [ahead, gap] = ["ahead", "gap"].map(|of| &vector[of]);
+            lines.push_str(&format!("{id} delta_from_two {newer} {older} {ahead} {gap} {delta} {new}\n"));
+        }
         for vector in message["refused"].as_array().expect("a list").iter().filter(|_| !is_any) {
             lines.push_str(&format!("{id} refused {}\n", text(&vector["packed"])));
         }

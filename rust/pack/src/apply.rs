@@ -42,13 +42,14 @@ pub(crate) struct Applier<'l, 'b> {
 /// A part of a Dictionary that is there.
 #[derive(Clone, Copy)]
 pub(crate) struct Due<'l> {
+    number: usize,
     key: &'l Key,
     was: Option<(usize, usize)>,
     has_changed: bool,
 }
 
 impl<'l> Applier<'l, '_> {
-    fn bit(&mut self) -> Outcome<bool> {
+    pub(crate) fn bit(&mut self) -> Outcome<bool> {
         self.reader.bits.bit().map_err(|missing| self.reader.unread(missing.into()))
     }
 
@@ -56,20 +57,16 @@ impl<'l> Applier<'l, '_> {
         self.base.get(at).copied().unwrap_or(0)
     }
 
-    fn keep(&mut self, start: usize, end: usize) {
+    pub(crate) fn keep(&mut self, start: usize, end: usize) {
         self.reader.codes.extend_from_slice(self.base.get(start..end).unwrap_or_default());
     }
 
     pub(crate) fn root(&mut self) -> Outcome<()> {
-        if self.bit()? {
-            return self.value(self.reader.layout.root, 0);
-        }
-        self.keep(0, self.base.len());
-        Ok(())
+        self.value(self.reader.layout.root, 0)
     }
 
     /// A value that is another than that at `a`.
-    fn value(&mut self, at: usize, mut a: usize) -> Outcome<()> {
+    pub(crate) fn value(&mut self, at: usize, mut a: usize) -> Outcome<()> {
         let layout = self.reader.layout;
         let Some(node) = layout.node(at) else { return Ok(()) };
         let bit = self.reader.bits.at();
@@ -176,7 +173,41 @@ impl<'l> Applier<'l, '_> {
         read.map_err(|unread| self.reader.unread(unread))
     }
 
-    fn dict(&mut self, dict: &'l Dict, a: usize, place: Option<u64>) -> Outcome<()> {
+    pub(crate) fn dict(&mut self, dict: &'l Dict, a: usize, place: Option<u64>) -> Outcome<()> {
+        self.dict_with(dict, a, place, |this, node, _, a| this.value(node, a))
+    }
+
+    /// Reads a Dictionary, its parts that are another by `part`: node, number of the key, where it was.
+    pub(crate) fn dict_with(
+        &mut self,
+        dict: &'l Dict,
+        a: usize,
+        place: Option<u64>,
+        mut part: impl FnMut(&mut Self, usize, usize, usize) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let first = self.flags(dict, a, place.is_some())?;
+        for at in first..self.due.len() {
+            let Some(Due { number, key, was, has_changed }) = self.due.get(at).copied() else { continue };
+            let read = match (place.filter(|_| at == first), was) {
+                (Some(place), _) => {
+                    self.reader.codes.push(place);
+                    Ok(())
+                }
+                (None, Some((start, _))) if has_changed => part(self, key.node, number, start),
+                (None, Some((start, end))) => {
+                    self.keep(start, end);
+                    Ok(())
+                }
+                (None, None) => self.reader.value(key.node),
+            };
+            read.map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+        }
+        self.due.truncate(first);
+        Ok(())
+    }
+
+    /// Reads which keys are there and another. Those that are there are due from the number that is returned on.
+    fn flags(&mut self, dict: &'l Dict, a: usize, is_entry: bool) -> Outcome<usize> {
         let layout = self.reader.layout;
         let mut flags = a;
         let mut a = a.saturating_add(dict.optional);
@@ -190,32 +221,15 @@ impl<'l> Applier<'l, '_> {
                 self.reader.codes.push(u64::from(is));
             }
             let has_bits = layout.node(key.node).is_none_or(|node| node.codes != Some(0));
-            let is_known = place.is_some() && number == 0;
+            let is_known = is_entry && number == 0;
             let has_changed = is && was && !is_known && has_bits && self.bit()?;
             let end = if was { layout.skip(key.node, self.base, a) } else { a };
             if is {
-                self.due.push(Due { key, was: was.then_some((a, end)), has_changed });
+                self.due.push(Due { number, key, was: was.then_some((a, end)), has_changed });
             }
             a = end;
         }
-        for at in first..self.due.len() {
-            let Some(Due { key, was, has_changed }) = self.due.get(at).copied() else { continue };
-            let read = match (place.filter(|_| at == first), was) {
-                (Some(place), _) => {
-                    self.reader.codes.push(place);
-                    Ok(())
-                }
-                (None, Some((start, _))) if has_changed => self.value(key.node, start),
-                (None, Some((start, end))) => {
-                    self.keep(start, end);
-                    Ok(())
-                }
-                (None, None) => self.reader.value(key.node),
-            };
-            read.map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
-        }
-        self.due.truncate(first);
-        Ok(())
+        Ok(first)
     }
 
     fn places(&mut self, all: u64) -> Outcome<Vec<u64>> {
@@ -336,7 +350,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Sorts entries, whose codes begin at `head`, and puts their count in front.
-    fn sorted(
+    pub(crate) fn sorted(
         &mut self,
         head: usize,
         mut found: Vec<(u64, std::ops::Range<usize>)>,
@@ -357,7 +371,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Keys of the entries that are new.
-    fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
+    pub(crate) fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
         let count = self.varint()?;
         self.reader.ledger.elements(count).map_err(|kind| self.reader.kind(kind))?;
         self.reader.left_for(count, 6)?;

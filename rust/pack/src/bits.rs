@@ -88,10 +88,18 @@ impl BitWriter {
 
     /// Bits so far, those of the head included.
     pub(crate) fn len(&self) -> u64 {
-        u64::try_from(self.bytes.len())
-            .unwrap_or(u64::MAX)
-            .saturating_mul(8)
-            .saturating_add(u64::from(self.used))
+        self.mark().len()
+    }
+
+    /// Where it is, to go back to.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { bytes: self.bytes.len(), held: self.held, used: self.used }
+    }
+
+    /// Forgets what was written since.
+    pub(crate) fn back(&mut self, mark: &Mark) {
+        self.bytes.truncate(mark.bytes);
+        (self.held, self.used) = (mark.held, mark.used);
     }
 
     /// Appends what another has written.
@@ -111,6 +119,21 @@ impl BitWriter {
         self.bytes.extend_from_slice(self.held.to_le_bytes().get(..rest).unwrap_or_default());
         (self.held, self.used) = (0, 0);
         &self.bytes
+    }
+}
+
+/// A place in what is written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    bytes: usize,
+    held: u64,
+    used: u32,
+}
+
+impl Mark {
+    /// Bits before it, those of the head included.
+    pub(crate) fn len(&self) -> u64 {
+        crate::text::length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
     }
 }
 

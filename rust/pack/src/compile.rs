@@ -12,7 +12,7 @@ use crate::bits::width;
 use crate::count::Count;
 use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
-use crate::{defaults, digest, leaf, proof, row, size, unions};
+use crate::{columns, defaults, digest, leaf, proof, row, size, unions};
 
 type Outcome<T> = Result<T, BuildError>;
 
@@ -31,7 +31,8 @@ impl Layout {
             compiler.finish()?;
         }
         let nodes = compiler.nodes;
-        let mut layout = Layout { nodes, root, program, hash: 0, full_hash: 0, fixed, proof: None };
+        let mut layout =
+            Layout { nodes, root, program, hash: 0, full_hash: 0, fixed, proof: None, plan: None };
         unions::complete(&mut layout)?;
         size::complete(&mut layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
@@ -39,6 +40,7 @@ impl Layout {
         layout.full_hash = digest::of(&layout, true);
         proof::complete(&mut layout);
         row::complete(&mut layout);
+        columns::complete(&mut layout);
         Ok(layout)
     }
 }

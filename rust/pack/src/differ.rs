@@ -42,12 +42,24 @@ pub(crate) fn write_relative(code: u64, base: u64, width: u32, bits: &mut BitWri
 
 /// Writes differences.
 pub(crate) struct Differ<'l> {
-    layout: &'l Layout,
-    base: &'l [u64],
-    new: &'l [u64],
-    bits: &'l mut BitWriter,
-    /// Parts of all open dictionaries that are another: node, where it was, where it is.
-    due: Vec<(usize, Option<usize>, usize)>,
+    pub(crate) layout: &'l Layout,
+    pub(crate) base: &'l [u64],
+    pub(crate) new: &'l [u64],
+    pub(crate) bits: &'l mut BitWriter,
+    /// Parts of all open dictionaries that are another.
+    due: Vec<Due>,
+}
+
+/// A part of a Dictionary that is another.
+#[derive(Clone, Copy)]
+pub(crate) struct Due {
+    /// The number of its key.
+    pub(crate) key: usize,
+    node: usize,
+    /// Where it was.
+    pub(crate) a: Option<usize>,
+    /// Where it is.
+    pub(crate) b: usize,
 }
 
 impl<'l> Differ<'l> {
@@ -60,13 +72,9 @@ impl<'l> Differ<'l> {
         Differ { layout, base, new, bits, due: Vec::new() }
     }
 
-    /// Whether anything is another, and what.
+    /// All that is another.
     pub(crate) fn root(&mut self) {
-        let has_changed = self.base != self.new;
-        self.bits.bit(has_changed);
-        if has_changed {
-            self.value(self.layout.root, 0, 0);
-        }
+        self.value(self.layout.root, 0, 0);
     }
 
     fn code(codes: &[u64], at: usize) -> u64 {
@@ -86,7 +94,7 @@ impl<'l> Differ<'l> {
         self.layout.node(node).is_none_or(|node| node.codes != Some(0))
     }
 
-    fn full(&mut self, node: usize, b: usize) {
+    pub(crate) fn full(&mut self, node: usize, b: usize) {
         Writer { layout: self.layout, codes: self.new, bits: self.bits, tally: None }.value(node, b);
     }
 
@@ -95,7 +103,7 @@ impl<'l> Differ<'l> {
     }
 
     /// A value that is another.
-    fn value(&mut self, node: usize, mut a: usize, mut b: usize) {
+    pub(crate) fn value(&mut self, node: usize, mut a: usize, mut b: usize) {
         let layout = self.layout;
         let Some(node) = layout.node(node) else { return };
         if node.nullable {
@@ -183,7 +191,37 @@ impl<'l> Differ<'l> {
         write_solid(solid, part(base, a), part(new, b), self.bits);
     }
 
-    fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) {
+    pub(crate) fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) {
+        let first = self.flags(dict, a, b, is_entry);
+        for at in first..self.due.len() {
+            if let Some(due) = self.due.get(at).copied() {
+                self.part(due);
+            }
+        }
+        self.due.truncate(first);
+    }
+
+    /// Writes what is another.
+    pub(crate) fn part(&mut self, due: Due) {
+        match due.a {
+            Some(a) => self.value(due.node, a, due.b),
+            None => self.full(due.node, due.b),
+        }
+    }
+
+    /// Writes the root's parts that are another, or leaves each to `part`.
+    pub(crate) fn root_parts(&mut self, dict: &'l Dict, mut part: impl FnMut(&mut Self, Due)) {
+        let first = self.flags(dict, 0, 0, false);
+        for at in first..self.due.len() {
+            if let Some(due) = self.due.get(at).copied() {
+                part(self, due);
+            }
+        }
+        self.due.truncate(first);
+    }
+
+    /// Says which keys are there and another. Those are due from the number that is returned on.
+    fn flags(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) -> usize {
         let (mut a_flags, mut b_flags) = (a, b);
         let (mut a, mut b) = (a.saturating_add(dict.optional), b.saturating_add(dict.optional));
         let first = self.due.len();
@@ -202,21 +240,14 @@ impl<'l> Differ<'l> {
                 let has_changed = self.base.get(a..a_end) != self.new.get(b..b_end);
                 self.bits.bit(has_changed);
                 if has_changed {
-                    self.due.push((key.node, Some(a), b));
+                    self.due.push(Due { key: number, node: key.node, a: Some(a), b });
                 }
             } else if is && !was {
-                self.due.push((key.node, None, b));
+                self.due.push(Due { key: number, node: key.node, a: None, b });
             }
             (a, b) = (a_end, b_end);
         }
-        for at in first..self.due.len() {
-            match self.due.get(at).copied() {
-                Some((node, Some(a), b)) => self.value(node, a, b),
-                Some((node, None, b)) => self.full(node, b),
-                None => {}
-            }
-        }
-        self.due.truncate(first);
+        first
     }
 
     /// Rows of elements, or of keys and values, by their places.

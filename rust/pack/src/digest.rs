@@ -16,7 +16,12 @@ const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 pub(crate) fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(OFFSET, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
+    fnv_more(OFFSET, bytes)
+}
+
+/// The hash of what has this one and these bytes behind it.
+pub(crate) fn fnv_more(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME))
 }
 
 /// Folds it to 16 bits.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use variant_core::{Rules, VariantType};
 use variant_schema::{Program, Schema};
 
+use crate::columns::Plan;
 use crate::count::Count;
 use crate::form::Form;
 use crate::packer::made_rules;
@@ -27,6 +28,8 @@ pub struct Layout {
     pub(crate) fixed: usize,
     /// Says when a value made of codes needs no second look, if ever.
     pub(crate) proof: Option<Proof>,
+    /// Says which parts differences predict, if any.
+    pub(crate) plan: Option<Plan>,
 }
 
 /// How a part is packed.

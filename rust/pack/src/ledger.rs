@@ -41,7 +41,8 @@ impl<'l> Ledger<'l> {
         self.values = self.values.saturating_sub(values);
     }
 
-    const fn values_more(&mut self, count: u64) -> Result<(), ErrorKind> {
+    /// Charges so many values.
+    pub(crate) const fn values_more(&mut self, count: u64) -> Result<(), ErrorKind> {
         match self.values.checked_sub(count) {
             Some(left) => {
                 self.values = left;

@@ -46,7 +46,9 @@
 struct Readme;
 
 mod apply;
+mod bases;
 mod bits;
+mod columns;
 mod compile;
 mod count;
 mod defaults;
@@ -78,6 +80,7 @@ mod text;
 mod unions;
 mod write;
 
+pub use bases::Bases;
 pub use fault::{Place, Problem};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};

@@ -6,9 +6,9 @@ use variant_core::cursor::Cursor;
 use variant_core::{ErrorKind, Limits, Rules, Strictness};
 use variant_schema::Checker;
 
-use crate::apply::Applier;
+use crate::bases::{self, Bases};
 use crate::bits::{BitReader, BitWriter, PADDING};
-use crate::differ::Differ;
+use crate::columns::{self, Distances};
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
 use crate::make::Maker;
@@ -30,6 +30,7 @@ pub struct Packer {
     consumed: u64,
     pub(crate) codes: Vec<u64>,
     base: Vec<u64>,
+    older: Vec<u64>,
     made: Vec<u8>,
     /// Whether the value is known to be one that the schema accepts.
     is_judged: bool,
@@ -46,6 +47,8 @@ struct Room {
     places: Vec<Option<usize>>,
     scratch: Vec<u8>,
     bits: Vec<u8>,
+    columns: columns::differ::Room,
+    predicted: Vec<u64>,
 }
 
 /// The share of a value that a part takes.
@@ -124,66 +127,113 @@ impl Packer {
         Ok(&self.made)
     }
 
-    /// Packs a value as its difference from packed bytes.
+    /// Packs a value as its difference from one or two packed values.
     ///
     /// # Errors
-    /// The errors of [`Packer::pack`], and those of [`Packer::unpack`] for the base.
-    pub fn pack_delta(&mut self, layout: &Layout, base: &[u8], value: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules, false)?;
-        let head = self.tagging.tag(layout, Some(bare));
-        std::mem::swap(&mut self.codes, &mut self.base);
+    /// The errors of [`Packer::pack`], and those of [`Packer::unpack`] for the bases.
+    pub fn pack_delta<'b>(
+        &mut self,
+        layout: &Layout,
+        bases: impl Into<Bases<'b>>,
+        value: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        let (head, distances) = self.read_bases(layout, bases.into(), rules)?;
         self.take(layout, value, rules)?;
-        self.bits.start(&head);
-        Differ::new(layout, &self.base, &self.codes, &mut self.bits).root();
-        self.finished(rules)
+        self.told(layout, head, distances, rules)
     }
 
-    /// Makes the difference from one packed value to another.
+    /// Makes the difference from one or two packed values to another.
     ///
     /// # Errors
-    /// The errors of [`Packer::unpack`], for both.
-    pub fn delta(&mut self, layout: &Layout, base: &[u8], new: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules, false)?;
-        let head = self.tagging.tag(layout, Some(bare));
-        std::mem::swap(&mut self.codes, &mut self.base);
+    /// The errors of [`Packer::unpack`], for all.
+    pub fn delta<'b>(
+        &mut self,
+        layout: &Layout,
+        bases: impl Into<Bases<'b>>,
+        new: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        let (head, distances) = self.read_bases(layout, bases.into(), rules)?;
         self.read(layout, new, rules, false)?;
-        self.bits.start(&head);
-        Differ::new(layout, &self.base, &self.codes, &mut self.bits).root();
+        self.told(layout, head, distances, rules)
+    }
+
+    /// Reads the codes of bases; returns the hash of those and how far apart they are.
+    fn read_bases(
+        &mut self,
+        layout: &Layout,
+        bases: Bases<'_>,
+        rules: &Rules,
+    ) -> Answer<(u64, Option<Distances>)> {
+        let mut older = None;
+        if let Some((bytes, distances)) = bases.older {
+            older = Some((self.read(layout, bytes, rules, false)?, distances));
+            std::mem::swap(&mut self.codes, &mut self.older);
+        }
+        let newer = self.read(layout, bases.newer, rules, false)?;
+        std::mem::swap(&mut self.codes, &mut self.base);
+        let hash = if self.tagging == Tagging::Bare { 0 } else { bases::hash(newer, older) };
+        Ok((hash, older.map(|(_, distances)| distances)))
+    }
+
+    /// Writes the difference of the codes from the bases.
+    fn told(
+        &mut self,
+        layout: &Layout,
+        hash: u64,
+        distances: Option<Distances>,
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        self.bits.start(&self.tagging.tag(layout, Some(hash)));
+        let has_changed = self.base != self.codes;
+        self.bits.bit(has_changed);
+        if has_changed {
+            let older = distances.map(|distances| (self.older.as_slice(), distances));
+            let states = columns::States { base: &self.base, older, new: &self.codes };
+            columns::differ::write(layout, states, &mut self.room.columns, &mut self.bits);
+        }
         self.finished(rules)
     }
 
-    /// The packed value that a difference makes of `base`.
+    /// The packed value that a difference makes of its bases.
     ///
     /// # Errors
-    /// The difference is from another value, or makes one that the schema does not accept.
-    pub fn apply(&mut self, layout: &Layout, base: &[u8], delta: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        self.transcode_delta(layout, base, delta, rules)?;
+    /// The difference is from others, or makes a value that the schema does not accept.
+    pub fn apply<'b>(
+        &mut self,
+        layout: &Layout,
+        bases: impl Into<Bases<'b>>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        self.transcode_delta(layout, bases, delta, rules)?;
         self.judge(layout, rules, |_, _| Place::Bit(0))?;
         self.written(layout, rules)
     }
 
-    /// The value that a difference makes of `base`, for who judges it by the schema's program.
+    /// The value that a difference makes of its bases, for who judges it by the schema's program.
     ///
     /// # Errors
     /// The errors of [`Packer::apply`].
-    pub fn transcode_delta(
+    pub fn transcode_delta<'b>(
         &mut self,
         layout: &Layout,
-        base: &[u8],
+        bases: impl Into<Bases<'b>>,
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let bare = self.read(layout, base, rules, false)?;
+        let (hash, distances) = self.read_bases(layout, bases.into(), rules)?;
         let tagging = self.tagging;
-        std::mem::swap(&mut self.codes, &mut self.base);
         let head = tagging.bits(true);
         let rest =
-            tagging.strip(layout, Some(bare), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
+            tagging.strip(layout, Some(hash), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, rest);
         let reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
-        let mut applier = Applier { reader, base: &self.base, due: Vec::new() };
-        let applied = applier.root().and_then(|()| at_end(&mut applier.reader, self.is_followed));
+        let older = distances.map(|distances| (self.older.as_slice(), distances));
+        let applied = columns::apply::read(reader, (&self.base, older), &mut self.room.predicted)
+            .and_then(|mut reader| at_end(&mut reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
         let made = self.make_for(layout, rules);

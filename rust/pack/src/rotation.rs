@@ -19,14 +19,23 @@ fn stored(code: f64, most: f64) -> u64 {
     (code + most) as u64
 }
 
-/// Packs a quaternion: which number is the largest, and codes of the others.
-pub(crate) fn from_quaternion(quaternion: [f64; 4], bits: u32) -> Option<[u64; 4]> {
-    let [x, y, z, w] = quaternion;
+/// x, y, z and w.
+pub(crate) type Quaternion = [f64; 4];
+
+/// Gives a rotation the length 1.
+#[inline]
+pub(crate) fn unit(quaternion: &Quaternion) -> Option<Quaternion> {
+    let [x, y, z, w] = *quaternion;
     let length = (x * x + y * y + z * z + w * w).sqrt();
     if !length.is_finite() || length <= 0.0 {
         return None;
     }
-    let unit = quaternion.map(|number| number / length);
+    Some(quaternion.map(|number| number / length))
+}
+
+/// Packs a quaternion: which number is the largest, and codes of the others.
+pub(crate) fn from_quaternion(quaternion: Quaternion, bits: u32) -> Option<[u64; 4]> {
+    let unit = unit(&quaternion)?;
     let mut largest = 0_usize;
     let mut size = -1.0;
     for (at, number) in unit.iter().enumerate() {
@@ -61,7 +70,47 @@ fn settled(codes: &[f64; 3], most: f64) -> Option<([f64; 3], f64)> {
 }
 
 /// Unpacks a quaternion, unless the codes are none that packing makes.
-pub(crate) fn to_quaternion(codes: [u64; 4], bits: u32) -> Option<[f64; 4]> {
+pub(crate) fn to_quaternion(codes: [u64; 4], bits: u32) -> Option<Quaternion> {
+    Some(wide(codes, bits)?.map(narrow))
+}
+
+/// That quaternion in 64 bits; codes that packing does not make turn nothing.
+pub(crate) fn of_codes(codes: [u64; 4], bits: u32) -> Quaternion {
+    wide(codes, bits).unwrap_or([0.0, 0.0, 0.0, 1.0])
+}
+
+/// The codes of the other numbers, where this one is left out though it may not be the largest.
+pub(crate) fn without(quaternion: &Quaternion, left_out: u64, bits: u32) -> [u64; 3] {
+    let unit = unit(quaternion).unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let most = most(bits);
+    let is_left_out = |at: usize| u64::try_from(at) == Ok(left_out);
+    let sign =
+        if unit.iter().enumerate().any(|(at, number)| is_left_out(at) && *number < 0.0) { -1.0 } else { 1.0 };
+    let mut codes = [0; 3];
+    let others = unit.iter().enumerate().filter(|(at, _)| !is_left_out(*at));
+    for (slot, (_, number)) in codes.iter_mut().zip(others) {
+        *slot = stored(rounded(number * sign / ROOT * most).clamp(-most, most), most);
+    }
+    codes
+}
+
+pub(crate) fn dot(a: &Quaternion, b: &Quaternion) -> f64 {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (*a, *b);
+    ax * bx + ay * by + az * bz + aw * bw
+}
+
+/// The rotation `b`, then `a`.
+pub(crate) fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (*a, *b);
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+fn wide(codes: [u64; 4], bits: u32) -> Option<Quaternion> {
     let [largest, codes @ ..] = codes;
     let most = most(bits);
     let codes = codes.map(|code| number_of(code) - most);
@@ -69,14 +118,13 @@ pub(crate) fn to_quaternion(codes: [u64; 4], bits: u32) -> Option<[f64; 4]> {
         return None;
     }
     let ([a, b, c], left_out) = settled(&codes, most)?;
-    let quaternion = match largest {
+    Some(match largest {
         0 => [left_out, a, b, c],
         1 => [a, left_out, b, c],
         2 => [a, b, left_out, c],
         3 => [a, b, c, left_out],
         _ => return None,
-    };
-    Some(quaternion.map(narrow))
+    })
 }
 
 /// Packs a direction in space.

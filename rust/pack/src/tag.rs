@@ -3,7 +3,7 @@
 
 use variant_core::ErrorKind;
 
-use crate::digest::{fnv, folded};
+use crate::digest::folded;
 use crate::layout::Layout;
 
 /// The number of the format.
@@ -49,8 +49,8 @@ impl std::ops::Deref for Tag {
 }
 
 impl Tagging {
-    /// The bytes in front of packed bytes.
-    pub(crate) fn tag(self, layout: &Layout, base: Option<&[u8]>) -> Tag {
+    /// The bytes in front of packed bytes. `base` is the hash of what a difference is from.
+    pub(crate) fn tag(self, layout: &Layout, base: Option<u64>) -> Tag {
         // A difference counts all keys, also those that others pass over.
         let hash = if base.is_some() { layout.full_hash } else { layout.hash };
         let head = FORMAT | u64::from(base.is_some()).wrapping_shl(3);
@@ -64,7 +64,7 @@ impl Tagging {
             }
         }
         if let Some(base) = base {
-            tag.put(folded(fnv(base)), BASE_BYTES);
+            tag.put(folded(base), BASE_BYTES);
         }
         tag
     }
@@ -73,7 +73,7 @@ impl Tagging {
     pub(crate) fn strip<'b>(
         self,
         layout: &Layout,
-        base: Option<&[u8]>,
+        base: Option<u64>,
         bytes: &'b [u8],
     ) -> Result<&'b [u8], ErrorKind> {
         let tag = self.tag(layout, base);

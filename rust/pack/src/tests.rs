@@ -1,6 +1,7 @@
 //! Tests packing as users see it: sizes, what is refused and where, deltas.
 
 mod cases;
+mod columns;
 mod deltas;
 mod followed;
 mod golden;

@@ -1,23 +1,25 @@
 //! Checks `tests/golden/packed/vectors.json`: what every implementation of the packed format has to make of these schemas and values.
 //! `BLESS=1` writes the file anew; a difference in it is another format.
 
+mod motion_rows;
 mod number_rows;
 mod rows;
 
 use std::fmt::Write;
+use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use variant_core::{Limits, Rules};
-use variant_pack::{Layout, Packer, Tagging};
+use variant_pack::{Bases, Layout, Packer, Tagging};
 use variant_schema::Schema;
 use variant_testkit::hex::{self, Hex};
 use variant_testkit::packed;
 
 const FILE: &str = include_str!("../../golden/packed/vectors.json");
 /// Vectors in the file, a value of a schema each.
-const VECTORS: usize = 280;
+const VECTORS: usize = 308;
 
 /// The text before a schema and behind it. Its keys have an order, which most readers of JSON lose.
 const SCHEMA: &str = ", \"schema\": ";
@@ -55,8 +57,28 @@ fn vector(layout: &Layout, before: &[u8], value: &[u8]) -> (Json, Vec<u8>) {
     (row, packed)
 }
 
+/// The distances of differences from two states, in all rows of motion.
+const APART: [[u16; 2]; 4] = [[1, 1], [1, 2], [1, 3], [5, 2]];
+
+/// Adds the differences from the two values before.
+fn add_from_two(layout: &Layout, packed: &[Vec<u8>], row: &mut Json) {
+    let [.., older, newer, new] = packed else { return };
+    let mut packer = Packer::new();
+    row["from_two"] = APART
+        .map(|apart| {
+            text(packer.delta(layout, bases(newer, older, apart), new, &rules()).expect("all were packed"))
+        })
+        .to_vec()
+        .into();
+}
+
+fn bases<'b>(newer: &'b [u8], older: &'b [u8], apart: [u16; 2]) -> Bases<'b> {
+    let [ahead, gap] = apart.map(|states| NonZeroU16::new(states).expect("it is over 0"));
+    Bases::apart(newer, older, ahead, gap)
+}
+
 fn rendered() -> String {
-    let mut text = "{\n\"format\": 1,\n\"about\": \"Bytes in hex: value and unpacked are Godot's, delta is from the packed value before. Tags are those of the first value. Keys of a schema have an order.\",\n\"schemas\": [\n".to_owned();
+    let mut text = "{\n\"format\": 1,\n\"about\": \"Bytes in hex: value and unpacked are Godot's, delta is from the packed value before, from_two from the two before, of which the newer is 1, 1, 1 and 5 states old and the older 1, 2, 3 and 2 more. Tags are those of the first value. Keys of a schema have an order.\",\n\"schemas\": [\n".to_owned();
     let rows = rows::rows();
     for (at, (name, schema, values)) in rows.iter().enumerate() {
         let layout = layout(schema);
@@ -81,10 +103,13 @@ fn rendered() -> String {
         let head = head.to_string();
         let head = head.strip_suffix('}').expect("an object");
         let _ = writeln!(text, "{head}{SCHEMA}{}{VALUES}", one_line(schema));
-        let mut before = Vec::new();
+        let mut all: Vec<Vec<u8>> = Vec::new();
         for (at, value) in values.iter().enumerate() {
-            let (row, packed) = vector(&layout, &before, value);
-            before = packed;
+            let (mut row, packed) = vector(&layout, all.last().map_or(&[], Vec::as_slice), value);
+            all.push(packed);
+            if name.starts_with("motion") {
+                add_from_two(&layout, &all, &mut row);
+            }
             let _ = writeln!(text, "  {row}{}", if at + 1 < values.len() { "," } else { "" });
         }
         let _ = writeln!(text, "]}}{}", if at + 1 < rows.len() { "," } else { "" });
@@ -119,18 +144,24 @@ fn the_file_holds_by_itself() {
         let name = entry["name"].as_str().expect("a name");
         assert_eq!(entry["hash"], format!("{:016x}", layout.hash()), "{name}");
         let mut packer = Packer::new();
-        let mut before: Option<Vec<u8>> = None;
+        let mut before: Vec<Vec<u8>> = Vec::new();
         for row in entry["values"].as_array().expect("a list") {
             let (value, packed) = (bytes(&row["value"]), bytes(&row["packed"]));
             assert_eq!(packer.pack(&layout, &value, &rules()), Ok(&packed[..]), "{name}");
             let unpacked = row.get("unpacked").map_or(value.clone(), bytes);
             assert_eq!(packer.unpack(&layout, &packed, &rules()), Ok(&unpacked[..]), "{name}");
-            if let Some(before) = &before {
+            if let Some(before) = before.last() {
                 let delta = bytes(&row["delta"]);
                 assert_eq!(packer.apply(&layout, before, &delta, &rules()), Ok(&packed[..]), "{name}");
             }
+            for (delta, apart) in row["from_two"].as_array().into_iter().flatten().zip(APART) {
+                let [.., older, newer] = before.as_slice() else { panic!("{name} has a value too few") };
+                let applied = packer.apply(&layout, bases(newer, older, apart), &bytes(delta), &rules());
+                assert_eq!(applied, Ok(&packed[..]), "{name}");
+                packed::applies(&schema, [newer, older], apart, &bytes(delta), &packed);
+            }
             packed::agrees(&schema, &value, &packed);
-            before = Some(packed);
+            before.push(packed);
             count += 1;
         }
         for (tagging, tagged) in [(Tagging::Short, &entry["tagged"]), (Tagging::Long, &entry["tagged_long"])]

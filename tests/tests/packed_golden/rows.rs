@@ -3,6 +3,7 @@
 use variant_core::{Dictionary, NodePath, Value};
 use variant_schema::Schema;
 
+use super::motion_rows::motion;
 use super::number_rows::{packed_arrays, turns, vectors};
 
 /// A schema with values of it, by a name.
@@ -34,8 +35,19 @@ pub(crate) fn v2(x: f32, y: f32) -> Value {
 
 /// Lists every row.
 pub(crate) fn rows() -> Vec<Row> {
-    [whole(), real(), vectors(), turns(), strings(), choices(), containers(), packed_arrays(), sets()]
-        .concat()
+    [
+        whole(),
+        real(),
+        vectors(),
+        turns(),
+        strings(),
+        choices(),
+        containers(),
+        packed_arrays(),
+        sets(),
+        motion(),
+    ]
+    .concat()
 }
 
 fn whole() -> Vec<Row> {

@@ -1,5 +1,5 @@
 /// <summary>Makes a new row of a row and of what changed.</summary>
-internal sealed class Applier
+internal sealed partial class Applier
 {
     private readonly Codec _codec;
     private readonly List<object> _base;
@@ -35,12 +35,6 @@ internal sealed class Applier
     private void Keep(int from, int end)
     {
         _codes.AddRange(_base.GetRange(from, end - from));
-    }
-
-    internal void Root(int at)
-    {
-        if (_bits.Bit()) Value(at, 0);
-        else Keep(0, _base.Count);
     }
 
     private void Value(int at, int from)
@@ -204,12 +198,19 @@ internal sealed class Applier
 
     private void Dict(Part part, int from, ulong? entry)
     {
+        Dict(part, from, entry, (number, start) => Value(part.Keys[number].Part, start));
+    }
+
+    /// <summary>Reads a dict, its parts that are others by <c>changed</c>: the number of the key, where it was.</summary>
+    private void Dict(Part part, int from, ulong? entry, Action<int, int> changed)
+    {
         int flags = from;
         int at = from + part.Optional;
         var due = new List<Action>();
         for (int number = 0; number < part.Keys.Length; number++)
         {
             Key key = part.Keys[number];
+            int each = number;
             bool was = true, isThere = true;
             if (key.Optional)
             {
@@ -225,7 +226,7 @@ internal sealed class Applier
             if (!isThere) continue;
             if (isKnown) due.Add(() => _codes.Add(entry.Value));
             else if (!was) due.Add(() => _codec.Read(key.Part, _bits, _codes));
-            else if (hasChanged) due.Add(() => Value(key.Part, start));
+            else if (hasChanged) due.Add(() => changed(each, start));
             else due.Add(() => Keep(start, end));
         }
         due.ForEach(run => run());

@@ -46,11 +46,17 @@ internal sealed partial class Codec
 
     internal byte[] Apply(byte[] packed, byte[] delta)
     {
+        return Apply(packed, null, 1, 1, delta);
+    }
+
+    internal byte[] Apply(byte[] newer, byte[] older, int ahead, int gap, byte[] delta)
+    {
         return Named(() =>
         {
+            if (Math.Min(ahead, gap) < 1 || Math.Max(ahead, gap) > ushort.MaxValue) throw new PackException("OUT_OF_RANGE");
             var bits = new BitReader(delta);
             var codes = new List<object>();
-            new Applier(this, Row(packed), bits, codes).Root(_root);
+            new Applier(this, Row(newer), bits, codes).After(older == null ? null : Row(older), ahead, gap).Root(_root);
             bits.End();
             int at = 0;
             Make(_root, codes, ref at);

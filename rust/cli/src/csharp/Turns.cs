@@ -75,15 +75,62 @@ internal static class Turns
 
     internal static double[] ToQuaternion(ulong[] stored, int bits)
     {
+        return Exact(stored, bits).Select(number => (double)(float)number).ToArray();
+    }
+
+    /// <summary>The quaternion of codes in 64 bits.</summary>
+    internal static double[] Exact(ulong[] stored, int bits)
+    {
         double most = Most(bits);
         var codes = new[] { stored[1] - most, stored[2] - most, stored[3] - most };
         if (codes.Any(code => code > most) || !IsSettled(codes, most)) throw NoCode();
         var made = new double[4];
         for (int at = 0, slot = 0; at < 4; at++)
         {
-            made[at] = (float)((ulong)at == stored[0] ? LeftOut(codes, most) : codes[slot++] / most * Root);
+            made[at] = (ulong)at == stored[0] ? LeftOut(codes, most) : codes[slot++] / most * Root;
         }
         return made;
+    }
+
+    private static double Dot(double[] a, double[] b)
+    {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+    }
+
+    private static double[] Product(double[] a, double[] b)
+    {
+        return new[]
+        {
+            a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+            a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+            a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
+        };
+    }
+
+    private static double[] Unit(double[] q)
+    {
+        double length = Math.Sqrt(Dot(q, q));
+        return q.Select(number => number / length).ToArray();
+    }
+
+    /// <summary>The rotation that is likely after two, the newer first.</summary>
+    internal static double[] Predicted(double[] a, double[] b, int ahead, int gap)
+    {
+        double sign = Sign(Dot(a, b));
+        double[] turned = Product(Product(a, new[] { -(b[0] * sign), -(b[1] * sign), -(b[2] * sign), b[3] * sign }), a);
+        if (ahead == gap) return turned;
+        double[] unit = Unit(turned);
+        double near = Sign(Dot(a, unit)), part = (double)ahead / gap;
+        return unit.Select((number, at) => a[at] + (near * number - a[at]) * part).ToArray();
+    }
+
+    /// <summary>The numbers beside this one, though it may not be the largest.</summary>
+    internal static ulong[] Without(double[] quaternion, int leftOut, int bits)
+    {
+        double[] unit = Unit(quaternion);
+        double sign = Sign(unit[leftOut]), most = Most(bits);
+        return unit.Where((_, at) => at != leftOut).Select(number => (ulong)(Rounded(number * sign / Root * most, most) + most)).ToArray();
     }
 
     private static double Sign(double number)

@@ -172,7 +172,10 @@ impl Typing<'_> {
              public byte[] Pack()\n    {{\n        return Codec.Pack({there});\n    }}\n\n    \
              public static {name} Unpack(byte[] packed)\n    {{\n        return {back};\n    }}\n\n    \
              /// <summary>The packed value that a difference makes of another.</summary>\n    \
-             public static byte[] Apply(byte[] packed, byte[] delta)\n    {{\n        return Codec.Apply(packed, delta);\n    }}\n",
+             public static byte[] Apply(byte[] packed, byte[] delta)\n    {{\n        return Codec.Apply(packed, delta);\n    }}\n\n    \
+             /// <summary>The packed value that a difference makes of two others: `newer` is `ahead` states old, `older` `gap` more.</summary>\n    \
+             public static byte[] Apply(byte[] newer, byte[] older, int ahead, int gap, byte[] delta)\n    {{\n        \
+             return Codec.Apply(newer, older, ahead, gap, delta);\n    }}\n",
             parts.join(",")
         ))
     }

@@ -11,13 +11,14 @@ use variant_protocol::{Declared, Sender, Table};
 use crate::literals::text;
 
 /// The parts of the runtime, in the order in which they stand in a file.
-const RUNTIME: [&str; 6] = [
+const RUNTIME: [&str; 7] = [
     include_str!("Numbers.cs"),
     include_str!("Turns.cs"),
     include_str!("Parts.cs"),
     include_str!("Codec.cs"),
     include_str!("Bits.cs"),
     include_str!("Applier.cs"),
+    include_str!("Columns.cs"),
 ];
 
 const HEAD: &str = "\

@@ -33,11 +33,6 @@ class Applier {
     for (let at = from; at < end; at++) this.codes.push(this.base[at]);
   }
 
-  root(at) {
-    if (this.bits.bit()) this.value(at, 0);
-    else this.keep(0, this.base.length);
-  }
-
   value(at, from) {
     const part = this.table.parts[at];
     this.bits.value();
@@ -172,7 +167,8 @@ class Applier {
     }
   }
 
-  dict(part, from, entryKey) {
+  /** Reads a dict, its parts that are others by `change`: the number of the key, where it was. */
+  dict(part, from, entryKey, change = (number, start) => this.value(part.keys[number].part, start)) {
     let flags = from;
     let at = from + part.optional;
     const due = [];
@@ -187,14 +183,14 @@ class Applier {
       const isKnown = entryKey !== undefined && number === 0;
       const hasChanged = is && was && !isKnown && hasBits && this.bits.bit();
       const end = was ? this.table.skip(key.part, this.base, at) : at;
-      if (is) due.push([key, isKnown, was, at, end, hasChanged]);
+      if (is) due.push([key, number, isKnown, was, at, end, hasChanged]);
       at = end;
     });
-    for (const [key, isKnown, was, start, end, hasChanged] of due) {
+    for (const [key, number, isKnown, was, start, end, hasChanged] of due) {
       below(key.name, () => {
         if (isKnown) this.codes.push(entryKey);
         else if (!was) this.table.read(key.part, this.bits, this.codes);
-        else if (hasChanged) this.value(key.part, start);
+        else if (hasChanged) change(number, start);
         else this.keep(start, end);
       });
     }

@@ -16,7 +16,7 @@ use crate::literals::text;
 pub(crate) const RUNTIME: &str = "variant_stream";
 
 /// The parts of the runtime, in the order in which they stand in it.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     include_str!("runtime.js"),
     include_str!("turns.js"),
     include_str!("parts.js"),
@@ -24,6 +24,7 @@ const PARTS: [&str; 11] = [
     include_str!("codec.js"),
     include_str!("judge.js"),
     include_str!("apply.js"),
+    include_str!("columns.js"),
     include_str!("packets.js"),
     include_str!("variant_values.js"),
     include_str!("variant.js"),

@@ -48,8 +48,11 @@ class Codec {
     return guarded(this.name, () => {
       const bits = new BitReader(delta);
       const codes = [];
-      const was = this.row(base);
-      located(bits, () => new Applier(this.table, was, bits, codes).root(this.root));
+      const [newer, older, ahead = 1, gap = 1] = Array.isArray(base) ? base : [base];
+      if (![ahead, gap].every((states) => Number.isInteger(states) && states > 0 && states < 65536)) refuse("OUT_OF_RANGE");
+      const [was, before] = [this.row(newer), older && this.row(older)];
+      const applier = new ColumnApplier(this.table, was, bits, codes, before, { ahead, gap });
+      located(bits, () => applier.root(this.root));
       this.table.make(this.root, codes);
       return this.bytes(codes);
     });

@@ -21,12 +21,15 @@ type InputOf<T> = T extends Uint8Array | Primitive
       : { readonly [K in keyof T]: Input<T[K]> };
 type Primitive = string | number | bigint | boolean | null | undefined;
 
+/** Two packed values, the newer first, and how many states lie from it to the new one and between both: 1 and 1 if not said. */
+export type Bases = readonly [newer: Uint8Array, older: Uint8Array, ahead?: number, gap?: number];
+
 /** Packs the values of one message. Refusals are thrown as a PackError. */
 export interface Codec<T> {
   pack(value: Input<T>): Uint8Array;
   unpack(packed: Uint8Array): T;
-  /** The packed value that a difference makes of another. */
-  apply(base: Uint8Array, delta: Uint8Array): Uint8Array;
+  /** The packed value that a difference makes of another, or of two. */
+  apply(base: Uint8Array | Bases, delta: Uint8Array): Uint8Array;
 }
 
 export interface Message<T> {

@@ -41,13 +41,54 @@ function ofQuaternion(quaternion, bits) {
   return [largest, ...codes.map((code) => code + most)];
 }
 
-function toQuaternion([largest, ...stored], bits) {
+function toQuaternion(codes, bits) {
+  return exactQuaternion(codes, bits).map(Math.fround);
+}
+
+/** The quaternion of codes in 64 bits. */
+function exactQuaternion([largest, ...stored], bits) {
   const most = mostOf(bits);
   const codes = stored.map((code) => code - most);
   if (codes.some((code) => code > most) || !isSettled(codes, most)) refuse("NOT_CANONICAL");
   const numbers = codes.map((code) => (code / most) * Math.SQRT1_2);
   numbers.splice(largest, 0, leftOut(codes, most));
-  return numbers.map(Math.fround);
+  return numbers;
+}
+
+function dot4([ax, ay, az, aw], [bx, by, bz, bw]) {
+  return ax * bx + ay * by + az * bz + aw * bw;
+}
+
+function product([ax, ay, az, aw], [bx, by, bz, bw]) {
+  return [
+    aw * bx + ax * bw + ay * bz - az * by,
+    aw * by - ax * bz + ay * bw + az * bx,
+    aw * bz + ax * by - ay * bx + az * bw,
+    aw * bw - ax * bx - ay * by - az * bz,
+  ];
+}
+
+function unitOf(quaternion) {
+  const length = Math.sqrt(dot4(quaternion, quaternion));
+  return quaternion.map((number) => number / length);
+}
+
+/** The rotation that is likely after two, the newer first. */
+function predictedTurn(a, b, { ahead, gap }) {
+  const [x, y, z, w] = b.map((number) => number * sign(dot4(a, b)));
+  const turned = product(product(a, [-x, -y, -z, w]), a);
+  if (ahead === gap) return turned;
+  const unit = unitOf(turned);
+  const near = sign(dot4(a, unit));
+  return a.map((number, at) => number + (near * unit[at] - number) * (ahead / gap));
+}
+
+/** The numbers beside this one, though it may not be the largest. */
+function withoutNumber(quaternion, leftOut, bits) {
+  const unit = unitOf(quaternion);
+  const most = mostOf(bits);
+  const others = unit.filter((_, at) => at !== leftOut);
+  return others.map((number) => clamp(((number * sign(unit[leftOut])) / Math.SQRT1_2) * most, most) + most);
 }
 
 function sign(number) {

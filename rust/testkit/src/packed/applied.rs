@@ -16,17 +16,12 @@ use super::solid::{Solid, put_one, take_one};
 use super::taken::{take, take_entry, take_keys, take_there};
 use crate::schema::same;
 
-/// Reads a difference and appends the full form of the new value.
-pub(super) fn root(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
-    if source.bit()? { apply(place, base, source, out) } else { put(place, base, out) }
-}
-
 fn apply_maybe(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
-    if has_bits(place) { root(place, base, source, out) } else { put(place, base, out) }
+    if has_bits(place) && source.bit()? { apply(place, base, source, out) } else { put(place, base, out) }
 }
 
 /// Copies a full form.
-fn copy(place: &Place<'_>, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
+pub(super) fn copy(place: &Place<'_>, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
     let start = source.at;
     take(place, source)?;
     out.0.extend(source.since(start));
@@ -40,7 +35,7 @@ fn copy_there(place: &Place<'_>, source: &mut Source<'_>, out: &mut Bits) -> Opt
     Some(())
 }
 
-fn apply(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
+pub(super) fn apply(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
     if place.schema.is_nullable() {
         let is = source.bit()?;
         out.put(u128::from(is), 1);
@@ -89,7 +84,9 @@ fn apply_there(place: &Place<'_>, base: &Value, source: &mut Source<'_>, out: &m
         }
         Shape::Map(key, value) => apply_map(place, (key, value), base, source, out),
         Shape::Tuple(parts) => apply_tuple(place, parts, items(base)?, source, out),
-        Shape::Dict { keys, .. } => apply_dict(place, &sorted(place.schema, keys, None), base, source, out),
+        Shape::Dict { keys, .. } => {
+            apply_dict((place, &sorted(place.schema, keys, None)), base, source, out, &mut apply_part)
+        }
         Shape::Discriminated { key, cases } => apply_case(place, (key, cases), base, source, out),
         _ => copy_there(place, source, out),
     }
@@ -156,7 +153,12 @@ fn apply_sorted_map(
 }
 
 /// Writes entries, each in full but for its key, sorted by those.
-fn put_sorted(place: &Place<'_>, mut found: Vec<(u64, Bits)>, all: u64, out: &mut Bits) -> Option<()> {
+pub(super) fn put_sorted(
+    place: &Place<'_>,
+    mut found: Vec<(u64, Bits)>,
+    all: u64,
+    out: &mut Bits,
+) -> Option<()> {
     found.sort_by_key(|(number, _)| *number);
     if found.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return None;
@@ -206,7 +208,7 @@ fn apply_case(
             .iter()
             .any(|(_, part)| *part.presence() != Presence::Required || has_bits(&place.below(part)));
         if can_change && source.bit()? {
-            apply_dict(&place, &all, base, source, out)
+            apply_dict((&place, &all), base, source, out, &mut apply_part)
         } else {
             put_entry(&place, key, &all, base, out)
         }
@@ -242,16 +244,30 @@ fn apply_rows(
     })
 }
 
-fn apply_dict(
+/// A part of a dict that is another.
+pub(super) fn apply_part(
     place: &Place<'_>,
-    keys: &[&(String, Schema)],
+    _: &str,
     base: &Value,
     source: &mut Source<'_>,
     out: &mut Bits,
 ) -> Option<()> {
+    apply(place, base, source, out)
+}
+
+type Part<'p> = &'p mut dyn FnMut(&Place<'_>, &str, &Value, &mut Source<'_>, &mut Bits) -> Option<()>;
+
+/// Reads a dict, its parts that are another by `changed`.
+pub(super) fn apply_dict(
+    (place, keys): (&Place<'_>, &[&(String, Schema)]),
+    base: &Value,
+    source: &mut Source<'_>,
+    out: &mut Bits,
+    changed: Part<'_>,
+) -> Option<()> {
     let (fixed, may_grow) = fixed(place.schema, keys);
     let mut due = Vec::new();
-    for (at, ((_, part), was)) in keys.iter().zip(without_defaults(place, keys, base)).enumerate() {
+    for (at, ((name, part), was)) in keys.iter().zip(without_defaults(place, keys, base)).enumerate() {
         let part = place.below(part);
         let is_optional = *part.schema.presence() != Presence::Required;
         let is = !is_optional || source.bit()?;
@@ -259,16 +275,16 @@ fn apply_dict(
             out.put(u128::from(is), 1);
         }
         let has_changed = is && was.is_some() && has_bits(&part) && source.bit()?;
-        due.push(is.then_some((part, was, has_changed)));
+        due.push(is.then_some((part, name, was, has_changed)));
     }
     let mut tail = Vec::new();
     for (at, due) in due.into_iter().enumerate() {
         let mut bits = Bits::default();
         let is = due.is_some();
         match due {
-            Some((part, Some(was), true)) => apply(&part, was, source, &mut bits)?,
-            Some((part, Some(was), false)) => put(&part, was, &mut bits)?,
-            Some((part, None, _)) => copy(&part, source, &mut bits)?,
+            Some((part, name, Some(was), true)) => changed(&part, name, was, source, &mut bits)?,
+            Some((part, _, Some(was), false)) => put(&part, was, &mut bits)?,
+            Some((part, _, None, _)) => copy(&part, source, &mut bits)?,
             None => {}
         }
         if at < fixed {
@@ -288,7 +304,6 @@ fn apply_set(
     out: &mut Bits,
 ) -> Option<()> {
     let (kind, all, keys) = set(item, key)?;
-    let Shape::Dict { keys: declared, .. } = item.shape() else { return None };
     let base = entries(kind, key, base)?;
     let item = place.below(item);
     let marked = take_mask(base.len() as u64, source)?;
@@ -300,19 +315,28 @@ fn apply_set(
             continue;
         }
         if is_marked {
-            item.inside(|item| apply_dict(&item, &keys, was, source, &mut bits))?;
+            item.inside(|item| apply_dict((&item, &keys), was, source, &mut bits, &mut apply_part))?;
         } else {
             put_entry(&item, key, &keys, was, &mut bits)?;
         }
         found.push((*number, bits));
     }
     for number in take_gaps(all, source)? {
-        let start = source.at;
-        source.budget = source.budget.checked_sub(2)?;
-        item.inside(|item| take_entry(&item, declared, (key, 0), source))?;
-        found.push((number, Bits(source.since(start).to_vec())));
+        let mut bits = Bits::default();
+        copy_entry(&item, key, source, &mut bits)?;
+        found.push((number, bits));
     }
     put_sorted(place, found, all, out)
+}
+
+/// Copies the full form of an entry.
+pub(super) fn copy_entry(item: &Place<'_>, key: &str, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {
+    let Shape::Dict { keys, .. } = item.schema.shape() else { return None };
+    let start = source.at;
+    source.budget = source.budget.checked_sub(2)?;
+    item.inside(|item| take_entry(&item, keys, (key, 0), source))?;
+    out.0.extend(source.since(start));
+    Some(())
 }
 
 fn apply_type(place: &Place<'_>, ty: T, base: &Value, source: &mut Source<'_>, out: &mut Bits) -> Option<()> {

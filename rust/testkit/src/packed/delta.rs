@@ -56,16 +56,25 @@ pub(super) fn has_bits(place: &Place<'_>) -> bool {
     found.unwrap_or(true)
 }
 
-/// Writes the difference between two values.
+/// Writes the difference between two values, without columns.
 pub(super) fn root(place: &Place<'_>, base: &Value, new: &Value, bits: &mut Bits) -> Option<()> {
     let has_changed = of_value(place, base)? != of_value(place, new)?;
     bits.put(u128::from(has_changed), 1);
-    if has_changed { differ(place, base, new, bits) } else { Some(()) }
+    if has_changed {
+        bits.put(0, 1);
+        differ(place, base, new, bits)?;
+    }
+    Some(())
 }
 
 /// A bit, and what changed.
 fn maybe(place: &Place<'_>, base: &Value, new: &Value, bits: &mut Bits) -> Option<()> {
-    if has_bits(place) { root(place, base, new, bits) } else { Some(()) }
+    if !has_bits(place) {
+        return Some(());
+    }
+    let has_changed = of_value(place, base)? != of_value(place, new)?;
+    bits.put(u128::from(has_changed), 1);
+    if has_changed { differ(place, base, new, bits) } else { Some(()) }
 }
 
 fn differ(place: &Place<'_>, base: &Value, new: &Value, bits: &mut Bits) -> Option<()> {

@@ -3,6 +3,7 @@
 
 mod applied;
 mod bits;
+mod columns;
 mod delta;
 mod naive;
 mod near;
@@ -13,14 +14,17 @@ mod solid;
 mod taken;
 mod turn;
 
+use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use variant_core::{ErrorKind, Limits, Rules, Value};
-use variant_pack::{Layout, Packer, Problem};
+use variant_pack::{Bases, Layout, Packer, Problem};
 use variant_schema::Schema;
 
 use self::bits::{Bits, Source};
+use self::columns::Older;
 use self::naive::{Place, Scope};
+use crate::hex::Hex;
 use crate::schema::{Draw, violations};
 
 /// Bytes of an input that the schema is made of.
@@ -110,23 +114,31 @@ pub fn tried_delta(data: &[u8]) -> Option<Tried> {
     let mut draw = Draw::new(rest);
     let values = [0, 1, 2].map(|_| near::value(&twins.schema, &mut draw));
     let packed: Vec<_> = values.iter().filter_map(|value| twins.pack(value)).collect();
-    let mut deltas = vec![rest.to_vec(), rest[..rest.len().min(4)].to_vec()];
+    // The first two bits of the last say that something changed, by columns.
+    let mut by_columns = rest.to_vec();
+    by_columns.first_mut().into_iter().for_each(|byte| *byte |= 0b11);
+    let mut deltas = vec![rest.to_vec(), rest[..rest.len().min(4)].to_vec(), by_columns];
+    let fixed = deltas.len();
     for (at, base) in packed.iter().enumerate() {
-        for new in &packed {
-            deltas.extend(twins.delta(base, new));
-        }
-        for delta in deltas.iter().skip(if at == 0 { 0 } else { 2 }) {
-            let mut delta = delta.clone();
-            for is_changed in [false, true] {
-                if is_changed && let Some(byte) = delta.get_mut(draw.below(9)) {
-                    *byte ^= 1 << draw.below(8);
-                }
-                if let Some(accepted) = twins.apply(base, &delta) {
-                    tried.applied[usize::from(!accepted)] += 1;
+        let apart = Apart([1 + draw.below(9) as u16, 1 + draw.below(4) as u16]);
+        let older = packed.get(draw.below(packed.len())).map(|older| (older.as_slice(), apart));
+        for older in [None, older] {
+            for new in &packed {
+                deltas.extend(twins.delta((base, older), new));
+            }
+            for delta in deltas.iter().skip(if at == 0 { 0 } else { fixed - 1 }) {
+                let mut delta = delta.clone();
+                for is_changed in [false, true] {
+                    if is_changed && let Some(byte) = delta.get_mut(draw.below(9)) {
+                        *byte ^= 1 << draw.below(8);
+                    }
+                    if let Some(accepted) = twins.apply((base, older), &delta) {
+                        tried.applied[usize::from(!accepted)] += 1;
+                    }
                 }
             }
+            deltas.truncate(fixed);
         }
-        deltas.truncate(2);
     }
     Some(tried)
 }
@@ -141,6 +153,31 @@ pub fn agrees(schema: &Schema, value: &[u8], packed: &[u8]) {
     let value = variant_core::decode(value, &rules()).expect("a value");
     let bits = naive::of_value(&place, &value).map(|bits| bits.bytes());
     assert_eq!(bits.as_deref(), Some(packed), "{value:?} of {}", schema.to_json());
+}
+
+/// How far states are apart: the newer base from the new one, and the older from the newer.
+#[derive(Clone, Copy, Debug)]
+struct Apart([u16; 2]);
+
+/// A base, and an older one.
+type Before<'b> = (&'b [u8], Option<(&'b [u8], Apart)>);
+
+fn of<'b>(base: &'b [u8], older: Option<(&'b [u8], Apart)>) -> Bases<'b> {
+    let Some((older, Apart(apart))) = older else { return Bases::one(base) };
+    let [k, g] = apart.map(|states| NonZeroU16::new(states).expect("it is over 0"));
+    Bases::apart(base, older, k, g)
+}
+
+/// Checks that the naive packer makes these bits of a difference from two values, the newer first.
+///
+/// # Panics
+/// Where it does not.
+pub fn applies(schema: &Schema, bases: [&[u8]; 2], apart: [u16; 2], delta: &[u8], packed: &[u8]) {
+    let layout = Layout::compile(Arc::new(schema.compile().expect("it is sound"))).expect("it can be packed");
+    let twins = Twins { schema: schema.clone(), layout };
+    let [newer, older] = bases;
+    let applied = twins.apply((newer, Some((older, Apart(apart)))), delta);
+    assert_eq!(applied, Some(true), "{} of {}", Hex(packed), schema.to_json());
 }
 
 /// A schema with both packers of it.
@@ -244,30 +281,42 @@ impl Twins {
         }
     }
 
-    /// The difference of both, which has to be one.
-    fn delta(&self, base: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    /// The library's difference, which has to lead to the new value, and to be no longer than the naive one without columns.
+    fn delta(&self, (base, older): Before<'_>, new: &[u8]) -> Option<Vec<u8>> {
         let mut packer = Packer::new();
-        let ours = packer.delta(&self.layout, base, new, &rules()).expect("both were packed").to_vec();
+        let bases = of(base, older);
+        let ours = packer.delta(&self.layout, bases, new, &rules()).expect("all were packed").to_vec();
         let [was, is] = [base, new].map(|bytes| self.naive(&bits::all(bytes)));
         let (Ok(was), Ok(is)) = (was, is) else { return None };
         let mut theirs = Bits::default();
         let made = self.place(|place| delta::root(place, &was, &is, &mut theirs));
         assert!(made.is_some(), "{}", self.told(&(was, is)));
-        assert_eq!(ours, theirs.bytes(), "{}", self.told(&(was, is)));
-        let applied = packer.apply(&self.layout, base, &ours, &rules());
+        let is_by_columns = ours.first().is_some_and(|byte| byte & 0b11 == 0b11);
+        if is_by_columns {
+            assert!(ours.len() <= theirs.bytes().len(), "{}", self.told(&(was, is)));
+        } else {
+            assert_eq!(ours, theirs.bytes(), "{}", self.told(&(was, is)));
+        }
+        let applied = packer.apply(&self.layout, bases, &ours, &rules());
         assert_eq!(applied, Ok(new), "{}", self.told(&(was, is)));
         Some(ours)
     }
 
     /// Applies any bits with both.
-    fn apply(&self, base: &[u8], delta: &[u8]) -> Option<bool> {
+    fn apply(&self, (base, older): Before<'_>, delta: &[u8]) -> Option<bool> {
         let mut packer = Packer::new();
-        let ours = packer.apply(&self.layout, base, delta, &rules()).map(<[u8]>::to_vec);
+        let ours = packer.apply(&self.layout, of(base, older), delta, &rules()).map(<[u8]>::to_vec);
         let was = self.naive(&bits::all(base)).ok()?;
+        let before = match older {
+            Some((older, apart)) => Some((self.naive(&bits::all(older)).ok()?, apart)),
+            None => None,
+        };
+        let older =
+            before.as_ref().map(|(value, Apart([k, g]))| Older(value, i128::from(*k), i128::from(*g)));
         let row = bits::all(delta);
         let mut source = Source::new(&row);
         let mut out = Bits::default();
-        let made = self.place(|place| applied::root(place, &was, &mut source, &mut out));
+        let made = self.place(|place| columns::root(place, &was, older, &mut source, &mut out));
         let is_over = made.is_some() && source.is_over();
         let theirs = if is_over { self.naive(&bits::all(&out.bytes())) } else { Err(source.is_odd) };
         match (ours, theirs) {

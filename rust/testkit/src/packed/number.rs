@@ -309,6 +309,15 @@ impl Kind {
         }
     }
 
+    /// The last code of a range.
+    pub(super) fn last(&self) -> Option<u128> {
+        match self {
+            Kind::Range { first, last, step, .. } => u128::try_from((last - first) / step).ok(),
+            Kind::Grid(grid) => Some(u128::from(grid.last)),
+            _ => None,
+        }
+    }
+
     /// Whether a delta says how far it is: ints and steps with a range.
     pub(super) fn has_range(&self) -> bool {
         matches!(self, Kind::Range { .. } | Kind::Grid(_))

@@ -49,6 +49,11 @@ pub(super) fn rotation(quaternion: [f64; 4], bits: u32) -> Option<[u128; 4]> {
 }
 
 pub(super) fn of_rotation(codes: [u128; 4], bits: u32) -> Option<[f64; 4]> {
+    Some(exact(codes, bits)?.map(narrow))
+}
+
+/// The quaternion of codes in 64 bits.
+pub(super) fn exact(codes: [u128; 4], bits: u32) -> Option<[f64; 4]> {
     let m = most(bits);
     let [largest, a, b, c] = codes;
     let codes = [a, b, c].map(|code| code as f64 - m);
@@ -59,7 +64,44 @@ pub(super) fn of_rotation(codes: [u128; 4], bits: u32) -> Option<[f64; 4]> {
     let left_out = (1.0 - (a * a + b * b + c * c)).sqrt();
     let mut numbers = vec![a, b, c];
     numbers.insert(usize::try_from(largest).ok()?, left_out);
-    Some([0, 1, 2, 3].map(|at| narrow(numbers[at])))
+    Some([0, 1, 2, 3].map(|at| numbers[at]))
+}
+
+fn dot(a: [f64; 4], b: [f64; 4]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+fn product([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
+    [
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    ]
+}
+
+/// The rotation that is likely `k` states after `a`, which is `g` states after `b`.
+pub(super) fn predicted(a: [f64; 4], b: [f64; 4], k: f64, g: f64) -> [f64; 4] {
+    let s = sign(dot(a, b));
+    let [x, y, z, w] = b.map(|number| number * s);
+    let p = product(product(a, [-x, -y, -z, w]), a);
+    if k == g {
+        return p;
+    }
+    let length = dot(p, p).sqrt();
+    let p = p.map(|number| number / length);
+    let s = sign(dot(a, p));
+    let f = k / g;
+    [0, 1, 2, 3].map(|at| a[at] + (s * p[at] - a[at]) * f)
+}
+
+/// The numbers beside this one, though it may not be the largest.
+pub(super) fn without(quaternion: [f64; 4], chart: usize, bits: u32) -> [u128; 3] {
+    let length = dot(quaternion, quaternion).sqrt();
+    let unit = quaternion.map(|number| number / length);
+    let m = most(bits);
+    let others: Vec<f64> = (0..4).filter(|at| *at != chart).map(|at| unit[at] * sign(unit[chart])).collect();
+    [0, 1, 2].map(|at| ((others[at] / ROOT * m).round_ties_even().clamp(-m, m) + m) as u128)
 }
 
 /// Two numbers of `bits` bits: a point of an octahedron.

@@ -1,9 +1,11 @@
 //! `protocol vectors`: values of each message beside their bytes, differences, and bytes that are refused. A codec in another
 //! language is right where it agrees with all of them.
 
+use std::num::NonZeroU16;
+
 use serde_json::{Value as Json, json};
-use variant_core::{Rules, Value};
-use variant_pack::{Packer, Place, Problem};
+use variant_core::{Reals, Rules, Value};
+use variant_pack::{Bases, Packer, Place, Problem};
 use variant_schema::Checker;
 use variant_text::json::Form;
 
@@ -67,6 +69,7 @@ impl Vectors<'_> {
             "layout_hash": format!("{:016x}", self.message.layout.hash()),
             "accepted": accepted,
             "deltas": self.deltas(&packed),
+            "deltas_from_two": self.deltas_from_two(&packed),
             "refused": self.refused(&packed),
         }))
     }
@@ -95,6 +98,36 @@ impl Vectors<'_> {
         made.collect()
     }
 
+    /// Makes differences from two bases, of values that move on and of others, at distances that are equal and not.
+    fn deltas_from_two(&mut self, packed: &[Vec<u8>]) -> Vec<Json> {
+        let mut states: Vec<[Vec<u8>; 3]> =
+            packed.windows(3).filter_map(|three| three.to_vec().try_into().ok()).collect();
+        let layout = &self.message.layout;
+        for at in 0..MOST_DRAWS {
+            if states.len() >= packed.len().saturating_mul(2) {
+                break;
+            }
+            let drawn = draw::value(&self.message.declared.schema, &mut self.random);
+            let moved = [0, 1, 2].map(|steps| moved(&drawn, steps, &mut Random::new(u64::from(at))));
+            let moved = moved.map(|value| {
+                let bytes = value.encode().ok()?;
+                self.packer.pack(layout, &bytes, &self.rules).ok().map(<[u8]>::to_vec)
+            });
+            if let [Some(older), Some(newer), Some(new)] = moved {
+                states.push([older, newer, new]);
+            }
+        }
+        let apart = [(1, 1), (2, 1), (1, 3)].iter().cycle();
+        let made = states.iter().zip(apart).filter_map(|([older, newer, new], (ahead, gap))| {
+            let bases = Bases::apart(newer, older, NonZeroU16::new(*ahead)?, NonZeroU16::new(*gap)?);
+            let delta = self.packer.delta(&self.message.layout, bases, new, &self.rules).ok()?;
+            Some(json!({
+                "older": hex(older), "newer": hex(newer), "ahead": ahead, "gap": gap, "new": hex(new), "delta": hex(delta),
+            }))
+        });
+        made.collect()
+    }
+
     /// Breaks accepted bytes: cuts them, adds to them, changes a bit.
     fn refused(&mut self, packed: &[Vec<u8>]) -> Vec<Json> {
         let mut broken: Vec<Vec<u8>> = Vec::new();
@@ -119,6 +152,37 @@ impl Vectors<'_> {
             Some(json!({ "packed": hex(bytes), "error": as_json(&problem) }))
         });
         judged.collect()
+    }
+}
+
+/// A value after so many steps on its way. Keys stay what they are.
+fn moved(value: &Value, steps: i32, random: &mut Random) -> Value {
+    let mut far = |small: f64| (random.below(7) as f64 - 3.0) * small * f64::from(steps);
+    match value {
+        Value::Int(number) => Value::Int(number.saturating_add(far(1.0) as i64)),
+        Value::Float(number) => Value::Float(number + far(0.02)),
+        Value::Vector2(Reals::Single(all)) => {
+            Value::Vector2(all.map(|number| number + far(0.3) as f32).into())
+        }
+        Value::Vector3(Reals::Single(all)) => {
+            Value::Vector3(all.map(|number| number + far(0.03) as f32).into())
+        }
+        Value::Quaternion(Reals::Single(all)) => {
+            Value::Quaternion(all.map(|number| number + far(0.05) as f32).into())
+        }
+        Value::Array(array) => {
+            Value::from(array.items.iter().map(|item| moved(item, steps, random)).collect::<Vec<Value>>())
+        }
+        Value::Dictionary(dictionary) => {
+            let mut new = (**dictionary).clone();
+            for (key, value) in &mut new.entries {
+                if !matches!(key, Value::String(name) if name == "id" || name == "slot") {
+                    *value = moved(value, steps, random);
+                }
+            }
+            Value::Dictionary(Box::new(new))
+        }
+        other => other.clone(),
     }
 }
 

@@ -1,0 +1,27 @@
+//! Columns: differences of keyed arrays by their numbers, each predicted from the base or from two of them, all of one kind
+//! in one code. docs/PACKED_FORMAT.md has the bits under "Columns".
+//!
+//! ```text
+//! plan     which parts of a schema are columns
+//! predict  a number, an angle or a rotation from two earlier ones
+//! likely   the codes of a value by those
+//! code     the bits of how far a number is from that
+//! mask     the bits of a choice among entries
+//! trial    what each column would take, for the writer
+//! differ   the writer
+//! apply    the reader
+//! ```
+
+pub(crate) mod apply;
+mod code;
+mod cost;
+pub(crate) mod differ;
+mod likely;
+mod mask;
+mod plan;
+mod predict;
+mod trial;
+
+pub(crate) use plan::{Plan, complete};
+pub(crate) use predict::Distances;
+pub(crate) use trial::States;

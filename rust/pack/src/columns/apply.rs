@@ -1,0 +1,489 @@
+//! Reads a difference by columns. Every code is judged, also of what is not written: it is in its range here, and what a
+//! rotation's codes have to be is seen when the value is made of them, as of all others.
+
+use variant_core::{ErrorKind, Step};
+
+use crate::apply::Applier;
+use crate::fault::{Fault, Outcome};
+use crate::layout::Wire;
+use crate::read::Reader;
+use crate::text::length;
+
+use super::code::{CODE_BITS, Code};
+use super::likely::{Before, Own};
+use super::mask;
+use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig, find};
+use super::predict::{Distances, Lane};
+
+/// The codes of the older base, and how far apart states are.
+type Older<'l> = Option<(&'l [u64], Distances)>;
+
+/// Reads the new value's codes from a difference. `predicted` is memory for the base with what is predicted in it.
+pub(crate) fn read<'l, 'b>(
+    mut reader: Reader<'l, 'b>,
+    (base, older): (&'l [u64], Older<'l>),
+    predicted: &'l mut Vec<u64>,
+) -> Outcome<Reader<'l, 'b>> {
+    if !bit(&mut reader)? {
+        reader.codes.extend_from_slice(base);
+        return Ok(reader);
+    }
+    let is_by_columns = bit(&mut reader)?;
+    let layout = reader.layout;
+    let wire = layout.wire_of(layout.root);
+    match (is_by_columns, &layout.plan, wire) {
+        (true, Some(plan), Some(Wire::Dict(dict))) => {
+            predicted.clear();
+            predicted.extend_from_slice(base);
+            let mut places = Vec::new();
+            if let Some((older, distances)) = older {
+                plan.root.locate(layout, older, 0, &mut places);
+                predict_root(&mut reader, plan, base, (older, &places, distances), predicted)?;
+            }
+            let mut applier = Applier { reader, base: predicted, due: Vec::new() };
+            let part = |this: &mut Applier<'l, 'b>, node: usize, key: usize, a: usize| match plan.set(key) {
+                Some(set) => {
+                    let at = places.get(set.field).copied().unwrap_or(MISSING);
+                    this.set_or_columns(node, set, a, older.map(|(codes, distances)| (codes, distances, at)))
+                }
+                None => this.value(node, a),
+            };
+            applier.reader.ledger.value().map_err(|kind| applier.reader.kind(kind))?;
+            applier.reader.ledger.down().map_err(|kind| applier.reader.kind(kind))?;
+            applier.dict_with(dict, 0, None, part)?;
+            Ok(applier.reader)
+        }
+        // Nothing is predicted.
+        _ => {
+            let mut applier = Applier { reader, base, due: Vec::new() };
+            applier.root()?;
+            Ok(applier.reader)
+        }
+    }
+}
+
+fn bit(reader: &mut Reader<'_, '_>) -> Outcome<bool> {
+    reader.bits.bit().map_err(|missing| reader.unread(missing.into()))
+}
+
+/// Reads which of the root's fields are predicted, and puts what is predicted into the base.
+fn predict_root(
+    reader: &mut Reader<'_, '_>,
+    plan: &Plan,
+    base: &[u64],
+    (older, in_older, distances): (&[u64], &[usize], Distances),
+    predicted: &mut [u64],
+) -> Outcome<()> {
+    let mut places = Vec::new();
+    plan.root.locate(reader.layout, base, 0, &mut places);
+    for ((field, a), b) in plan.root.fields.iter().zip(places).zip(in_older) {
+        let column = field.column.as_ref().filter(|_| a != MISSING && *b != MISSING);
+        if let Some(column) = column
+            && bit(reader)?
+        {
+            let likely = column.predicted((base, a), Some((older, *b, distances)), |_| true);
+            predicted.iter_mut().skip(a).zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
+        }
+    }
+    Ok(())
+}
+
+/// An entry of the base that stays.
+struct OldEntry {
+    number: u64,
+    key: u64,
+    start: usize,
+    end: usize,
+    older: usize,
+    is_moving: bool,
+}
+
+/// A keyed array or map that is told by columns.
+struct ColumnReader<'l> {
+    set: &'l Set,
+    older: Older<'l>,
+    own: Vec<Option<Own>>,
+    kept: Vec<OldEntry>,
+    written: Vec<bool>,
+}
+
+/// How a field of an entry is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Missing,
+    New,
+    Same,
+    /// From its base.
+    Changed,
+    /// By its column: whether codes follow.
+    Own(bool),
+}
+
+impl<'l> ColumnReader<'l> {
+    fn own(&self, field: usize) -> Option<&Own> {
+        self.own.get(field).and_then(Option::as_ref)
+    }
+
+    fn has_bases(&self, a: usize, b: usize) -> bool {
+        a != MISSING && (self.older.is_none() || b != MISSING)
+    }
+}
+
+impl<'l, 'b> Applier<'l, 'b> {
+    fn set_or_columns(
+        &mut self,
+        node: usize,
+        set: &'l Set,
+        a: usize,
+        older: Option<(&'l [u64], Distances, usize)>,
+    ) -> Outcome<()> {
+        if !self.bit()? {
+            return self.value(node, a);
+        }
+        self.reader.ledger.value().map_err(|kind| self.reader.kind(kind))?;
+        self.reader.ledger.down().map_err(|kind| self.reader.kind(kind))?;
+        self.columns(set, a, older)?;
+        self.reader.ledger.up();
+        Ok(())
+    }
+
+    fn columns(
+        &mut self,
+        set: &'l Set,
+        a: usize,
+        older: Option<(&'l [u64], Distances, usize)>,
+    ) -> Outcome<()> {
+        let is_double = older.is_some();
+        let mut told = ColumnReader {
+            set,
+            older: older.map(|(codes, distances, _)| (codes, distances)),
+            own: self.table(&set.tree, is_double)?,
+            kept: Vec::new(),
+            written: Vec::new(),
+        };
+        told.kept = self.kept(set, a, older)?;
+        self.charge(&told)?;
+        told.written = self.written(&told.kept)?;
+        for field in 0..told.own.len() {
+            let charts = self.charts(&told, field)?;
+            if let Some(own) = told.own.get_mut(field).and_then(Option::as_mut) {
+                own.charts = charts;
+            }
+        }
+        self.entries(&told)
+    }
+
+    fn taken(&mut self, width: u32) -> Outcome<u64> {
+        self.reader.bits.take(width).map_err(|missing| self.reader.unread(missing.into()))
+    }
+
+    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<Option<Own>>> {
+        let mut table = Vec::with_capacity(tree.fields.len());
+        for field in &tree.fields {
+            let own = match &field.column {
+                Some(column) if self.bit()? => Some(self.own(column, is_double)?),
+                _ => None,
+            };
+            table.push(own);
+        }
+        Ok(table)
+    }
+
+    fn own(&mut self, column: &Column, is_double: bool) -> Outcome<Own> {
+        let is_dense = self.bit()?;
+        let mut own = Own { is_dense, predicted: Vec::new(), codes: Vec::new(), charts: Vec::new() };
+        let turn = column.turn.map(|_| TURN_LANES);
+        for numbers in column.lanes.iter().map(|_| 1).chain(turn) {
+            own.predicted.push(is_double && self.bit()?);
+            for _ in 0..numbers {
+                own.codes.push(Code::of_bits(self.taken(CODE_BITS)?));
+            }
+        }
+        Ok(own)
+    }
+
+    fn mask(&mut self, all: usize) -> Outcome<Vec<bool>> {
+        mask::read(&mut self.reader.bits, all).map_err(|unread| self.reader.unread(unread))
+    }
+
+    /// The entries of the base that stay.
+    fn kept(
+        &mut self,
+        set: &Set,
+        a: usize,
+        older: Option<(&[u64], Distances, usize)>,
+    ) -> Outcome<Vec<OldEntry>> {
+        let layout = self.reader.layout;
+        let (keys, starts) = set.entries(layout, self.base, a);
+        let gone = if self.bit()? { self.mask(keys.len())? } else { Vec::new() };
+        let before = older.filter(|(_, _, at)| *at != MISSING);
+        let (old_keys, old_starts) =
+            before.map(|(codes, _, at)| set.entries(layout, codes, at)).unwrap_or_default();
+        let mut next = 0;
+        let mut kept = Vec::with_capacity(keys.len());
+        for (number, (key, start)) in (0_u64..).zip(keys.into_iter().zip(starts)) {
+            if gone.get(crate::text::size(number)) == Some(&true) {
+                continue;
+            }
+            let end = layout.skip(set.item, self.base, start);
+            let b = find(&old_keys, &old_starts, key, &mut next).unwrap_or(MISSING);
+            let is_moving = older.is_none_or(|(codes, ..)| {
+                b == MISSING || codes.get(b..layout.skip(set.item, codes, b)) != self.base.get(start..end)
+            });
+            kept.push(OldEntry { number, key, start, end, older: b, is_moving });
+        }
+        Ok(kept)
+    }
+
+    /// Charges what stays, as it is charged where it is told in full: predicting it takes no bits.
+    fn charge(&mut self, told: &ColumnReader<'_>) -> Outcome<()> {
+        let each = length(told.set.tree.fields.len()).saturating_add(1);
+        let all = each.saturating_mul(length(told.kept.len()));
+        let is_predicting = told.own.iter().flatten().any(|own| own.predicted.contains(&true));
+        if !is_predicting {
+            return Ok(());
+        }
+        self.reader.ledger.values_more(all).map_err(|kind| self.reader.kind(kind))
+    }
+
+    /// Which entries are written: first of those that move, then of the others.
+    fn written(&mut self, kept: &[OldEntry]) -> Outcome<Vec<bool>> {
+        let mut written = vec![false; kept.len()];
+        for is_moving in [true, false] {
+            let count = kept.iter().filter(|kept| kept.is_moving == is_moving).count();
+            let marks = self.mask(count)?;
+            let slots = written.iter_mut().zip(kept).filter(|(_, kept)| kept.is_moving == is_moving);
+            slots.zip(marks).for_each(|((slot, _), mark)| *slot = mark);
+        }
+        Ok(written)
+    }
+
+    /// Whose rotations leave out another number than is predicted.
+    fn charts(&mut self, told: &ColumnReader<'l>, field: usize) -> Outcome<Vec<bool>> {
+        let has_turn = told
+            .set
+            .tree
+            .fields
+            .get(field)
+            .is_some_and(|field| field.column.as_ref().is_some_and(|column| column.turn.is_some()));
+        if !has_turn || told.own(field).is_none() {
+            return Ok(Vec::new());
+        }
+        let mut has = Vec::with_capacity(told.kept.len());
+        for (kept, is_written) in told.kept.iter().zip(&told.written) {
+            let places = if *is_written { self.both_places(told, kept) } else { Vec::new() };
+            has.push(places.get(field).is_some_and(|(a, b)| told.has_bases(*a, *b)));
+        }
+        let mut marks = self.mask(has.iter().filter(|has| **has).count())?.into_iter();
+        Ok(has.into_iter().map(|has| has && marks.next().unwrap_or(false)).collect())
+    }
+
+    /// Where the fields of an entry stand in both bases.
+    fn both_places(&self, told: &ColumnReader<'_>, kept: &OldEntry) -> Vec<(usize, usize)> {
+        let (layout, tree) = (self.reader.layout, &told.set.tree);
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        tree.locate(layout, self.base, kept.start, &mut a);
+        match told.older {
+            Some((codes, _)) if kept.older != MISSING => tree.locate(layout, codes, kept.older, &mut b),
+            _ => b.resize(a.len(), MISSING),
+        }
+        a.into_iter().zip(b).collect()
+    }
+
+    fn entries(&mut self, told: &ColumnReader<'l>) -> Outcome<()> {
+        let head = self.reader.codes.len();
+        let set = told.set;
+        let mut found = Vec::with_capacity(told.kept.len());
+        for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
+            let start = self.reader.codes.len();
+            if set.is_map {
+                self.reader.codes.push(kept.key);
+            }
+            let read = if *is_written { self.entry(told, number, kept) } else { self.unwritten(told, kept) };
+            read.map_err(|fault| {
+                let step =
+                    if set.is_map { Step::Entry(kept.number) } else { Step::IntKey(kept.key.cast_signed()) };
+                fault.below(step)
+            })?;
+            found.push((kept.key, start..self.reader.codes.len()));
+        }
+        for key in self.added(set.last)? {
+            let start = self.reader.codes.len();
+            if set.is_map {
+                self.reader.keyed_value(set.item, key)?;
+            } else {
+                self.reader.entry(set.item, key)?;
+            }
+            found.push((key, start..self.reader.codes.len()));
+        }
+        self.sorted(head, found, set.count)
+    }
+
+    /// An entry that is as it is predicted.
+    fn unwritten(&mut self, told: &ColumnReader<'l>, kept: &OldEntry) -> Outcome<()> {
+        let start = self.reader.codes.len();
+        self.keep(kept.start, kept.end);
+        let is_predicted = |own: &Own| own.predicted.contains(&true);
+        if !kept.is_moving || kept.older == MISSING || !told.own.iter().flatten().any(is_predicted) {
+            return Ok(());
+        }
+        let Some((codes, distances)) = told.older else { return Ok(()) };
+        let places = self.both_places(told, kept);
+        for ((field, own), (a, b)) in told.set.tree.fields.iter().zip(&told.own).zip(places) {
+            if let (Some(column), Some(own)) = (&field.column, own)
+                && told.has_bases(a, b)
+            {
+                let older = Some((codes, b, distances));
+                let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
+                let at = start.saturating_add(a.saturating_sub(kept.start));
+                let slots = self.reader.codes.iter_mut().skip(at);
+                slots.zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry that is written.
+    fn entry(&mut self, told: &ColumnReader<'l>, number: usize, kept: &OldEntry) -> Outcome<()> {
+        let set = told.set;
+        if told.older.is_some() && kept.older == MISSING {
+            return match self.reader.layout.node(set.item).map(|node| &node.wire) {
+                Some(Wire::Dict(dict)) if !set.is_map => self.dict(dict, kept.start, Some(kept.key)),
+                _ => self.value(set.item, kept.start),
+            };
+        }
+        let places = self.both_places(told, kept);
+        let ways = self.ways(told, number, &places)?;
+        let entry = Entry { told, number, key: kept.key, places, ways };
+        self.branch(&entry, &set.tree.branch)
+    }
+
+    fn ways(
+        &mut self,
+        told: &ColumnReader<'l>,
+        number: usize,
+        places: &[(usize, usize)],
+    ) -> Outcome<Vec<Way>> {
+        let mut ways = Vec::with_capacity(places.len());
+        for (at, (field, (a, b))) in told.set.tree.fields.iter().zip(places).enumerate() {
+            let is_there = !field.is_optional || self.bit()?;
+            let own = told.own(at).filter(|_| told.has_bases(*a, *b));
+            ways.push(match own {
+                _ if !is_there => Way::Missing,
+                _ if *a == MISSING => Way::New,
+                _ if !field.has_bits => Way::Same,
+                Some(own) if own.is_dense || own.charts.get(number) == Some(&true) => Way::Own(true),
+                Some(_) => Way::Own(self.bit()?),
+                None if self.bit()? => Way::Changed,
+                None => Way::Same,
+            });
+        }
+        Ok(ways)
+    }
+
+    /// The codes of an entry, field by field.
+    fn branch(&mut self, entry: &Entry<'_, 'l>, branch: &Branch) -> Outcome<()> {
+        let tree = &entry.told.set.tree;
+        for twig in &branch.twigs {
+            if let Twig::Leaf(field) = twig
+                && tree.fields.get(*field).is_some_and(|field| field.is_optional)
+            {
+                let is_there = entry.ways.get(*field) != Some(&Way::Missing);
+                self.reader.codes.push(u64::from(is_there));
+            }
+        }
+        for twig in &branch.twigs {
+            match twig {
+                Twig::Known => self.reader.codes.push(entry.key),
+                Twig::Branch(inner) => self.branch(entry, inner)?,
+                Twig::Leaf(at) => {
+                    let Some(field) = tree.fields.get(*at) else { continue };
+                    self.field(entry, *at, field).map_err(|fault| named(fault, field))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn field(&mut self, entry: &Entry<'_, 'l>, at: usize, field: &Leaf) -> Outcome<()> {
+        let (a, b) = entry.places.get(at).copied().unwrap_or((MISSING, MISSING));
+        match entry.ways.get(at).copied().unwrap_or(Way::Missing) {
+            Way::Missing => Ok(()),
+            Way::New => self.reader.value(field.node),
+            Way::Changed => self.value(field.node, a),
+            Way::Same => {
+                self.keep(a, self.reader.layout.skip(field.node, self.base, a));
+                Ok(())
+            }
+            Way::Own(is_written) => {
+                let (Some(column), Some(own)) = (&field.column, entry.told.own(at)) else { return Ok(()) };
+                let older = entry.told.older.map(|(codes, distances)| (codes, b, distances));
+                let is_predicted = |unit: usize| own.is_predicted(unit);
+                if is_written {
+                    let is_other = own.charts.get(entry.number) == Some(&true);
+                    return self.numbers(column, own, (a, older), is_other);
+                }
+                let likely = column.predicted((self.base, a), older, is_predicted);
+                self.reader.codes.extend_from_slice(likely.codes());
+                Ok(())
+            }
+        }
+    }
+
+    /// Numbers by how far they are from predicted ones.
+    fn numbers(
+        &mut self,
+        column: &Column,
+        own: &Own,
+        (a, older): (usize, Option<Before<'_>>),
+        is_other: bool,
+    ) -> Outcome<()> {
+        let less = u64::from(!own.is_dense && own.codes.len() == 1);
+        let other = if is_other { Some(self.taken(2)?) } else { None };
+        let mut codes = own.codes.iter();
+        for (number, lane) in column.lanes.iter().enumerate() {
+            let code = |codes: &[u64], at: usize| codes.get(at.saturating_add(number)).copied().unwrap_or(0);
+            let was = code(self.base, a);
+            let from = match older.filter(|_| own.is_predicted(number)) {
+                Some((older, b, distances)) => lane.predicted(was, code(older, b), distances),
+                None => was,
+            };
+            self.number(*lane, from, codes.next().copied(), less)?;
+        }
+        let Some(bits) = column.turn else { return Ok(()) };
+        let older = older.filter(|_| own.is_predicted(column.lanes.len()));
+        let turn = column.turn((self.base, a), older, bits);
+        let [mut chart, mut numbers @ ..] = turn.codes;
+        if let Some(other) = other {
+            (chart, numbers) = (other, turn.without(other));
+        }
+        self.reader.codes.push(chart);
+        for from in numbers {
+            self.number(Column::turn_lane(bits), from, codes.next().copied(), 0)?;
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, lane: Lane, from: u64, code: Option<Code>, less: u64) -> Outcome<()> {
+        let read = code.unwrap_or_default().read(lane.width(), &mut self.reader.bits);
+        let far = read.map_err(|unread| self.reader.unread(unread))?.saturating_add(less);
+        let code = lane.restored(from, far).ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))?;
+        self.reader.codes.push(code);
+        Ok(())
+    }
+}
+
+/// An entry that is read.
+struct Entry<'e, 'l> {
+    told: &'e ColumnReader<'l>,
+    /// Its number among those that stay.
+    number: usize,
+    key: u64,
+    places: Vec<(usize, usize)>,
+    ways: Vec<Way>,
+}
+
+#[cold]
+fn named(fault: Box<Fault>, field: &Leaf) -> Box<Fault> {
+    field.names.iter().rev().fold(fault, |fault, name| fault.below(Step::Key(name.clone())))
+}

@@ -1,0 +1,164 @@
+//! Writes and reads how far a number is from a predicted one: Exp-Golomb codes of an order, in two shapes.
+
+use variant_core::ErrorKind;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::form::Unread;
+
+/// The bits that say a code.
+pub(crate) const CODE_BITS: u32 = 5;
+const ORDERS: u64 = 15;
+/// A prefix that is so much longer than a number is none that is written.
+const MOST_MORE: u32 = 2;
+/// The bits that are looked at for the end of a prefix; no prefix is longer.
+const WINDOW: u64 = 48;
+
+/// A code of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Code {
+    pub(crate) order: u32,
+    /// Whether the two first buckets have prefixes of their own.
+    pub(crate) is_split: bool,
+}
+
+impl Code {
+    /// The code of these five bits.
+    pub(crate) fn of_bits(bits: u64) -> Code {
+        Code { order: u32::try_from(bits & ORDERS).unwrap_or(0), is_split: bits > ORDERS }
+    }
+
+    pub(crate) fn to_bits(self) -> u64 {
+        u64::from(self.order) | u64::from(self.is_split).wrapping_shl(4)
+    }
+
+    /// The bits that a number takes.
+    #[inline]
+    pub(crate) const fn bits(self, number: u64) -> u32 {
+        let order = self.order;
+        match (self.is_split, number.wrapping_shr(order)) {
+            (false, high) => plain_bits(high, order),
+            (true, 0) => order.wrapping_add(1),
+            (true, 1) => order.wrapping_add(2),
+            (true, high) => plain_bits(high.wrapping_sub(2), order).wrapping_add(2),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn write(self, number: u64, bits: &mut BitWriter) {
+        let order = self.order;
+        let low = number & 1_u64.wrapping_shl(order).wrapping_sub(1);
+        match (self.is_split, number.wrapping_shr(order)) {
+            (false, high) => write_plain(high, low, order, bits),
+            (true, 0) => bits.put(low.wrapping_shl(1), order.wrapping_add(1)),
+            (true, 1) => bits.put(low.wrapping_shl(2) | 0b01, order.wrapping_add(2)),
+            (true, high) => {
+                bits.put(0b11, 2);
+                write_plain(high.wrapping_sub(2), low, order, bits);
+            }
+        }
+    }
+
+    /// Reads a number of a column of such a width.
+    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+        let order = self.order;
+        if !self.is_split {
+            return read_plain(width, order, bits);
+        }
+        if !bits.bit()? {
+            return Ok(bits.take(order)?);
+        }
+        if !bits.bit()? {
+            return Ok(bits.take(order)?.wrapping_add(1_u64.wrapping_shl(order)));
+        }
+        let number = read_plain(width, order, bits)?;
+        Ok(number.wrapping_add(2_u64.wrapping_shl(order)))
+    }
+}
+
+const fn plain_bits(high: u64, order: u32) -> u32 {
+    let long = high.wrapping_add(1).ilog2();
+    long.wrapping_shl(1).wrapping_add(1).wrapping_add(order)
+}
+
+#[inline]
+fn write_plain(high: u64, low: u64, order: u32, bits: &mut BitWriter) {
+    let high = high.wrapping_add(1);
+    let long = high.ilog2();
+    let one = 1_u64.wrapping_shl(long);
+    bits.put(one.wrapping_sub(1), long.wrapping_add(1));
+    bits.put((high & one.wrapping_sub(1)) | low.wrapping_shl(long), long.wrapping_add(order));
+}
+
+#[inline]
+fn read_plain(width: u32, order: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    let mut ahead = *bits;
+    let window = u32::try_from(ahead.left().min(WINDOW)).unwrap_or(0);
+    let long = ahead.take(window)?.trailing_ones();
+    if long > width.wrapping_add(MOST_MORE) {
+        return Err(ErrorKind::OutOfRange.into());
+    }
+    if long >= window {
+        return Err(Unread::Missing(1));
+    }
+    bits.pass(u64::from(long.wrapping_add(1)));
+    let both = bits.take(long.wrapping_add(order))?;
+    let one = 1_u64.wrapping_shl(long);
+    let high = one.wrapping_add(both & one.wrapping_sub(1)).wrapping_sub(1);
+    Ok(high.wrapping_shl(order).wrapping_add(both.wrapping_shr(long)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> impl Iterator<Item = Code> {
+        (0..32).map(Code::of_bits)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let numbers =
+            (0..300).chain((3..34).flat_map(|bits| (0..3).map(move |off| (1_u64 << bits) - 1 + off)));
+        for code in all() {
+            assert_eq!(Code::of_bits(code.to_bits()), code);
+            for number in numbers.clone() {
+                let mut bits = BitWriter::default();
+                code.write(number, &mut bits);
+                let count = bits.len();
+                assert_eq!(u64::from(code.bits(number)), count, "{number} as {code:?}");
+                let bytes = [bits.finish(), &[0; 9]].concat();
+                let mut reader = BitReader::new(&bytes, 0);
+                assert_eq!(code.read(34, &mut reader), Ok(number), "{code:?}");
+                assert_eq!(reader.at(), count);
+            }
+        }
+    }
+
+    #[test]
+    fn prefixes_are_bounded() {
+        for code in all() {
+            let refused = code.read(9, &mut BitReader::new(&[0xFF; 64], 0));
+            assert_eq!(refused, Err(Unread::Kind(ErrorKind::OutOfRange)), "{code:?}");
+            let missing = code.read(9, &mut BitReader::new(&[0xFF], 0));
+            assert!(matches!(missing, Err(Unread::Missing(_))), "{code:?}");
+        }
+    }
+
+    /// Bits by hand: order 1 of 4 is 1, 0, then the low bit of q = 3 and the low bit of 4.
+    #[test]
+    fn bits_are_as_the_page_says() {
+        let written = |code: Code, number: u64| {
+            let mut bits = BitWriter::default();
+            code.write(number, &mut bits);
+            (bits.finish().to_vec(), code.bits(number))
+        };
+        let plain = |order| Code { order, is_split: false };
+        let split = |order| Code { order, is_split: true };
+        assert_eq!(written(plain(0), 0), (vec![0b0], 1));
+        assert_eq!(written(plain(1), 4), (vec![0b0101], 4));
+        assert_eq!(written(plain(1), 5), (vec![0b1101], 4));
+        assert_eq!(written(split(1), 1), (vec![0b10], 2));
+        assert_eq!(written(split(1), 3), (vec![0b101], 3));
+        assert_eq!(written(split(1), 4), (vec![0b0011], 4));
+    }
+}

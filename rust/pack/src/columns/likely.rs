@@ -1,0 +1,79 @@
+//! Predicts the codes of a whole value, of which some numbers are told from two states and others from one.
+
+use crate::solid::MOST_NUMBERS;
+
+use super::code::Code;
+use super::plan::Column;
+use super::predict::{Distances, LikelyTurn};
+
+/// The codes of an older base, where a value begins in them, and how far apart states are.
+pub(super) type Before<'c> = (&'c [u64], usize, Distances);
+
+/// The codes that a value is likely to have.
+pub(crate) struct Likely {
+    codes: [u64; MOST_NUMBERS],
+    count: usize,
+}
+
+impl Likely {
+    pub(crate) fn codes(&self) -> &[u64] {
+        self.codes.get(..self.count).unwrap_or_default()
+    }
+}
+
+impl Column {
+    /// The codes of a value that is likely after one or two. `is_predicted` tells of each number, and of the rotation, whether
+    /// both count, or the newer alone.
+    pub(crate) fn predicted(
+        &self,
+        (newer, a): (&[u64], usize),
+        older: Option<Before<'_>>,
+        is_predicted: impl Fn(usize) -> bool,
+    ) -> Likely {
+        let code = |codes: &[u64], at: usize| codes.get(at).copied().unwrap_or(0);
+        let mut likely = Likely { codes: [0; MOST_NUMBERS], count: self.lanes.len() };
+        for (number, (lane, slot)) in self.lanes.iter().zip(&mut likely.codes).enumerate() {
+            *slot = code(newer, a.saturating_add(number));
+            if let Some((older, b, distances)) = older.filter(|_| is_predicted(number)) {
+                *slot = lane.predicted(*slot, code(older, b.saturating_add(number)), distances);
+            }
+        }
+        if let Some(bits) = self.turn {
+            let older = older.filter(|_| is_predicted(self.lanes.len()));
+            let turn = self.turn((newer, a), older, bits).codes;
+            likely.codes.iter_mut().skip(self.lanes.len()).zip(turn).for_each(|(slot, code)| *slot = code);
+            likely.count = self.lanes.len().saturating_add(turn.len());
+        }
+        likely
+    }
+
+    pub(super) fn turn(
+        &self,
+        (newer, a): (&[u64], usize),
+        older: Option<Before<'_>>,
+        bits: u32,
+    ) -> LikelyTurn {
+        let was = self.turn_of(newer, a);
+        match older {
+            Some((older, b, distances)) => {
+                LikelyTurn::predicted(was, self.turn_of(older, b), bits, distances)
+            }
+            None => LikelyTurn::same(was, bits),
+        }
+    }
+}
+
+/// How a column is told.
+pub(super) struct Own {
+    pub(super) is_dense: bool,
+    pub(super) predicted: Vec<bool>,
+    pub(super) codes: Vec<Code>,
+    /// Whether the rotation of an entry leaves out another number than is predicted.
+    pub(super) charts: Vec<bool>,
+}
+
+impl Own {
+    pub(super) fn is_predicted(&self, unit: usize) -> bool {
+        self.predicted.get(unit).copied().unwrap_or(false)
+    }
+}

@@ -1,0 +1,144 @@
+//! Packs which of all entries are marked: a bit for each, the distances between them, or between those that are not.
+
+use variant_core::ErrorKind;
+
+use crate::bits::{BitReader, BitWriter, varint_bits};
+use crate::form::Unread;
+use crate::mask::gaps;
+use crate::text::{length, size};
+
+/// The least bits of a varint.
+const LEAST: u64 = 6;
+
+/// The places that are marked, or those that are not.
+fn places(marks: &[bool], is_marked: bool) -> Vec<u64> {
+    (0..).zip(marks).filter(|(_, mark)| **mark == is_marked).map(|(at, _)| at).collect()
+}
+
+/// The bits of the distances, if they are fewer than so many.
+fn sparse(marks: &[bool], is_marked: bool, most: u64) -> Option<(u64, Vec<u64>)> {
+    let count = length(marks.iter().filter(|mark| **mark == is_marked).count());
+    if count.saturating_add(1).saturating_mul(LEAST) >= most {
+        return None;
+    }
+    let places = places(marks, is_marked);
+    let bits = gaps(&places).map(varint_bits).fold(varint_bits(count), u32::saturating_add);
+    (u64::from(bits) < most).then_some((u64::from(bits), places))
+}
+
+/// Writes the shortest form, the first of equals.
+pub(crate) fn write(marks: &[bool], bits: &mut BitWriter) {
+    if marks.is_empty() {
+        return;
+    }
+    // The other forms have one bit more in front.
+    let most = length(marks.len()).saturating_sub(1);
+    let marked = sparse(marks, true, most);
+    let others = sparse(marks, false, marked.as_ref().map_or(most, |(bits, _)| *bits));
+    let (head, places) = match (others, marked) {
+        (Some((_, places)), _) => (0b11, places),
+        (None, Some((_, places))) => (0b01, places),
+        (None, None) => {
+            bits.bit(false);
+            return marks.iter().for_each(|mark| bits.bit(*mark));
+        }
+    };
+    bits.put(head, 2);
+    bits.varint(length(places.len()));
+    gaps(&places).for_each(|gap| bits.varint(gap));
+}
+
+/// The bits that [`write`] takes.
+pub(crate) fn bits_of(marks: &[bool]) -> u64 {
+    let Some(most) = length(marks.len()).checked_sub(1) else { return 0 };
+    let marked = sparse(marks, true, most).map_or(most, |(bits, _)| bits);
+    let shortest = sparse(marks, false, marked).map_or(marked, |(bits, _)| bits);
+    shortest.saturating_add(2)
+}
+
+/// Reads the marks of so many entries, which are there already: none is kept that bits only claim.
+pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, Unread> {
+    if all == 0 {
+        return Ok(Vec::new());
+    }
+    if !bits.bit()? {
+        if let Some(missing) = length(all).checked_sub(bits.left()).filter(|missing| *missing > 0) {
+            return Err(Unread::Missing(missing));
+        }
+        return (0..all).map(|_| Ok(bits.bit()?)).collect();
+    }
+    let is_of_others = bits.bit()?;
+    let count = bits.varint()?.ok_or(ErrorKind::WrongSize)?;
+    if count > length(all) {
+        return Err(ErrorKind::WrongSize.into());
+    }
+    let least = count.saturating_mul(LEAST);
+    if let Some(missing) = least.checked_sub(bits.left()).filter(|missing| *missing > 0) {
+        return Err(Unread::Missing(missing));
+    }
+    let mut marks = vec![is_of_others; all];
+    let mut next = 0_u64;
+    for _ in 0..count {
+        let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
+        let place = next.checked_add(gap).ok_or(ErrorKind::OutOfRange)?;
+        let mark = marks.get_mut(size(place)).ok_or(ErrorKind::OutOfRange)?;
+        *mark = !is_of_others;
+        next = place.saturating_add(1);
+    }
+    Ok(marks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_form_is_written() {
+        let few = |count: usize, step: usize| (0..count).map(|at| at % step == 0).collect::<Vec<bool>>();
+        let others = |marks: Vec<bool>| marks.into_iter().map(|mark| !mark).collect::<Vec<bool>>();
+        for (marks, head, most) in [
+            (vec![], 0, 0),
+            (vec![true], 0b0, 2),
+            (few(5, 2), 0b0, 6),
+            (few(7, 9), 0b0, 8),
+            (vec![false; 8], 0b01, 8),
+            (vec![true; 8], 0b11, 8),
+            (few(100, 60), 0b01, 23),
+            (others(few(100, 60)), 0b11, 23),
+            (few(100, 2), 0b0, 101),
+        ] {
+            let mut bits = BitWriter::default();
+            write(&marks, &mut bits);
+            let count = bits.len();
+            assert!(count <= most, "{count} bits for {marks:?}");
+            assert_eq!(bits_of(&marks), count);
+            let bytes = bits.finish().to_vec();
+            if !marks.is_empty() {
+                let first = u64::from(bytes[0]);
+                assert_eq!(if first & 1 == 0 { 0 } else { first & 3 }, head, "{marks:?}");
+            }
+            let mut reader = BitReader::new(&bytes, 0);
+            assert_eq!(read(&mut reader, marks.len()), Ok(marks));
+            assert_eq!(reader.at(), count);
+        }
+    }
+
+    #[test]
+    fn claims_cost_nothing() {
+        for head in [0b01, 0b11] {
+            let mut bits = BitWriter::default();
+            bits.put(head, 2);
+            bits.varint(1 << 31);
+            let bytes = bits.finish().to_vec();
+            let read = |all| read(&mut BitReader::new(&bytes, 0), all);
+            assert_eq!(read(9), Err(ErrorKind::WrongSize.into()));
+            bits.start(&[]);
+            bits.put(head, 2);
+            bits.varint(5000);
+            let bytes = bits.finish().to_vec();
+            let refused = super::read(&mut BitReader::new(&bytes, 0), 5000);
+            assert!(matches!(refused, Err(Unread::Missing(_))), "{refused:?}");
+        }
+        assert!(matches!(read(&mut BitReader::new(&[0; 9], 0), 1 << 20), Err(Unread::Missing(_))));
+    }
+}
