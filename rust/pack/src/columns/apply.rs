@@ -10,7 +10,7 @@ use crate::read::Reader;
 use crate::text::length;
 
 use super::code::{CODE_BITS, Code};
-use super::likely::{Before, Own};
+use super::likely::{Before, OwnColumn};
 use super::mask;
 use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig, find};
 use super::predict::{Distances, Lane};
@@ -102,7 +102,7 @@ struct OldEntry {
 struct ColumnReader<'l> {
     set: &'l Set,
     older: Older<'l>,
-    own: Vec<Option<Own>>,
+    own: Vec<Option<OwnColumn>>,
     kept: Vec<OldEntry>,
     written: Vec<bool>,
 }
@@ -120,7 +120,7 @@ enum Way {
 }
 
 impl<'l> ColumnReader<'l> {
-    fn own(&self, field: usize) -> Option<&Own> {
+    fn own(&self, field: usize) -> Option<&OwnColumn> {
         self.own.get(field).and_then(Option::as_ref)
     }
 
@@ -177,7 +177,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         self.reader.bits.take(width).map_err(|missing| self.reader.unread(missing.into()))
     }
 
-    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<Option<Own>>> {
+    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<Option<OwnColumn>>> {
         let mut table = Vec::with_capacity(tree.fields.len());
         for field in &tree.fields {
             let own = match &field.column {
@@ -189,9 +189,9 @@ impl<'l, 'b> Applier<'l, 'b> {
         Ok(table)
     }
 
-    fn own(&mut self, column: &Column, is_double: bool) -> Outcome<Own> {
+    fn own(&mut self, column: &Column, is_double: bool) -> Outcome<OwnColumn> {
         let is_dense = self.bit()?;
-        let mut own = Own { is_dense, predicted: Vec::new(), codes: Vec::new(), charts: Vec::new() };
+        let mut own = OwnColumn { is_dense, predicted: Vec::new(), codes: Vec::new(), charts: Vec::new() };
         let turn = column.turn.map(|_| TURN_LANES);
         for numbers in column.lanes.iter().map(|_| 1).chain(turn) {
             own.predicted.push(is_double && self.bit()?);
@@ -323,7 +323,7 @@ impl<'l, 'b> Applier<'l, 'b> {
     fn unwritten(&mut self, told: &ColumnReader<'l>, kept: &OldEntry) -> Outcome<()> {
         let start = self.reader.codes.len();
         self.keep(kept.start, kept.end);
-        let is_predicted = |own: &Own| own.predicted.contains(&true);
+        let is_predicted = |own: &OwnColumn| own.predicted.contains(&true);
         if !kept.is_moving || kept.older == MISSING || !told.own.iter().flatten().any(is_predicted) {
             return Ok(());
         }
@@ -434,7 +434,7 @@ impl<'l, 'b> Applier<'l, 'b> {
     fn numbers(
         &mut self,
         column: &Column,
-        own: &Own,
+        own: &OwnColumn,
         (a, older): (usize, Option<Before<'_>>),
         is_other: bool,
     ) -> Outcome<()> {

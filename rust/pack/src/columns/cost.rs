@@ -65,7 +65,7 @@ fn solid_bits(solid: &Solid, was: &[u64], is: &[u64]) -> u32 {
 }
 
 /// The bits of a column's number that is another, told from its base alone, by how far it is.
-pub(crate) struct Plain {
+pub(crate) struct PlainCost {
     /// Below each, so many bits.
     reaches: [(u64, u32); 3],
     /// All others.
@@ -73,10 +73,11 @@ pub(crate) struct Plain {
     has_varint: bool,
 }
 
-impl Plain {
-    pub(crate) fn of(lane: Lane) -> Plain {
+impl PlainCost {
+    pub(crate) fn of(lane: Lane) -> PlainCost {
         let width = lane.width();
-        let mut plain = Plain { reaches: [(0, 0); 3], most: width, has_varint: matches!(lane, Lane::Steps) };
+        let mut plain =
+            PlainCost { reaches: [(0, 0); 3], most: width, has_varint: matches!(lane, Lane::Steps) };
         if width > MOST_PLAIN && matches!(lane, Lane::Range { .. }) {
             plain.most = width.wrapping_add(3);
             let mut below = 0_u64;

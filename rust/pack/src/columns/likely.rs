@@ -64,7 +64,7 @@ impl Column {
 }
 
 /// How a column is told.
-pub(super) struct Own {
+pub(super) struct OwnColumn {
     pub(super) is_dense: bool,
     pub(super) predicted: Vec<bool>,
     pub(super) codes: Vec<Code>,
@@ -72,7 +72,7 @@ pub(super) struct Own {
     pub(super) charts: Vec<bool>,
 }
 
-impl Own {
+impl OwnColumn {
     pub(super) fn is_predicted(&self, unit: usize) -> bool {
         self.predicted.get(unit).copied().unwrap_or(false)
     }

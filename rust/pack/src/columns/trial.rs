@@ -4,7 +4,7 @@ use crate::bits::BitWriter;
 use crate::text::{length, size};
 
 use super::code::{CODE_BITS, Code};
-use super::cost::{Histogram, Plain};
+use super::cost::{Histogram, PlainCost};
 use super::mask;
 use super::plan::{Column, MISSING, TURN_LANES};
 use super::predict::{Distances, Lane, LikelyTurn};
@@ -120,7 +120,7 @@ impl Trial {
         let States { base, older, new } = states;
         let from_base = found.iter().map(|at| lane.distance(code(new, at.new), code(base, at.base)));
         let from_base: Vec<u64> = from_base.collect();
-        let plain = Plain::of(lane);
+        let plain = PlainCost::of(lane);
         for ((bits, far), at) in self.today.iter_mut().zip(&from_base).zip(found) {
             *bits = bits.wrapping_add(if *far == 0 { 0 } else { plain.bits(*far, code(new, at.new)) });
         }
@@ -148,7 +148,7 @@ impl Trial {
         let [from_base, from_two] = &mut self.charts;
         from_base.push(base.1);
         from_two.extend(two.map(|two| two.1));
-        let plain = Plain::of(lane);
+        let plain = PlainCost::of(lane);
         let mut today = if base.1 { bits.wrapping_mul(3).wrapping_add(3) } else { 1 };
         let distances = self.distances.iter_mut().skip(self.plain);
         for (at, (number, distance)) in numbers.iter().zip(distances).enumerate() {
