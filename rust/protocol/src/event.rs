@@ -29,12 +29,12 @@ pub enum Event {
         /// The differences.
         mismatch: Box<Mismatch>,
     },
-    /// A message. Its value was appended to the buffer that was given.
+    /// A message. Its value replaces what the buffer that was given held.
     Message {
         /// The id of the message.
         id: u16,
     },
-    /// A state. Its value was appended to the buffer that was given.
+    /// A state. Its value replaces what the buffer that was given held.
     State {
         /// The id of the state.
         id: u16,

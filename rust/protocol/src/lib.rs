@@ -57,5 +57,5 @@ pub use receive::Incoming;
 pub use refusal::{Detail, Refusal, SendError};
 pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
 pub use send::{Carry, Delivery, To};
-pub use spec::{Change, DATAGRAM, Declared, Spec, diff, rate};
+pub use spec::{Category, Change, DATAGRAM, Declared, Spec, diff, rate};
 pub use table::{History, LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table, TableError};

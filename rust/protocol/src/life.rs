@@ -214,7 +214,9 @@ impl Protocol {
     /// Forgets a peer whose connection is to be ended, and puts it out.
     pub(crate) fn put_out(&mut self, peer: i32, now: u64) {
         let ending = self.peers.get(&peer).and_then(|known| known.ending.as_ref());
-        let Some((reason, is_theirs)) = ending.map(|ending| (ending.reason, ending.is_theirs)) else { return };
+        let Some((reason, is_theirs)) = ending.map(|ending| (ending.reason, ending.is_theirs)) else {
+            return;
+        };
         self.outside.put(peer, reason.is_ban() && !is_theirs, &self.policy, now);
         self.remove(peer, reason);
     }

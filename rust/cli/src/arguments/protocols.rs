@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use variant_protocol::Category;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Protocol {
@@ -37,9 +38,30 @@ pub(crate) struct ProtocolDiff {
     pub(crate) before: PathBuf,
     /// The protocol after
     pub(crate) after: PathBuf,
+    /// End with 1 for changes of this category, or of one before it in the list: of the bytes; of what is checked, of rates and
+    /// modes; of names that programs use
+    #[arg(long, default_value = "wire")]
+    pub(crate) breaking: Breaking,
     /// Answer in JSON, one line a difference
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Breaking {
+    Wire,
+    Meaning,
+    Source,
+}
+
+impl Breaking {
+    pub(crate) const fn category(self) -> Category {
+        match self {
+            Breaking::Wire => Category::Wire,
+            Breaking::Meaning => Category::Meaning,
+            Breaking::Source => Category::Source,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

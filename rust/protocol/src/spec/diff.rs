@@ -10,8 +10,40 @@ pub struct Change {
     pub message: String,
     /// The sentence that says what changed.
     pub words: String,
-    /// Whether the two versions cannot talk to each other because of it.
-    pub breaks: bool,
+    /// Its category: what may stop working because of it.
+    pub category: Category,
+}
+
+impl Change {
+    /// Tells whether the two versions cannot talk to each other because of it.
+    #[must_use]
+    pub const fn breaks(&self) -> bool {
+        matches!(self.category, Category::Wire)
+    }
+}
+
+/// Names what a change may break, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Category {
+    /// The bytes: the two versions cannot talk to each other.
+    Wire,
+    /// The peers' use of the same bytes: a check, a rate, how it is carried.
+    Meaning,
+    /// The programs: a name that they use.
+    Source,
+}
+
+impl Category {
+    /// Returns its word, for scripts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Category::Wire => "wire",
+            Category::Meaning => "meaning",
+            Category::Source => "source",
+        }
+    }
 }
 
 /// Lists the differences between an older and a newer protocol, in the order of the ids.
@@ -30,7 +62,7 @@ pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
             (None, Some(new)) => changes.push(Change {
                 message: new.name,
                 words: format!("is new, with the id {id}"),
-                breaks: true,
+                category: Category::Wire,
             }),
             (Some(old), Some(new)) => {
                 // A mark has only some of the bits of the hash.
@@ -51,39 +83,48 @@ fn removed(gone: &Declared, id: u16, after: &Spec, changes: &mut Vec<Change>) {
         "; add it to \"reserved\", so that nothing else gets it"
     };
     let words = format!("was removed; its id was {id}{hint}");
-    changes.push(Change { message: gone.name.clone(), words, breaks: true });
+    changes.push(Change { message: gone.name.clone(), words, category: Category::Wire });
 }
 
 fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Change>) {
-    let mut tell = |words: String, breaks: bool| {
-        changes.push(Change { message: new.name.clone(), words, breaks });
+    let mut tell = |words: String, category: Category| {
+        changes.push(Change { message: new.name.clone(), words, category });
     };
     if old.name != new.name {
-        tell(format!("was called {:?}", old.name), false);
+        tell(format!("was called {:?}", old.name), Category::Source);
     }
     if old.from != new.from {
-        tell(format!("is sent by {:?}, before by {:?}", new.from, old.from).to_lowercase(), true);
+        tell(format!("is sent by {:?}, before by {:?}", new.from, old.from).to_lowercase(), Category::Wire);
     }
     if old.relay != new.relay {
-        tell(format!("is {}relayed between clients", if new.relay { "" } else { "no longer " }), true);
+        tell(
+            format!("is {}relayed between clients", if new.relay { "" } else { "no longer " }),
+            Category::Wire,
+        );
     }
     if old.state.is_some() != new.state.is_some() {
-        tell(format!("is {}a state", if new.state.is_some() { "" } else { "no longer " }), true);
+        tell(format!("is {}a state", if new.state.is_some() { "" } else { "no longer " }), Category::Wire);
     }
     let is_told =
         old.from != new.from || old.relay != new.relay || old.state.is_some() != new.state.is_some();
     if breaks && !is_told {
-        tell("packs its values in another way".to_owned(), true);
+        tell("packs its values in another way".to_owned(), Category::Wire);
     } else if !breaks && old.schema != new.schema {
-        tell("checks its values in another way; their bits are those of before".to_owned(), false);
+        tell(
+            "checks its values in another way; their bits are those of before".to_owned(),
+            Category::Meaning,
+        );
     }
     if old.local != new.local {
-        tell(format!("is {}heard by its own sender", if new.local { "" } else { "no longer " }), false);
+        tell(
+            format!("is {}heard by its own sender", if new.local { "" } else { "no longer " }),
+            Category::Meaning,
+        );
     }
     if old.rate != new.rate {
-        tell("may be sent at another rate".to_owned(), false);
+        tell("may be sent at another rate".to_owned(), Category::Meaning);
     }
     if old.mode != new.mode {
-        tell("is carried in another way".to_owned(), false);
+        tell("is carried in another way".to_owned(), Category::Meaning);
     }
 }

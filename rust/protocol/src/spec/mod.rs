@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use variant_schema::Schema;
 
-pub use diff::{Change, diff};
+pub use diff::{Category, Change, diff};
 pub use json::rate;
 
 use crate::bucket::Rate;

@@ -109,7 +109,7 @@ fn a_diff_tells_what_breaks() {
     let changes = diff((&old, &table(&old)), (&new, &table(&new)));
     let told: Vec<(&str, &str, bool)> = changes
         .iter()
-        .map(|change| (change.message.as_str(), change.words.as_str(), change.breaks))
+        .map(|change| (change.message.as_str(), change.words.as_str(), change.breaks()))
         .collect();
     assert_eq!(
         told,

@@ -90,12 +90,17 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
         Some((folder, _)) => matches!(folder, "src" | "examples"),
         None => matches!(
             path,
-            ".cargo_vcs_info.json" | "Cargo.lock" | "Cargo.toml" | "Cargo.toml.orig" | "README.md"
+            ".cargo_vcs_info.json"
+                | "Cargo.lock"
+                | "Cargo.toml"
+                | "Cargo.toml.orig"
+                | "LICENSE"
+                | "README.md"
         ),
     };
     let mut findings: Vec<String> =
         files.iter().filter(|path| !is_needed(path)).map(|path| format!("{name}: packs {path}")).collect();
-    for needed in ["Cargo.toml", "README.md"] {
+    for needed in ["Cargo.toml", "LICENSE", "README.md"] {
         if !files.iter().any(|path| path == needed) {
             findings.push(format!("{name}: packs no {needed}"));
         }
@@ -170,11 +175,14 @@ mod tests {
             ballast("it", &files)
         };
         assert_eq!(
-            found(&["Cargo.toml", "README.md", "src/lib.rs", "src/a/b.rs", "examples/server.rs"]),
+            found(&["Cargo.toml", "LICENSE", "README.md", "src/lib.rs", "src/a/b.rs", "examples/server.rs"]),
             [""; 0]
         );
-        assert_eq!(found(&["Cargo.toml", "README.md", "tests/a.json"]), ["it: packs tests/a.json"]);
-        assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), ["it: packs no README.md"]);
+        assert_eq!(
+            found(&["Cargo.toml", "LICENSE", "README.md", "tests/a.json"]),
+            ["it: packs tests/a.json"]
+        );
+        assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), ["it: packs no LICENSE", "it: packs no README.md"]);
     }
 
     /// The program of a README is a test of its crate, so that it runs as it is shown.

@@ -25,11 +25,12 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
     let mut output = anstream::stdout().lock();
     for change in &changes {
         if given.json {
-            let Change { message, words, breaks } = change;
-            let line = json!({ "message": message, "change": words, "breaks": breaks });
+            let Change { message, words, category } = change;
+            let (breaks, category) = (change.breaks(), category.name());
+            let line = json!({ "message": message, "change": words, "breaks": breaks, "category": category });
             writeln!(output, "{}", paint::shown(&line.to_string()))?;
         } else {
-            let (colour, word) = if change.breaks { (RED, "breaks") } else { (GREEN, "keeps") };
+            let (colour, word) = if change.breaks() { (RED, "breaks") } else { (GREEN, "keeps") };
             writeln!(
                 output,
                 "{colour}{word:<6}{PLAIN} {}",
@@ -37,7 +38,7 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
             )?;
         }
     }
-    Ok(Verdict::of(changes.iter().all(|change| !change.breaks)))
+    Ok(Verdict::of(changes.iter().all(|change| change.category > given.breaking.category())))
 }
 
 /// Loads one of both. Bad data is told here, and is no failure of the call.
