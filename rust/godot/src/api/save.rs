@@ -22,7 +22,7 @@ use super::class_set::VariantClassSet;
 use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
-use super::save_facts::{of_head, order, peeked};
+use super::save_facts::{of_classes, of_head, order, peeked};
 use super::save_given::{self as steps, game_version, picture};
 use super::save_paths::place_of;
 use super::schema::VariantSchema;
@@ -485,11 +485,7 @@ fn report(outcome: &Outcome) -> VarDictionary {
     facts.set("used", used.to_string_lossy().as_ref());
     facts.set("refused", &refused.to_variant());
     facts.set("migrated_from", migrated_from.map_or(-1, i64::from));
-    let mut older = VarDictionary::new();
-    for (tag, version) in older_classes {
-        older.set(tag.as_str(), i64::from(*version));
-    }
-    facts.set("migrated_classes", &older);
+    facts.set("migrated_classes", &of_classes(older_classes));
     facts.set("backed_up", *placed == Some(Placed::BackedUp));
     facts.set("set_aside", *placed == Some(Placed::SetAside));
     if let Some(recovered) = recovered {

@@ -116,6 +116,15 @@ pub(super) fn of_head(head: &Head) -> VarDictionary {
     }
 }
 
+/// Returns classes by tag, with the version that a save has of each.
+pub(super) fn of_classes(classes: &[(String, u32)]) -> VarDictionary {
+    let mut facts = VarDictionary::new();
+    for (tag, version) in classes {
+        facts.set(tag.as_str(), i64::from(*version));
+    }
+    facts
+}
+
 fn hex(id: SaveId) -> String {
     format!("{:032x}", id.0)
 }
