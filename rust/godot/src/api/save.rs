@@ -258,8 +258,8 @@ impl VariantSave {
         };
         let (outcome, turn, shown) = (Arc::clone(&self.outcome), Turn::take(&target), folder.to_string());
         // Scripts that judge the file which is replaced run here, and not on the thread.
-        let first = Plan::ring(&target, "auto", count).files.into_iter().next();
-        let before = first.and_then(|first| plan.prejudged(&first));
+        let ring = Plan::ring(&target, "auto", count);
+        let before = ring.files.first().and_then(|first| plan.prejudged(first));
         VariantJob::begin(Task::Save, turn, move |job| {
             let placing = Placing::new(&plan, &target, None).on_thread(job, before.as_ref());
             let report = placing.place_in(&Plan::ring(&target, "auto", count), &state);
@@ -277,8 +277,7 @@ impl VariantSave {
     #[func]
     fn newest(folder: GString) -> GString {
         let newest = place_of(&folder).ok().and_then(|folder| saves::newest(&folder));
-        let name = newest.and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-        name.map_or_else(GString::new, |name| folder.path_join(name.as_str()))
+        newest.map_or_else(GString::new, |name| folder.path_join(name.as_str()))
     }
 
     #[func]

@@ -80,11 +80,12 @@ pub(crate) fn exists(path: &Path) -> bool {
     RealDisk.target(path).is_file() || front(path, false).is_ok()
 }
 
-/// The save in a folder that was written last.
-pub(crate) fn newest(folder: &Path) -> Option<PathBuf> {
+/// The name of the save in a folder that was written last.
+pub(crate) fn newest(folder: &Path) -> Option<String> {
     let heads = names(folder).ok()?.into_iter();
     let heads = heads.filter_map(|path| Some((front(&path, false).ok()?.0.head, path)));
-    heads.max_by_key(|(head, _)| (head.time_ms, head.generation)).map(|(_, path)| path)
+    let newest = heads.max_by_key(|(head, _)| (head.time_ms, head.generation));
+    newest.and_then(|(_, path)| Some(path.file_name()?.to_string_lossy().into_owned()))
 }
 
 fn begins_as_save(path: &Path) -> bool {
