@@ -105,6 +105,39 @@ func test_a_baseline_makes_deltas() -> void:
 	check_same(codec.decode(base), OK, "in full again")
 
 
+func test_two_baselines_make_smaller_deltas() -> void:
+	var body := VariantSchema.dict({"id": VariantSchema.int(0, 255), "pos": VariantSchema.vector3().quantized(0.01, -64, 64)})
+	var schema := VariantSchema.dict({"bodies": VariantSchema.array(body).keyed("id").max_size(200)})
+	var state := func(tick: int) -> Dictionary:
+		var list := []
+		for at: int in 100:
+			list.append({"id": at, "pos": Vector3(at * 0.01 * tick, 0.1 * tick, -at * 0.5)})
+		return {"bodies": list}
+	var packed: Array = range(5).map(func(tick: int) -> PackedByteArray: return schema.pack(state.call(tick)))
+	var one := schema.pack_delta(packed[2], state.call(3))
+	var bases := [packed[2], packed[1]]
+	var two := schema.pack_delta(bases, state.call(3))
+	check(two.size() < 20 and one.size() > 100, "%d bytes, %d from one" % [two.size(), one.size()])
+	check_same(schema.apply_delta(bases, two), packed[3], "apply_delta")
+	check_same(schema.unpack_delta(bases, two), schema.unpack(packed[3]), "unpack_delta")
+	check_same(schema.unpack_delta(packed[2], two, "no"), "no", "one base alone")
+	check_same(schema.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
+	var apart := [packed[3], packed[0], 1, 3]
+	var late := schema.pack_delta(apart, state.call(4))
+	check_same(schema.apply_delta(apart, late), packed[4], "other distances")
+	for wrong: Array in [[packed[1], packed[0], 1], [packed[1], packed[0], 0, 1], [packed[1], packed[0], 1, 65536]]:
+		check(schema.pack_delta(wrong, state.call(2)).is_empty(), "%s" % [wrong.slice(2)])
+		check_same(schema.get_error().code, VariantCodec.INVALID_ARGUMENT, "the kind")
+	var codec := _codec(schema)
+	codec.baseline = bases
+	check_same(codec.baseline, bases + [1, 1], "kept")
+	check_same(codec.encode(state.call(3)), two, "encode")
+	check_same(codec.decode(two), OK, "decode")
+	check_same(codec.data, schema.unpack(packed[3]), "the value")
+	codec.baseline = packed[2]
+	check_same(codec.decode(two), ERR_INVALID_DATA, "one base alone")
+
+
 func test_limits_are_the_codecs_own() -> void:
 	var schema := VariantSchema.array(VariantSchema.int(0, 1))
 	var many := []

@@ -3,11 +3,12 @@
 //! The bits are the crate `variant-pack`'s. It makes bytes of Godot's format of them, and a value is built of those as of any
 //! others, so that schemas, limits and updates in place are the same code.
 
+use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use variant_pack::{Layout, Packer, Place, Tagging, made_rules};
+use variant_pack::{Bases, Layout, Packer, Place, Tagging, made_rules};
 
 use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
 use crate::problem::Said;
@@ -18,8 +19,8 @@ use crate::schema::{Held, violations};
 pub(crate) struct Packing<'b> {
     pub(crate) held: &'b Held,
     pub(crate) tagging: Tagging,
-    /// The packed value that differences are from; without one, values stand there in full.
-    pub(crate) baseline: Option<&'b [u8]>,
+    /// The packed values that differences are from; without one, values stand there in full.
+    pub(crate) baseline: Option<Bases<'b>>,
     /// Whether a refusal is told in words at once, instead of when somebody asks.
     pub(crate) tells: bool,
 }
@@ -28,12 +29,34 @@ pub(crate) struct Packing<'b> {
 #[derive(Clone, Debug)]
 pub(crate) struct KeptPacking {
     pub(crate) tagging: Tagging,
-    pub(crate) baseline: Option<Arc<[u8]>>,
+    pub(crate) baseline: Option<KeptBases<Arc<[u8]>>>,
+}
+
+/// Packed values that differences are from: one, or a newer and an older, and how many states lie from the newer to what is
+/// told, and between both.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptBases<B> {
+    pub(crate) newer: B,
+    pub(crate) older: Option<(B, [NonZeroU16; 2])>,
+}
+
+impl<B: std::ops::Deref<Target = [u8]>> KeptBases<B> {
+    pub(crate) fn lent(&self) -> Bases<'_> {
+        match &self.older {
+            None => Bases::one(&self.newer),
+            Some((older, [ahead, gap])) => Bases::apart(&self.newer, older, *ahead, *gap),
+        }
+    }
 }
 
 impl KeptPacking {
     pub(crate) fn lent<'b>(&'b self, held: &'b Held) -> Packing<'b> {
-        Packing { held, tagging: self.tagging, baseline: self.baseline.as_deref(), tells: false }
+        Packing {
+            held,
+            tagging: self.tagging,
+            baseline: self.baseline.as_ref().map(KeptBases::lent),
+            tells: false,
+        }
     }
 
     /// Lends it with a schema that may be missing; packed values are nothing without one.
@@ -166,7 +189,7 @@ impl Codec {
     ) -> Result<PackedByteArray, Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |_, packer| {
-            let next = packer.apply(layout, packing.baseline.unwrap_or_default(), delta, s.rules());
+            let next = packer.apply(layout, packing.baseline.unwrap_or(Bases::one(&[])), delta, s.rules());
             next.map(PackedByteArray::from).map_err(|problem| Problem::of_packing(&problem))
         })
     }

@@ -2,7 +2,7 @@
 //!
 //! The state of such an object, and the lock around it, is in `state.rs`.
 
-use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, VariantType};
+use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::{ClassId, ToGodot};
 use godot::obj::{Base, Gd, GodotClass};
@@ -20,6 +20,7 @@ use super::state::CodecState;
 use super::wanted::Wanted;
 use crate::codec::{Dialect, Problem, Strictness};
 use crate::names::{DATA, Name};
+use crate::packed::KeptBases;
 use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
@@ -258,12 +259,12 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_baseline(&self) -> PackedByteArray {
-        self.state.state().options(|options| packed_form::shown(options.baseline.as_deref()))
+    fn get_baseline(&self) -> Variant {
+        self.state.state().options(|options| packed_form::shown(options.baseline.as_ref()))
     }
 
     #[func]
-    fn set_baseline(&self, baseline: Wanted<PackedByteArray>) {
+    fn set_baseline(&self, baseline: Wanted<KeptBases<packed_form::EngineBytes>>) {
         baseline.put("VariantCodec.baseline", |baseline| {
             self.state.state().options(|options| options.baseline = packed_form::kept(&baseline))
         });
@@ -327,7 +328,8 @@ pub(super) fn register_properties() {
     property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
     property(class, &Form::info("form"), "set_form", "get_form");
     property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
-    let baseline = plain_info("baseline", VariantType::PACKED_BYTE_ARRAY);
+    let usage = PropertyUsageFlags::DEFAULT | PropertyUsageFlags::NIL_IS_VARIANT;
+    let baseline = PropertyInfo { usage, ..variant_info("baseline") };
     property(class, &baseline, "set_baseline", "get_baseline");
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");

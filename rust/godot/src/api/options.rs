@@ -11,7 +11,7 @@ use super::limits::{SharedLimits, VariantLimits};
 use super::packed_form::Form;
 use super::schema::VariantSchema;
 use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
-use crate::packed::KeptPacking;
+use crate::packed::{KeptBases, KeptPacking};
 use crate::raw::any_thread::AnyThread;
 use crate::schema::Held;
 
@@ -27,8 +27,8 @@ pub(super) struct Options {
     pub(super) schema: Option<Checks>,
     pub(super) form: Form,
     pub(super) tagging: Tagging,
-    /// The packed value that differences are from.
-    pub(super) baseline: Option<Arc<[u8]>>,
+    /// The packed values that differences are from.
+    pub(super) baseline: Option<KeptBases<Arc<[u8]>>>,
     pub(super) classes: Option<Classes>,
     pub(super) reads_engine_objects: bool,
 }

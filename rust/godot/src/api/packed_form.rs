@@ -1,11 +1,15 @@
 //! Names the forms of values for scripts, and the tags in front of packed ones.
 
+use std::num::NonZeroU16;
 use std::sync::Arc;
 
-use godot::builtin::PackedByteArray;
+use godot::builtin::{PackedByteArray, VarArray, Variant, VariantType};
+use godot::meta::ToGodot;
 use variant_pack::Tagging;
 
 use super::number::Choice;
+use super::wanted::Settable;
+use crate::packed::KeptBases;
 
 /// `VariantCodec.Form`.
 pub(super) const FORMS: [(&str, i64); 2] = [("FORM_VARIANT", 0), ("FORM_PACKED", 1)];
@@ -57,13 +61,78 @@ impl Choice for Tagging {
     }
 }
 
-/// Packed bytes that differences are from; none where they are empty.
-pub(super) fn kept(baseline: &PackedByteArray) -> Option<Arc<[u8]>> {
-    let bytes = baseline.as_slice();
-    if bytes.is_empty() { None } else { Some(bytes.into()) }
+/// The form of a baseline, for who gives another.
+const BASELINE: &str = "a PackedByteArray, or an Array [newer, older] or [newer, older, ahead, gap] of two and of distances from 1 to 65535";
+
+/// Packed values that differences are from, if a script gives such and no plain value.
+pub(super) fn bases(given: &Variant) -> Result<Option<KeptBases<EngineBytes>>, String> {
+    // Conversions would make bytes of other values.
+    let packed = |given: &Variant| {
+        (given.get_type() == VariantType::PACKED_BYTE_ARRAY).then(|| EngineBytes(given.to()))
+    };
+    if let Some(newer) = packed(given) {
+        return Ok(Some(KeptBases { newer, older: None }));
+    }
+    if given.get_type() != VariantType::ARRAY {
+        return Ok(None);
+    }
+    let list: VarArray = given.to();
+    let bytes = |at: usize| list.get(at).and_then(|item| packed(&item));
+    let (Some(newer), Some(older)) = (bytes(0), bytes(1)) else { return Ok(None) };
+    let states = |at: usize| {
+        let states: i64 = list.get(at).filter(|item| item.get_type() == VariantType::INT)?.to();
+        NonZeroU16::new(u16::try_from(states).ok()?)
+    };
+    let apart = match list.len() {
+        2 => Some([NonZeroU16::MIN; 2]),
+        4 => states(2).zip(states(3)).map(|(ahead, gap)| [ahead, gap]),
+        _ => None,
+    };
+    let apart = apart.ok_or_else(|| format!("expected {BASELINE}, got another Array of packed bytes"))?;
+    Ok(Some(KeptBases { newer, older: Some((older, apart)) }))
+}
+
+/// EngineBytes as the engine keeps them.
+#[derive(Debug)]
+pub(super) struct EngineBytes(PackedByteArray);
+
+impl std::ops::Deref for EngineBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+impl From<PackedByteArray> for EngineBytes {
+    fn from(bytes: PackedByteArray) -> EngineBytes {
+        EngineBytes(bytes)
+    }
+}
+
+impl Settable for KeptBases<EngineBytes> {
+    fn of(value: &Variant) -> Result<Self, String> {
+        bases(value)?
+            .ok_or_else(|| format!("expected {BASELINE}, got {}", value.get_type().godot_type_name()))
+    }
+}
+
+/// Keeps packed bytes that differences are from; none where they are empty.
+pub(super) fn kept(baseline: &KeptBases<EngineBytes>) -> Option<KeptBases<Arc<[u8]>>> {
+    let keep = |bytes: &EngineBytes| Arc::from(&**bytes);
+    let older = baseline.older.as_ref().map(|(older, apart)| (keep(older), *apart));
+    (!baseline.newer.is_empty()).then(|| KeptBases { newer: keep(&baseline.newer), older })
 }
 
 /// Returns the baseline as a script sees it.
-pub(super) fn shown(baseline: Option<&[u8]>) -> PackedByteArray {
-    baseline.map(PackedByteArray::from).unwrap_or_default()
+pub(super) fn shown(baseline: Option<&KeptBases<Arc<[u8]>>>) -> Variant {
+    let bytes = |bytes: &[u8]| PackedByteArray::from(bytes).to_variant();
+    match baseline {
+        None => PackedByteArray::new().to_variant(),
+        Some(KeptBases { newer, older: None }) => bytes(newer),
+        Some(KeptBases { newer, older: Some((older, apart)) }) => {
+            let [ahead, gap] = apart.map(|states| i64::from(states.get()).to_variant());
+            VarArray::from(&[bytes(newer), bytes(older), ahead, gap]).to_variant()
+        }
+    }
 }

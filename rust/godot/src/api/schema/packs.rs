@@ -1,19 +1,20 @@
 //! Packs values by a schema, and makes values of packed bytes and of differences between them.
 
-use godot::builtin::{PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{PackedByteArray, VarDictionary, Variant, vdict};
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_core::{Dialect, Limits, Strictness};
-use variant_pack::Tagging;
+use variant_pack::{Bases, Tagging};
 
 use super::{SchemaState, VariantSchema, uses};
 use crate::api::limits::VariantLimits;
 use crate::api::number::argument;
+use crate::api::packed_form::{self, EngineBytes};
 use crate::api::stream::with_room;
 use crate::codec::{Codec, Problem, Settings};
 use crate::decode::{bytes_argument, with_checked_bytes};
-use crate::packed::{Packing, told};
+use crate::packed::{KeptBases, Packing, told};
 use crate::raw::method::{Answer, Method, Returns};
 use crate::raw::optional::Optional;
 use crate::schema::Held;
@@ -41,7 +42,7 @@ impl<'h> Terms<'h> {
         Ok(Terms { settings, tagging, held })
     }
 
-    const fn packing<'b>(&'b self, baseline: Option<&'b [u8]>) -> Packing<'b> {
+    const fn packing<'b>(&'b self, baseline: Option<Bases<'b>>) -> Packing<'b> {
         Packing { held: self.held, tagging: self.tagging, baseline, tells: false }
     }
 }
@@ -94,17 +95,25 @@ pub(super) fn noted<T>(outcome: Given<T>) -> Option<T> {
 fn packed(
     codec: &mut Codec,
     terms: &Terms<'_>,
-    base: Option<&[u8]>,
+    base: Option<Bases<'_>>,
     value: &Variant,
 ) -> Given<PackedByteArray> {
     codec.packed(terms.settings, terms.packing(base), value)
 }
 
-/// A baseline as packed bytes: as it is, or what a value is packed as.
-fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<PackedByteArray> {
-    match given.get_type() {
-        VariantType::PACKED_BYTE_ARRAY => Ok(given.to()),
-        _ => packed(codec, terms, None, given),
+/// A baseline as packed bytes: as they are, or what a value is packed as.
+fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<KeptBases<EngineBytes>> {
+    match packed_form::bases(given) {
+        Ok(Some(bases)) => Ok(bases),
+        Ok(None) => {
+            let newer = packed(codec, terms, None, given)?.into();
+            Ok(KeptBases { newer, older: None })
+        }
+        Err(_) => Err(Problem::wrong_type(
+            "baseline",
+            "packed bytes, or an Array [newer, older] or [newer, older, ahead, gap]",
+            "another Array",
+        )),
     }
 }
 
@@ -143,7 +152,7 @@ pub(super) const PACK_DELTA: Method<SchemaState> = Method {
     run: |schema, given| {
         let done = run(&schema.held(), (given[2], given[3]), |codec, terms| {
             let base = baseline(codec, terms, given[0])?;
-            packed(codec, terms, Some(base.as_slice()), given[1])
+            packed(codec, terms, Some(base.lent()), given[1])
         });
         Answer::Bytes(done.unwrap_or_default())
     },
@@ -156,7 +165,7 @@ pub(super) const APPLY_DELTA: Method<SchemaState> = Method {
     run: |schema, given| {
         let done = run(&schema.held(), (given[2], given[3]), |codec, terms| {
             let (base, delta) = (baseline(codec, terms, given[0])?, bytes_argument(given[1])?);
-            codec.apply_packed(terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
+            codec.apply_packed(terms.settings, terms.packing(Some(base.lent())), delta.as_slice())
         });
         Answer::Bytes(done.unwrap_or_default())
     },
@@ -176,7 +185,7 @@ impl VariantSchema {
     ) -> Variant {
         let done = run(&self.held(), (&tagging.0, &limits.0), |codec, terms| {
             let (base, delta) = (self::baseline(codec, terms, &baseline)?, bytes_argument(&delta)?);
-            told(codec, terms.settings, terms.packing(Some(base.as_slice())), delta.as_slice())
+            told(codec, terms.settings, terms.packing(Some(base.lent())), delta.as_slice())
         });
         done.unwrap_or(fallback.0)
     }
