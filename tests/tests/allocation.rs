@@ -2,7 +2,7 @@
 //! what it was fed. They are counted for the test's own thread.
 
 use allocation_counter::{AllocationInfo, measure};
-use variant_core::{Encoder, Limits, Progress, PushDecoder, Rules, Skip, Spot, ToValue, Walker};
+use variant_core::{Encoder, ErrorLocation, Limits, Progress, PushDecoder, Rules, Skip, ToValue, Walker};
 use variant_testkit::hex::bytes;
 
 /// Lists blobs of at most 20 bytes that claim about 2^31 children.
@@ -129,7 +129,7 @@ fn a_warm_walker_refuses_for_nothing() {
     let (in_a_key, long_key) = (bytes(REFUSED_IN_A_KEY), bytes("1b000000 01000000 04000000 c8000000"));
     let long_key = [long_key, vec![b'k'; 200], bytes("63000000")].concat();
     refused.extend([in_a_key.as_slice(), long_key.as_slice()]);
-    let (mut walker, mut spot) = (Walker::new(), Spot::default());
+    let (mut walker, mut spot) = (Walker::new(), ErrorLocation::default());
     for turn in 0..2 {
         for bytes in &refused {
             let judge = || assert!(walker.judged(bytes, &rules, &mut Skip, &mut spot).is_none());

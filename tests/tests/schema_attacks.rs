@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use variant_core::{
     Array, Cost, Dictionary, ElementType, ErrorKind, Limits, Rules, ToValue, Value, VariantType, Walker,
 };
-use variant_schema::{Checker, Program, Reshaped, Schema, Sliced, Verdict, Violation};
+use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict, Violation};
 use variant_testkit::attack::{self, Flood};
 
 /// The number of lines of `tests/attacks/schemas`.
@@ -41,7 +41,7 @@ fn check(name: &str, program: &Arc<Program>, bytes: &[u8], rules: &Rules, due: &
     assert_eq!(answer(checker.violations(program, bytes, rules, 32).first()), due, "{name}: violations");
     let sliced = sliced(program, bytes, rules, 64);
     assert_eq!(sliced.as_ref().err(), made.as_ref().err(), "{name}: 64 bytes at once");
-    let mut reshaped = Reshaped::default();
+    let mut reshaped = FilledBytes::default();
     let verdict = program.reshape(bytes, rules, &mut reshaped);
     match verdict {
         Some(Verdict::Fits { .. }) => assert_eq!(due, "ok", "{name}: without a walk"),

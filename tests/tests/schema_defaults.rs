@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use variant_core::{Array, Dictionary, ElementType, Limits, Rules, ToValue, Value, VariantType};
-use variant_schema::{Checker, Reshaped, Schema, Sliced, Verdict};
+use variant_schema::{Checker, FilledBytes, Schema, Sliced, Verdict};
 
 fn text(text: &str) -> Value {
     Value::String(text.to_owned())
@@ -34,7 +34,7 @@ fn made(schema: &Schema, value: &Value) -> Value {
     let mut sliced = Sliced::new(Arc::clone(&program), bytes.clone(), rules, ToValue);
     let sliced = std::iter::repeat_with(|| sliced.go_on(7)).find_map(|outcome| outcome);
     assert_eq!(sliced, Some(Ok(made.clone())));
-    let mut reshaped = Reshaped::default();
+    let mut reshaped = FilledBytes::default();
     if let Some(verdict) = program.reshape(&bytes, &rules, &mut reshaped) {
         assert_eq!(verdict, Verdict::Fits { reshapes: true });
         assert_eq!(reshaped.bytes(), made.encode().expect("a value"));

@@ -318,7 +318,7 @@ fn what_is_filled_in_is_what_a_walk_fills_in() {
             entries.push(("last", Value::Nil));
         }
         let bytes = bytes(entries);
-        let (rules, mut reshaped) = (Rules::default(), variant_schema::Reshaped::default());
+        let (rules, mut reshaped) = (Rules::default(), variant_schema::FilledBytes::default());
         let verdict = program.reshape(&bytes, &rules, &mut reshaped);
         assert_eq!(verdict, Some(Verdict::Fits { reshapes: true }));
         let wanted = Checker::new().decode(&program, &bytes, &rules).expect("accepted");

@@ -2,7 +2,7 @@
 //! or the schema does.
 
 use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Skip, Value, VariantType, Walker};
-use variant_schema::{Checker, Program, Reshaped, Schema, Verdict};
+use variant_schema::{Checker, FilledBytes, Program, Schema, Verdict};
 
 const NONE: ElementType = ElementType::None;
 const INT: ElementType = ElementType::Builtin(VariantType::Int);
@@ -34,7 +34,7 @@ fn made(program: &Program, value: &Value) -> Value {
     let again = made.encode().expect("a value");
     Walker::new().decode(&again, &rules, &mut Skip).expect("it keeps to what it declares");
     // A verdict that the bytes already are the value must not be given for such bytes.
-    let mut reshaped = Reshaped::default();
+    let mut reshaped = FilledBytes::default();
     match program.reshape(&bytes, &rules, &mut reshaped) {
         Some(Verdict::Fits { reshapes: false }) => assert_eq!(bytes, again),
         Some(Verdict::Fits { reshapes: true }) => assert_eq!(reshaped.bytes(), again),

@@ -19,7 +19,7 @@ const MOST_KEPT: usize = 1 << 18;
 const MOST_AHEAD: u64 = 128;
 
 /// Collects the reports of all files and prints them.
-pub(crate) struct Desk {
+pub(crate) struct BatchReport {
     state: Mutex<State>,
     moved: Condvar,
 }
@@ -31,7 +31,7 @@ struct State {
     /// The file whose turn it is.
     turn: u64,
     /// The files that are done before their turn.
-    done: BTreeMap<u64, Kept>,
+    done: BTreeMap<u64, BufferedText>,
     is_good: bool,
     /// The number of files that could not be used.
     unused: u64,
@@ -42,7 +42,7 @@ struct State {
 
 /// Keeps text for the standard output and the standard error in the order in which it came.
 #[derive(Default)]
-struct Kept {
+struct BufferedText {
     parts: Vec<(To, Vec<u8>)>,
     bytes: usize,
     is_bad: bool,
@@ -55,8 +55,8 @@ enum To {
     Error,
 }
 
-impl Desk {
-    pub(crate) fn new(bar: ProgressBar) -> Desk {
+impl BatchReport {
+    pub(crate) fn new(bar: ProgressBar) -> BatchReport {
         let state = State {
             output: io::BufWriter::new(anstream::stdout()),
             bar,
@@ -68,7 +68,7 @@ impl Desk {
             stopped: None,
             is_stopped: false,
         };
-        Desk { state: Mutex::new(state), moved: Condvar::new() }
+        BatchReport { state: Mutex::new(state), moved: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -100,7 +100,7 @@ impl Desk {
 }
 
 impl State {
-    fn write(&mut self, kept: &mut Kept) -> io::Result<()> {
+    fn write(&mut self, kept: &mut BufferedText) -> io::Result<()> {
         let output = &mut self.output;
         let parts = std::mem::take(&mut kept.parts);
         kept.bytes = 0;
@@ -123,7 +123,7 @@ impl State {
     }
 
     /// Prints the rest of the report of the file whose turn it is, and the reports behind it that are done.
-    fn tell(&mut self, kept: Kept) {
+    fn tell(&mut self, kept: BufferedText) {
         let mut next = Some(kept);
         while let Some(mut kept) = next {
             if let Err(error) = self.write(&mut kept) {
@@ -148,17 +148,17 @@ impl State {
 
 /// Writes the report of one file.
 pub(crate) struct Account<'d> {
-    desk: &'d Desk,
+    desk: &'d BatchReport,
     number: u64,
     name: String,
     is_json: bool,
-    kept: Kept,
+    kept: BufferedText,
     is_closed: bool,
 }
 
 impl<'d> Account<'d> {
-    pub(crate) fn new(desk: &'d Desk, number: u64, name: String, is_json: bool) -> Account<'d> {
-        Account { desk, number, name, is_json, kept: Kept::default(), is_closed: false }
+    pub(crate) fn new(desk: &'d BatchReport, number: u64, name: String, is_json: bool) -> Account<'d> {
+        Account { desk, number, name, is_json, kept: BufferedText::default(), is_closed: false }
     }
 
     /// Marks the file as bad. The reason has been reported already.

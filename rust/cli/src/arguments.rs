@@ -78,7 +78,7 @@ pub(crate) enum Command {
     /// Convert files or folders: Godot 3 to 4 and back, for an older version, or to the one canonical form
     Transcode(Transcode),
     /// Write each value of a stream into a file of its own
-    Split(Split),
+    SplitOptions(SplitOptions),
     /// Look into save files of VariantSave, check, recover or repack them
     #[command(subcommand)]
     Save(Save),
@@ -105,7 +105,7 @@ pub(crate) enum Command {
 
 /// Options that say what is read, and how.
 #[derive(Debug, Args)]
-pub(crate) struct Look {
+pub(crate) struct ReadOptions {
     /// Files or folders; `-` is the standard input, which is also read when nothing is named
     pub(crate) inputs: Vec<PathBuf>,
     #[command(flatten)]
@@ -116,7 +116,7 @@ pub(crate) struct Look {
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     #[command(flatten)]
-    pub(crate) look: Look,
+    pub(crate) look: ReadOptions,
     /// Answer in JSON, one object a line: a file, a value, a field or a finding
     #[arg(long)]
     pub(crate) json: bool,
@@ -196,7 +196,7 @@ pub(crate) struct Check {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Schema {
     /// Print a schema, as JSON, that accepts every value of these samples: it says what was seen in them
-    Infer(Look),
+    Infer(ReadOptions),
 }
 
 #[derive(Debug, Args)]
@@ -228,7 +228,7 @@ pub(crate) struct Transcode {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Split {
+pub(crate) struct SplitOptions {
     #[command(flatten)]
     pub(crate) report: Report,
     /// The folder for the values

@@ -9,20 +9,20 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use walkdir::WalkDir;
 
-use crate::account::{Account, Desk};
-use crate::arguments::Look;
+use crate::account::{Account, BatchReport};
+use crate::arguments::ReadOptions;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 
 /// The path of a file, and its name below the input that it was found in.
-pub(crate) type Found = (PathBuf, PathBuf);
+pub(crate) type FoundFile = (PathBuf, PathBuf);
 
 /// The next file of a walk, or a path that cannot be read and why.
-type Walked = Result<Found, (PathBuf, io::Error)>;
+type WalkStep = Result<FoundFile, (PathBuf, io::Error)>;
 
 /// Walks every file of the inputs, folders in the order of their names. Links to folders are not followed,
 /// unless a link is itself an input.
-fn files(inputs: &[PathBuf]) -> impl Iterator<Item = Walked> + Send {
+fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
         let is_stdin = source::is_stdin(&input);
@@ -49,9 +49,9 @@ fn is_folder(entry: &walkdir::DirEntry) -> bool {
 /// Adds an error to the walk of an input in which no file was found: it could not be used.
 fn none_is_bad(
     input: PathBuf,
-    mut walked: impl Iterator<Item = Walked> + Send,
+    mut walked: impl Iterator<Item = WalkStep> + Send,
     mut is_found: bool,
-) -> impl Iterator<Item = Walked> + Send {
+) -> impl Iterator<Item = WalkStep> + Send {
     iter::from_fn(move || {
         let next = walked.next();
         let is_missing = next.is_none() && !is_found;
@@ -61,7 +61,7 @@ fn none_is_bad(
     })
 }
 
-fn found(entry: &walkdir::DirEntry) -> Found {
+fn found(entry: &walkdir::DirEntry) -> FoundFile {
     let path = entry.path();
     let below: PathBuf = match entry.depth() {
         0 => path.file_name().map(PathBuf::from).unwrap_or_default(),
@@ -76,9 +76,9 @@ fn found(entry: &walkdir::DirEntry) -> Found {
 /// Works on every file, on all cores, and reports on each in the order of the files. A failure of one file
 /// stops nothing.
 pub(crate) fn each(
-    look: &Look,
+    look: &ReadOptions,
     is_json: bool,
-    work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
     each_of(look, is_json, &|_| Ok(()), cores(), work)
 }
@@ -86,10 +86,10 @@ pub(crate) fn each(
 /// Works as [`each`] does, and calls `claim` for each file in the order of the files before. A file that it
 /// refuses is not worked on.
 pub(crate) fn each_claimed(
-    look: &Look,
+    look: &ReadOptions,
     is_json: bool,
-    claim: impl Fn(&Found) -> Result<(), Failure> + Sync,
-    work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    claim: impl Fn(&FoundFile) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
     each_of(look, is_json, &claim, cores(), work)
 }
@@ -100,22 +100,22 @@ fn cores() -> usize {
 
 /// Works on one file after another, where parallel work would change the result, as that of `bench`.
 pub(crate) fn one_by_one(
-    look: &Look,
+    look: &ReadOptions,
     is_json: bool,
-    work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
     each_of(look, is_json, &|_| Ok(()), 1, work)
 }
 
 fn each_of(
-    look: &Look,
+    look: &ReadOptions,
     is_json: bool,
-    claim: &(dyn Fn(&Found) -> Result<(), Failure> + Sync),
+    claim: &(dyn Fn(&FoundFile) -> Result<(), Failure> + Sync),
     workers: usize,
-    work: impl Fn(&Found, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
     source::asked_for(&look.inputs)?;
-    let desk = Desk::new(progress(&look.inputs));
+    let desk = BatchReport::new(progress(&look.inputs));
     let files = files(&look.inputs).map(|file| {
         let claimed = file.as_ref().map_or(Ok(()), claim);
         (file, claimed)
@@ -148,7 +148,7 @@ fn each_of(
 
 /// Returns the failure for a path that cannot be read. With --hex or --base64 it may be text that was given
 /// in place of a file.
-fn unfound(look: &Look, path: &Path, error: io::Error) -> Failure {
+fn unfound(look: &ReadOptions, path: &Path, error: io::Error) -> Failure {
     let is_text = look.reading.hex || look.reading.base64;
     if is_text && error.kind() == io::ErrorKind::NotFound {
         let way = "is no file; --hex and --base64 read a file or the standard input";

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 
 use variant_save::container::{self, Bounds, Refusal};
-use variant_save::{Draft, Fault, Head, Keys, Kind, Opened, Opening, Protection, SIGNATURE, peek};
+use variant_save::{Draft, Fault, Head, Keys, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, peek};
 
 use crate::failure::Failure;
 
@@ -13,7 +13,7 @@ pub(crate) enum Layer {
     /// A container that `FileAccess` made.
     Engine(container::Layer),
     /// A save file; everything of it but the state.
-    Save(Box<Opened>),
+    Save(Box<SaveContents>),
 }
 
 impl Layer {
@@ -58,7 +58,7 @@ pub(crate) fn unpack(
     if !bytes.starts_with(&SIGNATURE) {
         return Ok((bytes, layers));
     }
-    let opening = Opening { keys, takes_unprotected: true, most_bytes, ..Opening::default() };
+    let opening = OpenOptions { keys, takes_unprotected: true, most_bytes, ..OpenOptions::default() };
     let mut opened = variant_save::open(&bytes, &opening).map_err(|fault| damaged(&fault, keys))?;
     let payload = std::mem::take(&mut opened.payload);
     layers.push(Layer::Save(Box::new(opened)));
@@ -83,7 +83,11 @@ impl Layers {
 }
 
 /// Writes a save that follows another one, with its metadata, version and protection.
-pub(crate) fn following(save: &Opened, payload: &[u8], keys: Option<&Keys>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn following(
+    save: &SaveContents,
+    payload: &[u8],
+    keys: Option<&Keys>,
+) -> Result<Vec<u8>, Failure> {
     write(&Draft { protection: protection(&save.head, keys)?, ..draft(save, payload) })
 }
 
@@ -98,7 +102,7 @@ pub(crate) fn protection<'k>(head: &Head, keys: Option<&'k Keys>) -> Result<Prot
 }
 
 /// Makes the draft of a save that follows another one, without protection.
-pub(crate) fn draft<'a>(save: &'a Opened, payload: &'a [u8]) -> Draft<'a> {
+pub(crate) fn draft<'a>(save: &'a SaveContents, payload: &'a [u8]) -> Draft<'a> {
     let head = &save.head;
     Draft {
         is_document: head.is_document,

@@ -1,11 +1,11 @@
 //! Writes values as source text of another language, by the parts of a schema. The words of a language are its
-//! own ([`Words`]); it knows none.
+//! own ([`LiteralSyntax`]); it knows none.
 
 use variant_core::{Rules, ToValue, Value, Walker};
 use variant_pack::parts::{Kind, Part};
 
 /// The words of a language for values. Lists and entries come as texts in that language.
-pub(crate) trait Words {
+pub(crate) trait LiteralSyntax {
     /// The text for null.
     const NULL: &'static str = "null";
 
@@ -44,7 +44,7 @@ fn encoded(value: &Value) -> Result<Vec<u8>, String> {
 }
 
 /// Writes the value of a part.
-pub(crate) fn of_part<W: Words>(parts: &[Part], at: usize, value: &Value) -> Result<String, String> {
+pub(crate) fn of_part<W: LiteralSyntax>(parts: &[Part], at: usize, value: &Value) -> Result<String, String> {
     let Some(part) = parts.get(at) else { return plain::<W>(value) };
     match (&part.kind, value) {
         (_, Value::Nil) => Ok(W::NULL.to_owned()),
@@ -85,7 +85,7 @@ pub(crate) fn of_part<W: Words>(parts: &[Part], at: usize, value: &Value) -> Res
 }
 
 /// Writes a value that needs no part to be told from others.
-pub(crate) fn plain<W: Words>(value: &Value) -> Result<String, String> {
+pub(crate) fn plain<W: LiteralSyntax>(value: &Value) -> Result<String, String> {
     Ok(match value {
         Value::Nil => W::NULL.to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -102,7 +102,7 @@ pub(crate) fn plain<W: Words>(value: &Value) -> Result<String, String> {
     })
 }
 
-fn list<W: Words, T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+fn list<W: LiteralSyntax, T>(items: &[T], write: impl Fn(&T) -> String) -> String {
     W::list(&items.iter().map(write).collect::<Vec<_>>())
 }
 

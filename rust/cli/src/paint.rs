@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use variant_core::Escaped;
+use variant_core::EscapedText;
 
 use crate::failure::Failure;
 
@@ -48,7 +48,7 @@ pub(crate) fn warning(output: &mut Vec<u8>, name: &str, message: &str) {
 
 /// Escapes a name. Names of files may hold anything, a terminal's commands, too: those are shown, not obeyed.
 pub(crate) fn shown(name: &str) -> String {
-    Escaped(name).to_string()
+    EscapedText(name).to_string()
 }
 
 /// Escapes a text as [`shown`] does, line by line, so that its line ends stay.

@@ -30,7 +30,7 @@ pub(crate) struct Run {
 const LOOKED_FOR: u64 = 1 << 20;
 
 /// The end of a run.
-pub(crate) enum Ended {
+pub(crate) enum RunEnd {
     /// The run ends with the bytes.
     Whole,
     /// The run ends at bytes that begin there and are no value.
@@ -85,7 +85,7 @@ impl Run {
     }
 
     /// Ends the run: no more bytes will come.
-    pub(crate) fn finish(&mut self) -> Ended {
+    pub(crate) fn finish(&mut self) -> RunEnd {
         if self.refused.is_none() && (self.count == 0 || self.taken > self.last.1) {
             match self.decoder.finish() {
                 Ok(()) => self.is_complete(),
@@ -94,9 +94,9 @@ impl Run {
         }
         let (began, ended) = self.last;
         match self.refused.take() {
-            None => Ended::Whole,
-            Some(error) if self.count == 0 || !self.is_guessed => Ended::Refused { began: ended, error },
-            Some(_) => Ended::LeftOver { began, ended },
+            None => RunEnd::Whole,
+            Some(error) if self.count == 0 || !self.is_guessed => RunEnd::Refused { began: ended, error },
+            Some(_) => RunEnd::LeftOver { began, ended },
         }
     }
 
@@ -123,11 +123,11 @@ fn is_there(bytes: u64) -> bool {
 mod tests {
     use super::*;
 
-    fn ran(bytes: &[u8], size: usize) -> (u64, Ended) {
+    fn ran(bytes: &[u8], size: usize) -> (u64, RunEnd) {
         ran_in(Framing::Auto, bytes, size)
     }
 
-    fn ran_in(framing: Framing, bytes: &[u8], size: usize) -> (u64, Ended) {
+    fn ran_in(framing: Framing, bytes: &[u8], size: usize) -> (u64, RunEnd) {
         let mut run = Run::new(framing, Rules::engine());
         let _ = bytes.chunks(size).all(|piece| run.feed(piece));
         let ended = run.finish();
@@ -139,15 +139,18 @@ mod tests {
     fn runs_end_with_their_last_value() {
         let ints = [2, 0, 0, 0, 7, 0, 0, 0].repeat(3);
         for size in 1..=30 {
-            assert!(matches!(ran(&ints, size), (3, Ended::Whole)), "{size}");
-            assert!(matches!(ran(&ints[..21], size), (2, Ended::LeftOver { began: 8, ended: 16 })), "{size}");
+            assert!(matches!(ran(&ints, size), (3, RunEnd::Whole)), "{size}");
+            assert!(
+                matches!(ran(&ints[..21], size), (2, RunEnd::LeftOver { began: 8, ended: 16 })),
+                "{size}"
+            );
             let spoiled = [&ints[..8], &[99, 0, 0, 0]].concat();
-            assert!(matches!(ran(&spoiled, size), (1, Ended::LeftOver { began: 0, ended: 8 })), "{size}");
-            assert!(matches!(ran(&ints[..5], size), (0, Ended::Refused { began: 0, .. })), "{size}");
+            assert!(matches!(ran(&spoiled, size), (1, RunEnd::LeftOver { began: 0, ended: 8 })), "{size}");
+            assert!(matches!(ran(&ints[..5], size), (0, RunEnd::Refused { began: 0, .. })), "{size}");
         }
-        assert!(matches!(ran_in(Framing::None, &ints[..21], 3), (2, Ended::Refused { began: 16, .. })));
-        assert!(matches!(ran_in(Framing::None, &[0; 12], 5), (3, Ended::Whole)));
-        assert!(matches!(ran(&[0; 12], 5), (1, Ended::LeftOver { began: 0, ended: 4 })), "zeros");
-        assert!(matches!(ran(&[], 1), (0, Ended::Refused { began: 0, .. })));
+        assert!(matches!(ran_in(Framing::None, &ints[..21], 3), (2, RunEnd::Refused { began: 16, .. })));
+        assert!(matches!(ran_in(Framing::None, &[0; 12], 5), (3, RunEnd::Whole)));
+        assert!(matches!(ran(&[0; 12], 5), (1, RunEnd::LeftOver { began: 0, ended: 4 })), "zeros");
+        assert!(matches!(ran(&[], 1), (0, RunEnd::Refused { began: 0, .. })));
     }
 }

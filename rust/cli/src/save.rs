@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use md5::{Digest, Md5};
 
-use crate::arguments::Look;
+use crate::arguments::ReadOptions;
 use crate::failure::Failure;
 use crate::source;
 
@@ -214,7 +214,7 @@ pub(crate) struct Results<'o> {
 
 impl<'o> Results<'o> {
     /// Refuses a folder that lies in a folder of inputs: results would become inputs.
-    pub(crate) fn new(look: &Look, out: &'o Path) -> Result<Results<'o>, Failure> {
+    pub(crate) fn new(look: &ReadOptions, out: &'o Path) -> Result<Results<'o>, Failure> {
         let inputs = look.inputs.iter().chain(&look.reading.password_file);
         // This is checked before the folder is made, so that a refusal leaves nothing behind.
         let place = existing(out).canonicalize().map_err(|error| Failure::file(out, error))?;

@@ -51,7 +51,7 @@ pub(crate) struct Values {
 
 /// An encoded value of an input.
 #[derive(Clone, Copy)]
-pub(crate) struct One<'v> {
+pub(crate) struct EncodedValue<'v> {
     pub(crate) bytes: &'v [u8],
     /// Its number in the input.
     pub(crate) at: u64,
@@ -65,7 +65,7 @@ pub(crate) struct One<'v> {
     unframed: Option<&'v [u8]>,
 }
 
-impl One<'_> {
+impl EncodedValue<'_> {
     /// Returns the name of the input, with the number of the value where there are more.
     pub(crate) fn name(&self, input: &str) -> String {
         if self.is_only { input.to_owned() } else { format!("{input} value {}", self.at) }
@@ -157,7 +157,7 @@ impl Values {
     /// # Errors
     /// Fails at a length that is more than the input has, or at a value that is too large to be held. No
     /// value comes after that.
-    pub(crate) fn next(&mut self) -> Result<Option<One<'_>>, Failure> {
+    pub(crate) fn next(&mut self) -> Result<Option<EncodedValue<'_>>, Failure> {
         let length = match self.framing {
             Framing::Auto | Framing::None => return self.next_unframed(),
             Framing::U32 | Framing::U32be | Framing::Varint => match self.take_length()? {
@@ -175,12 +175,12 @@ impl Values {
             _ => &self.record,
         };
         let start = self.skipped + start;
-        Ok(Some(One { bytes, at, start, is_only, dialect: self.dialect, unframed: None }))
+        Ok(Some(EncodedValue { bytes, at, start, is_only, dialect: self.dialect, unframed: None }))
     }
 
     /// Reads the next of values that have no lengths before them. If the call does not name the framing,
     /// bytes that are no value belong to the value before them.
-    fn next_unframed(&mut self) -> Result<Option<One<'_>>, Failure> {
+    fn next_unframed(&mut self) -> Result<Option<EncodedValue<'_>>, Failure> {
         if self.count == 0 {
             self.take(None)?;
             self.position = 0;
@@ -209,7 +209,7 @@ impl Values {
         let is_only = at == 0 && length == rest.len();
         let unframed = (at == 0 && self.framing == Framing::Auto).then_some(rest);
         let start = self.skipped + start;
-        Ok(Some(One { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
+        Ok(Some(EncodedValue { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }
 
     /// Returns the number of bytes of the input, if it is known.

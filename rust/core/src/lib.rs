@@ -79,13 +79,14 @@ pub use path::{Path, Step};
 pub use plain::FlatNames;
 pub use plain::is_flat;
 pub use push::{Progress, PushDecoder};
-pub use quote::{Escaped, Quoted};
+pub use quote::{EscapedText, QuotedText};
 pub use sink::{Refusal, Sink, Skip};
 pub use sorted::sort_keys;
-pub use spot::Spot;
+pub use spot::ErrorLocation;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{
-    Array, Dictionary, ElementType, NodePath, Object, PackedReals, Partial, Reals, Signal, ToValue, Value,
+    Array, Dictionary, ElementType, NodePath, Object, PackedReals, PartialContainer, Reals, Signal, ToValue,
+    Value,
 };
 pub use walk::{Extent, Pull, Walker, key_hash, peek_type, validate};
 pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};

@@ -13,9 +13,9 @@ use std::fmt::{self, Display, Write};
 /// assert_eq!(Escaped("a\u{202e}b\n\\\"c\"").to_string(), "a\\u202eb\\n\\\"c\"");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Escaped<'t>(pub &'t str);
+pub struct EscapedText<'t>(pub &'t str);
 
-impl Display for Escaped<'_> {
+impl Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_plain(f, self.0, usize::MAX, stands_for_itself).map(drop)
     }
@@ -23,26 +23,26 @@ impl Display for Escaped<'_> {
 
 /// Prints a text in double quotes, escaped as in JSON, at most `most` characters and then `...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quoted<'t> {
+pub struct QuotedText<'t> {
     text: &'t str,
     most: usize,
 }
 
-impl<'t> Quoted<'t> {
+impl<'t> QuotedText<'t> {
     /// Prints the whole text, which is valid JSON.
     #[must_use]
-    pub const fn whole(text: &'t str) -> Quoted<'t> {
-        Quoted { text, most: usize::MAX }
+    pub const fn whole(text: &'t str) -> QuotedText<'t> {
+        QuotedText { text, most: usize::MAX }
     }
 
     /// Prints the first `most` characters.
     #[must_use]
-    pub const fn cut(text: &'t str, most: usize) -> Quoted<'t> {
-        Quoted { text, most }
+    pub const fn cut(text: &'t str, most: usize) -> QuotedText<'t> {
+        QuotedText { text, most }
     }
 }
 
-impl Display for Quoted<'_> {
+impl Display for QuotedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_char('"')?;
         let is_cut = write_inside(f, self.text, self.most)?;
@@ -115,19 +115,19 @@ mod tests {
     #[test]
     fn text_stays_one_word() {
         assert_eq!(
-            Quoted::whole("a\"\\\n\u{1b}[2J\u{202E}ü").to_string(),
+            QuotedText::whole("a\"\\\n\u{1b}[2J\u{202E}ü").to_string(),
             "\"a\\\"\\\\\\n\\u001b[2J\\u202eü\""
         );
-        assert_eq!(Quoted::cut("abc", 3).to_string(), "\"abc\"");
-        assert_eq!(Quoted::cut("abcd", 3).to_string(), "\"abc\"...");
-        assert_eq!(Quoted::cut("\n\n", 1).to_string(), "\"\\n\"...");
-        assert_eq!(Quoted::whole("").to_string(), "\"\"");
-        assert_eq!(Quoted::cut("a", 0).to_string(), "\"\"...");
+        assert_eq!(QuotedText::cut("abc", 3).to_string(), "\"abc\"");
+        assert_eq!(QuotedText::cut("abcd", 3).to_string(), "\"abc\"...");
+        assert_eq!(QuotedText::cut("\n\n", 1).to_string(), "\"\\n\"...");
+        assert_eq!(QuotedText::whole("").to_string(), "\"\"");
+        assert_eq!(QuotedText::cut("a", 0).to_string(), "\"\"...");
     }
 
     #[test]
     fn names_stay_on_their_line() {
-        assert_eq!(Escaped("C:\\saves\\\"a\".bin").to_string(), "C:\\saves\\\"a\".bin");
+        assert_eq!(EscapedText("C:\\saves\\\"a\".bin").to_string(), "C:\\saves\\\"a\".bin");
         for (c, shown) in [
             ('\n', "\\n"),
             ('\u{9b}', "\\u009b"),
@@ -137,11 +137,11 @@ mod tests {
             ('\u{2066}', "\\u2066"),
             ('\u{e0041}', "\\udb40\\udc41"),
         ] {
-            assert_eq!(Escaped(&format!("a{c}b")).to_string(), format!("a{shown}b"));
-            assert_eq!(Quoted::whole(&format!("a{c}b")).to_string(), format!("\"a{shown}b\""));
+            assert_eq!(EscapedText(&format!("a{c}b")).to_string(), format!("a{shown}b"));
+            assert_eq!(QuotedText::whole(&format!("a{c}b")).to_string(), format!("\"a{shown}b\""));
         }
         for plain in ["", "имя", "名前", "é", "😀", " \u{a0}~"] {
-            assert_eq!(Escaped(plain).to_string(), plain);
+            assert_eq!(EscapedText(plain).to_string(), plain);
         }
     }
 }

@@ -35,7 +35,7 @@ struct Sorting<'o> {
 }
 
 /// A container whose entries are being written.
-struct Open {
+struct OpenContainer {
     form: TextForm,
     /// Where the entries of a Dictionary begin, and the key and the whole of each.
     entries: Option<(usize, Vec<Entry>)>,
@@ -71,24 +71,24 @@ impl Sorting<'_> {
 
 impl Sink for Sorting<'_> {
     type Output = ();
-    type Frame = Open;
+    type Frame = OpenContainer;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         Sink::leaf(&mut self.encoder, at, leaf)
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Open, Refusal> {
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<OpenContainer, Refusal> {
         let form = Sink::open(&mut self.encoder, at, container, reserve)?;
         let is_dictionary = matches!(container, Container::Dictionary { .. });
         let entries = is_dictionary.then(|| (self.length(), Vec::new()));
-        Ok(Open { form, entries })
+        Ok(OpenContainer { form, entries })
     }
 
-    fn text(&mut self, open: &mut Open, text: Text<'_>) -> Result<(), Refusal> {
+    fn text(&mut self, open: &mut OpenContainer, text: Text<'_>) -> Result<(), Refusal> {
         Sink::text(&mut self.encoder, &mut open.form, text)
     }
 
-    fn key(&mut self, open: &mut Open, (): ()) -> Result<(), Refusal> {
+    fn key(&mut self, open: &mut OpenContainer, (): ()) -> Result<(), Refusal> {
         let end = self.length();
         if let Some((start, entries)) = &mut open.entries {
             let begin = entries.last().map_or(*start, |entry| entry.end);
@@ -97,7 +97,7 @@ impl Sink for Sorting<'_> {
         Ok(())
     }
 
-    fn item(&mut self, open: &mut Open, (): ()) -> Result<(), Refusal> {
+    fn item(&mut self, open: &mut OpenContainer, (): ()) -> Result<(), Refusal> {
         let length = self.length();
         if let Some(entry) = open.entries.as_mut().and_then(|(_, entries)| entries.last_mut()) {
             entry.end = length;
@@ -105,7 +105,7 @@ impl Sink for Sorting<'_> {
         Ok(())
     }
 
-    fn close(&mut self, open: Open) -> Result<(), Refusal> {
+    fn close(&mut self, open: OpenContainer) -> Result<(), Refusal> {
         if let Some((start, entries)) = open.entries {
             self.sort(start, entries).ok_or(ErrorKind::Refused)?;
         }

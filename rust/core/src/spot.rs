@@ -1,7 +1,7 @@
 //! Notes what is wrong and where without an allocation, and makes an error of it on demand. A server that is
 //! flooded with bad bytes reads no messages.
 //!
-//! The caller keeps the [`Spot`] and the next refusal overwrites it, so that its memory is reused.
+//! The caller keeps the [`ErrorLocation`] and the next refusal overwrites it, so that its memory is reused.
 
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
@@ -9,16 +9,16 @@ use crate::path::{Label, Path, Step, shown};
 
 /// Holds a fault with the path to it.
 #[derive(Clone, Debug)]
-pub struct Spot {
+pub struct ErrorLocation {
     pub(crate) fault: Fault,
-    steps: Vec<Mark>,
+    steps: Vec<StoredStep>,
     /// All names of the path, one after another.
     names: Vec<u8>,
 }
 
 /// Holds a [`Step`] whose text is in `names`.
 #[derive(Clone, Copy, Debug)]
-enum Mark {
+enum StoredStep {
     Index(u64),
     IntKey(i64),
     Entry(u64),
@@ -28,13 +28,17 @@ enum Mark {
     Property(usize),
 }
 
-impl Default for Spot {
-    fn default() -> Spot {
-        Spot { fault: Fault { kind: ErrorKind::Refused, at: 0 }, steps: Vec::new(), names: Vec::new() }
+impl Default for ErrorLocation {
+    fn default() -> ErrorLocation {
+        ErrorLocation {
+            fault: Fault { kind: ErrorKind::Refused, at: 0 },
+            steps: Vec::new(),
+            names: Vec::new(),
+        }
     }
 }
 
-impl Spot {
+impl ErrorLocation {
     /// Returns the kind of the fault.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
@@ -57,12 +61,12 @@ impl Spot {
             String::from_utf8_lossy(name).into_owned()
         };
         let steps = self.steps.iter().map(|mark| match *mark {
-            Mark::Index(at) => Step::Index(at),
-            Mark::IntKey(key) => Step::IntKey(key),
-            Mark::Entry(at) => Step::Entry(at),
-            Mark::KeyOf(at) => Step::KeyOf(at),
-            Mark::Key(length) => Step::Key(name(length)),
-            Mark::Property(length) => Step::Property(name(length)),
+            StoredStep::Index(at) => Step::Index(at),
+            StoredStep::IntKey(key) => Step::IntKey(key),
+            StoredStep::Entry(at) => Step::Entry(at),
+            StoredStep::KeyOf(at) => Step::KeyOf(at),
+            StoredStep::Key(length) => Step::Key(name(length)),
+            StoredStep::Property(length) => Step::Property(name(length)),
         });
         Error::new(self.fault, Path(steps.collect()))
     }
@@ -75,21 +79,21 @@ impl Spot {
 
     /// Adds a step to an element.
     pub(crate) fn index(&mut self, at: u64) {
-        self.steps.push(Mark::Index(at));
+        self.steps.push(StoredStep::Index(at));
     }
 
     /// Adds a step to a key itself.
     pub(crate) fn key_of(&mut self, at: u64) {
-        self.steps.push(Mark::KeyOf(at));
+        self.steps.push(StoredStep::KeyOf(at));
     }
 
     /// Adds a step to the value under this name, or under entry `at` where there is none.
     pub(crate) fn named(&mut self, name: Option<Label<'_>>, at: u64) {
         let mark = match name {
-            None => Mark::Entry(at),
-            Some(Label::Int(key)) => Mark::IntKey(key),
-            Some(Label::Key(text)) => Mark::Key(self.keep(text)),
-            Some(Label::Property(text)) => Mark::Property(self.keep(text)),
+            None => StoredStep::Entry(at),
+            Some(Label::Int(key)) => StoredStep::IntKey(key),
+            Some(Label::Key(text)) => StoredStep::Key(self.keep(text)),
+            Some(Label::Property(text)) => StoredStep::Property(self.keep(text)),
         };
         self.steps.push(mark);
     }
@@ -118,7 +122,7 @@ mod tests {
             bytes(&[27, 1, 99]),
             bytes(&[28, 0x7FFF_FFFF]),
         ];
-        let mut spot = Spot::default();
+        let mut spot = ErrorLocation::default();
         for bytes in blobs.iter().chain(blobs.iter().rev()) {
             let error = Walker::new().decode(bytes, &Rules::default(), &mut Skip).unwrap_err();
             let outcome = Walker::new().judged(bytes, &Rules::default(), &mut Skip, &mut spot);

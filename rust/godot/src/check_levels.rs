@@ -38,14 +38,14 @@ impl Levels {
     pub(crate) fn call<T>(self, depth: usize, script: impl FnOnce() -> T) -> T {
         // The guard restores the number even on unwinding, so that later calls on this thread have all of
         // their levels.
-        let _back = Back(TAKEN.replace(self.taken + depth + OF_CALL));
+        let _back = RestoreLevels(TAKEN.replace(self.taken + depth + OF_CALL));
         script()
     }
 }
 
-struct Back(usize);
+struct RestoreLevels(usize);
 
-impl Drop for Back {
+impl Drop for RestoreLevels {
     fn drop(&mut self) {
         TAKEN.set(self.0);
     }

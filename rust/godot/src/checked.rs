@@ -4,7 +4,7 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{ErrorKind, Rules, Trick};
-use variant_schema::{Checker, Program, Shaped, Validator, Verdict, Violation};
+use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict, Violation};
 
 use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
@@ -14,14 +14,14 @@ use crate::key_hashes::AsksEngine;
 use crate::live;
 use crate::looks::Beginning;
 use crate::readings;
-use crate::schema::{Held, violations};
+use crate::schema::{BoundSchema, violations};
 
 /// The bytes of which the value of checked bytes is built.
 enum BuiltOf {
     /// These bytes.
     Bytes(JudgedBy),
     /// Bytes of the codec's own, with what the schema fills in and declares.
-    Reshaped,
+    FilledBytes,
     /// The schema makes another value of them, in a walk.
     Walk,
 }
@@ -32,7 +32,7 @@ impl Codec {
     pub(crate) fn decode_checked(
         &mut self,
         s: &Settings,
-        held: &Held,
+        held: &BoundSchema,
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
@@ -60,7 +60,7 @@ impl Codec {
     pub(crate) fn decode_accepted(
         &mut self,
         s: &Settings,
-        held: &Held,
+        held: &BoundSchema,
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
@@ -88,7 +88,7 @@ impl Codec {
         let (extent, built_of) = self.check_by(s, program, bytes)?;
         let is_built = match built_of {
             BuiltOf::Bytes(by) => self.build_judged(s, bytes, by, value),
-            BuiltOf::Reshaped => {
+            BuiltOf::FilledBytes => {
                 let shaped = std::mem::take(&mut self.reshaped);
                 let is_built = self.build_judged(s, shaped.bytes(), JudgedBy::Schema, value);
                 self.reshaped = shaped;
@@ -109,7 +109,7 @@ impl Codec {
         readings::begin();
         let rules = s.rules();
         let validator = Validator::new(program, &mut self.schema, bytes, rules);
-        let mut sink = Shaped::new(validator, s.building());
+        let mut sink = DefaultingSink::new(validator, s.building());
         self.building.decode(bytes, rules, &mut sink).map_err(|error| brief(s, error, bytes))
     }
 
@@ -125,7 +125,7 @@ impl Codec {
         match without_walk(&mut self.walked, || program.reshape(bytes, rules, reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
                 self.walked.note(true);
-                let built_of = if reshapes { BuiltOf::Reshaped } else { BuiltOf::Bytes(JudgedBy::Schema) };
+                let built_of = if reshapes { BuiltOf::FilledBytes } else { BuiltOf::Bytes(JudgedBy::Schema) };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
@@ -165,7 +165,7 @@ impl Codec {
     pub(crate) fn validate_checked(
         &mut self,
         s: &Settings,
-        held: &Held,
+        held: &BoundSchema,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
         if let Some(classes) = &held.classes {
@@ -197,7 +197,7 @@ impl Codec {
     pub(crate) fn decode_into_checked(
         &mut self,
         s: &Settings,
-        held: &Held,
+        held: &BoundSchema,
         target: &Variant,
         (lent, own): (Option<&[u8]>, impl FnOnce() -> Result<PackedByteArray, Problem>),
     ) -> Result<Extent, Problem> {
@@ -209,7 +209,7 @@ impl Codec {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
                 BuiltOf::Bytes(_) => self.update(s, target, lent),
-                BuiltOf::Reshaped => {
+                BuiltOf::FilledBytes => {
                     let shaped = std::mem::take(&mut self.reshaped);
                     let is_done = self.update(s, target, shaped.bytes());
                     self.reshaped = shaped;
@@ -228,7 +228,7 @@ impl Codec {
         let extent = self.validate_checked(s, held, bytes.as_slice())?;
         let validator = Validator::new(program, &mut self.schema, bytes.as_slice(), rules);
         readings::begin();
-        let mut sink = Shaped::new(validator, InPlace::new(target, s.building()));
+        let mut sink = DefaultingSink::new(validator, InPlace::new(target, s.building()));
         match self.updating.decode(bytes.as_slice(), rules, &mut sink) {
             Ok(_) => Ok(extent),
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, bytes)),
@@ -241,7 +241,7 @@ impl Codec {
     pub(crate) fn encode_checked(
         &mut self,
         s: &Settings,
-        held: &Held,
+        held: &BoundSchema,
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
@@ -311,7 +311,7 @@ fn brief(s: &Settings, error: variant_core::Error, bytes: &[u8]) -> Problem {
 
 /// A brief problem in full: the walk is made again, and stops at the same value.
 #[cold]
-pub(crate) fn explained(s: &Settings, held: &Held, bytes: &[u8], problem: Problem) -> Problem {
+pub(crate) fn explained(s: &Settings, held: &BoundSchema, bytes: &[u8], problem: Problem) -> Problem {
     let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     let beginning = Beginning::of(bytes, s.rules().dialect);
     found.map_or(problem, |violation| Problem::of_violation(&violation).beginning(beginning))

@@ -16,30 +16,30 @@ use crate::problem::Said;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
-use crate::schema::{COPY, Held, MOST, copied, variant};
+use crate::schema::{BoundSchema, COPY, MOST, copied, variant};
 use crate::stream::job::is_given_up;
 
 /// Callables as schemas keep them, in the order in which they are asked. They end with the last schema that has them,
 /// which is before the scripting languages end; a table of our own would outlive them.
-type Kept = Mutex<AnyThread<Vec<Callable>>>;
+type KeptCallables = Mutex<AnyThread<Vec<Callable>>>;
 
 /// Adds a Callable to the checks that a schema keeps.
 pub(crate) fn kept(before: Option<&Check>, callable: Callable) -> Check {
     let mut callables = before.map(callables).unwrap_or_default();
     callables.push(callable);
-    Check::new(Mutex::new(AnyThread(callables)) as Kept)
+    Check::new(Mutex::new(AnyThread(callables)) as KeptCallables)
 }
 
 /// Cloned, so that the lock is not held while a script runs.
 fn callables(check: &Check) -> Vec<Callable> {
-    let lock = |kept: &Kept| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
-    check.get::<Kept>().map(lock).unwrap_or_default()
+    let lock = |kept: &KeptCallables| kept.lock().unwrap_or_else(PoisonError::into_inner).0.clone();
+    check.get::<KeptCallables>().map(lock).unwrap_or_default()
 }
 
 /// Runs the checks on a live value. Where the schema accepts it and makes another value of it, with typed
 /// containers and its defaults, that one is checked, so that a live value gets the verdict of its bytes. A
 /// value that no copy can stand for, such as an object, is checked as it is.
-pub(crate) fn run_live(held: &Held, program: &Program, value: &Variant) -> Result<(), Problem> {
+pub(crate) fn run_live(held: &BoundSchema, program: &Program, value: &Variant) -> Result<(), Problem> {
     // The value may be lent by a script, and a check can let go of it: it stays until the last one was asked.
     run(held, &shaped(program, value).unwrap_or_else(|| value.clone()))
 }
@@ -72,7 +72,7 @@ impl Alternatives {
 }
 
 /// Runs every check on the values of its part of the schema. A value is asked about only where all in it passed.
-pub(crate) fn run(held: &Held, value: &Variant) -> Result<(), Problem> {
+pub(crate) fn run(held: &BoundSchema, value: &Variant) -> Result<(), Problem> {
     let schema = &held.schema;
     let (alternatives, levels) = (&held.alternatives, Levels::of_thread());
     let mut walk = Walk { path: Vec::new(), alternatives, levels, asked: 0, found: Vec::new() };
@@ -100,10 +100,10 @@ struct Walk<'h> {
 }
 
 /// Whether every check passed.
-type Verdict = Result<bool, Enough>;
+type Verdict = Result<bool, StopWalk>;
 
 /// Nothing more is to be asked: as many were found as one call keeps, a check is a mistake itself, or the job was cancelled.
-struct Enough;
+struct StopWalk;
 
 impl Walk<'_> {
     /// References are followed one after the other, so that only levels of the value cost stack. Checks of their own come
@@ -167,7 +167,7 @@ impl Walk<'_> {
     /// Returns a check's verdict on the value at hand.
     fn ask(&mut self, check: &Check, value: &Variant) -> Verdict {
         if is_given_up() {
-            return Err(Enough);
+            return Err(StopWalk);
         }
         if !self.levels.reach(self.path.len()) {
             return Err(self.too_deep());
@@ -192,27 +192,27 @@ impl Walk<'_> {
         let (path, expected, got) = (Path(self.path.clone()), expected.to_owned(), got.to_owned());
         self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
         let is_enough = !matches!(fault, Fault::Refused) || self.found.len() >= MOST;
-        if is_enough { Err(Enough) } else { Ok(false) }
+        if is_enough { Err(StopWalk) } else { Ok(false) }
     }
 
     #[cold]
-    fn too_many(&mut self) -> Enough {
+    fn too_many(&mut self) -> StopWalk {
         let kind = ErrorKind::TooManyValues { limit: live::MOST_VALUES, declared: 0 };
         let (path, expected, got) = (Path(self.path.clone()), kind.expected(), kind.got());
         self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
-        Enough
+        StopWalk
     }
 
     /// Checks stand in one another, or in a value that they make deeper, until the stack would end.
     #[cold]
-    fn too_deep(&mut self) -> Enough {
+    fn too_deep(&mut self) -> StopWalk {
         let path = Path(self.path.clone()).to_string();
         let expected = "checks that come to an end".to_owned();
         let got = "one that is asked within itself, again and again".to_owned();
         let message = format!("{path}: expected {expected}, got {got}");
         let problem = Problem::of_call(ErrorKind::TooDeep { limit: 0 });
         self.found.push(problem.saying(Said { path, expected, got, message }));
-        Enough
+        StopWalk
     }
 
     /// Whether a value is this alternative; `whole` is the schema that says so.
@@ -280,7 +280,7 @@ impl Walk<'_> {
     }
 
     /// A container of another size than before the last check was asked could go on for ever.
-    fn unchanged(&mut self, is_so: bool) -> Result<(), Enough> {
+    fn unchanged(&mut self, is_so: bool) -> Result<(), StopWalk> {
         if is_so { Ok(()) } else { self.note(&Fault::Changes).map(drop) }
     }
 

@@ -185,7 +185,7 @@ pub(crate) struct Codec {
     /// The memory of a check of a document.
     pub(crate) objects: variant_objects::Scratch,
     /// The bytes that a schema makes of others.
-    pub(crate) reshaped: variant_schema::Reshaped,
+    pub(crate) reshaped: variant_schema::FilledBytes,
     pub(crate) refusals: Refusals,
     pub(crate) misses: Misses,
     /// Values under schemas that only a walk could judge.

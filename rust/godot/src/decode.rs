@@ -16,10 +16,10 @@ use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::AsksEngine;
 use crate::looks::Beginning;
-use crate::raw::in_place::{self, Decoded, Lent};
+use crate::raw::in_place::{self, BorrowedBytes, DecodeOutcome};
 use crate::raw::variant::type_of;
 use crate::readings;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// The bytes of a value up to which it is tried as a single plain one first. A longer one costs more than the
 /// call.
@@ -52,7 +52,7 @@ pub(crate) fn decode_argument(
     place: &mut Variant,
 ) -> Result<Extent, Problem> {
     let mut extent = Extent::default();
-    if let Some(lent) = in_place::Lent::by(bytes)
+    if let Some(lent) = in_place::BorrowedBytes::by(bytes)
         && !in_place::is_large_numbers(lent.bytes)
     {
         return match codec.decode_in_place(settings, &lent, place, &mut extent) {
@@ -78,7 +78,7 @@ pub(crate) fn with_bytes<R>(
 /// go of them.
 pub(crate) fn with_checked_bytes<R>(
     bytes: &Variant,
-    held: &Held,
+    held: &BoundSchema,
     call: impl FnOnce(&[u8]) -> Result<R, Problem>,
 ) -> Result<R, Problem> {
     // Objects are made by scripts, too.
@@ -212,7 +212,7 @@ impl Codec {
     pub(crate) fn decode_in_place(
         &mut self,
         s: &Settings,
-        lent: &Lent<'_>,
+        lent: &BorrowedBytes<'_>,
         place: &mut Variant,
         extent: &mut Extent,
     ) -> Option<Result<(), Problem>> {
@@ -240,15 +240,15 @@ impl Codec {
         let spot = &mut self.spare.get_or_insert_default().spot;
         let room = (&mut self.placing, &mut self.keys, &mut *spot);
         match in_place::decode(lent, s.rules(), room, place, extent) {
-            Decoded::Built => {
+            DecodeOutcome::Built => {
                 self.refusals.note(false);
                 Some(Ok(()))
             }
-            Decoded::Refused => {
+            DecodeOutcome::Refused => {
                 self.refusals.note(true);
                 Some(Err(self.noted(s, bytes)))
             }
-            Decoded::ByFallback => None,
+            DecodeOutcome::ByFallback => None,
         }
     }
 
@@ -276,7 +276,7 @@ impl Codec {
         let spot = &mut self.spare.get_or_insert_default().spot;
         let room = (&mut self.placing, &mut self.keys, spot);
         let built = in_place::decode(&bytes.into(), &rules, room, place, &mut Extent::default());
-        matches!(built, Decoded::Built)
+        matches!(built, DecodeOutcome::Built)
     }
 
     /// Takes the problem that a walk has just noted in the spot of the spare one.

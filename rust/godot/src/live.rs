@@ -11,7 +11,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rules, Sink, Varian
 use variant_schema::{Checker, Program, Validator, Violation};
 
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
-use crate::read::{self, Bounded, Listener};
+use crate::read::{self, BoundedListener, Listener};
 
 /// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
 /// check.
@@ -27,12 +27,12 @@ const MORE_VALUES: u64 = 1 << 16;
 
 /// Holds the memory of the fast path, which only confirms that a value is right.
 #[derive(Default)]
-pub(crate) struct Glance {
+pub(crate) struct FastCheck {
     room: EncodeRoom,
     checker: Checker,
 }
 
-impl Glance {
+impl FastCheck {
     /// Tells whether a value is certainly right, by its bytes: they are written where the value can be read
     /// in place, and checked under rules that refuse values which bytes cannot represent. False means
     /// nothing.
@@ -74,26 +74,26 @@ pub(crate) fn violations(
 /// Passes a limited number of values to the validator, and returns how many there were.
 fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
-    let mut told = Told { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
-    let mut bounded = Bounded::new(&mut told, limit);
+    let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
+    let mut bounded = BoundedListener::new(&mut told, limit);
     (read::encode(value, false, &mut bounded), bounded.told())
 }
 
-struct Told<'v, 'a, 'c> {
+struct LiveChecker<'v, 'a, 'c> {
     count: Encoder<'c, Count>,
     validator: &'v mut Validator<'a>,
     /// The last text.
     text: String,
 }
 
-impl Told<'_, '_, '_> {
+impl LiveChecker<'_, '_, '_> {
     fn keep(&mut self, chars: &[char]) {
         self.text.clear();
         self.text.extend(chars);
     }
 }
 
-impl Listener for Told<'_, '_, '_> {
+impl Listener for LiveChecker<'_, '_, '_> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         let at = self.count.at();
         self.count.leaf(leaf)?;

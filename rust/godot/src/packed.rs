@@ -12,12 +12,12 @@ use variant_pack::{Bases, Layout, Packer, Place, Tagging, made_rules};
 
 use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
 use crate::problem::Said;
-use crate::schema::{Held, violations};
+use crate::schema::{BoundSchema, violations};
 
 /// How packed values stand in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packing<'b> {
-    pub(crate) held: &'b Held,
+    pub(crate) held: &'b BoundSchema,
     pub(crate) tagging: Tagging,
     /// The packed values that differences are from; without one, values stand there in full.
     pub(crate) baseline: Option<Bases<'b>>,
@@ -50,7 +50,7 @@ impl<B: std::ops::Deref<Target = [u8]>> KeptBases<B> {
 }
 
 impl KeptPacking {
-    pub(crate) fn lent<'b>(&'b self, held: &'b Held) -> Packing<'b> {
+    pub(crate) fn lent<'b>(&'b self, held: &'b BoundSchema) -> Packing<'b> {
         Packing {
             held,
             tagging: self.tagging,
@@ -60,7 +60,7 @@ impl KeptPacking {
     }
 
     /// Lends it with a schema that may be missing; packed values are nothing without one.
-    pub(crate) fn required<'b>(&'b self, held: Option<&'b Held>) -> Result<Packing<'b>, Problem> {
+    pub(crate) fn required<'b>(&'b self, held: Option<&'b BoundSchema>) -> Result<Packing<'b>, Problem> {
         match held {
             None => Err(Problem::wrong_type("schema", "a VariantSchema for packed values", "null")),
             Some(held) if held.classes.is_some() => {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind, Escaped, Fault, Path, Spot, Step};
+use variant_core::{Dialect, ErrorKind, ErrorLocation, EscapedText, Fault, Path, Step};
 use variant_text::looks::Looks;
 
 use crate::codec::Settings;
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
     pub(crate) fatal: bool,
     pub(crate) words: Words,
     /// The facts of which [`Words::Noted`] are made.
-    pub(crate) spot: Spot,
+    pub(crate) spot: ErrorLocation,
     /// The beginning of the bytes that were refused, for whoever asks what they may be.
     beginning: Option<Beginning>,
     /// The file that it is about, as who asked for it named it.
@@ -42,7 +42,7 @@ pub(crate) struct Facts {
 
 impl Default for Facts {
     fn default() -> Facts {
-        let (error, words, spot) = (Error::FAILED, Words::Nothing, Spot::default());
+        let (error, words, spot) = (Error::FAILED, Words::Nothing, ErrorLocation::default());
         Facts {
             kind: 0,
             error,
@@ -82,9 +82,9 @@ pub(crate) enum Words {
     /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
     Brief,
     Said(Box<Said>),
-    Unsaid(Unsaid),
+    LazyMessage(LazyMessage),
     /// A refusal of bytes that nobody has asked about yet: what is wrong with them is in the spot. `wants_objects`: as in
-    /// [`Unsaid`].
+    /// [`LazyMessage`].
     Noted {
         wants_objects: bool,
     },
@@ -101,7 +101,7 @@ pub(crate) struct Said {
 
 /// A refusal of the core's that nobody has asked about yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Unsaid {
+pub(crate) struct LazyMessage {
     error: variant_core::Error,
     /// Whether there are bytes to point at.
     is_of_bytes: bool,
@@ -109,7 +109,7 @@ pub(crate) struct Unsaid {
     wants_objects: bool,
 }
 
-impl Unsaid {
+impl LazyMessage {
     /// Bytes have an end; a value that seems to have none may hold itself.
     fn got(&self) -> String {
         match self.error.kind() {
@@ -121,7 +121,7 @@ impl Unsaid {
     }
 
     fn message(&self) -> String {
-        let Unsaid { error, .. } = self;
+        let LazyMessage { error, .. } = self;
         if !self.is_of_bytes {
             return format!("{}: expected {}, got {}", error.path(), error.kind().expected(), self.got());
         }
@@ -148,21 +148,21 @@ impl Problem {
 
     /// Returns what was there instead.
     pub(crate) fn got(&self) -> Cow<'_, str> {
-        self.said(|said| &said.got, Unsaid::got)
+        self.said(|said| &said.got, LazyMessage::got)
     }
 
     /// All of it as one sentence, with what the bytes look like instead of a value, and which file it is about.
     pub(crate) fn message(&self) -> Cow<'_, str> {
-        let message = self.said(|said| &said.message, Unsaid::message);
+        let message = self.said(|said| &said.message, LazyMessage::message);
         let kind = match &self.words {
-            Words::Unsaid(unsaid) => Some(unsaid.error.kind()),
+            Words::LazyMessage(unsaid) => Some(unsaid.error.kind()),
             Words::Noted { .. } => Some(self.spot.kind()),
             _ => None,
         };
         let beginning = self.beginning.filter(|_| kind.is_none_or(Looks::may_help));
         let advice = beginning.map(|beginning| beginning.advice()).unwrap_or_default();
         match &self.file {
-            Some(file) => Cow::Owned(format!("{message}{advice}; the file is {}", Escaped(file))),
+            Some(file) => Cow::Owned(format!("{message}{advice}; the file is {}", EscapedText(file))),
             None if advice.is_empty() => message,
             None => Cow::Owned(format!("{message}{advice}")),
         }
@@ -179,14 +179,18 @@ impl Problem {
         self
     }
 
-    fn said(&self, ready: impl FnOnce(&Said) -> &str, say: impl FnOnce(&Unsaid) -> String) -> Cow<'_, str> {
+    fn said(
+        &self,
+        ready: impl FnOnce(&Said) -> &str,
+        say: impl FnOnce(&LazyMessage) -> String,
+    ) -> Cow<'_, str> {
         match &self.words {
             Words::Nothing | Words::Brief => Cow::Borrowed(""),
             Words::Said(said) => Cow::Borrowed(ready(said)),
-            Words::Unsaid(unsaid) => Cow::Owned(say(unsaid)),
+            Words::LazyMessage(unsaid) => Cow::Owned(say(unsaid)),
             Words::Noted { wants_objects } => {
                 let (error, wants_objects) = (self.spot.error(), *wants_objects);
-                Cow::Owned(say(&Unsaid { error, is_of_bytes: true, wants_objects }))
+                Cow::Owned(say(&LazyMessage { error, is_of_bytes: true, wants_objects }))
             }
         }
     }
@@ -198,7 +202,7 @@ impl Problem {
 
     /// Whether the format or a limit refused bytes or a value.
     pub(crate) fn is_unsaid(&self) -> bool {
-        matches!(self.words, Words::Unsaid(_) | Words::Noted { .. })
+        matches!(self.words, Words::LazyMessage(_) | Words::Noted { .. })
     }
 
     /// Returns the problem with these texts.
@@ -222,7 +226,7 @@ impl Problem {
     /// Returns the problem for a value that stands at a place in another one.
     #[cold]
     pub(crate) fn at_place(mut self, mut place: Vec<Step>) -> Problem {
-        if let Words::Unsaid(unsaid) = &mut self.words {
+        if let Words::LazyMessage(unsaid) = &mut self.words {
             let error = &unsaid.error;
             place.extend(error.path().0.iter().cloned());
             unsaid.error = variant_core::Error::new(Fault::new(error.kind(), error.offset()), Path(place));
@@ -328,14 +332,18 @@ impl Problem {
     pub(crate) fn of_bytes(error: variant_core::Error, s: &Settings) -> Self {
         let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
         let problem = Self::at_byte(&error);
-        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects }))
+        problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects }))
     }
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
     pub(crate) fn of_value(error: variant_core::Error) -> Self {
         let problem = Self::of_call(error.kind());
-        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: false, wants_objects: false }))
+        problem.with_words(Words::LazyMessage(LazyMessage {
+            error,
+            is_of_bytes: false,
+            wants_objects: false,
+        }))
     }
 
     /// An object could not be written, of this class.
@@ -373,7 +381,7 @@ impl Problem {
     #[cold]
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
         let problem = Self::at_byte(&error);
-        problem.with_words(Words::Unsaid(Unsaid { error, is_of_bytes: true, wants_objects: false }))
+        problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects: false }))
     }
 
     fn at_byte(error: &variant_core::Error) -> Self {

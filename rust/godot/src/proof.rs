@@ -13,7 +13,7 @@ use variant_core::VariantType;
 use crate::codec::{Codec, Dialect, Extent, Limits, Settings, Strictness};
 use crate::fallbacks::withdraw;
 use crate::raw::builtin_method::knows_typed_dictionaries;
-use crate::raw::in_place::{self, Lent};
+use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::pretend::lacks;
 use crate::samples::samples;
 
@@ -66,7 +66,7 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
     let s = &SETTINGS;
     let Some((plain, wanted)) = plainly(codec, bytes) else { return true };
     let holder = PackedByteArray::from(bytes).to_variant();
-    let lent = Lent::by(&holder).unwrap_or_else(|| bytes.into());
+    let lent = BorrowedBytes::by(&holder).unwrap_or_else(|| bytes.into());
     let (mut placed, mut single) = (Variant::nil(), Variant::nil());
     let decoded = match codec.decode_in_place(s, &lent, &mut placed, &mut Extent::default()) {
         None => true,

@@ -15,9 +15,9 @@ use crate::build::ToVariant;
 use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
-use crate::objects::Compiled;
+use crate::objects::CompiledClasses;
 use crate::problem::Said;
-use crate::read::{self, Bounded};
+use crate::read::{self, BoundedListener};
 
 /// Violations that one check keeps.
 pub(crate) const MOST: usize = 32;
@@ -38,7 +38,7 @@ pub(crate) const COPY: Rules = {
 
 /// A schema and, once it was used, its program.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct BoundSchema {
     pub(crate) schema: Schema,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
@@ -50,14 +50,14 @@ pub(crate) struct Held {
     pub(crate) alternatives: Alternatives,
     /// The classes of the objects that the value may hold: with them, bytes are documents, and the schema is that of their
     /// value.
-    pub(crate) classes: Option<Arc<Compiled>>,
+    pub(crate) classes: Option<Arc<CompiledClasses>>,
     /// Whether what the engine wrote with objects is read as well.
     pub(crate) reads_engine_objects: bool,
 }
 
-impl Held {
-    pub(crate) fn new(schema: Schema) -> Held {
-        Held {
+impl BoundSchema {
+    pub(crate) fn new(schema: Schema) -> BoundSchema {
+        BoundSchema {
             schema,
             text: None,
             program: OnceLock::new(),
@@ -71,17 +71,17 @@ impl Held {
     }
 
     /// Holds the schema, or any value, in documents of objects of these classes.
-    pub(crate) fn with_classes(held: Option<&Held>, classes: Arc<Compiled>) -> Held {
+    pub(crate) fn with_classes(held: Option<&BoundSchema>, classes: Arc<CompiledClasses>) -> BoundSchema {
         let schema = held.map_or_else(Schema::any, |held| {
             held.note_use();
             held.schema.clone()
         });
-        Held { classes: Some(classes), ..Held::new(schema) }
+        BoundSchema { classes: Some(classes), ..BoundSchema::new(schema) }
     }
 
     /// Returns the schema for a reader that also reads what the engine wrote with objects.
-    pub(crate) fn reading_engine_objects(self, reads_engine_objects: bool) -> Held {
-        Held { reads_engine_objects, ..self }
+    pub(crate) fn reading_engine_objects(self, reads_engine_objects: bool) -> BoundSchema {
+        BoundSchema { reads_engine_objects, ..self }
     }
 
     /// Whether a check by it may run scripts, or reading under it does.
@@ -90,8 +90,8 @@ impl Held {
     }
 
     /// For JSON that is no schema, which is kept.
-    pub(crate) fn mistaken(text: String, error: BuildError) -> Held {
-        Held { text: Some(text), ..Held::new(Schema::mistaken(error)) }
+    pub(crate) fn mistaken(text: String, error: BuildError) -> BoundSchema {
+        BoundSchema { text: Some(text), ..BoundSchema::new(Schema::mistaken(error)) }
     }
 
     /// Whether something was checked by it.
@@ -185,14 +185,14 @@ fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();
     let mut encoder = Encoder::new(&mut bytes, &limits);
-    read::encode(value, false, &mut Bounded::new(&mut encoder, most_values))?;
+    read::encode(value, false, &mut BoundedListener::new(&mut encoder, most_values))?;
     encoder.finish().map_err(|fault| Error::new(fault, variant_core::Path::default()))?;
     Ok(bytes)
 }
 
 /// Lists what the schema or the rules refuse of the bytes, up to `most`.
 pub(crate) fn violations(
-    held: &Held,
+    held: &BoundSchema,
     bytes: &[u8],
     rules: &Rules,
     most: usize,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use variant_core::{
     Dialect, ErrorKind, Extent, Limits, Rules, Sink, Skip, Strictness, TypeSet, VariantType, Walker,
 };
-use variant_schema::{Program, Schema, Shaped, Validator};
+use variant_schema::{DefaultingSink, Program, Schema, Validator};
 
 use crate::depth::Depth;
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
 use crate::program::{Programs, loose};
-use crate::refusal::{Refusal, Words};
+use crate::refusal::{Refusal, RefusalWriter};
 use crate::straight::Values;
 use crate::table::Table;
 
@@ -52,7 +52,7 @@ impl Scratch {
 
 /// A document that was checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckedDocument {
     /// Its classes, in its order.
     pub heads: Vec<Head>,
     /// By class, the number of its first object where all are counted.
@@ -63,7 +63,7 @@ pub struct Checked {
     pub has_checks: bool,
 }
 
-impl Checked {
+impl CheckedDocument {
     /// The number of objects in it.
     #[must_use]
     pub fn objects(&self) -> u32 {
@@ -106,7 +106,7 @@ impl Table {
         bytes: &[u8],
         rules: &Rules,
         value: Option<&Schema>,
-    ) -> Result<Checked, Refusal> {
+    ) -> Result<CheckedDocument, Refusal> {
         let rules = &rules_of(rules);
         let checked = match self.straight(scratch, bytes, (rules, value)) {
             Some(checked) => checked,
@@ -122,7 +122,7 @@ impl Table {
         scratch: &mut Scratch,
         bytes: &[u8],
         (rules, value): (&Rules, Option<&Schema>),
-    ) -> Result<Checked, Refusal> {
+    ) -> Result<CheckedDocument, Refusal> {
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
         checked.has_checks = program.has_checks();
@@ -141,7 +141,7 @@ impl Table {
         bytes: &[u8],
         (rules, value): (&Rules, Option<&Schema>),
         build: B,
-    ) -> Result<(B::Output, Checked), Refusal> {
+    ) -> Result<(B::Output, CheckedDocument), Refusal> {
         let rules = &rules_of(rules);
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
@@ -150,12 +150,12 @@ impl Table {
             self.judge(scratch, &program, (bytes, rules), &checked)?;
         }
         let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
-        let sink = Shaped::new(validator, build);
+        let sink = DefaultingSink::new(validator, build);
         let mut judge = Judge::new(sink, checked.numbered(self), &mut scratch.edges);
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         let (built, _) = built.map_err(|error| {
-            Words { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
+            RefusalWriter { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
                 .explain(&program, &error, said)
         })?;
         self.follow(scratch, (bytes, rules), &checked)?;
@@ -170,7 +170,7 @@ impl Table {
     pub fn check_object(
         &self,
         scratch: &mut Scratch,
-        (checked, class): (&Checked, u32),
+        (checked, class): (&CheckedDocument, u32),
         bytes: &[u8],
         rules: &Rules,
     ) -> Result<(), Refusal> {
@@ -182,7 +182,7 @@ impl Table {
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         judged.map(drop).map_err(|error| {
-            Words { table: self, heads: &checked.heads, checked: None, bytes, rules }.explain_object(
+            RefusalWriter { table: self, heads: &checked.heads, checked: None, bytes, rules }.explain_object(
                 &program,
                 &error,
                 (said, objects),
@@ -191,7 +191,7 @@ impl Table {
     }
 
     /// The first walk.
-    fn heads(&self, scratch: &mut Scratch, bytes: &[u8], rules: &Rules) -> Result<Checked, Refusal> {
+    fn heads(&self, scratch: &mut Scratch, bytes: &[u8], rules: &Rules) -> Result<CheckedDocument, Refusal> {
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Rid };
             return Err(Refusal::of_kind(kind));
@@ -200,7 +200,7 @@ impl Table {
         let walked = scratch.walker.decode(bytes, rules, &mut heads);
         let Heads { heads, said, .. } = heads;
         let ((), extent) = walked.map_err(|error| {
-            Words { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
+            RefusalWriter { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
         })?;
         let first = heads.iter().scan(0_u32, |next, head| {
             let first = *next;
@@ -208,13 +208,13 @@ impl Table {
             Some(first)
         });
         let first = first.collect();
-        Ok(Checked { heads, first, extent, has_checks: false })
+        Ok(CheckedDocument { heads, first, extent, has_checks: false })
     }
 
     fn program(
         &self,
         scratch: &mut Scratch,
-        checked: &Checked,
+        checked: &CheckedDocument,
         value: Option<&Schema>,
     ) -> Result<Arc<Program>, Refusal> {
         scratch.programs.of(self, &checked.heads, value).map_err(|error| ill_formed(&error))
@@ -226,9 +226,10 @@ impl Table {
         scratch: &mut Scratch,
         program: &Program,
         (bytes, rules): (&[u8], &Rules),
-        checked: &Checked,
+        checked: &CheckedDocument,
     ) -> Result<(), Refusal> {
-        let words = Words { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        let words =
+            RefusalWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
         let validator = Validator::new(program, &mut scratch.schema, bytes, rules);
         let mut judge = Judge::new(validator, checked.numbered(self), &mut scratch.edges);
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
@@ -250,11 +251,12 @@ impl Table {
         &self,
         scratch: &mut Scratch,
         (bytes, rules): (&[u8], &Rules),
-        checked: &Checked,
+        checked: &CheckedDocument,
     ) -> Result<(), Refusal> {
         let objects = checked.numbered(self);
         let graph = Graph::follow(&scratch.edges, &objects, checked.objects());
-        let words = Words { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        let words =
+            RefusalWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
         match graph.unused {
             Some(number) => Err(words.unused(&objects, number)),
             None if rules.is_canonical() && !graph.is_in_order => {
@@ -265,7 +267,12 @@ impl Table {
     }
 
     /// Whether the objects can be freed again: how deep that recurses, and whether it ever happens.
-    fn depth(&self, scratch: &mut Scratch, words: Words<'_>, checked: &Checked) -> Result<(), Refusal> {
+    fn depth(
+        &self,
+        scratch: &mut Scratch,
+        words: RefusalWriter<'_>,
+        checked: &CheckedDocument,
+    ) -> Result<(), Refusal> {
         // An object that holds none is freed as a value is.
         if scratch.edges.iter().all(|edge| edge.owner == VALUE) {
             return Ok(());

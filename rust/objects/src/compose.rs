@@ -6,7 +6,7 @@ use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
 use variant_core::{Encoder, Fault, Limits, VariantType};
 
 use crate::FORM;
-use crate::engine::Mark;
+use crate::engine::PlacePair;
 use crate::reference::Reference;
 use crate::table::Table;
 use crate::translate::{Part, VERSION};
@@ -28,7 +28,7 @@ pub(crate) fn compose(
     table: &Table,
     mut parts: Vec<Part>,
     columns: &[Option<Vec<String>>],
-) -> Result<(Vec<u8>, Vec<Mark>), Fault> {
+) -> Result<(Vec<u8>, Vec<PlacePair>), Fault> {
     let order = number(&mut parts);
     let size = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.bytes.len()));
     let mut composer = Composer { bytes: Vec::with_capacity(size), marks: Vec::new() };
@@ -43,7 +43,7 @@ pub(crate) fn compose(
         for row in rows {
             let part = usize::try_from(*row).ok().and_then(|at| parts.get_mut(at)).map(std::mem::take);
             let part = part.unwrap_or_default();
-            composer.marks.push(Mark { document: composer.at(), engine: part.at });
+            composer.marks.push(PlacePair { document: composer.at(), engine: part.at });
             composer.open(array(names.len()))?;
             composer.part(&part);
         }
@@ -92,7 +92,7 @@ impl Order {
 
 struct Composer {
     bytes: Vec<u8>,
-    marks: Vec<Mark>,
+    marks: Vec<PlacePair>,
 }
 
 impl Composer {
@@ -126,7 +126,7 @@ impl Composer {
     /// Adds a part with its marks, which are of the part alone.
     fn part(&mut self, part: &Part) {
         let start = self.at();
-        let moved = |mark: &Mark| Mark { document: mark.document.saturating_add(start), ..*mark };
+        let moved = |mark: &PlacePair| PlacePair { document: mark.document.saturating_add(start), ..*mark };
         self.marks.extend(part.marks.iter().map(moved));
         self.bytes.extend_from_slice(&part.bytes);
     }

@@ -26,23 +26,23 @@ pub struct EngineClass {
 
 /// A document that was made of the engine's bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Translated {
+pub struct TranslatedDocument {
     /// The document.
     pub bytes: Vec<u8>,
     /// How much of the engine's bytes the value is.
     pub extent: Extent,
     /// The bytes of the document at which something begins, and where that is in the engine's bytes; in order.
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<PlacePair>,
 }
 
 /// A place in a document, and its place in the bytes that it was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct PlacePair {
     pub(crate) document: u64,
     pub(crate) engine: u64,
 }
 
-impl Translated {
+impl TranslatedDocument {
     /// The rules by which this document is checked, where the engine's bytes were within these rules already: what the
     /// tables of a document add counts for nothing, and objects are counted and charged.
     #[must_use]
@@ -75,7 +75,7 @@ pub fn engine_rules_of(rules: &Rules) -> Rules {
 impl Table {
     /// Rewrites the engine's bytes as a document, where they hold objects of these classes alone; `names` are by the
     /// numbers of the table. Properties are those of version 1 of each class. The document is still to be checked, by
-    /// [`Translated::rules`].
+    /// [`TranslatedDocument::rules`].
     ///
     /// # Errors
     /// The first thing wrong: of the format, the limits, the classes or the names of properties.
@@ -84,7 +84,7 @@ impl Table {
         names: &[EngineClass],
         bytes: &[u8],
         rules: &Rules,
-    ) -> Result<Translated, Refusal> {
+    ) -> Result<TranslatedDocument, Refusal> {
         self.translated(names, bytes, rules, false)
     }
 
@@ -107,7 +107,7 @@ impl Table {
         bytes: &[u8],
         rules: &Rules,
         keeps_marks: bool,
-    ) -> Result<Translated, Refusal> {
+    ) -> Result<TranslatedDocument, Refusal> {
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Object };
             return Err(Refusal::of_kind(kind));
@@ -127,6 +127,6 @@ impl Table {
             Refusal { offset: sink.fault_at.unwrap_or(refusal.offset), ..refusal }
         })?;
         let (bytes, marks) = sink.document().map_err(Refusal::of_kind)?;
-        Ok(Translated { bytes, extent, marks })
+        Ok(TranslatedDocument { bytes, extent, marks })
     }
 }

@@ -68,10 +68,11 @@ fn table() -> (Table, Vec<EngineClass>) {
     (Table::new(vec![hero, item, key]).expect("a table without contradictions"), names)
 }
 
-fn judged(bytes: &[u8], rules: &Rules) -> Result<(Document, Checked), Refusal> {
+fn judged(bytes: &[u8], rules: &Rules) -> Result<(Document, CheckedDocument), Refusal> {
     let (table, names) = table();
     let translated = table.translate(&names, bytes, rules)?;
-    let checked = table.check(&mut Scratch::default(), &translated.bytes, &Translated::rules(rules), None);
+    let checked =
+        table.check(&mut Scratch::default(), &translated.bytes, &TranslatedDocument::rules(rules), None);
     let checked = checked.map_err(|refusal| table.located(&names, (bytes, rules), refusal))?;
     let value = decode(&translated.bytes, &Rules::engine()).expect("a value");
     Ok((Document::of_value(value).expect("a document"), checked))
@@ -195,7 +196,7 @@ fn limits_count_objects_and_their_memory() {
     let made = table.translate(&names, &bytes, &Rules::default()).expect("a document");
     let least = |is_within: &dyn Fn(&Rules) -> bool| {
         let by = |max_heap_bytes| Rules::safe(Limits { max_heap_bytes, ..Limits::default() });
-        let enough = |heap: &u64| is_within(&rules_of(&Translated::rules(&by(*heap))));
+        let enough = |heap: &u64| is_within(&rules_of(&TranslatedDocument::rules(&by(*heap))));
         (0..).step_by(100).find(enough).expect("some budget is enough")
     };
     let alone = least(&|rules| variant_core::validate(&made.bytes, rules).is_ok());

@@ -2,7 +2,7 @@
 //! first walk: all of the format and of the limits is checked in it, and no value of a row is looked at.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
-use variant_core::{ErrorKind, Quoted, Refusal as Kind, Sink, VariantType};
+use variant_core::{ErrorKind, QuotedText, Refusal as Kind, Sink, VariantType};
 
 use crate::FORM;
 use crate::place::{Part, Place};
@@ -39,7 +39,7 @@ const MOST_OBJECTS: u64 = u32::MAX as u64 - 1;
 
 /// A mistake, in words.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct Mistake {
     pub(crate) expected: String,
     pub(crate) got: String,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Heads<'t> {
     /// Whether each name so far is the one that is written today.
     are_todays: bool,
     objects: u64,
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<Mistake>,
     /// Whether the format has to have more in it than what a `Skip` sees, such as the names of paths.
     in_names: bool,
 }
@@ -80,7 +80,7 @@ impl<'t> Heads<'t> {
 
     #[cold]
     fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
-        self.said = Some(Said { expected: expected.to_owned(), got: got.into() });
+        self.said = Some(Mistake { expected: expected.to_owned(), got: got.into() });
         Err(kind)
     }
 
@@ -95,7 +95,7 @@ impl<'t> Heads<'t> {
 
     pub(crate) fn tag(&mut self, tag: &str) -> Result<(), Kind> {
         let Some(class) = self.table.find(tag) else {
-            let got = format!("the class {}", Quoted::whole(tag));
+            let got = format!("the class {}", QuotedText::whole(tag));
             return self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got);
         };
         if self.heads.iter().any(|head| head.class == class) {
@@ -131,7 +131,8 @@ impl<'t> Heads<'t> {
                 Ok(())
             }
             _ => {
-                let expected = format!("{} of version {todays} or an older one", Quoted::whole(&class.tag));
+                let expected =
+                    format!("{} of version {todays} or an older one", QuotedText::whole(&class.tag));
                 self.refuse(ErrorKind::ClassNewer, &expected, format!("version {version}"))
             }
         }
@@ -147,8 +148,8 @@ impl<'t> Heads<'t> {
         let todays = class.todays(name);
         let property = properties.iter().position(|property| property.name == todays);
         if property.is_none() && !forgotten.iter().any(|it| it == todays || it == name) {
-            let expected = format!("a property of {}", Quoted::whole(&class.tag));
-            return self.refuse(ErrorKind::UnknownProperty, &expected, Quoted::whole(name).to_string());
+            let expected = format!("a property of {}", QuotedText::whole(&class.tag));
+            return self.refuse(ErrorKind::UnknownProperty, &expected, QuotedText::whole(name).to_string());
         }
         if self.columns.iter().any(|column| column.name == todays) {
             return self.refuse(ErrorKind::DuplicateKey, "each property once", "one that is there already");

@@ -4,7 +4,7 @@
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Cost, ErrorKind, Refusal as Kind, Sink, VariantType};
 
-use crate::heads::{Head, Said};
+use crate::heads::{Head, Mistake};
 use crate::place::{Part, Place};
 use crate::reference::Reference;
 use crate::table::{Class, Table};
@@ -121,7 +121,7 @@ pub(crate) struct Judge<'a, S> {
     /// Whether references are in the form of values that were checked, outside of a document.
     is_checked: bool,
     pub(crate) chunks: Chunks,
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<Mistake>,
 }
 
 impl<'a, S> Judge<'a, S> {
@@ -145,7 +145,7 @@ impl<'a, S> Judge<'a, S> {
 
     #[cold]
     fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: &str) -> Result<T, Kind> {
-        self.said = Some(Said { expected: expected.to_owned(), got: got.to_owned() });
+        self.said = Some(Mistake { expected: expected.to_owned(), got: got.to_owned() });
         Err(kind)
     }
 

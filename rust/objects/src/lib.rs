@@ -73,9 +73,9 @@ mod table;
 mod tests;
 mod translate;
 
-pub use check::{Checked, Scratch, rules_of};
+pub use check::{CheckedDocument, Scratch, rules_of};
 pub use document::{Document, Rows};
-pub use engine::{EngineClass, Translated, engine_rules_of};
+pub use engine::{EngineClass, TranslatedDocument, engine_rules_of};
 pub use heads::{Column, Head};
 pub use judge::Chunk;
 pub use own_classes::without_objects;

@@ -29,12 +29,12 @@ impl Table {
     /// # Errors
     /// More classes than an allow-list may have, or definitions that contradict themselves.
     pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, BuildError> {
-        let mut told = Told { place: Place::START, classes: Vec::new(), in_names: false };
+        let mut told = ClassCollector { place: Place::START, classes: Vec::new(), in_names: false };
         // A check says what is refused.
         let _ = Walker::new().decode(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
         let mut tags = HashSet::new();
-        for Own { tag, version, names } in told.classes {
+        for OwnClass { tag, version, names } in told.classes {
             if tag.is_empty() || !tags.insert(tag.clone()) {
                 continue;
             }
@@ -116,32 +116,32 @@ fn named(schema: &Schema) -> BTreeSet<String> {
 
 /// A class as a document tells it.
 #[derive(Default)]
-struct Own {
+struct OwnClass {
     tag: String,
     version: u32,
     names: Vec<String>,
 }
 
-struct Told {
+struct ClassCollector {
     place: Place,
-    classes: Vec<Own>,
+    classes: Vec<OwnClass>,
     in_names: bool,
 }
 
-impl Told {
-    fn class(&mut self) -> Option<&mut Own> {
+impl ClassCollector {
+    fn class(&mut self) -> Option<&mut OwnClass> {
         self.classes.last_mut()
     }
 }
 
-impl Sink for Told {
+impl Sink for ClassCollector {
     type Output = ();
     type Frame = ();
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
         match (self.place.part(), leaf) {
             (Part::Tag(_), Leaf::Text(VariantType::String, text)) => {
-                self.classes.push(Own { tag: text.as_str().to_owned(), ..Own::default() });
+                self.classes.push(OwnClass { tag: text.as_str().to_owned(), ..OwnClass::default() });
             }
             (Part::Version(_), Leaf::Int(version)) => {
                 if let Some(class) = self.class() {

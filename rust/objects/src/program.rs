@@ -13,18 +13,18 @@ const KEPT: usize = 32;
 /// Programs by the heads that they are for.
 #[derive(Debug, Default)]
 pub(crate) struct Programs {
-    kept: Vec<Kept>,
+    kept: Vec<KeptProgram>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptProgram {
     table: u64,
     heads: Vec<(u32, bool, Vec<Column>)>,
     value: Option<Schema>,
     program: Arc<Program>,
 }
 
-impl Kept {
+impl KeptProgram {
     fn is_for(&self, table: &Table, heads: &[Head], value: Option<&Schema>) -> bool {
         self.table == table.number
             && self.heads.len() == heads.len()
@@ -56,7 +56,7 @@ impl Programs {
         }
         let signature = heads.iter().map(|head| (head.class, head.migrates, head.columns.clone())).collect();
         let (value, number) = (value.cloned(), table.number);
-        self.kept.push(Kept { table: number, heads: signature, value, program: Arc::clone(&program) });
+        self.kept.push(KeptProgram { table: number, heads: signature, value, program: Arc::clone(&program) });
         Ok(program)
     }
 }

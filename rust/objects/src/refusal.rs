@@ -3,13 +3,13 @@
 use std::fmt::{self, Display};
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, ErrorKind, Path, Quoted, Refusal as Kind, Rules, Sink, Skip, Step, Walker};
+use variant_core::{Error, ErrorKind, Path, QuotedText, Refusal as Kind, Rules, Sink, Skip, Step, Walker};
 use variant_schema::{Checker, Program, Violation};
 
-use crate::check::Checked;
+use crate::check::CheckedDocument;
 use crate::depth::Depth;
 use crate::graph;
-use crate::heads::{Head, Said};
+use crate::heads::{Head, Mistake};
 use crate::judge::{Judge, Objects};
 use crate::reference::{Reference, stand_in};
 use crate::table::Table;
@@ -53,8 +53,8 @@ impl Refusal {
         Refusal { kind, path: Path::default(), offset: 0, expected, got }
     }
 
-    pub(crate) fn saying(mut self, said: Option<Said>) -> Refusal {
-        if let Some(Said { expected, got }) = said {
+    pub(crate) fn saying(mut self, said: Option<Mistake>) -> Refusal {
+        if let Some(Mistake { expected, got }) = said {
             (self.expected, self.got) = (expected, got);
         }
         self
@@ -83,19 +83,19 @@ impl From<&Violation> for Refusal {
 }
 
 /// Puts the refusals of one document into words.
-pub(crate) struct Words<'a> {
+pub(crate) struct RefusalWriter<'a> {
     pub(crate) table: &'a Table,
     pub(crate) heads: &'a [Head],
     /// The whole document, where all its heads are known.
-    pub(crate) checked: Option<&'a Checked>,
+    pub(crate) checked: Option<&'a CheckedDocument>,
     pub(crate) bytes: &'a [u8],
     pub(crate) rules: &'a Rules,
 }
 
-impl Words<'_> {
+impl RefusalWriter<'_> {
     /// A refusal of the first walk.
     #[cold]
-    pub(crate) fn of_head(&self, error: &Error, said: Option<Said>) -> Refusal {
+    pub(crate) fn of_head(&self, error: &Error, said: Option<Mistake>) -> Refusal {
         let refusal = Refusal::from(error).saying(said);
         let is_head = refusal.kind.is_of_objects() || refusal.kind == ErrorKind::DuplicateKey;
         let path = if is_head { self.path_of_head(&refusal.path) } else { self.path(&refusal.path) };
@@ -104,7 +104,7 @@ impl Words<'_> {
 
     /// A refusal of the second walk.
     #[cold]
-    pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Said>) -> Refusal {
+    pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Mistake>) -> Refusal {
         let plain = Refusal::from(error).saying(said);
         let refusal = self.in_words(program, plain, |this, sink| {
             let checked = this.checked?;
@@ -126,7 +126,7 @@ impl Words<'_> {
         &self,
         program: &Program,
         error: &Error,
-        (said, objects): (Option<Said>, Objects<'_>),
+        (said, objects): (Option<Mistake>, Objects<'_>),
     ) -> Refusal {
         self.in_words(program, Refusal::from(error).saying(said), |this, sink| {
             let mut edges = Vec::new();
@@ -147,7 +147,7 @@ impl Words<'_> {
         let number = depth.too_deep.unwrap_or_default();
         let refusal = self.of_object(objects, number, ErrorKind::TooDeep { limit: most });
         let expected = format!("at most {most} objects and containers in one another (max_object_depth)");
-        refusal.saying(Some(Said { expected, got: depth.levels.to_string() }))
+        refusal.saying(Some(Mistake { expected, got: depth.levels.to_string() }))
     }
 
     /// A refusal of one object.
@@ -176,7 +176,7 @@ impl Words<'_> {
         let (expected, names_class) = self.named(&refusal.expected);
         refusal.expected = expected;
         if let Some(tag) = self.tag_at(refusal.offset) {
-            let tag = Quoted::whole(&tag).to_string();
+            let tag = QuotedText::whole(&tag).to_string();
             if names_class {
                 (refusal.kind, refusal.got) = (ErrorKind::WrongClass, tag);
                 // Null would have been right as well, and says nothing about which class.
@@ -200,8 +200,8 @@ impl Words<'_> {
         if let (Some(head), Some(key)) = (class.filter(|head| head.version == 0), key) {
             let tag = self.table.class(head.class).map_or("", |class| &class.tag);
             refusal.expected =
-                format!("a key of {}, or one that rename() or forget() names", Quoted::whole(tag));
-            refusal.got = Quoted::whole(key).to_string();
+                format!("a key of {}, or one that rename() or forget() names", QuotedText::whole(tag));
+            refusal.got = QuotedText::whole(key).to_string();
         }
         refusal
     }
@@ -212,7 +212,7 @@ impl Words<'_> {
         for (number, class) in self.table.classes().iter().enumerate() {
             let stand_in = format!("RID {}", stand_in(u32::try_from(number).unwrap_or(u32::MAX)));
             if named.contains(&stand_in) {
-                named = named.replace(&stand_in, &format!("an object {}", Quoted::whole(&class.tag)));
+                named = named.replace(&stand_in, &format!("an object {}", QuotedText::whole(&class.tag)));
             }
         }
         if named == "RID" || named == "RID or null" {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use variant_core::token::{plain_string, plain_text};
 use variant_core::{Cost, Extent, FlatNames, Rules, TypeSet, VariantType};
-use variant_schema::{Along, Met, Program, Schema, Target, Way};
+use variant_schema::{PendingReference, Program, RowValidator, Schema, Target, Way};
 
 use crate::FORM;
-use crate::check::{Checked, Scratch};
+use crate::check::{CheckedDocument, Scratch};
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
 use crate::reference::stand_in;
@@ -34,27 +34,27 @@ const STRINGS: u32 = VariantType::PackedStringArray.id() as u32;
 
 /// The program of a row or of a value, and its part that is followed.
 #[derive(Debug)]
-pub(crate) struct Followed {
+pub(crate) struct RowProgram {
     program: Program,
     way: Way,
 }
 
-impl Followed {
-    fn of(table: &Table, schema: &Schema) -> Option<Followed> {
+impl RowProgram {
+    fn of(table: &Table, schema: &Schema) -> Option<RowProgram> {
         let program = table.defined(schema).compile().ok()?;
         let way = program.way(&[])?;
-        Some(Followed { program, way })
+        Some(RowProgram { program, way })
     }
 }
 
 /// The schema of values that came last, and what they are followed by.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
-    kept: Option<(u64, Option<Schema>, Option<Arc<Followed>>)>,
+    kept: Option<(u64, Option<Schema>, Option<Arc<RowProgram>>)>,
 }
 
 impl Values {
-    fn of(&mut self, table: &Table, value: Option<&Schema>) -> Option<Arc<Followed>> {
+    fn of(&mut self, table: &Table, value: Option<&Schema>) -> Option<Arc<RowProgram>> {
         let address = value.map(Schema::address);
         if let Some((number, known, followed)) = &self.kept
             && *number == table.number
@@ -62,7 +62,7 @@ impl Values {
         {
             return followed.clone();
         }
-        let followed = Followed::of(table, &value.map_or_else(Schema::any, settled)).map(Arc::new);
+        let followed = RowProgram::of(table, &value.map_or_else(Schema::any, settled)).map(Arc::new);
         self.kept = Some((table.number, value.cloned(), followed.clone()));
         followed
     }
@@ -76,7 +76,7 @@ impl Table {
         scratch: &mut Scratch,
         bytes: &[u8],
         (rules, value): (&Rules, Option<&Schema>),
-    ) -> Option<Checked> {
+    ) -> Option<CheckedDocument> {
         let limits = &rules.limits;
         if FORMS.0 & !limits.allowed_types.0 != 0 || limits.max_depth < LEVELS {
             return None;
@@ -101,13 +101,13 @@ impl Table {
         let Reader { heads, first, chunks, reshapes, .. } = reader;
         (scratch.chunks, scratch.reshapes) = (chunks, reshapes);
         let extent = Extent { consumed: u64::try_from(bytes.len()).ok()?, trailing: 0 };
-        Some(Checked { heads: heads.heads, first, extent, has_checks: value.program.has_checks() })
+        Some(CheckedDocument { heads: heads.heads, first, extent, has_checks: value.program.has_checks() })
     }
 
     /// By what the rows of a class are followed that were written by today's.
-    fn row_of(&self, class: u32) -> Option<&Followed> {
+    fn row_of(&self, class: u32) -> Option<&RowProgram> {
         let at = usize::try_from(class).ok()?;
-        let made = || Followed::of(self, &row(self.classes.get(at)?));
+        let made = || RowProgram::of(self, &row(self.classes.get(at)?));
         self.rows.get(at)?.get_or_init(made).as_ref()
     }
 }
@@ -136,12 +136,12 @@ struct Reader<'a> {
     first: Vec<u32>,
     chunks: Chunks,
     /// References by what their holders are followed by: each class, and the value at last.
-    met: Vec<Vec<Met<'a>>>,
+    met: Vec<Vec<PendingReference<'a>>>,
 }
 
 /// Every step returns `None` to leave the document to a walk.
 impl<'a> Reader<'a> {
-    fn document(&mut self, value: &'a Followed) -> Option<()> {
+    fn document(&mut self, value: &'a RowProgram) -> Option<()> {
         self.words([ARRAY, 3])?;
         (self.text()? == FORM).then_some(())?;
         let [header, classes] = self.two_words()?;
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn along(&self, followed: &'a Followed, level: usize) -> Option<Along<'a>> {
+    fn along(&self, followed: &'a RowProgram, level: usize) -> Option<RowValidator<'a>> {
         followed.program.along(
             &followed.way,
             (self.bytes, self.at(), level),
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
         )
     }
 
-    fn leave(&mut self, along: Along<'a>) {
+    fn leave(&mut self, along: RowValidator<'a>) {
         self.rest = self.bytes.get(along.at()..).unwrap_or_default();
         self.spent = along.spent();
         self.names = along.names();
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Judges every reference that was met, now that all classes are known.
-    fn judge(&self, value: &Followed, edges: &mut Vec<Edge>) -> Option<()> {
+    fn judge(&self, value: &RowProgram, edges: &mut Vec<Edge>) -> Option<()> {
         let heads = &self.heads.heads;
         let target = |(head, first): (&Head, &u32)| Target {
             stand_in: stand_in(head.class),

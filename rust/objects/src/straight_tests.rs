@@ -107,9 +107,9 @@ fn documents() -> Vec<Document> {
     all
 }
 
-type Found = (Checked, Vec<Edge>, Vec<Chunk>, u64, bool);
+type FoundRows = (CheckedDocument, Vec<Edge>, Vec<Chunk>, u64, bool);
 
-fn found(scratch: &Scratch, checked: Checked) -> Found {
+fn found(scratch: &Scratch, checked: CheckedDocument) -> FoundRows {
     let (chunks, value) = scratch.chunks();
     // Which containers are around a reference, only walks see.
     let edges = scratch.edges.iter().map(|edge| Edge { levels: 1, ..*edge }).collect();

@@ -5,11 +5,11 @@ use std::fmt::{self, Display};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use variant_core::{Quoted, Value, VariantType};
+use variant_core::{QuotedText, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::reference::{ANY, any_object, name, object, stand_in};
-use crate::straight::Followed;
+use crate::straight::RowProgram;
 use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// More classes than any game has; an RID has room for their numbers.
@@ -179,7 +179,7 @@ pub struct Table {
     /// By class, the memory that an object takes, where that was measured.
     heaps: Vec<u64>,
     /// By class, what its rows of today are followed by.
-    pub(crate) rows: Vec<OnceLock<Option<Followed>>>,
+    pub(crate) rows: Vec<OnceLock<Option<RowProgram>>>,
 }
 
 static NEXT_NUMBER: AtomicU64 = AtomicU64::new(0);
@@ -321,7 +321,8 @@ impl Table {
                 for (old, new) in renames {
                     let todays = todays(renames, new);
                     if !matches!(names.get(todays), Some(&"a property" | &"a forgotten name")) {
-                        let message = format!("is renamed to {}, which is no property", Quoted::whole(new));
+                        let message =
+                            format!("is renamed to {}, which is no property", QuotedText::whole(new));
                         return Err(mistake(&format!("{}.{old}", class.tag), &message));
                     }
                 }

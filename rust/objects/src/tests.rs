@@ -67,7 +67,7 @@ fn heroes() -> Document {
     document
 }
 
-fn check_by(document: &Value, rules: &Rules) -> Result<Checked, Refusal> {
+fn check_by(document: &Value, rules: &Rules) -> Result<CheckedDocument, Refusal> {
     let bytes = document.encode().expect("a value that can be written");
     let table = table();
     let mut scratch = Scratch::default();

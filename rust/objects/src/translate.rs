@@ -2,11 +2,11 @@
 //! class and a path are compared with what the table's classes are called.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
-use variant_core::{Encoder, ErrorKind, Fault, Limits, Quoted, Refusal as Kind, Sink, VariantType};
+use variant_core::{Encoder, ErrorKind, Fault, Limits, QuotedText, Refusal as Kind, Sink, VariantType};
 
 use crate::compose::compose;
-use crate::engine::{EngineClass, Mark};
-use crate::heads::Said;
+use crate::engine::{EngineClass, PlacePair};
+use crate::heads::Mistake;
 use crate::table::{Class, Kind as Of, Table};
 
 /// The property that names an object's class.
@@ -31,7 +31,7 @@ pub(crate) struct Part {
     pub(crate) bytes: Vec<u8>,
     /// Where in these an object stands, and which part that is.
     pub(crate) references: Vec<(usize, u32)>,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) marks: Vec<PlacePair>,
 }
 
 /// The meaning of the value that comes next in an object.
@@ -59,7 +59,7 @@ pub(crate) struct Translator<'t> {
     open: Vec<u32>,
     /// By class of the table, the names of the properties that its objects have.
     pub(crate) columns: Vec<Option<Vec<String>>>,
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<Mistake>,
     /// The byte at fault, where that is not the one that is read.
     pub(crate) fault_at: Option<u64>,
 }
@@ -92,19 +92,19 @@ impl<'t> Translator<'t> {
     }
 
     /// The document of all that was read.
-    pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<Mark>), Kind> {
+    pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<PlacePair>), Kind> {
         compose(self.table, self.parts, &self.columns).map_err(|fault| fault.kind)
     }
 
     #[cold]
     fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
-        self.said = Some(Said { expected: expected.to_owned(), got: got.into() });
+        self.said = Some(Mistake { expected: expected.to_owned(), got: got.into() });
         Err(kind)
     }
 
     #[cold]
     fn not_allowed<T>(&mut self, what: &str, name: &str) -> Result<T, Kind> {
-        let got = format!("{what} {}", Quoted::whole(name));
+        let got = format!("{what} {}", QuotedText::whole(name));
         self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got)
     }
 
@@ -131,7 +131,7 @@ impl<'t> Translator<'t> {
         let keeps_marks = self.keeps_marks;
         let part = self.part()?;
         if keeps_marks {
-            part.marks.push(Mark { document: length(&part.bytes), engine: at });
+            part.marks.push(PlacePair { document: length(&part.bytes), engine: at });
         }
         write(&mut Encoder::new(&mut part.bytes, &Limits::engine())).map_err(|fault| fault.kind)
     }
@@ -177,8 +177,8 @@ impl<'t> Translator<'t> {
         if is_known {
             return Ok(());
         }
-        let expected = format!("a property of {}", Quoted::whole(&of.tag));
-        self.refuse(ErrorKind::UnknownProperty, &expected, Quoted::whole(name).to_string())
+        let expected = format!("a property of {}", QuotedText::whole(&of.tag));
+        self.refuse(ErrorKind::UnknownProperty, &expected, QuotedText::whole(name).to_string())
     }
 
     /// Takes the name of the open object's next property.

@@ -6,7 +6,7 @@ use crate::bits::{BitReader, unzigzag};
 use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
-use crate::form::Unread;
+use crate::form::CodeFault;
 use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
 use crate::read::Reader;
@@ -15,7 +15,7 @@ use crate::text::{length, size};
 use crate::write::{entries, values};
 
 /// Reads a code of so many bits that is said by how far it is from another.
-pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
     if width <= MOST_PLAIN {
         return Ok(bits.take(width)?);
     }
@@ -36,12 +36,12 @@ pub(crate) struct Applier<'l, 'b> {
     pub(crate) reader: Reader<'l, 'b>,
     pub(crate) base: &'l [u64],
     /// Parts of all open dictionaries that are there: the key, where it was, and whether it is another.
-    pub(crate) due: Vec<Due<'l>>,
+    pub(crate) due: Vec<PresentPart<'l>>,
 }
 
 /// A part of a Dictionary that is there.
 #[derive(Clone, Copy)]
-pub(crate) struct Due<'l> {
+pub(crate) struct PresentPart<'l> {
     number: usize,
     key: &'l Key,
     was: Option<(usize, usize)>,
@@ -187,7 +187,9 @@ impl<'l> Applier<'l, '_> {
     ) -> Outcome<()> {
         let first = self.flags(dict, a, place.is_some())?;
         for at in first..self.due.len() {
-            let Some(Due { number, key, was, has_changed }) = self.due.get(at).copied() else { continue };
+            let Some(PresentPart { number, key, was, has_changed }) = self.due.get(at).copied() else {
+                continue;
+            };
             let read = match (place.filter(|_| at == first), was) {
                 (Some(place), _) => {
                     self.reader.codes.push(place);
@@ -225,7 +227,7 @@ impl<'l> Applier<'l, '_> {
             let has_changed = is && was && !is_known && has_bits && self.bit()?;
             let end = if was { layout.skip(key.node, self.base, a) } else { a };
             if is {
-                self.due.push(Due { number, key, was: was.then_some((a, end)), has_changed });
+                self.due.push(PresentPart { number, key, was: was.then_some((a, end)), has_changed });
             }
             a = end;
         }
@@ -398,7 +400,7 @@ fn read_solid(
     was: &[u64],
     bits: &mut BitReader<'_>,
     codes: &mut Vec<u64>,
-) -> Result<(), Unread> {
+) -> Result<(), CodeFault> {
     if matches!(solid, Solid::Direction(_) | Solid::Flat(_)) {
         return solid.read(bits, codes);
     }

@@ -92,12 +92,12 @@ impl BitWriter {
     }
 
     /// Where it is, to go back to.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark { bytes: self.bytes.len(), held: self.held, used: self.used }
+    pub(crate) fn mark(&self) -> ReadSpan {
+        ReadSpan { bytes: self.bytes.len(), held: self.held, used: self.used }
     }
 
     /// Forgets what was written since.
-    pub(crate) fn back(&mut self, mark: &Mark) {
+    pub(crate) fn back(&mut self, mark: &ReadSpan) {
         self.bytes.truncate(mark.bytes);
         (self.held, self.used) = (mark.held, mark.used);
     }
@@ -124,13 +124,13 @@ impl BitWriter {
 
 /// A place in what is written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct ReadSpan {
     bytes: usize,
     held: u64,
     used: u32,
 }
 
-impl Mark {
+impl ReadSpan {
     /// Bits before it, those of the head included.
     pub(crate) fn len(&self) -> u64 {
         crate::text::length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
@@ -142,7 +142,7 @@ pub(crate) const PADDING: [u8; 8] = [0; 8];
 
 /// Counts the bits that are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Missing(pub(crate) u64);
+pub(crate) struct MissingBits(pub(crate) u64);
 
 /// Reads bits of bytes.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +175,7 @@ impl<'b> BitReader<'b> {
     }
 
     #[inline(always)]
-    pub(crate) fn take(&mut self, width: u32) -> Result<u64, Missing> {
+    pub(crate) fn take(&mut self, width: u32) -> Result<u64, MissingBits> {
         let next = self.at.wrapping_add(u64::from(width));
         let shift = u32::try_from(self.at & 7).unwrap_or(0);
         let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
@@ -191,10 +191,10 @@ impl<'b> BitReader<'b> {
 
     /// Takes bits that lie in nine bytes, or among the last.
     #[inline(never)]
-    fn take_far(&mut self, width: u32) -> Result<u64, Missing> {
+    fn take_far(&mut self, width: u32) -> Result<u64, MissingBits> {
         let left = self.left();
         if u64::from(width) > left {
-            return Err(Missing(u64::from(width).wrapping_sub(left)));
+            return Err(MissingBits(u64::from(width).wrapping_sub(left)));
         }
         let byte = usize::try_from(self.at.wrapping_shr(3)).unwrap_or(usize::MAX);
         let shift = u32::try_from(self.at & 7).unwrap_or(0);
@@ -210,12 +210,12 @@ impl<'b> BitReader<'b> {
         self.at = self.at.saturating_add(bits);
     }
 
-    pub(crate) fn bit(&mut self) -> Result<bool, Missing> {
+    pub(crate) fn bit(&mut self) -> Result<bool, MissingBits> {
         self.take(1).map(|bit| bit == 1)
     }
 
     /// `None` for a form of 64 bits whose number would need more.
-    pub(crate) fn varint(&mut self) -> Result<Option<u64>, Missing> {
+    pub(crate) fn varint(&mut self) -> Result<Option<u64>, MissingBits> {
         let at = self.take(BUCKET_BITS)?;
         let (begin, bits) =
             usize::try_from(at).ok().and_then(|at| BUCKETS.get(at)).copied().unwrap_or((0, 3));
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn what_is_missing_is_counted() {
         let mut reader = BitReader::new(&[0xFF, 0x01], 3);
-        assert_eq!(reader.take(14), Err(Missing(1)));
+        assert_eq!(reader.take(14), Err(MissingBits(1)));
         assert_eq!(reader.take(13), Ok(0b11_1111));
         assert_eq!(reader.left(), 0);
         assert_eq!(reader.take(0), Ok(0));

@@ -46,7 +46,7 @@ impl Layout {
 }
 
 /// A node, and what is to be filled in for one of its parts.
-pub(crate) struct Stated {
+pub(crate) struct DefaultValue {
     pub(crate) node: usize,
     /// The number of the key, or of the element counted from the first that may be missing.
     pub(crate) part: usize,
@@ -59,13 +59,13 @@ struct Compiler {
     scopes: Vec<Scope>,
     /// Definitions that have a node and nothing in it yet: only parts within parts take stack.
     due: VecDeque<(usize, Schema, Option<usize>, String)>,
-    defaults: Vec<Stated>,
+    defaults: Vec<DefaultValue>,
     /// Keys by which dictionaries have grown: their nodes come last, so that nothing before depends on them.
-    later: VecDeque<Later>,
+    later: VecDeque<AddedKey>,
 }
 
 /// A key by which a dictionary has grown.
-struct Later {
+struct AddedKey {
     dict: usize,
     part: usize,
     schema: Schema,
@@ -105,7 +105,7 @@ impl Compiler {
         Ok(())
     }
 
-    fn grow(&mut self, later: &Later) -> Outcome<()> {
+    fn grow(&mut self, later: &AddedKey) -> Outcome<()> {
         let node = self.node(&later.schema, later.scope, &later.path)?;
         if let Some(Wire::Dict(dict)) = self.nodes.get_mut(later.dict).map(|node| &mut node.wire)
             && let Some(key) = dict.keys.get_mut(later.part)
@@ -290,7 +290,7 @@ impl Compiler {
         let least = items.iter().take_while(|item| *item.presence() == Presence::Required).count();
         for (part, item) in items.iter().skip(least).enumerate() {
             if let Presence::Default(value) = item.presence() {
-                self.defaults.push(Stated { node: at, part, value: value.clone() });
+                self.defaults.push(DefaultValue { node: at, part, value: value.clone() });
             }
         }
         let nodes = items.iter().enumerate();
@@ -315,13 +315,13 @@ impl Compiler {
             let dot = if path.is_empty() { "" } else { "." };
             let path = format!("{path}{dot}{name}");
             let node = if grown(name).is_some() {
-                self.later.push_back(Later { dict: at, part, schema: schema.clone(), scope, path });
+                self.later.push_back(AddedKey { dict: at, part, schema: schema.clone(), scope, path });
                 usize::MAX
             } else {
                 self.node(schema, scope, &path)?
             };
             if let Presence::Default(value) = schema.presence() {
-                self.defaults.push(Stated { node: at, part, value: value.clone() });
+                self.defaults.push(DefaultValue { node: at, part, value: value.clone() });
             }
             let is_optional = *schema.presence() != Presence::Required;
             dict.optional = dict.optional.saturating_add(usize::from(is_optional));

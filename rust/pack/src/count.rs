@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits, width};
-use crate::form::Unread;
+use crate::form::CodeFault;
 
 /// Counts of a range of so many bits or fewer have a fixed width.
 const MOST_FIXED: u32 = 6;
@@ -37,7 +37,7 @@ impl Count {
         }
     }
 
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
         let above = match self.fixed {
             Some(width) => bits.take(width)?,
             None => bits.varint()?.ok_or(ErrorKind::WrongSize)?,

@@ -3,14 +3,14 @@
 use variant_core::cursor::Cursor;
 use variant_schema::BuildError;
 
-use crate::compile::Stated;
+use crate::compile::DefaultValue;
 use crate::layout::{Layout, Wire};
-use crate::take::Taker;
+use crate::take::ValueReader;
 
 /// Rounds after which defaults in defaults have settled: one for each level.
 const MOST_ROUNDS: usize = 130;
 
-pub(crate) fn complete(layout: &mut Layout, stated: &[Stated]) -> Result<(), BuildError> {
+pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), BuildError> {
     for _ in 0..MOST_ROUNDS {
         let mut has_changed = false;
         for stated in stated {
@@ -23,7 +23,7 @@ pub(crate) fn complete(layout: &mut Layout, stated: &[Stated]) -> Result<(), Bui
     Ok(())
 }
 
-fn settle(layout: &mut Layout, stated: &Stated) -> Result<bool, BuildError> {
+fn settle(layout: &mut Layout, stated: &DefaultValue) -> Result<bool, BuildError> {
     let Some(node) = layout.node(stated.node) else { return Ok(false) };
     let part = match &node.wire {
         Wire::Dict(dict) => dict.keys.get(stated.part).map(|key| key.node),
@@ -33,7 +33,7 @@ fn settle(layout: &mut Layout, stated: &Stated) -> Result<bool, BuildError> {
     let Some(part) = part else { return Ok(false) };
     let bytes = stated.value.encode().unwrap_or_default();
     let mut codes = Vec::new();
-    if let Err(fault) = Taker::new(layout, Cursor::new(&bytes), &mut codes).value(part) {
+    if let Err(fault) = ValueReader::new(layout, Cursor::new(&bytes), &mut codes).value(part) {
         let path = layout.node(part).map_or_else(String::new, |node| node.path.clone());
         let message = format!("the default cannot be packed: {}", fault.kind.expected());
         return Err(BuildError { path, message });

@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 use variant_schema::Width;
 
-use crate::bits::{BitReader, BitWriter, Missing, unzigzag, varint_bits, width, zigzag};
+use crate::bits::{BitReader, BitWriter, MissingBits, unzigzag, varint_bits, width, zigzag};
 use crate::grid::{Grid, code_of, narrow, number_of, rounded};
 use crate::half;
 
@@ -204,21 +204,21 @@ impl Form {
 
     /// `Err(None)` for what no value has.
     #[inline]
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
         let code = match *self {
             Form::Open { .. } | Form::Steps { .. } => bits.varint()?.ok_or(ErrorKind::OutOfRange)?,
             Form::Free if bits.bit()? => {
                 let word = bits.take(32)?;
                 let number = f64::from(f32::from_bits(u32::try_from(word).unwrap_or(0)));
                 if number.is_nan() && word != NAN_32 {
-                    return Err(Unread::Kind(ErrorKind::NotCanonical));
+                    return Err(CodeFault::Kind(ErrorKind::NotCanonical));
                 }
                 canonical(number)
             }
             Form::Free => {
                 let code = bits.take(64)?;
                 if short(code).is_some() || f64::from_bits(code).is_nan() {
-                    return Err(Unread::Kind(ErrorKind::NotCanonical));
+                    return Err(CodeFault::Kind(ErrorKind::NotCanonical));
                 }
                 code
             }
@@ -262,20 +262,20 @@ impl Form {
 
 /// Why a code could not be read.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Unread {
-    Missing(u64),
+pub(crate) enum CodeFault {
+    MissingBits(u64),
     Kind(ErrorKind),
 }
 
-impl std::convert::From<Missing> for Unread {
-    fn from(missing: Missing) -> Unread {
-        Unread::Missing(missing.0)
+impl std::convert::From<MissingBits> for CodeFault {
+    fn from(missing: MissingBits) -> CodeFault {
+        CodeFault::MissingBits(missing.0)
     }
 }
 
-impl std::convert::From<ErrorKind> for Unread {
-    fn from(kind: ErrorKind) -> Unread {
-        Unread::Kind(kind)
+impl std::convert::From<ErrorKind> for CodeFault {
+    fn from(kind: ErrorKind) -> CodeFault {
+        CodeFault::Kind(kind)
     }
 }
 

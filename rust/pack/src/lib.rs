@@ -87,7 +87,7 @@ pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};
 pub use precision::Precision;
 pub use size::Size;
-pub use spots::Spot;
+pub use spots::ErrorLocation;
 pub use tag::Tagging;
 
 #[cfg(test)]

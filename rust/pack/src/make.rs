@@ -20,7 +20,7 @@ const BOM: &[u8] = &[0xEF, 0xBB, 0xBF];
 
 /// Where a value that was made begins, in bytes and in codes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Made {
+pub(crate) struct BuiltValue {
     pub(crate) byte: u64,
     pub(crate) code: u64,
     pub(crate) node: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Maker<'l> {
     out: &'l mut Vec<u8>,
     ledger: Ledger<'l>,
     /// Where each value begins, if that is asked for.
-    pub(crate) spots: Option<Vec<Made>>,
+    pub(crate) spots: Option<Vec<BuiltValue>>,
     /// Bytes of each node's own, if that is asked for.
     pub(crate) tally: Option<Vec<u64>>,
     /// Whether a judge has refused what was made, so that the schema's program has to say what it is.
@@ -100,7 +100,7 @@ impl<'l> Maker<'l> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let (start, code) = (self.out.len(), self.at);
         if let Some(spots) = &mut self.spots {
-            spots.push(Made { byte: length(start), code: length(self.at), node: at });
+            spots.push(BuiltValue { byte: length(start), code: length(self.at), node: at });
         }
         if node.nullable && self.next() == 0 {
             self.out.extend_from_slice(&NIL);

@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::form::Unread;
+use crate::form::CodeFault;
 use crate::text::{length, size};
 
 /// The bits of the distances.
@@ -41,7 +41,7 @@ pub(crate) fn read(
     bits: &mut BitReader<'_>,
     all: u64,
     most: impl Fn(u64) -> Result<(), ErrorKind>,
-) -> Result<Vec<u64>, Unread> {
+) -> Result<Vec<u64>, CodeFault> {
     let start = bits.at();
     let is_sparse = bits.bit()?;
     let mut places = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn read(
         }
         let least = count.saturating_mul(6);
         if least > bits.left() {
-            return Err(Unread::Missing(least.saturating_sub(bits.left())));
+            return Err(CodeFault::MissingBits(least.saturating_sub(bits.left())));
         }
         places.reserve(size(count));
         let mut next = 0_u64;
@@ -65,7 +65,7 @@ pub(crate) fn read(
         }
     } else {
         if all > bits.left() {
-            return Err(Unread::Missing(all.saturating_sub(bits.left())));
+            return Err(CodeFault::MissingBits(all.saturating_sub(bits.left())));
         }
         for place in 0..all {
             if bits.bit()? {
@@ -130,10 +130,13 @@ mod tests {
             if count > 9 { Err(ErrorKind::TooLong) } else { Ok(()) }
         });
         assert_eq!(limited, Err(ErrorKind::TooLong.into()));
-        assert!(matches!(read(&mut BitReader::new(&bytes, 0), 1 << 32, |_| Ok(())), Err(Unread::Missing(_))));
+        assert!(matches!(
+            read(&mut BitReader::new(&bytes, 0), 1 << 32, |_| Ok(())),
+            Err(CodeFault::MissingBits(_))
+        ));
         assert!(matches!(
             read(&mut BitReader::new(&[0; 9], 0), 1 << 32, |_| Ok(())),
-            Err(Unread::Missing(_))
+            Err(CodeFault::MissingBits(_))
         ));
     }
 }

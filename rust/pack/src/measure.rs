@@ -8,7 +8,7 @@ use crate::form::{Form, Number};
 use crate::layout::{Layout, Wire};
 use crate::leaf::{RULES, fill};
 use crate::solid::{MOST_NUMBERS, Numbers, Solid};
-use crate::take::Taker;
+use crate::take::ValueReader;
 
 /// Names of a vector's numbers.
 const AXES: [&str; 4] = [".x", ".y", ".z", ".w"];
@@ -18,7 +18,7 @@ const FEW: u64 = 8;
 /// Numbers of all values that were measured, by the part of the layout that they stand in.
 #[derive(Debug, Default)]
 pub struct Measured {
-    seen: Vec<Seen>,
+    seen: Vec<PartStatistics>,
 }
 
 /// How the numbers of a part came out.
@@ -37,7 +37,7 @@ pub struct Deviation {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct PartStatistics {
     count: u64,
     error: Sum,
     degrees: Sum,
@@ -68,9 +68,9 @@ impl Sum {
 impl Layout {
     /// Adds a value in Godot's format, which [`Packer::pack`](crate::Packer::pack) has accepted.
     pub fn measure(&self, value: &[u8], measured: &mut Measured) {
-        measured.seen.resize_with(self.nodes.len(), Seen::default);
+        measured.seen.resize_with(self.nodes.len(), PartStatistics::default);
         let mut codes = Vec::new();
-        let mut taker = Taker::new(self, Cursor::new(value), &mut codes);
+        let mut taker = ValueReader::new(self, Cursor::new(value), &mut codes);
         taker.measured = Some(std::mem::take(measured));
         // It was taken before.
         let _ = taker.value(self.root);
@@ -124,7 +124,7 @@ fn axis(at: usize) -> String {
 }
 
 /// The bits that each number has, and those that the codes seen would need.
-fn widths(wire: &Wire, seen: &Seen) -> Vec<(u32, u32)> {
+fn widths(wire: &Wire, seen: &PartStatistics) -> Vec<(u32, u32)> {
     let of = |form: &Form, codes: Option<(u64, u64)>| {
         let needed = codes.map_or(form.width(), |(least, most)| width(most.wrapping_sub(least)));
         (form.width(), needed.max(1))
@@ -163,7 +163,7 @@ impl Measured {
     }
 }
 
-impl Seen {
+impl PartStatistics {
     fn one(&mut self, form: &Form, was: Number, codes: &[u64]) {
         self.count = self.count.saturating_add(1);
         self.codes.resize(1, None);

@@ -14,7 +14,7 @@ use crate::layout::Layout;
 use crate::make::Maker;
 use crate::read::Reader;
 use crate::tag::Tagging;
-use crate::take::Taker;
+use crate::take::ValueReader;
 use crate::text::length;
 use crate::write::Writer;
 
@@ -36,18 +36,18 @@ pub struct Packer {
     is_judged: bool,
     bits: BitWriter,
     checker: Checker,
-    room: Room,
+    room: PassMemory,
 }
 
 /// Memory of the passes.
 #[derive(Debug, Default)]
-struct Room {
+struct PassMemory {
     found: Vec<Option<Range<usize>>>,
     moved: Vec<u64>,
     places: Vec<Option<usize>>,
     scratch: Vec<u8>,
     bits: Vec<u8>,
-    columns: columns::differ::Room,
+    columns: columns::differ::PassMemory,
     predicted: Vec<u64>,
 }
 
@@ -268,7 +268,7 @@ impl Packer {
     /// Codes of a value, judged as those that the receiver gets.
     fn take(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<()> {
         self.codes.clear();
-        let mut taker = Taker::new(layout, Cursor::new(value), &mut self.codes);
+        let mut taker = ValueReader::new(layout, Cursor::new(value), &mut self.codes);
         let room = &mut self.room;
         (taker.found, taker.moved) = (std::mem::take(&mut room.found), std::mem::take(&mut room.moved));
         taker.found.clear();

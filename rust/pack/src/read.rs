@@ -4,7 +4,7 @@ use variant_core::{ErrorKind, Limits, Part, Step};
 
 use crate::bits::BitReader;
 use crate::fault::{Fault, Outcome};
-use crate::form::Unread;
+use crate::form::CodeFault;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::ledger::Ledger;
 use crate::mask;
@@ -18,12 +18,12 @@ pub(crate) struct Reader<'l, 'b> {
     pub(crate) codes: &'l mut Vec<u64>,
     pub(crate) ledger: Ledger<'l>,
     /// Where each value stood, if that is asked for.
-    pub(crate) marks: Option<Vec<Mark>>,
+    pub(crate) marks: Option<Vec<ReadSpan>>,
 }
 
 /// A value that was read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct ReadSpan {
     pub(crate) node: usize,
     /// Its first code.
     pub(crate) code: u64,
@@ -44,10 +44,10 @@ impl<'l, 'b> Reader<'l, 'b> {
     }
 
     #[cold]
-    pub(crate) fn unread(&self, unread: Unread) -> Box<Fault> {
+    pub(crate) fn unread(&self, unread: CodeFault) -> Box<Fault> {
         match unread {
-            Unread::Kind(kind) => Fault::new(kind, self.bits.at()),
-            Unread::Missing(bits) => {
+            CodeFault::Kind(kind) => Fault::new(kind, self.bits.at()),
+            CodeFault::MissingBits(bits) => {
                 let needed = u32::try_from(bits.div_ceil(8)).unwrap_or(u32::MAX);
                 let kind = ErrorKind::Incomplete { needed, part: Part::Header, declared: needed, left: 0 };
                 let mut fault = Fault::new(kind, self.bits.at());
@@ -85,7 +85,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     fn mark(&mut self, node: usize) -> Option<usize> {
         let (code, bit) = (length(self.codes.len()), self.bits.at());
         let marks = self.marks.as_mut()?;
-        marks.push(Mark { node, code, bit, end: bit });
+        marks.push(ReadSpan { node, code, bit, end: bit });
         marks.len().checked_sub(1)
     }
 
@@ -265,7 +265,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     pub(crate) fn left_for(&self, count: u64, least: u64) -> Outcome<()> {
         let needed = count.saturating_mul(least);
         match needed.checked_sub(self.bits.left()) {
-            Some(missing) if missing > 0 => Err(self.unread(Unread::Missing(missing))),
+            Some(missing) if missing > 0 => Err(self.unread(CodeFault::MissingBits(missing))),
             _ => Ok(()),
         }
     }

@@ -87,25 +87,25 @@ pub(crate) fn complete(layout: &mut Layout) {
 }
 
 /// Codes are counted without the one that says whether it is null.
-type Found = (Option<usize>, u64, Option<u64>);
+type NodeSize = (Option<usize>, u64, Option<u64>);
 
-fn of_node(layout: &Layout, node: &Node) -> Found {
+fn of_node(layout: &Layout, node: &Node) -> NodeSize {
     let (codes, least, most) = of_wire(layout, &node.wire);
     if node.nullable { (codes, 1, most.and_then(|most| most.checked_add(1))) } else { (codes, least, most) }
 }
 
-fn fixed(codes: usize, (least, most): (u64, u64)) -> Found {
+fn fixed(codes: usize, (least, most): (u64, u64)) -> NodeSize {
     (Some(codes), least, Some(most))
 }
 
 /// Sizes of several in a row, behind a count.
-fn repeated(count: crate::count::Count, (least, most): (u64, Option<u64>)) -> Found {
+fn repeated(count: crate::count::Count, (least, most): (u64, Option<u64>)) -> NodeSize {
     let (fewest, widest) = count.bits();
     let all = count.max.zip(most).and_then(|(max, most)| max.checked_mul(most)?.checked_add(widest));
     (None, fewest.saturating_add(count.min.saturating_mul(least)), all)
 }
 
-fn of_wire(layout: &Layout, wire: &Wire) -> Found {
+fn of_wire(layout: &Layout, wire: &Wire) -> NodeSize {
     let of = |at: usize| {
         layout.node(at).map_or((None, 0, None), |node| (node.codes, node.least_bits, node.most_bits))
     };
@@ -151,7 +151,7 @@ fn of_wire(layout: &Layout, wire: &Wire) -> Found {
 /// The most bits of a key, which an entry has not.
 const KEY_BITS: u64 = 32;
 
-fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u64) -> Found {
+fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u64) -> NodeSize {
     // The shorter of both masks, and entries without their key.
     let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));
     let sparse = all.saturating_mul(67).saturating_add(67);
@@ -161,7 +161,7 @@ fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u
     (None, least.saturating_add(1), entries.and_then(|bits| bits.checked_add(mask)))
 }
 
-fn of_tuple(tuple: &Tuple, bits: impl Fn(usize) -> (u64, Option<u64>)) -> Found {
+fn of_tuple(tuple: &Tuple, bits: impl Fn(usize) -> (u64, Option<u64>)) -> NodeSize {
     let (fewest, widest) = tuple.count().bits();
     let least = tuple.items.iter().take(tuple.least).map(|item| bits(*item).0);
     let mut most = tuple.items.iter().map(|item| bits(*item).1);
@@ -169,7 +169,7 @@ fn of_tuple(tuple: &Tuple, bits: impl Fn(usize) -> (u64, Option<u64>)) -> Found 
     (None, least.fold(fewest, u64::saturating_add), most)
 }
 
-fn one_of(width: u32, each: impl Iterator<Item = (u64, Option<u64>)> + Clone) -> Found {
+fn one_of(width: u32, each: impl Iterator<Item = (u64, Option<u64>)> + Clone) -> NodeSize {
     let least = each.clone().map(|(least, _)| least).min().unwrap_or(0);
     let most = each.map(|(_, most)| most).try_fold(0_u64, |most, bits| Some(most.max(bits?)));
     let width = u64::from(width);
@@ -179,9 +179,9 @@ fn one_of(width: u32, each: impl Iterator<Item = (u64, Option<u64>)> + Clone) ->
 /// The least and the most bits of how many bits follow.
 const TAIL_BITS: (u64, u64) = (6, 67);
 
-fn of_dict(layout: &Layout, dict: &Dict) -> Found {
+fn of_dict(layout: &Layout, dict: &Dict) -> NodeSize {
     let flags = length(dict.optional);
-    let mut found: Found = (if flags == 0 { Some(0) } else { None }, flags, Some(flags));
+    let mut found: NodeSize = (if flags == 0 { Some(0) } else { None }, flags, Some(flags));
     for key in &dict.keys {
         let Some(node) = layout.node(key.node) else { continue };
         found.0 = found.0.zip(node.codes).and_then(|(sum, codes)| sum.checked_add(codes));

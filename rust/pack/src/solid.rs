@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::form::{Form, Number, Unread};
+use crate::form::{CodeFault, Form, Number};
 use crate::rotation;
 
 /// The most numbers of a value: those of a Projection.
@@ -143,14 +143,14 @@ impl Solid {
         }
     }
 
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>) -> Result<(), Unread> {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>) -> Result<(), CodeFault> {
         for at in 0..self.codes() {
             codes.push(self.read_one(at, bits)?);
         }
         Ok(())
     }
 
-    pub(crate) fn read_one(&self, at: usize, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    pub(crate) fn read_one(&self, at: usize, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
         match self.part(at) {
             Part::Form(form) => form.read(bits),
             Part::Bits(width) => Ok(bits.take(width)?),

@@ -7,13 +7,13 @@ use variant_core::{Limits, Rules};
 use crate::bits::BitReader;
 use crate::fault::Problem;
 use crate::layout::Layout;
-use crate::make::{Made, Maker};
+use crate::make::{BuiltValue, Maker};
 use crate::packer::Packer;
-use crate::read::{Mark, Reader};
+use crate::read::{ReadSpan, Reader};
 
 /// Where a value stands: in the unpacked value, and in the packed bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct ErrorLocation {
     /// The first byte of the unpacked value, its header.
     pub byte: u64,
     /// The first bit, counted from the tag on.
@@ -32,7 +32,7 @@ impl Packer {
         layout: &Layout,
         packed: &[u8],
         rules: &Rules,
-    ) -> Result<(Vec<u8>, Vec<Spot>), Box<Problem>> {
+    ) -> Result<(Vec<u8>, Vec<ErrorLocation>), Box<Problem>> {
         let value = self.unpack(layout, packed, rules)?.to_vec();
         let mut found = HashMap::new();
         for mark in self.marks(layout, packed) {
@@ -44,14 +44,14 @@ impl Packer {
             let (bit, end) =
                 found.get(&(made.code, made.node)).map_or((next, next), |mark| (mark.bit, mark.end));
             next = bit;
-            Spot { byte: made.byte, bit, bits: end.saturating_sub(bit) }
+            ErrorLocation { byte: made.byte, bit, bits: end.saturating_sub(bit) }
         });
         Ok((value, spots.collect()))
     }
 
     /// Where each value was read in bytes that were read before.
     #[cold]
-    pub(crate) fn marks(&self, layout: &Layout, packed: &[u8]) -> Vec<Mark> {
+    pub(crate) fn marks(&self, layout: &Layout, packed: &[u8]) -> Vec<ReadSpan> {
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
         let mut codes = Vec::new();
@@ -70,7 +70,7 @@ impl Packer {
 
     /// Where each value of the codes at hand begins, which was made before.
     #[cold]
-    pub(crate) fn made_spots(&self, layout: &Layout) -> Vec<Made> {
+    pub(crate) fn made_spots(&self, layout: &Layout) -> Vec<BuiltValue> {
         let mut made = Vec::new();
         let limits = Limits::engine();
         let mut maker = Maker::new(layout, &self.codes, &mut made, &limits);

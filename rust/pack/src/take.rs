@@ -26,7 +26,7 @@ struct Part {
 }
 
 /// Takes one value after the other from bytes.
-pub(crate) struct Taker<'l, 'b> {
+pub(crate) struct ValueReader<'l, 'b> {
     layout: &'l Layout,
     pub(crate) cursor: Cursor<'b>,
     codes: &'l mut Vec<u64>,
@@ -49,13 +49,13 @@ impl From<BytesFault> for Box<Fault> {
     }
 }
 
-impl<'l, 'b> Taker<'l, 'b> {
+impl<'l, 'b> ValueReader<'l, 'b> {
     pub(crate) const fn new(
         layout: &'l Layout,
         cursor: Cursor<'b>,
         codes: &'l mut Vec<u64>,
-    ) -> Taker<'l, 'b> {
-        Taker {
+    ) -> ValueReader<'l, 'b> {
+        ValueReader {
             layout,
             cursor,
             codes,

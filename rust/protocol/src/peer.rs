@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::bucket::{Bucket, Rate};
 use crate::event::Ending;
 use crate::hello::Sessions;
-use crate::queue::Waiting;
+use crate::queue::WaitingBatches;
 use crate::score::{COUNT, Offence, Policy, Score};
 use crate::states::{ReceiveRing, SendRing};
 use crate::table::{Message, Mode, Table};
@@ -76,11 +76,11 @@ pub(crate) struct Peer {
     pub(crate) own: Own,
     pub(crate) sent: BTreeMap<u16, SendRing>,
     pub(crate) got: BTreeMap<u16, ReceiveRing>,
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: WaitingBatches,
     /// When the oldest of them was queued.
     pub(crate) waits_since: u64,
     /// Reliable messages that wait for the handshake.
-    pub(crate) early: Waiting,
+    pub(crate) early: WaitingBatches,
 }
 
 /// Holds what both sides say of this session.
@@ -237,9 +237,9 @@ impl Peer {
             own: Own::new(policy, now),
             sent: BTreeMap::new(),
             got: BTreeMap::new(),
-            waiting: Waiting::default(),
+            waiting: WaitingBatches::default(),
             waits_since: now,
-            early: Waiting::default(),
+            early: WaitingBatches::default(),
         }
     }
 
@@ -252,8 +252,8 @@ impl Peer {
         self.own = Own::new(policy, now);
         self.sent.clear();
         self.got.clear();
-        self.waiting = Waiting::default();
-        self.early = Waiting::default();
+        self.waiting = WaitingBatches::default();
+        self.early = WaitingBatches::default();
     }
 
     /// Tells whether messages reach it.

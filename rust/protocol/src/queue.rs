@@ -12,12 +12,12 @@ const HEADER: usize = 2;
 
 /// Holds the batches that wait for one peer.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingBatches {
     batches: VecDeque<(Mode, Vec<u8>)>,
     bytes: usize,
 }
 
-impl Waiting {
+impl WaitingBatches {
     /// Adds a message to the newest batch of its mode. `false`: `most` bytes wait already.
     pub(crate) fn add(&mut self, mode: Mode, message: &[u8], most_packet_bytes: usize, most: usize) -> bool {
         let mut length = Vec::with_capacity(4);

@@ -257,7 +257,7 @@ impl Protocol {
         let mut packed = Vec::new();
         message.form.pack(packer, value, &mut packed).map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
         let (deltas, packet) = (Vec::new(), Vec::new());
-        let mut news = News { message, id, packed: packed.into(), deltas, packet, packer };
+        let mut news = SharedState { message, id, packed: packed.into(), deltas, packet, packer };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
             let known = peers.get_mut(&peer).filter(|known| known.is_connected);
@@ -356,7 +356,7 @@ impl Peer {
 
 /// Lets a message wait, if there is room.
 fn wait(
-    waiting: &mut crate::queue::Waiting,
+    waiting: &mut crate::queue::WaitingBatches,
     (peer, mode, packet): (i32, Mode, &[u8]),
     policy: &Policy,
     most: usize,
@@ -391,7 +391,7 @@ fn acknowledge(id: i32, peer: &mut Peer, ways: Ways<'_>, packet: &mut Vec<u8>, c
 }
 
 /// Holds a state while it is sent to several peers.
-struct News<'t> {
+struct SharedState<'t> {
     message: &'t Message,
     id: u16,
     packed: Arc<[u8]>,
@@ -401,7 +401,7 @@ struct News<'t> {
     packer: &'t mut Packer,
 }
 
-impl News<'_> {
+impl SharedState<'_> {
     /// Returns the bytes of the packet.
     fn send(
         &mut self,

@@ -2,7 +2,7 @@
 
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
 use crate::{
-    Compression, Draft, KdfCost, Keys, Kind, Opening, Protection, chunk, open, peek, recover, write,
+    Compression, Draft, KdfCost, Keys, Kind, OpenOptions, Protection, chunk, open, peek, recover, write,
 };
 
 /// Repeats the only slice of a save of zeros; the heads count up, the checksums and the hash are right.
@@ -30,8 +30,8 @@ fn slices_beyond_the_header_are_not_opened() {
     let bomb = repeated(1 << 20, 64);
     assert!(bomb.len() < 64 << 10, "{}", bomb.len());
     for attack in [
-        &(|bytes: &[u8]| assert_eq!(kind(bytes, &Opening::default()), Kind::Damaged)) as &dyn Fn(&[u8]),
-        &|bytes| drop(recover(bytes, &Opening::default())),
+        &(|bytes: &[u8]| assert_eq!(kind(bytes, &OpenOptions::default()), Kind::Damaged)) as &dyn Fn(&[u8]),
+        &|bytes| drop(recover(bytes, &OpenOptions::default())),
     ] {
         let info = allocation_counter::measure(|| attack(&bomb));
         assert!(info.bytes_max < 4 << 20, "{info:?}");
@@ -56,7 +56,7 @@ fn no_file_chooses_the_cost_of_the_next_save() {
     let payload = state(3);
     for (attack, opens) in [(sealed("another", CHEAP), false), (sealed("own", CHEAP), true)] {
         let keys = Keys::password_at("own", cost);
-        let opening = Opening { keys: Some(&keys), ..Opening::default() };
+        let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
         assert_eq!(open(&attack, &opening).is_ok(), opens);
         let own = write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap();
         let (own, attack) = (keys_chunk(&own), keys_chunk(&attack));
@@ -70,7 +70,7 @@ fn no_file_chooses_the_cost_of_the_next_save() {
 fn a_password_is_worked_on_once() {
     let cost = KdfCost { memory_kib: 8 << 10, passes: 1, lanes: 1 };
     let keys = Keys::password_at("own", cost);
-    let opening = Opening { keys: Some(&keys), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     let payload = state(3);
     let draft = || Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) };
     let first = write(&draft()).unwrap();
@@ -100,7 +100,7 @@ fn no_file_asks_for_more_work_than_a_few_defaults() {
         forged(whole)
     };
     let keys = Keys::password("own");
-    let opening = Opening { keys: Some(&keys), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     for cost in [[256 << 10, 10, 4], [65 << 10, 1, 1], [64 << 10, 4, 1], [19 << 10, 11, 1], [64, 1, 5]] {
         let info = allocation_counter::measure(|| {
             assert_eq!(kind(&costly(cost), &opening), Kind::TooLarge, "{cost:?}");
@@ -110,7 +110,7 @@ fn no_file_asks_for_more_work_than_a_few_defaults() {
     assert_eq!(kind(&costly([64 << 10, 1, 1]), &opening), Kind::WrongKey, "what is allowed is tried");
     let dear = KdfCost { memory_kib: 65 << 10, passes: 1, lanes: 1 };
     let keys = Keys::password_at("own", dear);
-    let opening = Opening { keys: Some(&keys), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     assert_eq!(kind(&costly([65 << 10, 1, 1]), &opening), Kind::WrongKey, "the game asks for as much");
 }
 
@@ -133,7 +133,7 @@ fn a_peek_reads_one_of_each() {
 #[test]
 fn nothing_unprotected_is_recovered_under_a_key() {
     let (key, payload) = (Keys::key([9; 32]), state(60));
-    let opening = Opening { keys: Some(&key), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     let plain = write(&draft(&payload)).unwrap();
     let kind = |file: &[u8]| recover(file, &opening).err().map(|fault| fault.kind);
     assert_eq!(kind(&plain), Some(Kind::NotAuthentic));
@@ -144,7 +144,7 @@ fn nothing_unprotected_is_recovered_under_a_key() {
     let changed = forged(whole.clone());
     assert_eq!(kind(&changed), Some(Kind::NotAuthentic), "its checksums are right");
     assert_eq!(kind(&crate::tests::file_of(&whole)), Some(Kind::NotAuthentic), "it is damaged");
-    assert!(recover(&changed, &Opening { takes_unprotected: true, ..opening }).is_ok());
+    assert!(recover(&changed, &OpenOptions { takes_unprotected: true, ..opening }).is_ok());
 }
 
 #[test]
@@ -152,6 +152,6 @@ fn nothing_left_is_an_error() {
     let payload = state(2);
     let mut whole = chunks(&write(&draft(&payload)).unwrap());
     whole.retain(|chunk| chunk[4..8] != chunk::DATA);
-    let refused = recover(&crate::tests::file_of(&whole), &Opening::default()).unwrap_err();
+    let refused = recover(&crate::tests::file_of(&whole), &OpenOptions::default()).unwrap_err();
     assert!(refused.words.contains("none of its entries is whole"), "{refused}");
 }

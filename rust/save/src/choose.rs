@@ -20,7 +20,7 @@ pub struct Search {
 
 /// Holds the file that was chosen to be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen<T, E> {
+pub struct ChosenFile<T, E> {
     /// The path of the file.
     pub path: PathBuf,
     /// The value that was made of it.
@@ -32,7 +32,7 @@ pub struct Chosen<T, E> {
 /// Says why no file was chosen.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unchosen<E> {
+pub enum ChoiceError<E> {
     /// Neither the file nor a backup is there.
     Missing,
     /// All files that are there are lost; the newest is the first.
@@ -58,7 +58,7 @@ pub fn choose<T, E: FileError>(
     path: &Path,
     search: &Search,
     mut accept: impl FnMut(&Path, Vec<u8>) -> Result<T, (E, Refusal)>,
-) -> Result<Chosen<T, E>, Unchosen<E>> {
+) -> Result<ChosenFile<T, E>, ChoiceError<E>> {
     let target = disk.target(path);
     let mut passed = Vec::new();
     for number in 0..=search.backups {
@@ -69,10 +69,10 @@ pub fn choose<T, E: FileError>(
                 && matches!(verdict, Verdict::Refused(_, Refusal::Rule | Refusal::Locked));
         match verdict.loaded() {
             Ok(None) => {}
-            Ok(Some(value)) => return Ok(Chosen { path, value, passed }),
+            Ok(Some(value)) => return Ok(ChosenFile { path, value, passed }),
             Err(error) if is_passed => passed.push((path, error)),
-            Err(error) => return Err(Unchosen::Refused { path, error, passed }),
+            Err(error) => return Err(ChoiceError::Refused { path, error, passed }),
         }
     }
-    Err(if passed.is_empty() { Unchosen::Missing } else { Unchosen::AllLost(passed) })
+    Err(if passed.is_empty() { ChoiceError::Missing } else { ChoiceError::AllLost(passed) })
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tests::{chunks, forged, kind};
-use crate::{Kind, Opening, chunk};
+use crate::{Kind, OpenOptions, chunk};
 
 /// The bytes of a chunk before its slice: length, name, index, size and entries.
 const BEFORE: usize = 8 + 12;
@@ -61,7 +61,7 @@ fn forged_slices_are_refused() {
             fs::write(&path, &file).unwrap();
         }
         assert_eq!(fs::read(&path).unwrap(), file, "{name}");
-        assert_eq!(kind(&file, &Opening::default()), Kind::Damaged, "{name}");
+        assert_eq!(kind(&file, &OpenOptions::default()), Kind::Damaged, "{name}");
         names.push(format!("{name}.save"));
     }
     let mut there: Vec<String> = fs::read_dir(folder())

@@ -9,7 +9,7 @@ use variant_core::{Dictionary, Value};
 
 use crate::keys::KdfCost;
 use crate::{
-    Compression, Draft, Head, Keys, Kind, Opening, Order, Protection, SaveId, chunk, compare, open, peek,
+    Compression, Draft, Head, Keys, Kind, OpenOptions, Order, Protection, SaveId, chunk, compare, open, peek,
     recover, write,
 };
 
@@ -133,7 +133,8 @@ impl Case {
             if number == self.generation {
                 return file;
             }
-            let opening = Opening { keys: self.keys.as_ref().map(|(keys, _)| keys), ..Opening::default() };
+            let opening =
+                OpenOptions { keys: self.keys.as_ref().map(|(keys, _)| keys), ..OpenOptions::default() };
             parent = Some(open(&file, &opening).unwrap().head);
         }
         unreachable!("the last save is returned")
@@ -157,7 +158,7 @@ fn s13_golden_files_open() {
     for case in cases() {
         let file = case.read();
         let keys = case.keys.as_ref().map(|(keys, _)| keys);
-        let opened = open(&file, &Opening { keys, ..Opening::default() });
+        let opened = open(&file, &OpenOptions { keys, ..OpenOptions::default() });
         let opened = opened.unwrap_or_else(|fault| panic!("{}: {fault}", case.name));
         assert_eq!(opened.payload, case.payload, "{}", case.name);
         let more = |bytes: &'static [u8]| case.has_more.then(|| bytes.to_vec());
@@ -209,15 +210,15 @@ fn golden_files_are_all_known() {
 fn s13_golden_files_are_recovered_compared_and_refused() {
     let file = |name: &str| cases().iter().find(|case| case.name == name).unwrap().read();
     let mut slices = file("slices_zstd");
-    assert_eq!(recover(&slices, &Opening::default()).unwrap().entries, 40);
+    assert_eq!(recover(&slices, &OpenOptions::default()).unwrap().entries, 40);
     let middle = slices.len() / 2;
     slices[middle] ^= 1;
-    let recovered = recover(&slices, &Opening::default()).unwrap();
+    let recovered = recover(&slices, &OpenOptions::default()).unwrap();
     assert!((20..40).contains(&recovered.entries), "{recovered:?}");
     let head = |name: &str| peek(&mut std::io::Cursor::new(file(name)), false).unwrap().head;
     assert_eq!(compare(&head("generations"), &head("generations")), Order::Same);
     assert_eq!(compare(&head("plain"), &head("generations")), Order::Unrelated);
-    let refused = open(&file("password"), &Opening::default()).unwrap_err();
+    let refused = open(&file("password"), &OpenOptions::default()).unwrap_err();
     assert_eq!(refused.kind, Kind::WrongKey);
     // Chunks that a later version may add: those that may be skipped are, the others are newer.
     let plain = file("plain");
@@ -229,6 +230,6 @@ fn s13_golden_files_are_recovered_compared_and_refused() {
         let covered = [&longer[..], &plain[end..end + 20]].concat();
         let hash = *blake3::hash(&covered).as_bytes();
         chunk::write(&mut longer, chunk::END, &[counts, &hash].concat());
-        assert_eq!(open(&longer, &Opening::default()).err().map(|fault| fault.kind), answer);
+        assert_eq!(open(&longer, &OpenOptions::default()).err().map(|fault| fault.kind), answer);
     }
 }

@@ -80,24 +80,24 @@ mod unpack;
 mod verdict;
 mod write;
 
-pub use choose::{Chosen, Search, Unchosen, choose};
+pub use choose::{ChoiceError, ChosenFile, Search, choose};
 pub use disk::{Disk, RealDisk};
 pub use fault::{Fault, Kind};
 pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
 pub use names::{backup_path, save_of_side_file};
-pub use open::{END_OF_FILE, Opened, Opening, identity, open, open_watched, verify};
+pub use open::{END_OF_FILE, OpenOptions, SaveContents, identity, open, open_watched, verify};
 pub use pack::Packer;
-pub use peek::{Peeked, peek};
-pub use place::{Placed, Placing, Plan, Standing, Unplaced};
-pub use recover::{Recovered, recover};
+pub use peek::{SaveFront, peek};
+pub use place::{PlaceError, PlaceOutcome, Placing, Plan, Standing};
+pub use recover::{RecoveredEntries, recover};
 pub use remove::remove;
 pub use replace::{Replacement, target_of};
 pub use ring::{Ring, ring};
 pub use unpack::Unpack;
 pub use verdict::{FileError, Refusal, Verdict, judge};
-pub use write::{Draft, Protection, Unwritten, write};
+pub use write::{Draft, Protection, WriteError, write};
 
 /// The first eight bytes of every save. They show whether a transfer has cut off the eighth bit or changed
 /// line ends.

@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
-    Draft, Fault, Head, Keys, Kind, Opening, Placing, Plan, Protection, Refusal, SaveId, Search, Standing,
-    Unplaced, choose, judge, open, recover, remove, ring, save_of_side_file, write,
+    Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal, SaveId,
+    Search, Standing, choose, judge, open, recover, remove, ring, save_of_side_file, write,
 };
 
 const MOST_BYTES: u64 = 1 << 16;
@@ -65,7 +65,7 @@ impl Opener {
             known.clear();
         }
         let of_new = || {
-            let opening = Opening { keys: is_keyed.then_some(key), ..Opening::default() };
+            let opening = OpenOptions { keys: is_keyed.then_some(key), ..OpenOptions::default() };
             let opened = open(bytes, &opening).map_err(|fault| fault.kind)?;
             let number = u64::from_le_bytes(opened.payload[4..12].try_into().unwrap());
             Ok((opened.head, number))
@@ -169,7 +169,7 @@ impl Model {
             |_: &Path, bytes: Vec<u8>| opener.borrow_mut().judge(game, &bytes).map(|(standing, _)| standing);
         let placing = match Placing::begin(&*disk, path, &plan, judged) {
             Ok(placing) => placing,
-            Err(Unplaced::Locked(..)) => return Answer::Locked,
+            Err(PlaceError::Locked(..)) => return Answer::Locked,
             Err(_) => return Answer::No,
         };
         let parent = others.map_or(placing.parent().cloned(), |(_, newest)| newest.cloned());
@@ -238,7 +238,7 @@ impl Model {
     fn recover(&mut self) {
         let names = self.disk.names();
         let _ = judge(&*self.disk, Path::new(SLOT), MOST_BYTES, |_, bytes| {
-            recover(&bytes, &Opening::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
+            recover(&bytes, &OpenOptions::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
         });
         assert_eq!(self.disk.names(), names, "recover() changed something");
     }

@@ -11,7 +11,7 @@ use crate::write::hasher;
 
 /// Selects how a save is opened.
 #[derive(Clone, Copy, Debug)]
-pub struct Opening<'k> {
+pub struct OpenOptions<'k> {
     /// The password or key. With one, a save without protection is refused: otherwise anybody who removes the
     /// protection of a file could change it.
     pub keys: Option<&'k Keys>,
@@ -24,16 +24,16 @@ pub struct Opening<'k> {
     pub unpacker: Option<Unpack>,
 }
 
-impl Default for Opening<'_> {
+impl Default for OpenOptions<'_> {
     /// Returns an opening without a key, for at most 64 MiB.
     fn default() -> Self {
-        Opening { keys: None, takes_unprotected: false, most_bytes: 64 << 20, unpacker: None }
+        OpenOptions { keys: None, takes_unprotected: false, most_bytes: 64 << 20, unpacker: None }
     }
 }
 
 /// Holds the parts of an intact save.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Opened {
+pub struct SaveContents {
     /// The header: everything that the save says of itself.
     pub head: Head,
     /// The state: one value in Godot's binary format, which has to be checked as any other.
@@ -46,7 +46,7 @@ pub struct Opened {
     pub schema: Option<String>,
 }
 
-impl fmt::Debug for Opened {
+impl fmt::Debug for SaveContents {
     /// Shows sizes and no content.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Opened")
@@ -60,7 +60,7 @@ impl fmt::Debug for Opened {
 ///
 /// # Errors
 /// Fails with the first fault, its kind and its byte.
-pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
+pub fn open(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<SaveContents, Fault> {
     open_watched(bytes, opening, &mut |_| true)
 }
 
@@ -71,9 +71,9 @@ pub fn open(bytes: &[u8], opening: &Opening<'_>) -> Result<Opened, Fault> {
 /// Fails as [`open`] does, and with [`Kind::Stopped`] when the answer was no.
 pub fn open_watched(
     bytes: &[u8],
-    opening: &Opening<'_>,
+    opening: &OpenOptions<'_>,
     goes_on: &mut dyn FnMut(f64) -> bool,
-) -> Result<Opened, Fault> {
+) -> Result<SaveContents, Fault> {
     let parts = Parts::read(bytes)?;
     let subkeys = parts.check(bytes, opening)?;
     let head = &parts.head;
@@ -91,7 +91,7 @@ pub fn open_watched(
         None => None,
     };
     let (meta, thumbnail) = (own(&parts.chunks.meta), own(&parts.chunks.thumbnail));
-    Ok(Opened { head: parts.head, payload, meta, thumbnail, schema })
+    Ok(SaveContents { head: parts.head, payload, meta, thumbnail, schema })
 }
 
 /// Checks that a save is complete without opening its state: chunks, checksums, hash, and the key where one
@@ -99,7 +99,7 @@ pub fn open_watched(
 ///
 /// # Errors
 /// Fails as [`open`] does.
-pub fn verify(bytes: &[u8], opening: &Opening<'_>) -> Result<Head, Fault> {
+pub fn verify(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Head, Fault> {
     let parts = Parts::read(bytes)?;
     parts.check(bytes, opening)?;
     Ok(parts.head)
@@ -119,7 +119,7 @@ pub const END_OF_FILE: i64 = 56;
 const _: () = assert!(END_OF_FILE == 12 + 44 && FRAME_BYTES == 12 && END_BYTES == 44);
 
 /// Holds the chunks of an intact file by their names.
-struct Known<'a> {
+struct KnownChunks<'a> {
     head: Chunk<'a>,
     meta: Option<Chunk<'a>>,
     thumbnail: Option<Chunk<'a>>,
@@ -131,7 +131,7 @@ struct Known<'a> {
 
 struct Parts<'a> {
     head: Head,
-    chunks: Known<'a>,
+    chunks: KnownChunks<'a>,
 }
 
 impl<'a> Parts<'a> {
@@ -143,7 +143,7 @@ impl<'a> Parts<'a> {
             return Err(Fault::damaged(to_u64(first.at), "its header is not the first chunk"));
         }
         let head = Head::read(&first)?;
-        let mut known = Known {
+        let mut known = KnownChunks {
             head: first,
             meta: None,
             thumbnail: None,
@@ -173,7 +173,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Checks the hash of the whole file, under the key where the save has one.
-    fn check(&self, bytes: &[u8], opening: &Opening<'_>) -> Result<Option<Subkeys>, Fault> {
+    fn check(&self, bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Option<Subkeys>, Fault> {
         let end = &self.chunks.end;
         let mut fields = end.fields();
         let (raw, count) = (fields.u64()?, fields.u32()?);
@@ -266,7 +266,7 @@ fn share(part: usize, whole: usize) -> f64 {
     number(part) / number(whole.max(1))
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownChunks<'a> {
     /// Stores a chunk by its name. An unknown optional chunk is skipped.
     fn take(&mut self, found: Chunk<'a>) -> Result<(), Fault> {
         let before_slices = self.slices.is_empty();

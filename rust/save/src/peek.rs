@@ -11,7 +11,7 @@ use crate::{MOST_META_BYTES, SIGNATURE};
 
 /// Holds the front of a save, read without opening the save. It may be forged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Peeked {
+pub struct SaveFront {
     /// The header: everything that the save says of itself.
     pub head: Head,
     /// The metadata: a value in Godot's binary format, which has to be checked like any other.
@@ -26,14 +26,14 @@ pub struct Peeked {
 /// # Errors
 /// Fails if the front is not intact or a newer library wrote it. A file that cannot be read counts as cut
 /// short there.
-pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Peeked, Fault> {
+pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<SaveFront, Fault> {
     let mut front = Vec::new();
     read_up_to(source, &mut front, SIGNATURE.len());
     Chunks::of(&front)?;
     let first = next(source, &mut front, true)?.filter(|(name, _)| *name == chunk::HEAD);
     let Some((_, at)) = first else { return Err(Fault::damaged(8, "its header is not the first chunk")) };
     let head = Head::read(&chunk::read(&front, at)?)?;
-    let mut peeked = Peeked { head, meta: None, thumbnail: None };
+    let mut peeked = SaveFront { head, meta: None, thumbnail: None };
     // Both stand before the slices; in a file without them the first other chunk ends the loop.
     while let Some((name, at)) = next(source, &mut front, wants_thumbnail)? {
         let payload = || chunk::read(&front, at).map(|chunk| chunk.payload.to_vec());

@@ -58,7 +58,7 @@ pub struct Standing {
 
 /// Says what happened to the current file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placed {
+pub enum PlaceOutcome {
     /// There was no file, or nothing in it.
     New,
     /// The file is a backup now.
@@ -72,7 +72,7 @@ pub enum Placed {
 /// Says why nothing was placed. The old save and its backups are as they were.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unplaced<E> {
+pub enum PlaceError<E> {
     /// The disk refused a call.
     Io(io::Error),
     /// The current file does not load, and the plan does not allow to replace it.
@@ -85,32 +85,32 @@ pub enum Unplaced<E> {
     Unverified,
 }
 
-impl<E> fmt::Display for Unplaced<E> {
+impl<E> fmt::Display for PlaceError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unplaced::Io(error) => return write!(f, "{error}"),
-            Unplaced::Locked(..) => "the file that is there does not load and is not replaced unasked",
-            Unplaced::Refused(_) => "it was refused",
-            Unplaced::Busy => "another process writes this save at the same time",
-            Unplaced::Unverified => "what was written does not read back: the disk may be broken",
+            PlaceError::Io(error) => return write!(f, "{error}"),
+            PlaceError::Locked(..) => "the file that is there does not load and is not replaced unasked",
+            PlaceError::Refused(_) => "it was refused",
+            PlaceError::Busy => "another process writes this save at the same time",
+            PlaceError::Unverified => "what was written does not read back: the disk may be broken",
         })
     }
 }
 
-impl<E: fmt::Debug> std::error::Error for Unplaced<E> {}
+impl<E: fmt::Debug> std::error::Error for PlaceError<E> {}
 
-impl<E> Unplaced<E> {
+impl<E> PlaceError<E> {
     /// Tells of a call about files that were there a moment ago.
-    fn of_race(error: io::Error) -> Unplaced<E> {
+    fn of_race(error: io::Error) -> PlaceError<E> {
         match error.kind() {
-            io::ErrorKind::NotFound => Unplaced::Busy,
-            _ => Unplaced::Io(error),
+            io::ErrorKind::NotFound => PlaceError::Busy,
+            _ => PlaceError::Io(error),
         }
     }
 }
 
 /// Describes the file that has the name now.
-enum Current {
+enum CurrentFile {
     /// Nothing is lost with it: there is no file, or one without bytes.
     Nothing,
     /// The file loads.
@@ -126,7 +126,7 @@ pub struct Placing<'p, D, A> {
     disk: &'p D,
     path: PathBuf,
     plan: Plan<'p>,
-    current: Current,
+    current: CurrentFile,
     accept: A,
 }
 
@@ -145,11 +145,11 @@ where
         path: &Path,
         plan: &Plan<'p>,
         mut accept: A,
-    ) -> Result<Placing<'p, D, A>, Unplaced<E>> {
+    ) -> Result<Placing<'p, D, A>, PlaceError<E>> {
         let path = disk.target(path);
-        check_length(&path).map_err(Unplaced::Io)?;
+        check_length(&path).map_err(PlaceError::Io)?;
         let current = match judge(disk, &path, plan.most_file_bytes, &mut accept) {
-            Verdict::Whole(standing) => Current::Loads(Box::new(standing)),
+            Verdict::Whole(standing) => CurrentFile::Loads(Box::new(standing)),
             verdict if verdict.is_lost() || matches!(verdict, Verdict::Missing) => {
                 // A load would go on to the other files, so they are judged as well.
                 let mut judge = |other: &Path| judge(disk, other, plan.most_file_bytes, &mut accept);
@@ -164,7 +164,7 @@ where
     /// Returns the header of the save that is there and loads: the new one continues it.
     pub fn parent(&self) -> Option<&Head> {
         match &self.current {
-            Current::Loads(standing) => standing.head.as_ref(),
+            CurrentFile::Loads(standing) => standing.head.as_ref(),
             _ => None,
         }
     }
@@ -178,13 +178,15 @@ where
     ///
     /// # Errors
     /// Fails without a change.
-    pub fn finish(mut self, bytes: &[u8]) -> Result<Placed, Unplaced<E>> {
+    pub fn finish(mut self, bytes: &[u8]) -> Result<PlaceOutcome, PlaceError<E>> {
         let disk = self.disk;
         // The temporary file is kept until it has its name: nobody takes it for one of a dead writer meanwhile.
-        let (mut owned, temporary) = disk.create_beside(&self.path, bytes).map_err(Unplaced::Io)?;
+        let (mut owned, temporary) = disk.create_beside(&self.path, bytes).map_err(PlaceError::Io)?;
         let placed = read_back(disk, (&mut owned, &temporary), bytes)
-            .and_then(|()| self.keep_at_last(&temporary).map_err(Unplaced::of_race))
-            .and_then(|placed| put(disk, &temporary, &self.path).map(|()| placed).map_err(Unplaced::of_race));
+            .and_then(|()| self.keep_at_last(&temporary).map_err(PlaceError::of_race))
+            .and_then(|placed| {
+                put(disk, &temporary, &self.path).map(|()| placed).map_err(PlaceError::of_race)
+            });
         if placed.is_err() {
             drop(disk.remove(&temporary));
         }
@@ -193,7 +195,7 @@ where
     }
 
     /// Keeps the current file. Where another process shifts the same backups, names go that were there: then anew.
-    fn keep_at_last(&mut self, temporary: &Path) -> io::Result<Placed> {
+    fn keep_at_last(&mut self, temporary: &Path) -> io::Result<PlaceOutcome> {
         for _ in 1..TRIES {
             match self.keep(temporary) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -205,25 +207,25 @@ where
 
     /// Gives the current file the names under which it is kept. It also has its own name until the new file takes that. New
     /// names are made under the name of the temporary file, so that they go with it when the writer dies.
-    fn keep(&mut self, temporary: &Path) -> io::Result<Placed> {
+    fn keep(&mut self, temporary: &Path) -> io::Result<PlaceOutcome> {
         let head = match &self.current {
-            Current::Nothing => return Ok(Placed::New),
-            Current::Damaged => {
+            CurrentFile::Nothing => return Ok(PlaceOutcome::New),
+            CurrentFile::Damaged => {
                 self.set_aside(temporary)?;
-                return Ok(Placed::SetAside);
+                return Ok(PlaceOutcome::SetAside);
             }
-            Current::Refused(refused) => {
+            CurrentFile::Refused(refused) => {
                 self.keep_as(refused, "refused")?;
-                return Ok(Placed::SetAside);
+                return Ok(PlaceOutcome::SetAside);
             }
-            Current::Loads(standing) => {
+            CurrentFile::Loads(standing) => {
                 let standing = Standing::clone(standing);
                 if let Some(suffix) = &standing.keeps_as {
                     self.keep_as(&self.path, suffix)?;
                 }
                 match (standing.head, standing.keeps_as) {
                     // It is kept as it is, and no backup of a save.
-                    (None, Some(_)) => return Ok(Placed::BackedUp),
+                    (None, Some(_)) => return Ok(PlaceOutcome::BackedUp),
                     (head, _) => head,
                 }
             }
@@ -258,10 +260,10 @@ where
         Err(io::Error::new(io::ErrorKind::AlreadyExists, format!("too many files are kept as NAME.{suffix}")))
     }
 
-    fn back_up(&mut self, head: Option<&Head>, temporary: &Path) -> io::Result<Placed> {
+    fn back_up(&mut self, head: Option<&Head>, temporary: &Path) -> io::Result<PlaceOutcome> {
         let (disk, plan) = (self.disk, self.plan);
         if plan.backups == 0 {
-            return Ok(Placed::Replaced);
+            return Ok(PlaceOutcome::Replaced);
         }
         let newest_path = backup_path(&self.path, 1);
         let newest = head_of(disk, &newest_path);
@@ -273,7 +275,7 @@ where
             matches!(verdict, Verdict::Whole(_))
         };
         if is_same && is_whole {
-            return Ok(Placed::BackedUp);
+            return Ok(PlaceOutcome::BackedUp);
         }
         // A backup from the future is one of another clock, and tells no age.
         let is_young = |newest: &Head| {
@@ -281,14 +283,14 @@ where
             age.is_some_and(|age| age >= 0 && age < plan.backup_interval_ms)
         };
         if is_whole && newest.as_ref().is_some_and(is_young) {
-            return Ok(Placed::Replaced);
+            return Ok(PlaceOutcome::Replaced);
         }
         // One that does not load pushes none out.
         if is_whole {
             self.shift()?;
         }
         second_name(disk, temporary, &self.path, &newest_path)?;
-        Ok(Placed::BackedUp)
+        Ok(PlaceOutcome::BackedUp)
     }
 
     /// Moves backups on, up to the first free name: those behind it keep their names.
@@ -327,26 +329,30 @@ fn replaceable<E>(
     verdict: Verdict<Standing, E>,
     other: Option<(PathBuf, Verdict<Standing, E>)>,
     plan: &Plan<'_>,
-) -> Result<Current, Unplaced<E>> {
+) -> Result<CurrentFile, PlaceError<E>> {
     match (verdict, other) {
         (_, Some((path, verdict @ Verdict::Refused(..)))) => refused(verdict, &path, plan),
         (Verdict::Damaged(error) | Verdict::Unreadable(error, _), None) if !plan.discards_damaged => {
-            Err(Unplaced::Locked(error, Refusal::Damage))
+            Err(PlaceError::Locked(error, Refusal::Damage))
         }
-        (Verdict::Damaged(_) | Verdict::Unreadable(..), _) => Ok(Current::Damaged),
-        _ => Ok(Current::Nothing),
+        (Verdict::Damaged(_) | Verdict::Unreadable(..), _) => Ok(CurrentFile::Damaged),
+        _ => Ok(CurrentFile::Nothing),
     }
 }
 
 /// Says whether a file that is whole and refused may be replaced.
-fn refused<E>(verdict: Verdict<Standing, E>, path: &Path, plan: &Plan<'_>) -> Result<Current, Unplaced<E>> {
+fn refused<E>(
+    verdict: Verdict<Standing, E>,
+    path: &Path,
+    plan: &Plan<'_>,
+) -> Result<CurrentFile, PlaceError<E>> {
     match verdict {
         Verdict::Refused(_, Refusal::Rule) if plan.discards_refused => {
-            Ok(Current::Refused(path.to_path_buf()))
+            Ok(CurrentFile::Refused(path.to_path_buf()))
         }
-        Verdict::Refused(error, Refusal::Stopped) | Verdict::NoFile(error) => Err(Unplaced::Refused(error)),
-        Verdict::Refused(error, refusal) => Err(Unplaced::Locked(error, refusal)),
-        _ => Ok(Current::Nothing),
+        Verdict::Refused(error, Refusal::Stopped) | Verdict::NoFile(error) => Err(PlaceError::Refused(error)),
+        Verdict::Refused(error, refusal) => Err(PlaceError::Locked(error, refusal)),
+        _ => Ok(CurrentFile::Nothing),
     }
 }
 
@@ -357,10 +363,10 @@ fn read_back<D: Disk, E>(
     disk: &D,
     (owned, temporary): (&mut D::Temporary, &Path),
     bytes: &[u8],
-) -> Result<(), Unplaced<E>> {
+) -> Result<(), PlaceError<E>> {
     let read = disk.read_back(owned, temporary, to_u64(bytes.len()).saturating_add(1));
-    let read = read.map_err(Unplaced::Io)?;
-    if read == bytes { Ok(()) } else { Err(Unplaced::Unverified) }
+    let read = read.map_err(PlaceError::Io)?;
+    if read == bytes { Ok(()) } else { Err(PlaceError::Unverified) }
 }
 
 /// Reads the header alone; returns `None` where it is not intact.

@@ -5,24 +5,29 @@ use std::path::{Path, PathBuf};
 
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
-    Disk, Draft, Fault, Head, Kind, Opening, Placed, Placing, Plan, Refusal, SaveId, Search, Standing,
-    Unchosen, Unplaced, backup_path, choose, open, remove, write,
+    ChoiceError, Disk, Draft, Fault, Head, Kind, OpenOptions, PlaceError, PlaceOutcome, Placing, Plan,
+    Refusal, SaveId, Search, Standing, backup_path, choose, open, remove, write,
 };
 
 fn generation(disk: &TestDisk, path: &Path) -> Option<u64> {
     let bytes = disk.get(path)?;
-    open(&bytes, &Opening::default()).ok().map(|opened| opened.head.generation)
+    open(&bytes, &OpenOptions::default()).ok().map(|opened| opened.head.generation)
 }
 
 /// Judges a file as a game does whose version is 3.
-fn accept(bytes: &[u8], opening: &Opening<'_>) -> Result<Standing, (Fault, Refusal)> {
+fn accept(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Standing, (Fault, Refusal)> {
     let head = open(bytes, opening).map_err(|fault| (fault.clone(), fault.kind.into()))?.head;
     let keeps_as = (head.version < 3).then(|| format!("v{}", head.version));
     Ok(Standing { head: Some(head), keeps_as })
 }
 
-fn place(disk: &impl Disk, path: &Path, bytes: &[u8], plan: &Plan<'_>) -> Result<Placed, Unplaced<Fault>> {
-    place_under(disk, path, bytes, plan, &Opening::default())
+fn place(
+    disk: &impl Disk,
+    path: &Path,
+    bytes: &[u8],
+    plan: &Plan<'_>,
+) -> Result<PlaceOutcome, PlaceError<Fault>> {
+    place_under(disk, path, bytes, plan, &OpenOptions::default())
 }
 
 fn place_under(
@@ -30,8 +35,8 @@ fn place_under(
     path: &Path,
     bytes: &[u8],
     plan: &Plan<'_>,
-    opening: &Opening<'_>,
-) -> Result<Placed, Unplaced<Fault>> {
+    opening: &OpenOptions<'_>,
+) -> Result<PlaceOutcome, PlaceError<Fault>> {
     Placing::begin(disk, path, plan, |_: &Path, bytes: Vec<u8>| accept(&bytes, opening))?.finish(bytes)
 }
 
@@ -50,7 +55,7 @@ fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
     let id = Some(SaveId(u128::from(generation) + 1));
     let draft = Draft { parent, id, time_ms: generation as i64 * 60_000, version: 3, ..Draft::new(&payload) };
     let file = write(&draft).unwrap();
-    let head = open(&file, &Opening::default()).unwrap().head;
+    let head = open(&file, &OpenOptions::default()).unwrap().head;
     (file, head)
 }
 
@@ -106,7 +111,7 @@ fn a_backup_from_the_future_counts_as_old() {
         let ahead = Draft { version: 3, time_ms: 1 << 50, ..Draft::new(&[0; 4]) };
         disk.put(&backup_path(slot(), 1), write(&ahead).unwrap());
         let placed = place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
-        assert_eq!(placed, Placed::BackedUp, "interval {backup_interval_ms}");
+        assert_eq!(placed, PlaceOutcome::BackedUp, "interval {backup_interval_ms}");
         assert_eq!(generation(&disk, &backup_path(slot(), 1)), Some(1));
     }
 }
@@ -122,7 +127,7 @@ fn a_damaged_backup_is_none() {
         let middle = spoilt.len() / 2;
         spoilt[middle] ^= 1;
         disk.put(&backup_path(slot(), 1), spoilt);
-        assert_eq!(place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap(), Placed::BackedUp);
+        assert_eq!(place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap(), PlaceOutcome::BackedUp);
         assert_eq!(generations(&disk, 3), [Some(4), Some(3), Some(1), Some(0)], "{is_same}");
     }
 }
@@ -140,11 +145,11 @@ fn a_refused_backup_locks_its_name() {
             None => disk.remove(slot()).unwrap(),
         }
         let judged = |_: &Path, bytes: Vec<u8>| {
-            accept(&bytes, &Opening::default()).and_then(|_| Err((newer(), Refusal::Locked)))
+            accept(&bytes, &OpenOptions::default()).and_then(|_| Err((newer(), Refusal::Locked)))
         };
         let names = disk.names();
         let locked = Placing::begin(&disk, slot(), &plan, judged).err();
-        assert!(matches!(locked, Some(Unplaced::Locked(..))), "{locked:?}");
+        assert!(matches!(locked, Some(PlaceError::Locked(..))), "{locked:?}");
         assert_eq!(disk.names(), names);
         place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
     }
@@ -169,11 +174,11 @@ fn a_ring_orders_its_files() {
     assert_eq!(order(3).files, [file(3), file(2), file(1)], "a damaged front comes before whole files");
     let files = order(3).files;
     let plan = Plan { backups: 0, others: Some(&files), ..Plan::default() };
-    assert_eq!(place(&disk, &files[0], &next(None).0, &plan).unwrap(), Placed::SetAside);
+    assert_eq!(place(&disk, &files[0], &next(None).0, &plan).unwrap(), PlaceOutcome::SetAside);
     let alone = [file(9)];
     disk.put(&alone[0], vec![7; 30]);
     let plan = Plan { others: Some(&alone), ..plan };
-    assert!(matches!(place(&disk, &alone[0], &next(None).0, &plan), Err(Unplaced::Locked(..))));
+    assert!(matches!(place(&disk, &alone[0], &next(None).0, &plan), Err(PlaceError::Locked(..))));
 }
 
 /// Tests a failure of the disk, and the end of the process, at every call: the save is the old or the new
@@ -223,7 +228,7 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
     };
     let load = || {
         choose(&disk, slot(), &SEARCH, |_, bytes| {
-            open(&bytes, &Opening::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
+            open(&bytes, &OpenOptions::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
         })
     };
     spoil(slot());
@@ -232,16 +237,16 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
     assert_eq!((chosen.passed.len(), chosen.passed[0].1.kind), (1, Kind::Damaged));
     // The damaged file does not become a backup.
     let (file, new) = next(Some(&head));
-    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
+    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), PlaceOutcome::SetAside);
     assert_eq!(generations(&disk, 2), [Some(new.generation), Some(2), Some(1)]);
     assert!(disk.names().contains(&"slot1.save.damaged".to_owned()));
     // Where no file is intact, none is overwritten unless the plan allows it.
     (0..=2).for_each(|number| spoil(&backup_path(slot(), number)));
     assert!(load().is_err());
     let locked = place(&disk, slot(), &file, &plan);
-    assert!(matches!(locked, Err(Unplaced::Locked(fault, _)) if fault.kind == Kind::Damaged));
+    assert!(matches!(locked, Err(PlaceError::Locked(fault, _)) if fault.kind == Kind::Damaged));
     let plan = Plan { discards_damaged: true, ..plan };
-    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), Placed::SetAside);
+    assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), PlaceOutcome::SetAside);
 }
 
 #[test]
@@ -250,15 +255,15 @@ fn s6_what_is_not_damaged_is_not_passed_over() {
     let (disk, _) = saved(3, &plan);
     let newer = || Fault::new(Kind::Newer, 0, "newer");
     let refused = choose(&disk, slot(), &SEARCH, |_, _| Err::<(), _>((newer(), Refusal::Locked)));
-    assert!(matches!(refused, Err(Unchosen::Refused { path, .. }) if path == slot()));
+    assert!(matches!(refused, Err(ChoiceError::Refused { path, .. }) if path == slot()));
     // A file under another key is not overwritten.
     let key = crate::Keys::key([1; 32]);
     let draft = Draft { protection: crate::Protection::Encrypted(&key), ..Draft::new(&[0; 4]) };
     disk.put(slot(), write(&draft).unwrap());
     let other = crate::Keys::key([2; 32]);
-    let opening = Opening { keys: Some(&other), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&other), ..OpenOptions::default() };
     let locked = place_under(&disk, slot(), &next(None).0, &plan, &opening);
-    assert!(matches!(locked, Err(Unplaced::Locked(fault, _)) if fault.kind == Kind::WrongKey));
+    assert!(matches!(locked, Err(PlaceError::Locked(fault, _)) if fault.kind == Kind::WrongKey));
 }
 
 #[test]
@@ -278,7 +283,7 @@ fn s12_an_older_version_is_kept_once() {
     // A file of another format that the game reads is kept like one.
     let disk = TestDisk::default();
     disk.put(slot(), b"GDEC and so on".to_vec());
-    assert!(matches!(place(&disk, slot(), &first, &Plan::default()), Err(Unplaced::Locked(..))));
+    assert!(matches!(place(&disk, slot(), &first, &Plan::default()), Err(PlaceError::Locked(..))));
     let known =
         |_: &Path, _| Ok::<_, (Fault, Refusal)>(Standing { head: None, keeps_as: Some("v2".to_owned()) });
     Placing::begin(&disk, slot(), &Plan::default(), known).unwrap().finish(&first).unwrap();
@@ -309,7 +314,7 @@ fn a_real_disk_does_the_same() {
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
     let chosen = choose(&crate::RealDisk, &path, &SEARCH, |_, bytes| {
-        open(&bytes, &Opening::default()).map_err(|fault| (fault, Refusal::Rule))
+        open(&bytes, &OpenOptions::default()).map_err(|fault| (fault, Refusal::Rule))
     });
     assert_eq!(chosen.unwrap().value.head.generation, 3);
     std::fs::remove_dir_all(&folder).unwrap();
@@ -408,7 +413,7 @@ fn s15_two_processes_leave_one_of_both() {
         let placed: Vec<_> =
             (0..rounds).map(|_| place(&crate::RealDisk, Path::new(&path), &file, &plan)).collect();
         for refused in placed.iter().filter_map(|placed| placed.as_ref().err()) {
-            assert!(matches!(refused, Unplaced::Busy), "{refused}");
+            assert!(matches!(refused, PlaceError::Busy), "{refused}");
         }
         assert!(placed.iter().any(Result::is_ok));
         return;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::replace::put_over;
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
-    Disk, Draft, Fault, Head, Opening, Placing, Plan, Refusal, SaveId, Search, Standing, Verdict,
+    Disk, Draft, Fault, Head, OpenOptions, Placing, Plan, Refusal, SaveId, Search, Standing, Verdict,
     backup_path, choose, judge, open, recover, remove, ring, write,
 };
 
@@ -21,7 +21,7 @@ fn file(number: u64, version: u32, parent: Option<&Head>) -> Vec<u8> {
 
 /// Judges a file as version 2 of the game does.
 fn accept(bytes: &[u8]) -> Result<(Standing, u64), (Fault, Refusal)> {
-    let opened = open(bytes, &Opening::default()).map_err(|fault| (fault.clone(), fault.kind.into()))?;
+    let opened = open(bytes, &OpenOptions::default()).map_err(|fault| (fault.clone(), fault.kind.into()))?;
     let number = u64::from_le_bytes(opened.payload[4..12].try_into().unwrap());
     let keeps_as = (opened.head.version < 2).then(|| "v1".to_owned());
     Ok((Standing { head: Some(opened.head), keeps_as }, number))
@@ -177,7 +177,7 @@ fn a_recovery_changes_nothing() {
         &before,
         |disk| {
             let verdict = judge(disk, Path::new(SLOT), 1 << 20, |_, bytes| {
-                recover(&bytes, &Opening::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
+                recover(&bytes, &OpenOptions::default()).map_err(|fault| (fault.clone(), fault.kind.into()))
             });
             assert!(!matches!(verdict, Verdict::Missing));
         },

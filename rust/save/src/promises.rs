@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::container::{self, Bounds, Refusal};
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
-use crate::{Draft, Keys, Kind, Opening, Protection, chunk, open, peek, recover, write};
+use crate::{Draft, Keys, Kind, OpenOptions, Protection, chunk, open, peek, recover, write};
 
 /// Returns one number for the quick form of a test, another for the thorough one.
 fn turns(quick: u32, thorough: u32) -> u32 {
@@ -70,7 +70,7 @@ fn s3_random_edits_are_found_where_the_checksums_fit() {
         let changed = summed(&edited(&whole, &mut random));
         if changed != file {
             found += 1;
-            let refused = open(&changed, &Opening::default()).err().map(|fault| fault.kind);
+            let refused = open(&changed, &OpenOptions::default()).err().map(|fault| fault.kind);
             assert!(
                 matches!(refused, Some(Kind::Damaged | Kind::CutShort | Kind::Newer)),
                 "turn {turn}: {refused:?}"
@@ -84,7 +84,7 @@ fn s3_random_edits_are_found_where_the_checksums_fit() {
 fn s4_random_edits_of_a_forger_are_refused() {
     let payload = state(50);
     let key = Keys::key([9; 32]);
-    let opening = Opening { keys: Some(&key), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     for protection in [Protection::Keyed(&key), Protection::Encrypted(&key)] {
         let file = write(&Draft { protection, meta: Some(&[0; 4]), ..draft(&payload) }).unwrap();
         let whole = chunks(&file);
@@ -117,7 +117,7 @@ fn s10_no_file_makes_a_password_dear() {
     let protection = Protection::Encrypted(&password);
     let file = write(&Draft { protection, ..draft(&payload) }).unwrap();
     let fresh = Keys::password_at("a", CHEAP);
-    let opening = Opening { keys: Some(&fresh), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&fresh), ..OpenOptions::default() };
     for cost in [[u32::MAX; 3], [65_537, 1, 1], [19 << 10, 11, 1], [64, 1, 5], [0, 0, 0], [u32::MAX, 0, 0]] {
         let costly = with_cost(&file, cost);
         let info = allocation_counter::measure(|| {
@@ -209,13 +209,13 @@ fn s16_no_secret_is_shown() {
     let (password, other) = (Keys::password_at("swordfish", CHEAP), Keys::password_at("sardine", CHEAP));
     let draft = Draft { protection: Protection::Encrypted(&password), ..draft(&payload) };
     let file = write(&draft).unwrap();
-    let refused = open(&file, &Opening { keys: Some(&other), ..Opening::default() }).unwrap_err();
+    let refused = open(&file, &OpenOptions { keys: Some(&other), ..OpenOptions::default() }).unwrap_err();
     let key = Keys::key(*b"0123456789abcdef0123456789abcdef");
     let shown = format!("{password:?} {other:?} {key:?} {draft:?} {refused} {refused:?}");
-    let opened = open(&file, &Opening { keys: Some(&password), ..Opening::default() }).unwrap();
+    let opened = open(&file, &OpenOptions { keys: Some(&password), ..OpenOptions::default() }).unwrap();
     let shown = format!(
         "{shown} {opened:?} {:?}",
-        recover(&file, &Opening { keys: Some(&password), ..Opening::default() })
+        recover(&file, &OpenOptions { keys: Some(&password), ..OpenOptions::default() })
     );
     for secret in ["swordfish", "sardine", "0123456789", "entity"] {
         assert!(!shown.contains(secret), "{secret} is in: {shown}");

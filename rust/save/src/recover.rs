@@ -11,12 +11,12 @@ use crate::cut;
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
-use crate::open::{Opening, SliceHead, verify};
+use crate::open::{OpenOptions, SliceHead, verify};
 use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Recovered {
+pub struct RecoveredEntries {
     /// The header: everything that the save says of itself.
     pub head: Head,
     /// The complete entries, as the bytes of an untyped Dictionary.
@@ -29,7 +29,7 @@ pub struct Recovered {
     pub bad_slices: Vec<u32>,
 }
 
-impl std::fmt::Debug for Recovered {
+impl std::fmt::Debug for RecoveredEntries {
     /// Shows counts and no content.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Recovered")
@@ -44,7 +44,7 @@ impl std::fmt::Debug for Recovered {
 /// # Errors
 /// Fails if the header is damaged or no entry is whole; if the save is a document of objects, whose rows refer to each other, or
 /// its root is no Dictionary; or if the key is missing or wrong.
-pub fn recover(bytes: &[u8], opening: &Opening<'_>) -> Result<Recovered, Fault> {
+pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntries, Fault> {
     let found = find(bytes);
     let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
     let Some(head_chunk) = head_chunk else {
@@ -84,7 +84,7 @@ fn check_protection(
     bytes: &[u8],
     head: &Head,
     head_chunk: &Chunk<'_>,
-    opening: &Opening<'_>,
+    opening: &OpenOptions<'_>,
 ) -> Result<(), Fault> {
     if opening.keys.is_none() || opening.takes_unprotected || head.is_encrypted {
         return Ok(());
@@ -103,7 +103,7 @@ fn sealer(
     found: &[Chunk<'_>],
     head: &Head,
     head_chunk: &Chunk<'_>,
-    opening: &Opening<'_>,
+    opening: &OpenOptions<'_>,
 ) -> Result<Option<Sealer>, Fault> {
     if !head.is_encrypted {
         return Ok(None);
@@ -155,14 +155,19 @@ const KNOWN: [[u8; 4]; 7] =
 const MOST_SUMS_OF_A_BYTE: usize = 8;
 
 /// Holds the intact slices of a damaged save.
-struct Whole {
+struct IntactSlices {
     /// The number of entries that begin in each slice, and its raw bytes, by index.
     slices: BTreeMap<u32, (u32, Vec<u8>)>,
     /// The number of slices of the save, as far as it is known.
     count: u32,
 }
 
-fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, opening: &Opening<'_>) -> Whole {
+fn open_slices(
+    found: &[Chunk<'_>],
+    head: &Head,
+    sealer: Option<&Sealer>,
+    opening: &OpenOptions<'_>,
+) -> IntactSlices {
     let end = found.iter().find(|chunk| chunk.name == chunk::END).and_then(|end| {
         let mut fields = end.fields();
         fields.u64().and_then(|_| fields.u32()).ok()
@@ -191,12 +196,12 @@ fn open_slices(found: &[Chunk<'_>], head: &Head, sealer: Option<&Sealer>, openin
             slices.entry(slice.index).or_insert((slice.entries, raw));
         }
     }
-    Whole { slices, count }
+    IntactSlices { slices, count }
 }
 
 /// Joins the entries of slices that follow one another.
-fn gather(head: Head, whole: Whole) -> Recovered {
-    let Whole { mut slices, count } = whole;
+fn gather(head: Head, whole: IntactSlices) -> RecoveredEntries {
+    let IntactSlices { mut slices, count } = whole;
     let bad_slices = (0..count).filter(|index| !slices.contains_key(index)).take(MOST_NAMED).collect();
     let declared = slices.get(&0).and_then(|(_, raw)| cut::opening(raw));
     let mut payload = vec![27, 0, 0, 0, 0, 0, 0, 0];
@@ -220,7 +225,7 @@ fn gather(head: Head, whole: Whole) -> Recovered {
         entries = entries.saturating_add(u32::try_from(found.len()).unwrap_or(u32::MAX));
     }
     payload.iter_mut().skip(4).zip(entries.to_le_bytes()).for_each(|(to, from)| *to = from);
-    Recovered {
+    RecoveredEntries {
         head,
         payload,
         entries,

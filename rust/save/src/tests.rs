@@ -7,8 +7,8 @@ use variant_core::{Dictionary, Value};
 
 use crate::keys::KdfCost;
 use crate::{
-    Compression, Draft, Fault, Keys, Kind, Opening, Order, Protection, SaveId, Unwritten, chunk, compare,
-    open, peek, recover, write,
+    Compression, Draft, Fault, Keys, Kind, OpenOptions, Order, Protection, SaveId, WriteError, chunk,
+    compare, open, peek, recover, write,
 };
 
 /// The cost of keys in tests, which make hundreds of them that protect nothing.
@@ -26,7 +26,7 @@ pub(crate) fn draft(payload: &[u8]) -> Draft<'_> {
     Draft { slice_bytes: 700, compression: Compression::None, id: Some(SaveId(7)), ..Draft::new(payload) }
 }
 
-pub(crate) fn kind(bytes: &[u8], opening: &Opening<'_>) -> Kind {
+pub(crate) fn kind(bytes: &[u8], opening: &OpenOptions<'_>) -> Kind {
     open(bytes, opening).expect_err("it is refused").kind
 }
 
@@ -58,7 +58,8 @@ fn what_is_written_opens() {
                     Protection::None => None,
                     Protection::Keyed(keys) | Protection::Encrypted(keys) => Some(keys),
                 };
-                let opened = open(&write(&draft).unwrap(), &Opening { keys, ..Opening::default() }).unwrap();
+                let opened =
+                    open(&write(&draft).unwrap(), &OpenOptions { keys, ..OpenOptions::default() }).unwrap();
                 assert_eq!(opened.payload, payload);
                 assert_eq!(
                     (opened.meta.as_deref(), opened.thumbnail.as_deref()),
@@ -78,7 +79,7 @@ fn s3_every_flipped_bit_and_every_cut_is_found() {
     let key = Keys::key([9; 32]);
     for protection in [Protection::None, Protection::Encrypted(&key)] {
         let keys = matches!(protection, Protection::Encrypted(_)).then_some(&key);
-        let opening = Opening { keys, ..Opening::default() };
+        let opening = OpenOptions { keys, ..OpenOptions::default() };
         let file =
             write(&Draft { protection, meta: Some(&[0; 4]), thumbnail: Some(b"x"), ..draft(&payload) })
                 .unwrap();
@@ -119,20 +120,26 @@ fn s3_swapped_repeated_and_mixed_chunks_are_found() {
     let other_state = state(81);
     let other = chunks(&write(&draft(&other_state)).unwrap());
     let whole = chunks(&file);
-    assert!(whole.len() > 5 && open(&file_of(&whole), &Opening::default()).is_ok());
+    assert!(whole.len() > 5 && open(&file_of(&whole), &OpenOptions::default()).is_ok());
     for (a, of_other) in other.iter().enumerate().take(whole.len()) {
         let mut changed = whole.clone();
         changed.remove(a);
-        assert!(kind(&file_of(&changed), &Opening::default()).is_damage(), "without {a}");
+        assert!(kind(&file_of(&changed), &OpenOptions::default()).is_damage(), "without {a}");
         changed.insert(a, of_other.clone());
-        assert!(changed == whole || kind(&file_of(&changed), &Opening::default()).is_damage(), "mixed {a}");
+        assert!(
+            changed == whole || kind(&file_of(&changed), &OpenOptions::default()).is_damage(),
+            "mixed {a}"
+        );
         for b in 0..whole.len() {
             let mut changed = whole.clone();
             changed.swap(a, b);
-            assert!(a == b || kind(&file_of(&changed), &Opening::default()).is_damage(), "swapped {a} {b}");
+            assert!(
+                a == b || kind(&file_of(&changed), &OpenOptions::default()).is_damage(),
+                "swapped {a} {b}"
+            );
             let mut changed = whole.clone();
             changed.insert(a, whole[b].clone());
-            assert!(kind(&file_of(&changed), &Opening::default()).is_damage(), "repeated {b} at {a}");
+            assert!(kind(&file_of(&changed), &OpenOptions::default()).is_damage(), "repeated {b} at {a}");
         }
     }
 }
@@ -155,7 +162,7 @@ pub(crate) fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
 fn s4_without_the_key_no_change_is_taken() {
     let payload = state(60);
     let key = Keys::key([9; 32]);
-    let opening = Opening { keys: Some(&key), ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     for protection in [Protection::Keyed(&key), Protection::Encrypted(&key)] {
         let file = write(&Draft { protection, meta: Some(&[0; 4]), ..draft(&payload) }).unwrap();
         let whole = chunks(&file);
@@ -173,7 +180,7 @@ fn s4_without_the_key_no_change_is_taken() {
     // The protection is removed completely.
     let plain = write(&draft(&payload)).unwrap();
     assert_eq!(kind(&plain, &opening), Kind::NotAuthentic);
-    assert!(open(&plain, &Opening { takes_unprotected: true, ..opening }).is_ok());
+    assert!(open(&plain, &OpenOptions { takes_unprotected: true, ..opening }).is_ok());
 }
 
 #[test]
@@ -184,26 +191,26 @@ fn s5_each_refusal_has_its_kind() {
     let locked = write(&Draft { protection: Protection::Encrypted(&password), ..draft(&payload) }).unwrap();
     let other_key = Keys::key([8; 32]);
     let other_password = Keys::password_at("b", CHEAP);
-    let with = |keys| Opening { keys: Some(keys), ..Opening::default() };
-    assert_eq!(kind(&sealed, &Opening::default()), Kind::WrongKey);
+    let with = |keys| OpenOptions { keys: Some(keys), ..OpenOptions::default() };
+    assert_eq!(kind(&sealed, &OpenOptions::default()), Kind::WrongKey);
     assert_eq!(kind(&sealed, &with(&other_key)), Kind::WrongKey);
     assert_eq!(kind(&sealed, &with(&password)), Kind::WrongKey);
     assert_eq!(kind(&locked, &with(&other_password)), Kind::WrongKey);
     assert_eq!(kind(&locked, &with(&key)), Kind::WrongKey);
-    assert_eq!(kind(b"GDEC and more", &Opening::default()), Kind::NotASave);
+    assert_eq!(kind(b"GDEC and more", &OpenOptions::default()), Kind::NotASave);
     let plain = write(&draft(&payload)).unwrap();
-    assert_eq!(kind(&plain, &Opening { most_bytes: 100, ..Opening::default() }), Kind::TooLarge);
+    assert_eq!(kind(&plain, &OpenOptions { most_bytes: 100, ..OpenOptions::default() }), Kind::TooLarge);
     let mut whole = chunks(&plain);
     whole[0][8] = 2;
-    assert_eq!(kind(&forged(whole.clone()), &Opening::default()), Kind::Newer, "format 2");
+    assert_eq!(kind(&forged(whole.clone()), &OpenOptions::default()), Kind::Newer, "format 2");
     whole[0][8] = 1;
     let mut unknown = Vec::new();
     chunk::write(&mut unknown, *b"MUST", b"x");
     whole.insert(1, unknown);
-    assert_eq!(kind(&forged(whole.clone()), &Opening::default()), Kind::Newer, "a chunk to be known");
+    assert_eq!(kind(&forged(whole.clone()), &OpenOptions::default()), Kind::Newer, "a chunk to be known");
     whole[1].clear();
     chunk::write(&mut whole[1], *b"nICE", b"x");
-    assert!(open(&forged(whole), &Opening::default()).is_ok(), "a chunk to be skipped");
+    assert!(open(&forged(whole), &OpenOptions::default()).is_ok(), "a chunk to be skipped");
 }
 
 /// Tests that no field of a header makes a reader allocate, even with its largest value: never more than a few times
@@ -213,7 +220,7 @@ fn s9_no_field_is_believed() {
     let payload = state(20);
     let most = 4 * payload.len() as u64 + (1 << 20);
     let key = Keys::password_at("a", CHEAP);
-    let opening = Opening { keys: Some(&key), takes_unprotected: true, ..Opening::default() };
+    let opening = OpenOptions { keys: Some(&key), takes_unprotected: true, ..OpenOptions::default() };
     for protection in [Protection::None, Protection::Encrypted(&key)] {
         let whole = chunks(&write(&Draft { protection, ..draft(&payload) }).unwrap());
         for at in 0..whole.len() {
@@ -243,19 +250,22 @@ fn a_password_is_worked_out_once() {
     let quick = start.elapsed();
     assert_ne!(first, second, "the nonce is new");
     let start = std::time::Instant::now();
-    assert!(open(&second, &Opening { keys: Some(&Keys::password("s3cret")), ..Opening::default() }).is_ok());
+    assert!(
+        open(&second, &OpenOptions { keys: Some(&Keys::password("s3cret")), ..OpenOptions::default() })
+            .is_ok()
+    );
     assert!(quick < start.elapsed() / 2, "{quick:?}");
 }
 
 #[test]
 fn drafts_that_nobody_could_read_are_refused() {
     let large = vec![0; (1 << 20) + 1];
-    assert_eq!(write(&Draft { meta: Some(&large), ..draft(&[]) }), Err(Unwritten::MetaTooLarge));
-    assert_eq!(write(&Draft { thumbnail: Some(&large), ..draft(&[]) }), Err(Unwritten::ThumbnailTooLarge));
-    assert_eq!(write(&Draft { slice_bytes: 0, ..draft(&[]) }), Err(Unwritten::BadSliceSize));
+    assert_eq!(write(&Draft { meta: Some(&large), ..draft(&[]) }), Err(WriteError::MetaTooLarge));
+    assert_eq!(write(&Draft { thumbnail: Some(&large), ..draft(&[]) }), Err(WriteError::ThumbnailTooLarge));
+    assert_eq!(write(&Draft { slice_bytes: 0, ..draft(&[]) }), Err(WriteError::BadSliceSize));
     let long = "é".repeat(10_000);
     let file = write(&Draft { game: &long, engine: &long, ..draft(&[]) }).unwrap();
-    assert_eq!(open(&file, &Opening::default()).unwrap().head.game.len(), 1024);
+    assert_eq!(open(&file, &OpenOptions::default()).unwrap().head.game.len(), 1024);
 }
 
 #[test]
@@ -280,7 +290,7 @@ fn s11_a_peek_reads_the_front_alone() {
         // A chunk with other letters is another chunk, which a peek does not read.
         let is_right =
             |part: &Option<Vec<u8>>, draft: Option<&[u8]>| part.is_none() || part.as_deref() == draft;
-        let right = |told: &crate::Peeked| {
+        let right = |told: &crate::SaveFront| {
             is_right(&told.meta, draft.meta) && is_right(&told.thumbnail, draft.thumbnail)
         };
         assert!(
@@ -304,7 +314,7 @@ fn a_small_save_is_recovered_in_part() {
             let mut changed = file.clone();
             let at = file.len() * 2 / 3;
             changed[at] ^= 1;
-            let got = recover(&changed, &Opening::default()).unwrap();
+            let got = recover(&changed, &OpenOptions::default()).unwrap();
             let count = u32::try_from(count).unwrap();
             assert!(got.entries >= count * 2 / 3, "{} of {count}", got.entries);
             assert_eq!(got.lost, Some(count - got.entries));
@@ -318,7 +328,7 @@ fn whole_entries_are_recovered() {
     let total = 60;
     let key = Keys::key([9; 32]);
     for (protection, keys) in [(Protection::None, None), (Protection::Encrypted(&key), Some(&key))] {
-        let opening = Opening { keys, ..Opening::default() };
+        let opening = OpenOptions { keys, ..OpenOptions::default() };
         let file = write(&Draft { protection, ..draft(&payload) }).unwrap();
         let intact = recover(&file, &opening).unwrap();
         assert_eq!((intact.entries, intact.lost, intact.bad_slices.len()), (total, Some(0), 0));
@@ -353,7 +363,7 @@ fn long_entries_are_recovered_or_lost_as_a_whole() {
     for at in 1..whole.len() - 1 {
         let mut fewer = whole.clone();
         fewer.remove(at);
-        let got = recover(&file_of(&fewer), &Opening::default()).unwrap();
+        let got = recover(&file_of(&fewer), &OpenOptions::default()).unwrap();
         assert!((3..6).contains(&got.entries), "without {at}: {got:?}");
     }
 }
@@ -365,7 +375,7 @@ fn a_hostile_file_is_searched_in_linear_time() {
     let mut file = write(&draft(&payload)).unwrap();
     file.extend([0xFF, 0xFF, 0x1F, 0, b'D', b'A', b'T', b'A'].repeat(1 << 18));
     let start = std::time::Instant::now();
-    assert_eq!(recover(&file, &Opening::default()).unwrap().entries, 5);
+    assert_eq!(recover(&file, &OpenOptions::default()).unwrap().entries, 5);
     assert!(start.elapsed().as_secs() < 20);
 }
 
@@ -375,7 +385,7 @@ fn saves_are_compared_by_their_ancestors() {
     let mut parent = None;
     for n in 0..12 {
         let file = write(&Draft { id: Some(SaveId(n)), parent: parent.as_ref(), ..draft(&[]) }).unwrap();
-        let head = open(&file, &Opening::default()).unwrap().head;
+        let head = open(&file, &OpenOptions::default()).unwrap().head;
         heads.push(head.clone());
         parent = Some(head);
     }
@@ -385,7 +395,7 @@ fn saves_are_compared_by_their_ancestors() {
     assert_eq!(compare(&heads[9], &heads[4]), Order::Newer);
     assert_eq!(compare(&heads[0], &heads[11]), Order::Unrelated);
     let file = write(&Draft { id: Some(SaveId(100)), parent: Some(&heads[8]), ..draft(&[]) }).unwrap();
-    let fork = open(&file, &Opening::default()).unwrap().head;
+    let fork = open(&file, &OpenOptions::default()).unwrap().head;
     assert_eq!(compare(&fork, &heads[11]), Order::Diverged);
 }
 
@@ -398,11 +408,11 @@ fn an_opening_is_watched_and_stopped() {
         told.push(share);
         true
     };
-    crate::open_watched(&file, &Opening::default(), &mut watch).unwrap();
+    crate::open_watched(&file, &OpenOptions::default(), &mut watch).unwrap();
     assert!(
         told.len() > 3 && told.is_sorted() && told.iter().all(|share| (0.0..1.0).contains(share)),
         "{told:?}"
     );
-    let stopped = crate::open_watched(&file, &Opening::default(), &mut |share| share < 0.5).unwrap_err();
+    let stopped = crate::open_watched(&file, &OpenOptions::default(), &mut |share| share < 0.5).unwrap_err();
     assert_eq!(stopped.kind, Kind::Stopped);
 }

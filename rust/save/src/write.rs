@@ -109,7 +109,7 @@ impl fmt::Debug for Draft<'_> {
 /// Says why nothing was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unwritten {
+pub enum WriteError {
     /// The metadata is larger than any reader accepts.
     MetaTooLarge,
     /// The thumbnail or the schema is larger than any reader accepts.
@@ -124,30 +124,30 @@ pub enum Unwritten {
     NoEncryption,
 }
 
-impl fmt::Display for Unwritten {
+impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unwritten::MetaTooLarge => "the metadata is larger than 1 MiB: put what is large into the state",
-            Unwritten::ThumbnailTooLarge => {
+            WriteError::MetaTooLarge => "the metadata is larger than 1 MiB: put what is large into the state",
+            WriteError::ThumbnailTooLarge => {
                 "the thumbnail or the schema is larger than 1 MiB: use a smaller picture"
             }
-            Unwritten::BadSliceSize => "a slice has 1 byte to 1 MiB",
-            Unwritten::TooLarge => "the state is larger than 4 GiB",
-            Unwritten::NoRandom => "the system gave no random bytes",
-            Unwritten::NoEncryption => {
+            WriteError::BadSliceSize => "a slice has 1 byte to 1 MiB",
+            WriteError::TooLarge => "the state is larger than 4 GiB",
+            WriteError::NoRandom => "the system gave no random bytes",
+            WriteError::NoEncryption => {
                 "this build cannot encrypt, or the cost of the password is out of range"
             }
         })
     }
 }
 
-impl std::error::Error for Unwritten {}
+impl std::error::Error for WriteError {}
 
 /// Writes a save as the bytes of its file.
 ///
 /// # Errors
 /// Fails if no reader would accept the save, or if the system has no random bytes.
-pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
+pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, WriteError> {
     check(draft)?;
     let (slices, is_cut) =
         cut::slices(draft.payload, usize::try_from(draft.slice_bytes).unwrap_or(usize::MAX));
@@ -156,7 +156,7 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
         Protection::Keyed(keys) => (Some(keys), false),
         Protection::Encrypted(keys) => (Some(keys), true),
     };
-    let subkeys = keys.map(|keys| keys.fresh().ok_or(Unwritten::NoEncryption)).transpose()?;
+    let subkeys = keys.map(|keys| keys.fresh().ok_or(WriteError::NoEncryption)).transpose()?;
     let head = head(draft, keys, is_encrypted, is_cut)?;
     let mut file = SIGNATURE.to_vec();
     let head = head.payload();
@@ -183,27 +183,32 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Unwritten> {
 }
 
 /// Refuses a draft that no reader would accept.
-fn check(draft: &Draft<'_>) -> Result<(), Unwritten> {
+fn check(draft: &Draft<'_>) -> Result<(), WriteError> {
     let is_large = |part: Option<&[u8]>| part.is_some_and(|part| part.len() > MOST_META_BYTES);
     if is_large(draft.meta) {
-        return Err(Unwritten::MetaTooLarge);
+        return Err(WriteError::MetaTooLarge);
     }
     if is_large(draft.thumbnail) || is_large(draft.schema.map(str::as_bytes)) {
-        return Err(Unwritten::ThumbnailTooLarge);
+        return Err(WriteError::ThumbnailTooLarge);
     }
     if draft.slice_bytes == 0 || draft.slice_bytes > MOST_SLICE_BYTES {
-        return Err(Unwritten::BadSliceSize);
+        return Err(WriteError::BadSliceSize);
     }
     if u32::try_from(draft.payload.len()).is_err() {
-        return Err(Unwritten::TooLarge);
+        return Err(WriteError::TooLarge);
     }
     Ok(())
 }
 
-fn head(draft: &Draft<'_>, keys: Option<&Keys>, is_encrypted: bool, is_cut: bool) -> Result<Head, Unwritten> {
+fn head(
+    draft: &Draft<'_>,
+    keys: Option<&Keys>,
+    is_encrypted: bool,
+    is_cut: bool,
+) -> Result<Head, WriteError> {
     let id = match draft.id {
         Some(id) => id,
-        None => SaveId(random().map(u128::from_le_bytes).ok_or(Unwritten::NoRandom)?),
+        None => SaveId(random().map(u128::from_le_bytes).ok_or(WriteError::NoRandom)?),
     };
     let ancestors = draft.parent.map(|parent| [&[parent.id], &parent.ancestors[..]].concat());
     Ok(Head {
@@ -233,16 +238,17 @@ fn write_slices(
     draft: &Draft<'_>,
     slices: &[Slice],
     sealer: Option<&Sealer>,
-) -> Result<(), Unwritten> {
+) -> Result<(), WriteError> {
     let count = slices.len();
     for (at, slice) in slices.iter().enumerate() {
         let raw = draft.payload.get(slice.range.clone()).unwrap_or_default();
-        let index = u32::try_from(at).map_err(|_| Unwritten::TooLarge)?;
+        let index = u32::try_from(at).map_err(|_| WriteError::TooLarge)?;
         let mut body = pack::pack(raw, draft.compression, draft.packer);
         if let Some(sealer) = sealer {
-            body = sealer.seal(index, at.saturating_add(1) == count, &body).ok_or(Unwritten::NoEncryption)?;
+            body =
+                sealer.seal(index, at.saturating_add(1) == count, &body).ok_or(WriteError::NoEncryption)?;
         }
-        let size = u32::try_from(raw.len()).map_err(|_| Unwritten::TooLarge)?;
+        let size = u32::try_from(raw.len()).map_err(|_| WriteError::TooLarge)?;
         let words = [index, size, slice.entries].map(u32::to_le_bytes).concat();
         chunk::write(file, chunk::DATA, &[words, body].concat());
     }

@@ -6,9 +6,9 @@ use variant_core::Value;
 
 use crate::compile::{Compiler, MAX_LEVELS, Outcome};
 use crate::kinds;
-use crate::program::What;
+use crate::program::ShapeRules;
 use crate::schema::{Schema, Shape};
-use crate::stated::Stated;
+use crate::stated::StatedValue;
 
 impl Compiler {
     pub(crate) fn discriminated(
@@ -16,7 +16,7 @@ impl Compiler {
         key: &str,
         cases: &[(Value, Schema)],
         scope: Option<usize>,
-    ) -> Outcome<What> {
+    ) -> Outcome<ShapeRules> {
         let mut nodes = Vec::new();
         for (value, schema) in cases {
             let segment = format!("({})", crate::describe::literal(value));
@@ -24,7 +24,7 @@ impl Compiler {
             nodes.push((value.clone(), node));
         }
         let kinds = kinds::of_cases(self, key, &nodes).map_err(|message| self.error(&message))?;
-        Ok(What::Kinds(kinds))
+        Ok(ShapeRules::Kinds(kinds))
     }
 
     /// The Dictionary of one case, with its key among the others.
@@ -35,11 +35,11 @@ impl Compiler {
         };
         if keys.iter().any(|(name, _)| name == key) {
             let at = self.node(&schema, scope)?;
-            if let Some(What::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
+            if let Some(ShapeRules::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
                 && let Some(own) = dict.find(key, 0).and_then(|at| dict.keys.get(at))
             {
                 let (at, value, path) = (own.node, value.clone(), self.path.clone());
-                self.stated.push(Stated {
+                self.stated.push(StatedValue {
                     at,
                     value,
                     what: "the value of the case, under its own key,",

@@ -6,7 +6,7 @@
 use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
 
 use crate::program::Program;
-use crate::shaped::Shaped;
+use crate::shaped::DefaultingSink;
 use crate::straight::Verdict;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
@@ -77,7 +77,7 @@ impl Checker {
         rules: &Rules,
     ) -> Result<Value, Box<Violation>> {
         let validator = Validator::new(program, &mut self.scratch, bytes, rules);
-        let mut sink = Shaped::new(validator, ToValue);
+        let mut sink = DefaultingSink::new(validator, ToValue);
         match Walker::new().decode(bytes, rules, &mut sink) {
             Ok((value, _)) => Ok(value),
             Err(error) => Err(self.explain(program, bytes, rules, &error)),

@@ -14,11 +14,11 @@ use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rules, Valu
 
 use crate::blame::blamed;
 use crate::checker::Checker;
-use crate::listed::Listed;
+use crate::listed::ListedLiterals;
 use crate::literal::Literal;
 use crate::made::{exact_int, text_of, to_float, to_math, to_packed};
 use crate::native;
-use crate::program::{Dict, Kinds, Program, What};
+use crate::program::{Dict, Kinds, Program, ShapeRules};
 use crate::validator::digest::{Digest, Digester};
 use crate::violation::Violation;
 use crate::written::{self, Num};
@@ -79,25 +79,25 @@ impl Repair<'_> {
         let below = level.saturating_add(1);
         let value = self.plain(&held.what, value);
         match (&held.what, value) {
-            (What::Any, value) => value,
-            (What::Int { .. }, value) => to_int(value),
-            (What::Float { .. }, value) => to_real(value),
-            (What::Plain(VariantType::Bool), Value::String(text)) => to_bool(text),
-            (What::Text { ty, .. } | What::Plain(ty), value) => to_text(*ty, value),
-            (What::Enum(listed), value) => to_listed(listed.all(), value, self.is_double),
-            (What::Math { ty, .. }, value) => to_math(*ty, value, self.is_double),
-            (What::Packed { ty, .. }, value) => to_packed(*ty, value, self.is_double),
-            (What::PackedStrings(_), value) => {
+            (ShapeRules::Any, value) => value,
+            (ShapeRules::Int { .. }, value) => to_int(value),
+            (ShapeRules::Float { .. }, value) => to_real(value),
+            (ShapeRules::Plain(VariantType::Bool), Value::String(text)) => to_bool(text),
+            (ShapeRules::Text { ty, .. } | ShapeRules::Plain(ty), value) => to_text(*ty, value),
+            (ShapeRules::Enum(listed), value) => to_listed(listed.all(), value, self.is_double),
+            (ShapeRules::Math { ty, .. }, value) => to_math(*ty, value, self.is_double),
+            (ShapeRules::Packed { ty, .. }, value) => to_packed(*ty, value, self.is_double),
+            (ShapeRules::PackedStrings(_), value) => {
                 to_packed(VariantType::PackedStringArray, value, self.is_double)
             }
-            (What::Array { item, .. }, value) => match to_array(value) {
+            (ShapeRules::Array { item, .. }, value) => match to_array(value) {
                 Value::Array(array) => {
                     let takes = |ty| self.program.node(*item).takes(ty);
                     of_items(*array, takes, |_, value| self.value(*item, value, below))
                 }
                 other => other,
             },
-            (What::Tuple(tuple), value) => match to_array(value) {
+            (ShapeRules::Tuple(tuple), value) => match to_array(value) {
                 Value::Array(array) => {
                     let repair = |at, value| match tuple.items.get(at) {
                         Some(item) => self.value(*item, value, below),
@@ -107,17 +107,17 @@ impl Repair<'_> {
                 }
                 other => other,
             },
-            (What::Tuples(tuples), value) => match to_array(value) {
+            (ShapeRules::Tuples(tuples), value) => match to_array(value) {
                 Value::Array(array) => match self.case_of(&tuples.told, &tuples.cases, array.items.first()) {
                     Some(case) => self.value(case, Value::Array(array), below),
                     None => Value::Array(array),
                 },
                 other => other,
             },
-            (What::Dict(dict), Value::Dictionary(dictionary)) => {
+            (ShapeRules::Dict(dict), Value::Dictionary(dictionary)) => {
                 of_dict(dict, *dictionary, |node, value| self.value(node, value, below))
             }
-            (What::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
+            (ShapeRules::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
                 let takes = |part: usize| move |ty| self.program.node(part).takes(ty);
                 let Dictionary { key: of_key, value: of_value, entries } = *dictionary;
                 let (keys, values): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
@@ -128,21 +128,23 @@ impl Repair<'_> {
                 let entries = keys.into_iter().zip(values).collect();
                 Value::Dictionary(Box::new(Dictionary { key: of_key, value: of_value, entries }))
             }
-            (What::Kinds(kinds), Value::Dictionary(dictionary)) => match self.case(kinds, &dictionary) {
-                Some(case) => self.value(case, Value::Dictionary(dictionary), below),
-                None => Value::Dictionary(dictionary),
-            },
-            (What::Union(_), value) => self.alternative(node, value, below),
+            (ShapeRules::Kinds(kinds), Value::Dictionary(dictionary)) => {
+                match self.case(kinds, &dictionary) {
+                    Some(case) => self.value(case, Value::Dictionary(dictionary), below),
+                    None => Value::Dictionary(dictionary),
+                }
+            }
+            (ShapeRules::Union(_), value) => self.alternative(node, value, below),
             (_, value) => value,
         }
     }
 
     /// An Array or a Dictionary that `JSON.from_native()` has written as an object, unless the schema knows a key of that.
-    fn plain(&self, what: &What, value: Value) -> Value {
+    fn plain(&self, what: &ShapeRules, value: Value) -> Value {
         let ty = match what {
-            What::Array { .. } | What::Tuple(_) | What::Tuples(_) => VariantType::Array,
-            What::Dict(dict) if dict.find("args", 0).is_none() => VariantType::Dictionary,
-            What::Map { .. } | What::Kinds(_) => VariantType::Dictionary,
+            ShapeRules::Array { .. } | ShapeRules::Tuple(_) | ShapeRules::Tuples(_) => VariantType::Array,
+            ShapeRules::Dict(dict) if dict.find("args", 0).is_none() => VariantType::Dictionary,
+            ShapeRules::Map { .. } | ShapeRules::Kinds(_) => VariantType::Dictionary,
             _ => return value,
         };
         native::of_type(ty, &value, self.is_double).unwrap_or(value)
@@ -156,7 +158,7 @@ impl Repair<'_> {
     }
 
     /// The case of a value that is a literal, or can be made one.
-    fn case_of(&self, literals: &Listed, cases: &[usize], told: Option<&Value>) -> Option<usize> {
+    fn case_of(&self, literals: &ListedLiterals, cases: &[usize], told: Option<&Value>) -> Option<usize> {
         let told = told?;
         let is_it = |literal: &Literal| {
             to_listed(std::slice::from_ref(literal), told.clone(), self.is_double) == literal.value
@@ -166,7 +168,7 @@ impl Repair<'_> {
 
     /// An alternative of the value's own type is it; else the first that the value can be made to fit.
     fn alternative(&self, node: usize, value: Value, level: usize) -> Value {
-        let What::Union(alternatives) = &self.program.node(node).what else { return value };
+        let ShapeRules::Union(alternatives) = &self.program.node(node).what else { return value };
         let mut checker = Checker::new();
         let own = alternatives.iter().filter(|alternative| alternative.ty == value.ty());
         let others = alternatives.iter().filter(|alternative| alternative.ty != value.ty());

@@ -7,16 +7,16 @@
 use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Display};
 
-use variant_core::{Escaped, Value, VariantType};
+use variant_core::{EscapedText, Value, VariantType};
 
-use crate::listed::Listed;
+use crate::listed::ListedLiterals;
 use crate::literal::Literal;
 use crate::patterns::Patterns;
-use crate::program::{ANY, Dict, Key, Node, Program, Texts, Tuple, What};
+use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, Texts, Tuple};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::sound;
-use crate::stated::{self, Stated};
-use crate::straight::Route;
+use crate::stated::{self, StatedValue};
+use crate::straight::FastProgram;
 use crate::trail::{ROOT, Trail};
 
 /// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
@@ -62,19 +62,19 @@ impl Schema {
     /// itself refuses.
     pub fn compile(&self) -> Result<Program, BuildError> {
         let mut compiler = Compiler::default();
-        compiler.nodes.push(Node::unlimited(What::Any, Schema::any()));
+        compiler.nodes.push(Node::unlimited(ShapeRules::Any, Schema::any()));
         let root = compiler.node(self, None)?;
         compiler.state_default(root, self);
         compiler.fill_definitions()?;
         compiler.complete()?;
         compiler.check_possible()?;
         let program = Program {
-            route: Route::of(&compiler.nodes, root),
+            route: FastProgram::of(&compiler.nodes, root),
             shapes: compiler.shapes,
             fills: compiler.fills,
             has_checks: compiler.has_checks,
             nodes: compiler.nodes,
-            any: Node::unlimited(What::Any, Schema::any()),
+            any: Node::unlimited(ShapeRules::Any, Schema::any()),
             root,
             kinds: compiler.kinds,
         };
@@ -91,7 +91,7 @@ pub(crate) struct Compiler {
     /// Where the definition at hand was first named: levels count from there.
     start: usize,
     /// Definitions that have a node and nothing in it yet.
-    due: VecDeque<Due>,
+    due: VecDeque<PendingDefinition>,
     /// Unions and typed containers, to be completed when every node is there.
     pub(crate) unions: Vec<Union>,
     pub(crate) typed: Vec<(usize, Trail)>,
@@ -99,7 +99,7 @@ pub(crate) struct Compiler {
     pub(crate) defined: Vec<(usize, Trail)>,
     pub(crate) sized: Vec<(usize, Trail)>,
     /// To be checked when every node is complete.
-    pub(crate) stated: Vec<Stated>,
+    pub(crate) stated: Vec<StatedValue>,
     patterns: Patterns,
     shapes: bool,
     fills: bool,
@@ -114,7 +114,7 @@ pub(crate) struct Union {
 }
 
 /// A definition whose node is to be filled.
-struct Due {
+struct PendingDefinition {
     at: usize,
     schema: Schema,
     scope: usize,
@@ -142,7 +142,11 @@ impl Compiler {
             return self.definition(name, scope, 0);
         }
         let at = self.nodes.len();
-        self.nodes.push(Node { what: What::Pending, nullable: schema.is_nullable(), schema: schema.clone() });
+        self.nodes.push(Node {
+            what: ShapeRules::Pending,
+            nullable: schema.is_nullable(),
+            schema: schema.clone(),
+        });
         self.fill(at, schema, scope)?;
         Ok(at)
     }
@@ -174,7 +178,7 @@ impl Compiler {
 
     /// Fills the definitions one after the other: a definition that another one names is due after it.
     fn fill_definitions(&mut self) -> Outcome<()> {
-        while let Some(Due { at, schema, scope, path }) = self.due.pop_front() {
+        while let Some(PendingDefinition { at, schema, scope, path }) = self.due.pop_front() {
             self.start = path.length();
             self.path = path;
             self.fill(at, &schema, Some(scope))?;
@@ -249,7 +253,11 @@ impl Compiler {
             return self.definition(next, Some(scope), hops.saturating_add(1));
         }
         let at = self.nodes.len();
-        self.nodes.push(Node { what: What::Pending, nullable: schema.is_nullable(), schema: schema.clone() });
+        self.nodes.push(Node {
+            what: ShapeRules::Pending,
+            nullable: schema.is_nullable(),
+            schema: schema.clone(),
+        });
         if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry)) {
             *known = Some(at);
         }
@@ -257,19 +265,19 @@ impl Compiler {
         let is_long = self.path.length() > MAX_LEVELS;
         let path = if is_long { Trail::default().below(format!("<{name}>")) } else { self.path.clone() };
         self.defined.push((at, path.clone()));
-        self.due.push_back(Due { at, schema, scope, path });
+        self.due.push_back(PendingDefinition { at, schema, scope, path });
         Ok(at)
     }
 
-    fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<What> {
+    fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<ShapeRules> {
         Ok(match schema.shape() {
-            Shape::Any => What::Any,
+            Shape::Any => ShapeRules::Any,
             Shape::Type(ty) => {
                 of_type(*ty, schema.demands(), &mut self.patterns).map_err(|message| self.error(&message))?
             }
             Shape::Enum(values) => {
-                let listed = Listed::new(self.literals(values)?);
-                What::Enum(listed.map_err(|message| self.error(&message))?)
+                let listed = ListedLiterals::new(self.literals(values)?);
+                ShapeRules::Enum(listed.map_err(|message| self.error(&message))?)
             }
             Shape::Union(alternatives) => {
                 let nodes = alternatives.iter().enumerate();
@@ -277,25 +285,25 @@ impl Compiler {
                     .map(|(number, schema)| self.whole(&format!("({number})"), schema, scope))
                     .collect::<Outcome<_>>()?;
                 self.unions.push(Union { at, nodes, path: self.path.clone() });
-                What::Pending
+                ShapeRules::Pending
             }
             Shape::Ref(name) => {
                 let node = self.definition(name, scope, 0)?;
                 self.unions.push(Union { at, nodes: vec![node], path: self.path.clone() });
-                What::Pending
+                ShapeRules::Pending
             }
             Shape::Array(item) => {
                 let item = self.whole("[]", item, scope)?;
                 self.note_container(at, schema);
-                What::Array { item, typed: None }
+                ShapeRules::Array { item, typed: None }
             }
-            Shape::Tuple(items) => What::Tuple(self.tuple(items, schema.demands().open, scope)?),
-            Shape::Dict { keys, open } => What::Dict(self.dict(keys, *open, scope)?),
+            Shape::Tuple(items) => ShapeRules::Tuple(self.tuple(items, schema.demands().open, scope)?),
+            Shape::Dict { keys, open } => ShapeRules::Dict(self.dict(keys, *open, scope)?),
             Shape::Map(key, value) => {
                 let key = self.whole("{key}", key, scope)?;
                 let value = self.whole("{value}", value, scope)?;
                 self.note_container(at, schema);
-                What::Map { key, value, typed: (None, None) }
+                ShapeRules::Map { key, value, typed: (None, None) }
             }
             Shape::Discriminated { key, cases } => self.discriminated(key, cases, scope)?,
         })
@@ -313,7 +321,7 @@ impl Compiler {
     fn state_default(&mut self, at: usize, schema: &Schema) {
         if let Presence::Default(value) = schema.presence() {
             let (value, path) = (value.clone(), self.path.clone());
-            self.stated.push(Stated { at, value, what: "the default", path });
+            self.stated.push(StatedValue { at, value, what: "the default", path });
         }
     }
 
@@ -400,10 +408,10 @@ impl Compiler {
 
 /// Both are shown on one line: keys and names of a schema may come from a file.
 pub(crate) fn error_at(path: &impl Display, message: &str) -> BuildError {
-    BuildError { path: Escaped(&path.to_string()).to_string(), message: Escaped(message).to_string() }
+    BuildError { path: EscapedText(&path.to_string()).to_string(), message: EscapedText(message).to_string() }
 }
 
-fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<What, String> {
+fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<ShapeRules, String> {
     use variant_core::wire::Layout;
     let mut texts = || {
         let pattern = demands.pattern.as_deref().map(|pattern| patterns.compile(pattern)).transpose()?;
@@ -417,23 +425,23 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
     let real = |bound: Option<Number>, default: f64| bound.map_or(default, sound::as_f64);
     let has_demands = *demands != Demands::default();
     Ok(match ty.layout() {
-        Layout::Int => What::Int {
+        Layout::Int => ShapeRules::Int {
             min: whole(demands.min, i64::MIN),
             max: whole(demands.max, i64::MAX),
             multiple: whole(demands.multiple_of, 1),
         },
-        Layout::Float => What::Float {
+        Layout::Float => ShapeRules::Float {
             min: real(demands.min, f64::NEG_INFINITY),
             max: real(demands.max, f64::INFINITY),
             is_free: demands.allow_non_finite,
             multiple: real(demands.multiple_of, 0.0),
         },
-        Layout::Text => What::Text { ty, texts: texts()? },
-        Layout::Math(..) => What::Math { ty, has_demands },
-        Layout::Packed(..) => What::Packed { ty, has_demands },
-        Layout::PackedStrings => What::PackedStrings(texts()?),
-        Layout::Array => What::Array { item: ANY, typed: None },
-        Layout::Dictionary => What::Map { key: ANY, value: ANY, typed: (None, None) },
-        _ => What::Plain(ty),
+        Layout::Text => ShapeRules::Text { ty, texts: texts()? },
+        Layout::Math(..) => ShapeRules::Math { ty, has_demands },
+        Layout::Packed(..) => ShapeRules::Packed { ty, has_demands },
+        Layout::PackedStrings => ShapeRules::PackedStrings(texts()?),
+        Layout::Array => ShapeRules::Array { item: ANY, typed: None },
+        Layout::Dictionary => ShapeRules::Map { key: ANY, value: ANY, typed: (None, None) },
+        _ => ShapeRules::Plain(ty),
     })
 }

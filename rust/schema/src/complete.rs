@@ -7,7 +7,7 @@ use variant_core::VariantType;
 
 use crate::compile::{Compiler, MAX_LEVELS, Outcome, Union, error_at};
 use crate::kinds;
-use crate::program::{Alternative, Node, What};
+use crate::program::{Alternative, Node, ShapeRules};
 use crate::schema::{Schema, Shape};
 
 /// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
@@ -45,15 +45,15 @@ impl Compiler {
     }
 
     /// Alternatives by the type of the value, so that one look at a header rules most of them out.
-    fn union(&mut self, parts: &[usize], nullable: bool) -> Result<What, String> {
+    fn union(&mut self, parts: &[usize], nullable: bool) -> Result<ShapeRules, String> {
         let mut alternatives: Vec<Alternative> = Vec::new();
         for part in parts {
             let Some(node) = self.nodes.get(*part) else { continue };
-            if matches!(node.what, What::Any) {
+            if matches!(node.what, ShapeRules::Any) {
                 if parts.len() > 1 {
                     return Err("any() beside other alternatives makes them pointless".to_owned());
                 }
-                return Ok(What::Any);
+                return Ok(ShapeRules::Any);
             }
             for ty in node.types() {
                 match alternatives.iter_mut().find(|alternative| alternative.ty == ty) {
@@ -72,7 +72,7 @@ impl Compiler {
             self.forget_twins(&mut alternative.nodes);
             kinds::settle(self, alternative)?;
         }
-        Ok(What::Union(alternatives))
+        Ok(ShapeRules::Union(alternatives))
     }
 
     /// An alternative that is written twice counts once, so that a violation tells what it says of the value,
@@ -105,9 +105,9 @@ impl Compiler {
             _ => Err("typed() needs elements of one type, and null is another one"),
         };
         let what = match self.nodes.get(at).map(|node| &node.what) {
-            Some(What::Array { item, .. }) => What::Array { item: *item, typed: one(*item)? },
-            Some(What::Map { key, value, .. }) => {
-                What::Map { key: *key, value: *value, typed: (one(*key)?, one(*value)?) }
+            Some(ShapeRules::Array { item, .. }) => ShapeRules::Array { item: *item, typed: one(*item)? },
+            Some(ShapeRules::Map { key, value, .. }) => {
+                ShapeRules::Map { key: *key, value: *value, typed: (one(*key)?, one(*value)?) }
             }
             _ => return Ok(()),
         };

@@ -8,8 +8,8 @@ use variant_core::{ErrorKind, Refusal, Sink, ToValue, Value, Walker};
 
 use crate::checker::any_value;
 use crate::compile::MAX_LEVELS;
-use crate::program::{Program, What};
-use crate::shaped::Shaped;
+use crate::program::{Program, ShapeRules};
+use crate::shaped::DefaultingSink;
 use crate::validator::{Scratch, Validator};
 
 /// Bytes that all defaults may have more than they were stated with, and how many may stand in one another: bounds for
@@ -32,7 +32,7 @@ struct Place {
 }
 
 /// A default that no program can have filled in, and why.
-pub(crate) struct Wrong {
+pub(crate) struct WrongDefault {
     /// The node and the default that it was to have.
     pub(crate) of: usize,
     pub(crate) stated: Value,
@@ -40,13 +40,13 @@ pub(crate) struct Wrong {
 }
 
 impl Place {
-    fn wrong(&self, message: &'static str) -> Wrong {
-        Wrong { of: self.of, stated: self.stated.clone(), message }
+    fn wrong(&self, message: &'static str) -> WrongDefault {
+        WrongDefault { of: self.of, stated: self.stated.clone(), message }
     }
 }
 
 /// Returns the program with its defaults completed: each as it is filled in.
-pub(crate) fn completed(mut program: Program) -> Result<Program, Wrong> {
+pub(crate) fn completed(mut program: Program) -> Result<Program, WrongDefault> {
     let places: Vec<Place> = (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
     let order = Order::of(&program, &places)?;
     let mut added: usize = order.added;
@@ -64,8 +64,8 @@ pub(crate) fn completed(mut program: Program) -> Result<Program, Wrong> {
             *size = bytes.len();
         }
         match program.nodes.get_mut(place.node).map(|node| &mut node.what) {
-            Some(What::Dict(dict)) => dict.set_default(place.number, value),
-            Some(What::Tuple(tuple)) => tuple.set_default(place.number, value),
+            Some(ShapeRules::Dict(dict)) => dict.set_default(place.number, value),
+            Some(ShapeRules::Tuple(tuple)) => tuple.set_default(place.number, value),
             _ => {}
         }
     }
@@ -80,11 +80,11 @@ fn of_node(program: &Program, node: usize) -> Vec<Place> {
         Some(Place { node, number, of, stated: default.clone(), bytes })
     };
     match &program.node(node).what {
-        What::Dict(dict) => {
+        ShapeRules::Dict(dict) => {
             let keys = dict.keys.iter().enumerate();
             keys.filter_map(|(number, key)| place(number, key.node, key.default.as_ref()?)).collect()
         }
-        What::Tuple(tuple) => {
+        ShapeRules::Tuple(tuple) => {
             let items = tuple.items.iter().skip(tuple.least).zip(&tuple.defaults).enumerate();
             items.filter_map(|(number, (of, default))| place(number, *of, default)).collect()
         }
@@ -95,7 +95,7 @@ fn of_node(program: &Program, node: usize) -> Vec<Place> {
 fn filled(program: &Program, place: &Place) -> Option<Value> {
     let (rules, mut scratch) = (any_value(), Scratch::default());
     let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
-    let mut sink = Shaped::new(validator, ToValue);
+    let mut sink = DefaultingSink::new(validator, ToValue);
     Walker::new().decode(&place.bytes, &rules, &mut sink).ok().map(|(value, _)| value)
 }
 
@@ -109,7 +109,7 @@ struct Order {
 }
 
 impl Order {
-    fn of(program: &Program, places: &[Place]) -> Result<Order, Wrong> {
+    fn of(program: &Program, places: &[Place]) -> Result<Order, WrongDefault> {
         let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at));
         let numbers: HashMap<_, _> = numbers.collect();
         let mut added = 0;
@@ -168,10 +168,10 @@ fn lacking(
     place: &Place,
     numbers: &HashMap<(usize, usize), usize>,
     added: &mut usize,
-) -> Result<Vec<usize>, Wrong> {
+) -> Result<Vec<usize>, WrongDefault> {
     let (rules, mut scratch) = (any_value(), Scratch::default());
     let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
-    let mut sink = Lacking { validator, numbers, found: Vec::new(), added: *added };
+    let mut sink = MissingDefaults { validator, numbers, found: Vec::new(), added: *added };
     let walked = Walker::new().decode(&place.bytes, &rules, &mut sink);
     *added = sink.added;
     walked.map(|_| sink.found).map_err(|_| place.wrong(TOO_LARGE))
@@ -179,18 +179,18 @@ fn lacking(
 
 /// Lists what is missing and has a default in the containers of one walk. The walk ends early where that is
 /// too much.
-struct Lacking<'a> {
+struct MissingDefaults<'a> {
     validator: Validator<'a>,
     numbers: &'a HashMap<(usize, usize), usize>,
     found: Vec<usize>,
     added: usize,
 }
 
-impl Lacking<'_> {
+impl MissingDefaults<'_> {
     fn note(&mut self) -> Result<(), Refusal> {
         let node = self.validator.node();
         match self.validator.innermost() {
-            What::Dict(dict) => {
+            ShapeRules::Dict(dict) => {
                 for (number, key) in dict.keys.iter().enumerate() {
                     if let Some(filling) = &key.filled_in
                         && !self.validator.has_own_key(number)
@@ -199,7 +199,7 @@ impl Lacking<'_> {
                     }
                 }
             }
-            What::Tuple(tuple) => {
+            ShapeRules::Tuple(tuple) => {
                 let missing = tuple.fillings(self.validator.done());
                 let from = tuple.fillings.len().saturating_sub(missing.len());
                 for (number, filling) in missing.iter().enumerate() {
@@ -217,7 +217,7 @@ impl Lacking<'_> {
     }
 }
 
-impl Sink for Lacking<'_> {
+impl Sink for MissingDefaults<'_> {
     type Output = ();
     type Frame = ();
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use variant_core::token::{Container, Lanes, Leaf};
 use variant_core::wire::Lane;
-use variant_core::{ErrorKind, Quoted, Value, VariantType};
+use variant_core::{ErrorKind, QuotedText, Value, VariantType};
 
 use crate::judge;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
@@ -100,7 +100,7 @@ pub(crate) fn literal(value: &Value) -> String {
 }
 
 pub(crate) fn quoted(text: &str) -> String {
-    Quoted::whole(text).to_string()
+    QuotedText::whole(text).to_string()
 }
 
 fn demands(demands: &Demands) -> String {

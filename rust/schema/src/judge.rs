@@ -4,8 +4,8 @@ use variant_core::token::{Lanes, Leaf, Text};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, VariantType};
 
-use crate::listed::Listed;
-use crate::program::{Node, Program, Texts, What};
+use crate::listed::ListedLiterals;
+use crate::program::{Node, Program, ShapeRules, Texts};
 use crate::schema::Demands;
 
 /// How far a squared length may be from 1, as in the engine's `is_normalized()`.
@@ -23,32 +23,32 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
         return Ok(());
     }
     match (&node.what, leaf) {
-        (What::Any, _) => Ok(()),
-        (What::Int { .. } | What::Float { .. }, _) => number(&node.what, leaf),
-        (What::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
-        (What::Enum(listed), leaf) => among(listed, leaf),
-        (What::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
+        (ShapeRules::Any, _) => Ok(()),
+        (ShapeRules::Int { .. } | ShapeRules::Float { .. }, _) => number(&node.what, leaf),
+        (ShapeRules::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
+        (ShapeRules::Enum(listed), leaf) => among(listed, leaf),
+        (ShapeRules::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
             math(*ty, lanes, node, *has_demands)
         }
-        (What::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
+        (ShapeRules::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
             if *has_demands {
                 packed(*ty, lanes, node.schema.demands())
             } else {
                 finite(lanes)
             }
         }
-        (What::Plain(ty), leaf) if *ty == leaf.ty() => Ok(()),
-        (What::Union(_), leaf) => union(program, node, leaf),
+        (ShapeRules::Plain(ty), leaf) if *ty == leaf.ty() => Ok(()),
+        (ShapeRules::Union(_), leaf) => union(program, node, leaf),
         _ => Err(ErrorKind::WrongType),
     }
 }
 
 /// An int or a float, by a node of such.
 #[inline(always)]
-pub(crate) fn number(what: &What, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+pub(crate) fn number(what: &ShapeRules, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
     match (what, leaf) {
-        (What::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
-        (What::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
+        (ShapeRules::Int { min, max, multiple }, Leaf::Int(number)) => int(*number, *min..=*max, *multiple),
+        (ShapeRules::Float { min, max, is_free, multiple }, Leaf::Float(number)) => {
             if !is_free && !number.is_finite() {
                 Err(ErrorKind::NotFinite)
             } else if *number < *min || *number > *max || (number.is_nan() && is_bounded(*min, *max)) {
@@ -100,7 +100,7 @@ const fn is_exact(multiple: f64) -> bool {
     multiple.to_bits().trailing_zeros() >= 32
 }
 
-fn among(listed: &Listed, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
+fn among(listed: &ListedLiterals, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
     if listed.find(leaf).is_some() {
         return Ok(());
     }
@@ -109,7 +109,7 @@ fn among(listed: &Listed, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
 
 /// Alternatives of the leaf's type, one after the other. When there is only one, what it says counts.
 fn union(program: &Program, node: &Node, given: &Leaf<'_>) -> Result<(), ErrorKind> {
-    let What::Union(alternatives) = &node.what else { return Err(ErrorKind::WrongType) };
+    let ShapeRules::Union(alternatives) = &node.what else { return Err(ErrorKind::WrongType) };
     let of_type = alternatives.iter().find(|alternative| alternative.ty == given.ty());
     let Some(of_type) = of_type else { return Err(ErrorKind::WrongType) };
     if of_type.nodes.is_empty() {

@@ -5,9 +5,9 @@ use variant_core::{Value, VariantType};
 
 use crate::compile::Compiler;
 use crate::describe;
-use crate::listed::Listed;
+use crate::listed::ListedLiterals;
 use crate::literal::Literal;
-use crate::program::{Alternative, Dict, Key, Kinds, Node, Tuple, Tuples, What, encoded_key};
+use crate::program::{Alternative, Dict, Key, Kinds, Node, ShapeRules, Tuple, Tuples, encoded_key};
 use crate::schema::Schema;
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
@@ -25,7 +25,7 @@ pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> 
     }
     if ty == VariantType::Array {
         let is_tuple =
-            |at: &usize| matches!(compiler.nodes.get(*at).map(|it| &it.what), Some(What::Tuple(_)));
+            |at: &usize| matches!(compiler.nodes.get(*at).map(|it| &it.what), Some(ShapeRules::Tuple(_)));
         let advice = match alternative.nodes.iter().all(is_tuple) {
             true => "; give each tuple a literal of its own as its first element",
             false => "",
@@ -33,7 +33,7 @@ pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> 
         let tuples = tuples_of(compiler, &alternative.nodes)?
             .ok_or_else(|| format!("two alternatives are Array, and nothing tells them apart{advice}"))?;
         let schema = Schema::tuple([Schema::any()]).open(true);
-        alternative.nodes = vec![push(compiler, What::Tuples(tuples), schema)];
+        alternative.nodes = vec![push(compiler, ShapeRules::Tuples(tuples), schema)];
         return Ok(());
     }
     if ty != VariantType::Dictionary {
@@ -46,7 +46,7 @@ pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> 
     let (key, cases) = cases;
     let kinds = of_cases(compiler, &key, &cases)?;
     let at = compiler.nodes.len();
-    compiler.nodes.push(Node::unlimited(What::Kinds(kinds), Schema::discriminated(&key, [])));
+    compiler.nodes.push(Node::unlimited(ShapeRules::Kinds(kinds), Schema::discriminated(&key, [])));
     alternative.nodes = vec![at];
     Ok(())
 }
@@ -54,7 +54,7 @@ pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> 
 /// The key under which every one of these has other literals, and whose they are.
 fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value, usize)>)> {
     let dict = |at: &usize| match compiler.nodes.get(*at).map(|node| &node.what) {
-        Some(What::Dict(dict)) => Some(dict),
+        Some(ShapeRules::Dict(dict)) => Some(dict),
         _ => None,
     };
     let dicts: Vec<&Dict> = nodes.iter().map(dict).collect::<Option<_>>()?;
@@ -64,10 +64,11 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
         for (dict, node) in dicts.iter().zip(nodes) {
             let key = dict.keys.get(dict.find(name, 0)?).filter(|key| key.is_required)?;
             let key_node = compiler.nodes.get(key.node).filter(|node| !node.nullable)?;
-            let What::Enum(listed) = &key_node.what else { return None };
+            let ShapeRules::Enum(listed) = &key_node.what else { return None };
             cases.extend(listed.all().iter().map(|literal| (literal.value.clone(), *node)));
         }
-        let told = Listed::new(cases.iter().map(|(value, _)| Literal::new(value)).collect::<Option<_>>()?);
+        let told =
+            ListedLiterals::new(cases.iter().map(|(value, _)| Literal::new(value)).collect::<Option<_>>()?);
         told.is_ok_and(|told| told.twin().is_none()).then(|| (name.to_owned(), cases))
     })
 }
@@ -79,24 +80,25 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
 fn tuples_of(compiler: &mut Compiler, nodes: &[usize]) -> Result<Option<Tuples>, String> {
     let mut values = Vec::new();
     for at in nodes {
-        let Some(What::Tuple(tuple)) = compiler.nodes.get(*at).map(|node| &node.what) else {
+        let Some(ShapeRules::Tuple(tuple)) = compiler.nodes.get(*at).map(|node| &node.what) else {
             return Ok(None);
         };
         let first =
             tuple.items.first().filter(|_| tuple.least > 0).and_then(|first| compiler.nodes.get(*first));
-        let Some(What::Enum(listed)) = first.filter(|first| !first.nullable).map(|first| &first.what) else {
+        let Some(ShapeRules::Enum(listed)) = first.filter(|first| !first.nullable).map(|first| &first.what)
+        else {
             return Ok(None);
         };
         values.extend(listed.all().iter().map(|literal| (literal.value.clone(), *at)));
     }
-    let listed = || Listed::new(values.iter().filter_map(|(value, _)| Literal::new(value)).collect());
+    let listed = || ListedLiterals::new(values.iter().filter_map(|(value, _)| Literal::new(value)).collect());
     let told = listed()?;
     if told.twin().is_some() {
         return Ok(None);
     }
     let of_first = Schema::enumeration(values.iter().map(|(value, _)| value.clone()));
-    let first = push(compiler, What::Enum(listed()?), of_first.clone());
-    let none = What::Tuple(Tuple::new(vec![first], (1, true), Vec::new()));
+    let first = push(compiler, ShapeRules::Enum(listed()?), of_first.clone());
+    let none = ShapeRules::Tuple(Tuple::new(vec![first], (1, true), Vec::new()));
     let none = push(compiler, none, Schema::tuple([of_first]).open(true));
     Ok(Some(Tuples { told, cases: values.into_iter().map(|(_, node)| node).collect(), none }))
 }
@@ -112,16 +114,16 @@ pub(crate) fn of_cases(
             Literal::new(value)
                 .ok_or_else(|| format!("a value of type {} cannot tell cases apart", value.ty()))
         };
-        Listed::new(cases.iter().map(literal).collect::<Result<_, _>>()?)
+        ListedLiterals::new(cases.iter().map(literal).collect::<Result<_, _>>()?)
     };
     let told = listed()?;
     if let Some(twin) = told.twin() {
         return Err(format!("the case {} is there twice", describe::literal(&twin.value)));
     }
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
-    let of_key = push(compiler, What::Enum(listed()?), Schema::enumeration(values));
+    let of_key = push(compiler, ShapeRules::Enum(listed()?), Schema::enumeration(values));
     let only_key = Key::new(key.to_owned(), of_key, true, None);
-    let none = What::Dict(Dict::new(vec![only_key], true));
+    let none = ShapeRules::Dict(Dict::new(vec![only_key], true));
     let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
     let name = compiler.kinds.iter().position(|known| known == key).unwrap_or_else(|| {
         compiler.kinds.push(key.to_owned());
@@ -136,7 +138,7 @@ pub(crate) fn of_cases(
     })
 }
 
-fn push(compiler: &mut Compiler, what: What, schema: Schema) -> usize {
+fn push(compiler: &mut Compiler, what: ShapeRules, schema: Schema) -> usize {
     compiler.nodes.push(Node::unlimited(what, schema));
     compiler.nodes.len().saturating_sub(1)
 }

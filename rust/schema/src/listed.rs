@@ -12,7 +12,7 @@ const FEW: usize = 8;
 const MOST_OTHERS: usize = 256;
 
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ListedLiterals {
     literals: Vec<Literal>,
     /// Numbers of literals, in the order of their values; those of a type that comes twice, the first.
     ints: Vec<(i64, usize)>,
@@ -21,10 +21,10 @@ pub(crate) struct Listed {
     types: TypeSet,
 }
 
-impl Listed {
+impl ListedLiterals {
     /// # Errors
     /// Too many that are neither ints nor texts.
-    pub(crate) fn new(literals: Vec<Literal>) -> Result<Listed, String> {
+    pub(crate) fn new(literals: Vec<Literal>) -> Result<ListedLiterals, String> {
         let (mut ints, mut texts, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for (at, literal) in literals.iter().enumerate() {
             match (literal.int(), literal.text()) {
@@ -39,7 +39,7 @@ impl Listed {
         ints.sort_unstable();
         texts.sort_unstable();
         let types: Vec<VariantType> = literals.iter().map(|literal| literal.value.ty()).collect();
-        Ok(Listed { ints, texts, others, types: TypeSet::of(&types), literals })
+        Ok(ListedLiterals { ints, texts, others, types: TypeSet::of(&types), literals })
     }
 
     pub(crate) fn all(&self) -> &[Literal] {
@@ -118,7 +118,8 @@ mod tests {
         };
         let mut all: Vec<Value> = (0..40).flat_map(values).collect();
         all.extend([Value::Nil, Value::Bool(true), Value::Vector2(Reals::Single([1.0, 2.0]))]);
-        let listed = Listed::new(all.iter().filter_map(Literal::new).collect()).expect("not too many");
+        let listed =
+            ListedLiterals::new(all.iter().filter_map(Literal::new).collect()).expect("not too many");
         for value in (-5..60).flat_map(values).chain([Value::Nil, Value::Bool(true), Value::Bool(false)]) {
             let leaf = leaf_of(&value).expect("a leaf");
             let wanted = listed.all().iter().position(|literal| literal.is(&leaf));
@@ -130,10 +131,10 @@ mod tests {
         assert_eq!(twin, None, "{all:?}");
         for value in all {
             let values = listed.all().iter().map(|literal| &literal.value).chain([value]);
-            let again = Listed::new(values.filter_map(Literal::new).collect()).expect("not too many");
+            let again = ListedLiterals::new(values.filter_map(Literal::new).collect()).expect("not too many");
             assert_eq!(again.twin().map(|twin| &twin.value), Some(value));
         }
         let floats = (0..300).map(|n| Value::Float(f64::from(n)));
-        assert!(Listed::new(floats.filter_map(|value| Literal::new(&value)).collect()).is_err());
+        assert!(ListedLiterals::new(floats.filter_map(|value| Literal::new(&value)).collect()).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Markdown: a schema as a table for people: each part with its path, what it accepts and what it is for.
 
-use variant_core::Escaped;
+use variant_core::EscapedText;
 
 use crate::describe;
 use crate::schema::{Presence, Schema, Shape};
@@ -77,5 +77,5 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
 pub fn markdown_cell(cell: &str) -> String {
     let cell = cell.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
     let cell = cell.split_whitespace().collect::<Vec<_>>().join(" ");
-    Escaped(&cell).to_string()
+    EscapedText(&cell).to_string()
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::compile::{Compiler, Outcome, error_at};
-use crate::program::{Node, What};
+use crate::program::{Node, ShapeRules};
 
 impl Compiler {
     pub(crate) fn check_possible(&self) -> Outcome<()> {
@@ -25,8 +25,8 @@ impl Compiler {
         let Some(node) = self.nodes.get(at) else { return Ok(()) };
         let demands = node.schema.demands();
         let (what, part) = match &node.what {
-            What::Array { item, .. } if demands.unique => ("unique elements", *item),
-            What::Map { key, .. } => ("keys", *key),
+            ShapeRules::Array { item, .. } if demands.unique => ("unique elements", *item),
+            ShapeRules::Map { key, .. } => ("keys", *key),
             _ => return Ok(()),
         };
         let most = *counts.entry(part).or_insert_with(|| count(&self.nodes, part));
@@ -44,25 +44,29 @@ fn count(nodes: &[Node], at: usize) -> Option<i128> {
     let node = nodes.get(at)?;
     let most_size = node.schema.demands().max_size;
     let of_what = match &node.what {
-        What::Plain(variant_core::VariantType::Nil) => 1,
-        What::Plain(variant_core::VariantType::Bool) => 2,
-        What::Int { min, max, multiple } => multiples((*min, *max), *multiple),
-        What::Text { texts, .. } if texts.max_chars == 0 => 1,
-        What::Enum(listed) => i128::try_from(listed.all().len()).ok()?,
-        What::Array { .. } | What::Map { .. } | What::Packed { .. } | What::PackedStrings(_)
+        ShapeRules::Plain(variant_core::VariantType::Nil) => 1,
+        ShapeRules::Plain(variant_core::VariantType::Bool) => 2,
+        ShapeRules::Int { min, max, multiple } => multiples((*min, *max), *multiple),
+        ShapeRules::Text { texts, .. } if texts.max_chars == 0 => 1,
+        ShapeRules::Enum(listed) => i128::try_from(listed.all().len()).ok()?,
+        ShapeRules::Array { .. }
+        | ShapeRules::Map { .. }
+        | ShapeRules::Packed { .. }
+        | ShapeRules::PackedStrings(_)
             if most_size == Some(0) =>
         {
             1
         }
-        What::Tuple(tuple) if tuple.items.is_empty() && !tuple.open => 1,
-        What::Dict(dict) if dict.keys.is_empty() && !dict.open => 1,
-        What::Union(alternatives) => {
+        ShapeRules::Tuple(tuple) if tuple.items.is_empty() && !tuple.open => 1,
+        ShapeRules::Dict(dict) if dict.keys.is_empty() && !dict.open => 1,
+        ShapeRules::Union(alternatives) => {
             // Null of a union stands there without a node.
             let of_null = i128::from(alternatives.iter().any(|alternative| alternative.nodes.is_empty()));
             let mut parts: Vec<usize> = alternatives.iter().flat_map(|it| it.nodes.iter().copied()).collect();
             parts.sort_unstable();
             parts.dedup();
-            let is_union = |at: &usize| matches!(nodes.get(*at).map(|node| &node.what), Some(What::Union(_)));
+            let is_union =
+                |at: &usize| matches!(nodes.get(*at).map(|node| &node.what), Some(ShapeRules::Union(_)));
             if parts.iter().any(is_union) {
                 return None;
             }
@@ -131,15 +135,17 @@ fn needs(node: &Node) -> (Vec<usize>, usize) {
     let is_empty = node.schema.demands().min_size.unwrap_or(0) == 0;
     match &node.what {
         _ if node.nullable => all(Vec::new()),
-        What::Array { item, .. } if !is_empty => all(vec![*item]),
-        What::Map { key, value, .. } if !is_empty => all(vec![*key, *value]),
-        What::Tuple(tuple) => all(tuple.items.iter().take(tuple.least).copied().collect()),
-        What::Dict(dict) => all(dict.keys.iter().filter(|key| key.is_required).map(|key| key.node).collect()),
-        What::Union(alternatives) if alternatives.iter().all(|it| !it.nodes.is_empty()) => {
+        ShapeRules::Array { item, .. } if !is_empty => all(vec![*item]),
+        ShapeRules::Map { key, value, .. } if !is_empty => all(vec![*key, *value]),
+        ShapeRules::Tuple(tuple) => all(tuple.items.iter().take(tuple.least).copied().collect()),
+        ShapeRules::Dict(dict) => {
+            all(dict.keys.iter().filter(|key| key.is_required).map(|key| key.node).collect())
+        }
+        ShapeRules::Union(alternatives) if alternatives.iter().all(|it| !it.nodes.is_empty()) => {
             any(alternatives.iter().flat_map(|it| it.nodes.iter().copied()).collect())
         }
-        What::Kinds(kinds) => any(kinds.cases.clone()),
-        What::Tuples(tuples) => any(tuples.cases.clone()),
+        ShapeRules::Kinds(kinds) => any(kinds.cases.clone()),
+        ShapeRules::Tuples(tuples) => any(tuples.cases.clone()),
         _ => all(Vec::new()),
     }
 }

@@ -10,9 +10,9 @@ use variant_core::{Cost, Value, VariantType};
 use crate::encoded::Encoded;
 use crate::filling::Filling;
 use crate::judge;
-use crate::listed::Listed;
+use crate::listed::ListedLiterals;
 use crate::schema::Schema;
-use crate::straight::Route;
+use crate::straight::FastProgram;
 
 /// The node that accepts everything.
 pub(crate) const ANY: usize = 0;
@@ -20,7 +20,7 @@ pub(crate) const ANY: usize = 0;
 /// A compiled schema: immutable, to be shared between threads.
 #[derive(Debug)]
 pub struct Program {
-    /// Node [`ANY`] is [`What::Any`].
+    /// Node [`ANY`] is [`ShapeRules::Any`].
     pub(crate) nodes: Vec<Node>,
     /// That node once more, for a number that is none.
     pub(crate) any: Node,
@@ -34,12 +34,12 @@ pub struct Program {
     /// Whether a node names a check that somebody else runs.
     pub(crate) has_checks: bool,
     /// How bytes are checked without a walk, if they can be.
-    pub(crate) route: Option<Route>,
+    pub(crate) route: Option<FastProgram>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) what: What,
+    pub(crate) what: ShapeRules,
     pub(crate) nullable: bool,
     /// Where it came from, for its demands and for people.
     pub(crate) schema: Schema,
@@ -48,7 +48,7 @@ pub(crate) struct Node {
 /// The values that a node accepts. Demands that are checked on every value of a shape stand here, the rest in
 /// `schema`.
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum ShapeRules {
     Any,
     /// Not compiled yet; never left in a finished program.
     Pending,
@@ -79,7 +79,7 @@ pub(crate) enum What {
     PackedStrings(Texts),
     /// A type of which nothing else can be asked.
     Plain(VariantType),
-    Enum(Listed),
+    Enum(ListedLiterals),
     Array {
         item: usize,
         typed: Option<VariantType>,
@@ -202,7 +202,7 @@ pub(crate) struct Kinds {
     /// That key as a String, as it stands in bytes.
     pub(crate) key: Encoded,
     /// The values it may have.
-    pub(crate) told: Listed,
+    pub(crate) told: ListedLiterals,
     /// The Dict that it then is, for each of them.
     pub(crate) cases: Vec<usize>,
     /// A Dict that wants one of the values under the key, and nothing else: for what no case accepts.
@@ -213,7 +213,7 @@ pub(crate) struct Kinds {
 #[derive(Debug)]
 pub(crate) struct Tuples {
     /// The literals that the first element may be.
-    pub(crate) told: Listed,
+    pub(crate) told: ListedLiterals,
     /// The Tuple that the Array then is, for each of them.
     pub(crate) cases: Vec<usize>,
     /// A Tuple that wants one of them first, and nothing else: for what no case accepts.
@@ -226,7 +226,7 @@ impl Program {
         self.nodes.get(at).unwrap_or(&self.any)
     }
 
-    /// Whether decoding fills in defaults or makes typed containers: a pass with [`Shaped`](crate::Shaped) then
+    /// Whether decoding fills in defaults or makes typed containers: a pass with [`DefaultingSink`](crate::Shaped) then
     /// gives another value than one without.
     #[must_use]
     pub const fn shapes(&self) -> bool {
@@ -259,26 +259,30 @@ impl Program {
 }
 
 impl Node {
-    pub(crate) const fn unlimited(what: What, schema: Schema) -> Node {
+    pub(crate) const fn unlimited(what: ShapeRules, schema: Schema) -> Node {
         Node { what, nullable: false, schema }
     }
 
     /// Whether it accepts some value of this type.
     pub(crate) fn takes(&self, ty: VariantType) -> bool {
         let by_what = match &self.what {
-            What::Any => true,
-            What::Pending => false,
-            What::Int { .. } => ty == VariantType::Int,
-            What::Float { .. } => ty == VariantType::Float,
-            What::Text { ty: of, .. }
-            | What::Math { ty: of, .. }
-            | What::Packed { ty: of, .. }
-            | What::Plain(of) => ty == *of,
-            What::PackedStrings(_) => ty == VariantType::PackedStringArray,
-            What::Enum(listed) => listed.has_type(ty),
-            What::Array { .. } | What::Tuple(_) | What::Tuples(_) => ty == VariantType::Array,
-            What::Dict(_) | What::Map { .. } | What::Kinds(_) => ty == VariantType::Dictionary,
-            What::Union(alternatives) => alternatives.iter().any(|alternative| alternative.ty == ty),
+            ShapeRules::Any => true,
+            ShapeRules::Pending => false,
+            ShapeRules::Int { .. } => ty == VariantType::Int,
+            ShapeRules::Float { .. } => ty == VariantType::Float,
+            ShapeRules::Text { ty: of, .. }
+            | ShapeRules::Math { ty: of, .. }
+            | ShapeRules::Packed { ty: of, .. }
+            | ShapeRules::Plain(of) => ty == *of,
+            ShapeRules::PackedStrings(_) => ty == VariantType::PackedStringArray,
+            ShapeRules::Enum(listed) => listed.has_type(ty),
+            ShapeRules::Array { .. } | ShapeRules::Tuple(_) | ShapeRules::Tuples(_) => {
+                ty == VariantType::Array
+            }
+            ShapeRules::Dict(_) | ShapeRules::Map { .. } | ShapeRules::Kinds(_) => {
+                ty == VariantType::Dictionary
+            }
+            ShapeRules::Union(alternatives) => alternatives.iter().any(|alternative| alternative.ty == ty),
         };
         by_what || (self.nullable && ty == VariantType::Nil)
     }

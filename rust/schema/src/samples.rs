@@ -18,7 +18,7 @@ const MAX_NAMES: usize = 64;
 
 /// Says which properties of the samples a schema keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Manner {
+enum InferMode {
     /// Many samples: ranges, enums, and maps where names are data. Keys in the order of the alphabet.
     #[default]
     Bounds,
@@ -29,8 +29,8 @@ enum Manner {
 /// Values of which a schema is to be made.
 #[derive(Debug, Default)]
 pub struct Samples {
-    manner: Manner,
-    root: Seen,
+    manner: InferMode,
+    root: Observation,
     checker: Checker,
     /// Programs that tell finite values of a type, each made when a first one is seen.
     finite: BTreeMap<VariantType, Program>,
@@ -45,7 +45,7 @@ impl Samples {
 
     /// For one example.
     pub(crate) fn of_types() -> Samples {
-        Samples { manner: Manner::Types, ..Samples::default() }
+        Samples { manner: InferMode::Types, ..Samples::default() }
     }
 
     /// Adds what can be seen in a value.
@@ -66,11 +66,11 @@ impl Samples {
         self.root.schema(self.manner)
     }
 
-    fn seen(&mut self, value: &Value, level: usize) -> Seen {
+    fn seen(&mut self, value: &Value, level: usize) -> Observation {
         if level > MAX_LEVELS {
-            return Seen { is_anything: true, ..Seen::default() };
+            return Observation { is_anything: true, ..Observation::default() };
         }
-        let mut seen = Seen::default();
+        let mut seen = Observation::default();
         match value {
             Value::Nil => seen.has_nil = true,
             Value::Int(number) => seen.ints = Some((*number, *number)),
@@ -89,8 +89,12 @@ impl Samples {
         seen
     }
 
-    fn items(&mut self, array: &Array, level: usize) -> Seen {
-        let mut items = if array.items.is_empty() { Seen::declared(&array.element) } else { Seen::default() };
+    fn items(&mut self, array: &Array, level: usize) -> Observation {
+        let mut items = if array.items.is_empty() {
+            Observation::declared(&array.element)
+        } else {
+            Observation::default()
+        };
         for item in &array.items {
             let item = self.seen(item, level);
             items.merge(item);
@@ -100,8 +104,8 @@ impl Samples {
 
     fn entries(&mut self, dictionary: &Dictionary, level: usize) -> Entries {
         let mut entries =
-            Entries { count: 1, may_have_many_names: self.manner == Manner::Types, ..Entries::default() };
-        let declared = (Seen::declared(&dictionary.key), Seen::declared(&dictionary.value));
+            Entries { count: 1, may_have_many_names: self.manner == InferMode::Types, ..Entries::default() };
+        let declared = (Observation::declared(&dictionary.key), Observation::declared(&dictionary.value));
         let declares = !declared.0.declared.is_empty() || !declared.1.declared.is_empty();
         if declares && dictionary.entries.is_empty() {
             entries.map = Some(declared);
@@ -147,7 +151,7 @@ impl Samples {
 
 /// Sums up the values that were seen in one place.
 #[derive(Debug, Default)]
-struct Seen {
+struct Observation {
     is_anything: bool,
     has_nil: bool,
     ints: Option<(i64, i64)>,
@@ -156,23 +160,23 @@ struct Seen {
     names: Texts,
     /// Other types without children, and whether numbers in them were infinite or NaN.
     others: BTreeMap<VariantType, bool>,
-    items: Option<Box<Seen>>,
+    items: Option<Box<Observation>>,
     entries: Option<Box<Entries>>,
     /// The types that empty containers around it declare.
     declared: BTreeSet<VariantType>,
 }
 
-impl Seen {
+impl Observation {
     /// Nothing, and what a container tells of it. Objects are declared by class, of which a schema knows nothing.
-    fn declared(element: &ElementType) -> Seen {
+    fn declared(element: &ElementType) -> Observation {
         let declared = match element {
             ElementType::Builtin(ty) if !matches!(ty, VariantType::Nil | VariantType::Object) => Some(*ty),
             _ => None,
         };
-        Seen { declared: declared.into_iter().collect(), ..Seen::default() }
+        Observation { declared: declared.into_iter().collect(), ..Observation::default() }
     }
 
-    fn merge(&mut self, other: Seen) {
+    fn merge(&mut self, other: Observation) {
         self.is_anything |= other.is_anything;
         self.has_nil |= other.has_nil;
         self.ints = either(self.ints.take(), other.ints, |a, b| (a.0.min(b.0), a.1.max(b.1)));
@@ -193,7 +197,7 @@ impl Seen {
         self.declared.extend(other.declared);
     }
 
-    fn schema(&self, manner: Manner) -> Schema {
+    fn schema(&self, manner: InferMode) -> Schema {
         if self.is_anything {
             return Schema::any();
         }
@@ -211,10 +215,10 @@ impl Seen {
     }
 
     /// The types that were seen, each with its schema.
-    fn found(&self, manner: Manner) -> Vec<(VariantType, Schema)> {
+    fn found(&self, manner: InferMode) -> Vec<(VariantType, Schema)> {
         let ints = |(min, max): (i64, i64)| match manner {
-            Manner::Bounds => Schema::int().min(min).max(max),
-            Manner::Types => Schema::int(),
+            InferMode::Bounds => Schema::int().min(min).max(max),
+            InferMode::Types => Schema::int(),
         };
         let others = self.others.iter().map(|(ty, is_free)| {
             let schema = Schema::of_type(*ty);
@@ -258,11 +262,11 @@ impl Floats {
     }
 
     /// Where infinity was seen, a range would say nothing.
-    fn schema(&self, manner: Manner) -> Schema {
+    fn schema(&self, manner: InferMode) -> Schema {
         match manner {
             _ if self.is_free => Schema::float().allow_non_finite(),
-            Manner::Bounds => Schema::float().min(self.min).max(self.max),
-            Manner::Types => Schema::float(),
+            InferMode::Bounds => Schema::float().min(self.min).max(self.max),
+            InferMode::Types => Schema::float(),
         }
     }
 }
@@ -289,11 +293,11 @@ impl Texts {
         }
     }
 
-    fn schema(&self, manner: Manner, ty: VariantType, value: impl Fn(String) -> Value) -> Option<Schema> {
+    fn schema(&self, manner: InferMode, ty: VariantType, value: impl Fn(String) -> Value) -> Option<Schema> {
         if self.count == 0 {
             return None;
         }
-        let may_be_enum = manner == Manner::Bounds && !self.is_many;
+        let may_be_enum = manner == InferMode::Bounds && !self.is_many;
         let is_enum = may_be_enum && self.count >= self.few.len().saturating_mul(TIMES_EACH);
         Some(match is_enum {
             true => Schema::enumeration(self.few.iter().cloned().map(value)),
@@ -306,22 +310,22 @@ impl Texts {
 #[derive(Debug, Default)]
 struct Entries {
     count: u64,
-    named: BTreeMap<String, Named>,
+    named: BTreeMap<String, NamedKey>,
     /// Names were Strings, or StringNames.
     has_strings: bool,
     has_names: bool,
-    map: Option<(Seen, Seen)>,
+    map: Option<(Observation, Observation)>,
     may_have_many_names: bool,
 }
 
 /// A key that is a name.
 #[derive(Debug, Default)]
-struct Named {
+struct NamedKey {
     /// How many Dictionaries had it.
     count: u64,
     /// Its place among the others as they came.
     at: usize,
-    seen: Seen,
+    seen: Observation,
 }
 
 impl Entries {
@@ -336,11 +340,11 @@ impl Entries {
         }
         self.has_strings |= other.has_strings;
         self.has_names |= other.has_names;
-        let mut others: Vec<(String, Named)> = std::mem::take(&mut other.named).into_iter().collect();
+        let mut others: Vec<(String, NamedKey)> = std::mem::take(&mut other.named).into_iter().collect();
         others.sort_by_key(|(_, named)| named.at);
         for (name, named) in others {
             let at = self.named.len();
-            let known = self.named.entry(name).or_insert_with(|| Named { at, ..Named::default() });
+            let known = self.named.entry(name).or_insert_with(|| NamedKey { at, ..NamedKey::default() });
             known.count = known.count.saturating_add(named.count);
             known.seen.merge(named.seen);
         }
@@ -355,7 +359,7 @@ impl Entries {
     }
 
     /// The names become keys like others.
-    fn as_map(&mut self) -> &mut (Seen, Seen) {
+    fn as_map(&mut self) -> &mut (Observation, Observation) {
         let named = std::mem::take(&mut self.named);
         let (keys, values) = self.map.get_or_insert_default();
         // Names of a map are data: never an enum.
@@ -372,12 +376,12 @@ impl Entries {
         self.map.get_or_insert_default()
     }
 
-    fn schema(&self, manner: Manner) -> Schema {
+    fn schema(&self, manner: InferMode) -> Schema {
         if let Some((keys, values)) = &self.map {
             return Schema::map(keys.schema(manner), values.schema(manner));
         }
-        let mut named: Vec<(&String, &Named)> = self.named.iter().collect();
-        if manner == Manner::Types {
+        let mut named: Vec<(&String, &NamedKey)> = self.named.iter().collect();
+        if manner == InferMode::Types {
             named.sort_by_key(|(_, named)| named.at);
         }
         let keys = named.into_iter().map(|(name, named)| {

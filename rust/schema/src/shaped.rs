@@ -5,27 +5,27 @@ use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Cost, Refusal, Rules, Sink, Value, VariantType, Walker};
 
 use crate::literal::leaf_of;
-use crate::program::What;
+use crate::program::ShapeRules;
 use crate::validator::Validator;
 
 /// Checks, then builds: nothing is built of a value that the schema refuses, up to where it is refused.
 #[derive(Debug)]
-pub struct Shaped<'a, B> {
+pub struct DefaultingSink<'a, B> {
     validator: Validator<'a>,
     build: B,
 }
 
-impl<'a, B: Sink> Shaped<'a, B> {
+impl<'a, B: Sink> DefaultingSink<'a, B> {
     /// `validator` asks first, `build` makes the value.
-    pub const fn new(validator: Validator<'a>, build: B) -> Shaped<'a, B> {
-        Shaped { validator, build }
+    pub const fn new(validator: Validator<'a>, build: B) -> DefaultingSink<'a, B> {
+        DefaultingSink { validator, build }
     }
 
     /// Adds what is missing and has a default, in the order of the schema: keys, and elements of a tuple.
     fn fill(&mut self, frame: &mut B::Frame) -> Result<(), Refusal> {
         let dict = match self.validator.innermost() {
-            What::Dict(dict) => dict,
-            What::Tuple(tuple) => {
+            ShapeRules::Dict(dict) => dict,
+            ShapeRules::Tuple(tuple) => {
                 return tuple.missing(self.validator.done()).iter().try_for_each(|default| {
                     let value = built(default, &mut self.build)?;
                     self.build.item(frame, value)
@@ -56,24 +56,24 @@ impl<'a, B: Sink> Shaped<'a, B> {
             ty.map_or(without_filling, ContainerType::Builtin)
         };
         match (self.validator.innermost(), container) {
-            (What::Array { typed, .. }, Container::Array { element, count }) => {
+            (ShapeRules::Array { typed, .. }, Container::Array { element, count }) => {
                 Container::Array { element: declared(typed, element), count }
             }
-            (What::Tuple(_), Container::Array { element, count }) => {
+            (ShapeRules::Tuple(_), Container::Array { element, count }) => {
                 // What is filled in need not be of the type that the bytes declare.
                 let element = if missing > 0 { ContainerType::None } else { element };
                 let missing = u32::try_from(missing).unwrap_or(u32::MAX);
                 Container::Array { element, count: count.saturating_add(missing) }
             }
-            (What::Tuples(_), Container::Array { count, .. }) if self.validator.may_lack(count) => {
+            (ShapeRules::Tuples(_), Container::Array { count, .. }) if self.validator.may_lack(count) => {
                 Container::Array { element: ContainerType::None, count }
             }
-            (What::Dict(_) | What::Kinds(_), Container::Dictionary { count, .. })
+            (ShapeRules::Dict(_) | ShapeRules::Kinds(_), Container::Dictionary { count, .. })
                 if self.validator.outgrows(count) =>
             {
                 Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count }
             }
-            (What::Map { typed, .. }, Container::Dictionary { key, value, count }) => {
+            (ShapeRules::Map { typed, .. }, Container::Dictionary { key, value, count }) => {
                 let (of_key, of_value) = typed;
                 Container::Dictionary { key: declared(of_key, key), value: declared(of_value, value), count }
             }
@@ -92,7 +92,7 @@ fn built<B: Sink>(value: &Value, build: &mut B) -> Result<B::Output, Refusal> {
     built.map(|(value, _)| value).map_err(|error| error.kind())
 }
 
-impl<B: Sink> Sink for Shaped<'_, B> {
+impl<B: Sink> Sink for DefaultingSink<'_, B> {
     type Output = B::Output;
     type Frame = B::Frame;
 
@@ -110,7 +110,7 @@ impl<B: Sink> Sink for Shaped<'_, B> {
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<B::Frame, Refusal> {
         self.validator.open(at, container, reserve)?;
         let missing = match (self.validator.innermost(), &container) {
-            (What::Tuple(tuple), Container::Array { count, .. }) => tuple.missing(*count).len(),
+            (ShapeRules::Tuple(tuple), Container::Array { count, .. }) => tuple.missing(*count).len(),
             _ => 0,
         };
         // Room for what is missing is made when it is filled in: before, it is not charged.

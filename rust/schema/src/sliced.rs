@@ -1,7 +1,7 @@
 //! Sliced: bytes that are all there, checked and then decoded a part at a time, for who must not be held up.
 //!
 //! Two passes, since nothing is to be built of a value that is refused. Both are the walks of [`Validator`] and
-//! [`Shaped`], pushed: what they know between two parts lies in [`Scratch`] and in the walker.
+//! [`DefaultingSink`], pushed: what they know between two parts lies in [`Scratch`] and in the walker.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, Error, Progress, PushDecoder, Refusal, Rules, Sink};
 
 use crate::program::Program;
-use crate::shaped::Shaped;
+use crate::shaped::DefaultingSink;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 
@@ -45,7 +45,7 @@ pub struct Sliced<B: Sink> {
 /// The pass over the bytes that is under way.
 enum Pass<B: Sink> {
     /// And later it will be built by this sink.
-    Check(PushDecoder<Checking>, B),
+    Check(PushDecoder<CheckState>, B),
     Build(PushDecoder<Building<B>>),
 }
 
@@ -57,7 +57,7 @@ impl<B: Sink> Sliced<B> {
         let mut scratch = Scratch::default();
         // The walk's beginning.
         let _ = Validator::new(&program, &mut scratch, &bytes, &rules);
-        let checking = Checking { program, scratch, bytes: Arc::clone(&bytes), rules };
+        let checking = CheckState { program, scratch, bytes: Arc::clone(&bytes), rules };
         let pass = Some(Pass::Check(PushDecoder::new(checking, rules), build));
         Sliced { bytes, rules, at: 0, wanted: 0, pass }
     }
@@ -102,12 +102,12 @@ impl<B: Sink> Sliced<B> {
     }
 
     /// All of it is good: the second pass begins.
-    fn build(&mut self, mut decoder: PushDecoder<Checking>, build: B) {
+    fn build(&mut self, mut decoder: PushDecoder<CheckState>, build: B) {
         let checked = decoder.sink_mut();
         let program = Arc::clone(&checked.program);
         let mut scratch = std::mem::take(&mut checked.scratch);
         let _ = Validator::new(&program, &mut scratch, &self.bytes, &self.rules);
-        let checking = Checking { program, scratch, bytes: Arc::clone(&self.bytes), rules: self.rules };
+        let checking = CheckState { program, scratch, bytes: Arc::clone(&self.bytes), rules: self.rules };
         let building = Building { checking, build };
         (self.at, self.wanted) = (0, 0);
         self.pass = Some(Pass::Build(PushDecoder::new(building, self.rules)));
@@ -141,14 +141,14 @@ fn pushed<S: Sink>(decoder: &mut PushDecoder<S>, (piece, is_last): (&[u8], bool)
 }
 
 /// A validator with all that it borrows.
-struct Checking {
+struct CheckState {
     program: Arc<Program>,
     scratch: Scratch,
     bytes: Arc<Vec<u8>>,
     rules: Rules,
 }
 
-impl Checking {
+impl CheckState {
     /// As it was left.
     fn validator(&mut self) -> Validator<'_> {
         Validator::resumed(&self.program, &mut self.scratch, &self.bytes, &self.rules)
@@ -160,7 +160,7 @@ impl Checking {
     }
 }
 
-impl Sink for Checking {
+impl Sink for CheckState {
     type Output = ();
     type Frame = ();
 
@@ -193,15 +193,15 @@ impl Sink for Checking {
     }
 }
 
-/// A [`Shaped`] with all that it borrows.
+/// A [`DefaultingSink`] with all that it borrows.
 struct Building<B> {
-    checking: Checking,
+    checking: CheckState,
     build: B,
 }
 
 impl<B: Sink> Building<B> {
-    fn shaped(&mut self) -> Shaped<'_, Lent<'_, B>> {
-        Shaped::new(self.checking.validator(), Lent(&mut self.build))
+    fn shaped(&mut self) -> DefaultingSink<'_, BorrowedSink<'_, B>> {
+        DefaultingSink::new(self.checking.validator(), BorrowedSink(&mut self.build))
     }
 }
 
@@ -243,9 +243,9 @@ impl<B: Sink> Sink for Building<B> {
 }
 
 /// A sink for the time of one call.
-struct Lent<'b, B>(&'b mut B);
+struct BorrowedSink<'b, B>(&'b mut B);
 
-impl<B: Sink> Sink for Lent<'_, B> {
+impl<B: Sink> Sink for BorrowedSink<'_, B> {
     type Output = B::Output;
     type Frame = B::Frame;
 

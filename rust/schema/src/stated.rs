@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::trail::Trail;
 
 /// A value that the schema states, such as a default, and the node that has to accept it.
-pub(crate) struct Stated {
+pub(crate) struct StatedValue {
     pub(crate) at: usize,
     pub(crate) value: Value,
     pub(crate) what: &'static str,
@@ -18,15 +18,15 @@ pub(crate) struct Stated {
 
 /// A value that the schema states has to be what it accepts, or decoding would make refused values. Defaults are then what
 /// decoding makes of them.
-pub(crate) fn complete(program: Program, stated: &[Stated]) -> Result<Program, BuildError> {
+pub(crate) fn complete(program: Program, stated: &[StatedValue]) -> Result<Program, BuildError> {
     let mut checker = Checker::new();
-    for Stated { at, value, what, path } in stated {
+    for StatedValue { at, value, what, path } in stated {
         if let Err(violation) = checker.check_node(&program, *at, value) {
             return Err(error_at(path, &format!("{what} does not fit: {}", violation.reason())));
         }
     }
     defaults::completed(program).map_err(|wrong| {
-        let is_it = |it: &&Stated| it.at == wrong.of && it.value == wrong.stated;
+        let is_it = |it: &&StatedValue| it.at == wrong.of && it.value == wrong.stated;
         let path = stated.iter().find(is_it).map_or_else(Trail::default, |it| it.path.clone());
         error_at(&path, wrong.message)
     })

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use serde::de::{Expected, Unexpected};
-use variant_core::{ErrorKind, Escaped, Path, Step, VariantType};
+use variant_core::{ErrorKind, EscapedText, Path, Step, VariantType};
 
 /// Reports a refused read or write. It takes a single word; the details are boxed.
 #[derive(Clone, PartialEq, Eq)]
@@ -273,8 +273,8 @@ pub(crate) const fn type_name(ty: VariantType) -> &'static str {
 /// Text of somebody else's, which may be a stranger's: nothing in it breaks a line, and it ends somewhere.
 fn printable(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", Escaped(text.get(..end).unwrap_or_default())),
-        None => Escaped(text).to_string(),
+        Some((end, _)) => format!("{}...", EscapedText(text.get(..end).unwrap_or_default())),
+        None => EscapedText(text).to_string(),
     }
 }
 

@@ -51,7 +51,7 @@ pub use de::{Deserializer, MAX_RECURSION, Scratch};
 pub use error::{Error, Kind};
 pub use frames::{FrameReader, Stop, write_framed};
 #[cfg(feature = "schema")]
-pub use schema::{CheckedReader, Untraceable, schema_of};
+pub use schema::{CheckedReader, TraceError, schema_of};
 pub use ser::{Entries, Items, Serializer, VariantEntries, VariantItems, Variants, Writing};
 #[cfg(feature = "tokio")]
 pub use tokio::{Broken, Codec};

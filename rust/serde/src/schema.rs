@@ -8,7 +8,7 @@ use variant_schema::{Checker, Program, Schema, Scratch, Validator};
 
 use crate::de::{Deserializer, MAX_RECURSION, all_of};
 use crate::error::{Error, Kind};
-pub use trace::Untraceable;
+pub use trace::TraceError;
 
 /// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a
 /// value is built that the schema refuses before.
@@ -129,6 +129,6 @@ impl CheckedReader {
 ///
 /// # Errors
 /// Why serde cannot tell.
-pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, Untraceable> {
+pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
     trace::schema_of::<T>()
 }

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 
 use variant_core::{Limits, Rules, Strictness, ToValue, Value, VariantType, Walker};
 use variant_objects::{
-    Class, Document, EngineClass, Kind, Property, Refusal, Scratch, Table, Translated, engine_rules_of,
-    rules_of,
+    Class, Document, EngineClass, Kind, Property, Refusal, Scratch, Table, TranslatedDocument,
+    engine_rules_of, rules_of,
 };
 use variant_schema::Schema;
 
@@ -90,7 +90,7 @@ pub fn judge_engine(bytes: &[u8], rules: &Rules) -> Result<u32, Refusal> {
         let made = table.translate(names, bytes, rules)?;
         let value = Walker::new().decode(&made.bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value);
         assert!(Document::of_value(value.expect("a value")).is_some(), "it is of the form of a document");
-        let judged = judge_document(&made.bytes, &Translated::rules(rules));
+        let judged = judge_document(&made.bytes, &TranslatedDocument::rules(rules));
         judged.map_err(|refusal| table.located(names, (bytes, rules), refusal))
     })
 }

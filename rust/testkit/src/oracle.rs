@@ -51,11 +51,11 @@ struct Oracle<'a> {
     said: String,
 }
 
-type Checked<T = ()> = Result<T, Rejection>;
+type CheckedDocument<T = ()> = Result<T, Rejection>;
 
 impl<'a> Oracle<'a> {
     /// Reads a value by section 2 for the ids, section 3 for what follows them, and rule 13 for the depth.
-    fn value(&mut self, depth: u32) -> Checked {
+    fn value(&mut self, depth: u32) -> CheckedDocument {
         if depth > 1024 {
             return Err(Rejection::TooDeep);
         }
@@ -99,26 +99,26 @@ impl<'a> Oracle<'a> {
     }
 
     /// Reads a bool by rule 3: any number but zero is true.
-    fn bool(&mut self) -> Checked {
+    fn bool(&mut self) -> CheckedDocument {
         let word = self.u32()?;
         self.say(if word == 0 { ":false" } else { ":true" });
         Ok(())
     }
 
-    fn int(&mut self, wide: bool) -> Checked {
+    fn int(&mut self, wide: bool) -> CheckedDocument {
         let value = if wide { self.u64()?.cast_signed() } else { i64::from(self.u32()?.cast_signed()) };
         self.say(&format!(":{value}"));
         Ok(())
     }
 
-    fn float(&mut self, wide: bool) -> Checked {
+    fn float(&mut self, wide: bool) -> CheckedDocument {
         let bits = if wide { self.u64()? } else { f64::from(f32::from_bits(self.u32()?)).to_bits() };
         self.say(&format!(":{bits:016x}"));
         Ok(())
     }
 
     /// Reads `count` real numbers: singles, or doubles when bit 16 is set (section 1).
-    fn reals(&mut self, count: usize, wide: bool) -> Checked {
+    fn reals(&mut self, count: usize, wide: bool) -> CheckedDocument {
         if wide {
             self.say("w");
             self.plain(count * 8)
@@ -128,32 +128,32 @@ impl<'a> Oracle<'a> {
     }
 
     /// Takes `count` bytes over as they are.
-    fn plain(&mut self, count: usize) -> Checked {
+    fn plain(&mut self, count: usize) -> CheckedDocument {
         let bytes = self.take(count)?;
         self.say(":");
         bytes.iter().for_each(|byte| write!(self.said, "{byte:02x}").unwrap_or_default());
         Ok(())
     }
 
-    fn said_text(&mut self) -> Checked {
+    fn said_text(&mut self) -> CheckedDocument {
         let text = self.text()?;
         self.say(&format!(":{text:?}"));
         Ok(())
     }
 
     /// Reads a byte array by rule 4: its last padding is counted whether it is there or not.
-    fn byte_array(&mut self) -> Checked {
+    fn byte_array(&mut self) -> CheckedDocument {
         let count = self.packed_count(1)?;
         self.plain(count)?;
         self.at += (4 - count % 4) % 4;
         Ok(())
     }
 
-    fn packed_reals(&mut self, per_element: usize, wide: bool) -> Checked {
+    fn packed_reals(&mut self, per_element: usize, wide: bool) -> CheckedDocument {
         self.packed(per_element * if wide { 8 } else { 4 }, wide)
     }
 
-    fn packed(&mut self, element: usize, wide: bool) -> Checked {
+    fn packed(&mut self, element: usize, wide: bool) -> CheckedDocument {
         if wide {
             self.say("w");
         }
@@ -162,7 +162,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Reads a count by rule 11: it is signed, and the bytes it asks for must fit a signed 32-bit number too.
-    fn packed_count(&mut self, element: usize) -> Checked<usize> {
+    fn packed_count(&mut self, element: usize) -> CheckedDocument<usize> {
         let count = i64::from(self.u32()?.cast_signed());
         let bytes = count * i64::try_from(element).map_err(|_| Rejection::Malformed)?;
         if count < 0 || bytes > 0x7FFF_FFFF {
@@ -172,7 +172,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// Reads strings by rule 10: a negative count means none.
-    fn strings(&mut self) -> Checked {
+    fn strings(&mut self) -> CheckedDocument {
         self.say("[");
         for _ in 0..self.u32()?.cast_signed() {
             let text = self.text()?;
@@ -183,23 +183,23 @@ impl<'a> Oracle<'a> {
     }
 
     /// Reads a text by rule 4: its length is signed, and text and padding must both be there.
-    fn text(&mut self) -> Checked<String> {
+    fn text(&mut self) -> CheckedDocument<String> {
         let length = usize::try_from(self.u32()?.cast_signed()).map_err(|_| Rejection::Malformed)?;
         let field = self.take(length + (4 - length % 4) % 4)?;
         clean_text(&field[..length]).ok_or(Rejection::Malformed)
     }
 
-    fn u32(&mut self) -> Checked<u32> {
+    fn u32(&mut self) -> CheckedDocument<u32> {
         let bytes = self.take(4)?;
         Ok(bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)))
     }
 
-    fn u64(&mut self) -> Checked<u64> {
+    fn u64(&mut self) -> CheckedDocument<u64> {
         let bytes = self.take(8)?;
         Ok(bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
     }
 
-    fn take(&mut self, count: usize) -> Checked<&'a [u8]> {
+    fn take(&mut self, count: usize) -> CheckedDocument<&'a [u8]> {
         let end = self.at + count;
         let taken = self.bytes.get(self.at..end).ok_or(Rejection::Truncated)?;
         self.at = end;

@@ -3,8 +3,8 @@
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
-    Dialect, Encoder, Error, ErrorKind, Extent, Limits, Partial, Rules, Sink, Skip, Strictness, Target,
-    ToValue, Value, Walker, is_flat,
+    Dialect, Encoder, Error, ErrorKind, Extent, Limits, PartialContainer, Rules, Sink, Skip, Strictness,
+    Target, ToValue, Value, Walker, is_flat,
 };
 
 use crate::bounds;
@@ -41,8 +41,8 @@ const SAFE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::safe(Limit
 #[derive(Debug, Default)]
 pub struct Properties {
     used: Used,
-    value: Walker<Partial>,
-    quick: (Quick, Walker<Partial>),
+    value: Walker<PartialContainer>,
+    quick: (Quick, Walker<PartialContainer>),
 }
 
 impl Properties {
@@ -102,7 +102,7 @@ impl Properties {
 ///
 /// # Panics
 /// When it is not.
-pub fn flat_trees_agree(bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial>) {
+pub fn flat_trees_agree(bytes: &[u8], rules: &Rules, walker: &mut Walker<PartialContainer>) {
     if !is_flat(bytes, rules) {
         return;
     }

@@ -8,8 +8,8 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Text, Token, short_string};
 use variant_core::wire::heap;
 use variant_core::{
-    CachedName, ErrorKind, FastPath, Limits, Partial, Refusal, Rules, Run, Sink, ToValue, Value, VariantType,
-    Walker,
+    CachedName, ErrorKind, FastPath, Limits, PartialContainer, Refusal, Rules, Run, Sink, ToValue, Value,
+    VariantType, Walker,
 };
 
 use crate::same_key::same_key;
@@ -43,7 +43,7 @@ impl Quick {
     /// # Panics
     /// When they differ.
     #[track_caller]
-    pub fn agrees(&mut self, bytes: &[u8], rules: &Rules, walker: &mut Walker<Partial>) -> bool {
+    pub fn agrees(&mut self, bytes: &[u8], rules: &Rules, walker: &mut Walker<PartialContainer>) -> bool {
         self.walk += 1;
         self.paths.clear();
         if self.texts.len() > KEPT {
@@ -88,16 +88,18 @@ fn scalar(input: &[u8], declared: Option<VariantType>) -> Option<(Value, usize)>
     Some((value, input.len() - cursor.rest().len()))
 }
 
-fn has(frame: &Partial, key: &Value) -> bool {
+fn has(frame: &PartialContainer, key: &Value) -> bool {
     match frame {
-        Partial::Dictionary(dictionary) => dictionary.entries.iter().any(|(other, _)| same_key(other, key)),
+        PartialContainer::Dictionary(dictionary) => {
+            dictionary.entries.iter().any(|(other, _)| same_key(other, key))
+        }
         _ => false,
     }
 }
 
 impl Sink for Quick {
     type Output = Value;
-    type Frame = Partial;
+    type Frame = PartialContainer;
 
     const FILLS_TABLES: bool = true;
 
@@ -115,26 +117,31 @@ impl Sink for Quick {
         Ok(value)
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Partial, Refusal> {
+    fn open(
+        &mut self,
+        at: u64,
+        container: Container<'_>,
+        reserve: usize,
+    ) -> Result<PartialContainer, Refusal> {
         ToValue.open(at, container, reserve)
     }
 
-    fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
+    fn text(&mut self, frame: &mut PartialContainer, text: Text<'_>) -> Result<(), Refusal> {
         ToValue.text(frame, text)
     }
 
-    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
+    fn key(&mut self, frame: &mut PartialContainer, key: Value) -> Result<(), Refusal> {
         if has(frame, &key) {
             return Err(ErrorKind::DuplicateKey);
         }
         ToValue.key(frame, key)
     }
 
-    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
+    fn item(&mut self, frame: &mut PartialContainer, item: Value) -> Result<(), Refusal> {
         ToValue.item(frame, item)
     }
 
-    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
+    fn close(&mut self, frame: PartialContainer) -> Result<Value, Refusal> {
         let value = ToValue.close(frame)?;
         if let Value::NodePath(_) = value
             && let Ok(bytes) = value.encode()
@@ -152,7 +159,7 @@ impl Sink for Quick {
 impl FastPath<Quick> for Quick {
     fn scalars(
         &mut self,
-        frame: &mut Partial,
+        frame: &mut PartialContainer,
         cursor: &mut Cursor<'_>,
         declared: Option<VariantType>,
         most: u32,
@@ -203,7 +210,13 @@ impl FastPath<Quick> for Quick {
         Some(path)
     }
 
-    fn entries(&mut self, frame: &mut Partial, cursor: &mut Cursor<'_>, most: u32, bytes: u64) -> Run {
+    fn entries(
+        &mut self,
+        frame: &mut PartialContainer,
+        cursor: &mut Cursor<'_>,
+        most: u32,
+        bytes: u64,
+    ) -> Run {
         let mut run = Run::default();
         while run.entries < most
             && let Some(((key, _), field, _)) = self.find(cursor.rest())

@@ -3,7 +3,7 @@
 //! Most inputs would fail at the first checksum, so checksums and the hash are put right before, as a forger does.
 
 use variant_core::{Dictionary, Rules, Value, decode};
-use variant_save::{Draft, Keys, Opening, Protection, SIGNATURE, open, peek, recover, verify, write};
+use variant_save::{Draft, Keys, OpenOptions, Protection, SIGNATURE, open, peek, recover, verify, write};
 
 /// The size of the largest state that is opened.
 const MOST: u64 = 1 << 20;
@@ -54,7 +54,8 @@ pub fn check_open(bytes: &[u8]) {
     let file = forged(bytes);
     let key = key();
     for keys in [None, Some(&key)] {
-        let opening = Opening { keys, takes_unprotected: true, most_bytes: MOST, ..Opening::default() };
+        let opening =
+            OpenOptions { keys, takes_unprotected: true, most_bytes: MOST, ..OpenOptions::default() };
         let opened = open(&file, &opening);
         let verified = verify(&file, &opening);
         let Ok(opened) = opened else { continue };
@@ -79,7 +80,7 @@ pub fn check_recover(bytes: &[u8]) {
     let file = forged(bytes);
     let key = key();
     let opening =
-        Opening { keys: Some(&key), takes_unprotected: true, most_bytes: MOST, ..Opening::default() };
+        OpenOptions { keys: Some(&key), takes_unprotected: true, most_bytes: MOST, ..OpenOptions::default() };
     let Ok(got) = recover(&file, &opening) else { return };
     assert!(got.payload.len() as u64 <= MOST + 8, "more than is allowed");
     let rules = Rules { full_objects: true, ..Rules::default() };
@@ -125,7 +126,7 @@ mod tests {
         let entries = (0..40).map(|n| (Value::Int(n), Value::from("x".repeat(20).as_str())));
         let state = Value::from(Dictionary::from_iter(entries)).encode().unwrap();
         let file = write(&Draft { slice_bytes: 100, ..Draft::new(&state) }).unwrap();
-        assert!(open(&forged(&[&[1], &file[..]].concat()), &Opening::default()).is_ok());
+        assert!(open(&forged(&[&[1], &file[..]].concat()), &OpenOptions::default()).is_ok());
         let mut changed = [&[1], &file[..]].concat();
         let mut opened = 0;
         for at in 9..changed.len() {
@@ -133,7 +134,7 @@ mod tests {
                 let before = std::mem::replace(&mut changed[at], value);
                 check_open(&changed);
                 check_recover(&changed);
-                opened += usize::from(open(&forged(&changed), &Opening::default()).is_ok());
+                opened += usize::from(open(&forged(&changed), &OpenOptions::default()).is_ok());
                 changed[at] = before;
             }
         }

@@ -4,7 +4,8 @@
 use std::cell::RefCell;
 
 use variant_core::{
-    Dialect, ErrorKind as Kind, Framing, Limits, Partial, Rules, Skip, Strictness, Target as Version, Walker,
+    Dialect, ErrorKind as Kind, Framing, Limits, PartialContainer, Rules, Skip, Strictness,
+    Target as Version, Walker,
 };
 
 use variant_text::json::{Form, from_json, write};
@@ -69,7 +70,7 @@ pub fn walk(bytes: &[u8]) {
 /// # Panics
 /// When it does not.
 pub fn quick(bytes: &[u8]) {
-    thread_local!(static QUICK: RefCell<(Quick, Walker<Partial>)> = RefCell::default());
+    thread_local!(static QUICK: RefCell<(Quick, Walker<PartialContainer>)> = RefCell::default());
     let rules = match sum(bytes) % 4 {
         0 => Rules { limits: bounds::tight(sum(bytes) as u64), ..RULES[4] },
         1 => RULES[5],

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display};
 
-use variant_core::Quoted;
+use variant_core::QuotedText;
 use variant_core::token::{Container, ContainerType, Lanes, Leaf};
 use variant_core::wire::Lane;
 
@@ -15,23 +15,23 @@ pub(crate) const SHOWN_CHARS: usize = 60;
 const SHOWN_NUMBERS: usize = 8;
 
 /// Prints a leaf's value.
-pub(crate) struct Brief<'l>(pub(crate) &'l Leaf<'l>);
+pub(crate) struct LeafText<'l>(pub(crate) &'l Leaf<'l>);
 
-impl Display for Brief<'_> {
+impl Display for LeafText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Leaf::Nil => f.write_str("null"),
             Leaf::Bool(value) => write!(f, "{value}"),
             Leaf::Int(value) => write!(f, "{value}"),
             Leaf::Float(value) => write!(f, "{}", Real::Double(*value)),
-            Leaf::Text(_, text) => write!(f, "{}", Quoted::cut(text.as_str(), SHOWN_CHARS)),
+            Leaf::Text(_, text) => write!(f, "{}", QuotedText::cut(text.as_str(), SHOWN_CHARS)),
             Leaf::Math(_, lanes) => write_numbers(f, lanes, usize::MAX, ["(", ")"]),
             Leaf::Packed(_, lanes) => write_numbers(f, lanes, SHOWN_NUMBERS, ["[", "]"]),
             Leaf::Rid(id) => write!(f, "id {id}"),
             Leaf::ObjectId(id) => write!(f, "id {id}"),
             Leaf::Callable => f.write_str("(no target)"),
             Leaf::Signal(name, object) => {
-                write!(f, "{} of object id {object}", Quoted::cut(name.as_str(), SHOWN_CHARS))
+                write!(f, "{} of object id {object}", QuotedText::cut(name.as_str(), SHOWN_CHARS))
             }
         }
     }
@@ -108,7 +108,7 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
         }
         Container::Array { element, .. } => format!("{name}[{}]", Declared(element)),
         Container::Dictionary { key, value, .. } => format!("{name}[{}, {}]", Declared(key), Declared(value)),
-        Container::Object { class, .. } => format!("{name} {}", Quoted::cut(class.as_str(), SHOWN_CHARS)),
+        Container::Object { class, .. } => format!("{name} {}", QuotedText::cut(class.as_str(), SHOWN_CHARS)),
         Container::NodePath { .. } | Container::PackedStrings { .. } => name.to_owned(),
     }
 }
@@ -143,8 +143,10 @@ impl Display for Declared<'_> {
         match self.0 {
             ContainerType::None => f.write_str("Variant"),
             ContainerType::Builtin(ty) => f.write_str(ty.name()),
-            ContainerType::Class(name) => write!(f, "class {}", Quoted::cut(name.as_str(), SHOWN_CHARS)),
-            ContainerType::Script(path) => write!(f, "script {}", Quoted::cut(path.as_str(), SHOWN_CHARS)),
+            ContainerType::Class(name) => write!(f, "class {}", QuotedText::cut(name.as_str(), SHOWN_CHARS)),
+            ContainerType::Script(path) => {
+                write!(f, "script {}", QuotedText::cut(path.as_str(), SHOWN_CHARS))
+            }
         }
     }
 }

@@ -54,7 +54,7 @@ pub enum Side {
 
 fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
     let at = before.iter().zip(after).take_while(|(a, b)| a == b).count();
-    let mut locate = Locate { at: at as u64, path: String::new() };
+    let mut locate = ByteLocator { at: at as u64, path: String::new() };
     // It was decoded already, and nothing is written. Bytes behind the value belong to no part of it.
     if let Ok(Ok(extent)) = view(before, rules, &mut locate)
         && locate.at >= extent.consumed
@@ -70,12 +70,12 @@ fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
 }
 
 /// Finds the value that a byte belongs to.
-struct Locate {
+struct ByteLocator {
     at: u64,
     path: String,
 }
 
-impl Locate {
+impl ByteLocator {
     fn pass(&mut self, trail: &Trail, at: u64) {
         if at <= self.at {
             self.path = trail.path().to_string();
@@ -83,7 +83,7 @@ impl Locate {
     }
 }
 
-impl View for Locate {
+impl View for ByteLocator {
     fn leaf(&mut self, trail: &Trail, at: u64, _: &Leaf<'_>) -> io::Result<()> {
         self.pass(trail, at);
         Ok(())

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
-use variant_core::{Error, Extent, Path, Quoted, Rules, VariantType};
+use variant_core::{Error, Extent, Path, QuotedText, Rules, VariantType};
 
-use crate::brief::{Brief, Declared, SHOWN_CHARS, children, container_name, type_name};
+use crate::brief::{Declared, LeafText, SHOWN_CHARS, children, container_name, type_name};
 use crate::document::Document;
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{Form, write_leaf};
@@ -152,7 +152,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
         self.next = at;
         let flags = self.flags(at, leaf.ty());
         let (offset, bytes) = self.take(leaf_end(self.bytes, at, leaf.ty(), self.rules));
-        let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
+        let (type_name, text) = (type_name(leaf), LeafText(leaf).to_string());
         let (part, path, leaf) = (Part::Value, trail.path(), Some(leaf));
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf })
     }
@@ -174,7 +174,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
             }
             Container::Object { class, .. } => {
                 let end = text_end(self.bytes, self.next);
-                self.field(end, Part::Class, path, Quoted::cut(class.as_str(), SHOWN_CHARS).to_string())?;
+                self.field(end, Part::Class, path, QuotedText::cut(class.as_str(), SHOWN_CHARS).to_string())?;
             }
             Container::NodePath { .. } => count_bytes = 12,
             Container::PackedStrings { .. } => (),
@@ -190,7 +190,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
             _ => "string",
         };
         let end = text_end(self.bytes, self.next);
-        let text = Quoted::cut(text.as_str(), SHOWN_CHARS).to_string();
+        let text = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
         self.field(end, Part::Text(what), trail.path(), text)
     }
 

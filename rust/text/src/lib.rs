@@ -20,7 +20,7 @@
 //! choose colours, or know Godot.
 //!
 //! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
-//! terminal: by [`Quoted`](variant_core::Quoted).
+//! terminal: by [`QuotedText`](variant_core::Quoted).
 #![forbid(unsafe_code)]
 
 mod brief;
@@ -49,12 +49,12 @@ pub use diff_encoded::{Side, diff_encoded};
 pub use document::{Document, is_document};
 pub use dump::{dump, excerpt};
 pub use fields::{Field, Part, fields};
-pub use objects::{Nulled, transcode_without_objects};
+pub use objects::{NulledObject, transcode_without_objects};
 pub use outline::{Node, nodes, outline};
 pub use place::Place;
-pub use scan::{Danger, Finding, scan};
+pub use scan::{Finding, FindingKind, scan};
 pub use sizes::{SizeReport, Tally, sizes};
-pub use trail::{Trail, View, Viewed, view};
+pub use trail::{Trail, View, ViewSink, view};
 
 use variant_core::{Limits, Rules, TypeSet};
 

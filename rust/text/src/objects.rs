@@ -5,7 +5,7 @@ use variant_core::{Encoder, Error, Path, Refusal, Rules, Sink, Target, Walker};
 
 /// Describes an object that became null.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Nulled {
+pub struct NulledObject {
     /// The byte of its header.
     pub offset: u64,
     /// Its class; empty for one that was only an instance id.
@@ -20,7 +20,7 @@ pub fn transcode_without_objects(
     bytes: &[u8],
     rules: &Rules,
     target: Target,
-) -> Result<(Vec<u8>, Vec<Nulled>), Error> {
+) -> Result<(Vec<u8>, Vec<NulledObject>), Error> {
     let mut output = Vec::new();
     let encoder = Encoder::new(&mut output, &rules.limits).for_target(target);
     let mut sink = WithoutObjects { encoder, within: 0, nulled: Vec::new() };
@@ -34,12 +34,12 @@ struct WithoutObjects<'o> {
     encoder: Encoder<'o>,
     /// The containers open from the outermost object on.
     within: u32,
-    nulled: Vec<Nulled>,
+    nulled: Vec<NulledObject>,
 }
 
 impl WithoutObjects<'_> {
     fn null(&mut self, offset: u64, class: &str) -> Result<(), Refusal> {
-        self.nulled.push(Nulled { offset, class: class.to_owned() });
+        self.nulled.push(NulledObject { offset, class: class.to_owned() });
         Sink::leaf(&mut self.encoder, offset, Leaf::Nil)
     }
 }

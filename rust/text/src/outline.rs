@@ -6,7 +6,7 @@ use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Error, Extent, Path, Rules, Step};
 
 use crate::MOST_INDENTED;
-use crate::brief::{Brief, children, container_name, type_name};
+use crate::brief::{LeafText, children, container_name, type_name};
 use crate::document::Document;
 use crate::extent::leaf_end;
 use crate::trail::{Trail, View, count, view};
@@ -161,7 +161,7 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
             return Ok(());
         }
         let bytes = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
-        let (type_name, text) = (type_name(leaf), Brief(leaf).to_string());
+        let (type_name, text) = (type_name(leaf), LeafText(leaf).to_string());
         let rid = match leaf {
             Leaf::Rid(id) => Some(*id),
             _ => None,

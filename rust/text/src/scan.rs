@@ -17,7 +17,7 @@ const SCRIPT: &str = "script";
 
 /// Names a kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Danger {
+pub enum FindingKind {
     /// An object that would be made: its class.
     Object,
     /// A script that would be loaded and run: its path.
@@ -30,16 +30,16 @@ pub enum Danger {
     Handle,
 }
 
-impl Danger {
+impl FindingKind {
     /// Returns a name for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Danger::Object => "object",
-            Danger::ScriptPath => "script_path",
-            Danger::ScriptSource => "script_source",
-            Danger::TypedByScript => "typed_by_script",
-            Danger::Handle => "handle",
+            FindingKind::Object => "object",
+            FindingKind::ScriptPath => "script_path",
+            FindingKind::ScriptSource => "script_source",
+            FindingKind::TypedByScript => "typed_by_script",
+            FindingKind::Handle => "handle",
         }
     }
 }
@@ -48,7 +48,7 @@ impl Danger {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The kind of the finding.
-    pub danger: Danger,
+    pub danger: FindingKind,
     /// The path of the value, in at most 256 characters.
     pub path: String,
     /// The byte of its header.
@@ -73,13 +73,13 @@ pub fn scan(
 struct Scan<'f> {
     found: &'f mut dyn FnMut(Finding) -> io::Result<()>,
     /// The kind of the next value when its property is one of a script's.
-    property: Option<Danger>,
+    property: Option<FindingKind>,
     /// The names of a document of objects, in which RIDs stand for these.
     document: Option<Document>,
 }
 
 impl Scan<'_> {
-    fn tell(&mut self, danger: Danger, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
+    fn tell(&mut self, danger: FindingKind, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
         let named = self.document.as_ref().map(|document| document.path(trail.path()));
         let path = Place::told(named.as_ref().unwrap_or(trail.path())).to_string();
         (self.found)(Finding { danger, path, offset, what })
@@ -94,18 +94,18 @@ impl Scan<'_> {
 impl View for Scan<'_> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         match (self.property.take(), leaf) {
-            (Some(Danger::ScriptSource), Leaf::Text(_, source)) => {
+            (Some(FindingKind::ScriptSource), Leaf::Text(_, source)) => {
                 let length = format!("{} bytes", source.as_str().len());
-                self.tell(Danger::ScriptSource, trail, at, length)
+                self.tell(FindingKind::ScriptSource, trail, at, length)
             }
             (Some(danger), Leaf::Text(_, path)) => self.tell(danger, trail, at, path.as_str().to_owned()),
             (_, Leaf::Rid(id)) if *id != 0 && !self.is_reference(*id) => {
-                self.tell(Danger::Handle, trail, at, format!("RID {id}"))
+                self.tell(FindingKind::Handle, trail, at, format!("RID {id}"))
             }
             (_, Leaf::ObjectId(id)) if *id != 0 => {
-                self.tell(Danger::Handle, trail, at, format!("Object id {id}"))
+                self.tell(FindingKind::Handle, trail, at, format!("Object id {id}"))
             }
-            (_, Leaf::Signal(..)) => self.tell(Danger::Handle, trail, at, "Signal".to_owned()),
+            (_, Leaf::Signal(..)) => self.tell(FindingKind::Handle, trail, at, "Signal".to_owned()),
             _ => Ok(()),
         }
     }
@@ -118,15 +118,15 @@ impl View for Scan<'_> {
         };
         match container {
             Container::Object { class, .. } => {
-                self.tell(Danger::Object, trail, at, class.as_str().to_owned())
+                self.tell(FindingKind::Object, trail, at, class.as_str().to_owned())
             }
             Container::Array { element, .. } => by_script(element)
                 .into_iter()
-                .try_for_each(|path| self.tell(Danger::TypedByScript, trail, at, path)),
+                .try_for_each(|path| self.tell(FindingKind::TypedByScript, trail, at, path)),
             Container::Dictionary { key, value, .. } => by_script(key)
                 .into_iter()
                 .chain(by_script(value))
-                .try_for_each(|path| self.tell(Danger::TypedByScript, trail, at, path)),
+                .try_for_each(|path| self.tell(FindingKind::TypedByScript, trail, at, path)),
             _ => Ok(()),
         }
     }
@@ -134,8 +134,8 @@ impl View for Scan<'_> {
     fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {
         if trail.parent() == Some(VariantType::Object) {
             self.property = match text.as_str() {
-                SCRIPT => Some(Danger::ScriptPath),
-                name if SOURCE.contains(&name) => Some(Danger::ScriptSource),
+                SCRIPT => Some(FindingKind::ScriptPath),
+                name if SOURCE.contains(&name) => Some(FindingKind::ScriptSource),
                 _ => None,
             };
         }

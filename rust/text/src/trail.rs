@@ -162,16 +162,16 @@ fn shown(text: &str) -> String {
 
 /// Feeds a [`View`] from a walk: a sink that keeps its [`Trail`].
 #[derive(Debug)]
-pub struct Viewed<'v, V> {
+pub struct ViewSink<'v, V> {
     trail: Trail,
     view: &'v mut V,
     error: Option<io::Error>,
 }
 
-impl<'v, V: View> Viewed<'v, V> {
+impl<'v, V: View> ViewSink<'v, V> {
     /// Starts at the root.
-    pub fn new(view: &'v mut V) -> Viewed<'v, V> {
-        Viewed { trail: Trail::default(), view, error: None }
+    pub fn new(view: &'v mut V) -> ViewSink<'v, V> {
+        ViewSink { trail: Trail::default(), view, error: None }
     }
 
     /// Calls the view, and keeps the error that a refusal cannot hold.
@@ -183,7 +183,7 @@ impl<'v, V: View> Viewed<'v, V> {
     }
 }
 
-impl<V: View> Sink for Viewed<'_, V> {
+impl<V: View> Sink for ViewSink<'_, V> {
     type Output = ();
     type Frame = ();
 
@@ -233,7 +233,7 @@ impl<V: View> Sink for Viewed<'_, V> {
 /// # Errors
 /// Returns the errors of the view.
 pub fn view<V: View>(bytes: &[u8], rules: &Rules, view: &mut V) -> io::Result<Result<Extent, Error>> {
-    let mut sink = Viewed::new(view);
+    let mut sink = ViewSink::new(view);
     let verdict = Walker::new().decode(bytes, rules, &mut sink).map(|((), extent)| extent);
     match sink.error {
         Some(error) => Err(error),

@@ -15,8 +15,8 @@ use super::schema;
 use crate::arguments::{Check, Framing};
 use crate::batch;
 use crate::failure::{BadData, Excerpt, Failure, Verdict};
-use crate::pieces::{Ended, Run};
-use crate::values::{One, Values, numbered};
+use crate::pieces::{Run, RunEnd};
+use crate::values::{EncodedValue, Values, numbered};
 use crate::{hint, source};
 
 pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
@@ -41,7 +41,7 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
 }
 
 fn judge(
-    one: &One<'_>,
+    one: &EncodedValue<'_>,
     rules: &Rules,
     schema: Option<&(Schema, Program)>,
     most: usize,
@@ -59,7 +59,7 @@ fn judge(
 
 /// A document of objects: its form, every reference and every row, by the classes that it tells itself. A schema is that of
 /// its value, and may define what the properties of classes have to be.
-fn judge_document(one: &One<'_>, rules: &Rules, schema: Option<&Schema>) -> Result<(), Failure> {
+fn judge_document(one: &EncodedValue<'_>, rules: &Rules, schema: Option<&Schema>) -> Result<(), Failure> {
     let table = match schema {
         Some(schema) => Table::of_document_by(one.bytes, rules, schema),
         None => Table::of_document(one.bytes, rules),
@@ -82,9 +82,9 @@ fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<()
     let ended = run.finish();
     values.are_counted(run.count);
     let (error, start, at) = match ended {
-        Ended::Whole => return Ok(()),
-        Ended::Refused { began, error } => (error, began, run.count),
-        Ended::LeftOver { began, ended } => {
+        RunEnd::Whole => return Ok(()),
+        RunEnd::Refused { began, error } => (error, began, run.count),
+        RunEnd::LeftOver { began, ended } => {
             let count = values.size().unwrap_or(0).saturating_sub(ended);
             let fault = Fault::new(ErrorKind::TrailingBytes { count }, ended - began);
             (Error::new(fault, variant_core::Path::default()), began, run.count - 1)

@@ -33,7 +33,7 @@ fn edited(given: &Edit) -> Result<(), Failure> {
     if source::is_stdin(&given.file) {
         return Err(Failure::misuse("edit takes the name of a file"));
     }
-    let opened = Opened::new(given)?;
+    let opened = EditTarget::new(given)?;
     match &given.step {
         EditStep::Get { place } => {
             let node = opened.node(place)?.ok_or_else(|| nothing_at(place))?;
@@ -86,7 +86,7 @@ fn nothing_at(place: &str) -> Failure {
 }
 
 /// A file, unpacked, and the value in it that is meant.
-struct Opened {
+struct EditTarget {
     /// The bytes that were left out before the values.
     header: Vec<u8>,
     bytes: Vec<u8>,
@@ -112,8 +112,8 @@ impl Node {
     }
 }
 
-impl Opened {
-    fn new(given: &Edit) -> Result<Opened, Failure> {
+impl EditTarget {
+    fn new(given: &Edit) -> Result<EditTarget, Failure> {
         let reading: &Reading = &given.reading;
         let rules = reading.rules(Strictness::Safe);
         if reading.hex || reading.base64 {
@@ -145,7 +145,7 @@ impl Opened {
             return Err(Failure::misuse("the file is too large to be edited"));
         };
         let document = bytes.get(start..end).and_then(|value| Document::of(value, &rules));
-        Ok(Opened { header, bytes, layers, rules, framing, document, start, end })
+        Ok(EditTarget { header, bytes, layers, rules, framing, document, start, end })
     }
 
     fn value(&self) -> &[u8] {

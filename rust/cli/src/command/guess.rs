@@ -12,7 +12,7 @@ use super::look::layers;
 use crate::arguments::{Framing, Reading, Report};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
-use crate::pieces::{Ended, Run};
+use crate::pieces::{Run, RunEnd};
 use crate::values::{Input, Values, counted};
 use crate::{framing, hint, source};
 
@@ -172,7 +172,7 @@ fn unframed(
         memory.is_ok() && !runs.is_empty()
     })?;
     memory.map_err(|error| Failure::File(values.name.clone(), error))?;
-    runs.retain_mut(|(_, run)| matches!(run.finish(), Ended::Whole));
+    runs.retain_mut(|(_, run)| matches!(run.finish(), RunEnd::Whole));
     Ok(runs.into_iter().map(|(dialect, run)| (dialect, run.count)).collect())
 }
 

@@ -13,7 +13,7 @@ use crate::account::Account;
 use crate::arguments::{Decode, Encode, Framing};
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
-use crate::values::One;
+use crate::values::EncodedValue;
 use crate::{framing, paint, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
@@ -24,7 +24,7 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
         if given.report.json {
             return line(one, &rules, form, output);
         }
-        let mut text = Begun { output, is_begun: false };
+        let mut text = WriteTracker { output, is_begun: false };
         let verdict = write(one.bytes, &rules, form, &mut text)?;
         if text.is_begun {
             writeln!(output)?;
@@ -34,12 +34,12 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
 }
 
 /// Knows whether anything was written.
-struct Begun<'o, 'd> {
+struct WriteTracker<'o, 'd> {
     output: &'o mut Account<'d>,
     is_begun: bool,
 }
 
-impl Write for Begun<'_, '_> {
+impl Write for WriteTracker<'_, '_> {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.is_begun |= !text.is_empty();
         self.output.write(text)
@@ -52,7 +52,7 @@ impl Write for Begun<'_, '_> {
 
 /// An object for scripts. It has to end well, so a value that is refused is found out before it begins.
 fn line(
-    one: &One<'_>,
+    one: &EncodedValue<'_>,
     rules: &Rules,
     form: Form,
     output: &mut Account<'_>,

@@ -7,11 +7,11 @@ use variant_core::{Error, Extent, Path, Rules, Strictness};
 use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
 use crate::account::Account;
-use crate::arguments::{Dump, Look, Outline, Report, Sizes};
+use crate::arguments::{Dump, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
 use crate::failure::{Failure, Verdict};
 use crate::source;
-use crate::values::One;
+use crate::values::EncodedValue;
 
 /// Bytes of a field that become digits at once.
 const HEX_AT_ONCE: usize = 4096;
@@ -55,7 +55,7 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
 /// the rest.
 fn tell_field(
     output: &mut Account<'_>,
-    one: &One<'_>,
+    one: &EncodedValue<'_>,
     field: &Field<'_>,
     document: Option<&Document>,
 ) -> io::Result<()> {
@@ -103,7 +103,7 @@ fn name_objects(
 
 fn tell_node(
     output: &mut Account<'_>,
-    one: &One<'_>,
+    one: &EncodedValue<'_>,
     node: &Node<'_>,
     document: Option<&Document>,
 ) -> io::Result<()> {
@@ -138,10 +138,10 @@ pub(super) enum Heading {
 /// Shows every value of every input. A value that is refused is shown as far as it goes; the others are shown
 /// too.
 pub(super) fn each_value(
-    look: &Look,
+    look: &ReadOptions,
     rules: &Rules,
     heading: Heading,
-    show: impl Fn(&One<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
+    show: impl Fn(&EncodedValue<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Verdict, Failure> {
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     let has_headings = heading == Heading::Shown;

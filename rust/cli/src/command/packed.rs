@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 use variant_core::{Limits, Rules, Strictness, Target};
-use variant_pack::{Layout, Packer, Problem, Spot};
+use variant_pack::{ErrorLocation, Layout, Packer, Problem};
 use variant_text::json::{Form, write};
 use variant_text::{Node, Place};
 
 use super::{json, schema};
 use crate::account::Account;
-use crate::arguments::{Framing, Look, Pack, Tag, Unpack};
+use crate::arguments::{Framing, Pack, ReadOptions, Tag, Unpack};
 use crate::failure::{BadData, Failure, Verdict};
 use crate::frames::{Frame, for_each_frame, refused};
 use crate::save::OutPath;
@@ -160,11 +160,11 @@ fn show(value: &[u8], text: &mut Vec<u8>) -> Result<(), Failure> {
 }
 
 fn held(path: &Path, given: &Unpack) -> Result<Vec<u8>, Failure> {
-    held_by(path, &Look { inputs: Vec::new(), reading: given.reading.clone() })
+    held_by(path, &ReadOptions { inputs: Vec::new(), reading: given.reading.clone() })
 }
 
 /// All bytes of an input, digits and such taken off.
-fn held_by(path: &Path, look: &Look) -> Result<Vec<u8>, Failure> {
+fn held_by(path: &Path, look: &ReadOptions) -> Result<Vec<u8>, Failure> {
     match source::unpacked(path, &look.reading)?.0 {
         Input::Held(bytes) => Ok(bytes),
         Input::File(mut reader, _) | Input::Pipe(mut reader) => {
@@ -193,7 +193,7 @@ fn told(input: &Path, run: impl FnOnce() -> Result<(), Failure>) -> Result<Verdi
 
 /// A value of the packed bytes: where its bits are, and what is known of it.
 struct Part {
-    spot: Spot,
+    spot: ErrorLocation,
     depth: usize,
     path: String,
     name: String,
@@ -210,7 +210,7 @@ impl Part {
 
 /// Shows the bits of packed inputs: `show` writes those of one.
 fn each(
-    look: &Look,
+    look: &ReadOptions,
     schema: &Path,
     tag: Tag,
     is_json: bool,
@@ -239,15 +239,15 @@ fn each(
 }
 
 /// Lists each value with its bits: none where another value tells it.
-fn parts_of(value: &[u8], spots: &[Spot]) -> Result<Vec<Part>, Failure> {
-    let known: HashMap<u64, Spot> = spots.iter().rev().map(|spot| (spot.byte, *spot)).collect();
+fn parts_of(value: &[u8], spots: &[ErrorLocation]) -> Result<Vec<Part>, Failure> {
+    let known: HashMap<u64, ErrorLocation> = spots.iter().rev().map(|spot| (spot.byte, *spot)).collect();
     let mut parts: Vec<Part> = Vec::new();
     let rules = Rules { limits: Limits::engine(), ..variant_text::looking() };
     let walked = variant_text::nodes(value, &rules, usize::MAX, &mut |node: &Node<'_>| {
         let after = parts.last().map_or(0, |part| part.spot.bit);
         let spot = known.get(&node.offset).copied();
         parts.push(Part {
-            spot: spot.unwrap_or(Spot { byte: node.offset, bit: after, bits: 0 }),
+            spot: spot.unwrap_or(ErrorLocation { byte: node.offset, bit: after, bits: 0 }),
             depth: node.depth,
             path: Place::told(node.path).to_string(),
             name: node.path.0.last().map_or_else(String::new, |step| {
@@ -266,7 +266,7 @@ fn parts_of(value: &[u8], spots: &[Spot]) -> Result<Vec<Part>, Failure> {
 
 /// Writes the tree, with the bits that each value takes.
 pub(super) fn outline(
-    look: &Look,
+    look: &ReadOptions,
     (schema, tag): (&Path, Tag),
     depth: usize,
     is_json: bool,
@@ -301,7 +301,11 @@ fn members(frame: &Frame<'_>, part: &Part) -> serde_json::Value {
 }
 
 /// Writes the bits in their order, each with the value whose own they are.
-pub(super) fn dump(look: &Look, (schema, tag): (&Path, Tag), is_json: bool) -> Result<Verdict, Failure> {
+pub(super) fn dump(
+    look: &ReadOptions,
+    (schema, tag): (&Path, Tag),
+    is_json: bool,
+) -> Result<Verdict, Failure> {
     each(look, schema, tag, is_json, |frame, head, mut parts, account| {
         let bytes = frame.bytes;
         let end = parts.first().map_or(0, |root| root.spot.bit + root.spot.bits);

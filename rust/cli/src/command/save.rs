@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 use variant_core::{Rules, Strictness};
-use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Peeked, Protection, peek};
+use variant_save::{Compression, Draft, Head, Keys, OpenOptions, Protection, SaveContents, SaveFront, peek};
 use variant_text::json::{Form, write as write_json};
 
 use crate::arguments::{Packing, Reading, Repack, Report, Save, SaveRecover};
@@ -69,7 +69,7 @@ fn info(report: &Report) -> Result<Verdict, Failure> {
 /// The most bytes that header, metadata and picture can take.
 const MOST_FRONT: u64 = 4 << 20;
 
-fn front(path: &Path) -> Result<Peeked, Failure> {
+fn front(path: &Path) -> Result<SaveFront, Failure> {
     let peeked = if source::is_stdin(path) {
         let mut bytes = Vec::new();
         io::stdin()
@@ -93,8 +93,8 @@ fn as_json(bytes: &[u8], rules: &Rules) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-fn lines(name: &str, peeked: &Peeked, meta: Option<&str>, size: Option<u64>) -> String {
-    let Peeked { head, thumbnail, .. } = peeked;
+fn lines(name: &str, peeked: &SaveFront, meta: Option<&str>, size: Option<u64>) -> String {
+    let SaveFront { head, thumbnail, .. } = peeked;
     let mut lines = vec![format!("{name}: save of format 1")];
     let mut line = |name: &str, text: String| lines.push(format!("  {name:<12}{text}"));
     line("data", format!("version {}, {} bytes", head.version, head.payload_bytes));
@@ -193,12 +193,12 @@ fn verify(report: &Report) -> Result<Verdict, Failure> {
     })
 }
 
-fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<Opened, Failure> {
-    let opening = Opening {
+fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveContents, Failure> {
+    let opening = OpenOptions {
         keys,
         takes_unprotected: true,
         most_bytes: source::most_held(reading),
-        ..Opening::default()
+        ..OpenOptions::default()
     };
     variant_save::open(bytes, &opening).map_err(|fault| container::damaged(&fault, keys))
 }
@@ -208,17 +208,17 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<String, Failure> 
     let read = [Some(&*given.file), given.reading.password_file.as_deref()];
     let out = OutPath::new(&given.out, read.into_iter().flatten())?.unless_there(given.force)?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
-    let opening = Opening {
+    let opening = OpenOptions {
         keys: keys.as_ref(),
         takes_unprotected: true,
         most_bytes: source::most_held(&given.reading),
-        ..Opening::default()
+        ..OpenOptions::default()
     };
     let got = variant_save::recover(&bytes, &opening).map_err(|fault| Failure::data(fault.to_string()))?;
     // The front may be damaged as well: metadata and picture are taken where they are whole.
     let front = peek(&mut Cursor::new(&bytes), true).ok();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
-    let save = Opened { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
+    let save = SaveContents { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
     save::write(&out, &container::following(&save, &got.payload, keys.as_ref())?)?;
     *is_whole = got.lost == Some(0) && got.bad_slices.is_empty();
     let lost = match got.lost {

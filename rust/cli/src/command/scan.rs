@@ -8,14 +8,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Extent, Limits, Quoted, Rules, Strictness, validate};
-use variant_text::{Danger, Finding};
+use variant_core::{Extent, Limits, QuotedText, Rules, Strictness, validate};
+use variant_text::{Finding, FindingKind};
 
 use crate::account::Account;
 use crate::arguments::{Framing, From, Reading, Report};
 use crate::failure::{Failure, Verdict};
 use crate::pieces::Run;
-use crate::values::{Input, One, Values};
+use crate::values::{EncodedValue, Input, Values};
 use crate::{batch, hint, source};
 
 /// Characters of a name that are shown.
@@ -28,7 +28,7 @@ const LEAST_FOUND: usize = 12;
 const ENGINES: [From; 2] = [From::Godot4, From::Godot3];
 
 /// A way to read a file.
-type Way = (From, Framing);
+type ReadFunction = (From, Framing);
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     let reading = &given.look.reading;
@@ -62,7 +62,7 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
 }
 
 /// All ways that the call leaves open.
-fn ways(reading: &Reading) -> impl Iterator<Item = Way> {
+fn ways(reading: &Reading) -> impl Iterator<Item = ReadFunction> {
     let dialects = reading.from.map_or_else(|| ENGINES.to_vec(), |from| vec![from]);
     let framings = match reading.framing {
         Framing::Auto => vec![Framing::None, Framing::U32, Framing::U32be],
@@ -74,7 +74,7 @@ fn ways(reading: &Reading) -> impl Iterator<Item = Way> {
 }
 
 /// The findings in a file that was read as it looks.
-struct Looked {
+struct FileFindings {
     /// Every value could be read and has nothing in it.
     is_clean: bool,
     /// The byte before which all values were told of.
@@ -84,20 +84,20 @@ struct Looked {
 /// Tells all that cannot be read, and all that is found.
 fn as_it_looks(
     values: &mut Values,
-    way: Way,
+    way: ReadFunction,
     rules: &Rules,
     account: &mut Account<'_>,
-) -> Result<Looked, Failure> {
+) -> Result<FileFindings, Failure> {
     let name = values.name.clone();
     let (mut is_clean, mut told) = (true, 0);
     loop {
         let one = match values.next() {
             Ok(Some(one)) => one,
-            Ok(None) => return Ok(Looked { is_clean, told }),
+            Ok(None) => return Ok(FileFindings { is_clean, told }),
             // Nothing comes after that, but there are other ways to read it.
             Err(failure @ Failure::Data(_)) => {
                 account.fail(&failure)?;
-                return Ok(Looked { is_clean: false, told });
+                return Ok(FileFindings { is_clean: false, told });
             }
             Err(failure) => return Err(failure),
         };
@@ -113,13 +113,13 @@ fn as_it_looks(
     }
 }
 
-fn unread(one: &One<'_>, verdict: Result<Extent, variant_core::Error>) -> Option<Failure> {
+fn unread(one: &EncodedValue<'_>, verdict: Result<Extent, variant_core::Error>) -> Option<Failure> {
     verdict.map_or_else(|error| Some(one.refused(&error)), |extent| one.left_over(&extent))
 }
 
 /// A way to read a file once more.
 struct Other {
-    way: Way,
+    way: ReadFunction,
     /// Values that begin before this byte are told already.
     told: u64,
 }
@@ -204,31 +204,31 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
 /// Whether an engine would take it for what it says: by chance, bytes that mean something else name no class.
 fn is_taken(finding: &Finding) -> bool {
     match finding.danger {
-        Danger::Object => {
+        FindingKind::Object => {
             let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
             finding.what.starts_with(is_letter)
                 && finding.what.chars().all(|c| is_letter(c) || c.is_ascii_digit())
         }
-        Danger::ScriptPath | Danger::TypedByScript => finding.what.starts_with("res://"),
-        Danger::ScriptSource => true,
-        Danger::Handle => false,
+        FindingKind::ScriptPath | FindingKind::TypedByScript => finding.what.starts_with("res://"),
+        FindingKind::ScriptSource => true,
+        FindingKind::Handle => false,
     }
 }
 
 fn line(name: &str, finding: &Finding, note: &str) -> String {
     let Finding { danger, path, offset, what } = finding;
-    let quoted = Quoted::cut(what, SHOWN_CHARS);
+    let quoted = QuotedText::cut(what, SHOWN_CHARS);
     let what = match danger {
-        Danger::Object => format!("object of class {quoted}"),
-        Danger::ScriptPath => format!("script {quoted}"),
-        Danger::ScriptSource => format!("script with its source, {what}"),
-        Danger::TypedByScript => format!("container typed by script {quoted}"),
-        Danger::Handle => what.clone(),
+        FindingKind::Object => format!("object of class {quoted}"),
+        FindingKind::ScriptPath => format!("script {quoted}"),
+        FindingKind::ScriptSource => format!("script with its source, {what}"),
+        FindingKind::TypedByScript => format!("container typed by script {quoted}"),
+        FindingKind::Handle => what.clone(),
     };
     format!("{name}: {path}: {what} (byte {offset}{note})\n")
 }
 
-fn members(at: u64, finding: &Finding, (from, framing): Way) -> serde_json::Value {
+fn members(at: u64, finding: &Finding, (from, framing): ReadFunction) -> serde_json::Value {
     let Finding { danger, path, offset, what } = finding;
     json!({
         "value": at,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use variant_core::{Strictness, ToValue, Walker};
 use variant_schema::{Program, Samples, Schema};
 
-use crate::arguments::Look;
+use crate::arguments::ReadOptions;
 use crate::failure::{Failure, Verdict};
 use crate::{batch, paint, source};
 
@@ -25,7 +25,7 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
 }
 
 /// Only what was seen is kept, so the samples may be many.
-pub(crate) fn infer(given: &Look) -> Result<Verdict, Failure> {
+pub(crate) fn infer(given: &ReadOptions) -> Result<Verdict, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
     let all = Mutex::new(Samples::new());
     let are_any = AtomicBool::new(false);

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use variant_core::{Strictness, validate};
 
-use crate::arguments::{Report, Split};
-use crate::batch::{self, Found};
+use crate::arguments::{Report, SplitOptions};
+use crate::batch::{self, FoundFile};
 use crate::failure::{Failure, Verdict};
 use crate::save::{self, Results};
 use crate::source;
 use crate::values::counted;
 
-pub(crate) fn run(given: &Split) -> Result<Verdict, Failure> {
-    let Split { report, out } = given;
+pub(crate) fn run(given: &SplitOptions) -> Result<Verdict, Failure> {
+    let SplitOptions { report, out } = given;
     let Report { look, json } = report;
     let results = Results::new(look, out)?;
     let rules = look.reading.rules(Strictness::Engine);
-    let claim = |(_, below): &Found| results.claim(&below.with_extension(""));
+    let claim = |(_, below): &FoundFile| results.claim(&below.with_extension(""));
     batch::each_claimed(look, *json, claim, |(path, below), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let folder = below.parent().unwrap_or(Path::new(""));

@@ -10,7 +10,7 @@ use variant_text::transcode_without_objects;
 use super::look::layers;
 use crate::account::Account;
 use crate::arguments::{Objects, Transcode};
-use crate::batch::{self, Found};
+use crate::batch::{self, FoundFile};
 use crate::failure::{Failure, Verdict};
 use crate::save::{Part, Results};
 use crate::{framing, source};
@@ -33,7 +33,7 @@ pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
 
 fn convert(
     given: &Transcode,
-    (path, below): &Found,
+    (path, below): &FoundFile,
     rules: &Rules,
     results: &Results<'_>,
     account: &mut Account<'_>,
@@ -44,8 +44,8 @@ fn convert(
     let out = results.place(below)?;
     // Made when there is something to write.
     let mut part = None;
-    let mut warnings = Told::default();
-    let mut left_over = Told::default();
+    let mut warnings = PendingNotes::default();
+    let mut left_over = PendingNotes::default();
     let mut size = 0;
     while let Some(one) = values.next()? {
         let (bytes, nulled) = convert_one(given, one.bytes, rules).map_err(|error| one.refused(&error))?;
@@ -85,8 +85,8 @@ fn convert(
 
 /// Tells people what was not as it should be.
 fn tell(
-    left_over: &Told<Option<Failure>>,
-    warnings: &Told<String>,
+    left_over: &PendingNotes<Option<Failure>>,
+    warnings: &PendingNotes<String>,
     account: &mut Account<'_>,
 ) -> Result<(), Failure> {
     left_over.first.iter().flatten().try_for_each(|failure| account.fail(failure))?;
@@ -102,18 +102,18 @@ fn tell(
 
 /// Notes to be told when the result is whole: the first one, and how many more there were. A stream may have
 /// any number.
-struct Told<T> {
+struct PendingNotes<T> {
     first: Vec<T>,
     more: u64,
 }
 
-impl<T> Default for Told<T> {
-    fn default() -> Told<T> {
-        Told { first: Vec::new(), more: 0 }
+impl<T> Default for PendingNotes<T> {
+    fn default() -> PendingNotes<T> {
+        PendingNotes { first: Vec::new(), more: 0 }
     }
 }
 
-impl<T> Told<T> {
+impl<T> PendingNotes<T> {
     fn add(&mut self, one: impl FnOnce() -> T) {
         if self.first.len() < MOST_TOLD { self.first.push(one()) } else { self.more += 1 }
     }
@@ -130,7 +130,7 @@ fn convert_one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8
         class => {
             format!(
                 "an object of class {} became null (byte {})",
-                variant_core::Quoted::cut(class, 64),
+                variant_core::QuotedText::cut(class, 64),
                 nulled.offset
             )
         }

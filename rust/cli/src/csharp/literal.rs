@@ -2,7 +2,7 @@
 
 use variant_core::Value;
 
-use crate::literals::{self, Words};
+use crate::literals::{self, LiteralSyntax};
 
 pub(super) fn int(number: i64) -> String {
     // The least number has no literal: its digits alone are too large.
@@ -21,7 +21,7 @@ pub(super) fn float(number: f64) -> String {
 
 pub(super) struct CSharp;
 
-impl Words for CSharp {
+impl LiteralSyntax for CSharp {
     fn int(number: i64) -> String {
         int(number)
     }

@@ -2,7 +2,7 @@
 
 use variant_core::Value;
 
-use crate::literals::{self, Words, text};
+use crate::literals::{self, LiteralSyntax, text};
 
 /// Whole numbers beyond this are bigints.
 const SAFE: u64 = (1 << 53) - 1;
@@ -27,7 +27,7 @@ pub(super) fn float(number: f64) -> String {
 
 pub(super) struct JavaScript;
 
-impl Words for JavaScript {
+impl LiteralSyntax for JavaScript {
     fn int(number: i64) -> String {
         int(number)
     }

@@ -51,7 +51,7 @@ impl Name {
 
 /// The counts of some moment, and the size of the table then.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark {
+pub(crate) struct Snapshot {
     heads: usize,
     links: usize,
     names: u64,
@@ -123,14 +123,14 @@ impl Chains {
     }
 
     #[inline]
-    pub(crate) const fn mark(&self) -> Mark {
+    pub(crate) const fn mark(&self) -> Snapshot {
         let Chains { names, steps, free, farthest, .. } = *self;
-        Mark { heads: self.heads.len(), links: self.links.len(), names, steps, free, farthest }
+        Snapshot { heads: self.heads.len(), links: self.links.len(), names, steps, free, farthest }
     }
 
     /// Forgets the names since then.
     #[cold]
-    pub(crate) fn go_back(&mut self, to: Mark) {
+    pub(crate) fn go_back(&mut self, to: Snapshot) {
         while self.links.len() > to.links
             && let Some(link) = self.links.pop()
         {
@@ -144,7 +144,7 @@ impl Chains {
         if self.heads.len() != to.heads {
             self.spread(to.heads);
         }
-        Mark { names: self.names, steps: self.steps, free: self.free, farthest: self.farthest, .. } = to;
+        Snapshot { names: self.names, steps: self.steps, free: self.free, farthest: self.farthest, .. } = to;
     }
 
     /// Tells whether names that came before may come again uncounted: each costs less than it is allowed.

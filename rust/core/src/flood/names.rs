@@ -1,6 +1,6 @@
 //! Names: finds what of a walk becomes a StringName in the engine. `chains.rs` counts what that costs there.
 
-use super::chains::{Chains, Mark, Name};
+use super::chains::{Chains, Name, Snapshot};
 use super::last_path::LastPath;
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
@@ -9,7 +9,7 @@ use crate::wire::{Rules, VariantType};
 
 /// The names, or the sub-names, of a NodePath, which the engine joins to one name when it hashes or prints the path.
 #[derive(Clone, Copy, Debug, Default)]
-struct Joined {
+struct JoinedName {
     /// The join of the segments so far.
     name: Option<Name>,
     separator: u8,
@@ -25,7 +25,7 @@ pub(crate) struct Names {
     chains: Chains,
     last_path: LastPath,
     /// The NodePath that is open: nothing else comes before it is complete.
-    path: Joined,
+    path: JoinedName,
 }
 
 impl Names {
@@ -47,13 +47,13 @@ impl Names {
 
     /// Returns the counts of now, for [`Names::go_back`]. No path is open.
     #[inline]
-    pub(crate) const fn mark(&self) -> Mark {
+    pub(crate) const fn mark(&self) -> Snapshot {
         self.chains.mark()
     }
 
     /// Forgets the names since then.
     #[cold]
-    pub(crate) fn go_back(&mut self, to: Mark) {
+    pub(crate) fn go_back(&mut self, to: Snapshot) {
         self.chains.go_back(to);
         self.last_path.forget();
     }
@@ -100,7 +100,7 @@ impl Names {
             Container::Dictionary { key, value, .. } => (class(key), class(value)),
             Container::Object { class, .. } => (Some(class), None),
             Container::NodePath { names, subnames, .. } => {
-                self.path = Joined { separator: b'/', left: names, subnames, ..Joined::default() };
+                self.path = JoinedName { separator: b'/', left: names, subnames, ..JoinedName::default() };
                 return Ok(());
             }
             Container::PackedStrings { .. } => return Ok(()),
@@ -160,15 +160,15 @@ impl Names {
             self.chains.find(alone, limit)?;
         }
         if self.path.left == 0 {
-            self.path = Joined { separator: b':', left: self.path.subnames, ..Joined::default() };
+            self.path = JoinedName { separator: b':', left: self.path.subnames, ..JoinedName::default() };
         }
         let name = match self.path.name {
             None => alone,
             Some(before) => self.chains.joined(before, self.path.separator, alone, text.characters()),
         };
-        let Joined { done, left, .. } = self.path;
+        let JoinedName { done, left, .. } = self.path;
         let (done, left) = (done.saturating_add(1), left.saturating_sub(1));
-        self.path = Joined { name: Some(name), done, left, ..self.path };
+        self.path = JoinedName { name: Some(name), done, left, ..self.path };
         // One segment is its own join, and was entered.
         if left == 0 && done > 1 { self.chains.find(name, limit) } else { Ok(()) }
     }

@@ -200,7 +200,7 @@ impl Probes {
         self.entries = self.entries.saturating_add(1);
         let found = self.search(hash, bytes, limit)?;
         if self.grow(limit)? {
-            let home = Stop { at: self.home(hash), distance: 0 };
+            let home = Probe { at: self.home(hash), distance: 0 };
             self.insert(hash, home, limit)
         } else {
             // The insert begins by going where the search went, since it passes the same keys.
@@ -219,8 +219,8 @@ impl Probes {
     }
 
     /// Looks for the key as the engine does before it inserts: past every place that may still hold it.
-    fn search(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<Stop, ErrorKind> {
-        let mut stop = Stop { at: self.home(hash), distance: 0 };
+    fn search(&mut self, hash: u32, bytes: u64, limit: u64) -> Result<Probe, ErrorKind> {
+        let mut stop = Probe { at: self.home(hash), distance: 0 };
         let compared = bytes.checked_div(COMPARED).unwrap_or(0);
         let (mut steps, allowed) = (self.steps, self.allowed(limit));
         let table = self.table();
@@ -239,7 +239,7 @@ impl Probes {
     }
 
     /// Inserts a hash. A key farther from home takes the place of one that is nearer, which goes on.
-    fn insert(&mut self, hash: u32, from: Stop, limit: u64) -> Result<(), ErrorKind> {
+    fn insert(&mut self, hash: u32, from: Probe, limit: u64) -> Result<(), ErrorKind> {
         let mut stop = from;
         let mut moving = hash;
         let (mut steps, allowed) = (self.steps, self.allowed(limit));
@@ -285,7 +285,7 @@ impl Probes {
         self.slots.resize(start.saturating_add(width(size)), Slot::default());
         let old = std::mem::take(&mut self.old);
         let outcome = old.iter().filter(|slot| slot.hash != 0).try_for_each(|slot| {
-            let home = Stop { at: self.home(slot.hash), distance: 0 };
+            let home = Probe { at: self.home(slot.hash), distance: 0 };
             self.insert(slot.hash, home, limit)
         });
         self.old = old;
@@ -308,13 +308,13 @@ impl Probes {
 
 /// A place that a key passes in a table.
 #[derive(Clone, Copy, Debug)]
-struct Stop {
+struct Probe {
     at: usize,
     /// From the place that the key wants.
     distance: u32,
 }
 
-impl Stop {
+impl Probe {
     /// Goes on to the next place, around the end.
     #[inline]
     const fn advance(&mut self, length: usize) {

@@ -10,7 +10,7 @@ use crate::wire::{Coercion, Cost, Rules, TypeSet, VariantType, coercion};
 
 /// Tracks a container that was entered: like the walker's level, without a frame.
 #[derive(Debug)]
-pub(super) struct Entered {
+pub(super) struct EntryContainer {
     /// The number of entries declared.
     count: u32,
     /// The number of entries read.
@@ -26,9 +26,9 @@ pub(super) struct Entered {
     name: Option<Step>,
 }
 
-impl Entered {
+impl EntryContainer {
     /// Starts to track a container, or returns `None` for one that cannot be entered.
-    pub(super) fn new(container: &Container<'_>) -> Option<Entered> {
+    pub(super) fn new(container: &Container<'_>) -> Option<EntryContainer> {
         let (count, key_type, item_type, is_dictionary) = match *container {
             Container::Array { element, count } => (count, None, element.element_type(), false),
             Container::Dictionary { key, value, count } => {
@@ -36,7 +36,15 @@ impl Entered {
             }
             _ => return None,
         };
-        Some(Entered { count, done: 0, is_dictionary, key_type, item_type, has_key: false, name: None })
+        Some(EntryContainer {
+            count,
+            done: 0,
+            is_dictionary,
+            key_type,
+            item_type,
+            has_key: false,
+            name: None,
+        })
     }
 
     pub(super) const fn is_full(&self) -> bool {
@@ -59,10 +67,10 @@ impl Entered {
     }
 
     /// Returns the demands on the next key or value.
-    pub(super) fn asks(&self, rules: &Rules) -> Asked {
+    pub(super) fn asks(&self, rules: &Rules) -> ContainerDemands {
         let is_key = self.awaits_key();
         let declared = if is_key { self.key_type } else { self.item_type };
-        Asked {
+        ContainerDemands {
             key_types: is_key.then_some(rules.limits.allowed_key_types),
             declared: declared.filter(|_| rules.is_safe()),
         }
@@ -94,13 +102,13 @@ impl Entered {
 
 /// Holds a container's demands on a key or value.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct ContainerDemands {
     /// The allowed types of a key; `None` for a value.
     key_types: Option<TypeSet>,
     declared: Option<VariantType>,
 }
 
-impl Asked {
+impl ContainerDemands {
     /// `limited` is the type that limits go by.
     pub(super) fn check(&self, limited: VariantType, ty: VariantType) -> Result<(), ErrorKind> {
         if self.key_types.is_some_and(|allowed| !allowed.contains(limited)) {
@@ -119,14 +127,14 @@ impl Asked {
 #[derive(Debug)]
 pub(super) struct Root<S> {
     sink: S,
-    pub(super) asked: Asked,
+    pub(super) asked: ContainerDemands,
     /// The last key as a step of a path.
     pub(super) name: Option<Step>,
 }
 
 impl<S> Root<S> {
     pub(super) fn new(sink: S) -> Root<S> {
-        Root { sink, asked: Asked::default(), name: None }
+        Root { sink, asked: ContainerDemands::default(), name: None }
     }
 
     pub(super) const fn inner_mut(&mut self) -> &mut S {

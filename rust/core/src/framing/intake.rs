@@ -6,7 +6,7 @@ use crate::push::{Progress, PushDecoder};
 use crate::sink::Sink;
 
 #[derive(Debug)]
-pub(super) struct Intake {
+pub(super) struct Input {
     /// The bytes that were taken for lookahead: a length, or the opening of a container.
     pub(super) head: Vec<u8>,
     /// The bytes of the current value that a decoder was given, while `keeps` is set. It grows only by bytes
@@ -27,9 +27,9 @@ pub(super) struct Intake {
     pub(super) is_closed: bool,
 }
 
-impl Default for Intake {
-    fn default() -> Intake {
-        Intake {
+impl Default for Input {
+    fn default() -> Input {
+        Input {
             head: Vec::new(),
             kept: Vec::new(),
             keeps: false,
@@ -43,7 +43,7 @@ impl Default for Intake {
     }
 }
 
-impl Intake {
+impl Input {
     /// Returns the place in the stream of the next byte that no decoder was given.
     pub(super) fn at(&self) -> u64 {
         self.taken.saturating_sub(length(&self.head))

@@ -18,8 +18,8 @@ use crate::fault::ErrorKind;
 use crate::push::PushDecoder;
 use crate::sink::{Sink, Skip};
 use crate::wire::Rules;
-use entry::{Entered, Root};
-use intake::Intake;
+use entry::{EntryContainer, Root};
+use intake::Input;
 pub use stop::Stop;
 
 /// Says how values stand in a stream.
@@ -41,7 +41,7 @@ pub enum Framing {
 
 /// Says how an entry is read; it is finished as it was begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum ReadMode {
     Build,
     Skip,
     /// Checked as by `Skip`, with its bytes kept. A key is built all the same.
@@ -69,13 +69,13 @@ pub struct FrameReader<S: Sink> {
     rules: Rules,
     values: PushDecoder<Root<S>>,
     skips: PushDecoder<Root<Skip>>,
-    intake: Intake,
+    intake: Input,
     state: State,
     /// The containers entered, outermost first.
-    levels: Vec<Entered>,
+    levels: Vec<EntryContainer>,
     key: Option<S::Output>,
     /// How the current entry is read; set while it is being read.
-    way: Option<Way>,
+    way: Option<ReadMode>,
     value_at: u64,
     /// The place where its length begins.
     frame_at: u64,
@@ -99,7 +99,7 @@ impl<S: Sink> FrameReader<S> {
             rules,
             values: PushDecoder::new(Root::new(sink), rules),
             skips: PushDecoder::new(Root::new(Skip), rules),
-            intake: Intake::default(),
+            intake: Input::default(),
             state: State::Between,
             levels: Vec::new(),
             key: None,
@@ -125,7 +125,7 @@ impl<S: Sink> FrameReader<S> {
     pub fn next(&mut self, input: &mut &[u8]) -> Result<S::Output, Stop> {
         loop {
             // An entry that a `skip` had begun gave nothing: it is over, and this one is next.
-            if let Some(output) = self.entry(Way::Build, input)? {
+            if let Some(output) = self.entry(ReadMode::Build, input)? {
                 return Ok(output);
             }
         }
@@ -170,7 +170,7 @@ impl<S: Sink> FrameReader<S> {
     /// Fails as `next` does.
     pub fn next_bytes(&mut self, input: &mut &[u8]) -> Result<Vec<u8>, Stop> {
         loop {
-            self.entry(Way::Keep, input)?;
+            self.entry(ReadMode::Keep, input)?;
             let kept = std::mem::take(&mut self.intake.kept);
             // No value is without bytes: nothing was kept of one that another call had begun, and this one is
             // next.
@@ -206,7 +206,7 @@ impl<S: Sink> FrameReader<S> {
     /// # Errors
     /// Fails as `next` does.
     pub fn skip(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
-        self.entry(Way::Skip, input).map(drop)
+        self.entry(ReadMode::Skip, input).map(drop)
     }
 
     /// Enters the container that `next` would return, whose entries `next` then returns. The key is read
@@ -216,11 +216,11 @@ impl<S: Sink> FrameReader<S> {
     /// Returns `Misplaced` when it is no Array or Dictionary, or when `next` has begun it. Otherwise it fails as `next` does.
     pub fn enter(&mut self, input: &mut &[u8]) -> Result<(), Stop> {
         self.begin(input)?;
-        while self.way == Some(Way::Skip) {
-            self.entry(Way::Skip, input)?;
+        while self.way == Some(ReadMode::Skip) {
+            self.entry(ReadMode::Skip, input)?;
             self.begin(input)?;
         }
-        self.read_key(Way::Build, input)?;
+        self.read_key(ReadMode::Build, input)?;
         if self.values.position() > 0 || self.skips.position() > 0 {
             return Err(Stop::Misplaced);
         }
@@ -274,7 +274,7 @@ impl<S: Sink> FrameReader<S> {
     pub fn reset(&mut self, framing: Framing) {
         self.framing = framing;
         self.forget();
-        self.intake = Intake::default();
+        self.intake = Input::default();
         self.state = State::Between;
         self.value_at = 0;
         self.frame_at = 0;
@@ -328,7 +328,7 @@ impl<S: Sink> FrameReader<S> {
     /// is not whole.
     #[must_use]
     pub const fn is_begun(&self) -> bool {
-        matches!(self.way, Some(Way::Build | Way::Keep))
+        matches!(self.way, Some(ReadMode::Build | ReadMode::Keep))
     }
 
     /// Tells whether nothing was taken of a next value yet.

@@ -1,8 +1,8 @@
 //! Moves a FrameReader step by step: to a frame, to an entry's key, to its value, and out again. The public
 //! methods are in `mod.rs`.
 
-use super::entry::Entered;
-use super::{FrameReader, Framing, State, Stop, Way};
+use super::entry::EntryContainer;
+use super::{FrameReader, Framing, ReadMode, State, Stop};
 use crate::cursor::{Cursor, Shortage, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part, word};
@@ -13,7 +13,7 @@ use crate::wire::{Dialect, Header, VariantType};
 
 impl<S: Sink> FrameReader<S> {
     /// Reads one entry or value; a skipped one gives `None`.
-    pub(super) fn entry(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
+    pub(super) fn entry(&mut self, way: ReadMode, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
         self.begin(input)?;
         self.read_key(way, input)?;
         let output = self.part(way, input)?;
@@ -22,7 +22,7 @@ impl<S: Sink> FrameReader<S> {
     }
 
     /// Reads the key of the entry that comes next, where it has one.
-    pub(super) fn read_key(&mut self, way: Way, input: &mut &[u8]) -> Result<(), Stop> {
+    pub(super) fn read_key(&mut self, way: ReadMode, input: &mut &[u8]) -> Result<(), Stop> {
         match self.levels.last() {
             Some(level) if level.is_full() => return Err(Stop::End),
             Some(level) if level.awaits_key() => {}
@@ -37,7 +37,7 @@ impl<S: Sink> FrameReader<S> {
     }
 
     /// Reads one key or value.
-    fn part(&mut self, way: Way, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
+    fn part(&mut self, way: ReadMode, input: &mut &[u8]) -> Result<Option<S::Output>, Stop> {
         let way = *self.way.get_or_insert(way);
         if self.values.position() == 0 && self.skips.position() == 0 {
             self.part_at = self.intake.part_at();
@@ -47,9 +47,9 @@ impl<S: Sink> FrameReader<S> {
             self.intake.kept.clear();
             self.refused = Vec::new();
         }
-        let is_key = self.levels.last().is_some_and(Entered::awaits_key);
-        self.intake.keeps = way == Way::Keep && !is_key;
-        let outcome = if way == Way::Build || (way == Way::Keep && is_key) {
+        let is_key = self.levels.last().is_some_and(EntryContainer::awaits_key);
+        self.intake.keeps = way == ReadMode::Keep && !is_key;
+        let outcome = if way == ReadMode::Build || (way == ReadMode::Keep && is_key) {
             self.intake.drive(&mut self.values, input).map(|output| output.map(Some))
         } else {
             self.intake.drive(&mut self.skips, input).map(|output| output.map(|()| None))
@@ -62,7 +62,7 @@ impl<S: Sink> FrameReader<S> {
     }
 
     /// Reads the opening of the container that comes next.
-    pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<Entered, Stop> {
+    pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<EntryContainer, Stop> {
         loop {
             if is_leaf(&self.intake.head, self.rules.dialect) {
                 return Err(Stop::Misplaced);
@@ -95,10 +95,10 @@ impl<S: Sink> FrameReader<S> {
 
     /// Checks a container that is entered. Its entries are counted against no limit, because they are never
     /// in memory together.
-    fn admit(&self, container: &Container<'_>) -> Result<Entered, ErrorKind> {
+    fn admit(&self, container: &Container<'_>) -> Result<EntryContainer, ErrorKind> {
         let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
         asked.check(container.ty(), container.ty())?;
-        Entered::new(container).ok_or(ErrorKind::Refused)
+        EntryContainer::new(container).ok_or(ErrorKind::Refused)
     }
 
     /// Brings the reader to where a value begins or goes on.
@@ -236,7 +236,7 @@ impl<S: Sink> FrameReader<S> {
         let inner = error.path().0.iter().cloned();
         // Bytes behind the value, and a cut frame, are no fault of an entry.
         let is_whole = matches!(error.kind(), ErrorKind::TrailingBytes { .. });
-        let outer = self.levels.iter().map(Entered::step).take(if is_whole { 0 } else { usize::MAX });
+        let outer = self.levels.iter().map(EntryContainer::step).take(if is_whole { 0 } else { usize::MAX });
         let kind = match error.kind() {
             ErrorKind::TooDeep { .. } => ErrorKind::TooDeep { limit: self.rules.limits.max_depth },
             kind if error.path().0.is_empty() => {

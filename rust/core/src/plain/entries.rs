@@ -11,7 +11,7 @@ use crate::wire::{TypeSet, WIDE};
 
 /// The entries of a Dictionary that are to be read.
 #[derive(Clone, Copy)]
-pub(super) struct Rest {
+pub(super) struct RemainingEntries {
     pub(super) count: usize,
     /// Types declared, of keys and of values.
     pub(super) declared: (u32, u32),
@@ -25,10 +25,10 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     pub(super) fn entries(
         &mut self,
         bytes: &'b [u8],
-        (rest, mut entries): (Rest, M::Entries<'_>),
+        (rest, mut entries): (RemainingEntries, M::Entries<'_>),
         levels: u64,
     ) -> Option<&'b [u8]> {
-        let Rest { count, declared: (of_keys, of_values), before } = rest;
+        let RemainingEntries { count, declared: (of_keys, of_values), before } = rest;
         if count > MOST && !M::FINDS_DUPLICATES {
             return None;
         }

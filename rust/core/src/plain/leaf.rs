@@ -1,6 +1,6 @@
 //! Reads leaves that are rare, and containers that declare a builtin type.
 
-use super::entries::Rest;
+use super::entries::RemainingEntries;
 use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH};
 use super::make::Make;
 use super::{Reader, word};
@@ -125,7 +125,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         let declared = (of_keys, of_values);
         let entries = self.make.dictionary(place, declared, count)?;
         let count = usize::try_from(count).ok()?;
-        self.entries(rest, (Rest { count, declared, before: None }, entries), levels)
+        self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels)
     }
 
     /// Reads the leaf that comes next, if it is of the type declared. Returns what follows it.

@@ -17,7 +17,7 @@ use crate::flood::SMALL;
 use crate::token::{self, ARRAY, BOOL, DICTIONARY, NIL, Record, STRING, WIDE_FLOAT, WIDE_INT, short_string};
 use crate::tricks::Trick;
 use crate::wire::Rules;
-use entries::Rest;
+use entries::RemainingEntries;
 use keys::{Key, Keys, MOST, Template};
 pub(crate) use limits::free_flat_levels;
 pub use limits::most_flat_entries;
@@ -187,11 +187,15 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         }
         let count = usize::try_from(count).ok()?;
         let Some(template) = self.keys.follow(count, rest) else {
-            return self.entries(rest, (Rest { count, declared, before: None }, entries), levels);
+            return self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels);
         };
         for at in 0..count {
             let Some(field) = self.keys.field(template, at, rest) else {
-                let left = Rest { count: count.checked_sub(at)?, declared, before: Some((template, at)) };
+                let left = RemainingEntries {
+                    count: count.checked_sub(at)?,
+                    declared,
+                    before: Some((template, at)),
+                };
                 return self.entries(rest, (left, entries), levels);
             };
             let (field, behind) = rest.split_at_checked(field)?;

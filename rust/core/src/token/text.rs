@@ -8,12 +8,12 @@ use crate::fault::ErrorKind;
 
 /// Holds valid UTF-8 without NUL, and knows whether it is ASCII, for which a sink has a faster constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Text<'a>(Checked<'a>);
+pub struct Text<'a>(CheckedText<'a>);
 
 /// Holds the checked text. A fast scan finds ASCII; making a `str` of the same bytes would check them all
 /// again, which a walk that only checks does not need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Checked<'a> {
+enum CheckedText<'a> {
     /// INVARIANT: every byte is below 0x80.
     Ascii(&'a [u8]),
     /// INVARIANT: some byte is not below 0x80.
@@ -44,8 +44,8 @@ impl<'a> Text<'a> {
     #[inline]
     pub fn new(text: &'a str) -> Text<'a> {
         match scanned(text.as_bytes()) {
-            (true, false) => Text(Checked::Ascii(text.as_bytes())),
-            (false, false) => Text(Checked::Wide(text)),
+            (true, false) => Text(CheckedText::Ascii(text.as_bytes())),
+            (false, false) => Text(CheckedText::Wide(text)),
             (_, true) => Text::of(text.split('\0').next().unwrap_or_default()),
         }
     }
@@ -59,7 +59,7 @@ impl<'a> Text<'a> {
     }
 
     fn of(text: &'a str) -> Text<'a> {
-        Text(if text.is_ascii() { Checked::Ascii(text.as_bytes()) } else { Checked::Wide(text) })
+        Text(if text.is_ascii() { CheckedText::Ascii(text.as_bytes()) } else { CheckedText::Wide(text) })
     }
 
     /// Checks and cleans the bytes of a text field (without padding).
@@ -91,7 +91,7 @@ impl<'a> Text<'a> {
         if has_nul || (!ascii && bytes.starts_with(BOM)) {
             return None;
         }
-        Some(Text(if ascii { Checked::Ascii(bytes) } else { Checked::Wide(utf8::read(bytes)?) }))
+        Some(Text(if ascii { CheckedText::Ascii(bytes) } else { CheckedText::Wide(utf8::read(bytes)?) }))
     }
 
     /// Does what [`Text::plain`] does for [long](LONG) bytes: if they are not ASCII, the UTF-8 validator also
@@ -102,25 +102,25 @@ impl<'a> Text<'a> {
             return Text::plain(bytes);
         }
         if is_bare_ascii(bytes) {
-            return Some(Text(Checked::Ascii(bytes)));
+            return Some(Text(CheckedText::Ascii(bytes)));
         }
         if bytes.starts_with(BOM) {
             return None;
         }
-        utf8::read(bytes).map(|text| Text(Checked::Wide(text)))
+        utf8::read(bytes).map(|text| Text(CheckedText::Wide(text)))
     }
 
     /// Makes a text of bytes that the caller has found to be below 0x80, without a NUL.
     #[inline]
     pub(super) const fn seen_ascii(bytes: &'a [u8]) -> Text<'a> {
-        Text(Checked::Ascii(bytes))
+        Text(CheckedText::Ascii(bytes))
     }
 
     /// Returns the number of characters.
     pub(crate) fn characters(&self) -> usize {
         match self.0 {
-            Checked::Ascii(bytes) => bytes.len(),
-            Checked::Wide(text) => text.chars().count(),
+            CheckedText::Ascii(bytes) => bytes.len(),
+            CheckedText::Wide(text) => text.chars().count(),
         }
     }
 
@@ -129,8 +129,8 @@ impl<'a> Text<'a> {
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         match self.0 {
-            Checked::Ascii(bytes) => bytes,
-            Checked::Wide(text) => text.as_bytes(),
+            CheckedText::Ascii(bytes) => bytes,
+            CheckedText::Wide(text) => text.as_bytes(),
         }
     }
 
@@ -140,18 +140,18 @@ impl<'a> Text<'a> {
     pub const fn as_str(&self) -> &'a str {
         match self.0 {
             // ASCII is UTF-8, so the other arm is never taken.
-            Checked::Ascii(bytes) => match std::str::from_utf8(bytes) {
+            CheckedText::Ascii(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => text,
                 Err(_) => "",
             },
-            Checked::Wide(text) => text,
+            CheckedText::Wide(text) => text,
         }
     }
 
     /// Tells whether every character is below U+0080.
     #[must_use]
     pub const fn is_ascii(&self) -> bool {
-        matches!(self.0, Checked::Ascii(_))
+        matches!(self.0, CheckedText::Ascii(_))
     }
 
     /// Tells whether it has no character.

@@ -10,7 +10,7 @@ mod sink;
 mod source;
 mod tree;
 
-pub use sink::{Partial, ToValue};
+pub use sink::{PartialContainer, ToValue};
 pub(crate) use tree::tree;
 
 use crate::wire::VariantType;

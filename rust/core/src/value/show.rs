@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use super::source::Numbers;
 use super::{Array, Dictionary, NodePath, Object, Value};
-use crate::quote::Quoted;
+use crate::quote::QuotedText;
 use crate::wire::VariantType;
 
 /// Numbers or texts of a packed array that are shown.
@@ -26,18 +26,18 @@ impl Display for Value {
             Value::Int(value) => write!(f, "{value}"),
             // As GDScript does, so that it is no int: 1.0.
             Value::Float(value) => write!(f, "{value:?}"),
-            Value::String(text) => write!(f, "{}", Quoted::whole(text)),
-            Value::StringName(text) => write!(f, "&{}", Quoted::whole(text)),
-            Value::NodePath(path) => write!(f, "^{}", Quoted::whole(&path.to_string())),
+            Value::String(text) => write!(f, "{}", QuotedText::whole(text)),
+            Value::StringName(text) => write!(f, "&{}", QuotedText::whole(text)),
+            Value::NodePath(path) => write!(f, "^{}", QuotedText::whole(&path.to_string())),
             Value::Rid(id) => write!(f, "RID({id})"),
             Value::ObjectId(id) => write!(f, "Object({id})"),
             Value::Object(object) => write!(f, "{object}"),
             Value::Callable => f.write_str("Callable()"),
-            Value::Signal(signal) => write!(f, "Signal({})", Quoted::whole(&signal.name)),
+            Value::Signal(signal) => write!(f, "Signal({})", QuotedText::whole(&signal.name)),
             Value::Array(array) => write!(f, "{array}"),
             Value::Dictionary(dictionary) => write!(f, "{dictionary}"),
             Value::PackedStringArray(texts) => {
-                let shown = texts.iter().map(|text| Quoted::whole(text));
+                let shown = texts.iter().map(|text| QuotedText::whole(text));
                 packed(f, VariantType::PackedStringArray, shown, texts.len())
             }
             numbers => write_numbers(f, numbers),
@@ -65,9 +65,9 @@ impl Display for Dictionary {
 
 impl Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Object({}", Quoted::whole(&self.class))?;
+        write!(f, "Object({}", QuotedText::whole(&self.class))?;
         for (name, value) in &self.properties {
-            write!(f, ", {}: {value}", Quoted::whole(name))?;
+            write!(f, ", {}: {value}", QuotedText::whole(name))?;
         }
         f.write_str(")")
     }

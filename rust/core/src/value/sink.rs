@@ -14,7 +14,7 @@ pub struct ToValue;
 /// An unfinished container of a [`ToValue`] walk.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "each variant is the container of its name, half filled")]
-pub enum Partial {
+pub enum PartialContainer {
     Array(Array),
     /// The value under its last key is a null until it comes.
     Dictionary(Dictionary),
@@ -25,7 +25,7 @@ pub enum Partial {
 
 impl Sink for ToValue {
     type Output = Value;
-    type Frame = Partial;
+    type Frame = PartialContainer;
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
         Ok(match leaf {
@@ -46,70 +46,76 @@ impl Sink for ToValue {
         })
     }
 
-    fn open(&mut self, _: u64, container: Container<'_>, reserve: usize) -> Result<Partial, Refusal> {
+    fn open(
+        &mut self,
+        _: u64,
+        container: Container<'_>,
+        reserve: usize,
+    ) -> Result<PartialContainer, Refusal> {
         Ok(match container {
-            Container::Array { element, .. } => {
-                Partial::Array(Array { element: owned(&element), items: Vec::with_capacity(reserve) })
-            }
+            Container::Array { element, .. } => PartialContainer::Array(Array {
+                element: owned(&element),
+                items: Vec::with_capacity(reserve),
+            }),
             Container::Dictionary { key, value, .. } => {
                 let entries = Vec::with_capacity(reserve);
-                Partial::Dictionary(Dictionary { key: owned(&key), value: owned(&value), entries })
+                PartialContainer::Dictionary(Dictionary { key: owned(&key), value: owned(&value), entries })
             }
             Container::Object { class, .. } => {
                 let properties = Vec::with_capacity(reserve);
-                Partial::Object(Object { class: class.as_str().to_owned(), properties })
+                PartialContainer::Object(Object { class: class.as_str().to_owned(), properties })
             }
             Container::NodePath { absolute, names, .. } => {
-                Partial::NodePath(NodePath { absolute, ..NodePath::default() }, names)
+                PartialContainer::NodePath(NodePath { absolute, ..NodePath::default() }, names)
             }
-            Container::PackedStrings { .. } => Partial::Strings(Vec::with_capacity(reserve)),
+            Container::PackedStrings { .. } => PartialContainer::Strings(Vec::with_capacity(reserve)),
         })
     }
 
-    fn text(&mut self, frame: &mut Partial, text: Text<'_>) -> Result<(), Refusal> {
+    fn text(&mut self, frame: &mut PartialContainer, text: Text<'_>) -> Result<(), Refusal> {
         let text = text.as_str().to_owned();
         match frame {
-            Partial::Object(object) => object.properties.push((text, Value::Nil)),
-            Partial::NodePath(path, 0) => path.subnames.push(text),
-            Partial::NodePath(path, names) => {
+            PartialContainer::Object(object) => object.properties.push((text, Value::Nil)),
+            PartialContainer::NodePath(path, 0) => path.subnames.push(text),
+            PartialContainer::NodePath(path, names) => {
                 *names = names.saturating_sub(1);
                 path.names.push(text);
             }
-            Partial::Strings(strings) => strings.push(text),
-            Partial::Array(_) | Partial::Dictionary(_) => return Err(ErrorKind::Refused),
+            PartialContainer::Strings(strings) => strings.push(text),
+            PartialContainer::Array(_) | PartialContainer::Dictionary(_) => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
-    fn key(&mut self, frame: &mut Partial, key: Value) -> Result<(), Refusal> {
+    fn key(&mut self, frame: &mut PartialContainer, key: Value) -> Result<(), Refusal> {
         match frame {
-            Partial::Dictionary(dictionary) => dictionary.entries.push((key, Value::Nil)),
+            PartialContainer::Dictionary(dictionary) => dictionary.entries.push((key, Value::Nil)),
             _ => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
-    fn item(&mut self, frame: &mut Partial, item: Value) -> Result<(), Refusal> {
+    fn item(&mut self, frame: &mut PartialContainer, item: Value) -> Result<(), Refusal> {
         match frame {
-            Partial::Array(array) => array.items.push(item),
-            Partial::Dictionary(dictionary) => {
+            PartialContainer::Array(array) => array.items.push(item),
+            PartialContainer::Dictionary(dictionary) => {
                 dictionary.entries.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
             }
-            Partial::Object(object) => {
+            PartialContainer::Object(object) => {
                 object.properties.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
             }
-            Partial::NodePath(..) | Partial::Strings(_) => return Err(ErrorKind::Refused),
+            PartialContainer::NodePath(..) | PartialContainer::Strings(_) => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
-    fn close(&mut self, frame: Partial) -> Result<Value, Refusal> {
+    fn close(&mut self, frame: PartialContainer) -> Result<Value, Refusal> {
         Ok(match frame {
-            Partial::Array(array) => Value::Array(Box::new(array)),
-            Partial::Dictionary(dictionary) => Value::Dictionary(Box::new(dictionary)),
-            Partial::Object(object) => Value::Object(Box::new(object)),
-            Partial::NodePath(path, _) => Value::NodePath(Box::new(path)),
-            Partial::Strings(strings) => Value::PackedStringArray(strings),
+            PartialContainer::Array(array) => Value::Array(Box::new(array)),
+            PartialContainer::Dictionary(dictionary) => Value::Dictionary(Box::new(dictionary)),
+            PartialContainer::Object(object) => Value::Object(Box::new(object)),
+            PartialContainer::NodePath(path, _) => Value::NodePath(Box::new(path)),
+            PartialContainer::Strings(strings) => Value::PackedStringArray(strings),
         })
     }
 
@@ -124,12 +130,12 @@ impl FastPath<ToValue> for ToValue {
     #[inline]
     fn scalars(
         &mut self,
-        frame: &mut Partial,
+        frame: &mut PartialContainer,
         cursor: &mut Cursor<'_>,
         declared: Option<VariantType>,
         most: u32,
     ) -> u32 {
-        let Partial::Array(Array { items, .. }) = frame else { return 0 };
+        let PartialContainer::Array(Array { items, .. }) = frame else { return 0 };
         let mut count = 0_u32;
         while count < most
             && let Some(leaf) = token::read_scalar(cursor, declared)

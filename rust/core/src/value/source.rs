@@ -27,7 +27,7 @@ impl Value {
         let mut stack = Vec::new();
         let mut encoder = Encoder::new(output, limits).for_target(target);
         let outcome = write_tree(self, &mut stack, &mut encoder).and_then(|()| encoder.finish().map(drop));
-        outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(Open::step).collect())))
+        outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(OpenContainer::step).collect())))
     }
 
     /// The bytes Godot writes for this value.
@@ -48,25 +48,25 @@ impl Value {
 }
 
 /// A container whose children are being written; `usize` is how many have been begun.
-enum Open<'v> {
+enum OpenContainer<'v> {
     Array(&'v Array, usize),
     /// Keys and values count one each.
     Dictionary(&'v Dictionary, usize),
     Object(&'v Object, usize),
 }
 
-impl<'v> Open<'v> {
+impl<'v> OpenContainer<'v> {
     /// Writes the children that come next, up to one that is a container and has children of its own.
-    fn fill<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<Open<'v>>, Fault> {
+    fn fill<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<OpenContainer<'v>>, Fault> {
         match self {
-            Open::Array(array, at) => {
+            OpenContainer::Array(array, at) => {
                 while let Some(item) = array.items.get(advance(at)) {
                     if let Some(inner) = write_value(item, encoder)? {
                         return Ok(Some(inner));
                     }
                 }
             }
-            Open::Dictionary(dictionary, at) => {
+            OpenContainer::Dictionary(dictionary, at) => {
                 while let Some((key, value)) = dictionary.entries.get(*at >> 1) {
                     let child = if advance(at) & 1 == 0 { key } else { value };
                     if let Some(inner) = write_value(child, encoder)? {
@@ -74,7 +74,7 @@ impl<'v> Open<'v> {
                     }
                 }
             }
-            Open::Object(object, at) => {
+            OpenContainer::Object(object, at) => {
                 while let Some((name, value)) = object.properties.get(advance(at)) {
                     encoder.text(TextForm::Plain, Text::seen(name))?;
                     if let Some(inner) = write_value(value, encoder)? {
@@ -88,8 +88,8 @@ impl<'v> Open<'v> {
 
     fn step(&self) -> Step {
         match self {
-            Open::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
-            Open::Dictionary(dictionary, at) => {
+            OpenContainer::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
+            OpenContainer::Dictionary(dictionary, at) => {
                 let turn = at.saturating_sub(1);
                 match dictionary.entries.get(turn >> 1) {
                     Some((Value::String(key) | Value::StringName(key), _)) if turn & 1 == 1 => {
@@ -100,7 +100,7 @@ impl<'v> Open<'v> {
                     _ => Step::KeyOf(index(turn >> 1)),
                 }
             }
-            Open::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {
+            OpenContainer::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {
                 Some((name, _)) => Step::Property(name.clone()),
                 None => Step::Entry(index(*at)),
             },
@@ -120,7 +120,7 @@ fn index(at: usize) -> u64 {
 
 fn write_tree<'v, O: Output>(
     root: &'v Value,
-    stack: &mut Vec<Open<'v>>,
+    stack: &mut Vec<OpenContainer<'v>>,
     encoder: &mut Encoder<'_, O>,
 ) -> Result<(), Fault> {
     stack.extend(write_value(root, encoder)?);
@@ -140,7 +140,7 @@ fn write_tree<'v, O: Output>(
 fn write_value<'v, O: Output>(
     value: &'v Value,
     encoder: &mut Encoder<'_, O>,
-) -> Result<Option<Open<'v>>, Fault> {
+) -> Result<Option<OpenContainer<'v>>, Fault> {
     match value {
         Value::Int(value) => encoder.leaf_here(&Leaf::Int(*value))?,
         Value::Float(value) => encoder.leaf_here(&Leaf::Float(*value))?,
@@ -148,13 +148,13 @@ fn write_value<'v, O: Output>(
         Value::Array(array) => {
             let element = borrowed(&array.element);
             encoder.open(&Container::Array { element, count: count(array.items.len(), encoder)? })?;
-            return Ok(Some(Open::Array(array, 0)));
+            return Ok(Some(OpenContainer::Array(array, 0)));
         }
         Value::Dictionary(dictionary) => {
             let (key, value) = (borrowed(&dictionary.key), borrowed(&dictionary.value));
             let count = count(dictionary.entries.len(), encoder)?;
             encoder.open(&Container::Dictionary { key, value, count })?;
-            return Ok(Some(Open::Dictionary(dictionary, 0)));
+            return Ok(Some(OpenContainer::Dictionary(dictionary, 0)));
         }
         Value::Object(object) => {
             let class = Text::new(&object.class);
@@ -164,7 +164,7 @@ fn write_value<'v, O: Output>(
             }
             let count = count(object.properties.len(), encoder)?;
             encoder.open(&Container::Object { class, count })?;
-            return Ok(Some(Open::Object(object, 0)));
+            return Ok(Some(OpenContainer::Object(object, 0)));
         }
         Value::NodePath(path) => write_node_path(path, encoder)?,
         Value::PackedStringArray(strings) => {

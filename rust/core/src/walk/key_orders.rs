@@ -22,7 +22,7 @@ const HOTTEST: u32 = 8;
 
 /// Says which order a Dictionary follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Following {
+pub(super) enum KeyOrderState {
     Unasked,
     Nothing,
     Order(usize),
@@ -56,8 +56,8 @@ impl KeyOrders {
 
     /// Finds the order of a Dictionary that has so many entries and begins with this key.
     #[inline(always)]
-    fn find(&mut self, count: u32, bytes: &[u8]) -> Following {
-        let Some(hint) = Record::hint(bytes) else { return Following::Nothing };
+    fn find(&mut self, count: u32, bytes: &[u8]) -> KeyOrderState {
+        let Some(hint) = Record::hint(bytes) else { return KeyOrderState::Nothing };
         let first = place(count, hint);
         for place in [first, first ^ 1] {
             if let Some(order) = self.places.get_mut(place)
@@ -66,15 +66,15 @@ impl KeyOrders {
             {
                 order.followers = order.followers.saturating_add(1);
                 self.followers = self.followers.saturating_add(1);
-                return Following::Order(place);
+                return KeyOrderState::Order(place);
             }
         }
-        Following::Nothing
+        KeyOrderState::Nothing
     }
 
     #[inline(always)]
-    fn release(&mut self, following: Following) {
-        let Following::Order(place) = following else { return };
+    fn release(&mut self, following: KeyOrderState) {
+        let KeyOrderState::Order(place) = following else { return };
         self.followers = self.followers.saturating_sub(1);
         if let Some(order) = self.places.get_mut(place) {
             order.followers = order.followers.saturating_sub(1);
@@ -83,24 +83,24 @@ impl KeyOrders {
 
     /// Notes that a small Dictionary is complete.
     #[inline]
-    pub(super) fn close(&mut self, following: Following, keys: &KeySet, marks: &Marks, count: u32) {
+    pub(super) fn close(&mut self, following: KeyOrderState, keys: &KeySet, marks: &Marks, count: u32) {
         match following {
-            Following::Order(place) => {
+            KeyOrderState::Order(place) => {
                 self.release(following);
                 if let Some(order) = self.places.get_mut(place) {
                     order.heat = order.heat.saturating_add(1).min(HOTTEST);
                 }
             }
-            Following::Nothing if count <= SMALL => self.learn(keys, marks, count),
-            Following::Nothing | Following::Unasked => {}
+            KeyOrderState::Nothing if count <= SMALL => self.learn(keys, marks, count),
+            KeyOrderState::Nothing | KeyOrderState::Unasked => {}
         }
     }
 
     #[inline(always)]
-    fn keys(&self, following: Following) -> Option<&[Record]> {
+    fn keys(&self, following: KeyOrderState) -> Option<&[Record]> {
         match following {
-            Following::Order(place) => self.places.get(place).map(|order| order.keys.as_slice()),
-            Following::Unasked | Following::Nothing => None,
+            KeyOrderState::Order(place) => self.places.get(place).map(|order| order.keys.as_slice()),
+            KeyOrderState::Unasked | KeyOrderState::Nothing => None,
         }
     }
 
@@ -158,15 +158,18 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<(), Fault> {
         let limits = &rules.limits;
-        if level.following == Following::Unasked {
+        if level.following == KeyOrderState::Unasked {
             let is_open = !Trick::WalkShapes.is_off() && level.takes_text_entries(LONGEST_KEY, rules);
-            level.following =
-                if is_open { self.key_orders.find(level.count, cursor.rest()) } else { Following::Nothing };
+            level.following = if is_open {
+                self.key_orders.find(level.count, cursor.rest())
+            } else {
+                KeyOrderState::Nothing
+            };
         }
         let Some(keys) = self.key_orders.keys(level.following) else { return Ok(()) };
         let done = usize::try_from(level.done).unwrap_or(usize::MAX);
         let (bytes, price) = self.text_room(rules);
-        let room = Room { values: limits.max_values.saturating_sub(self.values), bytes };
+        let room = RemainingLimits { values: limits.max_values.saturating_sub(self.values), bytes };
         let mut left = room;
         let (mut count, mut has_key, mut is_same) = (0_u32, false, true);
         let mut outcome = Ok(());
@@ -218,18 +221,18 @@ impl Ledger {
             self.keys.adopt(keys.get(..known).unwrap_or_default());
         }
         self.key_orders.release(level.following);
-        level.following = Following::Nothing;
+        level.following = KeyOrderState::Nothing;
     }
 }
 
 /// The values and the bytes of texts that limits leave.
 #[derive(Clone, Copy)]
-struct Room {
+struct RemainingLimits {
     values: u64,
     bytes: u64,
 }
 
-impl Room {
+impl RemainingLimits {
     /// Takes a text of so many bytes, if a value can follow.
     #[inline(always)]
     const fn takes(&mut self, field: u64) -> bool {
@@ -244,7 +247,7 @@ impl Room {
 
 /// Reads the scalar or short String that comes next. There is room for a value.
 #[inline(always)]
-fn plain<'a>(cursor: &mut Cursor<'a>, room: &mut Room) -> Option<Leaf<'a>> {
+fn plain<'a>(cursor: &mut Cursor<'a>, room: &mut RemainingLimits) -> Option<Leaf<'a>> {
     let leaf = match token::read_scalar(cursor, None) {
         Some(leaf) => leaf,
         None => {

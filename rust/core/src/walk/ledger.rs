@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::foresight::Foresight;
 use super::key_orders::KeyOrders;
 use super::keys::KeySet;
-use super::level::{Context, Granted, Level};
+use super::level::{ContainerGrant, Context, Level};
 use super::trail::Trail;
-use super::{Opening, charge, check_depth};
+use super::{OpeningContainer, charge, check_depth};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::{Names, Probes};
@@ -205,12 +205,12 @@ impl Ledger {
 
     /// Enters a container that opens. Returns for how many children its sink may reserve, and where its keys begin.
     #[inline(always)]
-    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> Granted {
+    pub(super) fn open(&mut self, container: &Container<'_>, bytes: usize, rules: &Rules) -> ContainerGrant {
         self.keys.record_open(container);
         let promised = reserve(container, bytes, self.promised);
         self.promised = self.promised.saturating_add(promised);
         self.probes.expect(container, promised, rules);
-        Granted { promised, marks: self.keys.marks(container) }
+        ContainerGrant { promised, marks: self.keys.marks(container) }
     }
 
     /// Leaves a container that is complete.
@@ -242,7 +242,7 @@ impl Ledger {
     pub(super) fn careful<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (cursor, opening): (&mut Cursor<'a>, &mut Opening<'a>),
+        (cursor, opening): (&mut Cursor<'a>, &mut OpeningContainer<'a>),
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
@@ -260,7 +260,7 @@ impl Ledger {
             }
             Token::Open(container) => {
                 self.admit_container(&container, place, rules, at)?;
-                *opening = Opening { at, container };
+                *opening = OpeningContainer { at, container };
                 Ok(true)
             }
         }

@@ -1,6 +1,6 @@
 //! Level: holds one container that is being filled, and names the place it is at.
 
-use super::key_orders::Following;
+use super::key_orders::KeyOrderState;
 use super::keys::Marks;
 use super::trail::key_name;
 use crate::cursor::Cursor;
@@ -47,7 +47,7 @@ impl Context {
 
 /// The ledger's answer for a container that opens.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Granted {
+pub(super) struct ContainerGrant {
     /// Children its sink may reserve for.
     pub(super) promised: usize,
     /// Where its keys begin in the key set.
@@ -80,7 +80,7 @@ pub(super) struct Level<F> {
     /// Where this Dictionary's keys begin in the key set.
     pub(super) marks: Marks,
     /// Which known order its keys follow: those are not in the key set.
-    pub(super) following: Following,
+    pub(super) following: KeyOrderState,
 }
 
 impl<F> Level<F> {
@@ -89,7 +89,7 @@ impl<F> Level<F> {
         container: &Container<'_>,
         frame: F,
         depth: usize,
-        entry: Granted,
+        entry: ContainerGrant,
         at: u64,
     ) -> Level<F> {
         let (first, count, key_type, item_type) = match *container {
@@ -104,7 +104,7 @@ impl<F> Level<F> {
             }
             Container::PackedStrings { count } => (Next::PackedString, count, None, None),
         };
-        let Granted { promised, marks } = entry;
+        let ContainerGrant { promised, marks } = entry;
         let (next, done, key_at) = (first, 0, at);
         Level {
             frame,
@@ -120,8 +120,8 @@ impl<F> Level<F> {
             item_type,
             marks,
             following: match first {
-                Next::Key if count <= SMALL => Following::Unasked,
-                _ => Following::Nothing,
+                Next::Key if count <= SMALL => KeyOrderState::Unasked,
+                _ => KeyOrderState::Nothing,
             },
         }
     }
@@ -303,7 +303,7 @@ mod tests {
     use crate::token::ContainerType;
 
     fn level(container: &Container<'_>, promised: usize) -> Level<()> {
-        Level::new(container, (), 1, Granted { promised, marks: Marks::default() }, 0)
+        Level::new(container, (), 1, ContainerGrant { promised, marks: Marks::default() }, 0)
     }
 
     /// Room that is kept for an entry is given back once: when its value's header is read, or when the value

@@ -29,7 +29,7 @@ use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
 use crate::plain::is_flat;
 use crate::sink::{Sink, Skip};
-use crate::spot::Spot;
+use crate::spot::ErrorLocation;
 use crate::token::{self, Container, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
@@ -47,14 +47,15 @@ const LARGE: usize = 16 * 1024;
 
 /// A container that opens, and where its header stands. It is written to one place and read there: a record
 /// that is moved is read in larger parts than it was written in, and the processor waits for that.
-struct Opening<'a> {
+struct OpeningContainer<'a> {
     at: u64,
     container: Container<'a>,
 }
 
-impl Opening<'_> {
+impl OpeningContainer<'_> {
     /// A value to be written over.
-    const NONE: Opening<'static> = Opening { at: 0, container: Container::PackedStrings { count: 0 } };
+    const NONE: OpeningContainer<'static> =
+        OpeningContainer { at: 0, container: Container::PackedStrings { count: 0 } };
 }
 
 /// Tells how far a decode got.
@@ -99,7 +100,7 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(S::Output, Extent), Error> {
-        let mut spot = Spot::default();
+        let mut spot = ErrorLocation::default();
         self.judged(bytes, rules, sink, &mut spot).ok_or_else(|| spot.error())
     }
 
@@ -110,7 +111,7 @@ impl<F> Walker<F> {
         bytes: &[u8],
         rules: &Rules,
         sink: &mut S,
-        spot: &mut Spot,
+        spot: &mut ErrorLocation,
     ) -> Option<(S::Output, Extent)> {
         self.begin();
         let is_lax = rules.dialect.has_lax_text() && !rules.is_safe();
@@ -132,7 +133,7 @@ impl<F> Walker<F> {
     /// walk in pieces that stood before them are on its trail.
     #[cold]
     #[inline(never)]
-    fn locate(&mut self, bytes: &[u8], start: u64, rules: &Rules, spot: &mut Spot) {
+    fn locate(&mut self, bytes: &[u8], start: u64, rules: &Rules, spot: &mut ErrorLocation) {
         self.settle(&mut spot.fault, rules);
         spot.clear();
         for level in &self.levels {
@@ -180,7 +181,7 @@ impl<F> Walker<F> {
     /// Makes the error for a fault of a walk in pieces, which is over then. `bytes` are those at hand, from
     /// offset `start`.
     pub(crate) fn fail(&mut self, fault: Fault, bytes: &[u8], start: u64, rules: &Rules) -> Error {
-        let mut spot = Spot::default();
+        let mut spot = ErrorLocation::default();
         spot.fault = fault;
         self.locate(bytes, start, rules, &mut spot);
         self.levels.clear();
@@ -226,7 +227,7 @@ impl<F> Walker<F> {
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
         self.ledger.leave_tables_to_sink(S::FILLS_TABLES);
-        let mut opening = Opening::NONE;
+        let mut opening = OpeningContainer::NONE;
         if self.levels.is_empty()
             && let Some(leaf) = self.root(cursor, rules, sink, &mut opening)?
         {
@@ -247,14 +248,14 @@ impl<F> Walker<F> {
         cursor: &mut Cursor<'a>,
         rules: &Rules,
         sink: &mut S,
-        opening: &mut Opening<'a>,
+        opening: &mut OpeningContainer<'a>,
     ) -> Result<Option<S::Output>, Fault> {
         let at = cursor.at();
         check_depth(0, rules, at)?;
         if token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
-            *opening = Opening { at, container };
+            *opening = OpeningContainer { at, container };
             self.ledger.admit_plain(&opening.container, 0, rules, at)?;
             return self.open(opening, cursor, rules, sink).map(|()| None);
         }
@@ -265,7 +266,7 @@ impl<F> Walker<F> {
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
-                *opening = Opening { at, container };
+                *opening = OpeningContainer { at, container };
                 self.ledger.admit_container(&opening.container, Context::ROOT, rules, at)?;
                 self.open(opening, cursor, rules, sink).map(|()| None)
             }
@@ -279,7 +280,7 @@ impl<F> Walker<F> {
         cursor: &mut Cursor<'a>,
         rules: &Rules,
         sink: &mut S,
-        opening: &mut Opening<'a>,
+        opening: &mut OpeningContainer<'a>,
     ) -> Result<bool, Fault> {
         let Some(level) = self.levels.last_mut() else { return Ok(false) };
         let has_plain_items = !Trick::WalkPlain.is_off()
@@ -303,7 +304,7 @@ impl<F> Walker<F> {
 
     fn open<S: Sink<Frame = F>>(
         &mut self,
-        Opening { at, container }: &Opening<'_>,
+        OpeningContainer { at, container }: &OpeningContainer<'_>,
         cursor: &Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
@@ -325,7 +326,7 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<Option<S::Output>, Fault> {
-        // The level is read where it lies, and only its frame is moved, for the reason that `Opening` gives.
+        // The level is read where it lies, and only its frame is moved, for the reason that `OpeningContainer` gives.
         let closed = self.levels.last().map(|level| self.ledger.close(level, rules));
         let (Some(closed), Some(Level { frame, .. })) = (closed, self.levels.pop()) else {
             return Err(Fault::new(ErrorKind::Refused, at));

@@ -2,12 +2,12 @@
 //! refuses only what is over a limit. Bytes that are not plain are left to `Ledger::careful`, the fallback,
 //! which words every fault.
 
-use super::key_orders::Following;
+use super::key_orders::KeyOrderState;
 use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
 use super::level::{Context, Level};
 use super::ways::took;
-use super::{Opening, charge};
+use super::{OpeningContainer, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
@@ -26,7 +26,7 @@ impl Ledger {
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (cursor, opening): (&mut Cursor<'a>, &mut Opening<'a>),
+        (cursor, opening): (&mut Cursor<'a>, &mut OpeningContainer<'a>),
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
@@ -35,7 +35,7 @@ impl Ledger {
                 if S::FILLS_TABLES {
                     self.entries(level, cursor, rules, sink);
                     self.large_entries(level, cursor, rules, sink)?;
-                } else if level.following != Following::Nothing {
+                } else if level.following != KeyOrderState::Nothing {
                     self.foreseen(level, cursor, rules, sink)?;
                 }
                 if level.is_full() {
@@ -66,7 +66,7 @@ impl Ledger {
                 continue;
             }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
-            *opening = Opening { at, container };
+            *opening = OpeningContainer { at, container };
             match level.item_type {
                 None => self.admit_plain(&opening.container, level.depth, rules, at)?,
                 Some(_) => self.admit_container(&opening.container, level.place(at), rules, at)?,

@@ -13,7 +13,7 @@ use variant_pack::Tagging;
 
 use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, saturated};
+use super::number::{Choice, EnumNumber, saturated};
 use super::packed_form::{self, Form};
 use super::schema::VariantSchema;
 use super::state::CodecState;
@@ -157,8 +157,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_strictness(&self) -> Chosen<Strictness> {
-        Chosen(self.state.state().options(|options| options.strictness))
+    fn get_strictness(&self) -> EnumNumber<Strictness> {
+        EnumNumber(self.state.state().options(|options| options.strictness))
     }
 
     #[func]
@@ -193,8 +193,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_dialect(&self) -> Chosen<Dialect> {
-        Chosen(self.state.state().options(|options| options.dialect))
+    fn get_dialect(&self) -> EnumNumber<Dialect> {
+        EnumNumber(self.state.state().options(|options| options.dialect))
     }
 
     #[func]
@@ -237,8 +237,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_form(&self) -> Chosen<Form> {
-        Chosen(self.state.state().options(|options| options.form))
+    fn get_form(&self) -> EnumNumber<Form> {
+        EnumNumber(self.state.state().options(|options| options.form))
     }
 
     #[func]
@@ -247,8 +247,8 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_tagging(&self) -> Chosen<Tagging> {
-        Chosen(self.state.state().options(|options| options.tagging))
+    fn get_tagging(&self) -> EnumNumber<Tagging> {
+        EnumNumber(self.state.state().options(|options| options.tagging))
     }
 
     #[func]

@@ -16,7 +16,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 use crate::stream::ending::once_idle;
 use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
@@ -93,7 +93,7 @@ impl VariantJob {
 
 impl VariantJob {
     /// Loads a file.
-    pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<Held>>) -> Gd<Self> {
+    pub(super) fn load(path: GString, settings: Settings, schema: Option<Arc<BoundSchema>>) -> Gd<Self> {
         // What has no path on the computer nobody saves to.
         let turn = globalized(&path).map_or_else(|_| Turn::alone(), |path| Turn::take(&path));
         let path = path.to_string();
@@ -110,7 +110,7 @@ impl VariantJob {
         path: &GString,
         bytes: Vec<u8>,
         keeps_backup: bool,
-        schema: Option<Arc<Held>>,
+        schema: Option<Arc<BoundSchema>>,
     ) -> Gd<Self> {
         let (name, path) = (path.to_string(), globalized(path));
         let turn = path.as_ref().map_or_else(|_| Turn::alone(), |path| Turn::take(path));
@@ -156,7 +156,7 @@ impl VariantJob {
 }
 
 /// Refuses what a load would refuse: it would never be seen again, and the next save would take its backup away as well.
-fn check(frame: &[u8], schema: Option<&Held>) -> Result<(), Problem> {
+fn check(frame: &[u8], schema: Option<&BoundSchema>) -> Result<(), Problem> {
     let value = frame.get(4..).unwrap_or_default();
     let mut codec = Codec::new();
     match schema {
@@ -168,7 +168,7 @@ fn check(frame: &[u8], schema: Option<&Held>) -> Result<(), Problem> {
 /// Puts a refusal into words.
 fn checked(
     outcome: Result<Extent, Problem>,
-    (s, held, value): (&Settings, &Held, &[u8]),
+    (s, held, value): (&Settings, &BoundSchema, &[u8]),
 ) -> Result<(), Problem> {
     match outcome {
         Err(problem) if problem.is_brief() => Err(explained(s, held, value, problem)),
@@ -176,8 +176,8 @@ fn checked(
     }
 }
 
-fn asks_scripts(schema: Option<&Held>) -> bool {
-    schema.is_some_and(Held::asks_scripts)
+fn asks_scripts(schema: Option<&BoundSchema>) -> bool {
+    schema.is_some_and(BoundSchema::asks_scripts)
 }
 
 /// Emits the signal, on the main thread.

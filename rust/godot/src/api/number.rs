@@ -44,9 +44,9 @@ pub(super) trait Choice: Copy {
 
 /// The number as a getter gives it.
 #[derive(Debug)]
-pub(super) struct Chosen<T>(pub(super) T);
+pub(super) struct EnumNumber<T>(pub(super) T);
 
-impl<T: Choice> GodotConvert for Chosen<T> {
+impl<T: Choice> GodotConvert for EnumNumber<T> {
     type Via = i64;
 
     fn godot_shape() -> GodotShape {
@@ -59,7 +59,7 @@ impl<T: Choice> GodotConvert for Chosen<T> {
     }
 }
 
-impl<T: Choice> ToGodot for Chosen<T> {
+impl<T: Choice> ToGodot for EnumNumber<T> {
     type Pass = ByValue;
 
     fn to_godot(&self) -> i64 {

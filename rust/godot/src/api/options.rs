@@ -13,7 +13,7 @@ use super::schema::VariantSchema;
 use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
 use crate::packed::{KeptBases, KeptPacking};
 use crate::raw::any_thread::AnyThread;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// The properties of a codec.
 pub(super) struct Options {
@@ -49,7 +49,7 @@ impl Classes {
 /// A schema resource, and what it held when it was set: schemas do not change under a codec.
 pub(super) struct Checks {
     pub(super) resource: AnyThread<Gd<VariantSchema>>,
-    pub(super) held: Arc<Held>,
+    pub(super) held: Arc<BoundSchema>,
 }
 
 /// A limits resource, and the numbers in it, which are read at every call.

@@ -13,14 +13,14 @@ use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
 use variant_text::nodes::{Node, Nodes, TOP};
 
-use super::number::{Chosen, Found, argument, saturated};
+use super::number::{EnumNumber, Found, argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
 use crate::raw::any_thread::AnyThread;
 
 /// The bytes that were opened, and where their nodes are.
-struct Opened {
+struct OutlineBytes {
     bytes: PackedByteArray,
     nodes: Nodes,
 }
@@ -29,7 +29,7 @@ struct Opened {
 #[derive(GodotClass)]
 #[class(tool, init, base = RefCounted)]
 pub struct VariantOutline {
-    opened: Mutex<AnyThread<Option<Arc<Opened>>>>,
+    opened: Mutex<AnyThread<Option<Arc<OutlineBytes>>>>,
     is_opening: AtomicBool,
     /// How often it was cancelled. A call stops when that grows, so none obeys a cancel that came before it.
     cancels: AtomicU64,
@@ -118,8 +118,8 @@ impl VariantOutline {
     }
 
     #[func]
-    fn guess_framing(bytes: Variant) -> Chosen<Framing> {
-        Chosen(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
+    fn guess_framing(bytes: Variant) -> EnumNumber<Framing> {
+        EnumNumber(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
     }
 
     /// `None`: it was cancelled.
@@ -128,7 +128,7 @@ impl VariantOutline {
         bytes: &Variant,
         framing: &Variant,
         dialect: &Variant,
-    ) -> Result<Option<Opened>, Problem> {
+    ) -> Result<Option<OutlineBytes>, Problem> {
         let bytes = bytes_argument(bytes)?;
         let rules = looking(argument("dialect", dialect)?);
         let framing = match argument("framing", framing)? {
@@ -144,14 +144,14 @@ impl VariantOutline {
         };
         let nodes = Nodes::survey(bytes.as_slice(), framing, &rules, &mut watch);
         self.done.store(bytes.len() as u64, Ordering::Relaxed);
-        Ok(nodes.map(|nodes| Opened { bytes, nodes }))
+        Ok(nodes.map(|nodes| OutlineBytes { bytes, nodes }))
     }
 
-    fn opened(&self) -> Option<Arc<Opened>> {
+    fn opened(&self) -> Option<Arc<OutlineBytes>> {
         self.lock_and(|slot| slot.clone())
     }
 
-    fn lock_and<R>(&self, work: impl FnOnce(&mut Option<Arc<Opened>>) -> R) -> R {
+    fn lock_and<R>(&self, work: impl FnOnce(&mut Option<Arc<OutlineBytes>>) -> R) -> R {
         work(&mut self.opened.lock().unwrap_or_else(PoisonError::into_inner).0)
     }
 

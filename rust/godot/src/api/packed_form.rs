@@ -8,7 +8,7 @@ use godot::meta::ToGodot;
 use variant_pack::Tagging;
 
 use super::number::Choice;
-use super::wanted::Settable;
+use super::wanted::PropertyValue;
 use crate::packed::KeptBases;
 
 /// `VariantCodec.Form`.
@@ -110,7 +110,7 @@ impl From<PackedByteArray> for EngineBytes {
     }
 }
 
-impl Settable for KeptBases<EngineBytes> {
+impl PropertyValue for KeptBases<EngineBytes> {
     fn of(value: &Variant) -> Result<Self, String> {
         bases(value)?
             .ok_or_else(|| format!("expected {BASELINE}, got {}", value.get_type().godot_type_name()))

@@ -18,8 +18,8 @@ use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, Place, Wired};
-use crate::protocol::{self, Brought, Host, handlers};
+use crate::protocol::wired::{Line, MultiplayerBinding, Place};
+use crate::protocol::{self, Host, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
@@ -35,10 +35,10 @@ pub struct VariantProtocol {
 
 /// The state of a protocol object. The lock around it is never held while a script runs.
 #[derive(Default)]
-pub(super) struct Held {
+pub(super) struct Endpoint {
     pub(super) host: Host,
     pub(super) problem: Option<Problem>,
-    pub(super) wired: Option<Wired>,
+    pub(super) wired: Option<MultiplayerBinding>,
     /// Messages that came since the last tick, and may be read.
     pub(super) arrived: Vec<Arrival>,
     /// Peers of another version that ask to be let in, and when their connections end: our handshake has to reach them first.
@@ -58,9 +58,9 @@ type ReadOptions = fn(&mut Declared, &VarDictionary) -> Result<(), String>;
 /// A packet that came from the engine's network, until the next tick.
 pub(super) enum Arrival {
     /// The budgets agree to it.
-    Opened(i32, Incoming, PackedByteArray),
+    SaveContents(i32, Incoming, PackedByteArray),
     /// It was refused without a look, and that is worth telling.
-    Refused(i32, Box<Brought>),
+    Refused(i32, Box<PacketOutcome>),
 }
 
 #[godot_api]
@@ -213,7 +213,7 @@ impl VariantProtocol {
     }
 }
 
-impl Held {
+impl Endpoint {
     /// Returns the way to the engine's network. The lock is not held while it is used: the engine emits signals.
     pub(super) fn line(&self) -> Option<Line> {
         self.wired.as_ref().map(|wired| wired.line.clone())
@@ -266,7 +266,7 @@ impl VariantProtocol {
         self.anchor().state()
     }
 
-    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Held>> {
+    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Endpoint>> {
         self.state.state().held()
     }
 

@@ -7,9 +7,9 @@ use godot::register::godot_api;
 use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, saturated};
+use super::number::{Choice, EnumNumber, saturated};
 use super::protocol::{VariantProtocol, now};
-use super::wanted::{Settable, Wanted};
+use super::wanted::{PropertyValue, Wanted};
 use crate::codec::{Dialect, Settings, Strictness};
 use crate::protocol::{self, milli_as_points};
 use crate::raw::register::{plain_info, property};
@@ -66,13 +66,13 @@ impl Choice for Role {
     }
 }
 
-impl Settable for VarDictionary {
+impl PropertyValue for VarDictionary {
     fn of(value: &godot::builtin::Variant) -> Result<Self, String> {
         value.try_to().map_err(|_| format!("expected Dictionary, got {}", value.get_type().godot_type_name()))
     }
 }
 
-impl Settable for Callable {
+impl PropertyValue for Callable {
     fn of(value: &godot::builtin::Variant) -> Result<Self, String> {
         value.try_to().map_err(|_| format!("expected Callable, got {}", value.get_type().godot_type_name()))
     }
@@ -121,8 +121,8 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn get_role(&self) -> Chosen<Role> {
-        Chosen(self.held().host.role)
+    fn get_role(&self) -> EnumNumber<Role> {
+        EnumNumber(self.held().host.role)
     }
 
     #[func]

@@ -9,18 +9,18 @@ use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
 use variant_protocol::{Incoming, LeaveReason, SERVER};
 
-use super::protocol::{Arrival, Held, VariantProtocol, now};
+use super::protocol::{Arrival, Endpoint, VariantProtocol, now};
 use super::protocol_facts::leave_reason;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
-use crate::protocol::{Arrived, Brought, Encoded, handlers, milli_as_points};
+use crate::protocol::{ArrivedValue, Encoded, PacketOutcome, handlers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
 
 /// Holds what a protocol object owns, apart from the object: calls from scripts find it without a lock.
 #[derive(Default)]
 pub(crate) struct ProtocolState {
-    held: Mutex<AnyThread<Held>>,
+    held: Mutex<AnyThread<Endpoint>>,
     /// The object that it belongs to, which emits the signals.
     object: OnceLock<InstanceId>,
     /// The calls that can run scripts, which may let go of the object.
@@ -48,7 +48,7 @@ impl ProtocolState {
         self.object.get_or_init(object);
     }
 
-    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Held>> {
+    pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Endpoint>> {
         // Only plain moves happen under this lock, so even after a panic what is inside is whole.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -111,7 +111,7 @@ impl ProtocolState {
         let arrived = std::mem::take(&mut self.held().arrived);
         for arrival in arrived {
             match arrival {
-                Arrival::Opened(peer, mut incoming, bytes) => {
+                Arrival::SaveContents(peer, mut incoming, bytes) => {
                     let now = now();
                     let first = self.held().host.next(peer, bytes.as_slice(), &mut incoming, now);
                     self.take_opened(peer, (first, incoming), bytes.as_slice(), now);
@@ -136,7 +136,7 @@ impl ProtocolState {
     fn take_opened(
         &self,
         peer: i32,
-        (mut next, mut incoming): (Option<Brought>, Incoming),
+        (mut next, mut incoming): (Option<PacketOutcome>, Incoming),
         bytes: &[u8],
         now: u64,
     ) -> Error {
@@ -160,27 +160,27 @@ impl ProtocolState {
     }
 
     /// Tells the game what a packet brought.
-    fn tell(&self, peer: i32, brought: Brought, now: u64) -> Result<(), Error> {
+    fn tell(&self, peer: i32, brought: PacketOutcome, now: u64) -> Result<(), Error> {
         match brought {
-            Brought::Greeted(peer) => {
+            PacketOutcome::Greeted(peer) => {
                 self.emit("greeted", &[peer.to_variant()]);
                 Ok(())
             }
-            Brought::Mismatched(peer, names) => {
+            PacketOutcome::Mismatched(peer, names) => {
                 let names: PackedStringArray = names.iter().map(GString::from).collect();
                 self.emit("mismatched", &[peer.to_variant(), names.to_variant()]);
                 Ok(())
             }
-            Brought::Left(peer, reason, text) => {
+            PacketOutcome::Left(peer, reason, text) => {
                 self.tell_of_end(peer, reason, text);
                 Ok(())
             }
-            Brought::Value(id, value, handler) => {
+            PacketOutcome::Value(id, value, handler) => {
                 self.hand_over(peer, id, &value, handler.as_ref());
                 Ok(())
             }
-            Brought::Unbuilt(arrived) => self.tell_unbuilt(peer, *arrived, now),
-            Brought::Refused(refusal, problem) => {
+            PacketOutcome::Unbuilt(arrived) => self.tell_unbuilt(peer, *arrived, now),
+            PacketOutcome::Refused(refusal, problem) => {
                 let dictionary = refusal.tell.then(|| problem.to_dictionary());
                 let code = self.held().note(Err(problem));
                 if let Some(dictionary) = dictionary {
@@ -238,7 +238,7 @@ impl ProtocolState {
     }
 
     /// Builds a value that a script has a say in, and tells the game of it.
-    fn tell_unbuilt(&self, peer: i32, arrived: Arrived, now: u64) -> Result<(), Error> {
+    fn tell_unbuilt(&self, peer: i32, arrived: ArrivedValue, now: u64) -> Result<(), Error> {
         let (mut codec, settings) = {
             let mut held = self.held();
             (held.host.lend_codec(), held.host.settings)
@@ -251,7 +251,7 @@ impl ProtocolState {
                 let (id, handler) = (arrived.id, arrived.handler.clone());
                 held.host.accept_value(arrived);
                 drop(held);
-                return self.tell(peer, Brought::Value(id, value, handler), now);
+                return self.tell(peer, PacketOutcome::Value(id, value, handler), now);
             }
             Err(problem) => problem,
         };

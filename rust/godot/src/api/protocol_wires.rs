@@ -11,8 +11,8 @@ use variant_protocol::{Handshake, LeaveReason, Role, SERVER};
 use super::protocol::{Arrival, VariantProtocol, now};
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, Place, Wired};
-use crate::protocol::{self, Given};
+use crate::protocol::wired::{Line, MultiplayerBinding, Place};
+use crate::protocol::{self, Options};
 use crate::raw::optional::Optional;
 
 const OPTIONS: &[&str] = &["handshake", "relay", "prefix", "channel", "poll"];
@@ -30,7 +30,7 @@ struct Ways {
 impl Ways {
     fn of(options: &Variant) -> Result<Ways, String> {
         let options = protocol::options(options)?;
-        let given = Given::new(&options, OPTIONS)?;
+        let given = Options::new(&options, OPTIONS)?;
         Ok(Ways {
             handshake: given.name("handshake", HANDSHAKES)?.unwrap_or("hello"),
             relay: given.flag("relay")?.unwrap_or(false),
@@ -144,7 +144,7 @@ const MOST_PACKETS: i64 = 4096;
 
 /// The signals of the network that a protocol hears.
 #[derive(Clone, Copy)]
-enum Heard {
+enum NetworkSignal {
     Connected,
     Disconnected,
     Packet,
@@ -230,7 +230,7 @@ impl VariantProtocol {
         }
         // Whatever it was tied to is let go first, so that it does not undo what is tied now.
         self.detach();
-        let mut wired = Wired::new(line, ways.relay);
+        let mut wired = MultiplayerBinding::new(line, ways.relay);
         wired.claim(own_id);
         wired.place = wired.line.place();
         let peers = if wired.place.is_some() { wired.line.peers() } else { Vec::new() };
@@ -250,21 +250,21 @@ impl VariantProtocol {
         if !ways.relay && wired.place.is_some_and(Place::is_server) {
             wired.line.set("server_relay", &false.to_variant());
         }
-        wired.tie("peer_connected", self.hearing(Heard::Connected));
-        wired.tie("peer_disconnected", self.hearing(Heard::Disconnected));
-        wired.tie("peer_packet", self.hearing(Heard::Packet));
+        wired.tie("peer_connected", self.hearing(NetworkSignal::Connected));
+        wired.tie("peer_disconnected", self.hearing(NetworkSignal::Disconnected));
+        wired.tie("peer_packet", self.hearing(NetworkSignal::Packet));
         if ways.handshake == "auth" {
-            wired.tie("peer_authenticating", self.hearing(Heard::Authenticating));
-            wired.tie("peer_authentication_failed", self.hearing(Heard::Disconnected));
-            wired.tie_auth(&self.hearing(Heard::Authenticated));
+            wired.tie("peer_authenticating", self.hearing(NetworkSignal::Authenticating));
+            wired.tie("peer_authentication_failed", self.hearing(NetworkSignal::Disconnected));
+            wired.tie_auth(&self.hearing(NetworkSignal::Authenticated));
         }
-        wired.tie_frames(self.hearing(Heard::Frame));
+        wired.tie_frames(self.hearing(NetworkSignal::Frame));
         self.held().wired = Some(wired);
         Ok(())
     }
 
     /// Returns what a signal calls. It knows this object by its id alone, so that it does not keep it alive.
-    fn hearing(&self, heard: Heard) -> Callable {
+    fn hearing(&self, heard: NetworkSignal) -> Callable {
         let id = self.to_gd().instance_id();
         Callable::from_fn("VariantProtocol", move |given: &[&Variant]| {
             hear(id, heard, given);
@@ -272,27 +272,27 @@ impl VariantProtocol {
         })
     }
 
-    fn hear(&self, heard: Heard, given: &[&Variant]) {
+    fn hear(&self, heard: NetworkSignal, given: &[&Variant]) {
         let peer = given.first().and_then(|peer| peer.try_to::<i32>().ok());
         match (heard, peer) {
-            (Heard::Frame, _) => {
+            (NetworkSignal::Frame, _) => {
                 self.tick();
             }
-            (Heard::Connected, Some(peer)) => {
+            (NetworkSignal::Connected, Some(peer)) => {
                 self.look();
                 if let Ok(protocol) = self.held().host.protocol() {
                     // A peer that may not come in goes with the next tick.
                     let _ = protocol.connect(peer, now());
                 }
             }
-            (Heard::Disconnected, Some(peer)) => {
+            (NetworkSignal::Disconnected, Some(peer)) => {
                 if let Some(protocol) = self.held().host.running() {
                     protocol.leave(peer, LeaveReason::Closed);
                 }
             }
-            (Heard::Packet, Some(peer)) => self.hear_packet(peer, given.get(1)),
-            (Heard::Authenticating, Some(peer)) => self.authenticate(peer, None),
-            (Heard::Authenticated, Some(peer)) => self.authenticate(peer, given.get(1).copied()),
+            (NetworkSignal::Packet, Some(peer)) => self.hear_packet(peer, given.get(1)),
+            (NetworkSignal::Authenticating, Some(peer)) => self.authenticate(peer, None),
+            (NetworkSignal::Authenticated, Some(peer)) => self.authenticate(peer, given.get(1).copied()),
             (_, None) => {}
         }
     }
@@ -311,7 +311,7 @@ impl VariantProtocol {
         };
         let mut held = self.held();
         let arrival = match held.host.open(peer, packet.as_slice(), now()) {
-            Ok(incoming) => Arrival::Opened(peer, incoming, packet),
+            Ok(incoming) => Arrival::SaveContents(peer, incoming, packet),
             Err(brought) if brought.is_worth_telling() => Arrival::Refused(peer, brought),
             Err(_) => return,
         };
@@ -359,7 +359,7 @@ fn side_of(place: Place) -> Role {
     if place.is_server() { Role::Server } else { Role::Client }
 }
 
-fn hear(id: InstanceId, heard: Heard, given: &[&Variant]) {
+fn hear(id: InstanceId, heard: NetworkSignal, given: &[&Variant]) {
     if let Ok(protocol) = Gd::<VariantProtocol>::try_from_instance_id(id) {
         protocol.bind().hear(heard, given);
     }

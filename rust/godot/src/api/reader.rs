@@ -16,7 +16,7 @@ use variant_pack::Tagging;
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, Found, STATUS_ENUM, saturated, status_number};
+use super::number::{Choice, EnumNumber, Found, STATUS_ENUM, saturated, status_number};
 use super::packed_form::Form;
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
@@ -169,8 +169,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_framing(&self) -> Chosen<Found> {
-        Chosen(self.state.state().options(|options| options.framing))
+    fn get_framing(&self) -> EnumNumber<Found> {
+        EnumNumber(self.state.state().options(|options| options.framing))
     }
 
     #[func]
@@ -193,8 +193,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_strictness(&self) -> Chosen<Strictness> {
-        Chosen(self.state.state().codec.options(|options| options.strictness))
+    fn get_strictness(&self) -> EnumNumber<Strictness> {
+        EnumNumber(self.state.state().codec.options(|options| options.strictness))
     }
 
     #[func]
@@ -205,8 +205,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_dialect(&self) -> Chosen<Dialect> {
-        Chosen(self.state.state().codec.options(|options| options.dialect))
+    fn get_dialect(&self) -> EnumNumber<Dialect> {
+        EnumNumber(self.state.state().codec.options(|options| options.dialect))
     }
 
     #[func]
@@ -217,8 +217,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_form(&self) -> Chosen<Form> {
-        Chosen(self.state.state().codec.options(|options| options.form))
+    fn get_form(&self) -> EnumNumber<Form> {
+        EnumNumber(self.state.state().codec.options(|options| options.form))
     }
 
     #[func]
@@ -229,8 +229,8 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_tagging(&self) -> Chosen<Tagging> {
-        Chosen(self.state.state().codec.options(|options| options.tagging))
+    fn get_tagging(&self) -> EnumNumber<Tagging> {
+        EnumNumber(self.state.state().codec.options(|options| options.tagging))
     }
 
     #[func]

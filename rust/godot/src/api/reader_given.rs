@@ -9,8 +9,8 @@ use variant_core::{Extent, FrameReader, Stop};
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem, Settings};
 use crate::packed::{self, KeptPacking};
-use crate::schema::Held;
-use crate::stream::reading::{Checked, Halt, Reading};
+use crate::schema::BoundSchema;
+use crate::stream::reading::{Checked, ReadStop, Reading};
 use crate::stream::shaping::Shaping;
 
 /// The part of a stream that a call wants.
@@ -63,7 +63,7 @@ impl From<Checked> for Given {
 pub(super) fn packed_given(
     codec: &mut Codec,
     s: &Settings,
-    (packing, held): (&KeptPacking, Option<&Held>),
+    (packing, held): (&KeptPacking, Option<&BoundSchema>),
     wanted: Wanted,
     (frames, input): (&mut FrameReader<ToVariant>, &mut &[u8]),
 ) -> Result<Given, Stop> {
@@ -96,13 +96,13 @@ pub(super) fn resumed(
     reading: &mut Reading,
     wanted: Wanted,
     budget: Option<Duration>,
-) -> (Option<Result<Given, Halt>>, PassedOver) {
+) -> (Option<Result<Given, ReadStop>>, PassedOver) {
     let Some(shaping) = reading.take_shaping() else { return (None, None) };
     match wanted {
         Wanted::Value => (Some(reading.shape(shaping, budget).map(Given::Checked)), None),
         Wanted::Enter => {
             reading.keep_shaping(shaping);
-            (Some(Err(Halt::Misplaced)), None)
+            (Some(Err(ReadStop::Misplaced)), None)
         }
         Wanted::Skip => (Some(Ok(Given::Built(Variant::nil()))), Some((shaping, None))),
         Wanted::Leave => (None, Some((shaping, reading.frames.take_key()))),

@@ -5,7 +5,7 @@ use godot::global::Error;
 use variant_core::ErrorKind;
 
 use crate::codec::Problem;
-use crate::stream::reading::{Halt, Reading};
+use crate::stream::reading::{ReadStop, Reading};
 use crate::stream::trouble;
 
 /// `VariantReader.Status`.
@@ -70,19 +70,21 @@ pub(super) fn nothing_open() -> (Error, Outcome) {
 
 /// Returns what a script is told when there is no value. `misplaced`: the message for a call that cannot come
 /// here.
-pub(super) fn stopped(halt: Halt, misplaced: &str) -> (Error, Outcome) {
+pub(super) fn stopped(halt: ReadStop, misplaced: &str) -> (Error, Outcome) {
     let with = |status| Outcome { status, ..Outcome::default() };
     match halt {
-        Halt::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),
-        Halt::Busy => (Error::ERR_BUSY, with(Status::Busy)),
-        Halt::End => (Error::ERR_FILE_EOF, with(Status::End)),
-        Halt::Misplaced => {
+        ReadStop::NeedMore(needed) => (Error::ERR_UNAVAILABLE, Outcome { needed, ..with(Status::NeedMore) }),
+        ReadStop::Busy => (Error::ERR_BUSY, with(Status::Busy)),
+        ReadStop::End => (Error::ERR_FILE_EOF, with(Status::End)),
+        ReadStop::Misplaced => {
             let problem = trouble(ErrorKind::InvalidArgument, Error::ERR_DOES_NOT_EXIST, misplaced);
             (problem.error, Outcome { problem: Some(problem), ..Outcome::default() })
         }
-        Halt::Rejected(problem) => {
+        ReadStop::Rejected(problem) => {
             (problem.error, Outcome { problem: Some(problem), ..with(Status::Rejected) })
         }
-        Halt::Broken(problem) => (problem.error, Outcome { problem: Some(problem), ..with(Status::Broken) }),
+        ReadStop::Broken(problem) => {
+            (problem.error, Outcome { problem: Some(problem), ..with(Status::Broken) })
+        }
     }
 }

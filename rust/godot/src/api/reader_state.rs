@@ -25,10 +25,10 @@ use crate::decode::bytes_argument;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::readings;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 use crate::stream::framed;
 use crate::stream::peer::{Kind, Peer};
-use crate::stream::reading::{Halt, Reading, checked, checked_or_begun};
+use crate::stream::reading::{ReadStop, Reading, checked, checked_or_begun};
 use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -64,7 +64,7 @@ struct Work {
     /// The settings that a call goes by.
     ready: Ready,
     /// The schema of a value that is being read: it goes on under that one, or under none, whatever was set since.
-    begun: Option<Option<Arc<Held>>>,
+    begun: Option<Option<Arc<BoundSchema>>>,
     outcome: Outcome,
 }
 
@@ -294,7 +294,7 @@ impl ReaderState {
         }
         // The key of an entry that is still being read stays there until its value comes.
         let key = if asked.is_ok() { reading.frames.take_key() } else { None };
-        let asked = asked.and_then(|told| told.map_err(Halt::Rejected));
+        let asked = asked.and_then(|told| told.map_err(ReadStop::Rejected));
         if let Ok(None) = asked
             && key.is_none()
             && outcome.is_plain()

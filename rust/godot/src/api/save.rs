@@ -16,7 +16,7 @@ use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
-use variant_save::{Head, Placed, Recovered};
+use variant_save::{Head, PlaceOutcome, RecoveredEntries};
 
 use super::class_set::VariantClassSet;
 use super::job::VariantJob;
@@ -198,7 +198,7 @@ impl VariantSave {
         let plan = self.plan();
         let recovered = place_of(&path).and_then(|target| in_turn(&target, || plan.recovered(&target)));
         let noted = recovered.map(|(value, recovered)| {
-            let Recovered { head, .. } = &recovered;
+            let RecoveredEntries { head, .. } = &recovered;
             let loaded =
                 Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
             let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
@@ -485,8 +485,8 @@ fn report(outcome: &Outcome) -> VarDictionary {
     facts.set("refused", &refused.to_variant());
     facts.set("migrated_from", migrated_from.map_or(-1, i64::from));
     facts.set("migrated_classes", &of_classes(older_classes));
-    facts.set("backed_up", *placed == Some(Placed::BackedUp));
-    facts.set("set_aside", *placed == Some(Placed::SetAside));
+    facts.set("backed_up", *placed == Some(PlaceOutcome::BackedUp));
+    facts.set("set_aside", *placed == Some(PlaceOutcome::SetAside));
     if let Some(recovered) = recovered {
         facts.set("entries", i64::from(recovered.entries));
         facts.set("lost_entries", recovered.lost.map_or(-1, i64::from));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use godot::builtin::{GString, PackedByteArray, PackedStringArray, VarDictionary, Variant, vdict};
 use godot::meta::ToGodot;
-use variant_save::{Compression, Disk, Head, Order, Peeked, RealDisk, SaveId};
+use variant_save::{Compression, Disk, Head, Order, RealDisk, SaveFront, SaveId};
 
 use super::number::{Choice, saturated};
 use crate::codec::Problem;
@@ -86,7 +86,7 @@ fn unreadable(problem: &Problem) -> VarDictionary {
     }
 }
 
-fn of_peeked(peeked: &Peeked) -> VarDictionary {
+fn of_peeked(peeked: &SaveFront) -> VarDictionary {
     let mut facts = of_head(&peeked.head);
     let meta = peeked.meta.as_deref().map(|meta| decoded(&of_meta(), meta)).transpose();
     facts.set("is_readable", meta.is_ok());

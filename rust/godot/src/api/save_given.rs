@@ -10,7 +10,7 @@ use super::class_set::texts as texts_of;
 use super::schema::{VariantSchema, given};
 use crate::codec::Problem;
 use crate::raw::optional::Optional;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 type Given<T> = Result<T, String>;
 
@@ -51,7 +51,7 @@ pub(super) fn texts(call: &str, names: &Variant) -> Given<Vec<String>> {
 }
 
 /// The options of a step's function: the schema of its version, and whether it may make nothing of something.
-pub(super) fn options(options: &Variant) -> Given<(Option<Arc<Held>>, bool)> {
+pub(super) fn options(options: &Variant) -> Given<(Option<Arc<BoundSchema>>, bool)> {
     let (mut schema, mut allows_empty) = (None, false);
     match options.get_type() {
         VariantType::NIL => {}

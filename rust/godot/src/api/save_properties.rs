@@ -12,7 +12,7 @@ use variant_save::{Compression, Keys};
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen};
+use super::number::{Choice, EnumNumber};
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
 use super::wanted::Wanted;
@@ -131,8 +131,8 @@ impl VariantSave {
     }
 
     #[func]
-    fn get_fallback(&self) -> Chosen<Fallback> {
-        Chosen(self.options().plan.fallback)
+    fn get_fallback(&self) -> EnumNumber<Fallback> {
+        EnumNumber(self.options().plan.fallback)
     }
 
     #[func]
@@ -141,8 +141,8 @@ impl VariantSave {
     }
 
     #[func]
-    fn get_compression(&self) -> Chosen<Compression> {
-        Chosen(self.options().plan.compression)
+    fn get_compression(&self) -> EnumNumber<Compression> {
+        EnumNumber(self.options().plan.compression)
     }
 
     #[func]

@@ -30,7 +30,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::raw::method::fill;
-use crate::schema::{self, Held};
+use crate::schema::{self, BoundSchema};
 
 /// The state of a codec; shared by its hot methods and its plain ones.
 #[derive(Default)]
@@ -52,7 +52,7 @@ struct Work {
 /// The settings that the options came to when a call last looked at them.
 pub(super) struct Ready {
     pub(super) settings: Settings,
-    pub(super) held: Option<Arc<Held>>,
+    pub(super) held: Option<Arc<BoundSchema>>,
     /// How values are packed, if they are.
     pub(super) packing: Option<KeptPacking>,
     /// The count of changes of the options at that time; `u64::MAX` before the first look.
@@ -68,24 +68,24 @@ pub(super) struct Outcome {
     pub(super) problem: Option<Problem>,
     /// The bytes that a schema refused, for callers that ask for every reason. Apart, so that it is not moved
     /// at each call.
-    refused: Option<Box<Refused>>,
+    refused: Option<Box<RefusedBytes>>,
 }
 
 /// How the bytes of a call are read.
-enum Way<'r> {
+enum EntryPoint<'r> {
     Plain(&'r Settings),
-    Checked(&'r Settings, &'r Held),
-    Packed(&'r Settings, Option<&'r Held>, &'r KeptPacking),
+    Checked(&'r Settings, &'r BoundSchema),
+    Packed(&'r Settings, Option<&'r BoundSchema>, &'r KeptPacking),
 }
 
 impl Ready {
     #[inline]
-    fn way(&self) -> Way<'_> {
+    fn way(&self) -> EntryPoint<'_> {
         let held = self.held.as_deref();
         match (&self.packing, held) {
-            (Some(packing), _) => Way::Packed(&self.settings, held, packing),
-            (None, Some(held)) => Way::Checked(&self.settings, held),
-            (None, None) => Way::Plain(&self.settings),
+            (Some(packing), _) => EntryPoint::Packed(&self.settings, held, packing),
+            (None, Some(held)) => EntryPoint::Checked(&self.settings, held),
+            (None, None) => EntryPoint::Plain(&self.settings),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Outcome {
 
     /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the
     /// same. It hands back what had to make room: a schema may end with it, and scripts with that.
-    fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<Refused>> {
+    fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<RefusedBytes>> {
         // A document has said all there is to say.
         let held = ready.held.as_ref().filter(|held| held.classes.is_none());
         let given = held.and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
@@ -111,7 +111,7 @@ impl Outcome {
             (given, kept) => {
                 let refused = |(held, bytes)| {
                     let (settings, packing) = (ready.settings, ready.packing.clone());
-                    Box::new(Refused { bytes, settings, held: Arc::clone(held), packing })
+                    Box::new(RefusedBytes { bytes, settings, held: Arc::clone(held), packing })
                 };
                 std::mem::replace(kept, given.map(refused))
             }
@@ -120,17 +120,17 @@ impl Outcome {
 }
 
 /// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
-struct Refused {
+struct RefusedBytes {
     bytes: PackedByteArray,
     settings: Settings,
-    held: Arc<Held>,
+    held: Arc<BoundSchema>,
     packing: Option<KeptPacking>,
 }
 
-impl Refused {
-    fn shared(&self) -> Refused {
+impl RefusedBytes {
+    fn shared(&self) -> RefusedBytes {
         let (held, packing) = (Arc::clone(&self.held), self.packing.clone());
-        Refused { bytes: self.bytes.clone(), settings: self.settings, held, packing }
+        RefusedBytes { bytes: self.bytes.clone(), settings: self.settings, held, packing }
     }
 
     /// A brief problem in full.
@@ -228,18 +228,18 @@ impl CodecState {
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, ready, data| match ready.way() {
-            Way::Plain(settings) => match decode_single(settings, bytes, data) {
+            EntryPoint::Plain(settings) => match decode_single(settings, bytes, data) {
                 Some(extent) => Ok(extent),
                 None => decode_argument(codec, settings, bytes, data),
             },
-            Way::Checked(settings, held) => {
+            EntryPoint::Checked(settings, held) => {
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
                 let extent = with_checked_bytes(bytes, held, decode)?;
                 fill(data, value);
                 Ok(extent)
             }
-            Way::Packed(settings, held, packing) => {
+            EntryPoint::Packed(settings, held, packing) => {
                 let packing = packing.required(held)?;
                 let mut value = Variant::nil();
                 let decode = |bytes: &[u8]| codec.decode_packed(settings, packing, bytes, &mut value);
@@ -252,11 +252,11 @@ impl CodecState {
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, ready, _| match ready.way() {
-            Way::Plain(settings) => check_argument(codec, settings, bytes),
-            Way::Checked(settings, held) => {
+            EntryPoint::Plain(settings) => check_argument(codec, settings, bytes),
+            EntryPoint::Checked(settings, held) => {
                 with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
             }
-            Way::Packed(settings, held, packing) => {
+            EntryPoint::Packed(settings, held, packing) => {
                 let packing = packing.required(held)?;
                 let validate = |bytes: &[u8]| codec.validate_packed(settings, packing, bytes);
                 with_checked_bytes(bytes, packing.held, validate)
@@ -269,11 +269,11 @@ impl CodecState {
             let own = || bytes_argument(bytes);
             let lent = in_place::bytes(bytes);
             match ready.way() {
-                Way::Plain(settings) => codec.decode_into(settings, target, lent, own),
-                Way::Checked(settings, held) => {
+                EntryPoint::Plain(settings) => codec.decode_into(settings, target, lent, own),
+                EntryPoint::Checked(settings, held) => {
                     codec.decode_into_checked(settings, held, target, (lent, own))
                 }
-                Way::Packed(settings, held, packing) => {
+                EntryPoint::Packed(settings, held, packing) => {
                     // What is let go of may be objects with scripts.
                     let (own, packing) = (own()?, packing.required(held)?);
                     codec.decode_into_packed(settings, packing, target, own.as_slice())
@@ -348,7 +348,7 @@ impl CodecState {
     }
 
     /// The next call looks for itself. Until then nothing but a refusal that may be asked about needs the former schema.
-    fn forget_held(&self) -> Option<Arc<Held>> {
+    fn forget_held(&self) -> Option<Arc<BoundSchema>> {
         self.work.enter().and_then(|mut work| {
             work.ready.changes = u64::MAX;
             work.ready.held.take()
@@ -464,7 +464,7 @@ impl CodecState {
             Some(classes) => {
                 let reads_more = options.reads_engine_objects;
                 ready.settings = ready.settings.reading_documents().framing_engine_objects(reads_more);
-                let held = Held::with_classes(held.as_deref(), classes);
+                let held = BoundSchema::with_classes(held.as_deref(), classes);
                 Some(Arc::new(held.reading_engine_objects(reads_more)))
             }
             None => held,

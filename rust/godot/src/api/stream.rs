@@ -29,14 +29,14 @@ use crate::codec::{
 };
 use crate::declared::{is_assignable, type_name};
 use crate::decode::{bytes_argument, decode_argument, decode_single};
-use crate::objects::{self, Compiled};
+use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
 use crate::raw::try_lock::{Claimed, Home, TryLock};
 use crate::raw::variant::type_of;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// The settings that the engine's own `var_to_bytes` obeys.
 static AS_THE_ENGINE: Settings =
@@ -303,7 +303,7 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
 }
 
 /// Returns the bytes that `FileAccess.store_var` writes.
-fn framed(value: &Variant, classes: Option<&Compiled>) -> Result<Vec<u8>, Problem> {
+fn framed(value: &Variant, classes: Option<&CompiledClasses>) -> Result<Vec<u8>, Problem> {
     let (mut bytes, mut room) = (vec![0; 4], EncodeRoom::default());
     match classes {
         Some(classes) => objects::appended((&AS_THE_ENGINE, classes), value, &mut room, &mut bytes)?,
@@ -334,11 +334,11 @@ fn dialect_argument(dialect: &Variant) -> Result<Dialect, Problem> {
 }
 
 /// Returns what values are held to: a schema, classes, both or nothing.
-fn held_by(schema: &Variant, classes: &Variant) -> Result<Option<Arc<Held>>, Problem> {
+fn held_by(schema: &Variant, classes: &Variant) -> Result<Option<Arc<BoundSchema>>, Problem> {
     let held = schema_argument(schema)?.map(|schema| schema.bind().held());
     let Some(classes) = classes_argument(classes)? else { return Ok(held) };
     let compiled = classes.bind().shared().compiled();
-    Ok(Some(Arc::new(Held::with_classes(held.as_deref(), compiled))))
+    Ok(Some(Arc::new(BoundSchema::with_classes(held.as_deref(), compiled))))
 }
 
 /// Classes, or none.

@@ -19,7 +19,7 @@ use godot::register::godot_api;
 
 use super::number::saturated;
 use super::stream::VariantStream;
-use crate::protocol::{Seen, Traffic};
+use crate::protocol::{MessageRecord, Traffic};
 
 /// The editor listens for everything under `variant_stream:`.
 const TAP: &str = "variant_stream:tap";
@@ -36,9 +36,9 @@ const MOST_SHOWN_BYTES: usize = 1 << 16;
 const MOST_A_SECOND: i64 = 50;
 /// Accepted bytes of codecs that are sent in a second: a sample, so that refusals stay in the list.
 const MOST_ACCEPTED: i64 = 10;
-static REFUSALS: Room = Room::new(MOST_A_SECOND);
-static MESSAGES: Room = Room::new(MOST_A_SECOND);
-static ACCEPTED: Room = Room::new(MOST_ACCEPTED);
+static REFUSALS: SecondBudget = SecondBudget::new(MOST_A_SECOND);
+static MESSAGES: SecondBudget = SecondBudget::new(MOST_A_SECOND);
+static ACCEPTED: SecondBudget = SecondBudget::new(MOST_ACCEPTED);
 /// Characters of a label.
 const MOST_CHARS: usize = 120;
 
@@ -82,7 +82,7 @@ pub(super) fn accepted(bytes: &Variant) {
 
 /// Shows a message of a protocol: its name, whether it was sent, the peer (0 for several), its bytes on the wire, its value
 /// or the packet that was refused, and the reason.
-pub(super) fn message(seen: &Seen) {
+pub(super) fn message(seen: &MessageRecord) {
     if !MESSAGES.take() {
         return;
     }
@@ -113,15 +113,15 @@ fn beginning(bytes: &PackedByteArray, most: usize) -> (i64, PackedByteArray) {
 }
 
 /// Counts what is sent in a second.
-struct Room {
+struct SecondBudget {
     most: i64,
     second: AtomicI64,
     sent: AtomicI64,
 }
 
-impl Room {
-    const fn new(most: i64) -> Room {
-        Room { most, second: AtomicI64::new(-1), sent: AtomicI64::new(0) }
+impl SecondBudget {
+    const fn new(most: i64) -> SecondBudget {
+        SecondBudget { most, second: AtomicI64::new(-1), sent: AtomicI64::new(0) }
     }
 
     /// Takes room for one more. Threads that ask at the same moment may send one too many.

@@ -12,7 +12,7 @@ use godot::obj::{Gd, GodotClass, Inherits};
 use super::number::Choice;
 
 /// A type of values that a property can be set to.
-pub(super) trait Settable: Sized {
+pub(super) trait PropertyValue: Sized {
     /// # Errors
     /// Says which type there was instead of which.
     fn of(value: &Variant) -> Result<Self, String>;
@@ -41,43 +41,43 @@ impl<T> GodotConvert for Wanted<T> {
     }
 }
 
-impl<T: Settable> FromGodot for Wanted<T> {
+impl<T: PropertyValue> FromGodot for Wanted<T> {
     fn try_from_godot(value: Variant) -> Result<Self, ConvertError> {
         Ok(Self(T::of(&value)))
     }
 }
 
-impl Settable for bool {
+impl PropertyValue for bool {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, "bool")
     }
 }
 
-impl Settable for i64 {
+impl PropertyValue for i64 {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, "int")
     }
 }
 
-impl Settable for GString {
+impl PropertyValue for GString {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, "String")
     }
 }
 
-impl Settable for PackedByteArray {
+impl PropertyValue for PackedByteArray {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, "PackedByteArray")
     }
 }
 
-impl<T: GodotClass + Inherits<Object>> Settable for Option<Gd<T>> {
+impl<T: GodotClass + Inherits<Object>> PropertyValue for Option<Gd<T>> {
     fn of(value: &Variant) -> Result<Self, String> {
         relaxed(value, &format!("{} or null", T::class_id()))
     }
 }
 
-impl<T: Choice> Settable for T {
+impl<T: Choice> PropertyValue for T {
     fn of(value: &Variant) -> Result<Self, String> {
         let number = relaxed(value, "int")?;
         T::of(number).ok_or_else(|| {

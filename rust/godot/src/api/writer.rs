@@ -12,7 +12,7 @@ use variant_pack::Tagging;
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, question, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, Chosen, saturated};
+use super::number::{Choice, EnumNumber, saturated};
 use super::packed_form::Form;
 use super::schema::VariantSchema;
 use super::wanted::Wanted;
@@ -175,8 +175,8 @@ impl VariantWriter {
     }
 
     #[func]
-    fn get_form(&self) -> Chosen<Form> {
-        Chosen(self.state.state().codec.options(|options| options.form))
+    fn get_form(&self) -> EnumNumber<Form> {
+        EnumNumber(self.state.state().codec.options(|options| options.form))
     }
 
     #[func]
@@ -187,8 +187,8 @@ impl VariantWriter {
     }
 
     #[func]
-    fn get_tagging(&self) -> Chosen<Tagging> {
-        Chosen(self.state.state().codec.options(|options| options.tagging))
+    fn get_tagging(&self) -> EnumNumber<Tagging> {
+        EnumNumber(self.state.state().codec.options(|options| options.tagging))
     }
 
     #[func]

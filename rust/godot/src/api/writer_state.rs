@@ -21,7 +21,7 @@ use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
-use crate::stream::outlet::{Outlet, of_io};
+use crate::stream::outlet::{WriterOutput, of_io};
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::trouble;
 use crate::stream::writing::Writing;
@@ -81,28 +81,28 @@ impl WriterState {
             Some(path) => {
                 let save =
                     globalized(&path).and_then(|it| Replacement::begin(&it).map_err(|error| of_io(&error)));
-                save.map(Outlet::Save).map_err(|problem| problem.in_file(&path.to_string()))
+                save.map(WriterOutput::Save).map_err(|problem| problem.in_file(&path.to_string()))
             }
-            None => opened_before(&file).map(Outlet::Access),
+            None => opened_before(&file).map(WriterOutput::Access),
         })
     }
 
     pub(super) fn open_peer(&self, peer: &Variant, framing: &Variant) -> Error {
         let (peer, framing) = (kept(peer), kept(framing));
-        self.open(&framing, || Peer::new(&peer, Kind::Stream).map(Outlet::Stream))
+        self.open(&framing, || Peer::new(&peer, Kind::Stream).map(WriterOutput::Stream))
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
         let peer = kept(peer);
         self.begin_stream(|| {
-            let outlet = Outlet::of_packets(Peer::new(&peer, Kind::Packet)?)?;
+            let outlet = WriterOutput::of_packets(Peer::new(&peer, Kind::Packet)?)?;
             let framing = if outlet.is_packets() { Framing::None } else { Framing::U32 };
             Ok(Writing::new(outlet, framing))
         })
     }
 
     pub(super) fn open_buffer(&self, framing: &Variant) -> Error {
-        self.open(&kept(framing), || Ok(Outlet::Buffer))
+        self.open(&kept(framing), || Ok(WriterOutput::Buffer))
     }
 
     pub(super) fn write(&self, value: &Variant) -> Error {
@@ -195,7 +195,7 @@ impl WriterState {
     }
 
     /// Begins a stream; one that was not closed is given up.
-    fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<Outlet, Problem>) -> Error {
+    fn open(&self, number: &Variant, outlet: impl FnOnce() -> Result<WriterOutput, Problem>) -> Error {
         self.begin_stream(|| framing_or_none(number).and_then(|framing| Ok(Writing::new(outlet()?, framing))))
     }
 

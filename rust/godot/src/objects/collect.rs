@@ -7,7 +7,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
 use godot::classes::Object;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, Limits, Quoted, Step, VariantType};
+use variant_core::{ErrorKind, Limits, QuotedText, Step, VariantType};
 
 use super::refusal;
 use super::set::{Bound, ClassSet, Slot};
@@ -17,7 +17,7 @@ use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
 
 /// An object that is written.
-pub(super) struct Found {
+pub(super) struct CollectedObject {
     object: Variant,
     pub(super) class: u32,
     /// The place in all values of the first of its properties.
@@ -40,7 +40,7 @@ struct Place {
 pub(super) struct Collector<'s> {
     pub(super) set: &'s ClassSet,
     limits: &'s Limits,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<CollectedObject>,
     /// Whether all properties have been read, and their values, one object after another.
     has_read: bool,
     values: Vec<Variant>,
@@ -237,7 +237,7 @@ impl Collector<'_> {
             };
         }
         let Some((class, key)) = self.set.identify(value) else {
-            let got = format!("the class {}", Quoted::whole(&class_name(value)));
+            let got = format!("the class {}", QuotedText::whole(&class_name(value)));
             return Err(self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got));
         };
         if self.found.len() as u64 >= self.limits.max_objects {
@@ -246,7 +246,7 @@ impl Collector<'_> {
         }
         self.by_id.insert(id, self.found.len());
         let path = self.place.clone();
-        self.found.push(Found { object: value.clone(), class, row: 0, key, path });
+        self.found.push(CollectedObject { object: value.clone(), class, row: 0, key, path });
         Ok(())
     }
 
@@ -266,7 +266,7 @@ impl Collector<'_> {
         }
     }
 
-    fn step(&self, found: &Found, slot: usize) -> Step {
+    fn step(&self, found: &CollectedObject, slot: usize) -> Step {
         match self.set.class(found.class) {
             Some(Bound::Object(of)) => {
                 Step::Key(of.slots.get(slot).map_or_else(String::new, |slot| slot.name.to_string()))

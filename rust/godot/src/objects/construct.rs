@@ -9,11 +9,11 @@ use godot::classes::Object;
 use godot::global::weakref;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Step, VariantType};
-use variant_objects::{Checked, Head};
+use variant_objects::{CheckedDocument, Head};
 
-use super::link::Made;
+use super::link::MadeObjects;
 use super::rows::Rows;
-use super::set::{Bound, ClassSet, Compiled, Of, Slot};
+use super::set::{Bound, ClassSet, CompiledClasses, Of, Slot};
 use super::{copy, refusal};
 use crate::checks;
 use crate::codec::Problem;
@@ -21,14 +21,14 @@ use crate::names::{ASSIGN, DUPLICATE, NEW};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 use crate::stream::job;
 
 /// Objects that are being made, one step after another: each can be followed by other work of the same thread.
 pub(super) struct Building {
-    classes: Arc<Compiled>,
-    checked: Checked,
-    made: Made,
+    classes: Arc<CompiledClasses>,
+    checked: CheckedDocument,
+    made: MadeObjects,
     value: Variant,
     stage: Stage,
     /// The place of the next object: its class in the document, and its row.
@@ -54,15 +54,15 @@ impl Building {
     /// # Errors
     /// A check refused the value.
     pub(super) fn begin(
-        (held, classes): (&Held, &Arc<Compiled>),
-        checked: Checked,
+        (held, classes): (&BoundSchema, &Arc<CompiledClasses>),
+        checked: CheckedDocument,
         (value, is_of_document): (Variant, bool),
     ) -> Result<Building, Problem> {
         if checked.has_checks {
             checks::run(held, &value)?;
         }
         Ok(Building {
-            made: Made::new(classes.set()?.classes.len(), &checked, is_of_document),
+            made: MadeObjects::new(classes.set()?.classes.len(), &checked, is_of_document),
             classes: Arc::clone(classes),
             checked,
             value,
@@ -255,7 +255,7 @@ struct FillWith<'f> {
     set: &'f ClassSet,
     head: &'f Head,
     of: &'f Of,
-    made: &'f Made,
+    made: &'f MadeObjects,
     /// By slot, as [`columns`] finds them.
     columns: &'f [Option<usize>],
 }
@@ -304,7 +304,7 @@ impl Slot {
     fn taking(
         &self,
         value: Variant,
-        made: &Made,
+        made: &MadeObjects,
         is_of_steps: bool,
     ) -> Result<Variant, (&'static str, &'static str)> {
         if let Some(number) = self.names.as_ref().and_then(|names| names.number_of(&value)) {

@@ -6,23 +6,23 @@ use std::sync::Arc;
 use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Limits, Strictness, VariantType};
-use variant_objects::Checked;
+use variant_objects::CheckedDocument;
 
-use super::link::Made;
-use super::set::{Bound, ClassSet, Compiled, Slot};
+use super::link::MadeObjects;
+use super::set::{Bound, ClassSet, CompiledClasses, Slot};
 use crate::codec::{Codec, Dialect, Problem, Settings};
 use crate::names::DUPLICATE;
 use crate::raw::objects;
 use crate::raw::variant::type_of;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// A deep copy of a value: objects that are shared stay shared.
-pub(crate) fn copy(classes: &Arc<Compiled>, value: &Variant) -> Result<Variant, Problem> {
+pub(crate) fn copy(classes: &Arc<CompiledClasses>, value: &Variant) -> Result<Variant, Problem> {
     // The copy is freed as the original is.
     let limits = Limits { max_object_depth: u64::MAX, ..Limits::engine() };
     let settings = Settings::new(Strictness::Safe, limits, Dialect::Godot4);
     let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
-    let held = Held::with_classes(None, Arc::clone(classes));
+    let held = BoundSchema::with_classes(None, Arc::clone(classes));
     codec.encode_checked(&settings, &held, value, &mut bytes)?;
     let bytes: godot::builtin::PackedByteArray = bytes.try_to().unwrap_or_default();
     codec.decode_checked(&settings, &held, bytes.as_slice(), &mut copy)?;
@@ -63,7 +63,7 @@ pub(crate) fn release(set: &ClassSet, root: &Variant) {
 }
 
 /// Cuts the references among objects that were made of a document, which nobody gets.
-pub(super) fn cut_made(set: &ClassSet, checked: &Checked, made: &Made) {
+pub(super) fn cut_made(set: &ClassSet, checked: &CheckedDocument, made: &MadeObjects) {
     let objects = checked.heads.iter().zip(&made.rows).flat_map(|(head, rows)| {
         let of = set.class(head.class);
         rows.iter().map(move |object| (of, object))

@@ -2,25 +2,25 @@
 //! loaded, and no script in them is compiled.
 
 use variant_core::{Extent, Rules};
-use variant_objects::{Checked, Refusal, Translated, is_encoded_document};
+use variant_objects::{CheckedDocument, Refusal, TranslatedDocument, is_encoded_document};
 
 use super::set::ClassSet;
 use crate::codec::{Problem, Settings};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Bytes that are read: a document, or what the engine wrote and the document that was made of it.
 pub(super) struct Read<'b> {
     set: &'b ClassSet,
     bytes: &'b [u8],
     rules: &'b Rules,
-    made: Option<Translated>,
+    made: Option<TranslatedDocument>,
 }
 
 impl<'b> Read<'b> {
     /// Looks which of both these bytes are.
     pub(super) fn of(
         set: &'b ClassSet,
-        held: &Held,
+        held: &BoundSchema,
         (s, bytes): (&'b Settings, &'b [u8]),
     ) -> Result<Read<'b>, Problem> {
         let rules = s.rules();
@@ -36,10 +36,10 @@ impl<'b> Read<'b> {
     }
 
     pub(super) fn rules(&self) -> Rules {
-        if self.made.is_some() { Translated::rules(self.rules) } else { *self.rules }
+        if self.made.is_some() { TranslatedDocument::rules(self.rules) } else { *self.rules }
     }
 
-    pub(super) fn extent(&self, checked: &Checked) -> Extent {
+    pub(super) fn extent(&self, checked: &CheckedDocument) -> Extent {
         self.made.as_ref().map_or(checked.extent, |made| made.extent)
     }
 
@@ -75,6 +75,6 @@ pub(crate) fn translated(
     Ok(Some(made.bytes))
 }
 
-fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<Translated, Problem> {
+fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<TranslatedDocument, Problem> {
     set.table.translate(&set.engine, bytes, rules).map_err(|refusal| Problem::of_refusal(&refusal))
 }

@@ -2,12 +2,12 @@
 
 use godot::builtin::{AnyArray, AnyDictionary, Rid, VarArray, VarDictionary, Variant};
 use variant_core::VariantType;
-use variant_objects::{Checked, Reference};
+use variant_objects::{CheckedDocument, Reference};
 
 use crate::raw::variant::type_of;
 
 /// The objects of a document, by class of the document and row.
-pub(super) struct Made {
+pub(super) struct MadeObjects {
     /// By class of the table, its number in the document.
     pub(super) heads: Vec<Option<usize>>,
     pub(super) rows: Vec<Vec<Variant>>,
@@ -15,15 +15,15 @@ pub(super) struct Made {
     is_of_document: bool,
 }
 
-impl Made {
-    pub(super) fn new(classes: usize, checked: &Checked, is_of_document: bool) -> Made {
+impl MadeObjects {
+    pub(super) fn new(classes: usize, checked: &CheckedDocument, is_of_document: bool) -> MadeObjects {
         let mut heads = vec![None; classes];
         for (at, head) in checked.heads.iter().enumerate() {
             if let Some(place) = usize::try_from(head.class).ok().and_then(|class| heads.get_mut(class)) {
                 *place = Some(at);
             }
         }
-        Made { heads, rows: checked.heads.iter().map(|_| Vec::new()).collect(), is_of_document }
+        MadeObjects { heads, rows: checked.heads.iter().map(|_| Vec::new()).collect(), is_of_document }
     }
 
     /// The object of a reference.

@@ -21,7 +21,7 @@ pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
 use rows::{Built, ByChunk};
-pub(crate) use set::{Bound, ClassSet, Compiled, EnumNames, Fits, Of, Slot, inherits};
+pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot, inherits};
 pub(crate) use write::document;
 
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use variant_objects::Refusal;
 use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings, sorted};
 use crate::problem::Said;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 use crate::stream::job;
 
 impl Problem {
@@ -62,7 +62,7 @@ impl Codec {
     pub(crate) fn decode_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&Arc<Compiled>, &Held),
+        (classes, held): (&Arc<CompiledClasses>, &BoundSchema),
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
@@ -96,7 +96,7 @@ impl Codec {
         set: &ClassSet,
         of_value: Option<&variant_schema::Schema>,
         read: &Read<'_>,
-    ) -> Result<Option<variant_objects::Checked>, Problem> {
+    ) -> Result<Option<variant_objects::CheckedDocument>, Problem> {
         if !crate::raw::in_place::is_possible() {
             return Ok(None);
         }
@@ -110,7 +110,7 @@ impl Codec {
     pub(crate) fn validate_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&Compiled, &Held),
+        (classes, held): (&CompiledClasses, &BoundSchema),
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
         let (set, of_value) = (classes.set()?, of_value(held));
@@ -123,7 +123,7 @@ impl Codec {
     pub(crate) fn encode_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&Compiled, &Held),
+        (classes, held): (&CompiledClasses, &BoundSchema),
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
@@ -151,13 +151,13 @@ impl Codec {
 }
 
 /// The schema of a document's value. Together with the classes it may refer to objects.
-fn of_value(held: &Held) -> Option<&variant_schema::Schema> {
+fn of_value(held: &BoundSchema) -> Option<&variant_schema::Schema> {
     Some(&held.schema)
 }
 
 /// Puts the document of a value behind other bytes: for a stream, which checks what it has written.
 pub(crate) fn appended(
-    (s, held): (&Settings, &Compiled),
+    (s, held): (&Settings, &CompiledClasses),
     value: &Variant,
     room: &mut crate::raw::in_place::EncodeRoom,
     bytes: &mut Vec<u8>,

@@ -4,7 +4,7 @@
 use godot::builtin::{VarArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Rules, Walker};
-use variant_objects::{Checked, Chunk, Scratch};
+use variant_objects::{CheckedDocument, Chunk, Scratch};
 
 use super::set::{Bound, ClassSet};
 use super::steps::Steps;
@@ -99,7 +99,7 @@ impl Built {
     pub(super) fn migrate(
         &mut self,
         set: &ClassSet,
-        checked: &Checked,
+        checked: &CheckedDocument,
         (scratch, rules): (&mut Scratch, &Rules),
     ) -> Result<(), Problem> {
         let steps = Steps { table: &set.table, checked, rules };

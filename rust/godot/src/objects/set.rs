@@ -20,20 +20,20 @@ use crate::raw::objects;
 use crate::raw::variant::type_of;
 
 /// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
-pub(crate) struct Compiled {
+pub(crate) struct CompiledClasses {
     outcome: Constant<Result<ClassSet, BuildError>>,
     has_complained: AtomicBool,
 }
 
-impl fmt::Debug for Compiled {
+impl fmt::Debug for CompiledClasses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Compiled")
     }
 }
 
-impl Compiled {
-    pub(crate) const fn new(outcome: Result<ClassSet, BuildError>) -> Compiled {
-        Compiled { outcome: Constant::new(outcome), has_complained: AtomicBool::new(false) }
+impl CompiledClasses {
+    pub(crate) const fn new(outcome: Result<ClassSet, BuildError>) -> CompiledClasses {
+        CompiledClasses { outcome: Constant::new(outcome), has_complained: AtomicBool::new(false) }
     }
 
     pub(crate) fn error(&self) -> Option<&BuildError> {

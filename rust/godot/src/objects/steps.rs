@@ -4,7 +4,7 @@
 use godot::builtin::{VarArray, VarDictionary, VariantType};
 use godot::meta::ToGodot;
 use variant_core::{ErrorKind, Limits, Rules, Step};
-use variant_objects::{Checked, Head, Refusal, Scratch, Table};
+use variant_objects::{CheckedDocument, Head, Refusal, Scratch, Table};
 
 use super::set::Of;
 use crate::codec::Problem;
@@ -14,7 +14,7 @@ use crate::raw::variant::call_with;
 /// The classes and rows that steps are for.
 pub(super) struct Steps<'s> {
     pub(super) table: &'s Table,
-    pub(super) checked: &'s Checked,
+    pub(super) checked: &'s CheckedDocument,
     pub(super) rules: &'s Rules,
 }
 

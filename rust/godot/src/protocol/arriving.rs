@@ -5,13 +5,13 @@ use std::sync::Arc;
 use godot::builtin::{Callable, Variant};
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
-use super::{Host, Seen, of_refusal, trouble};
+use super::{Host, MessageRecord, of_refusal, trouble};
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Says what a packet brought, for whoever calls scripts about it.
-pub(crate) enum Brought {
+pub(crate) enum PacketOutcome {
     /// The handshake of a peer was accepted.
     Greeted(i32),
     /// A peer runs another version of the game, and these messages of ours differ.
@@ -21,23 +21,23 @@ pub(crate) enum Brought {
     /// A value of the message with this id, with the handler that it is for.
     Value(u16, Variant, Option<Callable>),
     /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
-    Unbuilt(Box<Arrived>),
+    Unbuilt(Box<ArrivedValue>),
     /// A refusal, told as the engine tells errors.
     Refused(Refusal, Problem),
 }
 
-impl Brought {
+impl PacketOutcome {
     /// Tells whether the game wants to hear of it: floods are counted alone.
     pub(crate) fn is_worth_telling(&self) -> bool {
         match self {
-            Brought::Refused(refusal, _) => refusal.tell || refusal.expel,
+            PacketOutcome::Refused(refusal, _) => refusal.tell || refusal.expel,
             _ => true,
         }
     }
 }
 
 /// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
-pub(crate) struct Arrived {
+pub(crate) struct ArrivedValue {
     pub(crate) id: u16,
     pub(super) peer: i32,
     /// The bytes that it took on the wire.
@@ -45,16 +45,21 @@ pub(crate) struct Arrived {
     pub(super) bytes: Vec<u8>,
     pub(super) sent: Vec<u8>,
     pub(super) is_state: bool,
-    pub(super) held: Arc<Held>,
+    pub(super) held: Arc<BoundSchema>,
     pub(crate) handler: Option<Callable>,
 }
 
 impl Host {
     /// Begins to receive a packet.
-    pub(crate) fn open(&mut self, peer: i32, packet: &[u8], now: u64) -> Result<Incoming, Box<Brought>> {
+    pub(crate) fn open(
+        &mut self,
+        peer: i32,
+        packet: &[u8],
+        now: u64,
+    ) -> Result<Incoming, Box<PacketOutcome>> {
         let protocol = match self.protocol() {
             Ok(protocol) => protocol,
-            Err(problem) => return Err(Box::new(Brought::Refused(trouble::nobodys(peer), problem))),
+            Err(problem) => return Err(Box::new(PacketOutcome::Refused(trouble::nobodys(peer), problem))),
         };
         match protocol.open(peer, packet, now) {
             Ok(incoming) => Ok(incoming),
@@ -69,7 +74,7 @@ impl Host {
         packet: &[u8],
         incoming: &mut Incoming,
         now: u64,
-    ) -> Option<Brought> {
+    ) -> Option<PacketOutcome> {
         let Host { running, codec, value, settings, .. } = self;
         let running = running.as_mut()?;
         let (id, is_state) = match running.protocol.next(packet, incoming, value)? {
@@ -84,8 +89,8 @@ impl Host {
             let (bytes, sent) = (value.clone(), incoming.sent(packet).to_vec());
             let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
             let size = incoming.message_bytes();
-            let arrived = Arrived { id, peer, size, bytes, sent, is_state, held, handler };
-            return Some(Brought::Unbuilt(Box::new(arrived)));
+            let arrived = ArrivedValue { id, peer, size, bytes, sent, is_state, held, handler };
+            return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
         let mut built = Variant::nil();
         let codec = codec.get_or_insert_default();
@@ -93,7 +98,7 @@ impl Host {
             Ok(_) => {
                 let handler = slot.handler.clone();
                 self.note_received(id, (peer, incoming.message_bytes()));
-                Some(Brought::Value(id, built, handler))
+                Some(PacketOutcome::Value(id, built, handler))
             }
             Err(problem) => {
                 let problem = self.explained(id, problem);
@@ -103,7 +108,7 @@ impl Host {
     }
 
     /// Returns what happened to a peer beside any packet.
-    pub(crate) fn event(&mut self) -> Option<Brought> {
+    pub(crate) fn event(&mut self) -> Option<PacketOutcome> {
         of_event(self.running()?.event()?)
     }
 
@@ -127,7 +132,7 @@ impl Host {
     }
 
     /// Notes a value that its handler is given.
-    pub(crate) fn accept_value(&mut self, arrived: Arrived) {
+    pub(crate) fn accept_value(&mut self, arrived: ArrivedValue) {
         self.value = arrived.bytes;
         self.note_received(arrived.id, (arrived.peer, arrived.size));
     }
@@ -136,7 +141,14 @@ impl Host {
     fn note_received(&mut self, id: u16, (peer, size): (i32, usize)) {
         if self.watched.is_on() {
             let (name, bytes) = (self.name(id).to_owned(), self.value.clone());
-            self.watched.note(1, || Seen { name, is_sent: false, peer, size, bytes, reason: String::new() });
+            self.watched.note(1, || MessageRecord {
+                name,
+                is_sent: false,
+                peer,
+                size,
+                bytes,
+                reason: String::new(),
+            });
         }
     }
 
@@ -144,10 +156,10 @@ impl Host {
     pub(crate) fn refuse_value(
         &mut self,
         peer: i32,
-        arrived: &Arrived,
+        arrived: &ArrivedValue,
         now: u64,
         problem: Problem,
-    ) -> Option<Brought> {
+    ) -> Option<PacketOutcome> {
         self.refuse_built((peer, arrived.id, arrived.is_state), &arrived.sent, now, problem)
     }
 
@@ -158,7 +170,7 @@ impl Host {
         sent: &[u8],
         now: u64,
         problem: Problem,
-    ) -> Option<Brought> {
+    ) -> Option<PacketOutcome> {
         let protocol = self.running()?;
         let refusal = if is_state {
             // Its bits were judged already: it is a check of the game's own.
@@ -171,14 +183,14 @@ impl Host {
         }
         let problem = trouble::in_message(problem, self.name(id));
         self.note_refusal(&refusal, &problem, sent, sent.len());
-        Some(Brought::Refused(refusal, problem))
+        Some(PacketOutcome::Refused(refusal, problem))
     }
 
-    fn refused(&mut self, refusal: Refusal, packet: &[u8], size: usize) -> Brought {
+    fn refused(&mut self, refusal: Refusal, packet: &[u8], size: usize) -> PacketOutcome {
         let name = refusal.message.map(|id| self.name(id));
         let problem = of_refusal(&refusal, name);
         self.note_refusal(&refusal, &problem, packet, size);
-        Brought::Refused(refusal, problem)
+        PacketOutcome::Refused(refusal, problem)
     }
 
     /// Notes a refusal that is worth telling: what is more than that is only counted.
@@ -186,24 +198,31 @@ impl Host {
         if refusal.tell && self.watched.is_on() {
             let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
             let (bytes, reason) = (bytes.to_vec(), problem.message().into_owned());
-            self.watched.note(1, || Seen { name, is_sent: false, peer: refusal.peer, size, bytes, reason });
+            self.watched.note(1, || MessageRecord {
+                name,
+                is_sent: false,
+                peer: refusal.peer,
+                size,
+                bytes,
+                reason,
+            });
         }
     }
 }
 
 /// Reads an event of a peer, which is no message.
-fn of_event(event: Event) -> Option<Brought> {
+fn of_event(event: Event) -> Option<PacketOutcome> {
     Some(match event {
-        Event::Greeted { peer } => Brought::Greeted(peer),
+        Event::Greeted { peer } => PacketOutcome::Greeted(peer),
         Event::Mismatched { peer, mismatch } => {
-            Brought::Mismatched(peer, mismatch.names().into_iter().map(str::to_owned).collect())
+            PacketOutcome::Mismatched(peer, mismatch.names().into_iter().map(str::to_owned).collect())
         }
-        Event::Left { peer, reason, text } => Brought::Left(peer, reason, text),
+        Event::Left { peer, reason, text } => PacketOutcome::Left(peer, reason, text),
         _ => return None,
     })
 }
 
-impl Arrived {
+impl ArrivedValue {
     /// Builds the value. Checks of the game's own run last.
     pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
         let mut value = Variant::nil();

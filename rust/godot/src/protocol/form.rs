@@ -5,13 +5,13 @@ use std::sync::Arc;
 use variant_core::Rules;
 use variant_protocol::Form;
 
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Makes the form of a message.
 ///
 /// # Errors
 /// A sentence about what contradicts itself, or cannot be packed.
-pub(super) fn of(held: Option<&Arc<Held>>, rules: &Rules) -> Result<Arc<Form>, String> {
+pub(super) fn of(held: Option<&Arc<BoundSchema>>, rules: &Rules) -> Result<Arc<Form>, String> {
     let held = held.ok_or_else(|| "it has no schema".to_owned())?;
     // Nothing is logged here: the protocol is locked, and a game's own Logger may ask it.
     let program = held.quiet_program().map_err(|error| format!("the schema contradicts itself: {error}"))?;

@@ -6,12 +6,12 @@ use godot::meta::ToGodot;
 use variant_protocol::{Declared, History, Mode, Offence, Policy, Rate, Sender};
 
 /// Holds the options of a call while they are read.
-pub(crate) struct Given<'d> {
+pub(crate) struct Options<'d> {
     options: &'d VarDictionary,
     known: &'static [&'static str],
 }
 
-impl<'d> Given<'d> {
+impl<'d> Options<'d> {
     /// Begins to read options of these names.
     ///
     /// # Errors
@@ -19,14 +19,14 @@ impl<'d> Given<'d> {
     pub(crate) fn new(
         options: &'d VarDictionary,
         known: &'static [&'static str],
-    ) -> Result<Given<'d>, String> {
+    ) -> Result<Options<'d>, String> {
         for key in options.keys_array().iter_shared() {
             let name = key_text(&key)?;
             if !known.contains(&name.as_str()) {
                 return Err(format!("{name:?} is no option; there are {}", known.join(", ")));
             }
         }
-        Ok(Given { options, known })
+        Ok(Options { options, known })
     }
 
     fn get(&self, name: &str) -> Option<Variant> {
@@ -123,7 +123,7 @@ const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 /// # Errors
 /// A sentence about the first that is wrong.
 pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
-    let given = Given::new(options, MESSAGE)?;
+    let given = Options::new(options, MESSAGE)?;
     if let Some(from) = given.whole::<i64>("from", (0, 2))? {
         declared.from = match from {
             0 => Sender::Client,
@@ -151,7 +151,7 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionar
 /// # Errors
 /// A sentence about the first that is wrong.
 pub(crate) fn options_of_state(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
-    let given = Given::new(options, STATE)?;
+    let given = Options::new(options, STATE)?;
     let History { entries, most_packet_bytes } =
         declared.state.unwrap_or(History { entries: 32, most_packet_bytes: variant_protocol::DATAGRAM });
     declared.state = Some(History {
@@ -184,7 +184,7 @@ const POLICY: &[&str] = &[
 /// # Errors
 /// A sentence about the first option that is wrong.
 pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, String> {
-    let given = Given::new(options, POLICY)?;
+    let given = Options::new(options, POLICY)?;
     let mut policy = base;
     if let Some(points) = given.number("disconnect_at")? {
         policy.disconnect_at = (points > 0.0).then(|| milli(points));
@@ -224,7 +224,7 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
 }
 
 /// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
-fn budget(given: &Given<'_>, name: &str, base: Option<Rate>) -> Result<Option<Rate>, String> {
+fn budget(given: &Options<'_>, name: &str, base: Option<Rate>) -> Result<Option<Rate>, String> {
     match given.number(name)? {
         None => Ok(base),
         Some(0.0) => Ok(None),

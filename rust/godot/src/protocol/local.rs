@@ -6,7 +6,7 @@ use godot::builtin::Callable;
 use variant_protocol::{Role, SERVER, Sender};
 
 use super::sending::{Encoded, Peers};
-use super::{Arrived, Host, Slot, trouble};
+use super::{ArrivedValue, Host, Slot, trouble};
 use crate::codec::Problem;
 
 impl Host {
@@ -35,7 +35,7 @@ impl Host {
     }
 
     /// Returns a value as its receiver would have it, and its handler.
-    pub(crate) fn received_here(&mut self, value: &Encoded, own: i32) -> Result<Arrived, Problem> {
+    pub(crate) fn received_here(&mut self, value: &Encoded, own: i32) -> Result<ArrivedValue, Problem> {
         let mut bytes = Vec::new();
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| trouble::of_send(&error, &value.name))?;
@@ -45,6 +45,15 @@ impl Host {
             None => return Err(super::unknown_name(&value.name)),
         };
         let size = value.bytes.len();
-        Ok(Arrived { id: value.id, peer: own, size, bytes, sent: Vec::new(), is_state: false, held, handler })
+        Ok(ArrivedValue {
+            id: value.id,
+            peer: own,
+            size,
+            bytes,
+            sent: Vec::new(),
+            is_state: false,
+            held,
+            handler,
+        })
     }
 }

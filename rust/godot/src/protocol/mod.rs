@@ -23,18 +23,18 @@ use variant_protocol::{
     Counts, Declared, Handshake, Mismatch, Policy, Protocol, Role, Sender, Spec, TableError,
 };
 
-pub(crate) use arriving::{Arrived, Brought};
-pub(crate) use given::{Given, milli_as_points, options, options_of_message, options_of_state, policy_of};
+pub(crate) use arriving::{ArrivedValue, PacketOutcome};
+pub(crate) use given::{Options, milli_as_points, options, options_of_message, options_of_state, policy_of};
 pub(crate) use sending::{Encoded, Packet, Packets, Peers};
 pub(crate) use trouble::{
     no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer, unknown_name,
     wrong_option,
 };
 
-pub(crate) use watched::{Seen, Traffic, Watched};
+pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Values on the wire are held to this where the game set no limits.
 pub(crate) const NETWORK: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
@@ -43,7 +43,7 @@ pub(crate) const NETWORK: Settings = Settings::new(Strictness::Safe, Limits::net
 pub(crate) struct Host {
     pub(crate) spec: Spec,
     /// The schemas as the game gave them, with checks of its own. By message, as in the spec.
-    schemas: Vec<Arc<Held>>,
+    schemas: Vec<Arc<BoundSchema>>,
     /// The first mistake that a declaration made.
     mistake: Option<TableError>,
     pub(crate) role: Role,
@@ -61,7 +61,7 @@ pub(crate) struct Host {
     codec: Option<Box<Codec>>,
     value: Vec<u8>,
     /// Keeps messages for the editor's panel.
-    pub(crate) watched: Watched,
+    pub(crate) watched: TrafficLog,
 }
 
 /// Holds the state machine, and what belongs to each id.
@@ -73,7 +73,7 @@ struct Running {
 
 /// Holds what a message needs once it arrived.
 struct Slot {
-    held: Arc<Held>,
+    held: Arc<BoundSchema>,
     handler: Option<Callable>,
     /// Whether it was logged that the handler cannot be called.
     is_failure_told: bool,
@@ -106,7 +106,7 @@ impl Default for Host {
             failed_calls: 0,
             codec: None,
             value: Vec::new(),
-            watched: Watched::default(),
+            watched: TrafficLog::default(),
         }
     }
 }
@@ -116,7 +116,7 @@ impl Host {
     ///
     /// # Errors
     /// The protocol runs already.
-    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<Held>) -> Result<(), Problem> {
+    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Problem> {
         if self.running.is_some() {
             return Err(trouble::in_use());
         }
@@ -127,7 +127,7 @@ impl Host {
 
     /// Declares all messages of a document.
     pub(crate) fn declare_all(&mut self, spec: Spec) {
-        self.schemas = spec.messages.iter().map(|it| Arc::new(Held::new(it.schema.clone()))).collect();
+        self.schemas = spec.messages.iter().map(|it| Arc::new(BoundSchema::new(it.schema.clone()))).collect();
         self.spec = spec;
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use godot::builtin::{PackedByteArray, Variant};
 use variant_protocol::{Delivery, Mode, To};
 
-use super::{Host, Seen, trouble, unknown_name};
+use super::{Host, MessageRecord, trouble, unknown_name};
 use crate::codec::{Codec, Problem, Settings};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// A packet on its way out: to whom, and how.
 pub(crate) type Packet = (i32, Vec<u8>, Mode);
@@ -51,7 +51,7 @@ impl Peers {
 /// Holds what a value needs to become bytes outside of the lock.
 pub(crate) struct Encoding {
     id: u16,
-    held: Arc<Held>,
+    held: Arc<BoundSchema>,
     settings: Settings,
     pub(crate) codec: Box<Codec>,
 }
@@ -147,7 +147,7 @@ impl Host {
         let peer = if let Peers::One(peer) = peers { peer } else { 0 };
         self.watched.note(delivery.peers, || {
             let (name, bytes) = (value.name.clone(), value.bytes.to_vec());
-            Seen { name, is_sent: true, peer, size: delivery.bytes, bytes, reason: String::new() }
+            MessageRecord { name, is_sent: true, peer, size: delivery.bytes, bytes, reason: String::new() }
         });
     }
 }

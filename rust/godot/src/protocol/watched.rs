@@ -9,15 +9,15 @@ const EVERY: u64 = 1_000_000;
 
 /// Holds what happened since it was taken last.
 #[derive(Default)]
-pub(crate) struct Watched {
+pub(crate) struct TrafficLog {
     is_on: bool,
-    recent: Vec<Seen>,
+    recent: Vec<MessageRecord>,
     traffic: BTreeMap<String, Traffic>,
     summed_at: u64,
 }
 
 /// Describes one message.
-pub(crate) struct Seen {
+pub(crate) struct MessageRecord {
     /// The message's name, or an empty text where nobody knows it.
     pub(crate) name: String,
     pub(crate) is_sent: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Traffic {
     pub(crate) refused: u64,
 }
 
-impl Watched {
+impl TrafficLog {
     pub(crate) fn turn_on(&mut self) {
         self.is_on = true;
     }
@@ -51,7 +51,7 @@ impl Watched {
     }
 
     /// Notes a message that goes to this many peers. `seen` is made only where somebody watches.
-    pub(crate) fn note(&mut self, peers: usize, seen: impl FnOnce() -> Seen) {
+    pub(crate) fn note(&mut self, peers: usize, seen: impl FnOnce() -> MessageRecord) {
         if !self.is_on {
             return;
         }
@@ -74,7 +74,7 @@ impl Watched {
     }
 
     /// Takes the messages since the last call.
-    pub(crate) fn take_recent(&mut self) -> Vec<Seen> {
+    pub(crate) fn take_recent(&mut self) -> Vec<MessageRecord> {
         std::mem::take(&mut self.recent)
     }
 
@@ -90,23 +90,23 @@ impl Watched {
 
 #[cfg(test)]
 mod tests {
-    use super::{EVERY, MOST_RECENT, Seen, Traffic, Watched};
+    use super::{EVERY, MOST_RECENT, MessageRecord, Traffic, TrafficLog};
 
-    fn seen(name: &str, is_sent: bool, reason: &str) -> Seen {
+    fn seen(name: &str, is_sent: bool, reason: &str) -> MessageRecord {
         let (name, reason) = (name.to_owned(), reason.to_owned());
-        Seen { name, is_sent, peer: 7, size: 10, bytes: Vec::new(), reason }
+        MessageRecord { name, is_sent, peer: 7, size: 10, bytes: Vec::new(), reason }
     }
 
     #[test]
     fn nothing_is_kept_where_nobody_watches() {
-        let mut watched = Watched::default();
+        let mut watched = TrafficLog::default();
         watched.note(1, || unreachable!("it is made"));
         assert!(watched.take_recent().is_empty() && watched.take_traffic(EVERY).is_none());
     }
 
     #[test]
     fn all_is_counted_and_a_bounded_number_is_kept() {
-        let mut watched = Watched::default();
+        let mut watched = TrafficLog::default();
         watched.turn_on();
         for _ in 0..100 {
             watched.note(3, || seen("move", true, ""));

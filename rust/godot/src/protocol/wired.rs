@@ -153,7 +153,7 @@ impl Line {
 }
 
 /// Holds what a protocol is tied to, and unties it at its end.
-pub(crate) struct Wired {
+pub(crate) struct MultiplayerBinding {
     pub(crate) line: Line,
     /// Where the multiplayer object was when it was looked at last.
     pub(crate) place: Option<Place>,
@@ -168,9 +168,17 @@ pub(crate) struct Wired {
     has_auth: bool,
 }
 
-impl Wired {
-    pub(crate) fn new(line: Line, relays: bool) -> Wired {
-        Wired { line, place: None, relays, tied: None, ties: Vec::new(), tree: None, has_auth: false }
+impl MultiplayerBinding {
+    pub(crate) fn new(line: Line, relays: bool) -> MultiplayerBinding {
+        MultiplayerBinding {
+            line,
+            place: None,
+            relays,
+            tied: None,
+            ties: Vec::new(),
+            tree: None,
+            has_auth: false,
+        }
     }
 
     /// Claims the packets of the multiplayer object with this prefix for a protocol.
@@ -215,7 +223,7 @@ fn tree() -> Option<Gd<Object>> {
     Some(tree.upcast())
 }
 
-impl Drop for Wired {
+impl Drop for MultiplayerBinding {
     fn drop(&mut self) {
         if let Some(tied) = self.tied.take() {
             self::tied().remove(&tied);

@@ -6,20 +6,20 @@ use variant_core::wire::TypeSet;
 use variant_core::{ErrorKind, Fault, VariantType};
 
 use super::listener::Listener;
-use super::object_ids::Untold;
+use super::object_ids::UnwarnedClasses;
 
 pub(crate) struct Allowed<'l, L> {
     listener: &'l mut L,
     types: TypeSet,
     /// The classes of the objects that were passed.
-    pub(crate) passed: Untold,
+    pub(crate) passed: UnwarnedClasses,
     /// The instance id of the object that was refused.
     pub(crate) refused: Option<u64>,
 }
 
 impl<'l, L: Listener> Allowed<'l, L> {
     pub(crate) fn new(listener: &'l mut L, types: TypeSet) -> Allowed<'l, L> {
-        Allowed { listener, types, passed: Untold::default(), refused: None }
+        Allowed { listener, types, passed: UnwarnedClasses::default(), refused: None }
     }
 }
 

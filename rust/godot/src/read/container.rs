@@ -14,7 +14,7 @@ use crate::raw::elements::look;
 use crate::raw::variant::type_of;
 
 /// Holds a container whose children are being written.
-pub(super) enum Open {
+pub(super) enum OpenContainer {
     /// An array: `next` counts the elements begun, `count` is the number that was written and has to be true
     /// at the end.
     Array {
@@ -32,13 +32,13 @@ pub(super) enum Open {
     Object(ObjectProperties),
 }
 
-impl Open {
-    pub(super) const fn array(array: AnyArray, count: usize) -> Open {
-        Open::Array { array, next: 0, count }
+impl OpenContainer {
+    pub(super) const fn array(array: AnyArray, count: usize) -> OpenContainer {
+        OpenContainer::Array { array, next: 0, count }
     }
 
-    pub(super) const fn dictionary(keys: AnyArray, values: AnyArray) -> Open {
-        Open::Dictionary { keys, values, next: 0 }
+    pub(super) const fn dictionary(keys: AnyArray, values: AnyArray) -> OpenContainer {
+        OpenContainer::Dictionary { keys, values, next: 0 }
     }
 
     /// Writes the children that are leaves, up to the next one that is not, which is returned.
@@ -48,7 +48,7 @@ impl Open {
         encoder: &mut L,
     ) -> Result<Option<Variant>, Fault> {
         match self {
-            Open::Array { array, next, count } => {
+            OpenContainer::Array { array, next, count } => {
                 while *next < *count {
                     *next += 1;
                     let child =
@@ -61,7 +61,7 @@ impl Open {
                 let is_as_written = array.len() == *count;
                 if is_as_written { Ok(None) } else { Err(encoder.fault(ErrorKind::ChangedWhileEncoding)) }
             }
-            Open::Dictionary { keys, values, next } => loop {
+            OpenContainer::Dictionary { keys, values, next } => loop {
                 let (list, entry) = (if *next % 2 == 0 { &*keys } else { &*values }, *next / 2);
                 *next += 1;
                 match look(list, entry, |child| leaf_or_child(child, full_objects, encoder)) {
@@ -73,7 +73,7 @@ impl Open {
                     }
                 }
             },
-            Open::Object(object) => match object.next() {
+            OpenContainer::Object(object) => match object.next() {
                 Some((name, value)) => {
                     encoder.text(TextForm::Plain, &name)?;
                     value.map(Some).map_err(|kind| encoder.fault(kind))
@@ -86,8 +86,8 @@ impl Open {
     /// Returns the path's step to the child begun last.
     pub(super) fn step(&self) -> Step {
         match self {
-            Open::Array { next, .. } => Step::Index(index(next.saturating_sub(1))),
-            Open::Dictionary { keys, next, .. } => {
+            OpenContainer::Array { next, .. } => Step::Index(index(next.saturating_sub(1))),
+            OpenContainer::Dictionary { keys, next, .. } => {
                 let turn = next.saturating_sub(1);
                 let entry = turn / 2;
                 match keys.get(entry) {
@@ -95,7 +95,7 @@ impl Open {
                     _ => Step::KeyOf(index(entry)),
                 }
             }
-            Open::Object(object) => Step::Property(object.current().to_owned()),
+            OpenContainer::Object(object) => Step::Property(object.current().to_owned()),
         }
     }
 }
@@ -126,36 +126,36 @@ fn index(at: usize) -> u64 {
 }
 
 /// Holds the declaration of a typed container with its names.
-pub(super) enum Declared {
+pub(super) enum DeclaredTypes {
     None,
     Builtin(VariantType),
     Class(String),
     Script(String),
 }
 
-impl Declared {
+impl DeclaredTypes {
     pub(super) fn borrow(&self) -> ContainerType<'_> {
         match self {
-            Declared::None => ContainerType::None,
-            Declared::Builtin(ty) => ContainerType::Builtin(*ty),
-            Declared::Class(name) => ContainerType::Class(Text::new(name)),
-            Declared::Script(path) => ContainerType::Script(Text::new(path)),
+            DeclaredTypes::None => ContainerType::None,
+            DeclaredTypes::Builtin(ty) => ContainerType::Builtin(*ty),
+            DeclaredTypes::Class(name) => ContainerType::Class(Text::new(name)),
+            DeclaredTypes::Script(path) => ContainerType::Script(Text::new(path)),
         }
     }
 }
 
 /// Returns what the engine writes for an element type (`_encode_container_type`).
-pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Result<Declared, ErrorKind> {
+pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Result<DeclaredTypes, ErrorKind> {
     Ok(match element {
-        ElementType::Untyped => Declared::None,
-        ElementType::Builtin(ty) => Declared::Builtin(from_godot(*ty)),
+        ElementType::Untyped => DeclaredTypes::None,
+        ElementType::Builtin(ty) => DeclaredTypes::Builtin(from_godot(*ty)),
         ElementType::Class(_) | ElementType::ScriptClass(_) if !full_objects => {
-            Declared::Class(OBJECT_CLASS.to_owned())
+            DeclaredTypes::Class(OBJECT_CLASS.to_owned())
         }
-        ElementType::Class(class) => Declared::Class(class.to_string_name().to_string()),
+        ElementType::Class(class) => DeclaredTypes::Class(class.to_string_name().to_string()),
         ElementType::ScriptClass(script) => {
             let script = script.script().ok_or(ErrorKind::ScriptWithoutPath)?;
-            Declared::Script(script_path(&script)?)
+            DeclaredTypes::Script(script_path(&script)?)
         }
     })
 }

@@ -6,7 +6,7 @@ use variant_core::token::{Container, Leaf, Text, TextForm};
 use variant_core::wire::Layout;
 use variant_core::{ErrorKind, Fault, VariantType};
 
-use super::listener::{Foretold, Listener};
+use super::listener::{LeafListener, Listener};
 use super::numbers;
 use crate::names::IS_ABSOLUTE;
 use crate::raw::variant::type_of;
@@ -58,7 +58,7 @@ pub(super) fn foretell<L: Listener>(value: Option<Variant>, listener: &mut L) {
             Layout::Nil | Layout::Bool | Layout::Int | Layout::Float | Layout::Text | Layout::Math(..)
         ) || matches!(layout, Layout::Packed(..))
     });
-    let mut foretold = Foretold::new(listener);
+    let mut foretold = LeafListener::new(listener);
     let told = leaf.is_some_and(|value| write(&value, type_of(&value), &mut foretold).is_ok());
     if !told {
         listener.foretell(None);

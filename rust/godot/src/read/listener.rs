@@ -69,15 +69,15 @@ impl<O: Output> Listener for Encoder<'_, O> {
 
 /// Passes a limited number of values to another listener: a value that contains one container many times can
 /// be larger than any memory.
-pub(crate) struct Bounded<'l, L> {
+pub(crate) struct BoundedListener<'l, L> {
     listener: &'l mut L,
     limit: u64,
     told: u64,
 }
 
-impl<'l, L: Listener> Bounded<'l, L> {
-    pub(crate) fn new(listener: &'l mut L, limit: u64) -> Bounded<'l, L> {
-        Bounded { listener, limit, told: 0 }
+impl<'l, L: Listener> BoundedListener<'l, L> {
+    pub(crate) fn new(listener: &'l mut L, limit: u64) -> BoundedListener<'l, L> {
+        BoundedListener { listener, limit, told: 0 }
     }
 
     /// Returns the number of values that were passed on.
@@ -94,7 +94,7 @@ impl<'l, L: Listener> Bounded<'l, L> {
     }
 }
 
-impl<L: Listener> Listener for Bounded<'_, L> {
+impl<L: Listener> Listener for BoundedListener<'_, L> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.one_more()?.leaf(leaf)
     }
@@ -133,15 +133,15 @@ impl<L: Listener> Listener for Bounded<'_, L> {
 }
 
 /// Passes a single leaf on to `foretell`. It takes leaves only.
-pub(super) struct Foretold<'l, L>(&'l mut L);
+pub(super) struct LeafListener<'l, L>(&'l mut L);
 
-impl<'l, L: Listener> Foretold<'l, L> {
-    pub(super) fn new(listener: &'l mut L) -> Foretold<'l, L> {
-        Foretold(listener)
+impl<'l, L: Listener> LeafListener<'l, L> {
+    pub(super) fn new(listener: &'l mut L) -> LeafListener<'l, L> {
+        LeafListener(listener)
     }
 }
 
-impl<L: Listener> Listener for Foretold<'_, L> {
+impl<L: Listener> Listener for LeafListener<'_, L> {
     fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
         self.0.foretell(Some(leaf));
         Ok(())

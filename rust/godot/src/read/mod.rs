@@ -17,11 +17,11 @@ use variant_core::token::Container;
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 
 use crate::raw::variant::type_of;
-use container::{Open, container_type};
+use container::{OpenContainer, container_type};
 
 pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, may_have_text_keys};
-pub(crate) use listener::{Bounded, Listener};
+pub(crate) use listener::{BoundedListener, Listener};
 use object::ObjectProperties;
 pub(crate) use object_ids::class_of_id;
 
@@ -33,7 +33,7 @@ pub(crate) use object_ids::class_of_id;
 pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: &mut L) -> Result<(), Error> {
     let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
-        let steps = reader.stack.iter().map(Open::step).collect();
+        let steps = reader.stack.iter().map(OpenContainer::step).collect();
         Error::new(fault, Path(steps))
     })
 }
@@ -66,7 +66,7 @@ pub(crate) fn known_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<
 struct Reader<'e, L: Listener> {
     encoder: &'e mut L,
     full_objects: bool,
-    stack: Vec<Open>,
+    stack: Vec<OpenContainer>,
 }
 
 impl<L: Listener> Reader<'_, L> {
@@ -100,7 +100,7 @@ impl<L: Listener> Reader<'_, L> {
         let length = array.len();
         let count = self.count(length)?;
         self.encoder.open(&Container::Array { element: declared.borrow(), count })?;
-        self.stack.push(Open::array(array, length));
+        self.stack.push(OpenContainer::array(array, length));
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl<L: Listener> Reader<'_, L> {
             let told = if container::may_have_text_keys(&dictionary) { dictionary.get(key) } else { None };
             leaf::foretell(told, self.encoder);
         }
-        self.stack.push(Open::dictionary(keys, values));
+        self.stack.push(OpenContainer::dictionary(keys, values));
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl<L: Listener> Reader<'_, L> {
         let object = ObjectProperties::of(object).map_err(|kind| self.fault(kind))?;
         let count = self.count(object.len())?;
         self.encoder.open(&Container::Object { class: object.class(), count })?;
-        self.stack.push(Open::Object(object));
+        self.stack.push(OpenContainer::Object(object));
         Ok(())
     }
 

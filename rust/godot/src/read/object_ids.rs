@@ -10,7 +10,7 @@ use godot::classes::{Object, Script};
 use godot::global::push_warning;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
-use variant_core::Escaped;
+use variant_core::EscapedText;
 
 use super::object;
 use crate::names::GET_PATH;
@@ -26,9 +26,9 @@ static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Classes that no warning was about yet.
 #[derive(Debug, Default)]
-pub(crate) struct Untold(BTreeSet<String>);
+pub(crate) struct UnwarnedClasses(BTreeSet<String>);
 
-impl Untold {
+impl UnwarnedClasses {
     /// Takes note of the class of an object, unless it is null, freed, or of a class that is known.
     pub(super) fn note(&mut self, id: u64) {
         if let Some(name) = class_of_id(id).filter(|name| !is_told(name)) {
@@ -87,7 +87,7 @@ fn class_of(object: &Gd<Object>) -> String {
     let name = if name.is_empty() { path_of(&script) } else { name.to_string() };
     match name.as_str() {
         "" => format!("{class} with a script that has no name"),
-        name => format!("{} ({class})", Escaped(name)),
+        name => format!("{} ({class})", EscapedText(name)),
     }
 }
 

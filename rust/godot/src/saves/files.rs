@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use godot::builtin::Variant;
 use variant_save::{
-    Chosen, Disk, FileError, Head, Placed, RealDisk, Recovered, Ring, Search, Unchosen, Unplaced, choose,
-    judge, recover, remove, ring,
+    ChoiceError, ChosenFile, Disk, FileError, Head, PlaceError, PlaceOutcome, RealDisk, RecoveredEntries,
+    Ring, Search, choose, judge, recover, remove, ring,
 };
 
 use super::judge::{Prejudged, refusal_of, sorted};
@@ -32,9 +32,9 @@ pub(crate) struct Report {
     /// The classes in the file that have a newer version today, with their version in the file.
     pub(crate) older_classes: Vec<(String, u32)>,
     /// The fate of the file that was there.
-    pub(crate) placed: Option<Placed>,
+    pub(crate) placed: Option<PlaceOutcome>,
     /// The entries that were got out of a damaged save.
-    pub(crate) recovered: Option<Recovered>,
+    pub(crate) recovered: Option<RecoveredEntries>,
 }
 
 /// A save on its way to its name.
@@ -71,8 +71,8 @@ impl<'p> Placing<'p> {
         let mut locked = None;
         for path in &ring.files {
             match self.place_at(path, Some(ring), state) {
-                Err(Unplaced::Locked(problem, refusal)) => {
-                    locked.get_or_insert(Unplaced::Locked(problem, refusal));
+                Err(PlaceError::Locked(problem, refusal)) => {
+                    locked.get_or_insert(PlaceError::Locked(problem, refusal));
                 }
                 other => return other.map_err(trouble::of_unplaced),
             }
@@ -80,7 +80,12 @@ impl<'p> Placing<'p> {
         Err(locked.map_or_else(trouble::missing, trouble::of_unplaced))
     }
 
-    fn place_at(&self, path: &Path, ring: Option<&Ring>, state: &State) -> Result<Report, Unplaced<Problem>> {
+    fn place_at(
+        &self,
+        path: &Path,
+        ring: Option<&Ring>,
+        state: &State,
+    ) -> Result<Report, PlaceError<Problem>> {
         let plan = self.plan;
         let placing = variant_save::Plan {
             backups: plan.backups,
@@ -99,13 +104,13 @@ impl<'p> Placing<'p> {
             Some(ring) => ring.newest.as_ref(),
             None => placing.parent().or(self.parent),
         };
-        let bytes = plan.written(state, parent).map_err(Unplaced::Refused)?;
+        let bytes = plan.written(state, parent).map_err(PlaceError::Refused)?;
         // What is written is read as a load would, before it takes the name.
-        self.watch.at(watch::PLACING).map_err(Unplaced::Refused)?;
+        self.watch.at(watch::PLACING).map_err(PlaceError::Refused)?;
         let opened = variant_save::open(&bytes, &plan.opening());
-        let opened = opened.map_err(|fault| Unplaced::Refused(Problem::of_fault(fault)))?;
+        let opened = opened.map_err(|fault| PlaceError::Refused(Problem::of_fault(fault)))?;
         // From here on it is seen through: what was asked for is on the disk, or the old save is.
-        self.watch.at(0.9).map_err(Unplaced::Refused)?;
+        self.watch.at(0.9).map_err(PlaceError::Refused)?;
         let used = placing.path().to_path_buf();
         let placed = placing.finish(&bytes);
         tell_of_change();
@@ -135,7 +140,7 @@ impl Plan {
             Ok(loaded)
         });
         match chosen {
-            Ok(Chosen { path, value: loaded, passed }) => {
+            Ok(ChosenFile { path, value: loaded, passed }) => {
                 let migrated_from = (loaded.version < self.version).then_some(loaded.version);
                 let (head, older_classes) = (loaded.head.clone(), loaded.older_classes.clone());
                 let report = Report {
@@ -148,7 +153,7 @@ impl Plan {
                 };
                 Ok((loaded, report))
             }
-            Err(Unchosen::AllLost(passed)) => match passed.first() {
+            Err(ChoiceError::AllLost(passed)) => match passed.first() {
                 // What is alone and no save at all may be another form: the message says which.
                 Some((_, newest))
                     if search.backups > 0 && is_lost(newest) && !(passed.len() == 1 && is_other(newest)) =>
@@ -158,14 +163,14 @@ impl Plan {
                 Some((_, newest)) => Err(newest.clone()),
                 None => Err(trouble::missing()),
             },
-            Err(Unchosen::Refused { error, .. }) => Err(error),
+            Err(ChoiceError::Refused { error, .. }) => Err(error),
             Err(_) => Err(trouble::missing()),
         }
     }
 
     /// Gets the whole entries out of a damaged save, brought to today's version. The schema does not judge them, since keys
     /// may be missing.
-    pub(crate) fn recovered(&self, path: &Path) -> Result<(Variant, Recovered), Problem> {
+    pub(crate) fn recovered(&self, path: &Path) -> Result<(Variant, RecoveredEntries), Problem> {
         let target = RealDisk.target(path);
         let verdict = judge(&RealDisk, &target, self.most_file_bytes(), |_, bytes| {
             recover(&bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))

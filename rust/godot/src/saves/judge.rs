@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use variant_core::ErrorKind;
 use variant_save::{
-    Fault, FileError, Head, Opened, RealDisk, Refusal, SIGNATURE, Standing, identity, verify,
+    Fault, FileError, Head, RealDisk, Refusal, SIGNATURE, SaveContents, Standing, identity, verify,
 };
 
 use super::{Plan, trouble};
 use crate::codec::{Codec, Limits, Problem};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Says what a save has to know of the file that it would replace.
 pub(super) type Judged = Result<Standing, (Problem, Refusal)>;
@@ -52,7 +52,7 @@ struct Known {
 /// Names everything that the verdict on a file of today's version goes by. It keeps none of it alive.
 #[derive(Default)]
 struct Rules {
-    schema: Weak<Held>,
+    schema: Weak<BoundSchema>,
     classes: Option<Weak<super::MakeClasses>>,
     limits: Option<Limits>,
     version: u32,
@@ -136,7 +136,7 @@ impl Plan {
     }
 
     /// Returns the suffix also of a file in which only a class is older.
-    fn kept_as(&self, opened: &Opened) -> Option<String> {
+    fn kept_as(&self, opened: &SaveContents) -> Option<String> {
         let has_older = || !self.older_classes(&opened.head, &opened.payload).is_empty();
         self.keeps_as(&opened.head).or_else(|| has_older().then(|| format!("v{}", opened.head.version)))
     }
@@ -162,7 +162,7 @@ impl Plan {
     }
 
     /// Checks what a load would check before it builds anything.
-    fn fits(&self, opened: &Opened) -> Result<(), Problem> {
+    fn fits(&self, opened: &SaveContents) -> Result<(), Problem> {
         self.fits_head(&opened.head)?;
         let settings = self.settings();
         let is_older = self.keeps_as(&opened.head).is_some();
@@ -172,7 +172,7 @@ impl Plan {
             }
             // Its state is judged by the schema when it is migrated; the versions of its classes are judged by themselves.
             (Some(classes), _) if opened.head.is_document => {
-                let alone = Held::with_classes(None, classes());
+                let alone = BoundSchema::with_classes(None, classes());
                 match Codec::new().validate_checked(&settings, &alone, &opened.payload) {
                     Err(problem) if refusal_of(&problem) == Refusal::Locked => Err(problem),
                     _ => Ok(()),
@@ -210,7 +210,7 @@ impl Plan {
 
     /// Whether a file has to be judged where scripts may run.
     pub(crate) fn judges_by_scripts(&self) -> bool {
-        let has_checks = |held: &Arc<Held>| held.program().is_ok_and(|program| program.has_checks());
+        let has_checks = |held: &Arc<BoundSchema>| held.program().is_ok_and(|program| program.has_checks());
         self.classes.is_some() || self.schema.as_ref().is_some_and(has_checks)
     }
 

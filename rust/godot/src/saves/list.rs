@@ -7,7 +7,7 @@ use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use variant_core::Dialect;
-use variant_save::{Disk, Peeked, RealDisk, Refusal, peek, save_of_side_file};
+use variant_save::{Disk, RealDisk, Refusal, SaveFront, peek, save_of_side_file};
 use variant_text::looks::ENOUGH;
 
 use super::judge::refusal_of;
@@ -17,7 +17,7 @@ use crate::looks::Beginning;
 
 /// Reads the front of the file that a load would take: the save, or where that is lost the newest backup with a front.
 /// Returns the path of that file, too.
-pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(Peeked, PathBuf), Problem> {
+pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(SaveFront, PathBuf), Problem> {
     let target = RealDisk.target(path);
     let problem = match front_of_file(&target, wants_thumbnail) {
         Ok(peeked) => return Ok((peeked, target)),
@@ -35,7 +35,7 @@ pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(Peeked, PathB
 }
 
 /// Reads the front of a file, or returns what is wrong with it and whether a backup is the better choice.
-fn front_of_file(path: &Path, wants_thumbnail: bool) -> Result<Peeked, (Problem, bool)> {
+fn front_of_file(path: &Path, wants_thumbnail: bool) -> Result<SaveFront, (Problem, bool)> {
     let file = match RealDisk.open(path) {
         Ok(file) => file,
         Err(error) => {

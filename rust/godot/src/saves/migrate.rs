@@ -16,7 +16,7 @@ use crate::live;
 use crate::objects::ClassSet;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// A step from one version of the data to the next.
 #[derive(Clone, Default)]
@@ -37,7 +37,7 @@ pub(crate) struct Changes {
     /// The game's own function: the data of this version in, that of the next out.
     pub(crate) script: Option<Arc<Mutex<AnyThread<Callable>>>>,
     /// The schema that the data of this version is held to.
-    pub(crate) schema: Option<Arc<Held>>,
+    pub(crate) schema: Option<Arc<BoundSchema>>,
     /// Whether the function may make nothing of something.
     pub(crate) allows_empty: bool,
 }
@@ -170,7 +170,7 @@ fn dictionary(value: &Variant) -> Option<VarDictionary> {
 
 /// Whether loading may run scripts, which have to be there as long as it does.
 pub(crate) fn asks_scripts(plan: &Plan) -> bool {
-    let has_checks = |held: &Arc<Held>| held.program().is_ok_and(|program| program.has_checks());
+    let has_checks = |held: &Arc<BoundSchema>| held.program().is_ok_and(|program| program.has_checks());
     plan.classes.is_some()
         || plan.schema.as_ref().is_some_and(has_checks)
         || plan.steps.values().any(|step| step.of_state.script.is_some())

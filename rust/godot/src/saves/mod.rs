@@ -18,11 +18,11 @@ use godot::classes::Engine;
 use godot::classes::file_access::CompressionMode;
 use godot::obj::Singleton;
 use variant_objects::is_encoded_document;
-use variant_save::{Compression, Draft, Head, Keys, Opened, Opening, Protection, SIGNATURE};
+use variant_save::{Compression, Draft, Head, Keys, OpenOptions, Protection, SIGNATURE, SaveContents};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
-use crate::objects::{ClassSet, Compiled};
-use crate::schema::Held;
+use crate::objects::{ClassSet, CompiledClasses};
+use crate::schema::BoundSchema;
 
 pub(crate) use files::{Placing, Report};
 pub(crate) use judge::Seen;
@@ -48,12 +48,12 @@ pub(crate) enum Fallback {
 
 /// Makes the classes at the first use, and hands them out.
 pub(crate) type Classes = Arc<MakeClasses>;
-type MakeClasses = dyn Fn() -> Arc<Compiled> + Send + Sync;
+type MakeClasses = dyn Fn() -> Arc<CompiledClasses> + Send + Sync;
 
 /// Everything that a call of a `VariantSave` goes by, as its properties were when the call began.
 #[derive(Clone, Default)]
 pub(crate) struct Plan {
-    pub(crate) schema: Option<Arc<Held>>,
+    pub(crate) schema: Option<Arc<BoundSchema>>,
     /// Makes or hands out the classes whose objects a save may hold: with them, it is a document.
     pub(crate) classes: Option<Classes>,
     /// Whether files that the engine wrote with objects are read, where other files are.
@@ -116,15 +116,15 @@ impl Plan {
     }
 
     /// Returns what the state is held to: the schema, the classes, both or nothing.
-    fn held(&self) -> Option<Arc<Held>> {
+    fn held(&self) -> Option<Arc<BoundSchema>> {
         match &self.classes {
-            Some(classes) => Some(Arc::new(Held::with_classes(self.schema.as_deref(), classes()))),
+            Some(classes) => Some(Arc::new(BoundSchema::with_classes(self.schema.as_deref(), classes()))),
             None => self.schema.clone(),
         }
     }
 
-    pub(crate) fn opening(&self) -> Opening<'_> {
-        Opening {
+    pub(crate) fn opening(&self) -> OpenOptions<'_> {
+        OpenOptions {
             keys: self.keys.as_deref(),
             takes_unprotected: self.takes_unprotected,
             most_bytes: self.settings().limits().max_bytes,
@@ -216,7 +216,7 @@ impl Plan {
         let opened = variant_save::open_watched(bytes, &self.opening(), &mut goes_on);
         watch.at(watch::MIGRATING)?;
         let opened = opened.map_err(|fault| of_fault(&fault))?;
-        let Opened { head, payload, meta, thumbnail, .. } = opened;
+        let SaveContents { head, payload, meta, thumbnail, .. } = opened;
         self.fits_head(&head)?;
         let value = self.value(&payload, head.version, watch)?;
         let older_classes = self.older_classes(&head, &payload);

@@ -13,7 +13,7 @@ use super::Plan;
 use super::trouble;
 use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
-use crate::objects::{Bound, ClassSet, Compiled};
+use crate::objects::{Bound, ClassSet, CompiledClasses};
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
 
@@ -293,7 +293,11 @@ impl Rows {
 ///
 /// # Errors
 /// The first thing wrong.
-pub(crate) fn from_rows(classes: &Arc<Compiled>, tag: &str, rows: &Variant) -> Result<Variant, Problem> {
+pub(crate) fn from_rows(
+    classes: &Arc<CompiledClasses>,
+    tag: &str,
+    rows: &Variant,
+) -> Result<Variant, Problem> {
     let set = classes.set()?;
     let plan = Plan { classes: Some(made_before(classes)), version: 1, ..Plan::default() };
     let (reading, writing) = (plan.settings(), plan.writing());
@@ -330,7 +334,7 @@ pub(crate) fn from_rows(classes: &Arc<Compiled>, tag: &str, rows: &Variant) -> R
     plan.checked(&reading, document.as_slice())
 }
 
-fn made_before(classes: &Arc<Compiled>) -> super::Classes {
+fn made_before(classes: &Arc<CompiledClasses>) -> super::Classes {
     let classes = Arc::clone(classes);
     Arc::new(move || Arc::clone(&classes))
 }

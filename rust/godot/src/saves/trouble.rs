@@ -4,7 +4,7 @@ use std::io;
 
 use godot::global::Error;
 use variant_core::{Dialect, ErrorKind};
-use variant_save::{Fault, Kind, Refusal, Unplaced, Unwritten};
+use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
 
 use crate::codec::Problem;
 use crate::looks::Beginning;
@@ -47,17 +47,17 @@ pub(super) fn of_beginning(fault: &Fault, beginning: impl FnOnce() -> Beginning)
 }
 
 #[cold]
-pub(super) fn of_unwritten(unwritten: &Unwritten) -> Problem {
+pub(super) fn of_unwritten(unwritten: &WriteError) -> Problem {
     told(ErrorKind::InvalidArgument, unwritten.to_string())
 }
 
 #[cold]
-pub(super) fn of_unplaced(unplaced: Unplaced<Problem>) -> Problem {
+pub(super) fn of_unplaced(unplaced: PlaceError<Problem>) -> Problem {
     match unplaced {
-        Unplaced::Io(error) => of_io(&error),
-        Unplaced::Locked(problem, refusal) => locked(&problem, refusal),
-        Unplaced::Refused(problem) => problem,
-        Unplaced::Busy => {
+        PlaceError::Io(error) => of_io(&error),
+        PlaceError::Locked(problem, refusal) => locked(&problem, refusal),
+        PlaceError::Refused(problem) => problem,
+        PlaceError::Busy => {
             told(ErrorKind::Busy, "another process writes this save at the same time".to_owned())
         }
         other => told(ErrorKind::FileFailed, other.to_string()),
@@ -170,7 +170,7 @@ pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem 
 /// A step is for a class that the save's classes do not have.
 #[cold]
 pub(super) fn step_of_no_class(from: u32, tag: &str) -> Problem {
-    let tag = variant_core::Quoted::whole(tag);
+    let tag = variant_core::QuotedText::whole(tag);
     let message = format!("a step from version {from} is for the class {tag}, which `classes` does not have");
     told(ErrorKind::MigrationFailed, message)
 }
@@ -178,7 +178,7 @@ pub(super) fn step_of_no_class(from: u32, tag: &str) -> Problem {
 /// A step gave the objects of a class properties by which they differ.
 #[cold]
 pub(super) fn uneven(tag: &str, row: usize, name: &str) -> Problem {
-    let name = variant_core::Quoted::whole(name);
+    let name = variant_core::QuotedText::whole(name);
     let message = format!("{tag}[{row}]: a step gave other objects of its class {name}, and this one none");
     told(ErrorKind::MigrationFailed, message)
 }
@@ -193,7 +193,7 @@ pub(super) fn endless() -> Problem {
 /// Rows that are none, or of a class without any.
 #[cold]
 pub(super) fn no_rows(tag: &str) -> Problem {
-    let tag = variant_core::Quoted::whole(tag);
+    let tag = variant_core::QuotedText::whole(tag);
     let message = format!(
         "expected the properties of an object of {tag}, a class of allow(), as a Dictionary, or an Array of such"
     );
@@ -203,7 +203,7 @@ pub(super) fn no_rows(tag: &str) -> Problem {
 /// A step has made objects of a class whose older rows have a version of their own.
 #[cold]
 pub(super) fn of_versions(tag: &str) -> Problem {
-    let tag = variant_core::Quoted::whole(tag);
+    let tag = variant_core::QuotedText::whole(tag);
     let message = format!(
         "objects of {tag} are there in two versions of the class: in a save, its version counts everything; say \
          migrate(1, step, {tag}) to the VariantSave"

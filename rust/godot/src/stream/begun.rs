@@ -7,7 +7,7 @@ use super::trouble;
 use crate::codec::Problem;
 
 /// A container that was begun.
-pub(super) struct Begun {
+pub(super) struct OpenContainer {
     pub(super) is_dictionary: bool,
     /// How many entries it was said to have.
     pub(super) declared: Option<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Begun {
     pub(super) has_key: bool,
 }
 
-impl Begun {
+impl OpenContainer {
     /// Whether a value, or a key, may come now.
     pub(super) fn check_next(&self, is_key: bool) -> Result<(), Problem> {
         match (self.is_dictionary, self.has_key, is_key) {

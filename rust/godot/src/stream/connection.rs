@@ -22,21 +22,21 @@ pub(crate) enum State {
     /// It is closed, or was never begun.
     Over,
     /// The class has no word for it.
-    Untold,
+    UnwarnedClasses,
 }
 
 /// How a class tells it.
 pub(crate) enum Connection {
-    Numbered(&'static Numbered),
+    ModeProperty(&'static ModeProperty),
     /// PacketPeerUDP: a socket that is open or not, which says nothing of sending.
     Socket,
     /// PacketPeerStream: as the stream in it.
     Within,
-    Untold,
+    UnwarnedClasses,
 }
 
 /// A number that the class has a method for.
-pub(crate) struct Numbered {
+pub(crate) struct ModeProperty {
     class: &'static str,
     method: &'static Name,
     opening: RangeInclusive<i64>,
@@ -44,45 +44,45 @@ pub(crate) struct Numbered {
 }
 
 /// StreamPeerTCP, StreamPeerUDS and StreamPeerTLS.
-static STREAM: Numbered =
-    Numbered { class: "StreamPeer", method: &names::GET_STATUS, opening: 1..=1, open: 2 };
+static STREAM: ModeProperty =
+    ModeProperty { class: "StreamPeer", method: &names::GET_STATUS, opening: 1..=1, open: 2 };
 
-static PACKETS: [Numbered; 5] = [
-    Numbered { class: "PacketPeerDTLS", method: &names::GET_STATUS, opening: 1..=1, open: 2 },
-    Numbered { class: "WebSocketPeer", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
-    Numbered { class: "WebRTCDataChannel", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
-    Numbered { class: "MultiplayerPeer", method: &names::GET_CONNECTION_STATUS, opening: 1..=1, open: 2 },
-    Numbered { class: "ENetPacketPeer", method: &names::GET_STATE, opening: 1..=4, open: 5 },
+static PACKETS: [ModeProperty; 5] = [
+    ModeProperty { class: "PacketPeerDTLS", method: &names::GET_STATUS, opening: 1..=1, open: 2 },
+    ModeProperty { class: "WebSocketPeer", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
+    ModeProperty { class: "WebRTCDataChannel", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
+    ModeProperty { class: "MultiplayerPeer", method: &names::GET_CONNECTION_STATUS, opening: 1..=1, open: 2 },
+    ModeProperty { class: "ENetPacketPeer", method: &names::GET_STATE, opening: 1..=4, open: 5 },
 ];
 
 impl Connection {
     pub(crate) fn of_stream(stream: &Gd<Object>) -> Connection {
         if stream.has_method(&*names::GET_STATUS) {
-            Connection::Numbered(&STREAM)
+            Connection::ModeProperty(&STREAM)
         } else {
-            Connection::Untold
+            Connection::UnwarnedClasses
         }
     }
 
     pub(crate) fn of_packets(peer: &Gd<Object>) -> Connection {
         match PACKETS.iter().find(|numbered| is_class(peer, numbered.class)) {
-            Some(numbered) => Connection::Numbered(numbered),
+            Some(numbered) => Connection::ModeProperty(numbered),
             None if is_class(peer, "PacketPeerUDP") => Connection::Socket,
             None if is_class(peer, "PacketPeerStream") => Connection::Within,
-            None => Connection::Untold,
+            None => Connection::UnwarnedClasses,
         }
     }
 
     /// Whether a packet can be sent without one, or the class does not tell: the first one then shows it.
     pub(crate) const fn is_uncertain(&self) -> bool {
-        matches!(self, Connection::Socket | Connection::Untold)
+        matches!(self, Connection::Socket | Connection::UnwarnedClasses)
     }
 
     /// # Errors
     /// The peer does not answer as its class should.
     pub(crate) fn state(&self, peer: &mut Gd<Object>) -> Result<State, Problem> {
         match self {
-            Connection::Numbered(numbered) => {
+            Connection::ModeProperty(numbered) => {
                 let number = call::<i64>(peer, numbered.method, &[])?;
                 Ok(match number {
                     _ if number == numbered.open => State::Open,
@@ -98,7 +98,7 @@ impl Connection {
                 Some(mut stream) => Connection::of_stream(&stream).state(&mut stream),
                 None => Ok(State::Over),
             },
-            Connection::Untold => Ok(State::Untold),
+            Connection::UnwarnedClasses => Ok(State::UnwarnedClasses),
         }
     }
 }

@@ -22,14 +22,14 @@ use super::ending::{self, Scripts};
 use super::main_thread;
 use super::outlet::of_io;
 use super::persist::tell_of_change;
-use super::turns::{self, Entangled, Number, Turn};
+use super::turns::{self, Number, SelfWait, Turn};
 use super::{CHUNK, trouble};
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
 
 /// Returns the problem of a caller that would wait for itself.
 #[cold]
-pub(crate) fn entangled(_: Entangled) -> Problem {
+pub(crate) fn entangled(_: SelfWait) -> Problem {
     trouble(
         ErrorKind::Busy,
         Error::ERR_BUSY,
@@ -105,7 +105,7 @@ impl Job {
     ///
     /// # Errors
     /// The job will not end before who waits goes on.
-    pub(crate) fn wait(&self) -> Result<(), Entangled> {
+    pub(crate) fn wait(&self) -> Result<(), SelfWait> {
         if self.lock().is_none() {
             turns::wait(self.turn, meanwhile())?;
         }
@@ -161,7 +161,7 @@ impl Job {
         if scripts == Scripts::Over {
             self.cancel();
         }
-        scripts == Scripts::Watched
+        scripts == Scripts::TrafficLog
     }
 
     fn run<W, T>(self: &Arc<Self>, task: &Mutex<Option<(Turn, W, T)>>)

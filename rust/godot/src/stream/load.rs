@@ -18,16 +18,21 @@ use variant_core::{ErrorKind, Framing, Part};
 
 use super::foreign::{self, Head};
 use super::job::Job;
-use super::reading::{Halt, Reading, checked};
+use super::reading::{ReadStop, Reading, checked};
 use super::{failed, trouble};
 use crate::codec::{Codec, Problem, Settings};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Between two looks at whether it is still wanted.
 const BREATH: Duration = Duration::from_millis(2);
 
 /// Reads the one value of a file.
-pub(crate) fn load(job: &Job, path: &str, s: &Settings, schema: Option<&Held>) -> Result<Variant, Problem> {
+pub(crate) fn load(
+    job: &Job,
+    path: &str,
+    s: &Settings,
+    schema: Option<&BoundSchema>,
+) -> Result<Variant, Problem> {
     let by = By { job, settings: s, schema };
     let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
     let mut file =
@@ -83,7 +88,7 @@ const SURELY_LENGTHS: u32 = 1 << 12;
 struct By<'a> {
     job: &'a Job,
     settings: &'a Settings,
-    schema: Option<&'a Held>,
+    schema: Option<&'a BoundSchema>,
 }
 
 impl By<'_> {
@@ -134,7 +139,7 @@ impl By<'_> {
     }
 
     /// The next value, or none at the end of the file.
-    fn ask(&self, reading: &mut Reading, schema: Option<&Held>) -> Result<Option<Variant>, Problem> {
+    fn ask(&self, reading: &mut Reading, schema: Option<&BoundSchema>) -> Result<Option<Variant>, Problem> {
         let mut codec = Codec::new();
         loop {
             self.job.check()?;
@@ -144,9 +149,9 @@ impl By<'_> {
             });
             match asked.map_err(|halt| reading.first_fault(self.settings, schema, halt)) {
                 Ok(value) => return value.map(Some),
-                Err(Halt::Busy) => self.job.is_at(reading.progress()),
-                Err(Halt::Rejected(problem) | Halt::Broken(problem)) => return Err(problem),
-                Err(Halt::End | Halt::NeedMore(_) | Halt::Misplaced) => return Ok(None),
+                Err(ReadStop::Busy) => self.job.is_at(reading.progress()),
+                Err(ReadStop::Rejected(problem) | ReadStop::Broken(problem)) => return Err(problem),
+                Err(ReadStop::End | ReadStop::NeedMore(_) | ReadStop::Misplaced) => return Ok(None),
             }
         }
     }

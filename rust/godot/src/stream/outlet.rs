@@ -21,7 +21,7 @@ use crate::codec::Problem;
 use crate::names;
 
 /// Where the bytes go.
-pub(crate) enum Outlet {
+pub(crate) enum WriterOutput {
     /// They stay where they are, to be asked for.
     Buffer,
     /// A file of the computer, put under its name at the end.
@@ -35,51 +35,51 @@ pub(crate) enum Outlet {
     Packets(Packets),
 }
 
-impl Outlet {
+impl WriterOutput {
     /// A PacketPeer, each of whose packets is a value.
     ///
     /// # Errors
     /// It is a PacketPeerStream without a stream.
-    pub(crate) fn of_packets(mut peer: Peer) -> Result<Outlet, Problem> {
+    pub(crate) fn of_packets(mut peer: Peer) -> Result<WriterOutput, Problem> {
         Ok(match peer.within()? {
-            Some(stream) => Outlet::Frames(stream, peer),
-            None => Outlet::Packets(Packets::new(peer)),
+            Some(stream) => WriterOutput::Frames(stream, peer),
+            None => WriterOutput::Packets(Packets::new(peer)),
         })
     }
 
     /// Whether bytes that it has taken can be changed.
     pub(crate) const fn is_patchable(&self) -> bool {
-        matches!(self, Outlet::Save(save) if save.is_patchable())
+        matches!(self, WriterOutput::Save(save) if save.is_patchable())
     }
 
     /// Whether it is put in the place of another file at the end.
     pub(crate) const fn is_saved(&self) -> bool {
-        matches!(self, Outlet::Save(_))
+        matches!(self, WriterOutput::Save(_))
     }
 
     /// Returns what the file is called, if it is one.
     #[cold]
     pub(crate) fn file_name(&self) -> Option<String> {
         match self {
-            Outlet::Save(save) => Some(save.target().display().to_string()),
-            Outlet::Access(file) => Some(file.get_path().to_string()),
+            WriterOutput::Save(save) => Some(save.target().display().to_string()),
+            WriterOutput::Access(file) => Some(file.get_path().to_string()),
             _ => None,
         }
     }
 
     /// Whether it is read by somebody later, and not by a peer now.
     pub(crate) const fn is_file(&self) -> bool {
-        matches!(self, Outlet::Save(_) | Outlet::Access(_))
+        matches!(self, WriterOutput::Save(_) | WriterOutput::Access(_))
     }
 
     /// Whether bytes should go at once, however few.
     pub(crate) const fn is_eager(&self) -> bool {
-        matches!(self, Outlet::Stream(_) | Outlet::Frames(..))
+        matches!(self, WriterOutput::Stream(_) | WriterOutput::Frames(..))
     }
 
     /// Whether values go out whole and by themselves.
     pub(crate) const fn is_packets(&self) -> bool {
-        matches!(self, Outlet::Packets(_))
+        matches!(self, WriterOutput::Packets(_))
     }
 
     /// Takes bytes from the front and says how many: fewer only where a peer has no room.
@@ -88,13 +88,13 @@ impl Outlet {
     /// Passes on what the file or peer says.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         match self {
-            Outlet::Buffer | Outlet::Packets(_) => Ok(0),
-            Outlet::Save(save) => {
+            WriterOutput::Buffer | WriterOutput::Packets(_) => Ok(0),
+            WriterOutput::Save(save) => {
                 let appended = save.append(bytes).map(|()| bytes.len());
                 appended.map_err(|error| of_save(&error, save.target()))
             }
-            Outlet::Access(file) => store(file, bytes).map(|()| bytes.len()),
-            Outlet::Stream(peer) | Outlet::Frames(peer, _) => peer.write(bytes),
+            WriterOutput::Access(file) => store(file, bytes).map(|()| bytes.len()),
+            WriterOutput::Stream(peer) | WriterOutput::Frames(peer, _) => peer.write(bytes),
         }
     }
 
@@ -104,7 +104,7 @@ impl Outlet {
     /// Passes on what the file says.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
         match self {
-            Outlet::Save(save) => save.patch(at, bytes).map_err(|error| of_save(&error, save.target())),
+            WriterOutput::Save(save) => save.patch(at, bytes).map_err(|error| of_save(&error, save.target())),
             _ => Err(trouble(ErrorKind::FileFailed, Error::ERR_BUG, "these bytes are gone")),
         }
     }
@@ -115,7 +115,7 @@ impl Outlet {
     /// It was not taken over.
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         match self {
-            Outlet::Packets(packets) => packets.post(packet),
+            WriterOutput::Packets(packets) => packets.post(packet),
             _ => Err(trouble(ErrorKind::PeerFailed, Error::ERR_BUG, "no packets go there")),
         }
     }
@@ -126,7 +126,7 @@ impl Outlet {
     /// Passes on what the peer says.
     pub(crate) fn send_packets(&mut self) -> Result<(), Problem> {
         match self {
-            Outlet::Packets(packets) => packets.send(),
+            WriterOutput::Packets(packets) => packets.send(),
             _ => Ok(()),
         }
     }
@@ -135,7 +135,7 @@ impl Outlet {
     /// A frame of so many bytes is more than is ever taken.
     pub(crate) fn check_frame(&mut self, size: usize) -> Result<(), Problem> {
         match self {
-            Outlet::Frames(_, peer) => peer.check_size(size),
+            WriterOutput::Frames(_, peer) => peer.check_size(size),
             _ => Ok(()),
         }
     }
@@ -143,7 +143,7 @@ impl Outlet {
     /// Bytes in packets that wait.
     pub(crate) const fn waiting(&self) -> usize {
         match self {
-            Outlet::Packets(packets) => packets.waiting(),
+            WriterOutput::Packets(packets) => packets.waiting(),
             _ => 0,
         }
     }
@@ -154,7 +154,7 @@ impl Outlet {
     /// Passes on what the file says; a file of ours then does not appear.
     pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
         match self {
-            Outlet::Save(save) => {
+            WriterOutput::Save(save) => {
                 // Jobs that were given this file before are not to put theirs over it.
                 let (turn, target) = (Turn::take(save.target()), save.target().to_owned());
                 let saved = turn.come(meanwhile(), || {
@@ -163,12 +163,15 @@ impl Outlet {
                 tell_of_change();
                 saved.unwrap_or_else(|it| Err(entangled(it)))
             }
-            Outlet::Access(mut file) => {
+            WriterOutput::Access(mut file) => {
                 check_open(&file)?;
                 file.flush();
                 check(&file)
             }
-            Outlet::Buffer | Outlet::Stream(_) | Outlet::Frames(..) | Outlet::Packets(_) => Ok(()),
+            WriterOutput::Buffer
+            | WriterOutput::Stream(_)
+            | WriterOutput::Frames(..)
+            | WriterOutput::Packets(_) => Ok(()),
         }
     }
 }

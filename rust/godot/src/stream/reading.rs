@@ -12,14 +12,14 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
 use super::shaping::Shaping;
-use super::shown::{Places, Shown};
+use super::shown::{Places, StreamWindow};
 use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::looks::Beginning;
 use crate::problem::Said;
-use crate::schema::{Held, violations};
+use crate::schema::{BoundSchema, violations};
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;
@@ -28,7 +28,7 @@ const AT_ONCE: usize = 1 << 14;
 
 /// Why there is no value.
 #[derive(Debug)]
-pub(crate) enum Halt {
+pub(crate) enum ReadStop {
     /// At least so many bytes are wanted.
     NeedMore(u64),
     /// The time is spent.
@@ -72,7 +72,7 @@ pub(crate) struct Reading {
     /// The value that comes next, whose bytes were read. INVARIANT: the frame reader is behind it.
     shaping: Option<Box<Shaping>>,
     /// The bytes of what is read, while a debugger watches.
-    shown: Option<Box<Shown>>,
+    shown: Option<Box<StreamWindow>>,
 }
 
 impl Reading {
@@ -146,13 +146,13 @@ impl Reading {
         &mut self,
         mut shaping: Box<Shaping>,
         budget: Option<Duration>,
-    ) -> Result<Result<Variant, Problem>, Halt> {
+    ) -> Result<Result<Variant, Problem>, ReadStop> {
         let mut watch = budget.map(Watch::new);
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
                 self.spent = Duration::ZERO;
                 self.shaping = Some(shaping);
-                return Err(Halt::Busy);
+                return Err(ReadStop::Busy);
             }
             if let Some(told) = shaping.go_on(if watch.is_some() { SLICE } else { usize::MAX }) {
                 match watch {
@@ -187,22 +187,22 @@ impl Reading {
         s: &Settings,
         budget: Option<Duration>,
         mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<T, Stop>,
-    ) -> Result<T, Halt> {
+    ) -> Result<T, ReadStop> {
         if let Some(problem) = &self.failed {
-            return Err(Halt::Broken(problem.clone()));
+            return Err(ReadStop::Broken(problem.clone()));
         }
         let mut watch = budget.map(Watch::new);
         loop {
             if watch.as_mut().is_some_and(|watch| watch.is_over(&mut self.spent)) {
                 self.spent = Duration::ZERO;
-                return Err(Halt::Busy);
+                return Err(ReadStop::Busy);
             }
             let outcome = self.step(if watch.is_some() { SLICE } else { usize::MAX }, &mut call);
             let halt = match outcome {
                 Err(Stop::NeedMore { .. }) if !self.pieces.is_empty() => continue,
                 Err(Stop::NeedMore { at_least }) => match self.fill()? {
                     true => continue,
-                    false => Halt::NeedMore(at_least),
+                    false => ReadStop::NeedMore(at_least),
                 },
                 Ok(value) => {
                     self.keeps_rules = false;
@@ -211,10 +211,10 @@ impl Reading {
                     }
                     return Ok(value);
                 }
-                Err(Stop::Rejected(error)) => Halt::Rejected(self.looked_at(problem(error, s, false))),
-                Err(Stop::Broken(error)) => Halt::Broken(self.broken(error, s)),
-                Err(Stop::End) => Halt::End,
-                Err(_) => Halt::Misplaced,
+                Err(Stop::Rejected(error)) => ReadStop::Rejected(self.looked_at(problem(error, s, false))),
+                Err(Stop::Broken(error)) => ReadStop::Broken(self.broken(error, s)),
+                Err(Stop::End) => ReadStop::End,
+                Err(_) => ReadStop::Misplaced,
             };
             self.spent = Duration::ZERO;
             return Err(halt);
@@ -223,8 +223,13 @@ impl Reading {
 
     /// Puts a schema's refusal before the fault of format or limit that ended a value, if it comes first in
     /// the bytes: a codec that has all of the bytes says that one.
-    pub(crate) fn first_fault(&mut self, s: &Settings, held: Option<&Held>, halt: Halt) -> Halt {
-        let (Halt::Rejected(refused) | Halt::Broken(refused)) = &halt else { return halt };
+    pub(crate) fn first_fault(
+        &mut self,
+        s: &Settings,
+        held: Option<&BoundSchema>,
+        halt: ReadStop,
+    ) -> ReadStop {
+        let (ReadStop::Rejected(refused) | ReadStop::Broken(refused)) = &halt else { return halt };
         let bytes = self.frames.take_refused();
         let Some(held) = held.filter(|_| refused.is_unsaid()) else { return halt };
         let mut problem = match violations(held, &bytes, Settings::of(self.frames.rules()).rules(), 1) {
@@ -237,11 +242,11 @@ impl Reading {
             },
         };
         problem.fatal = refused.fatal;
-        if matches!(halt, Halt::Rejected(_)) {
-            return Halt::Rejected(problem);
+        if matches!(halt, ReadStop::Rejected(_)) {
+            return ReadStop::Rejected(problem);
         }
         self.failed = Some(problem.clone());
-        Halt::Broken(problem)
+        ReadStop::Broken(problem)
     }
 
     /// Runs a call with the first piece, or with the beginning of it.
@@ -296,7 +301,7 @@ impl Reading {
     }
 
     /// Takes the next chunk of the file; false when nothing can come by itself.
-    fn fill(&mut self) -> Result<bool, Halt> {
+    fn fill(&mut self) -> Result<bool, ReadStop> {
         let Some(source) = &mut self.source else {
             // Asked again, the frame reader knows that this is the end.
             if self.ends {
@@ -330,11 +335,11 @@ impl Reading {
 
     /// The file cannot be read on.
     #[cold]
-    fn fail(&mut self, mut problem: Problem) -> Halt {
+    fn fail(&mut self, mut problem: Problem) -> ReadStop {
         problem.fatal = true;
         self.let_go();
         self.failed = Some(problem.clone());
-        Halt::Broken(problem)
+        ReadStop::Broken(problem)
     }
 
     /// The file is not asked any more.
@@ -397,7 +402,7 @@ impl Reading {
 pub(crate) fn checked(
     codec: &mut Codec,
     s: &Settings,
-    held: &Held,
+    held: &BoundSchema,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
 ) -> Result<Result<Variant, Problem>, Stop> {
@@ -413,7 +418,7 @@ pub(crate) fn checked(
 pub(crate) fn checked_or_begun(
     codec: &mut Codec,
     s: &Settings,
-    held: &Arc<Held>,
+    held: &Arc<BoundSchema>,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
 ) -> Result<Checked, Stop> {
@@ -440,7 +445,7 @@ pub(crate) enum Checked {
 fn whole(
     codec: &mut Codec,
     s: &Settings,
-    held: &Held,
+    held: &BoundSchema,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
 ) -> Result<Option<Result<Variant, Problem>>, Stop> {
@@ -455,7 +460,7 @@ fn whole(
     }
 }
 
-fn decoded(codec: &mut Codec, s: &Settings, held: &Held, bytes: &[u8]) -> Result<Variant, Problem> {
+fn decoded(codec: &mut Codec, s: &Settings, held: &BoundSchema, bytes: &[u8]) -> Result<Variant, Problem> {
     let mut value = Variant::nil();
     match codec.decode_checked(s, held, bytes, &mut value) {
         Ok(_) => Ok(value),

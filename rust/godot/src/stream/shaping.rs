@@ -8,16 +8,20 @@ use variant_schema::Sliced;
 use crate::build::ToVariant;
 use crate::checks;
 use crate::codec::{Problem, Settings};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// A value that is being made.
 pub(crate) struct Shaping {
     sliced: Sliced<ToVariant>,
-    held: Arc<Held>,
+    held: Arc<BoundSchema>,
 }
 
 impl Shaping {
-    pub(super) fn new(held: &Arc<Held>, s: &Settings, bytes: Vec<u8>) -> Result<Box<Shaping>, Problem> {
+    pub(super) fn new(
+        held: &Arc<BoundSchema>,
+        s: &Settings,
+        bytes: Vec<u8>,
+    ) -> Result<Box<Shaping>, Problem> {
         let program = Arc::clone(held.shared_program()?);
         let sliced = Sliced::new(program, bytes, *s.rules(), s.building());
         Ok(Box::new(Shaping { sliced, held: Arc::clone(held) }))

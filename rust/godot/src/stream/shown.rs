@@ -9,7 +9,7 @@ const MOST: usize = 1 << 16;
 
 /// The bytes of a stream from where its last frame begins.
 #[derive(Default)]
-pub(crate) struct Shown {
+pub(crate) struct StreamWindow {
     /// INVARIANT: they lie in the stream from `from` on, without a gap.
     bytes: Vec<u8>,
     from: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Places {
     pub(crate) value_at: u64,
 }
 
-impl Shown {
+impl StreamWindow {
     /// Notes that the first `used` bytes of a piece were read.
     pub(crate) fn pass(&mut self, piece: &[u8], used: usize, at: Places) {
         self.refused = None;
@@ -86,13 +86,13 @@ mod tests {
     }
 
     /// The bytes that are shown, without the engine's array around them.
-    fn shown(shown: &Shown) -> &[u8] {
+    fn shown(shown: &StreamWindow) -> &[u8] {
         shown.refused.as_deref().unwrap_or(&shown.bytes)
     }
 
     #[test]
     fn a_refused_frame_ends_where_its_length_says() {
-        let mut it = Shown::default();
+        let mut it = StreamWindow::default();
         it.pass(&[1, 0, 0, 0, 7, 9, 9], 5, at(0, 4));
         it.refuse(&[2, 0, 0, 0, 5, 6, 8, 8], 4, (Framing::U32, at(5, 9)));
         assert_eq!(shown(&it), [2, 0, 0, 0, 5, 6]);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_frame_that_came_in_pieces_is_kept_from_its_begin() {
-        let mut it = Shown::default();
+        let mut it = StreamWindow::default();
         it.pass(&[7, 7, 7], 3, at(0, 0));
         it.pass(&[1, 2], 2, at(3, 3));
         it.pass(&[3], 1, at(3, 3));
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_long_value_is_cut_off_and_the_next_one_kept() {
-        let mut it = Shown::default();
+        let mut it = StreamWindow::default();
         it.pass(&vec![1; MOST + 10], MOST + 10, at(0, 0));
         it.pass(&[2], 1, at(0, 0));
         assert_eq!(shown(&it).len(), MOST);

@@ -52,7 +52,7 @@ pub(crate) struct Turn(Number);
 
 /// The error of a turn that would wait for itself.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Entangled;
+pub(crate) struct SelfWait;
 
 impl Turn {
     /// The turn behind all that were taken for this file.
@@ -86,7 +86,7 @@ impl Turn {
         &self,
         meanwhile: Option<&dyn Fn()>,
         work: impl FnOnce() -> R,
-    ) -> Result<R, Entangled> {
+    ) -> Result<R, SelfWait> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
             wait(before, meanwhile)?;
@@ -99,14 +99,14 @@ impl Turn {
 /// Does this in the middle of a turn that has come, for the thread that has it.
 pub(crate) fn within<R>(number: Number, work: impl FnOnce() -> R) -> R {
     WITHIN.with_borrow_mut(|within| within.push(number));
-    let _left = Left;
+    let _left = LeaveTurn;
     work()
 }
 
 /// Leaves the middle of a turn.
-struct Left;
+struct LeaveTurn;
 
-impl Drop for Left {
+impl Drop for LeaveTurn {
     fn drop(&mut self) {
         WITHIN.with_borrow_mut(Vec::pop);
     }
@@ -123,7 +123,7 @@ impl Drop for Turn {
 ///
 /// # Errors
 /// It is not, before one that this thread is in the middle of.
-pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), Entangled> {
+pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), SelfWait> {
     let within = WITHIN.with_borrow(Clone::clone);
     let mut lines = lines();
     let outcome = loop {
@@ -131,7 +131,7 @@ pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), E
             break Ok(());
         }
         if lines.chain(number).any(|on_the_way| within.contains(&on_the_way)) {
-            break Err(Entangled);
+            break Err(SelfWait);
         }
         lines.set_waiting(&within, Some(number));
         lines = match meanwhile {
@@ -275,8 +275,8 @@ mod tests {
         let free = Turn::alone();
         let inside = own.come(None, || {
             let outcomes = [own.number(), behind.number(), further.number()].map(|number| wait(number, None));
-            assert_eq!(outcomes, [Err(Entangled), Err(Entangled), Err(Entangled)]);
-            assert_eq!(behind.come(None, || ()), Err(Entangled));
+            assert_eq!(outcomes, [Err(SelfWait), Err(SelfWait), Err(SelfWait)]);
+            assert_eq!(behind.come(None, || ()), Err(SelfWait));
             let number = free.number();
             drop(free);
             wait(number, None)

@@ -12,35 +12,35 @@ use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, ErrorKind, Framing};
 
-use super::begun::{Begun, misplaced};
-use super::outlet::Outlet;
+use super::begun::{OpenContainer, misplaced};
+use super::outlet::WriterOutput;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};
 use crate::objects;
 use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;
 
 /// A stream that is being written.
 pub(crate) struct Writing {
-    outlet: Outlet,
+    outlet: WriterOutput,
     framing: Framing,
     /// Bytes that are not gone yet.
     buffer: Vec<u8>,
     room: EncodeRoom,
     /// Where in the stream the buffer begins.
     start: u64,
-    open: Vec<Begun>,
+    open: Vec<OpenContainer>,
     /// Where the length of the frame stands that is being written.
     frame_at: Option<u64>,
     /// Where the value begins that is being written, behind its length.
     value_at: u64,
     /// The schema of the value that is being written. Nothing of it goes out before it is checked.
-    schema: Option<Arc<Held>>,
+    schema: Option<Arc<BoundSchema>>,
     /// How the values that begin from now on are packed, if they are.
     packing: Option<KeptPacking>,
     /// The engine room of those checks, and of packing, made at the first.
@@ -52,7 +52,7 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    pub(crate) fn new(outlet: Outlet, framing: Framing) -> Writing {
+    pub(crate) fn new(outlet: WriterOutput, framing: Framing) -> Writing {
         Writing {
             outlet,
             framing,
@@ -71,7 +71,7 @@ impl Writing {
     }
 
     /// Sets the schema and form of the values that begin from now on.
-    pub(crate) fn go_by(&mut self, schema: Option<&Arc<Held>>, packing: Option<&KeptPacking>) {
+    pub(crate) fn go_by(&mut self, schema: Option<&Arc<BoundSchema>>, packing: Option<&KeptPacking>) {
         if self.open.is_empty() {
             self.schema = schema.cloned();
             self.packing = packing.cloned();
@@ -101,14 +101,14 @@ impl Writing {
     /// Bytes that wait for their peer or file.
     pub(crate) fn pending(&self) -> usize {
         match self.outlet {
-            Outlet::Buffer => 0,
+            WriterOutput::Buffer => 0,
             _ => self.buffer.len().saturating_add(self.outlet.waiting()),
         }
     }
 
     /// Whether what is pending may stay so for as long as somebody else likes.
     pub(crate) const fn waits_for_peer(&self) -> bool {
-        matches!(self.outlet, Outlet::Stream(_) | Outlet::Frames(..) | Outlet::Packets(_))
+        matches!(self.outlet, WriterOutput::Stream(_) | WriterOutput::Frames(..) | WriterOutput::Packets(_))
     }
 
     pub(crate) const fn depth(&self) -> usize {
@@ -118,7 +118,7 @@ impl Writing {
     /// Returns what was written into a buffer.
     pub(crate) fn buffer(&self) -> PackedByteArray {
         match self.outlet {
-            Outlet::Buffer => PackedByteArray::from(self.buffer.as_slice()),
+            WriterOutput::Buffer => PackedByteArray::from(self.buffer.as_slice()),
             _ => PackedByteArray::new(),
         }
     }
@@ -182,7 +182,7 @@ impl Writing {
             return Err(problem);
         }
         let count_at = self.position().saturating_sub(4);
-        self.open.push(Begun { is_dictionary, declared, count_at, done: 0, has_key: false });
+        self.open.push(OpenContainer { is_dictionary, declared, count_at, done: 0, has_key: false });
         self.drain(false)
     }
 

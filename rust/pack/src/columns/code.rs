@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::form::Unread;
+use crate::form::CodeFault;
 
 /// The bits that say a code.
 pub(crate) const CODE_BITS: u32 = 5;
@@ -59,7 +59,7 @@ impl Code {
     }
 
     /// Reads a number of a column of such a width.
-    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
         let order = self.order;
         if !self.is_split {
             return read_plain(width, order, bits);
@@ -90,7 +90,7 @@ fn write_plain(high: u64, low: u64, order: u32, bits: &mut BitWriter) {
 }
 
 #[inline]
-fn read_plain(width: u32, order: u32, bits: &mut BitReader<'_>) -> Result<u64, Unread> {
+fn read_plain(width: u32, order: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
     let mut ahead = *bits;
     let window = u32::try_from(ahead.left().min(WINDOW)).unwrap_or(0);
     let long = ahead.take(window)?.trailing_ones();
@@ -98,7 +98,7 @@ fn read_plain(width: u32, order: u32, bits: &mut BitReader<'_>) -> Result<u64, U
         return Err(ErrorKind::OutOfRange.into());
     }
     if long >= window {
-        return Err(Unread::Missing(1));
+        return Err(CodeFault::MissingBits(1));
     }
     bits.pass(u64::from(long.wrapping_add(1)));
     let both = bits.take(long.wrapping_add(order))?;
@@ -138,9 +138,9 @@ mod tests {
     fn prefixes_are_bounded() {
         for code in all() {
             let refused = code.read(9, &mut BitReader::new(&[0xFF; 64], 0));
-            assert_eq!(refused, Err(Unread::Kind(ErrorKind::OutOfRange)), "{code:?}");
+            assert_eq!(refused, Err(CodeFault::Kind(ErrorKind::OutOfRange)), "{code:?}");
             let missing = code.read(9, &mut BitReader::new(&[0xFF], 0));
-            assert!(matches!(missing, Err(Unread::Missing(_))), "{code:?}");
+            assert!(matches!(missing, Err(CodeFault::MissingBits(_))), "{code:?}");
         }
     }
 

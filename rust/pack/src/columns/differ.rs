@@ -16,7 +16,7 @@ use super::trial::{Spots, States, Trial};
 
 /// Memory of the writer.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct PassMemory {
     columns: BitWriter,
     /// A keyed array as it is told from one base.
     today: BitWriter,
@@ -24,7 +24,7 @@ pub(crate) struct Room {
 }
 
 /// Writes what of `states.new` is another.
-pub(crate) fn write(layout: &Layout, states: States<'_>, room: &mut Room, bits: &mut BitWriter) {
+pub(crate) fn write(layout: &Layout, states: States<'_>, room: &mut PassMemory, bits: &mut BitWriter) {
     let told = |bits: &mut BitWriter| Differ::new(layout, states.base, states.new, bits).root();
     let Some(plan) = layout.plan.as_ref().filter(|plan| plan.tells(states.older.is_some())) else {
         bits.bit(false);
@@ -53,7 +53,7 @@ impl Plan {
 }
 
 /// Writes the columns; whether they are known to be no longer than a difference from one base.
-fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut Room) -> bool {
+fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut PassMemory) -> bool {
     let Some(Wire::Dict(dict)) = layout.resolved(layout.root).map(|node| &node.wire) else { return false };
     let mut base = std::mem::take(&mut room.base);
     base.clear();

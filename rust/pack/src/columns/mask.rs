@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::form::Unread;
+use crate::form::CodeFault;
 use crate::mask::gaps;
 use crate::text::{length, size};
 
@@ -57,13 +57,13 @@ pub(crate) fn bits_of(marks: &[bool]) -> u64 {
 }
 
 /// Reads the marks of so many entries, which are there already: none is kept that bits only claim.
-pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, Unread> {
+pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, CodeFault> {
     if all == 0 {
         return Ok(Vec::new());
     }
     if !bits.bit()? {
         if let Some(missing) = length(all).checked_sub(bits.left()).filter(|missing| *missing > 0) {
-            return Err(Unread::Missing(missing));
+            return Err(CodeFault::MissingBits(missing));
         }
         return (0..all).map(|_| Ok(bits.bit()?)).collect();
     }
@@ -74,7 +74,7 @@ pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, Un
     }
     let least = count.saturating_mul(LEAST);
     if let Some(missing) = least.checked_sub(bits.left()).filter(|missing| *missing > 0) {
-        return Err(Unread::Missing(missing));
+        return Err(CodeFault::MissingBits(missing));
     }
     let mut marks = vec![is_of_others; all];
     let mut next = 0_u64;
@@ -137,8 +137,8 @@ mod tests {
             bits.varint(5000);
             let bytes = bits.finish().to_vec();
             let refused = super::read(&mut BitReader::new(&bytes, 0), 5000);
-            assert!(matches!(refused, Err(Unread::Missing(_))), "{refused:?}");
+            assert!(matches!(refused, Err(CodeFault::MissingBits(_))), "{refused:?}");
         }
-        assert!(matches!(read(&mut BitReader::new(&[0; 9], 0), 1 << 20), Err(Unread::Missing(_))));
+        assert!(matches!(read(&mut BitReader::new(&[0; 9], 0), 1 << 20), Err(CodeFault::MissingBits(_))));
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 use variant_core::Value;
 use variant_schema::Schema;
 
-use crate::{Spot, Tagging};
+use crate::{ErrorLocation, Tagging};
 
 /// Every bit of a dict belongs to a part of it, in the order of the keys' names, not in that in which they are unpacked.
 #[test]
@@ -53,7 +53,7 @@ fn spots(schema: &Schema, value: &Value, tagging: Tagging) -> Vec<(u64, u64)> {
     assert!(spots.windows(2).all(|pair| pair[0].byte <= pair[1].byte));
     assert_eq!(spots[0].byte, 0);
     assert!(spots.iter().all(|spot| usize::try_from(spot.byte).unwrap() < made.len()));
-    spots.into_iter().map(|Spot { bit, bits, .. }| (bit, bit + bits)).collect()
+    spots.into_iter().map(|ErrorLocation { bit, bits, .. }| (bit, bit + bits)).collect()
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use variant_core::token::{Leaf, plain_text};
 use variant_core::{Cost, FlatNames, Rules, VariantType};
 
-use super::{ARRAY, DICTIONARY, Route, SMALL, Straight};
+use super::{ARRAY, DICTIONARY, FastProgram, SMALL, Straight};
 use crate::judge;
-use crate::program::{Node, Program, What};
+use crate::program::{Node, Program, ShapeRules};
 
 const RID: u32 = VariantType::Rid.id() as u32;
 
@@ -23,10 +23,10 @@ pub struct Target {
 
 /// A reference that was met, and is judged once all classes of the document are known.
 #[derive(Debug)]
-pub struct Met<'a> {
+pub struct PendingReference<'a> {
     /// The byte at which it stands.
     pub at: usize,
-    /// The number of the object that holds it, as [`Along::follow`] was told.
+    /// The number of the object that holds it, as [`RowValidator::follow`] was told.
     pub holder: u32,
     id: u64,
     node: &'a Node,
@@ -36,18 +36,18 @@ pub struct Met<'a> {
 #[derive(Debug, Default)]
 pub(super) struct References<'a> {
     holder: u32,
-    met: Vec<Met<'a>>,
+    met: Vec<PendingReference<'a>>,
 }
 
 /// A part of a program whose values can be followed.
 #[derive(Debug)]
 pub struct Way {
     root: usize,
-    route: Route,
+    route: FastProgram,
 }
 
 /// Values that lie one after another, and are followed.
-pub struct Along<'a> {
+pub struct RowValidator<'a> {
     straight: Straight<'a>,
     root: usize,
     level: usize,
@@ -61,12 +61,12 @@ impl Program {
         let mut root = self.root;
         for step in steps {
             root = match &self.node(root).what {
-                What::Tuple(tuple) => *tuple.items.get(*step)?,
-                What::Array { item, .. } => *item,
+                ShapeRules::Tuple(tuple) => *tuple.items.get(*step)?,
+                ShapeRules::Array { item, .. } => *item,
                 _ => return None,
             };
         }
-        Route::of_references(&self.nodes, root).map(|route| Way { root, route })
+        FastProgram::of_references(&self.nodes, root).map(|route| Way { root, route })
     }
 
     /// Begins to follow values at this byte, inside so many containers. `spent` was added to what the bytes cost
@@ -78,7 +78,7 @@ impl Program {
         way: &Way,
         (bytes, at, level): (&'a [u8], usize, usize),
         (rules, spent, names): (&'a Rules, Cost, Option<FlatNames<'a>>),
-    ) -> Option<Along<'a>> {
+    ) -> Option<RowValidator<'a>> {
         let length = u64::try_from(bytes.len()).ok()?;
         let left = rules.limits.left_beside(length, rules);
         if !rules.cannot_refuse(length, way.route.types, way.route.has_keys) || !spent.is_within(left) {
@@ -87,11 +87,11 @@ impl Program {
         let references = Some(References::default());
         let straight = Straight::new((self, rules), (bytes.get(at..)?, bytes.len()), left, None);
         let straight = Straight { added: spent, references, names, ..straight };
-        Some(Along { straight, root: way.root, level })
+        Some(RowValidator { straight, root: way.root, level })
     }
 }
 
-impl<'a> Along<'a> {
+impl<'a> RowValidator<'a> {
     /// Follows the next value, that of an object or of whatever else has this number. False: it takes a walk to say what is
     /// with it, and nothing more can be followed.
     #[must_use]
@@ -128,12 +128,12 @@ impl<'a> Along<'a> {
 
     /// The references that were met.
     #[must_use]
-    pub fn met(self) -> Vec<Met<'a>> {
+    pub fn met(self) -> Vec<PendingReference<'a>> {
         self.straight.references.map_or_else(Vec::new, |references| references.met)
     }
 }
 
-impl Met<'_> {
+impl PendingReference<'_> {
     /// The number of the object that the reference is to, by the classes of the document in order: the first one has the
     /// number 1 in an RID. `None` where there is no such object, or the program does not want one of its class here.
     #[must_use]
@@ -161,7 +161,12 @@ impl<'a> Straight<'a> {
         let Some(references) = &mut self.references else { return false };
         let Some((field, rest)) = self.rest.split_first_chunk::<12>() else { return false };
         let [_, _, _, _, id @ ..] = *field;
-        references.met.push(Met { at, holder: references.holder, id: u64::from_le_bytes(id), node });
+        references.met.push(PendingReference {
+            at,
+            holder: references.holder,
+            id: u64::from_le_bytes(id),
+            node,
+        });
         self.rest = rest;
         true
     }

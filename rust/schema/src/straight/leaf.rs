@@ -8,8 +8,8 @@ use variant_core::{ErrorKind, FlatNames, VariantType};
 
 use super::{ARRAY, DICTIONARY, Straight};
 use crate::judge;
-use crate::listed::Listed;
-use crate::program::{Node, What};
+use crate::listed::ListedLiterals;
+use crate::program::{Node, ShapeRules};
 
 const INT: u32 = VariantType::Int.id() as u32;
 const FLOAT: u32 = VariantType::Float.id() as u32;
@@ -24,16 +24,16 @@ impl<'a> Straight<'a> {
         let narrow = || Some(rest.split_first_chunk::<4>()).flatten();
         let wide = || Some(rest.split_first_chunk::<8>()).flatten();
         let read = match &node.what {
-            What::Int { .. } if header == INT => {
+            ShapeRules::Int { .. } if header == INT => {
                 narrow().map(|(n, rest)| (Leaf::Int(i64::from(i32::from_le_bytes(*n))), rest))
             }
-            What::Int { .. } if header == INT | WIDE => {
+            ShapeRules::Int { .. } if header == INT | WIDE => {
                 wide().map(|(n, rest)| (Leaf::Int(i64::from_le_bytes(*n)), rest))
             }
-            What::Float { .. } if header == FLOAT => {
+            ShapeRules::Float { .. } if header == FLOAT => {
                 narrow().map(|(n, rest)| (Leaf::Float(f64::from(f32::from_le_bytes(*n))), rest))
             }
-            What::Float { .. } if header == FLOAT | WIDE => {
+            ShapeRules::Float { .. } if header == FLOAT | WIDE => {
                 wide().map(|(n, rest)| (Leaf::Float(f64::from_le_bytes(*n)), rest))
             }
             _ => return self.other(node, level),
@@ -45,7 +45,7 @@ impl<'a> Straight<'a> {
 
     /// A text, or a name: of few names no limit can refuse one.
     pub(super) fn text(&mut self, node: &'a Node, level: usize) -> bool {
-        let What::Text { ty, texts } = &node.what else { return false };
+        let ShapeRules::Text { ty, texts } = &node.what else { return false };
         if self.rest.first_chunk() != Some(&u32::from(ty.id()).to_le_bytes()) {
             return self.other(node, level);
         }
@@ -71,7 +71,7 @@ impl<'a> Straight<'a> {
 
     /// Takes one of the values listed, found by its bytes where they are few. RIDs that are listed stand for classes where
     /// references are met, so none is taken as it is.
-    pub(super) fn listed(&mut self, node: &'a Node, listed: &'a Listed) -> bool {
+    pub(super) fn listed(&mut self, node: &'a Node, listed: &'a ListedLiterals) -> bool {
         let few = if self.references.is_some() { &[] } else { listed.few() };
         match few.iter().find_map(|literal| literal.encoded.strip(self.rest)) {
             Some(rest) => {
@@ -85,7 +85,7 @@ impl<'a> Straight<'a> {
     /// Refuses a value that is none of the few listed, each of which has a single encoding here; where many
     /// are listed, it looks among them.
     #[inline(never)]
-    fn not_found(&mut self, node: &'a Node, listed: &Listed) -> bool {
+    fn not_found(&mut self, node: &'a Node, listed: &ListedLiterals) -> bool {
         if self.references.is_some() {
             return self.with_care(node);
         }

@@ -17,11 +17,11 @@ use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 
 use crate::filling::Filling;
 use crate::judge;
-use crate::program::{Dict, Kinds, Node, Program, Tuple, Tuples, What};
+use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
 use along::References;
-pub use along::{Along, Met, Target, Way};
-pub use reshaped::Reshaped;
-pub(crate) use route::Route;
+pub use along::{PendingReference, RowValidator, Target, Way};
+pub use reshaped::FilledBytes;
+pub(crate) use route::FastProgram;
 
 /// Containers in one another; the walk has no such bound.
 const MAX_LEVELS: usize = 16;
@@ -59,7 +59,7 @@ impl Program {
     /// Judges the bytes as [`Program::straight`] does, and where decoding reshapes the value, writes the
     /// bytes of the result.
     #[must_use]
-    pub fn reshape(&self, bytes: &[u8], rules: &Rules, reshaped: &mut Reshaped) -> Option<Verdict> {
+    pub fn reshape(&self, bytes: &[u8], rules: &Rules, reshaped: &mut FilledBytes) -> Option<Verdict> {
         self.follow(bytes, rules, Some(reshaped))
     }
 
@@ -67,7 +67,7 @@ impl Program {
         &'a self,
         bytes: &'a [u8],
         rules: &'a Rules,
-        mut into: Option<&'a mut Reshaped>,
+        mut into: Option<&'a mut FilledBytes>,
     ) -> Option<Verdict> {
         if let Some(into) = &mut into {
             into.clear();
@@ -112,7 +112,7 @@ struct Straight<'a> {
     added: Cost,
     left: Cost,
     /// Where to note what decoding makes of them.
-    into: Option<&'a mut Reshaped>,
+    into: Option<&'a mut FilledBytes>,
     refused: Option<ErrorKind>,
     /// The names that came; nothing before the first.
     names: Option<FlatNames<'a>>,
@@ -128,7 +128,7 @@ impl<'a> Straight<'a> {
         (program, rules): (&'a Program, &'a Rules),
         (rest, end): (&'a [u8], usize),
         left: Cost,
-        into: Option<&'a mut Reshaped>,
+        into: Option<&'a mut FilledBytes>,
     ) -> Straight<'a> {
         Straight {
             program,
@@ -152,11 +152,11 @@ impl<'a> Straight<'a> {
             return true;
         }
         match &node.what {
-            What::Int { .. } | What::Float { .. } => self.number(node, level),
-            What::Text { .. } => self.text(node, level),
-            What::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
-            What::Enum(listed) => self.listed(node, listed),
-            What::Array { item, typed } => {
+            ShapeRules::Int { .. } | ShapeRules::Float { .. } => self.number(node, level),
+            ShapeRules::Text { .. } => self.text(node, level),
+            ShapeRules::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
+            ShapeRules::Enum(listed) => self.listed(node, listed),
+            ShapeRules::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
                 if let Some(ty) = typed {
                     self.make_typed(*ty);
@@ -166,18 +166,18 @@ impl<'a> Straight<'a> {
                     Err(kind) => self.refuse(kind),
                 }
             }
-            What::Tuple(tuple) => match self.open(ARRAY, 4, level) {
+            ShapeRules::Tuple(tuple) => match self.open(ARRAY, 4, level) {
                 Some(count) => self.elements(tuple, count, level),
                 None => self.other(node, level),
             },
-            What::Tuples(tuples) => self.tuples(node, tuples, level),
-            What::Dict(dict) => match self.open(DICTIONARY, 8, level) {
+            ShapeRules::Tuples(tuples) => self.tuples(node, tuples, level),
+            ShapeRules::Dict(dict) => match self.open(DICTIONARY, 8, level) {
                 Some(count) => self.entries(dict, count, level),
                 None => self.other(node, level),
             },
-            What::Kinds(kinds) => self.kinds(node, kinds, level),
-            What::Union(_) => self.union(node, level),
-            What::Any => self.any(node, level),
+            ShapeRules::Kinds(kinds) => self.kinds(node, kinds, level),
+            ShapeRules::Union(_) => self.union(node, level),
+            ShapeRules::Any => self.any(node, level),
             _ => self.with_care(node),
         }
     }
@@ -239,7 +239,7 @@ impl<'a> Straight<'a> {
             _ => None,
         };
         match told.map(|case| &self.program.node(*case).what) {
-            Some(What::Tuple(tuple)) => self.elements(tuple, count, level),
+            Some(ShapeRules::Tuple(tuple)) => self.elements(tuple, count, level),
             _ => false,
         }
     }
@@ -333,7 +333,7 @@ impl<'a> Straight<'a> {
         });
         let Some(case) = told else { return false };
         match &self.program.node(*case).what {
-            What::Dict(dict) => self.entries(dict, count, level),
+            ShapeRules::Dict(dict) => self.entries(dict, count, level),
             _ => false,
         }
     }
@@ -341,7 +341,7 @@ impl<'a> Straight<'a> {
     /// The alternative for the type that comes; where there are several, they are tried as the walk tries them.
     #[inline(never)]
     fn union(&mut self, node: &'a Node, level: usize) -> bool {
-        let What::Union(alternatives) = &node.what else { return false };
+        let ShapeRules::Union(alternatives) = &node.what else { return false };
         if self.is_reference() {
             return self.reference(node);
         }

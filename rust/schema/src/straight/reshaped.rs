@@ -5,7 +5,7 @@ use variant_core::{Target, VariantType};
 
 /// Bytes of the value that decoding is to make of others; keep it and use it again: no allocation once warm.
 #[derive(Debug, Default)]
-pub struct Reshaped {
+pub struct FilledBytes {
     /// Where a word is to be another one.
     words: Vec<(usize, u32)>,
     /// Where something is to be added, in order, and where that ends in `added`.
@@ -16,7 +16,7 @@ pub struct Reshaped {
     bytes: Vec<u8>,
 }
 
-impl Reshaped {
+impl FilledBytes {
     /// Nothing is to be changed yet.
     pub(super) fn clear(&mut self) {
         self.words.clear();

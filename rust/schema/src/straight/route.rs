@@ -2,42 +2,42 @@
 
 use variant_core::{TypeSet, VariantType};
 
-use crate::program::{Node, What};
+use crate::program::{Node, ShapeRules};
 
 /// Keys of one Dictionary: one bit each.
 const MAX_KEYS: usize = 64;
 
 /// A program of nothing but what can be followed straight.
 #[derive(Debug)]
-pub(crate) struct Route {
+pub(crate) struct FastProgram {
     /// The types that its values may have.
     pub(crate) types: TypeSet,
     /// Whether some of them are dictionaries.
     pub(crate) has_keys: bool,
 }
 
-impl Route {
+impl FastProgram {
     /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique.
-    pub(crate) fn of(nodes: &[Node], root: usize) -> Option<Route> {
-        Route::with(nodes, root, false)
+    pub(crate) fn of(nodes: &[Node], root: usize) -> Option<FastProgram> {
+        FastProgram::with(nodes, root, false)
     }
 
     /// The route of values that may hold references.
-    pub(super) fn of_references(nodes: &[Node], root: usize) -> Option<Route> {
-        Route::with(nodes, root, true)
+    pub(super) fn of_references(nodes: &[Node], root: usize) -> Option<FastProgram> {
+        FastProgram::with(nodes, root, true)
     }
 
-    fn with(nodes: &[Node], root: usize, has_references: bool) -> Option<Route> {
+    fn with(nodes: &[Node], root: usize, has_references: bool) -> Option<FastProgram> {
         let mut met = vec![false; nodes.len()];
         let mut next = vec![root];
-        let mut route = Route { types: TypeSet::NONE, has_keys: false };
+        let mut route = FastProgram { types: TypeSet::NONE, has_keys: false };
         while let Some(at) = next.pop() {
             if std::mem::replace(met.get_mut(at)?, true) {
                 continue;
             }
             let node = nodes.get(at)?;
             match node.what {
-                What::Plain(VariantType::Rid) if has_references => {
+                ShapeRules::Plain(VariantType::Rid) if has_references => {
                     route.types = TypeSet(route.types.0 | TypeSet::of(&[VariantType::Rid]).0);
                     continue;
                 }
@@ -52,32 +52,32 @@ impl Route {
     fn enter(&mut self, node: &Node, next: &mut Vec<usize>) -> Option<()> {
         match &node.what {
             // Its types are those that the limits allow, value by value.
-            What::Any => return Some(()),
-            What::Pending | What::Map { .. } | What::PackedStrings(_) => return None,
-            What::Plain(ty) if !matches!(ty, VariantType::Nil | VariantType::Bool) => return None,
-            What::Plain(_)
-            | What::Int { .. }
-            | What::Float { .. }
-            | What::Text { .. }
-            | What::Math { .. }
-            | What::Packed { .. } => {}
-            What::Enum(listed) => {
+            ShapeRules::Any => return Some(()),
+            ShapeRules::Pending | ShapeRules::Map { .. } | ShapeRules::PackedStrings(_) => return None,
+            ShapeRules::Plain(ty) if !matches!(ty, VariantType::Nil | VariantType::Bool) => return None,
+            ShapeRules::Plain(_)
+            | ShapeRules::Int { .. }
+            | ShapeRules::Float { .. }
+            | ShapeRules::Text { .. }
+            | ShapeRules::Math { .. }
+            | ShapeRules::Packed { .. } => {}
+            ShapeRules::Enum(listed) => {
                 let has_names =
                     listed.all().iter().any(|literal| literal.value.ty() == VariantType::StringName);
                 if has_names {
                     return None;
                 }
             }
-            What::Array { item, .. } => {
+            ShapeRules::Array { item, .. } => {
                 if node.schema.demands().unique {
                     return None;
                 }
                 next.push(*item);
             }
             // Anything may follow.
-            What::Tuple(tuple) if tuple.open => return None,
-            What::Tuple(tuple) => next.extend(&tuple.items),
-            What::Dict(dict) => {
+            ShapeRules::Tuple(tuple) if tuple.open => return None,
+            ShapeRules::Tuple(tuple) => next.extend(&tuple.items),
+            ShapeRules::Dict(dict) => {
                 if dict.keys.len() > MAX_KEYS {
                     return None;
                 }
@@ -86,9 +86,9 @@ impl Route {
                 self.types = TypeSet(self.types.0 | TypeSet::of(&[VariantType::String]).0);
                 next.extend(dict.keys.iter().map(|key| key.node));
             }
-            What::Kinds(kinds) => next.extend(&kinds.cases),
-            What::Tuples(tuples) => next.extend(&tuples.cases),
-            What::Union(alternatives) => {
+            ShapeRules::Kinds(kinds) => next.extend(&kinds.cases),
+            ShapeRules::Tuples(tuples) => next.extend(&tuples.cases),
+            ShapeRules::Union(alternatives) => {
                 next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
             }
         }

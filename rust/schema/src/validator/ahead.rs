@@ -9,20 +9,20 @@ use variant_core::{Refusal, Rules, Sink, Walker};
 
 /// A value that may tell something: under which of the program's `kinds`, in the Dictionary at which byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
+struct KindValue {
     dictionary: u64,
     name: usize,
     value: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Ahead {
+pub(super) struct KindFinder {
     walker: Walker<Pair>,
-    found: Vec<Found>,
+    found: Vec<KindValue>,
     has_looked: bool,
 }
 
-impl Ahead {
+impl KindFinder {
     pub(super) fn forget(&mut self) {
         self.found.clear();
         self.has_looked = false;
@@ -40,7 +40,7 @@ impl Ahead {
         if !self.has_looked {
             self.has_looked = true;
             // What is wrong with the input, the walk that is under way will say.
-            let mut looking = Looking { kinds, found: &mut self.found };
+            let mut looking = KindSink { kinds, found: &mut self.found };
             drop(self.walker.decode(input, rules, &mut looking));
             self.found.sort_unstable();
         }
@@ -64,12 +64,12 @@ struct Pair {
     kind: Option<usize>,
 }
 
-struct Looking<'a> {
+struct KindSink<'a> {
     kinds: &'a [String],
-    found: &'a mut Vec<Found>,
+    found: &'a mut Vec<KindValue>,
 }
 
-impl Sink for Looking<'_> {
+impl Sink for KindSink<'_> {
     /// Where a value begins, and which of the kinds it is as a key.
     type Output = (u64, Option<usize>);
     type Frame = Pair;
@@ -99,7 +99,7 @@ impl Sink for Looking<'_> {
 
     fn item(&mut self, frame: &mut Pair, (value, _): Self::Output) -> Result<(), Refusal> {
         if let Some(name) = frame.kind.take() {
-            self.found.push(Found { dictionary: frame.at, name, value });
+            self.found.push(KindValue { dictionary: frame.at, name, value });
         }
         Ok(())
     }

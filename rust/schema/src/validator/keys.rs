@@ -5,17 +5,17 @@ use variant_core::token::{Container, Leaf};
 use variant_core::{ErrorKind, Refusal};
 
 use super::Validator;
-use super::open::Turn;
+use super::open::NextPart;
 use crate::describe;
 use crate::judge;
-use crate::program::{ANY, Dict, Kinds, Tuples, What};
+use crate::program::{ANY, Dict, Kinds, ShapeRules, Tuples};
 
 const WORD: usize = 64;
 
 impl Validator<'_> {
     /// Bits for the keys of a dict that opens.
     pub(super) fn reserve_seen(&mut self, node: usize) {
-        if let What::Dict(dict) = &self.program.node(node).what {
+        if let ShapeRules::Dict(dict) = &self.program.node(node).what {
             let words = dict.keys.len().div_ceil(WORD);
             let start = self.scratch.top.seen;
             self.scratch.seen.resize(start.saturating_add(words), 0);
@@ -27,7 +27,7 @@ impl Validator<'_> {
     pub(super) fn key_leaf(&mut self, at: u64, leaf: &Leaf<'_>) -> Result<(), Refusal> {
         self.note_name(leaf);
         let program = self.program;
-        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+        if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             let is_kind = matches!(leaf, Leaf::Text(_, text)
                 if program.kinds.get(kinds.name).is_some_and(|name| name == text.as_str()));
             if is_kind {
@@ -40,8 +40,8 @@ impl Validator<'_> {
             self.become_kind(kinds, kind.as_ref());
         }
         match &program.node(self.scratch.top.node).what {
-            What::Dict(dict) => self.key_of_dict(at, dict, leaf),
-            What::Map { key, value, .. } => {
+            ShapeRules::Dict(dict) => self.key_of_dict(at, dict, leaf),
+            ShapeRules::Map { key, value, .. } => {
                 self.scratch.top.child = *value;
                 match judge::leaf(program, program.node(*key), leaf) {
                     Ok(()) => Ok(()),
@@ -75,18 +75,18 @@ impl Validator<'_> {
     /// A key with children: no dict knows it; a map's own check is that of any value.
     pub(super) fn key_container(&mut self, at: u64, _: &Container<'_>) -> Result<(), Refusal> {
         let program = self.program;
-        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+        if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             let of = (self.scratch.top.at, kinds.name);
             let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
             self.become_kind(kinds, kind.as_ref());
         }
         self.scratch.top.key = super::open::KeyName::Other;
         match &program.node(self.scratch.top.node).what {
-            What::Dict(dict) => {
+            ShapeRules::Dict(dict) => {
                 self.scratch.top.child = ANY;
                 if dict.open { Ok(()) } else { self.report_unknown(at, dict) }
             }
-            What::Map { value, .. } => {
+            ShapeRules::Map { value, .. } => {
                 self.scratch.top.child = *value;
                 Ok(())
             }
@@ -103,11 +103,11 @@ impl Validator<'_> {
         let Some(node) = self.scratch.top.choosing.take() else { return Ok(()) };
         let program = self.program;
         match &program.node(node).what {
-            What::Kinds(kinds) => {
+            ShapeRules::Kinds(kinds) => {
                 self.become_kind(kinds, leaf);
                 self.enter_kind_key(kinds);
             }
-            What::Tuples(tuples) => return self.become_tuple(tuples, leaf),
+            ShapeRules::Tuples(tuples) => return self.become_tuple(tuples, leaf),
             _ => {}
         }
         Ok(())
@@ -118,7 +118,7 @@ impl Validator<'_> {
         let (program, count) = (self.program, self.scratch.top.count);
         let case = first.and_then(|leaf| tuples.cases.get(tuples.told.find(leaf)?));
         let node = case.map_or(tuples.none, |node| *node);
-        let What::Tuple(tuple) = &program.node(node).what else { return Ok(()) };
+        let ShapeRules::Tuple(tuple) = &program.node(node).what else { return Ok(()) };
         if tuple.has_size(count) {
             self.scratch.top.node = node;
             self.scratch.top.child = tuple.items.first().copied().unwrap_or(ANY);
@@ -134,7 +134,7 @@ impl Validator<'_> {
     #[must_use]
     pub fn wanted_key(&self) -> Option<&str> {
         match self.innermost() {
-            What::Kinds(kinds) => self.program.kinds.get(kinds.name).map(String::as_str),
+            ShapeRules::Kinds(kinds) => self.program.kinds.get(kinds.name).map(String::as_str),
             _ => None,
         }
     }
@@ -143,7 +143,7 @@ impl Validator<'_> {
     /// none.
     pub fn foretell(&mut self, leaf: Option<&Leaf<'_>>) {
         let program = self.program;
-        if let What::Kinds(kinds) = &program.node(self.scratch.top.node).what {
+        if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             self.become_kind(kinds, leaf);
         }
     }
@@ -164,7 +164,7 @@ impl Validator<'_> {
     fn enter_kind_key(&mut self, kinds: &Kinds) {
         let program = self.program;
         let name = program.kinds.get(kinds.name).map_or("", String::as_str);
-        if let What::Dict(dict) = &program.node(self.scratch.top.node).what
+        if let ShapeRules::Dict(dict) = &program.node(self.scratch.top.node).what
             && let Some(number) = dict.find(name, 0)
         {
             self.scratch.top.child = dict.keys.get(number).map_or(ANY, |key| key.node);
@@ -193,7 +193,7 @@ impl Validator<'_> {
     }
 
     pub(super) fn check_missing(&mut self, node: usize, seen: usize, at: u64) -> Result<(), Refusal> {
-        let What::Dict(dict) = &self.program.node(node).what else { return Ok(()) };
+        let ShapeRules::Dict(dict) = &self.program.node(node).what else { return Ok(()) };
         for (number, key) in dict.keys.iter().enumerate() {
             if self.has_key(seen, number) {
                 continue;
@@ -211,11 +211,11 @@ impl Validator<'_> {
     #[cold]
     fn report_unknown(&mut self, at: u64, dict: &Dict) -> Result<(), Refusal> {
         // The way to the value under the key, since that is what the sender has to leave out.
-        self.scratch.top.turn = Turn::Item;
+        self.scratch.top.turn = NextPart::Item;
         let outcome = self.report(at, ErrorKind::UnknownKey, || {
             (describe::keys(dict.keys.iter().map(|key| key.name.as_str())), "another one".to_owned())
         });
-        self.scratch.top.turn = Turn::Key;
+        self.scratch.top.turn = NextPart::Key;
         outcome
     }
 }

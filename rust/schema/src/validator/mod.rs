@@ -1,5 +1,5 @@
 //! Validator: the sink that follows a program while the walker follows the bytes. It builds nothing, keeps one
-//! [`Open`] for each open container, and costs a bounded amount for each value, whatever the schema.
+//! [`OpenContainer`] for each open container, and costs a bounded amount for each value, whatever the schema.
 
 mod ahead;
 mod declared;
@@ -17,21 +17,21 @@ use variant_core::{Cost, ErrorKind, Limits, Refusal, Rules, Strictness, VariantT
 
 use crate::describe;
 use crate::judge;
-use crate::program::{ANY, Declared, Program, What};
+use crate::program::{ANY, Declared, Program, ShapeRules};
 use crate::violation::Violation;
-use ahead::Ahead;
+use ahead::KindFinder;
 use digest::{Digest, Digester};
-use open::{Form, Open, Turn};
+use open::{Form, NextPart, OpenContainer};
 
 /// The memory of a validator; keep it and use it again: no allocation once warm.
 #[derive(Debug, Default)]
 pub struct Scratch {
     /// The innermost container; around the root there is one too.
-    top: Open,
-    around: Vec<Open>,
+    top: OpenContainer,
+    around: Vec<OpenContainer>,
     /// Which keys of the open dictionaries are there, 64 a word.
     seen: Vec<u64>,
-    ahead: Ahead,
+    ahead: KindFinder,
     /// Elements of the open arrays whose elements are to be unique.
     elements: Vec<Element>,
     /// How many such arrays are open.
@@ -82,7 +82,7 @@ impl<'a> Validator<'a> {
         scratch.passed = 0;
         scratch.reshapes = false;
         scratch.ahead.forget();
-        scratch.top = Open::root(program.root);
+        scratch.top = OpenContainer::root(program.root);
         Validator { program, scratch, input, rules, most: 0, passes: false }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Validator<'a> {
 
     /// For the value of another node than the program's root.
     pub(crate) fn at_node(self, node: usize) -> Self {
-        self.scratch.top = Open::root(node);
+        self.scratch.top = OpenContainer::root(node);
         self
     }
 
@@ -122,7 +122,7 @@ impl<'a> Validator<'a> {
     }
 
     /// The innermost container, and what it is to be.
-    pub(crate) fn innermost(&self) -> &'a What {
+    pub(crate) fn innermost(&self) -> &'a ShapeRules {
         &self.program.node(self.node()).what
     }
 
@@ -155,8 +155,10 @@ impl<'a> Validator<'a> {
     /// stands.
     fn filled_in(&self) -> (u64, Cost) {
         let cost = match self.innermost() {
-            What::Dict(dict) => dict.added((self.done(), self.declared()), |number| self.has_own_key(number)),
-            What::Tuple(tuple) => tuple.added(self.done()),
+            ShapeRules::Dict(dict) => {
+                dict.added((self.done(), self.declared()), |number| self.has_own_key(number))
+            }
+            ShapeRules::Tuple(tuple) => tuple.added(self.done()),
             _ => Cost::default(),
         };
         (self.scratch.top.at, cost)
@@ -167,7 +169,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Whether these bytes lack a key that has a default, or hold a container that is to be typed and is not: only then
-    /// a pass with [`Shaped`](crate::Shaped) gives another value than one without. Known when the walk is over.
+    /// a pass with [`DefaultingSink`](crate::Shaped) gives another value than one without. Known when the walk is over.
     #[must_use]
     pub const fn reshapes(&self) -> bool {
         self.scratch.reshapes
@@ -178,9 +180,9 @@ impl<'a> Validator<'a> {
     fn expected(&self) -> usize {
         let top = &self.scratch.top;
         match (top.turn, &self.program.node(top.node).what) {
-            (Turn::Key, What::Map { key, .. }) => *key,
-            (Turn::Key, _) => ANY,
-            (Turn::Item, _) => top.child,
+            (NextPart::Key, ShapeRules::Map { key, .. }) => *key,
+            (NextPart::Key, _) => ANY,
+            (NextPart::Item, _) => top.child,
         }
     }
 
@@ -200,14 +202,14 @@ impl<'a> Validator<'a> {
     fn advance(&mut self) {
         let program = self.program;
         let top = &mut self.scratch.top;
-        if top.turn == Turn::Key {
-            top.turn = Turn::Item;
+        if top.turn == NextPart::Key {
+            top.turn = NextPart::Item;
             return;
         }
         top.done = top.done.saturating_add(1);
         if top.form == Form::Dictionary {
-            top.turn = Turn::Key;
-        } else if let What::Tuple(tuple) = &program.node(top.node).what {
+            top.turn = NextPart::Key;
+        } else if let ShapeRules::Tuple(tuple) = &program.node(top.node).what {
             let next = usize::try_from(top.done).unwrap_or(usize::MAX);
             top.child = tuple.items.get(next).copied().unwrap_or(ANY);
         }
@@ -217,50 +219,50 @@ impl<'a> Validator<'a> {
     fn resolve(&self, node: usize, container: &Container<'_>) -> Result<usize, ErrorKind> {
         let ty = container.ty();
         let (mut at, mut node) = (node, self.program.node(node));
-        if let What::Union(alternatives) = &node.what {
+        if let ShapeRules::Union(alternatives) = &node.what {
             let fitting = alternatives.iter().find(|alternative| alternative.ty == ty);
             at = *fitting.and_then(|it| it.nodes.first()).ok_or(ErrorKind::WrongType)?;
             node = self.program.node(at);
         }
         let demands = node.schema.demands();
         match (&node.what, container) {
-            (What::Any, _) => {}
-            (What::Array { .. }, Container::Array { count, .. })
-            | (What::Map { .. }, Container::Dictionary { count, .. })
-            | (What::PackedStrings(_), Container::PackedStrings { count }) => {
+            (ShapeRules::Any, _) => {}
+            (ShapeRules::Array { .. }, Container::Array { count, .. })
+            | (ShapeRules::Map { .. }, Container::Dictionary { count, .. })
+            | (ShapeRules::PackedStrings(_), Container::PackedStrings { count }) => {
                 judge::size(u64::from(*count), demands)?;
             }
-            (What::Tuple(tuple), Container::Array { count, .. }) => {
+            (ShapeRules::Tuple(tuple), Container::Array { count, .. }) => {
                 if !tuple.has_size(*count) {
                     return Err(ErrorKind::WrongSize);
                 }
             }
-            (What::Tuples(_), Container::Array { .. }) => {}
-            (What::Dict(_) | What::Kinds(_), Container::Dictionary { .. }) => {}
-            (What::Plain(VariantType::NodePath), Container::NodePath { .. }) => {}
+            (ShapeRules::Tuples(_), Container::Array { .. }) => {}
+            (ShapeRules::Dict(_) | ShapeRules::Kinds(_), Container::Dictionary { .. }) => {}
+            (ShapeRules::Plain(VariantType::NodePath), Container::NodePath { .. }) => {}
             _ => return Err(ErrorKind::WrongType),
         }
         // Without entries there is no kind.
         match (&node.what, container) {
-            (What::Tuples(_), Container::Array { count: 0, .. }) => Err(ErrorKind::WrongSize),
-            (What::Kinds(kinds), Container::Dictionary { count: 0, .. }) => Ok(kinds.none),
+            (ShapeRules::Tuples(_), Container::Array { count: 0, .. }) => Err(ErrorKind::WrongSize),
+            (ShapeRules::Kinds(kinds), Container::Dictionary { count: 0, .. }) => Ok(kinds.none),
             _ => Ok(at),
         }
     }
 
     /// Whether nothing in a container of this node has to be judged or told apart.
     fn is_passed(&self, node: usize) -> bool {
-        self.passes && self.scratch.unique == 0 && matches!(self.program.node(node).what, What::Any)
+        self.passes && self.scratch.unique == 0 && matches!(self.program.node(node).what, ShapeRules::Any)
     }
 
     fn enter(&mut self, node: usize, at: u64, container: &Container<'_>) {
         let program = self.program;
-        let mut open = Open::new(node, at, container);
+        let mut open = OpenContainer::new(node, at, container);
         let counts_keys = self.counts_keys(node, container);
         open.child = match &program.node(node).what {
-            What::Array { item, .. } => *item,
-            What::Tuple(tuple) => tuple.items.first().copied().unwrap_or(ANY),
-            What::Tuples(_) => {
+            ShapeRules::Array { item, .. } => *item,
+            ShapeRules::Tuple(tuple) => tuple.items.first().copied().unwrap_or(ANY),
+            ShapeRules::Tuples(_) => {
                 open.choosing = Some(node);
                 ANY
             }
@@ -292,7 +294,7 @@ impl<'a> Validator<'a> {
     fn join_as(&mut self, at: u64, child: Digest, counted: Digest) {
         let scratch = &mut *self.scratch;
         let top = &mut scratch.top;
-        if top.elements.is_some() && (top.form == Form::List || top.turn == Turn::Key) {
+        if top.elements.is_some() && (top.form == Form::List || top.turn == NextPart::Key) {
             scratch.elements.push(Element { digest: counted, index: top.done, at });
         }
         top.digest = scratch.digester.join(top.digest, child);
@@ -359,18 +361,20 @@ fn twins(elements: &[Element]) -> impl Iterator<Item = Element> {
 
 /// Whether a container that declares its keys and elements so, or has so few of them, is to be built as another. Object
 /// types are more than a number, so they count as different.
-fn reshapes(program: &Program, what: &What, declared: Declared, container: &Container<'_>) -> bool {
+fn reshapes(program: &Program, what: &ShapeRules, declared: Declared, container: &Container<'_>) -> bool {
     let differs = |wanted: Option<VariantType>, declared: Option<VariantType>| {
         wanted.is_some() && (wanted != declared || wanted == Some(VariantType::Object))
     };
     match what {
-        What::Array { typed, .. } => differs(*typed, declared.1),
-        What::Map { typed: (key, value), .. } => differs(*key, declared.0) || differs(*value, declared.1),
-        What::Tuple(_) | What::Tuples(_) => match container {
+        ShapeRules::Array { typed, .. } => differs(*typed, declared.1),
+        ShapeRules::Map { typed: (key, value), .. } => {
+            differs(*key, declared.0) || differs(*value, declared.1)
+        }
+        ShapeRules::Tuple(_) | ShapeRules::Tuples(_) => match container {
             Container::Array { count, .. } => may_lack(program, what, *count),
             _ => false,
         },
-        What::Dict(_) | What::Kinds(_) => match container {
+        ShapeRules::Dict(_) | ShapeRules::Kinds(_) => match container {
             Container::Dictionary { count, .. } => outgrows(program, what, declared, *count),
             _ => false,
         },
@@ -378,21 +382,21 @@ fn reshapes(program: &Program, what: &What, declared: Declared, container: &Cont
     }
 }
 
-fn may_lack(program: &Program, what: &What, count: u32) -> bool {
+fn may_lack(program: &Program, what: &ShapeRules, count: u32) -> bool {
     match what {
-        What::Tuple(tuple) => !tuple.missing(count).is_empty(),
-        What::Tuples(tuples) => {
+        ShapeRules::Tuple(tuple) => !tuple.missing(count).is_empty(),
+        ShapeRules::Tuples(tuples) => {
             tuples.cases.iter().any(|case| may_lack(program, &program.node(*case).what, count))
         }
         _ => false,
     }
 }
 
-fn outgrows(program: &Program, what: &What, declared: Declared, count: u32) -> bool {
+fn outgrows(program: &Program, what: &ShapeRules, declared: Declared, count: u32) -> bool {
     match what {
         _ if declared == (None, None) => false,
-        What::Dict(dict) => dict.outgrows(declared, count),
-        What::Kinds(kinds) => {
+        ShapeRules::Dict(dict) => dict.outgrows(declared, count),
+        ShapeRules::Kinds(kinds) => {
             kinds.cases.iter().any(|case| outgrows(program, &program.node(*case).what, declared, count))
         }
         _ => false,

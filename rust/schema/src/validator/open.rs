@@ -8,7 +8,7 @@ use crate::program::{ANY, Declared};
 
 /// The part that comes next in a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum NextPart {
     #[default]
     Item,
     Key,
@@ -37,13 +37,13 @@ pub(super) enum KeyName {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Open {
+pub(super) struct OpenContainer {
     /// The node that the container has to fit.
     pub(super) node: usize,
     /// The node that the next element or value has to fit.
     pub(super) child: usize,
     pub(super) form: Form,
-    pub(super) turn: Turn,
+    pub(super) turn: NextPart,
     /// Elements or entries so far.
     pub(super) done: u32,
     /// Elements that an Array declares.
@@ -66,20 +66,20 @@ pub(super) struct Open {
     pub(super) digest: Digest,
 }
 
-impl Open {
-    pub(super) fn root(node: usize) -> Open {
-        Open { node: ANY, child: node, ..Open::default() }
+impl OpenContainer {
+    pub(super) fn root(node: usize) -> OpenContainer {
+        OpenContainer { node: ANY, child: node, ..OpenContainer::default() }
     }
 
-    pub(super) fn new(node: usize, at: u64, container: &Container<'_>) -> Open {
+    pub(super) fn new(node: usize, at: u64, container: &Container<'_>) -> OpenContainer {
         let (form, turn) = match container {
-            Container::Dictionary { .. } => (Form::Dictionary, Turn::Key),
-            Container::Object { .. } => (Form::Object, Turn::Item),
-            _ => (Form::List, Turn::Item),
+            Container::Dictionary { .. } => (Form::Dictionary, NextPart::Key),
+            Container::Object { .. } => (Form::Object, NextPart::Item),
+            _ => (Form::List, NextPart::Item),
         };
-        let declared = Open::declared_by(container);
+        let declared = OpenContainer::declared_by(container);
         let count = if let Container::Array { count, .. } = container { *count } else { 0 };
-        Open { node, child: ANY, form, turn, count, declared, at, ..Open::default() }
+        OpenContainer { node, child: ANY, form, turn, count, declared, at, ..OpenContainer::default() }
     }
 
     /// Returns the types that the bytes declare for keys and elements.
@@ -95,6 +95,6 @@ impl Open {
     /// Returns the type that the bytes declare for the next key or element.
     #[inline]
     pub(super) const fn declared(&self) -> Option<VariantType> {
-        if matches!(self.turn, Turn::Key) { self.declared.0 } else { self.declared.1 }
+        if matches!(self.turn, NextPart::Key) { self.declared.0 } else { self.declared.1 }
     }
 }

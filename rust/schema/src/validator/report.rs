@@ -4,9 +4,9 @@ use variant_core::token::{Container, Leaf};
 use variant_core::{ErrorKind, Path, Refusal, Step};
 
 use super::Validator;
-use super::open::{Form, KeyName, Open, Turn};
+use super::open::{Form, KeyName, NextPart, OpenContainer};
 use crate::describe;
-use crate::program::{Program, What};
+use crate::program::{Program, ShapeRules};
 use crate::schema::{Schema, Shape};
 use crate::violation::Violation;
 
@@ -56,7 +56,7 @@ impl Validator<'_> {
         let (program, schema) = (self.program, &self.program.node(node).schema);
         self.report(at, kind, || {
             let expected = match &program.node(node).what {
-                What::Union(_) => expected(program, node),
+                ShapeRules::Union(_) => expected(program, node),
                 _ => describe::expected_of(kind, schema, leaf),
             };
             (expected, describe::got(kind, schema, leaf))
@@ -95,7 +95,7 @@ impl Validator<'_> {
 
     fn path(&self) -> Path {
         let scratch = &self.scratch;
-        let opens: Vec<&Open> = scratch.around.iter().chain(std::iter::once(&scratch.top)).collect();
+        let opens: Vec<&OpenContainer> = scratch.around.iter().chain(std::iter::once(&scratch.top)).collect();
         let steps = opens.iter().enumerate().filter_map(|(depth, open)| {
             // Where the name of one container's key ends, those of the next begin.
             let end = opens.get(depth.saturating_add(1)).map_or(scratch.names.len(), |next| next.name);
@@ -106,12 +106,12 @@ impl Validator<'_> {
 }
 
 /// The step from a container to the child it is at.
-fn step(open: &Open, name: &str) -> Option<Step> {
+fn step(open: &OpenContainer, name: &str) -> Option<Step> {
     let at = u64::from(open.done);
     match (open.form, open.turn, open.key) {
         (Form::Root, ..) => None,
         (Form::List, ..) => Some(Step::Index(at)),
-        (Form::Dictionary, Turn::Key, _) => Some(Step::KeyOf(at)),
+        (Form::Dictionary, NextPart::Key, _) => Some(Step::KeyOf(at)),
         (Form::Dictionary, _, KeyName::Text) => Some(Step::Key(name.to_owned())),
         (Form::Dictionary, _, KeyName::Int(key)) => Some(Step::IntKey(key)),
         (Form::Dictionary | Form::Object, ..) => Some(Step::Entry(at)),
@@ -123,8 +123,8 @@ fn step(open: &Open, name: &str) -> Option<Step> {
 fn expected(program: &Program, at: usize) -> String {
     let node = program.node(at);
     match &node.what {
-        What::Any => "any value".to_owned(),
-        What::Union(alternatives) if names_others(&node.schema) => {
+        ShapeRules::Any => "any value".to_owned(),
+        ShapeRules::Union(alternatives) if names_others(&node.schema) => {
             let mut parts: Vec<usize> = alternatives.iter().flat_map(|it| it.nodes.iter().copied()).collect();
             parts.sort_unstable();
             parts.dedup();

@@ -3,10 +3,10 @@
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, ErrorKind, Refusal, Sink, VariantType};
 
-use super::open::{Form, Open, Turn};
+use super::open::{Form, NextPart, OpenContainer};
 use super::{Validator, declared};
 use crate::judge;
-use crate::program::{ANY, What};
+use crate::program::{ANY, ShapeRules};
 
 impl Sink for Validator<'_> {
     type Output = ();
@@ -27,7 +27,7 @@ impl Sink for Validator<'_> {
         self.check_declared(at, leaf.ty())?;
         // A null object is null.
         let leaf = if leaf == Leaf::ObjectId(0) { Leaf::Nil } else { leaf };
-        if self.scratch.top.turn == Turn::Key {
+        if self.scratch.top.turn == NextPart::Key {
             self.key_leaf(at, &leaf)?;
         } else {
             if self.scratch.top.choosing.is_some() {
@@ -42,7 +42,7 @@ impl Sink for Validator<'_> {
             let digest = self.scratch.digester.leaf(&leaf);
             // To a Dictionary, a String and a StringName are one key.
             let counted = match (&leaf, self.scratch.top.turn) {
-                (Leaf::Text(_, text), Turn::Key) => {
+                (Leaf::Text(_, text), NextPart::Key) => {
                     self.scratch.digester.leaf(&Leaf::Text(VariantType::String, *text))
                 }
                 _ => digest,
@@ -93,7 +93,7 @@ impl Validator<'_> {
     /// A container that is not passed over opens.
     fn opened(&mut self, at: u64, container: &Container<'_>) -> Result<(), Refusal> {
         self.check_declared(at, container.ty())?;
-        if self.scratch.top.turn == Turn::Key {
+        if self.scratch.top.turn == NextPart::Key {
             self.key_container(at, container)?;
         } else if self.scratch.top.choosing.is_some() {
             self.choose_none()?;
@@ -126,7 +126,7 @@ impl Validator<'_> {
             self.join(0, digest);
         }
         let node = self.scratch.top.node;
-        if let What::PackedStrings(texts) = &self.program.node(node).what
+        if let ShapeRules::PackedStrings(texts) = &self.program.node(node).what
             && let Err(kind) = judge::text(texts, text)
         {
             let at = self.scratch.top.at;
@@ -142,7 +142,7 @@ impl Validator<'_> {
     fn closed(&mut self) -> Result<(), Refusal> {
         self.check_unique()?;
         let keys = self.counted_keys();
-        let Open { at, digest, name, seen, node, .. } = self.scratch.top;
+        let OpenContainer { at, digest, name, seen, node, .. } = self.scratch.top;
         self.scratch.top = self.scratch.around.pop().unwrap_or_default();
         self.scratch.names.truncate(name);
         self.check_missing(node, seen, at)?;

@@ -6,7 +6,7 @@ use serde::forward_to_deserialize_any;
 use variant_core::token::{Leaf, TextForm, Token};
 use variant_core::{Pull, Sink, Step};
 
-use super::{Deserializer, Wish};
+use super::{Deserializer, Hint};
 use crate::error::{Error, Kind};
 
 /// Refuses a container of which children are left that nobody asked for.
@@ -206,7 +206,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
             Token::Leaf(_) => visitor.visit_borrowed_bytes(NO_FIELD),
             Token::Open(_) => {
                 from.held = Some((at, token));
-                from.visit(Wish::Anything, serde::de::IgnoredAny)?;
+                from.visit(Hint::Anything, serde::de::IgnoredAny)?;
                 visitor.visit_borrowed_bytes(NO_FIELD)
             }
         }

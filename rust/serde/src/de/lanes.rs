@@ -124,19 +124,19 @@ const SINGLE: usize = 4;
 
 /// Numbers in single precision that are left: most vectors, in half the instructions of a [`Row`], which asks for the width of
 /// each.
-struct Singles<'de> {
+struct SinglePrecision<'de> {
     rest: &'de [[u8; SINGLE]],
     count: usize,
 }
 
 #[inline(always)]
 fn visit_singles<'de, V: Visitor<'de>>(rest: &'de [[u8; SINGLE]], visitor: V) -> Result<V::Value, Error> {
-    let mut singles = Singles { rest, count: rest.len() };
+    let mut singles = SinglePrecision { rest, count: rest.len() };
     let value = visitor.visit_seq(&mut singles)?;
     if singles.rest.is_empty() { Ok(value) } else { Err(singles.too_many()) }
 }
 
-impl Singles<'_> {
+impl SinglePrecision<'_> {
     #[cold]
     fn too_many(&self) -> Error {
         let read = self.count.saturating_sub(self.rest.len());
@@ -144,7 +144,7 @@ impl Singles<'_> {
     }
 }
 
-impl<'de> SeqAccess<'de> for Singles<'de> {
+impl<'de> SeqAccess<'de> for SinglePrecision<'de> {
     type Error = Error;
 
     #[inline(always)]

@@ -146,11 +146,11 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     }
 
     #[inline]
-    fn visit<V: Visitor<'de>>(&mut self, wish: Wish, visitor: V) -> Result<V::Value, Error> {
+    fn visit<V: Visitor<'de>>(&mut self, wish: Hint, visitor: V) -> Result<V::Value, Error> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let visited = match token {
-            Token::Leaf(Leaf::Math(..) | Leaf::Packed(..)) if self.is_key && wish == Wish::Row => {
+            Token::Leaf(Leaf::Math(..) | Leaf::Packed(..)) if self.is_key && wish == Hint::Row => {
                 Err(Error::tuple_key(ty))
             }
             Token::Leaf(leaf) => visit_leaf(leaf, wish, visitor),
@@ -162,12 +162,12 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     fn visit_container<V: Visitor<'de>>(
         &mut self,
         container: &Container<'de>,
-        wish: Wish,
+        wish: Hint,
         visitor: V,
     ) -> Result<V::Value, Error> {
         match *container {
-            Container::Array { count, .. } if wish != Wish::Fields => return self.items(count, visitor),
-            Container::Dictionary { count, .. } if wish == Wish::Fields => {
+            Container::Array { count, .. } if wish != Hint::Fields => return self.items(count, visitor),
+            Container::Dictionary { count, .. } if wish == Hint::Fields => {
                 return self.fields(count, &[], visitor);
             }
             _ => {}
@@ -254,7 +254,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
 
 /// Names the kind of value that was asked for, where that makes a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wish {
+enum Hint {
     Anything,
     /// Elements one by one, also of bytes.
     Row,
@@ -267,17 +267,17 @@ enum Wish {
 }
 
 #[inline]
-fn visit_leaf<'de, V: Visitor<'de>>(leaf: Leaf<'de>, wish: Wish, visitor: V) -> Result<V::Value, Error> {
+fn visit_leaf<'de, V: Visitor<'de>>(leaf: Leaf<'de>, wish: Hint, visitor: V) -> Result<V::Value, Error> {
     match leaf {
         Leaf::Nil => visitor.visit_unit(),
         Leaf::Bool(value) => visitor.visit_bool(value),
-        Leaf::Int(value) if wish == Wish::Float => visit_int_as_float(value, visitor),
+        Leaf::Int(value) if wish == Hint::Float => visit_int_as_float(value, visitor),
         Leaf::Int(value) => visitor.visit_i64(value),
         Leaf::Float(value) => visitor.visit_f64(value),
-        Leaf::Text(..) if wish == Wish::Bytes => Err(Error::invalid_type(Unexpected::Str(""), &visitor)),
+        Leaf::Text(..) if wish == Hint::Bytes => Err(Error::invalid_type(Unexpected::Str(""), &visitor)),
         Leaf::Text(_, text) => visitor.visit_borrowed_str(text.as_str()),
         Leaf::Math(_, lanes) => visit_row(Row::of(lanes), visitor),
-        Leaf::Packed(VariantType::PackedByteArray, lanes) if wish != Wish::Row => {
+        Leaf::Packed(VariantType::PackedByteArray, lanes) if wish != Hint::Row => {
             visitor.visit_borrowed_bytes(lanes.bytes())
         }
         Leaf::Packed(ty, lanes) => match ty.layout() {
@@ -320,7 +320,7 @@ macro_rules! ints {
             fn $name<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
                 match self.plain(Pull::int) {
                     Some(number) => visitor.visit_i64(number),
-                    None => self.visit(Wish::Anything, visitor),
+                    None => self.visit(Hint::Anything, visitor),
                 }
             }
         )*
@@ -332,7 +332,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.visit(Wish::Anything, visitor)
+        self.visit(Hint::Anything, visitor)
     }
 
     ints! {
@@ -349,7 +349,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.plain(Pull::float) {
             Some(number) => visitor.visit_f64(number),
-            None => self.visit(Wish::Float, visitor),
+            None => self.visit(Hint::Float, visitor),
         }
     }
 
@@ -357,7 +357,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.plain(Pull::bool) {
             Some(value) => visitor.visit_bool(value),
-            None => self.visit(Wish::Anything, visitor),
+            None => self.visit(Hint::Anything, visitor),
         }
     }
 
@@ -368,7 +368,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
         }
         match self.plain(Pull::plain_text) {
             Some((_, text)) => visitor.visit_borrowed_str(text.as_str()),
-            None => self.visit(Wish::Anything, visitor),
+            None => self.visit(Hint::Anything, visitor),
         }
     }
 
@@ -378,11 +378,11 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     }
 
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.visit(Wish::Bytes, visitor)
+        self.visit(Hint::Bytes, visitor)
     }
 
     fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.visit(Wish::Bytes, visitor)
+        self.visit(Hint::Bytes, visitor)
     }
 
     #[inline]
@@ -417,7 +417,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.plain(Pull::array) {
             Some(count) => self.items(count, visitor),
-            None => self.visit(Wish::Row, visitor),
+            None => self.visit(Hint::Row, visitor),
         }
     }
 
@@ -431,7 +431,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
         _: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        self.visit(Wish::Row, visitor)
+        self.visit(Hint::Row, visitor)
     }
 
     #[inline]
@@ -443,7 +443,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
     ) -> Result<V::Value, Error> {
         match self.plain(Pull::dictionary) {
             Some(count) => self.fields(count, names, visitor),
-            None => self.visit(Wish::Fields, visitor),
+            None => self.visit(Hint::Fields, visitor),
         }
     }
 
@@ -458,7 +458,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if self.held.is_some() {
-            return self.visit(Wish::Anything, visitor);
+            return self.visit(Hint::Anything, visitor);
         }
         if let Err(fault) = self.pull.skip() {
             return Err(self.refused(fault));

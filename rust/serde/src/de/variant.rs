@@ -17,7 +17,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if let Some(text) = self.plain(Pull::short_text) {
-            return visitor.visit_enum(Alone(Name::Text(text.as_str())));
+            return visitor.visit_enum(UnitVariant(Name::Text(text.as_str())));
         }
         let at = self.pull.at();
         if let Some(count) = self.plain(Pull::dictionary) {
@@ -27,8 +27,8 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let read = match token {
-            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(Alone(Name::Text(text.as_str()))),
-            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(Alone(Name::Number(number))),
+            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(UnitVariant(Name::Text(text.as_str()))),
+            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(UnitVariant(Name::Number(number))),
             Token::Open(Container::Dictionary { count, .. }) => self.tagged(count, name, visitor),
             other => {
                 let expected =
@@ -54,7 +54,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         }
         self.enter()?;
         let key_at = self.pull.at();
-        let value = visitor.visit_enum(Tagged(self));
+        let value = visitor.visit_enum(TaggedVariant(self));
         let value = value.map_err(|error| error.within(|| self.pull.step(key_at, false, 0)))?;
         self.leave()?;
         Ok(value)
@@ -88,9 +88,9 @@ impl<'de> serde::Deserializer<'de> for Name<'de> {
 }
 
 /// A variant without a value.
-struct Alone<'de>(Name<'de>);
+struct UnitVariant<'de>(Name<'de>);
 
-impl<'de> EnumAccess<'de> for Alone<'de> {
+impl<'de> EnumAccess<'de> for UnitVariant<'de> {
     type Error = Error;
     type Variant = NoValue;
 
@@ -129,9 +129,9 @@ impl<'de> VariantAccess<'de> for NoValue {
 }
 
 /// A variant with its value, in a Dictionary.
-struct Tagged<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
+struct TaggedVariant<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
 
-impl<'de, S: Sink> EnumAccess<'de> for Tagged<'_, '_, 'de, S> {
+impl<'de, S: Sink> EnumAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
     type Error = Error;
     type Variant = Self;
 
@@ -156,7 +156,7 @@ impl<'de, S: Sink> EnumAccess<'de> for Tagged<'_, '_, 'de, S> {
     }
 }
 
-impl<'de, S: Sink> VariantAccess<'de> for Tagged<'_, '_, 'de, S> {
+impl<'de, S: Sink> VariantAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

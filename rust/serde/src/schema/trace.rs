@@ -28,19 +28,19 @@ static ZEROS: [u8; 128] = [0; 128];
 
 /// Why a schema of a type cannot be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Untraceable(String);
+pub struct TraceError(String);
 
-impl Display for Untraceable {
+impl Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "no schema can be told of this type: {}; write one by hand", self.0)
     }
 }
 
-impl std::error::Error for Untraceable {}
+impl std::error::Error for TraceError {}
 
 /// Holds the answers so far, by place.
 #[derive(Default)]
-struct Known {
+struct KnownAnswers {
     enums: BTreeMap<String, Vec<Schema>>,
     structs: BTreeMap<String, Vec<Field>>,
     /// The field that is kept from its struct this time.
@@ -56,8 +56,8 @@ struct Field {
 }
 
 /// The schema of what a type reads.
-pub(super) fn schema_of<T: DeserializeOwned>() -> Result<Schema, Untraceable> {
-    let mut known = Known::default();
+pub(super) fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
+    let mut known = KnownAnswers::default();
     for _ in 0..MOST_QUESTIONS {
         known.is_open = false;
         let mut schema = None;
@@ -68,15 +68,15 @@ pub(super) fn schema_of<T: DeserializeOwned>() -> Result<Schema, Untraceable> {
             None => false,
         };
         match (outcome, schema) {
-            (Err(error), _) if !answered => return Err(Untraceable(error.kind().to_string())),
+            (Err(error), _) if !answered => return Err(TraceError(error.kind().to_string())),
             (Ok(_), Some(schema)) if !known.is_open => return Ok(schema),
             _ => {}
         }
     }
-    Err(Untraceable("it has too many variants and fields".to_owned()))
+    Err(TraceError("it has too many variants and fields".to_owned()))
 }
 
-impl Known {
+impl KnownAnswers {
     /// Notes whether a field may be missing.
     fn answer(&mut self, place: &str, at: usize, may_be_missing: bool) -> bool {
         let field = self.structs.get_mut(place).and_then(|fields| fields.get_mut(at));
@@ -86,7 +86,7 @@ impl Known {
 
 /// Plays the deserializer of one value.
 struct Tracer<'k> {
-    known: &'k mut Known,
+    known: &'k mut KnownAnswers,
     found: &'k mut Option<Schema>,
     place: String,
     depth: usize,

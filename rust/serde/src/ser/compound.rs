@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// A container that was opened.
 #[derive(Debug)]
-struct Opened<'s, 'o> {
+struct OpenedContainer<'s, 'o> {
     to: &'s mut Serializer<'o>,
     /// Right behind its opening.
     end: u64,
@@ -18,11 +18,11 @@ struct Opened<'s, 'o> {
     count: usize,
 }
 
-impl<'s, 'o> Opened<'s, 'o> {
+impl<'s, 'o> OpenedContainer<'s, 'o> {
     #[inline]
-    fn new(to: &'s mut Serializer<'o>, told: Option<usize>) -> Opened<'s, 'o> {
+    fn new(to: &'s mut Serializer<'o>, told: Option<usize>) -> OpenedContainer<'s, 'o> {
         let end = to.encoder.at();
-        Opened { to, end, told: told.unwrap_or(0), count: 0 }
+        OpenedContainer { to, end, told: told.unwrap_or(0), count: 0 }
     }
 
     #[inline]
@@ -57,12 +57,12 @@ impl<'s, 'o> Opened<'s, 'o> {
 
 /// An Array that is being written.
 #[derive(Debug)]
-pub struct Items<'s, 'o>(Opened<'s, 'o>);
+pub struct Items<'s, 'o>(OpenedContainer<'s, 'o>);
 
 impl<'s, 'o> Items<'s, 'o> {
     pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
         to.open_array(length)?;
-        Ok(Items(Opened::new(to, length)))
+        Ok(Items(OpenedContainer::new(to, length)))
     }
 }
 
@@ -95,13 +95,13 @@ items! {
 
 /// A Dictionary that is being written.
 #[derive(Debug)]
-pub struct Entries<'s, 'o>(Opened<'s, 'o>);
+pub struct Entries<'s, 'o>(OpenedContainer<'s, 'o>);
 
 impl<'s, 'o> Entries<'s, 'o> {
     #[inline]
     pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Entries<'s, 'o>, Error> {
         to.open_dictionary(length)?;
-        Ok(Entries(Opened::new(to, length)))
+        Ok(Entries(OpenedContainer::new(to, length)))
     }
 }
 
@@ -170,11 +170,11 @@ fn step_of<K: Serialize + ?Sized>(key: &K) -> Option<Step> {
 
 /// A variant's values, in an Array in a Dictionary.
 #[derive(Debug)]
-pub struct VariantItems<'s, 'o>(Opened<'s, 'o>, &'static str);
+pub struct VariantItems<'s, 'o>(OpenedContainer<'s, 'o>, &'static str);
 
 impl<'s, 'o> VariantItems<'s, 'o> {
     pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
-        VariantItems(Opened::new(to, Some(length)), name)
+        VariantItems(OpenedContainer::new(to, Some(length)), name)
     }
 }
 
@@ -195,11 +195,11 @@ impl ser::SerializeTupleVariant for VariantItems<'_, '_> {
 
 /// A variant's fields, in a Dictionary in a Dictionary.
 #[derive(Debug)]
-pub struct VariantEntries<'s, 'o>(Opened<'s, 'o>, &'static str);
+pub struct VariantEntries<'s, 'o>(OpenedContainer<'s, 'o>, &'static str);
 
 impl<'s, 'o> VariantEntries<'s, 'o> {
     pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
-        VariantEntries(Opened::new(to, Some(length)), name)
+        VariantEntries(OpenedContainer::new(to, Some(length)), name)
     }
 }
 

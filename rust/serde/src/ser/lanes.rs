@@ -3,7 +3,7 @@
 use serde::ser::{self, Impossible, Serialize};
 use variant_core::wire::Lane;
 
-use super::numbers::Room;
+use super::numbers::ByteSink;
 use crate::error::Error;
 
 /// Refuses a part that no type of ours is made of.
@@ -166,7 +166,7 @@ pub(super) struct Numbers<'r, R> {
     room: &'r mut R,
 }
 
-impl<'r, R: Room> Numbers<'r, R> {
+impl<'r, R: ByteSink> Numbers<'r, R> {
     pub(super) const fn new(lane: Lane, room: &'r mut R) -> Numbers<'r, R> {
         Numbers { lane, room }
     }
@@ -188,7 +188,7 @@ impl<'r, R: Room> Numbers<'r, R> {
     }
 }
 
-impl<R: Room> ser::Serializer for &mut Numbers<'_, R> {
+impl<R: ByteSink> ser::Serializer for &mut Numbers<'_, R> {
     type Ok = ();
     type Error = Error;
 
@@ -233,7 +233,7 @@ impl<R: Room> ser::Serializer for &mut Numbers<'_, R> {
     }
 }
 
-rows!(&mut Numbers<'_, R>, [R: Room]);
+rows!(&mut Numbers<'_, R>, [R: ByteSink]);
 
 /// Collects texts: a PackedStringArray tells their number first.
 #[derive(Debug, Default)]

@@ -45,7 +45,7 @@ impl Default for Writing {
 
 /// Types that a container will declare, of its keys and its elements.
 #[derive(Clone, Copy, Debug, Default)]
-struct Declared {
+struct DeclaredTypes {
     key: Option<VariantType>,
     item: Option<VariantType>,
 }
@@ -56,7 +56,7 @@ pub struct Serializer<'o> {
     encoder: Encoder<'o>,
     variants: Variants,
     /// For the container that opens next.
-    declared: Declared,
+    declared: DeclaredTypes,
     /// The type of the text that comes next.
     text: VariantType,
     /// Numbers of a packed array on their way.
@@ -68,7 +68,7 @@ impl<'o> Serializer<'o> {
     #[must_use]
     pub fn new(output: &'o mut Vec<u8>, writing: &Writing) -> Serializer<'o> {
         let encoder = Encoder::new(output, &writing.limits).for_target(writing.target);
-        let (variants, declared) = (writing.variants, Declared::default());
+        let (variants, declared) = (writing.variants, DeclaredTypes::default());
         Serializer { encoder, variants, declared, text: VariantType::String, numbers: Vec::new() }
     }
 

@@ -1,12 +1,12 @@
 //! Holds the numbers of a vector or packed array until all of them are there.
 
 /// Takes bytes, as far as there is room.
-pub(super) trait Room {
+pub(super) trait ByteSink {
     /// Whether they went in.
     fn put(&mut self, bytes: &[u8]) -> bool;
 }
 
-impl Room for Vec<u8> {
+impl ByteSink for Vec<u8> {
     #[inline]
     fn put(&mut self, bytes: &[u8]) -> bool {
         self.extend_from_slice(bytes);
@@ -19,24 +19,24 @@ const LARGEST: usize = 128;
 
 /// Room for one vector or matrix, without memory of its own.
 #[derive(Debug)]
-pub(super) struct Small {
+pub(super) struct SmallBuffer {
     bytes: [u8; LARGEST],
     used: usize,
 }
 
-impl Default for Small {
-    fn default() -> Small {
-        Small { bytes: [0; LARGEST], used: 0 }
+impl Default for SmallBuffer {
+    fn default() -> SmallBuffer {
+        SmallBuffer { bytes: [0; LARGEST], used: 0 }
     }
 }
 
-impl Small {
+impl SmallBuffer {
     pub(super) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.used).unwrap_or_default()
     }
 }
 
-impl Room for Small {
+impl ByteSink for SmallBuffer {
     #[inline]
     fn put(&mut self, bytes: &[u8]) -> bool {
         let end = self.used.saturating_add(bytes.len());

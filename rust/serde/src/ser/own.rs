@@ -6,7 +6,7 @@ use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, Rules, VariantType, Walker};
 
 use super::lanes::{Bytes, Numbers, Texts};
-use super::numbers::{Room, Small};
+use super::numbers::{ByteSink, SmallBuffer};
 use super::{Serializer, refused};
 use crate::error::{Error, Kind};
 use crate::mark::Mark;
@@ -44,7 +44,7 @@ impl Serializer<'_> {
         (lane, count): (Lane, u8),
         value: &T,
     ) -> Result<(), Error> {
-        let mut small = Small::default();
+        let mut small = SmallBuffer::default();
         let found = self.numbers_of(lane, value, &mut small)?;
         let lanes = Lanes::new(small.bytes(), found).filter(|lanes| lanes.count() == usize::from(count));
         match lanes {
@@ -67,7 +67,7 @@ impl Serializer<'_> {
     }
 
     /// Collects numbers and returns their width: that of the first one, where they are reals.
-    fn numbers_of<T: Serialize + ?Sized, R: Room>(
+    fn numbers_of<T: Serialize + ?Sized, R: ByteSink>(
         &self,
         lane: Lane,
         value: &T,

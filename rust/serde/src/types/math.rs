@@ -76,9 +76,9 @@ impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for
 }
 
 /// Writes a row of numbers behind the mark of its type.
-struct Out<'v, T, const N: usize>(&'v [T; N]);
+struct NumberWriter<'v, T, const N: usize>(&'v [T; N]);
 
-impl<T: Serialize, const N: usize> Serialize for Out<'_, T, N> {
+impl<T: Serialize, const N: usize> Serialize for NumberWriter<'_, T, N> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeTuple;
@@ -110,7 +110,7 @@ macro_rules! row {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let row: [$number; $count] = (*self).into();
-                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &Out(&row))
+                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &NumberWriter(&row))
             }
         }
 

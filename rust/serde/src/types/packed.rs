@@ -10,12 +10,12 @@ use super::math::{Color, Real, Vector2, Vector3, Vector4};
 use crate::mark::Mark;
 
 /// Reads all that stands in a row.
-struct All<T> {
+struct WholeRow<T> {
     ty: VariantType,
     item: std::marker::PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for All<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeRow<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,7 +67,7 @@ macro_rules! packed {
             impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
                 fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     let ty = VariantType::$name;
-                    let all = All { ty, item: std::marker::PhantomData };
+                    let all = WholeRow { ty, item: std::marker::PhantomData };
                     deserializer.deserialize_newtype_struct(Mark::Own(ty).name(), all).map($name)
                 }
             }

@@ -140,7 +140,7 @@ impl<L: List + Serialize> Serialize for Typed<L> {
 
 impl<'de, L: List + Deserialize<'de>> Deserialize<'de> for Typed<L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Typed<L>, D::Error> {
-        let what = Within::<L>(None, L::Item::TYPE, PhantomData);
+        let what = InnerReader::<L>(None, L::Item::TYPE, PhantomData);
         deserializer.deserialize_newtype_struct(Mark::Element(L::Item::TYPE).name(), what).map(Typed)
     }
 }
@@ -179,7 +179,7 @@ impl<M: Map + Serialize> Serialize for OfValues<&M> {
 
 impl<'de, M: Map + Deserialize<'de>> Deserialize<'de> for OfValues<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OfValues<M>, D::Error> {
-        let what = Within::<M>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
+        let what = InnerReader::<M>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
         deserializer.deserialize_newtype_struct(Mark::Value(M::Value::TYPE).name(), what).map(OfValues)
     }
 }
@@ -192,7 +192,7 @@ impl<M: Map + Serialize> Serialize for TypedMap<M> {
 
 impl<'de, M: Map + Deserialize<'de>> Deserialize<'de> for TypedMap<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TypedMap<M>, D::Error> {
-        let what = Within::<OfValues<M>>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
+        let what = InnerReader::<OfValues<M>>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
         deserializer
             .deserialize_newtype_struct(Mark::Key(M::Key::TYPE).name(), what)
             .map(|map| TypedMap(map.0))
@@ -200,9 +200,9 @@ impl<'de, M: Map + Deserialize<'de>> Deserialize<'de> for TypedMap<M> {
 }
 
 /// Reads what a newtype is around. The types of keys and values are for the message.
-struct Within<T>(Option<VariantType>, VariantType, PhantomData<T>);
+struct InnerReader<T>(Option<VariantType>, VariantType, PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Within<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for InnerReader<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,10 @@
 //! Reads values with parts for the oracle, the only place where it recurses.
 
-use super::{Checked, Oracle, Rejection};
+use super::{CheckedDocument, Oracle, Rejection};
 
 impl Oracle<'_> {
     /// Reads a path by rule 6.
-    pub(super) fn node_path(&mut self) -> Checked {
+    pub(super) fn node_path(&mut self) -> CheckedDocument {
         let first = self.u32()?;
         if first & 0x8000_0000 == 0 {
             return Err(Rejection::Malformed);
@@ -26,7 +26,7 @@ impl Oracle<'_> {
 
     /// Reads an object by rule 8, as far as bytes go: only the engine knows which classes and properties
     /// exist.
-    pub(super) fn object(&mut self, depth: u32) -> Checked {
+    pub(super) fn object(&mut self, depth: u32) -> CheckedDocument {
         if !self.with_objects {
             return Err(Rejection::Forbidden);
         }
@@ -46,7 +46,7 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    pub(super) fn dictionary(&mut self, header: u32, depth: u32) -> Checked {
+    pub(super) fn dictionary(&mut self, header: u32, depth: u32) -> CheckedDocument {
         self.descriptor(header >> 16)?;
         self.descriptor(header >> 18)?;
         self.say("{");
@@ -60,7 +60,7 @@ impl Oracle<'_> {
         Ok(())
     }
 
-    pub(super) fn array(&mut self, header: u32, depth: u32) -> Checked {
+    pub(super) fn array(&mut self, header: u32, depth: u32) -> CheckedDocument {
         self.descriptor(header >> 16)?;
         self.say("[");
         for _ in 0..self.u32()? & 0x7FFF_FFFF {
@@ -72,7 +72,7 @@ impl Oracle<'_> {
     }
 
     /// Reads the declaration of a typed container by section 3.6 and rule 14.
-    fn descriptor(&mut self, kind: u32) -> Checked {
+    fn descriptor(&mut self, kind: u32) -> CheckedDocument {
         match kind & 3 {
             0 => self.say("<>"),
             1 => {

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use variant_core::{Cost, ErrorKind, Limits, Rules, Skip, Strictness, ToValue, Value, Walker};
-use variant_schema::{Checker, Program, Reshaped, Schema, Sliced, Verdict, Violation};
+use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict, Violation};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -137,7 +137,7 @@ fn refused(program: &Arc<Program>, bytes: &[u8], rules: &Rules) -> Option<ErrorK
     assert_eq!(validated, decoded, "{}", program.schema().to_json());
     assert_eq!(sliced.and_then(Result::err), decoded, "{}", program.schema().to_json());
     let kind = decoded.map(|violation| violation.kind);
-    match program.reshape(bytes, rules, &mut Reshaped::default()) {
+    match program.reshape(bytes, rules, &mut FilledBytes::default()) {
         Some(Verdict::Fits { .. }) => assert_eq!(kind, None, "{}", program.schema().to_json()),
         Some(Verdict::Refused(verdict)) => {
             assert_eq!(kind, Some(verdict), "{}", program.schema().to_json());
@@ -173,7 +173,7 @@ fn check_reshaped(
     verdict: Verdict,
     checker: &mut Checker,
 ) {
-    let mut reshaped = Reshaped::default();
+    let mut reshaped = FilledBytes::default();
     assert_eq!(program.reshape(bytes, rules, &mut reshaped), Some(verdict));
     let as_they_are = || Walker::new().decode(bytes, rules, &mut ToValue).map(|(value, _)| value);
     let made = checker.decode(program, bytes, rules).map_err(|it| it.to_string());

@@ -44,12 +44,12 @@ const ENTRIES: &str = "$entries";
 
 #[cfg(test)]
 mod tests {
-    use variant_core::Quoted;
+    use variant_core::QuotedText;
 
     #[test]
     fn quoted_text_is_json() {
         let every: String = (0..0x11_0000).filter_map(char::from_u32).collect();
-        let read: String = serde_json::from_str(&Quoted::whole(&every).to_string()).unwrap();
+        let read: String = serde_json::from_str(&QuotedText::whole(&every).to_string()).unwrap();
         assert_eq!(read, every);
     }
 }

@@ -18,7 +18,7 @@ use variant_core::{Array, Dictionary, Limits, Value};
 
 use super::tag::Tag;
 use super::{ENTRIES, MARK};
-use tagged::Tagged;
+use tagged::TaggedReader;
 
 /// The levels for which any thread's stack is enough.
 const INLINE_DEPTH: u64 = 64;
@@ -204,7 +204,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         match first.strip_prefix(MARK) {
             Some(tag) if first != ENTRIES => {
                 let tag = Tag::read(tag).ok_or_else(|| A::Error::custom("a tag that names no type"))?;
-                let value = members.next_value_seed(Tagged { tag, seed: self })?;
+                let value = members.next_value_seed(TaggedReader { tag, seed: self })?;
                 match members.next_key::<String>()? {
                     None => Ok(value),
                     Some(_) => Err(A::Error::custom("a tag is the only member of its object")),

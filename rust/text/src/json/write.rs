@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
-use variant_core::{Error, Extent, NodePath, Path, Quoted, Rules, Step, VariantType};
+use variant_core::{Error, Extent, NodePath, Path, QuotedText, Rules, Step, VariantType};
 
 use super::digits::Hex;
 use super::path::{path_parts, path_text};
@@ -132,14 +132,14 @@ impl<'o, W: Write> Json<'o, W> {
         }
         if self.form.plain {
             self.line()?;
-            write!(self.output, "{}{}", Quoted::whole(&plain_key(trail, key)), self.colon())?;
+            write!(self.output, "{}{}", QuotedText::whole(&plain_key(trail, key)), self.colon())?;
             return Ok(false);
         }
         if let (false, Some(Leaf::Text(VariantType::String, text))) = (was_in_pairs, key)
             && !text.as_str().starts_with(MARK)
         {
             self.line()?;
-            write!(self.output, "{}{}", Quoted::whole(text.as_str()), self.colon())?;
+            write!(self.output, "{}{}", QuotedText::whole(text.as_str()), self.colon())?;
             return Ok(false);
         }
         if !was_in_pairs {
@@ -163,7 +163,7 @@ impl<'o, W: Write> Json<'o, W> {
             self.line()?;
         }
         if kind == Kind::Named {
-            write!(self.output, "{}{}", Quoted::whole(&self.name(trail.path())), self.colon())?;
+            write!(self.output, "{}{}", QuotedText::whole(&self.name(trail.path())), self.colon())?;
         }
         // Tag, version and names of a class are said where its rows stand.
         let is_written = kind != Kind::Class || trail.position().0 == 3;
@@ -226,17 +226,19 @@ impl<'o, W: Write> Json<'o, W> {
             Leaf::Int(value) if value.unsigned_abs() <= SAFE_INT || self.form.plain => {
                 write!(self.output, "{value}")
             }
-            Leaf::Int(value) => self.tagged(&name, &Quoted::whole(&value.to_string())),
+            Leaf::Int(value) => self.tagged(&name, &QuotedText::whole(&value.to_string())),
             Leaf::Float(value) if value.is_finite() => write!(self.output, "{value:?}"),
-            Leaf::Float(value) => self.tagged(&name, &Quoted::whole(&Real::Double(*value).to_string())),
-            Leaf::Text(VariantType::String, text) => write!(self.output, "{}", Quoted::whole(text.as_str())),
-            Leaf::Text(_, text) => self.tagged(&name, &Quoted::whole(text.as_str())),
+            Leaf::Float(value) => self.tagged(&name, &QuotedText::whole(&Real::Double(*value).to_string())),
+            Leaf::Text(VariantType::String, text) => {
+                write!(self.output, "{}", QuotedText::whole(text.as_str()))
+            }
+            Leaf::Text(_, text) => self.tagged(&name, &QuotedText::whole(text.as_str())),
             Leaf::Math(_, lanes) | Leaf::Packed(_, lanes) => self.lanes(&name, lanes),
             Leaf::Rid(id) => self.rid(&name, *id),
-            Leaf::ObjectId(id) => self.tagged(&VariantType::Object, &Quoted::whole(&id.to_string())),
+            Leaf::ObjectId(id) => self.tagged(&VariantType::Object, &QuotedText::whole(&id.to_string())),
             Leaf::Callable => self.tagged(&name, &"null"),
             Leaf::Signal(signal, object) => {
-                let parts = format!("[{}{}\"{object}\"]", Quoted::whole(signal.as_str()), self.comma());
+                let parts = format!("[{}{}\"{object}\"]", QuotedText::whole(signal.as_str()), self.comma());
                 self.tagged(&name, &parts)
             }
         }
@@ -245,8 +247,8 @@ impl<'o, W: Write> Json<'o, W> {
     /// Writes an RID, or the object of a document that it stands for.
     fn rid(&mut self, name: &str, id: u64) -> io::Result<()> {
         match self.document.and_then(|document| document.reference(id)) {
-            Some(object) => self.tagged(&"object", &Quoted::whole(&object)),
-            None => self.tagged(&name, &Quoted::whole(&id.to_string())),
+            Some(object) => self.tagged(&"object", &QuotedText::whole(&object)),
+            None => self.tagged(&name, &QuotedText::whole(&id.to_string())),
         }
     }
 
@@ -303,10 +305,10 @@ impl<'o, W: Write> Json<'o, W> {
             return Ok((if kind == Kind::NodePath { "" } else { &end[..1] }, kind));
         }
         if let Some(tag) = tag {
-            write!(self.output, "{{{}{}", Quoted::whole(&format!("{MARK}{tag}")), self.colon())?;
+            write!(self.output, "{{{}{}", QuotedText::whole(&format!("{MARK}{tag}")), self.colon())?;
         }
         if let Container::Object { class, .. } = container {
-            let (class, colon, comma) = (Quoted::whole(class.as_str()), self.colon(), self.comma());
+            let (class, colon, comma) = (QuotedText::whole(class.as_str()), self.colon(), self.comma());
             write!(self.output, "{{\"$Object\"{colon}{{\"class\"{colon}{class}{comma}\"properties\"{colon}")?;
         }
         self.output.write_all(start.as_bytes())?;
@@ -317,10 +319,10 @@ impl<'o, W: Write> Json<'o, W> {
         let path = std::mem::take(&mut self.path);
         let text = path_text(&path);
         if self.form.plain || path_parts(&text) == path {
-            return self.tagged(&VariantType::NodePath, &Quoted::whole(&text));
+            return self.tagged(&VariantType::NodePath, &QuotedText::whole(&text));
         }
         let list = |names: &[String]| {
-            let quoted: Vec<String> = names.iter().map(|name| Quoted::whole(name).to_string()).collect();
+            let quoted: Vec<String> = names.iter().map(|name| QuotedText::whole(name).to_string()).collect();
             quoted.join(self.comma())
         };
         let (colon, comma, absolute) = (self.colon(), self.comma(), path.absolute);
@@ -370,11 +372,11 @@ impl<W: Write> View for Json<'_, W> {
                     self.output.write_all(b",")?;
                 }
                 self.line()?;
-                write!(self.output, "{}{}", Quoted::whole(text), self.colon())?;
+                write!(self.output, "{}{}", QuotedText::whole(text), self.colon())?;
             }
             _ => {
                 self.before_item(trail)?;
-                write!(self.output, "{}", Quoted::whole(text))?;
+                write!(self.output, "{}", QuotedText::whole(text))?;
             }
         }
         Ok(())
@@ -411,7 +413,7 @@ impl<W: Write> View for Json<'_, W> {
 fn plain_key(trail: &Trail, key: Option<&Leaf<'_>>) -> String {
     match key {
         Some(Leaf::Text(_, text)) => text.as_str().to_owned(),
-        Some(leaf) => brief::Brief(leaf).to_string(),
+        Some(leaf) => brief::LeafText(leaf).to_string(),
         None => format!("[key {}]", trail.position().0),
     }
 }

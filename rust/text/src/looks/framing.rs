@@ -4,7 +4,7 @@
 use variant_core::cursor::length;
 use variant_core::{Dialect, Framing};
 
-use super::head::{Head, Reach, reach};
+use super::head::{Head, ReadableExtent, reach};
 use crate::extent::between;
 use crate::frame::{Frame, frame, frame_in};
 
@@ -79,7 +79,7 @@ fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
 
 /// Reads a frame, and how far it can be read. A frame that goes on behind the head is whole if nothing else
 /// is wrong.
-fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame, Reach) {
+fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame, ReadableExtent) {
     let frame = frame_in(head.bytes, head.size, at, framing);
     let mut reach = reach(between(head.bytes, frame.value, frame.end), dialect);
     let behind = frame.end.saturating_sub(length(head.bytes));

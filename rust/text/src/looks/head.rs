@@ -78,7 +78,7 @@ impl<'a> Head<'a> {
 }
 
 /// Says how far bytes can be read.
-pub(super) struct Reach {
+pub(super) struct ReadableExtent {
     pub(super) bytes: u64,
     pub(super) is_whole: bool,
     /// Whether their only fault is that they end.
@@ -87,20 +87,25 @@ pub(super) struct Reach {
     lacks: u64,
 }
 
-impl Reach {
+impl ReadableExtent {
     /// Tells whether `behind` bytes after it may be the rest.
     pub(super) const fn goes_on(&self, behind: u64) -> bool {
         self.is_cut && self.lacks <= behind
     }
 }
 
-pub(super) fn reach(bytes: &[u8], dialect: Dialect) -> Reach {
+pub(super) fn reach(bytes: &[u8], dialect: Dialect) -> ReadableExtent {
     let rules = Rules { full_objects: true, ..Rules::safe(Limits::engine()) }.of_dialect(dialect);
     match validate(bytes, &rules) {
-        Ok(extent) => Reach { bytes: extent.consumed, is_whole: true, is_cut: false, lacks: 0 },
+        Ok(extent) => ReadableExtent { bytes: extent.consumed, is_whole: true, is_cut: false, lacks: 0 },
         Err(error) => {
             let lacks = if let ErrorKind::Incomplete { needed, .. } = error.kind() { needed } else { 0 };
-            Reach { bytes: error.offset(), is_whole: false, is_cut: lacks > 0, lacks: u64::from(lacks) }
+            ReadableExtent {
+                bytes: error.offset(),
+                is_whole: false,
+                is_cut: lacks > 0,
+                lacks: u64::from(lacks),
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn rank(fits: &mut [Fit], head: &Head<'_>, framing: Framing, dialect: Dialec
 /// store those; ints read as floats are such.
 pub(super) fn has_denormals(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
     let rules = Rules { full_objects: true, dialect, limits: Limits::engine(), ..Rules::engine() };
-    let mut found = Found(false);
+    let mut found = DenormalFinder(false);
     let mut at = 0;
     while at < head.bytes.len() as u64 {
         let frame = frame_in(head.bytes, head.size, at, framing);
@@ -53,9 +53,9 @@ pub(super) fn has_denormals(head: &Head<'_>, framing: Framing, dialect: Dialect)
     found.0
 }
 
-struct Found(bool);
+struct DenormalFinder(bool);
 
-impl View for Found {
+impl View for DenormalFinder {
     fn leaf(&mut self, _: &Trail, _: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         self.0 |= match leaf {
             Leaf::Float(number) => is_denormal(*number),

@@ -3,10 +3,10 @@
 
 use variant_core::cursor::{Cursor, length};
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
-use variant_core::{ErrorKind, Framing, Path, Quoted, Skip, Step, VariantType, Walker};
+use variant_core::{ErrorKind, Framing, Path, QuotedText, Skip, Step, VariantType, Walker};
 
-use super::{Mark, Node, Nodes, TOP};
-use crate::brief::{Brief, SHOWN_CHARS, children, container_name, type_name};
+use super::{ChildMark, Node, Nodes, TOP};
+use crate::brief::{LeafText, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, opening_end, text_end};
 use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
@@ -108,7 +108,12 @@ impl Nodes {
     }
 
     /// Iterates over the children of a container from the last mark on for which `is_before` is true.
-    fn parts<'n>(&'n self, bytes: &'n [u8], at: u64, is_before: impl Fn(&Mark) -> bool) -> Option<Parts<'n>> {
+    fn parts<'n>(
+        &'n self,
+        bytes: &'n [u8],
+        at: u64,
+        is_before: impl Fn(&ChildMark) -> bool,
+    ) -> Option<Parts<'n>> {
         let mut parts = if at == TOP {
             Parts { nodes: self, bytes, shape: Shape::Stream, count: self.count, index: 0, at: 0 }
         } else {
@@ -180,7 +185,7 @@ impl Nodes {
             node.ty = Some(VariantType::String);
             "text".clone_into(&mut node.type_name);
             if let Ok(text) = token::read_text(&mut cursor, form, &self.rules) {
-                node.value = Quoted::cut(text.as_str(), SHOWN_CHARS).to_string();
+                node.value = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
             }
             return node;
         }
@@ -188,7 +193,7 @@ impl Nodes {
             Ok(Token::Leaf(leaf)) => {
                 node.ty = Some(leaf.ty());
                 node.type_name = type_name(&leaf);
-                node.value = Brief(&leaf).to_string();
+                node.value = LeafText(&leaf).to_string();
             }
             Ok(Token::Open(container)) => {
                 node.ty = Some(container.ty());
@@ -218,7 +223,7 @@ impl Nodes {
                 match key {
                     Some(Ok(Token::Leaf(Leaf::Text(_, text)))) => Step::Key(kept(text.as_str())),
                     Some(Ok(Token::Leaf(Leaf::Int(key)))) => Step::IntKey(key),
-                    Some(Ok(Token::Leaf(leaf))) => return format!("[{}]", Brief(&leaf)),
+                    Some(Ok(Token::Leaf(leaf))) => return format!("[{}]", LeafText(&leaf)),
                     _ => Step::Entry(index),
                 }
             }

@@ -33,7 +33,7 @@ struct Span {
 
 /// Holds a child that begins at a known place. Marks are ordered by container, then by child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Mark {
+struct ChildMark {
     container: u64,
     child: u64,
     start: u64,
@@ -41,7 +41,7 @@ struct Mark {
 
 /// Describes a value that cannot be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenValue {
     /// The index of the value in the stream, from 0.
     pub value: u64,
     /// The byte at which reading stopped, counted from the start of the stream.
@@ -59,9 +59,9 @@ pub struct Nodes {
     framing: Framing,
     /// The spans, ordered by place.
     spans: Vec<Span>,
-    marks: Vec<Mark>,
+    marks: Vec<ChildMark>,
     count: u64,
-    broken: Vec<Broken>,
+    broken: Vec<BrokenValue>,
 }
 
 /// Describes one value of the tree, or one bare text: a NodePath's name, a PackedStringArray's string.
@@ -96,7 +96,7 @@ impl Nodes {
 
     /// Returns the first values that cannot be read.
     #[must_use]
-    pub fn broken(&self) -> &[Broken] {
+    pub fn broken(&self) -> &[BrokenValue] {
         &self.broken
     }
 

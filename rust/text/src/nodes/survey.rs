@@ -6,7 +6,7 @@ use variant_core::cursor::length;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Framing, Refusal, Rules, Sink, VariantType, Walker};
 
-use super::{Broken, MARK_BYTES, MOST_BROKEN, Mark, Nodes, SPAN_BYTES, Span, TOP};
+use super::{BrokenValue, ChildMark, MARK_BYTES, MOST_BROKEN, Nodes, SPAN_BYTES, Span, TOP};
 use crate::extent::{between, leaf_end, opening_end, text_end};
 use crate::frame::{Frame, frame};
 
@@ -49,7 +49,7 @@ struct Level {
     /// The beginning of the next bare text, and so of an Object's next entry.
     next: u64,
     /// The child that was complete last, where children are values.
-    last: Option<Done>,
+    last: Option<CompleteValue>,
     is_object: bool,
     marked: u64,
 }
@@ -68,7 +68,7 @@ struct Survey<'d, 'w> {
 
 /// Describes a complete value: where it begins and, for a container, ends.
 #[derive(Clone, Copy)]
-struct Done {
+struct CompleteValue {
     at: u64,
     end: Option<u64>,
     leaf: Option<VariantType>,
@@ -81,7 +81,7 @@ impl<'d> Survey<'d, '_> {
         let (mut at, mut marked) = (0, 0);
         while self.goes_on && at < length(stream) {
             if at >= marked + MARK_BYTES {
-                self.nodes.marks.push(Mark { container: TOP, child: self.nodes.count, start: at });
+                self.nodes.marks.push(ChildMark { container: TOP, child: self.nodes.count, start: at });
                 marked = at;
             }
             let frame = frame(stream, at, self.nodes.framing);
@@ -120,7 +120,7 @@ impl<'d> Survey<'d, '_> {
     fn note_broken(&mut self, at: u64, path: String, message: String) {
         if self.goes_on && self.nodes.broken.len() < MOST_BROKEN {
             let value = self.nodes.count;
-            self.nodes.broken.push(Broken { value, at, path, message });
+            self.nodes.broken.push(BrokenValue { value, at, path, message });
         }
     }
 
@@ -131,7 +131,7 @@ impl<'d> Survey<'d, '_> {
         }
     }
 
-    fn end_of(&self, done: Done) -> u64 {
+    fn end_of(&self, done: CompleteValue) -> u64 {
         match (done.end, done.leaf) {
             (Some(end), _) => end,
             (None, Some(ty)) => self.base + leaf_end(self.bytes, done.at - self.base, ty, &self.nodes.rules),
@@ -152,7 +152,7 @@ impl<'d> Survey<'d, '_> {
     fn child(&mut self, start: u64) {
         let Some(level) = self.levels.last_mut() else { return };
         if start >= level.marked + MARK_BYTES {
-            self.nodes.marks.push(Mark { container: level.at, child: level.done, start });
+            self.nodes.marks.push(ChildMark { container: level.at, child: level.done, start });
             level.marked = start;
         }
         level.done += 1;
@@ -160,13 +160,13 @@ impl<'d> Survey<'d, '_> {
 }
 
 impl Sink for Survey<'_, '_> {
-    type Output = Done;
+    type Output = CompleteValue;
     type Frame = ();
 
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Done, Refusal> {
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<CompleteValue, Refusal> {
         let at = self.base + at;
         self.look_up(at)?;
-        Ok(Done { at, end: None, leaf: Some(leaf.ty()) })
+        Ok(CompleteValue { at, end: None, leaf: Some(leaf.ty()) })
     }
 
     fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
@@ -202,14 +202,14 @@ impl Sink for Survey<'_, '_> {
         self.look_up(start)
     }
 
-    fn key(&mut self, (): &mut (), key: Done) -> Result<(), Refusal> {
+    fn key(&mut self, (): &mut (), key: CompleteValue) -> Result<(), Refusal> {
         if let Some(level) = self.levels.last_mut() {
             level.key = Some(key.at);
         }
         Ok(())
     }
 
-    fn item(&mut self, (): &mut (), item: Done) -> Result<(), Refusal> {
+    fn item(&mut self, (): &mut (), item: CompleteValue) -> Result<(), Refusal> {
         let key = self.levels.last_mut().and_then(|level| level.key.take());
         self.child(key.unwrap_or(item.at));
         let is_object = self.levels.last().is_some_and(|level| level.is_object);
@@ -221,7 +221,7 @@ impl Sink for Survey<'_, '_> {
         Ok(())
     }
 
-    fn close(&mut self, (): ()) -> Result<Done, Refusal> {
+    fn close(&mut self, (): ()) -> Result<CompleteValue, Refusal> {
         let Some(level) = self.levels.pop() else { return Err(ErrorKind::Refused) };
         let end = level.last.map_or(level.next, |last| self.end_of(last));
         if end - level.at < SPAN_BYTES {
@@ -230,6 +230,6 @@ impl Sink for Survey<'_, '_> {
         } else {
             self.nodes.spans[level.span].end = end;
         }
-        Ok(Done { at: level.at, end: Some(end), leaf: None })
+        Ok(CompleteValue { at: level.at, end: Some(end), leaf: None })
     }
 }

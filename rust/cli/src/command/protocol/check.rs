@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 use variant_protocol::{Mode, Sender};
 
-use super::{Loaded, Packing, load, told};
+use super::{LoadedProtocol, Packing, load, told};
 use crate::arguments::ProtocolCheck;
 use crate::failure::{Failure, Verdict};
 use crate::{paint, source};
@@ -42,7 +42,7 @@ fn with_file(name: &str, text: &str) -> String {
 }
 
 /// Writes a line for the protocol and one for each message.
-fn lines(loaded: &Loaded) -> Result<String, Failure> {
+fn lines(loaded: &LoadedProtocol) -> Result<String, Failure> {
     let messages = loaded.messages()?;
     let counted = if messages.len() == 1 { "1 message" } else { &format!("{} messages", messages.len()) };
     let mut text = format!("ok, {counted}, hash {:016x}\n", loaded.table.hash());
@@ -114,7 +114,7 @@ fn carried(message: &Packing<'_>) -> &'static str {
     }
 }
 
-fn as_json(loaded: &Loaded) -> Result<String, Failure> {
+fn as_json(loaded: &LoadedProtocol) -> Result<String, Failure> {
     let messages: Vec<Json> = loaded.messages()?.iter().map(message_json).collect();
     let hash = format!("{:016x}", loaded.table.hash());
     Ok(json!({ "ok": true, "hash": hash, "messages": messages }).to_string())

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use variant_protocol::Change;
 
-use super::{Loaded, load};
+use super::{LoadedProtocol, load};
 use crate::arguments::ProtocolDiff;
 use crate::failure::{Failure, Verdict};
 use crate::{paint, source};
@@ -42,7 +42,7 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
 }
 
 /// Loads one of both. Bad data is told here, and is no failure of the call.
-fn one(file: &Path, given: &ProtocolDiff) -> Result<Result<Loaded, ()>, Failure> {
+fn one(file: &Path, given: &ProtocolDiff) -> Result<Result<LoadedProtocol, ()>, Failure> {
     match load(file) {
         Ok(loaded) => Ok(Ok(loaded)),
         Err(failure @ Failure::Data(_)) => {

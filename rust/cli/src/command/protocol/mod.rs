@@ -33,7 +33,7 @@ pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
 }
 
 /// Holds a protocol that is well formed.
-struct Loaded {
+struct LoadedProtocol {
     /// With the id of every message.
     spec: Spec,
     table: Table,
@@ -47,13 +47,13 @@ struct Packing<'s> {
 }
 
 /// Reads a protocol from a file. Mistakes in it are bad data.
-fn load(path: &Path) -> Result<Loaded, Failure> {
+fn load(path: &Path) -> Result<LoadedProtocol, Failure> {
     let text = String::from_utf8(source::text(path)?).map_err(|_| Failure::data("expected JSON in UTF-8"))?;
     let spec = Spec::from_json(&text).map_err(|error| Failure::data(words(&error)))?;
     let rules = rules();
     let table =
         spec.table(|schema| Form::of(schema, &rules)).map_err(|error| Failure::data(words(&error)))?;
-    Ok(Loaded { spec: spec.with_ids(), table })
+    Ok(LoadedProtocol { spec: spec.with_ids(), table })
 }
 
 /// Says what is wrong on one line. A mistake of the document as a whole belongs to no message.
@@ -66,7 +66,7 @@ fn rules() -> Rules {
     Rules::safe(Limits::network())
 }
 
-impl Loaded {
+impl LoadedProtocol {
     /// Lists the messages in the order of their ids.
     fn messages(&self) -> Result<Vec<Packing<'_>>, Failure> {
         let made = self.spec.messages.iter().map(|declared| {

@@ -16,14 +16,14 @@
 mod plain;
 
 use super::level::{Context, Level};
-use super::{Extent, Opening, Walker, check_depth, key_name};
+use super::{Extent, OpeningContainer, Walker, check_depth, key_name};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
 use crate::plain::{FlatNames, free_flat_levels};
 use crate::sink::{Sink, Skip};
-use crate::spot::Spot;
+use crate::spot::ErrorLocation;
 use crate::token::{self, Container, Text, TextForm, Token};
 use crate::wire::{Header, Rules, VariantType};
 
@@ -215,7 +215,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         match level {
             Some((level, ledger)) if !level.is_full() && level.next_text() == Some(form) => {
                 let text = token::read_text(&mut ahead, form, self.rules);
-                let mut opening = Opening::NONE;
+                let mut opening = OpeningContainer::NONE;
                 let reading = (&mut self.cursor, &mut opening);
                 ledger.careful(level, reading, self.rules, &mut self.sink)?;
                 text
@@ -359,7 +359,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         if let Some(refusal) = self.refusal.take() {
             return refusal;
         }
-        let mut spot = Spot::default();
+        let mut spot = ErrorLocation::default();
         spot.fault = fault;
         if let Some(walker) = self.walker.as_deref_mut() {
             walker.locate(self.bytes, 0, self.rules, &mut spot);
@@ -417,7 +417,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
             }
             (Token::Open(container), _) => {
                 ledger.admit_container(&container, place, self.rules, at)?;
-                walker.open(&Opening { at, container }, &self.cursor, self.rules, &mut self.sink)?;
+                walker.open(&OpeningContainer { at, container }, &self.cursor, self.rules, &mut self.sink)?;
             }
         }
         Ok(token)

@@ -14,7 +14,7 @@ use variant_schema::Schema;
 
 use super::super::schema::declared::{self, Declared};
 use super::super::schema::script::{Allowed, Scripts};
-use super::draft::{Draft, OfAssets, OfObject, Properties, Said, What};
+use super::draft::{ClassDeclaration, DeclarationKind, Draft, OfAssets, OfObject, Properties};
 use super::variables::{heap_of, variable};
 use crate::names::NEW;
 use crate::objects::{Assets, Bound, ClassSet, Of, Slot};
@@ -40,11 +40,12 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
     for (number, said) in draft.classes.iter().enumerate() {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         match &said.what {
-            What::Object(OfObject { script, .. }) | What::Value { script: Some(script), .. } => {
+            DeclarationKind::Object(OfObject { script, .. })
+            | DeclarationKind::Value { script: Some(script), .. } => {
                 by_script.insert(script.instance_id().to_i64(), number);
             }
-            What::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
-            What::Assets { .. } | What::Forgotten => {}
+            DeclarationKind::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
+            DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => {}
         }
         let (kind, bound, heap) = class(said, &allowed)?;
         classes.push(Class { tag: said.tag.clone(), aliases: said.aliases.clone(), kind });
@@ -67,12 +68,12 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
 }
 
 /// The content of a class's rows, what its objects are made by, and what memory each takes, where that was measured.
-fn class(said: &Said, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
+fn class(said: &ClassDeclaration, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
     let (kind, bound) = match &said.what {
-        What::Object(object) => return of_object(said, object, allowed),
-        What::Assets { assets, old } => of_assets(assets, old),
-        What::Forgotten => (Kind::Forgotten, Bound::Forgotten),
-        What::Value { schema, to, from, .. } => {
+        DeclarationKind::Object(object) => return of_object(said, object, allowed),
+        DeclarationKind::Assets { assets, old } => of_assets(assets, old),
+        DeclarationKind::Forgotten => (Kind::Forgotten, Bound::Forgotten),
+        DeclarationKind::Value { schema, to, from, .. } => {
             (Kind::Key(schema.clone()), Bound::Value { to: to.clone(), from: from.clone() })
         }
     };
@@ -80,8 +81,8 @@ fn class(said: &Said, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
 }
 
 /// The names by which the engine writes objects of a class. Inner classes have no path, and the engine writes none of them.
-fn of_engine(said: &Said) -> EngineClass {
-    let What::Object(object) = &said.what else { return EngineClass::default() };
+fn of_engine(said: &ClassDeclaration) -> EngineClass {
+    let DeclarationKind::Object(object) = &said.what else { return EngineClass::default() };
     let own = object.script.get_path().to_string();
     let paths = std::iter::once(own).chain(object.engine_paths.iter().cloned());
     EngineClass {
@@ -102,7 +103,7 @@ fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Boun
     (Kind::Key(Schema::enumeration(keys)), Bound::Assets(assets))
 }
 
-fn of_object(said: &Said, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
+fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
     let tag = said.tag.as_str();
     let instance = instance(tag, &object.script)?;
     let heap = heap_of(&object.script);

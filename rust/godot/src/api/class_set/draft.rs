@@ -16,7 +16,7 @@ use crate::objects::EnumNames;
 /// The classes and their properties as they were declared so far.
 #[derive(Clone)]
 pub(super) struct Draft {
-    pub(super) classes: Vec<Said>,
+    pub(super) classes: Vec<ClassDeclaration>,
     pub(super) loaded_method: String,
     pub(super) builds_on_thread: bool,
     pub(super) time_budget_usec: u32,
@@ -26,14 +26,14 @@ pub(super) struct Draft {
 
 /// The declaration of one class.
 #[derive(Clone)]
-pub(super) struct Said {
+pub(super) struct ClassDeclaration {
     pub(super) tag: String,
     pub(super) aliases: Vec<String>,
-    pub(super) what: What,
+    pub(super) what: DeclarationKind,
 }
 
 #[derive(Clone)]
-pub(super) enum What {
+pub(super) enum DeclarationKind {
     Object(OfObject),
     Assets {
         assets: OfAssets,
@@ -172,7 +172,11 @@ impl Draft {
             allow_empty: BTreeSet::new(),
             engine_paths: Vec::new(),
         };
-        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Object(object) });
+        self.classes.push(ClassDeclaration {
+            tag,
+            aliases: Vec::new(),
+            what: DeclarationKind::Object(object),
+        });
         Ok(())
     }
 
@@ -188,7 +192,7 @@ impl Draft {
 
     pub(super) fn forget_class(&mut self, tag: &Variant) -> Outcome {
         let tag = of("forget_class()", given::text("tag", tag))?;
-        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Forgotten });
+        self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what: DeclarationKind::Forgotten });
         Ok(())
     }
 
@@ -210,7 +214,11 @@ impl Draft {
             let names = of(&tag, listed(&folder))?;
             OfAssets::Listed { folder, names }
         };
-        self.classes.push(Said { tag, aliases: Vec::new(), what: What::Assets { assets, old: Vec::new() } });
+        self.classes.push(ClassDeclaration {
+            tag,
+            aliases: Vec::new(),
+            what: DeclarationKind::Assets { assets, old: Vec::new() },
+        });
         Ok(())
     }
 
@@ -231,8 +239,8 @@ impl Draft {
         let schema = of(&tag, given::schema("schema", schema))?;
         let to = of(&tag, given::callable("to_value", to))?;
         let from = of(&tag, given::callable("from_value", from))?;
-        let what = What::Value { script, class: name, schema, to, from };
-        self.classes.push(Said { tag, aliases: Vec::new(), what });
+        let what = DeclarationKind::Value { script, class: name, schema, to, from };
+        self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what });
         Ok(())
     }
 
@@ -256,7 +264,9 @@ impl Draft {
 
     pub(super) fn rename(&mut self, tag: &Variant, names: &Variant) -> Outcome {
         let pairs = of("rename()", pairs(names))?;
-        if let Said { what: What::Assets { old, .. }, .. } = self.said("rename()", tag)? {
+        if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
+            self.said("rename()", tag)?
+        {
             old.extend(pairs.into_iter().map(|(key, todays)| (key, Some(todays))));
             return Ok(());
         }
@@ -266,7 +276,9 @@ impl Draft {
 
     pub(super) fn forget(&mut self, tag: &Variant, names: &Variant) -> Outcome {
         let names = of("forget()", texts("names", names))?;
-        if let Said { what: What::Assets { old, .. }, .. } = self.said("forget()", tag)? {
+        if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
+            self.said("forget()", tag)?
+        {
             old.extend(names.into_iter().map(|key| (key, None)));
             return Ok(());
         }
@@ -315,18 +327,20 @@ impl Draft {
         let mut allowed = Allowed::default();
         for said in &self.classes {
             match &said.what {
-                What::Object(object) => allowed.scripts.push((object.script.clone(), said.tag.clone())),
-                What::Value { script: Some(script), .. } => {
+                DeclarationKind::Object(object) => {
+                    allowed.scripts.push((object.script.clone(), said.tag.clone()))
+                }
+                DeclarationKind::Value { script: Some(script), .. } => {
                     allowed.scripts.push((script.clone(), said.tag.clone()));
                 }
-                What::Forgotten => {}
+                DeclarationKind::Forgotten => {}
                 _ => allowed.others.push(said.tag.clone()),
             }
         }
         allowed
     }
 
-    fn said(&mut self, call: &str, tag: &Variant) -> Result<&mut Said, BuildError> {
+    fn said(&mut self, call: &str, tag: &Variant) -> Result<&mut ClassDeclaration, BuildError> {
         let tag = of(call, given::text("tag", tag))?;
         let said = self.classes.iter_mut().find(|said| said.tag == tag);
         said.ok_or_else(|| mistake(&tag, format!("{call}: the class is not allowed; allow() comes first")))
@@ -334,8 +348,8 @@ impl Draft {
 
     fn object(&mut self, call: &str, tag: &Variant) -> Result<&mut OfObject, BuildError> {
         match self.said(call, tag)? {
-            Said { what: What::Object(object), .. } => Ok(object),
-            Said { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
+            ClassDeclaration { what: DeclarationKind::Object(object), .. } => Ok(object),
+            ClassDeclaration { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
         }
     }
 }

@@ -22,7 +22,7 @@ use super::schema::VariantSchema;
 use super::schema::given;
 use super::schema::script::Allowed;
 use super::wanted::Wanted;
-use crate::objects::{self, Compiled};
+use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property};
@@ -44,14 +44,14 @@ pub struct VariantClassSet {
 pub(crate) struct SharedSet {
     draft: Mutex<AnyThread<Draft>>,
     /// Made of the draft at the first use, which then does not change any more.
-    compiled: OnceLock<Arc<Compiled>>,
+    compiled: OnceLock<Arc<CompiledClasses>>,
     /// Made for who asked about the draft, which may still change.
-    asked: Mutex<Option<Arc<Compiled>>>,
+    asked: Mutex<Option<Arc<CompiledClasses>>>,
 }
 
 impl SharedSet {
     /// The set as it is used. Scripts run when it is made.
-    pub(crate) fn compiled(&self) -> Arc<Compiled> {
+    pub(crate) fn compiled(&self) -> Arc<CompiledClasses> {
         if let Some(compiled) = self.compiled.get() {
             return Arc::clone(compiled);
         }
@@ -60,7 +60,7 @@ impl SharedSet {
     }
 
     /// The set as it would be used now: asking is no use, and more can be said afterwards.
-    fn asked(&self) -> Arc<Compiled> {
+    fn asked(&self) -> Arc<CompiledClasses> {
         if let Some(compiled) = self.compiled.get() {
             return Arc::clone(compiled);
         }
@@ -69,12 +69,12 @@ impl SharedSet {
         }
         // Scripts may ask this very set: not under the lock.
         let draft = self.draft().0.clone();
-        let compiled = Arc::new(Compiled::new(compile::compiled(&draft)));
+        let compiled = Arc::new(CompiledClasses::new(compile::compiled(&draft)));
         *self.last_asked() = Some(Arc::clone(&compiled));
         compiled
     }
 
-    fn last_asked(&self) -> MutexGuard<'_, Option<Arc<Compiled>>> {
+    fn last_asked(&self) -> MutexGuard<'_, Option<Arc<CompiledClasses>>> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -4,7 +4,7 @@ use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::Script;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
-use variant_core::{Quoted, Value, VariantType};
+use variant_core::{QuotedText, Value, VariantType};
 use variant_schema::{Schema, Shape};
 
 use super::super::schema::declared::Declared;
@@ -135,7 +135,7 @@ fn enum_variable(
 
 /// The line by which a game says what a declaration does not.
 fn advice(tag: &str, name: &str) -> String {
-    format!("say what it is by property({}, {}, ...)", Quoted::whole(tag), Quoted::whole(name))
+    format!("say what it is by property({}, {}, ...)", QuotedText::whole(tag), QuotedText::whole(name))
 }
 
 /// The class that a variable is declared to hold, or its elements are.

@@ -13,7 +13,7 @@ use crate::api::stream::with_room;
 use crate::codec::{Dialect, Limits, Problem, Settings, Strictness, append};
 use crate::decode::bytes_argument;
 use crate::raw::optional::Optional;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// The outermost value, in reports.
 const ROOT: &str = "(root)";
@@ -56,7 +56,7 @@ impl VariantSchema {
 
 /// Where the values of packed bytes lie, and the bytes that they are in Godot's format.
 fn places(
-    held: &Held,
+    held: &BoundSchema,
     bytes: &Variant,
     (tagging, limits): (&Variant, Limits),
 ) -> Result<VarDictionary, Problem> {
@@ -109,7 +109,7 @@ fn settings(limits: Limits) -> Settings {
 
 /// Calls with the bytes of a value that can be packed.
 fn with_packed<R>(
-    held: &Held,
+    held: &BoundSchema,
     value: &Variant,
     limits: Limits,
     call: impl FnOnce(&Layout, &mut Packer, &[u8]) -> Result<R, Problem>,
@@ -127,7 +127,7 @@ fn with_packed<R>(
     })
 }
 
-fn measured(held: &Held, samples: &[Variant]) -> Result<VarDictionary, Problem> {
+fn measured(held: &BoundSchema, samples: &[Variant]) -> Result<VarDictionary, Problem> {
     let layout = held.layout()?;
     let mut seen = Measured::default();
     for sample in samples {
@@ -154,7 +154,7 @@ fn measured(held: &Held, samples: &[Variant]) -> Result<VarDictionary, Problem> 
     Ok(parts)
 }
 
-fn report(held: &Held, value: &Variant, limits: Limits) -> Result<VarDictionary, Problem> {
+fn report(held: &BoundSchema, value: &Variant, limits: Limits) -> Result<VarDictionary, Problem> {
     let rules = *settings(limits).rules();
     with_packed(held, value, limits, |layout, packer, bytes| {
         let shares = packer.report(layout, bytes, &rules).map_err(|problem| Problem::of_packing(&problem))?;

@@ -25,7 +25,7 @@ use variant_schema::Schema;
 use super::wanted::Wanted;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
 /// Describes how a value must look.
 #[derive(GodotClass)]
@@ -37,7 +37,7 @@ pub struct VariantSchema {
 /// The state of a schema object; shared by its hot methods and its plain ones.
 pub(crate) struct SchemaState {
     /// Replaced as a whole when the property `json` is set; never changed.
-    held: Mutex<Arc<Held>>,
+    held: Mutex<Arc<BoundSchema>>,
 }
 
 impl State for SchemaState {
@@ -49,7 +49,7 @@ impl State for SchemaState {
 
 impl SchemaState {
     /// The schema at this moment, and its program once there is one.
-    pub(super) fn held(&self) -> Arc<Held> {
+    pub(super) fn held(&self) -> Arc<BoundSchema> {
         Arc::clone(&self.held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -63,14 +63,14 @@ impl IResource for VariantSchema {
 
 impl VariantSchema {
     fn holding(schema: Schema) -> Self {
-        Self { state: Anchor::new(SchemaState { held: Mutex::new(Arc::new(Held::new(schema))) }) }
+        Self { state: Anchor::new(SchemaState { held: Mutex::new(Arc::new(BoundSchema::new(schema))) }) }
     }
 
     pub(super) fn of(schema: Schema) -> Gd<Self> {
         Gd::from_init_fn(|_base| Self::holding(schema))
     }
 
-    pub(crate) fn held(&self) -> Arc<Held> {
+    pub(crate) fn held(&self) -> Arc<BoundSchema> {
         self.state.state().held()
     }
 
@@ -140,8 +140,8 @@ impl VariantSchema {
             return;
         }
         let held = match made {
-            Ok(schema) => Held::new(schema),
-            Err(error) => Held::mistaken(json, error),
+            Ok(schema) => BoundSchema::new(schema),
+            Err(error) => BoundSchema::mistaken(json, error),
         };
         *self.state.state().held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
     }

@@ -17,15 +17,15 @@ use crate::decode::{bytes_argument, with_checked_bytes};
 use crate::packed::{KeptBases, Packing, told};
 use crate::raw::method::{Answer, Method, Returns};
 use crate::raw::optional::Optional;
-use crate::schema::Held;
+use crate::schema::BoundSchema;
 
-type Given<T> = Result<T, Problem>;
+type PackResult<T> = Result<T, Problem>;
 
 /// Holds the terms that a call goes by.
-struct Terms<'h> {
+struct PackSettings<'h> {
     settings: &'h Settings,
     tagging: Tagging,
-    held: &'h Held,
+    held: &'h BoundSchema,
 }
 
 /// The settings of a packet, for calls that leave the limits out.
@@ -35,11 +35,11 @@ const fn within(limits: Limits) -> Settings {
     Settings::new(Strictness::Safe, limits, Dialect::Godot4)
 }
 
-impl<'h> Terms<'h> {
-    fn of(held: &'h Held, tagging: &Variant, settings: &'h Settings) -> Given<Terms<'h>> {
+impl<'h> PackSettings<'h> {
+    fn of(held: &'h BoundSchema, tagging: &Variant, settings: &'h Settings) -> PackResult<PackSettings<'h>> {
         // Null stands for what a call leaves out.
         let tagging = if tagging.is_nil() { Tagging::Short } else { argument("tagging", tagging)? };
-        Ok(Terms { settings, tagging, held })
+        Ok(PackSettings { settings, tagging, held })
     }
 
     const fn packing<'b>(&'b self, baseline: Option<Bases<'b>>) -> Packing<'b> {
@@ -48,7 +48,7 @@ impl<'h> Terms<'h> {
 }
 
 /// Limits that are given, or else those of a packet.
-pub(super) fn limits_argument(limits: &Variant) -> Given<Limits> {
+pub(super) fn limits_argument(limits: &Variant) -> PackResult<Limits> {
     if limits.is_nil() {
         return Ok(Limits::network());
     }
@@ -64,12 +64,12 @@ pub(super) fn default_tagging() -> Optional {
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(
-    held: &Held,
+    held: &BoundSchema,
     (tagging, limits): (&Variant, &Variant),
-    call: impl FnOnce(&mut Codec, &Terms<'_>) -> Given<T>,
+    call: impl FnOnce(&mut Codec, &PackSettings<'_>) -> PackResult<T>,
 ) -> Option<T> {
     let call = |settings: &Settings| {
-        let terms = Terms::of(held, tagging, settings)?;
+        let terms = PackSettings::of(held, tagging, settings)?;
         with_room(|codec| call(codec, &terms))
     };
     noted(match limits.is_nil() {
@@ -79,7 +79,7 @@ fn run<T>(
 }
 
 /// Makes an outcome that which `get_error()` tells of.
-pub(super) fn noted<T>(outcome: Given<T>) -> Option<T> {
+pub(super) fn noted<T>(outcome: PackResult<T>) -> Option<T> {
     match outcome {
         Ok(answer) => {
             uses::note(None);
@@ -94,15 +94,19 @@ pub(super) fn noted<T>(outcome: Given<T>) -> Option<T> {
 
 fn packed(
     codec: &mut Codec,
-    terms: &Terms<'_>,
+    terms: &PackSettings<'_>,
     base: Option<Bases<'_>>,
     value: &Variant,
-) -> Given<PackedByteArray> {
+) -> PackResult<PackedByteArray> {
     codec.packed(terms.settings, terms.packing(base), value)
 }
 
 /// A baseline as packed bytes: as they are, or what a value is packed as.
-fn baseline(codec: &mut Codec, terms: &Terms<'_>, given: &Variant) -> Given<KeptBases<EngineBytes>> {
+fn baseline(
+    codec: &mut Codec,
+    terms: &PackSettings<'_>,
+    given: &Variant,
+) -> PackResult<KeptBases<EngineBytes>> {
     match packed_form::bases(given) {
         Ok(Some(bases)) => Ok(bases),
         Ok(None) => {

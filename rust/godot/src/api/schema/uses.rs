@@ -15,18 +15,18 @@ use crate::codec::Problem;
 use crate::live;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::schema::{COPY, Held, MOST, copied, variant};
+use crate::schema::{BoundSchema, COPY, MOST, copied, variant};
 
 /// Memory for checks, and what the last one found.
 #[derive(Default)]
-struct Desk {
-    hint: live::Glance,
+struct CheckMemory {
+    hint: live::FastCheck,
     checker: Checker,
     problems: Vec<Problem>,
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
+    static DESK: RefCell<CheckMemory> = RefCell::default();
 }
 
 impl HandRegistered for VariantSchema {
@@ -96,7 +96,7 @@ impl VariantSchema {
 }
 
 /// No script runs while the value is looked at: objects are their ids.
-fn check(held: &Held, value: &Variant) -> Error {
+fn check(held: &BoundSchema, value: &Variant) -> Error {
     let verdict = check_content(held, value);
     // The game's own checks come last, and may check something themselves: the desk is free again.
     match held.program() {
@@ -114,7 +114,7 @@ fn check(held: &Held, value: &Variant) -> Error {
     }
 }
 
-fn check_content(held: &Held, value: &Variant) -> Error {
+fn check_content(held: &BoundSchema, value: &Variant) -> Error {
     // A schema that contradicts itself is logged, and a game's own Logger may check something: not at the desk.
     let program = held.program();
     DESK.with_borrow_mut(|desk| {
@@ -132,7 +132,7 @@ fn check_content(held: &Held, value: &Variant) -> Error {
 }
 
 /// The value as the schema declares it; `None` when that is not to be had, and the desk then says why.
-fn coerced(held: &Held, value: &Variant) -> Option<Variant> {
+fn coerced(held: &BoundSchema, value: &Variant) -> Option<Variant> {
     let tree = copied(value);
     // As above.
     let program = held.program();

@@ -58,7 +58,7 @@ pub(super) fn put_elements(ty: VariantType, count: usize, bytes: &[u8], answer: 
 
 /// Holds the calls and the places that it takes to make a Variant with packed elements of one type.
 #[derive(Clone, Copy)]
-struct With {
+struct PackedMaker {
     construct: unsafe extern "C" fn(sys::GDExtensionUninitializedVariantPtr, sys::GDExtensionTypePtr),
     resize: Method,
     /// The handle of an array without bytes, which owns nothing.
@@ -72,11 +72,11 @@ struct With {
 const FIRST: usize = VariantType::PackedByteArray.id() as usize;
 
 /// Holds them by type id, from [`FIRST`] on. Strings have none, since they own something.
-static WITH: Lazy<[Option<With>; VariantType::ALL.len() - FIRST]> = Lazy::new(|| {
+static WITH: Lazy<[Option<PackedMaker>; VariantType::ALL.len() - FIRST]> = Lazy::new(|| {
     std::array::from_fn(|at| VariantType::ALL.get(FIRST + at).and_then(|ty| with_elements(*ty)))
 });
 
-fn with_elements(ty: VariantType) -> Option<With> {
+fn with_elements(ty: VariantType) -> Option<PackedMaker> {
     let known = &proven().filter(|_| ty != VariantType::PackedStringArray)?.buffers;
     let mut empty = [MaybeUninit::zeroed(); HANDLE];
     // SAFETY: interface call; the first constructor takes nothing. An empty array has no block, so that a copy of its
@@ -85,7 +85,7 @@ fn with_elements(ty: VariantType) -> Option<With> {
         let construct = interface_fn!(variant_get_ptr_constructor)(ty.id().into(), 0)?;
         construct(empty.as_mut_ptr().cast(), std::ptr::null());
     }
-    Some(With {
+    Some(PackedMaker {
         construct: calls::FROM_TYPE.get(usize::from(ty.id())).copied().flatten()?,
         resize: resize_of(ty)?,
         empty,

@@ -12,7 +12,7 @@ use variant_core::token::Record;
 
 use super::bits::{NAME, STRING};
 use super::empties::Empties;
-use super::path_cache::{FoundPath, PathCache, Wanted};
+use super::path_cache::{FoundPath, PathCache, PathQuery};
 use super::slot::tag;
 use super::strings;
 use super::tables::Tables;
@@ -56,7 +56,7 @@ pub(crate) struct KeyCache {
 
 /// A text that is there already.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct CachedText {
     /// It lives until the next call that may put another one in its place.
     pub(super) key: sys::GDExtensionConstVariantPtr,
     pub(super) record: Record,
@@ -73,17 +73,17 @@ impl KeyCache {
 
     /// Returns the NodePath that was made of the same bytes. Its names have been counted only if it came in this walk.
     #[inline]
-    pub(super) fn path(&self, path: Wanted<'_>) -> Option<FoundPath> {
+    pub(super) fn path(&self, path: PathQuery<'_>) -> Option<FoundPath> {
         self.paths.find(path, self.walk)
     }
 
-    pub(super) fn keep_path(&mut self, wanted: Wanted<'_>, path: &Variant) {
+    pub(super) fn keep_path(&mut self, wanted: PathQuery<'_>, path: &Variant) {
         self.paths.keep(wanted, path, self.walk, self.most);
     }
 
     /// Returns the text that these bytes begin with, if it is there.
     #[inline(always)]
-    pub(super) fn known(&self, bytes: &[u8]) -> Option<Found> {
+    pub(super) fn known(&self, bytes: &[u8]) -> Option<CachedText> {
         let record = Record::read(bytes)?;
         let first = place(&record);
         let is_it = |entry: &&Entry| entry.record == record;
@@ -91,7 +91,7 @@ impl KeyCache {
             Some(entry) => entry,
             None => self.entries.get(first ^ 1).filter(is_it)?,
         };
-        Some(Found { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
+        Some(CachedText { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
     }
 
     /// Keeps a text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.

@@ -43,11 +43,11 @@ pub(super) use slots::{array_slot, dictionary_slot, dictionary_types, element_ty
 pub(crate) use encoding::{Bounds, EncodeRoom, append, encode, lend_encoded};
 pub(crate) use frame::Frame;
 pub(crate) use keys::KeyCache;
-pub(crate) use packed::{Lent, bytes, is_large_numbers};
+pub(crate) use packed::{BorrowedBytes, bytes, is_large_numbers};
 pub(crate) use plain::decode_fast;
 pub(crate) use single::decode_single;
 pub(crate) use slots::may_be_typed;
-pub(crate) use to_slots::{Decoded, decode};
+pub(crate) use to_slots::{DecodeOutcome, decode};
 pub(crate) use unowned::{copy, null, put_int, put_truth, take};
 pub(crate) use updater::{BuildOne, update};
 

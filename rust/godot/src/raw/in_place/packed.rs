@@ -47,25 +47,25 @@ pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
 
 /// Bytes that are lent for a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lent<'b> {
+pub(crate) struct BorrowedBytes<'b> {
     pub(crate) bytes: &'b [u8],
     /// The Variant that holds these bytes and no others, if there is one: the engine can read values where they lie in it.
     pub(super) holder: Option<&'b Variant>,
 }
 
-impl<'b> Lent<'b> {
+impl<'b> BorrowedBytes<'b> {
     /// Returns the bytes of a PackedByteArray as [`bytes`] gives them.
     #[inline]
-    pub(crate) fn by(variant: &'b Variant) -> Option<Lent<'b>> {
+    pub(crate) fn by(variant: &'b Variant) -> Option<BorrowedBytes<'b>> {
         let bytes = bytes(variant)?;
         // The engine counts what is left of them in an i32.
-        Some(Lent { bytes, holder: i32::try_from(bytes.len()).is_ok().then_some(variant) })
+        Some(BorrowedBytes { bytes, holder: i32::try_from(bytes.len()).is_ok().then_some(variant) })
     }
 }
 
-impl<'b> From<&'b [u8]> for Lent<'b> {
-    fn from(bytes: &'b [u8]) -> Lent<'b> {
-        Lent { bytes, holder: None }
+impl<'b> From<&'b [u8]> for BorrowedBytes<'b> {
+    fn from(bytes: &'b [u8]) -> BorrowedBytes<'b> {
+        BorrowedBytes { bytes, holder: None }
     }
 }
 

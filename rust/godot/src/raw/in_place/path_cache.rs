@@ -38,15 +38,15 @@ struct Bucket {
 
 /// A path that is looked for: its record, and its hash.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'r> {
+pub(super) struct PathQuery<'r> {
     pub(super) record: &'r [u8],
     mixed: u64,
 }
 
-impl<'r> Wanted<'r> {
+impl<'r> PathQuery<'r> {
     #[inline]
-    pub(super) fn new(record: &'r [u8]) -> Wanted<'r> {
-        Wanted { record, mixed: mixed(record) }
+    pub(super) fn new(record: &'r [u8]) -> PathQuery<'r> {
+        PathQuery { record, mixed: mixed(record) }
     }
 }
 
@@ -75,14 +75,14 @@ pub(super) struct PathCache {
 impl PathCache {
     /// Returns the path that was made of these bytes in any walk, of which `walk` is this one.
     #[inline]
-    pub(super) fn find(&self, wanted: Wanted<'_>, walk: u64) -> Option<FoundPath> {
+    pub(super) fn find(&self, wanted: PathQuery<'_>, walk: u64) -> Option<FoundPath> {
         let entry = self.places.get(self.place_of(wanted)?)?.entry.as_deref()?;
         Some(FoundPath { path: entry.path.var_sys(), is_again: entry.walk == walk })
     }
 
     /// Returns where the path is, if it is there.
     #[inline]
-    fn place_of(&self, Wanted { record, mixed }: Wanted<'_>) -> Option<usize> {
+    fn place_of(&self, PathQuery { record, mixed }: PathQuery<'_>) -> Option<usize> {
         if self.places.is_empty() || Trick::PathCache.is_off() {
             return None;
         }
@@ -101,7 +101,7 @@ impl PathCache {
     }
 
     /// Offers a path that has just been made, or was there. `most`: bytes that one message may have.
-    pub(super) fn keep(&mut self, wanted: Wanted<'_>, path: &Variant, walk: u64, most: u64) {
+    pub(super) fn keep(&mut self, wanted: PathQuery<'_>, path: &Variant, walk: u64, most: u64) {
         if self.places.is_empty() {
             self.places.resize_with(FEW, Bucket::default);
         }
@@ -133,7 +133,7 @@ impl PathCache {
 
     /// Keeps a path that is not there, and for which there is room.
     #[cold]
-    fn put(&mut self, Wanted { record, mixed }: Wanted<'_>, path: &Variant, walk: u64) {
+    fn put(&mut self, PathQuery { record, mixed }: PathQuery<'_>, path: &Variant, walk: u64) {
         if self.count > self.places.len() / 2 && self.places.len() < MANY {
             self.grow();
         }

@@ -14,7 +14,7 @@ use variant_core::{Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries}
 use super::super::layout::{PAYLOAD, proven};
 use super::bits::{INT, NAME, NIL, STRING};
 use super::keys::KeyCache;
-use super::path_cache::Wanted;
+use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE, set, tag};
 use super::templates::{MOST, copied, may_be_learnt, step};
 use super::text_cache::Row;
@@ -184,7 +184,7 @@ impl<'k> Make for Slots<'k> {
 
     /// Takes a path that is known; others are left to the walk, which keeps them.
     fn path(&mut self, place: Slot<'_>, field: &[u8], _: &Rules, _: impl FnOnce() -> bool) -> Option<()> {
-        let found = self.keys.path(Wanted::new(field))?;
+        let found = self.keys.path(PathQuery::new(field))?;
         // SAFETY: as in `name`.
         unsafe { calls::copy(place.0.cast(), found.path) };
         Some(())

@@ -9,17 +9,17 @@ use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{
-    CachedName, ErrorKind, Extent, FastPath, Refusal, Rules, Run, Sink, Spot, VariantType, Walker,
+    CachedName, ErrorKind, ErrorLocation, Extent, FastPath, Refusal, Rules, Run, Sink, VariantType, Walker,
 };
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
 use super::fallback::OpenKeys;
 use super::frame::Frame;
-use super::keys::{Found, KeyCache, MANY};
-use super::packed::Lent;
+use super::keys::{CachedText, KeyCache, MANY};
+use super::packed::BorrowedBytes;
 use super::packed_strings::TEXT;
-use super::path_cache::Wanted;
+use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE};
 use super::{ahead, calls, packed, scalar, strings};
 use crate::build::Partial;
@@ -27,7 +27,7 @@ use crate::key_hashes;
 
 /// The outcome of a decoding in place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Decoded {
+pub(crate) enum DecodeOutcome {
     Built,
     /// The fault is noted in the spot.
     Refused,
@@ -39,14 +39,14 @@ pub(crate) enum Decoded {
 /// nothing. A value that is not whole is let go: the place holds null then. It puts how far it got into
 /// `extent`.
 pub(crate) fn decode(
-    lent: &Lent<'_>,
+    lent: &BorrowedBytes<'_>,
     rules: &Rules,
-    (walker, keys, spot): (&mut Walker<Frame>, &mut KeyCache, &mut Spot),
+    (walker, keys, spot): (&mut Walker<Frame>, &mut KeyCache, &mut ErrorLocation),
     root: &mut Variant,
     extent: &mut Extent,
-) -> Decoded {
+) -> DecodeOutcome {
     if proven().is_none() {
-        return Decoded::ByFallback;
+        return DecodeOutcome::ByFallback;
     }
     let mut key = LocalKey::new();
     let mut sink = ToSlots {
@@ -63,13 +63,13 @@ pub(crate) fn decode(
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
             *extent = read;
-            Decoded::Built
+            DecodeOutcome::Built
         }
         None => {
             *root = Variant::nil();
             match spot.kind() {
-                ErrorKind::Refused | ErrorKind::TooManyProbes { .. } => Decoded::ByFallback,
-                _ => Decoded::Refused,
+                ErrorKind::Refused | ErrorKind::TooManyProbes { .. } => DecodeOutcome::ByFallback,
+                _ => DecodeOutcome::Refused,
             }
         }
     }
@@ -97,11 +97,11 @@ pub(super) struct ToSlots<'k> {
     holder: Option<&'k Variant>,
 }
 
-type Taken = Result<(), Refusal>;
+type SlotResult = Result<(), Refusal>;
 
 /// Refuses a value that the fallback has to make.
 #[inline]
-fn taken(done: Option<()>) -> Taken {
+fn taken(done: Option<()>) -> SlotResult {
     done.ok_or(ErrorKind::Refused)
 }
 
@@ -113,7 +113,7 @@ impl Sink for ToSlots<'_> {
     const FILLS_TABLES: bool = true;
 
     #[inline]
-    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Taken {
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> SlotResult {
         // SAFETY: the invariant of `slot`; cleared, it owns nothing.
         unsafe {
             self.clear();
@@ -133,7 +133,7 @@ impl Sink for ToSlots<'_> {
         }
     }
 
-    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Taken {
+    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> SlotResult {
         taken(match frame {
             Frame::Strings { next, left, .. } if *left > 0 => {
                 let place = *next;
@@ -154,7 +154,7 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline]
-    fn key(&mut self, frame: &mut Frame, (): ()) -> Taken {
+    fn key(&mut self, frame: &mut Frame, (): ()) -> SlotResult {
         let found = std::mem::replace(&mut self.found, std::ptr::null());
         // SAFETY: the Dictionary is new and ours alone. What the key holds is living, and let go when it is in.
         unsafe {
@@ -175,7 +175,7 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline]
-    fn item(&mut self, frame: &mut Frame, (): ()) -> Taken {
+    fn item(&mut self, frame: &mut Frame, (): ()) -> SlotResult {
         self.slot = frame.next(self.slot, self.key);
         if let Frame::Dictionary { count, .. } = frame {
             self.is_key_kept = *count <= MANY;
@@ -184,7 +184,7 @@ impl Sink for ToSlots<'_> {
     }
 
     #[inline(always)]
-    fn close(&mut self, frame: Frame) -> Taken {
+    fn close(&mut self, frame: Frame) -> SlotResult {
         if self.open_keys.are_some() {
             self.open_keys.close();
         }
@@ -251,7 +251,7 @@ impl FastPath<Self> for ToSlots<'_> {
         if input.first_chunk() != Some(&NAME.to_le_bytes()) {
             return None;
         }
-        let Found { key, record, is_again } = self.keys.known(input)?;
+        let CachedText { key, record, is_again } = self.keys.known(input)?;
         // SAFETY: the invariant of `slot`; the entry's Variant lives.
         unsafe {
             self.clear();
@@ -268,7 +268,7 @@ impl FastPath<Self> for ToSlots<'_> {
         may_come_again: bool,
         count: impl FnOnce() -> bool,
     ) -> Option<()> {
-        let wanted = Wanted::new(record);
+        let wanted = PathQuery::new(record);
         let found = self.keys.path(wanted);
         let is_free = may_come_again && found.is_some_and(|found| found.is_again);
         if !is_free && !count() {
@@ -301,7 +301,7 @@ impl FastPath<Self> for ToSlots<'_> {
 impl ToSlots<'_> {
     /// Makes a NodePath that is not in the cache, and offers it to that.
     #[inline(never)]
-    fn make_path(&mut self, at: u64, wanted: Wanted<'_>) -> Option<()> {
+    fn make_path(&mut self, at: u64, wanted: PathQuery<'_>) -> Option<()> {
         // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
         // of what it held. The holder lives as long as the sink.
         unsafe {

@@ -53,7 +53,7 @@ pub(crate) fn update(
         build_one,
         buffers,
         dictionaries,
-        kept: Kept::default(),
+        kept: KeptParts::default(),
         is_live,
         depth: 0,
         lent: bytes.as_ptr(),
@@ -69,7 +69,7 @@ struct Updater<'b> {
     build_one: BuildOne,
     buffers: &'b Buffers,
     dictionaries: &'b Dictionaries,
-    kept: Kept,
+    kept: KeptParts,
     is_live: bool,
     depth: usize,
     /// The address of the bytes. The target itself may hold them: they are not let go.
@@ -78,12 +78,12 @@ struct Updater<'b> {
 
 /// The private parts of what is kept: one that comes twice cannot be two values.
 #[derive(Default)]
-struct Kept {
+struct KeptParts {
     first: Vec<usize>,
     more: HashSet<usize>,
 }
 
-impl Kept {
+impl KeptParts {
     /// Adds a container. False when it is there already.
     fn insert(&mut self, private: usize) -> bool {
         if self.first.contains(&private) {

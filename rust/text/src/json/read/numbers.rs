@@ -67,18 +67,18 @@ impl<'de> Visitor<'de> for Numbers {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Value, A::Error> {
         let mut payload = Vec::new();
-        while numbers.next_element_seed(One { lane: self.lane, payload: &mut payload })?.is_some() {}
+        while numbers.next_element_seed(OneNumber { lane: self.lane, payload: &mut payload })?.is_some() {}
         self.value(&payload)
     }
 }
 
 /// Appends one number to the payload.
-struct One<'p> {
+struct OneNumber<'p> {
     lane: Lane,
     payload: &'p mut Vec<u8>,
 }
 
-impl<'de> DeserializeSeed<'de> for One<'_> {
+impl<'de> DeserializeSeed<'de> for OneNumber<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -86,7 +86,7 @@ impl<'de> DeserializeSeed<'de> for One<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for One<'_> {
+impl<'de> Visitor<'de> for OneNumber<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

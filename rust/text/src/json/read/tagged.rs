@@ -12,12 +12,12 @@ use crate::json::tag::Tag;
 use crate::number::special_double;
 
 /// Reads the value under this tag.
-pub(super) struct Tagged<'l> {
+pub(super) struct TaggedReader<'l> {
     pub(super) tag: Tag,
     pub(super) seed: Seed<'l>,
 }
 
-impl<'de> DeserializeSeed<'de> for Tagged<'_> {
+impl<'de> DeserializeSeed<'de> for TaggedReader<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
