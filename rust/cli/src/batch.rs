@@ -9,8 +9,8 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use walkdir::WalkDir;
 
-use crate::account::{Account, BatchReport};
 use crate::arguments::ReadOptions;
+use crate::batch_report::{Account, BatchReport};
 use crate::failure::{Failure, Verdict};
 use crate::source;
 

@@ -4,9 +4,10 @@
 //! not (or, for `diff`, differs; for `scan`, has something in it), 2 the call was wrong or a file could not
 //! be used.
 
-mod account;
 mod arguments;
+mod arguments_path;
 mod batch;
+mod batch_report;
 mod command;
 mod container;
 mod csharp;
@@ -24,7 +25,6 @@ mod save;
 mod source;
 mod typescript;
 mod values;
-mod wanted;
 
 use std::process::ExitCode;
 

@@ -54,6 +54,7 @@
 pub mod cursor;
 mod encode;
 mod error;
+mod error_location;
 mod fault;
 mod flood;
 mod framing;
@@ -63,7 +64,6 @@ mod push;
 mod quote;
 mod sink;
 mod sorted;
-mod spot;
 pub mod token;
 mod transcode;
 mod tricks;
@@ -73,6 +73,7 @@ pub mod wire;
 
 pub use encode::Encoder;
 pub use error::Error;
+pub use error_location::ErrorLocation;
 pub use fault::{ErrorKind, Fault, Part};
 pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
@@ -82,7 +83,6 @@ pub use push::{Progress, PushDecoder};
 pub use quote::{EscapedText, QuotedText};
 pub use sink::{Refusal, Sink, Skip};
 pub use sorted::sort_keys;
-pub use spot::ErrorLocation;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, PartialContainer, Reals, Signal, ToValue,

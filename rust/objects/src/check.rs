@@ -8,12 +8,12 @@ use variant_core::{
 use variant_schema::{DefaultingSink, Program, Schema, Validator};
 
 use crate::depth::Depth;
+use crate::fast::Values;
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
 use crate::program::{Programs, loose};
 use crate::refusal::{Refusal, RefusalWriter};
-use crate::straight::Values;
 use crate::table::Table;
 
 /// Handles of a running game, which no document holds.

@@ -55,6 +55,9 @@ mod document;
 mod engine;
 #[cfg(test)]
 mod engine_tests;
+mod fast;
+#[cfg(test)]
+mod fast_tests;
 mod graph;
 #[cfg(test)]
 mod graph_tests;
@@ -65,9 +68,6 @@ mod place;
 mod program;
 mod reference;
 mod refusal;
-mod straight;
-#[cfg(test)]
-mod straight_tests;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use variant_core::{QuotedText, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
+use crate::fast::RowProgram;
 use crate::reference::{ANY, any_object, name, object, stand_in};
-use crate::straight::RowProgram;
 use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// More classes than any game has; an RID has room for their numbers.

@@ -6,11 +6,11 @@ use crate::bits::{BitReader, unzigzag};
 use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
-use crate::form::CodeFault;
 use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
+use crate::math_types::Solid;
+use crate::number_codec::CodeFault;
 use crate::read::Reader;
-use crate::solid::Solid;
 use crate::text::{length, size};
 use crate::write::{entries, values};
 

@@ -12,7 +12,7 @@ use crate::bits::width;
 use crate::count::Count;
 use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
-use crate::{columns, defaults, digest, leaf, proof, row, size, unions};
+use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
 
 type Outcome<T> = Result<T, BuildError>;
 
@@ -39,7 +39,7 @@ impl Layout {
         layout.hash = digest::of(&layout, false);
         layout.full_hash = digest::of(&layout, true);
         proof::complete(&mut layout);
-        row::complete(&mut layout);
+        fixed_record::complete(&mut layout);
         columns::complete(&mut layout);
         Ok(layout)
     }
@@ -272,7 +272,7 @@ impl Compiler {
     /// The least of an int with a range, and how many more there are.
     fn span(&self, node: usize) -> Option<(i64, u64)> {
         match self.nodes.get(node).map(|node| &node.wire) {
-            Some(Wire::Number(_, crate::form::Form::Span { min, last, .. })) => Some((*min, *last)),
+            Some(Wire::Number(_, crate::number_codec::Form::Span { min, last, .. })) => Some((*min, *last)),
             _ => None,
         }
     }

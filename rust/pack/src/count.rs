@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits, width};
-use crate::form::CodeFault;
+use crate::number_codec::CodeFault;
 
 /// Counts of a range of so many bits or fewer have a fixed width.
 const MOST_FIXED: u32 = 6;

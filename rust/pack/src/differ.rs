@@ -3,7 +3,7 @@
 use crate::bits::{BitWriter, zigzag};
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::mask;
-use crate::solid::Solid;
+use crate::math_types::Solid;
 use crate::text::{length, size};
 use crate::write::{Writer, entries, values};
 

@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use variant_schema::Width;
 
-use crate::form::{Form, From};
 use crate::layout::{Layout, Wire};
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::{Form, From};
 use crate::text::Chars;
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;

@@ -8,11 +8,11 @@ use variant_schema::{Program, Schema};
 
 use crate::columns::Plan;
 use crate::count::Count;
-use crate::form::Form;
+use crate::fixed_record::Row;
+use crate::math_types::Solid;
+use crate::number_codec::Form;
 use crate::packer::made_rules;
 use crate::proof::{Judge, Proof};
-use crate::row::Row;
-use crate::solid::Solid;
 use crate::text::{Chars, size};
 
 /// How values of a schema are packed: immutable, to be shared between threads.

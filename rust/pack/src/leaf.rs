@@ -5,9 +5,9 @@ use variant_core::token::{self, Lanes, Leaf, Token};
 use variant_core::wire::Lane;
 use variant_core::{ErrorKind, Rules, VariantType};
 
-use crate::form::Number;
 use crate::layout::Wire;
-use crate::solid::{MOST_NUMBERS, Numbers, Solid};
+use crate::math_types::{MOST_NUMBERS, Numbers, Solid};
+use crate::number_codec::Number;
 use crate::text::length;
 
 /// Rules under which any value is read: checks before and after say what may not be in one.

@@ -7,10 +7,10 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
 
 use crate::fault::{Fault, Outcome};
-use crate::form::Number;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::ledger::Ledger;
-use crate::solid::{Numbers, Solid};
+use crate::math_types::{Numbers, Solid};
+use crate::number_codec::Number;
 use crate::text::{Chars, length, pull_bytes, size};
 use crate::unions;
 

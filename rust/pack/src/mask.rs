@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::form::CodeFault;
+use crate::number_codec::CodeFault;
 use crate::text::{length, size};
 
 /// The bits of the distances.

@@ -4,10 +4,10 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Lanes, Leaf, Token};
 
 use crate::bits::width;
-use crate::form::{Form, Number};
 use crate::layout::{Layout, Wire};
 use crate::leaf::{RULES, fill};
-use crate::solid::{MOST_NUMBERS, Numbers, Solid};
+use crate::math_types::{MOST_NUMBERS, Numbers, Solid};
+use crate::number_codec::{Form, Number};
 use crate::take::ValueReader;
 
 /// Names of a vector's numbers.

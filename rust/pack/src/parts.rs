@@ -5,10 +5,10 @@ use variant_core::{Limits, VariantType};
 use variant_schema::{Schema, Width};
 
 use crate::count::Count;
-use crate::form::{Form, From};
 use crate::layout::{Layout, Values, Wire};
 use crate::make::Maker;
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::{Form, From};
 use crate::text::Chars;
 
 /// A part of a layout. Others refer to it by its place in the list.

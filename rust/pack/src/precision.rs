@@ -2,9 +2,9 @@
 
 use variant_schema::Width;
 
-use crate::form::Form;
 use crate::layout::{Layout, Node, Wire};
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::Form;
 
 /// How a part of a layout keeps its numbers.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,9 +8,9 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use variant_core::{Rules, TypeSet, Value, VariantType};
 use variant_schema::{Demands, Program};
 
-use crate::form::Form;
 use crate::layout::{Dict, Layout, Node, Values, Wire};
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::Form;
 
 /// Containers in one another.
 const MOST_LEVELS: u64 = 16;

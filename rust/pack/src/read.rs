@@ -4,10 +4,10 @@ use variant_core::{ErrorKind, Limits, Part, Step};
 
 use crate::bits::BitReader;
 use crate::fault::{Fault, Outcome};
-use crate::form::CodeFault;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::ledger::Ledger;
 use crate::mask;
+use crate::number_codec::CodeFault;
 use crate::text::{Chars, length, size};
 use crate::write::open_count;
 

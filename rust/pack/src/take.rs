@@ -8,11 +8,11 @@ use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 
 use crate::count::Count;
 use crate::fault::{Fault, Outcome};
+use crate::fixed_record::Row;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::MOST_LEVELS;
 use crate::measure::Measured;
-use crate::row::Row;
 use crate::text::{length, push_bytes, size};
 use crate::unions;
 

@@ -2,9 +2,9 @@
 
 use crate::bits::BitWriter;
 use crate::count::Count;
+use crate::fixed_record::Row;
 use crate::layout::{Dict, Key, Layout, Wire};
 use crate::mask;
-use crate::row::Row;
 use crate::text::{size, write_bytes};
 
 /// Texts without bounds: names of paths, and bytes of any value.

@@ -3,8 +3,8 @@
 use variant_core::{Array, Path, Step, Value, VariantType};
 
 use crate::describe;
+use crate::from_json::to_packed;
 use crate::literal::leaf_of;
-use crate::made::to_packed;
 use crate::schema::Schema;
 use crate::violation::Violation;
 

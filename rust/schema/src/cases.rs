@@ -8,7 +8,7 @@ use crate::compile::{Compiler, MAX_LEVELS, Outcome};
 use crate::kinds;
 use crate::program::ShapeRules;
 use crate::schema::{Schema, Shape};
-use crate::stated::StatedValue;
+use crate::stated_value::StatedValue;
 
 impl Compiler {
     pub(crate) fn discriminated(

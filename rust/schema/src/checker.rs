@@ -5,9 +5,9 @@
 
 use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
 
+use crate::defaulting_sink::DefaultingSink;
+use crate::fast::Verdict;
 use crate::program::Program;
-use crate::shaped::DefaultingSink;
-use crate::straight::Verdict;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 

@@ -14,14 +14,14 @@ use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rules, Valu
 
 use crate::blame::blamed;
 use crate::checker::Checker;
-use crate::listed::ListedLiterals;
+use crate::from_json::{exact_int, text_of, to_float, to_math, to_packed};
+use crate::from_native;
+use crate::from_text::{self, Num};
 use crate::literal::Literal;
-use crate::made::{exact_int, text_of, to_float, to_math, to_packed};
-use crate::native;
+use crate::literals_index::ListedLiterals;
 use crate::program::{Dict, Kinds, Program, ShapeRules};
 use crate::validator::digest::{Digest, Digester};
 use crate::violation::Violation;
-use crate::written::{self, Num};
 
 /// Levels of a value that are repaired.
 const MAX_LEVELS: usize = 128;
@@ -147,7 +147,7 @@ impl Repair<'_> {
             ShapeRules::Map { .. } | ShapeRules::Kinds(_) => VariantType::Dictionary,
             _ => return value,
         };
-        native::of_type(ty, &value, self.is_double).unwrap_or(value)
+        from_native::of_type(ty, &value, self.is_double).unwrap_or(value)
     }
 
     /// The node of the case that a Dictionary is.
@@ -253,7 +253,7 @@ fn to_int(value: Value) -> Value {
         Value::Float(number) => exact_int(number).map_or(Value::Float(number), Value::Int),
         Value::String(text) => match text.parse() {
             Ok(number) if text == i64::to_string(&number) => Value::Int(number),
-            _ => match native::prefixed(&text) {
+            _ => match from_native::prefixed(&text) {
                 Some(Value::Int(number)) => Value::Int(number),
                 _ => Value::String(text),
             },
@@ -267,7 +267,7 @@ fn to_real(value: Value) -> Value {
     let Value::String(text) = value else {
         return if let Value::Int(number) = value { to_float(number) } else { value };
     };
-    match (written::number(&text), native::prefixed(&text)) {
+    match (from_text::number(&text), from_native::prefixed(&text)) {
         (Some(Num::Real(number)), _) => Value::Float(number),
         (Some(Num::Int(number)), _) if matches!(to_float(number), Value::Float(_)) => to_float(number),
         (None, Some(Value::Float(number))) => Value::Float(number),

@@ -9,14 +9,14 @@ use std::fmt::{self, Display};
 
 use variant_core::{EscapedText, Value, VariantType};
 
-use crate::listed::ListedLiterals;
+use crate::fast::FastProgram;
+use crate::lint;
 use crate::literal::Literal;
+use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, Texts, Tuple};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
-use crate::sound;
-use crate::stated::{self, StatedValue};
-use crate::straight::FastProgram;
+use crate::stated_value::{self, StatedValue};
 use crate::trail::{ROOT, Trail};
 
 /// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
@@ -78,7 +78,7 @@ impl Schema {
             root,
             kinds: compiler.kinds,
         };
-        stated::complete(program, &compiler.stated)
+        stated_value::complete(program, &compiler.stated)
     }
 }
 
@@ -203,7 +203,7 @@ impl Compiler {
         if let Some(BuildError { path, message }) = &schema.0.mistake {
             return Err(error_at(&self.path.joined(path), message));
         }
-        sound::check(schema).map_err(|message| self.error(&message))
+        lint::check(schema).map_err(|message| self.error(&message))
     }
 
     pub(crate) fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
@@ -422,7 +422,7 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
         Some(Number::Int(bound)) => bound,
         _ => default,
     };
-    let real = |bound: Option<Number>, default: f64| bound.map_or(default, sound::as_f64);
+    let real = |bound: Option<Number>, default: f64| bound.map_or(default, lint::as_f64);
     let has_demands = *demands != Demands::default();
     Ok(match ty.layout() {
         Layout::Int => ShapeRules::Int {

@@ -4,7 +4,7 @@ use variant_core::token::{Lanes, Leaf, Text};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, VariantType};
 
-use crate::listed::ListedLiterals;
+use crate::literals_index::ListedLiterals;
 use crate::program::{Node, Program, ShapeRules, Texts};
 use crate::schema::Demands;
 

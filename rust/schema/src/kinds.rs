@@ -5,8 +5,8 @@ use variant_core::{Value, VariantType};
 
 use crate::compile::Compiler;
 use crate::describe;
-use crate::listed::ListedLiterals;
 use crate::literal::Literal;
+use crate::literals_index::ListedLiterals;
 use crate::program::{Alternative, Dict, Key, Kinds, Node, ShapeRules, Tuple, Tuples, encoded_key};
 use crate::schema::Schema;
 

@@ -1,10 +1,10 @@
 //! Packing: how the values of a schema are packed into bits, as its modifiers say. The bits themselves are
 //! `variant-pack`'s; here stands what can be asked for, and what contradicts itself.
 
-mod sound;
+mod lint;
 mod words;
 
-pub(crate) use sound::check;
+pub(crate) use lint::check;
 pub(crate) use words::words;
 
 use variant_core::VariantType;

@@ -8,11 +8,11 @@ use variant_core::wire::{Coercion, coercion};
 use variant_core::{Cost, Value, VariantType};
 
 use crate::encoded::Encoded;
+use crate::fast::FastProgram;
 use crate::filling::Filling;
 use crate::judge;
-use crate::listed::ListedLiterals;
+use crate::literals_index::ListedLiterals;
 use crate::schema::Schema;
-use crate::straight::FastProgram;
 
 /// The node that accepts everything.
 pub(crate) const ANY: usize = 0;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, Error, Progress, PushDecoder, Refusal, Rules, Sink};
 
+use crate::defaulting_sink::DefaultingSink;
 use crate::program::Program;
-use crate::shaped::DefaultingSink;
 use crate::validator::{Scratch, Validator};
 use crate::violation::Violation;
 

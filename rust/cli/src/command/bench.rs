@@ -9,9 +9,9 @@ use serde_json::json;
 use variant_core::{Strictness, Target, decode, transcode, validate};
 use variant_text::json::{Form, write};
 
-use crate::account::Account;
 use crate::arguments::Report;
 use crate::batch;
+use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 

@@ -10,11 +10,11 @@ use variant_text::{Document, Part, fields};
 
 use super::json::encoded;
 use crate::arguments::{Edit, EditStep, Framing, Reading, Set};
+use crate::arguments_path::{self, Name};
 use crate::container::Layers;
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
 use crate::values::{Input, Values};
-use crate::wanted::{self, Name};
 use crate::{framing, paint, save, source};
 
 pub(crate) fn run(given: &Edit) -> Result<Verdict, Failure> {
@@ -154,7 +154,7 @@ impl EditTarget {
 
     /// The value at a place, if one is there.
     fn node(&self, place: &str) -> Result<Option<Node>, Failure> {
-        let names = wanted::steps(place).map_err(Failure::misuse)?;
+        let names = arguments_path::steps(place).map_err(Failure::misuse)?;
         self.named(&names)
     }
 
@@ -165,8 +165,8 @@ impl EditTarget {
 
     /// Whether the call names this path, as it is or as it is shown of a document of objects.
     fn is_at(&self, path: &variant_core::Path, names: &[Name]) -> bool {
-        let is_shown = |document: &Document| wanted::is_it(&document.path(path).0, names);
-        wanted::is_it(&path.0, names) || self.document.as_ref().is_some_and(is_shown)
+        let is_shown = |document: &Document| arguments_path::is_it(&document.path(path).0, names);
+        arguments_path::is_it(&path.0, names) || self.document.as_ref().is_some_and(is_shown)
     }
 
     fn named(&self, names: &[Name]) -> Result<Option<Node>, Failure> {
@@ -188,7 +188,7 @@ impl EditTarget {
         let encode = |text: &str| {
             encoded(text, "", target).map_err(|message| Failure::data(format!("the new value: {message}")))
         };
-        let names = wanted::steps(&set.place).map_err(Failure::misuse)?;
+        let names = arguments_path::steps(&set.place).map_err(Failure::misuse)?;
         let mut new = encode(&set.json)?;
         let mut value = self.value().to_vec();
         match self.named(&names)? {
@@ -224,7 +224,7 @@ impl EditTarget {
 
     /// Takes out an entry of a Dictionary, with its key, or an element of an Array.
     fn delete(mut self, to: &To<'_>, place: &str) -> Result<(), Failure> {
-        let names = wanted::steps(place).map_err(Failure::misuse)?;
+        let names = arguments_path::steps(place).map_err(Failure::misuse)?;
         let Some((_, around)) = names.split_last() else {
             return Err(Failure::misuse("the root cannot be deleted"));
         };

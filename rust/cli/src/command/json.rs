@@ -9,8 +9,8 @@ use variant_core::{Error, Extent, Limits, Rules, Strictness, Target, validate};
 use variant_text::json::{Form, JsonError, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
-use crate::account::Account;
 use crate::arguments::{Decode, Encode, Framing};
+use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
 use crate::values::EncodedValue;

@@ -6,9 +6,9 @@ use serde_json::json;
 use variant_core::{Error, Extent, Path, Rules, Strictness};
 use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
-use crate::account::Account;
 use crate::arguments::{Dump, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
+use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 use crate::values::EncodedValue;

@@ -12,8 +12,8 @@ use variant_text::json::{Form, write};
 use variant_text::{Node, Place};
 
 use super::{json, schema};
-use crate::account::Account;
 use crate::arguments::{Framing, Pack, ReadOptions, Tag, Unpack};
+use crate::batch_report::Account;
 use crate::failure::{BadData, Failure, Verdict};
 use crate::frames::{Frame, for_each_frame, refused};
 use crate::save::OutPath;

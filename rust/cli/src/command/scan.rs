@@ -11,8 +11,8 @@ use serde_json::json;
 use variant_core::{Extent, Limits, QuotedText, Rules, Strictness, validate};
 use variant_text::{Finding, FindingKind};
 
-use crate::account::Account;
 use crate::arguments::{Framing, From, Reading, Report};
+use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
 use crate::pieces::Run;
 use crate::values::{EncodedValue, Input, Values};

@@ -8,9 +8,9 @@ use variant_core::{Error, Rules, Strictness, validate};
 use variant_text::transcode_without_objects;
 
 use super::look::layers;
-use crate::account::Account;
 use crate::arguments::{Objects, Transcode};
 use crate::batch::{self, FoundFile};
+use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
 use crate::save::{Part, Results};
 use crate::{framing, source};

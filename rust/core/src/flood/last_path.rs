@@ -1,7 +1,7 @@
 //! LastPath: counts the names of NodePaths whose bytes are all there, and keeps what it found out of the last one. Paths of
 //! one scene have most names in the same places: those are known then, and hardly any is left to be looked for.
 
-use super::chains::{Chains, Name};
+use super::string_names::{Chains, Name};
 use crate::cursor::{Cursor, length};
 use crate::token::{self, PATH_HEAD, PathRecord};
 use crate::wire::Rules;

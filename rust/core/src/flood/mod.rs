@@ -4,13 +4,13 @@
 //! engine's one table of StringNames.
 
 mod bound;
-mod chains;
 mod divisor;
 mod key_hash;
 mod last_path;
 mod names;
 mod probes;
 pub(crate) mod scratch;
+mod string_names;
 
 pub(crate) use key_hash::KeyHash;
 pub(crate) use names::Names;

@@ -1,7 +1,7 @@
 //! Names: finds what of a walk becomes a StringName in the engine. `chains.rs` counts what that costs there.
 
-use super::chains::{Chains, Name, Snapshot};
 use super::last_path::LastPath;
+use super::string_names::{Chains, Name, Snapshot};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm};

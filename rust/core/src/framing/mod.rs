@@ -5,7 +5,7 @@
 //! before them, and the containers that the caller enters, each of whose entries is a value by itself.
 
 mod entry;
-mod intake;
+mod input;
 mod length;
 mod steps;
 mod stop;
@@ -19,7 +19,7 @@ use crate::push::PushDecoder;
 use crate::sink::{Sink, Skip};
 use crate::wire::Rules;
 use entry::{EntryContainer, Root};
-use intake::Input;
+use input::Input;
 pub use stop::Stop;
 
 /// Says how values stand in a stream.

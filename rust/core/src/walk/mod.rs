@@ -25,11 +25,11 @@ mod ways;
 
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
+use crate::error_location::ErrorLocation;
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
 use crate::plain::is_flat;
 use crate::sink::{Sink, Skip};
-use crate::spot::ErrorLocation;
 use crate::token::{self, Container, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};

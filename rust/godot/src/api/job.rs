@@ -18,9 +18,9 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::BoundSchema;
 use crate::stream::ending::once_idle;
+use crate::stream::file_queue::Turn;
 use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
-use crate::stream::turns::Turn;
 
 /// The settings for a load.
 static LOADABLE: Settings = Settings::new(Strictness::Safe, Limits::save_file(), Dialect::Godot4);

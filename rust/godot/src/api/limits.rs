@@ -11,7 +11,7 @@ use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
-use super::wanted::Wanted;
+use super::property_argument::Wanted;
 use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 

@@ -3,7 +3,6 @@
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
 mod argument;
-mod behind;
 mod class_set;
 mod codec;
 mod dialect;
@@ -12,21 +11,23 @@ mod guarded;
 mod job;
 mod limits;
 mod number;
+mod offset;
 mod options;
 mod outline;
 mod packed_form;
+mod property_argument;
 mod protocol;
 mod protocol_facts;
 mod protocol_receiving;
 mod protocol_sending;
 mod protocol_wires;
 mod reader;
-mod reader_given;
+mod reader_arguments;
 mod reader_outcome;
 mod reader_state;
 mod save;
+mod save_arguments;
 mod save_facts;
-mod save_given;
 mod save_paths;
 mod save_properties;
 mod schema;
@@ -34,7 +35,6 @@ mod state;
 mod stream;
 mod tap;
 mod text;
-mod wanted;
 mod writer;
 mod writer_state;
 

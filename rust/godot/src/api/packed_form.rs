@@ -8,7 +8,7 @@ use godot::meta::ToGodot;
 use variant_pack::Tagging;
 
 use super::number::Choice;
-use super::wanted::PropertyValue;
+use super::property_argument::PropertyValue;
 use crate::packed::KeptBases;
 
 /// `VariantCodec.Form`.

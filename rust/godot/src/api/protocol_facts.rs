@@ -8,8 +8,8 @@ use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
+use super::property_argument::{PropertyValue, Wanted};
 use super::protocol::{VariantProtocol, now};
-use super::wanted::{PropertyValue, Wanted};
 use crate::codec::{Dialect, Settings, Strictness};
 use crate::protocol::{self, milli_as_points};
 use crate::raw::register::{plain_info, property};

@@ -15,7 +15,7 @@ use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
 use super::number::Found;
-use super::reader_given::{Given, Wanted, built, packed_given, resumed};
+use super::reader_arguments::{Given, Wanted, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::{CodecState, Ready};
 use super::tap;

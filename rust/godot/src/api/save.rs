@@ -22,16 +22,16 @@ use super::class_set::VariantClassSet;
 use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
+use super::save_arguments::{self as steps, game_version, picture};
 use super::save_facts::{of_classes, of_head, order, peeked};
-use super::save_given::{self as steps, game_version, picture};
 use super::save_paths::place_of;
 use super::schema::VariantSchema;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::saves::{self, Changes, Loaded, Placing, Plan, Report, Watch};
+use crate::stream::file_queue::Turn;
 use crate::stream::job::Task;
-use crate::stream::turns::Turn;
 
 /// Saves and loads the state of a game.
 #[derive(GodotClass)]

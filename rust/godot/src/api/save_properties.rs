@@ -13,9 +13,9 @@ use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber};
+use super::property_argument::Wanted;
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
-use super::wanted::Wanted;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::saves::{self, Fallback};
 

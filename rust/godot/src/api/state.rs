@@ -13,11 +13,11 @@ use godot::global::Error;
 use godot::obj::Gd;
 
 use super::argument::kept;
-use super::behind::{behind, is_told};
 use super::class_set::VariantClassSet;
 use super::error::no_bytes;
 use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
+use super::offset::{behind, is_told};
 use super::options::{Checks, Classes, Options, Source};
 use super::schema::VariantSchema;
 use super::tap;

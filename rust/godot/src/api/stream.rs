@@ -13,8 +13,8 @@ use godot::register::{GodotClass, godot_api};
 use twox_hash::XxHash3_64;
 use variant_core::{TypeSet, VariantType};
 
-use super::behind::{behind, is_told};
 use super::class_set::VariantClassSet;
+use super::offset::{behind, is_told};
 
 use super::dialect;
 use super::error::no_bytes;

@@ -21,7 +21,7 @@ use super::state::{CodecState, Ready};
 use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
-use crate::stream::outlet::{WriterOutput, of_io};
+use crate::stream::output::{WriterOutput, of_io};
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::trouble;
 use crate::stream::writing::Writing;

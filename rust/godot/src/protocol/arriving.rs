@@ -5,7 +5,7 @@ use std::sync::Arc;
 use godot::builtin::{Callable, Variant};
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
-use super::{Host, MessageRecord, of_refusal, trouble};
+use super::{Host, MessageRecord, errors, of_refusal};
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::schema::BoundSchema;
@@ -59,7 +59,7 @@ impl Host {
     ) -> Result<Incoming, Box<PacketOutcome>> {
         let protocol = match self.protocol() {
             Ok(protocol) => protocol,
-            Err(problem) => return Err(Box::new(PacketOutcome::Refused(trouble::nobodys(peer), problem))),
+            Err(problem) => return Err(Box::new(PacketOutcome::Refused(errors::nobodys(peer), problem))),
         };
         match protocol.open(peer, packet, now) {
             Ok(incoming) => Ok(incoming),
@@ -181,7 +181,7 @@ impl Host {
         if matches!(refusal.detail, Detail::Unfit(_)) {
             return Some(self.refused(refusal, sent, sent.len()));
         }
-        let problem = trouble::in_message(problem, self.name(id));
+        let problem = errors::in_message(problem, self.name(id));
         self.note_refusal(&refusal, &problem, sent, sent.len());
         Some(PacketOutcome::Refused(refusal, problem))
     }

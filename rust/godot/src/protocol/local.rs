@@ -6,7 +6,7 @@ use godot::builtin::Callable;
 use variant_protocol::{Role, SERVER, Sender};
 
 use super::sending::{Encoded, Peers};
-use super::{ArrivedValue, Host, Slot, trouble};
+use super::{ArrivedValue, Host, Slot, errors};
 use crate::codec::Problem;
 
 impl Host {
@@ -38,7 +38,7 @@ impl Host {
     pub(crate) fn received_here(&mut self, value: &Encoded, own: i32) -> Result<ArrivedValue, Problem> {
         let mut bytes = Vec::new();
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
-        made.map_err(|error| trouble::of_send(&error, &value.name))?;
+        made.map_err(|error| errors::of_send(&error, &value.name))?;
         let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
         let (held, handler): (_, Option<Callable>) = match slot {
             Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),

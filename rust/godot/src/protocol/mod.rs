@@ -4,12 +4,12 @@
 //! The state machine is the crate `variant-protocol`'s; the class and its signals are `api/protocol.rs`'s.
 
 mod arriving;
+mod errors;
 mod form;
-mod given;
 pub(crate) mod handlers;
 mod local;
+mod options;
 mod sending;
-mod trouble;
 mod watched;
 pub(crate) mod wired;
 
@@ -24,12 +24,14 @@ use variant_protocol::{
 };
 
 pub(crate) use arriving::{ArrivedValue, PacketOutcome};
-pub(crate) use given::{Options, milli_as_points, options, options_of_message, options_of_state, policy_of};
-pub(crate) use sending::{Encoded, Packet, Packets, Peers};
-pub(crate) use trouble::{
+pub(crate) use errors::{
     no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer, unknown_name,
     wrong_option,
 };
+pub(crate) use options::{
+    Options, milli_as_points, options, options_of_message, options_of_state, policy_of,
+};
+pub(crate) use sending::{Encoded, Packet, Packets, Peers};
 
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 
@@ -118,7 +120,7 @@ impl Host {
     /// The protocol runs already.
     pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Problem> {
         if self.running.is_some() {
-            return Err(trouble::in_use());
+            return Err(errors::in_use());
         }
         self.spec.messages.push(declared);
         self.schemas.push(held);
@@ -296,7 +298,7 @@ fn seed() -> u64 {
 /// # Errors
 /// A sentence about the first option that is wrong. Making it can run scripts, where an object is put into words.
 pub(crate) fn policy_for(role: Role, options: &VarDictionary) -> Result<Policy, String> {
-    given::policy(default_policy(role), options)
+    options::policy(default_policy(role), options)
 }
 
 fn default_policy(role: Role) -> Policy {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use godot::builtin::{PackedByteArray, Variant};
 use variant_protocol::{Delivery, Mode, To};
 
-use super::{Host, MessageRecord, trouble, unknown_name};
+use super::{Host, MessageRecord, errors, unknown_name};
 use crate::codec::{Codec, Problem, Settings};
 use crate::schema::BoundSchema;
 
@@ -69,7 +69,7 @@ impl Encoding {
         let mut answer = Variant::nil();
         self.codec
             .encode_checked(&self.settings, &self.held, value, &mut answer)
-            .map_err(|problem| trouble::in_message(problem, &name))?;
+            .map_err(|problem| errors::in_message(problem, &name))?;
         Ok(Encoded { id: self.id, name, bytes: answer.try_to().unwrap_or_default() })
     }
 }
@@ -88,14 +88,14 @@ impl Host {
     pub(crate) fn may_send(&mut self, name: &str, is_state: bool) -> Result<(), Problem> {
         let protocol = self.protocol()?;
         let id = protocol.table().id(name).ok_or_else(|| unknown_name(name))?;
-        protocol.can_send(id, is_state).map_err(|error| trouble::of_send(&error, name))
+        protocol.can_send(id, is_state).map_err(|error| errors::of_send(&error, name))
     }
 
     /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
     pub(crate) fn encode(&mut self, value: &Encoded) -> Result<Vec<u8>, Problem> {
         let mut packet = Vec::new();
         let made = self.protocol()?.encode(value.id, value.bytes.as_slice(), &mut packet);
-        made.map_err(|error| trouble::of_send(&error, &value.name))?;
+        made.map_err(|error| errors::of_send(&error, &value.name))?;
         self.note_sent(value, Peers::AllBut(None), Delivery { bytes: packet.len(), peers: 1 });
         Ok(packet)
     }
@@ -110,7 +110,7 @@ impl Host {
                 true => protocol.send_state(value.id, bytes, to, now, &mut carry),
                 false => protocol.send(value.id, bytes, to, now, &mut carry),
             };
-            sent.map_err(|error| trouble::of_send(&error, &value.name))
+            sent.map_err(|error| errors::of_send(&error, &value.name))
         });
         let made = sent.map(|delivery| self.note_sent(value, peers, delivery));
         Packets { packets, made }
@@ -119,7 +119,7 @@ impl Host {
     /// Lets a message wait for peers.
     pub(crate) fn queue(&mut self, value: &Encoded, peers: Peers, now: u64) -> Result<(), Problem> {
         let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), peers.to(), now);
-        let delivery = queued.map_err(|error| trouble::of_send(&error, &value.name))?;
+        let delivery = queued.map_err(|error| errors::of_send(&error, &value.name))?;
         self.note_sent(value, peers, delivery);
         Ok(())
     }

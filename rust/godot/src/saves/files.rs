@@ -10,7 +10,7 @@ use variant_save::{
 
 use super::judge::{Prejudged, refusal_of, sorted};
 use super::watch::{self, Watch};
-use super::{Fallback, Loaded, Plan, State, decoded, migrate, trouble};
+use super::{Fallback, Loaded, Plan, State, decoded, errors, migrate};
 use crate::codec::Problem;
 use crate::stream::job::Job;
 use crate::stream::persist::tell_of_change;
@@ -62,7 +62,7 @@ impl<'p> Placing<'p> {
 
     /// Writes the file and puts it under its name.
     pub(crate) fn place(&self, state: &State) -> Result<Report, Problem> {
-        self.place_at(self.path, None, state).map_err(trouble::of_unplaced)
+        self.place_at(self.path, None, state).map_err(errors::of_unplaced)
     }
 
     /// Writes a file of a ring of automatic saves: it goes on from the newest of them, and not from the one that it replaces.
@@ -74,10 +74,10 @@ impl<'p> Placing<'p> {
                 Err(PlaceError::Locked(problem, refusal)) => {
                     locked.get_or_insert(PlaceError::Locked(problem, refusal));
                 }
-                other => return other.map_err(trouble::of_unplaced),
+                other => return other.map_err(errors::of_unplaced),
             }
         }
-        Err(locked.map_or_else(trouble::missing, trouble::of_unplaced))
+        Err(locked.map_or_else(errors::missing, errors::of_unplaced))
     }
 
     fn place_at(
@@ -158,13 +158,13 @@ impl Plan {
                 Some((_, newest))
                     if search.backups > 0 && is_lost(newest) && !(passed.len() == 1 && is_other(newest)) =>
                 {
-                    Err(trouble::none_intact(newest, passed.len() - 1))
+                    Err(errors::none_intact(newest, passed.len() - 1))
                 }
                 Some((_, newest)) => Err(newest.clone()),
-                None => Err(trouble::missing()),
+                None => Err(errors::missing()),
             },
             Err(ChoiceError::Refused { error, .. }) => Err(error),
-            Err(_) => Err(trouble::missing()),
+            Err(_) => Err(errors::missing()),
         }
     }
 
@@ -175,7 +175,7 @@ impl Plan {
         let verdict = judge(&RealDisk, &target, self.most_file_bytes(), |_, bytes| {
             recover(&bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))
         });
-        let recovered = verdict.loaded()?.ok_or_else(trouble::missing)?;
+        let recovered = verdict.loaded()?.ok_or_else(errors::missing)?;
         let version = recovered.head.version;
         self.fits_head(&recovered.head)?;
         let value = decoded(&self.settings(), &recovered.payload)?;
@@ -186,7 +186,7 @@ impl Plan {
     pub(crate) fn remove(&self, path: &Path) -> Result<(), Problem> {
         let removed = remove(&RealDisk, path);
         tell_of_change();
-        removed.map_err(|error| trouble::of_removal(&error))
+        removed.map_err(|error| errors::of_removal(&error))
     }
 
     /// The ring of automatic saves in a folder.

@@ -12,7 +12,7 @@ use variant_save::{
     Fault, FileError, Head, RealDisk, Refusal, SIGNATURE, SaveContents, Standing, identity, verify,
 };
 
-use super::{Plan, trouble};
+use super::{Plan, errors};
 use crate::codec::{Codec, Limits, Problem};
 use crate::schema::BoundSchema;
 
@@ -186,10 +186,10 @@ impl Plan {
     /// Checks that a save is neither newer than the game, nor one of classes that the game does not name.
     pub(super) fn fits_head(&self, head: &Head) -> Result<(), Problem> {
         if head.version > self.version {
-            return Err(trouble::newer(head.version, self.version));
+            return Err(errors::newer(head.version, self.version));
         }
         if head.is_document && self.classes.is_none() {
-            return Err(trouble::no_classes());
+            return Err(errors::no_classes());
         }
         Ok(())
     }
@@ -265,11 +265,11 @@ fn identity_of(path: &Path) -> Option<[u8; 32]> {
 impl FileError for Problem {
     #[cold]
     fn of_fault(fault: Fault) -> Problem {
-        trouble::of_fault(&fault)
+        errors::of_fault(&fault)
     }
 
     #[cold]
     fn of_disk(error: &std::io::Error) -> Problem {
-        trouble::of_read(error)
+        errors::of_read(error)
     }
 }

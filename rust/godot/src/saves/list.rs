@@ -10,8 +10,8 @@ use variant_core::Dialect;
 use variant_save::{Disk, RealDisk, Refusal, SaveFront, peek, save_of_side_file};
 use variant_text::looks::ENOUGH;
 
+use super::errors;
 use super::judge::refusal_of;
-use super::trouble;
 use crate::codec::Problem;
 use crate::looks::Beginning;
 
@@ -39,12 +39,12 @@ fn front_of_file(path: &Path, wants_thumbnail: bool) -> Result<SaveFront, (Probl
     let file = match RealDisk.open(path) {
         Ok(file) => file,
         Err(error) => {
-            return Err((trouble::of_read(&error), error.kind() != std::io::ErrorKind::Unsupported));
+            return Err((errors::of_read(&error), error.kind() != std::io::ErrorKind::Unsupported));
         }
     };
     let peeked = peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail);
     peeked.map_err(|fault| {
-        let problem = trouble::of_beginning(&fault, || beginning_of(path));
+        let problem = errors::of_beginning(&fault, || beginning_of(path));
         let is_lost = refusal_of(&problem) == Refusal::Damage;
         (problem, is_lost)
     })
@@ -60,7 +60,7 @@ fn beginning_of(path: &Path) -> Beginning {
 
 /// The saves in a folder by name: files with our signature. A name whose file is gone or damaged counts by its backup.
 pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let entries = fs::read_dir(folder).map_err(|error| trouble::of_read(&error))?;
+    let entries = fs::read_dir(folder).map_err(|error| errors::of_read(&error))?;
     let mut names = BTreeSet::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -8,8 +8,8 @@ use godot::builtin::{Callable, VarDictionary, Variant, VariantType};
 use variant_schema::Checker;
 
 use super::Plan;
+use super::errors;
 use super::parts::Parts;
-use super::trouble;
 use super::watch::{self, Watch};
 use crate::codec::Problem;
 use crate::live;
@@ -62,7 +62,7 @@ pub(super) fn migrated(
     for (from, step) in steps(plan, version)? {
         watch.at(watch::MIGRATING)?;
         if let Some(tag) = step.of_classes.keys().next() {
-            return Err(trouble::step_of_no_class(from, tag));
+            return Err(errors::step_of_no_class(from, tag));
         }
         value = step.of_state.taken(value, (from, None))?;
     }
@@ -78,7 +78,7 @@ pub(super) fn parts_migrated(
 ) -> Result<(), Problem> {
     for (from, step) in steps(plan, version)? {
         for (tag, changes) in &step.of_classes {
-            let class = set.table.find(tag).ok_or_else(|| trouble::step_of_no_class(from, tag))?;
+            let class = set.table.find(tag).ok_or_else(|| errors::step_of_no_class(from, tag))?;
             parts.each_row(class, |row, at| {
                 watch.at(watch::MIGRATING)?;
                 changes.taken(row, (from, Some((tag, at))))
@@ -92,7 +92,7 @@ pub(super) fn parts_migrated(
 
 fn steps(plan: &Plan, version: u32) -> Result<Vec<(u32, &Step)>, Problem> {
     let step = |from| Some((from, plan.steps.get(&from)?));
-    let missing = |from| trouble::no_step(from, plan.version);
+    let missing = |from| errors::no_step(from, plan.version);
     (version..plan.version).map(|from| step(from).ok_or_else(|| missing(from))).collect()
 }
 
@@ -112,12 +112,12 @@ impl Changes {
     /// The value of the next version; `at` is the class and the row, where it is that of an object.
     fn taken(&self, value: Variant, (from, at): (u32, Option<(&String, usize)>)) -> Result<Variant, Problem> {
         let place = at.map(|(tag, row)| format!("{tag}[{row}]"));
-        let failed = |why: &str| trouble::step_failed(from, place.as_deref(), why);
+        let failed = |why: &str| errors::step_failed(from, place.as_deref(), why);
         if let Some(held) = &self.schema {
             let program = held.program()?;
             let found = live::violations(&mut Checker::new(), program, &value, (1, live::MOST_VALUES)).pop();
             if let Some(violation) = found {
-                return Err(trouble::before_step(&Problem::of_live_violation(&violation), from));
+                return Err(errors::before_step(&Problem::of_live_violation(&violation), from));
             }
         }
         self.rename(&value);

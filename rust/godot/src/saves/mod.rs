@@ -1,12 +1,12 @@
 //! The engine room of `VariantSave`: a value becomes the bytes of a save file, and such bytes become a value of today's
 //! version. Files, backups and keys are the crate `variant-save`'s part; classes of the extension are `api/`'s.
 
+mod errors;
 mod files;
 mod judge;
 mod list;
 mod migrate;
 mod parts;
-mod trouble;
 mod unversioned;
 mod watch;
 
@@ -24,14 +24,14 @@ use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target
 use crate::objects::{ClassSet, CompiledClasses};
 use crate::schema::BoundSchema;
 
+use errors::of_file_fault;
+pub(crate) use errors::{of_fault, of_file};
 pub(crate) use files::{Placing, Report};
 pub(crate) use judge::Seen;
 pub(crate) use list::{exists, front, names, newest};
 pub(crate) use migrate::{Changes, Step, asks_scripts};
 use parts::Parts;
 pub(crate) use parts::from_rows;
-use trouble::of_file_fault;
-pub(crate) use trouble::{of_fault, of_file};
 pub(crate) use watch::Watch;
 
 /// Which older saves are loaded when the newest one is refused.
@@ -143,7 +143,7 @@ impl Plan {
                 codec.encode_checked(&settings, held, value, &mut answer)?;
                 answer.try_to::<PackedByteArray>().unwrap_or_default()
             }
-            None => encoded(&mut codec, &settings, value).map_err(trouble::asking_for_classes_to_write)?,
+            None => encoded(&mut codec, &settings, value).map_err(errors::asking_for_classes_to_write)?,
         };
         // Objects are checked here, where their scripts may run; other values when they are written.
         if let Some(held) = held.filter(|held| held.classes.is_some()) {
@@ -196,7 +196,7 @@ impl Plan {
             protection,
             ..Draft::new(&state.payload)
         };
-        variant_save::write(&draft).map_err(|unwritten| trouble::of_unwritten(&unwritten))
+        variant_save::write(&draft).map_err(|unwritten| errors::of_unwritten(&unwritten))
     }
 
     /// A number that tells the classes from others; 0 where there are none.
@@ -244,12 +244,12 @@ impl Plan {
     /// Checks and builds a value, through every step from its version to today's.
     fn value(&self, payload: &[u8], version: u32, watch: Watch<'_>) -> Result<Variant, Problem> {
         if version > self.version {
-            return Err(trouble::newer(version, self.version));
+            return Err(errors::newer(version, self.version));
         }
         let is_document = is_encoded_document(payload);
         let Some(classes) = &self.classes else {
             if is_document {
-                return Err(trouble::no_classes());
+                return Err(errors::no_classes());
             }
             return self.value_without_classes(payload, version, watch);
         };
@@ -260,7 +260,7 @@ impl Plan {
         let compiled = classes();
         let payload = self.document_of_today((compiled.set()?, is_document), payload, version, watch)?;
         watch.at(watch::BUILDING)?;
-        self.checked(&self.settings(), &payload).map_err(|problem| trouble::after_steps(&problem))
+        self.checked(&self.settings(), &payload).map_err(|problem| errors::after_steps(&problem))
     }
 
     fn value_without_classes(
@@ -277,7 +277,7 @@ impl Plan {
         let value = migrate::migrated(self, decoded(&settings, payload)?, version, watch)?;
         watch.at(watch::BUILDING)?;
         let payload = encoded(&mut Codec::new(), &self.writing(), &value)?;
-        self.checked(&settings, payload.as_slice()).map_err(|problem| trouble::after_steps(&problem))
+        self.checked(&settings, payload.as_slice()).map_err(|problem| errors::after_steps(&problem))
     }
 
     /// The document of data of an older version, or of a save from before there were classes, after all steps.
@@ -292,7 +292,7 @@ impl Plan {
         let value = decoded(&settings, payload)?;
         let room = (set, &settings, &writing);
         let mut parts = match is_document {
-            true => Parts::of_document(room, &value).ok_or_else(trouble::no_document)?,
+            true => Parts::of_document(room, &value).ok_or_else(errors::no_document)?,
             false => Parts::of_value(room, value),
         };
         migrate::parts_migrated((self, set), &mut parts, version, watch)?;

@@ -10,7 +10,7 @@ use variant_core::VariantType;
 use variant_objects::{FORM, Reference};
 
 use super::Plan;
-use super::trouble;
+use super::errors;
 use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
 use crate::objects::{Bound, ClassSet, CompiledClasses};
@@ -107,7 +107,7 @@ impl<'s> Parts<'s> {
         let bytes = Codec::new().document_of((self.set, self.writing), &objects.to_variant())?;
         let made = super::decoded(self.reading, &bytes)?;
         let room = (self.set, self.reading, self.writing);
-        let made = Parts::of_document(room, &made).ok_or_else(trouble::no_document)?;
+        let made = Parts::of_document(room, &made).ok_or_else(errors::no_document)?;
         let places = self.take_in(made.classes);
         let references: VarArray = made.value.try_to().unwrap_or_default();
         let references: Vec<Variant> =
@@ -167,7 +167,7 @@ impl<'s> Parts<'s> {
             order[..at].iter().any(same)
         };
         if let Some((_, (class, _))) = order.iter().enumerate().find(|it| is_twice(*it)) {
-            return Err(trouble::of_versions(&self.classes[*class].tag));
+            return Err(errors::of_versions(&self.classes[*class].tag));
         }
         let mut renumber = |it: &Variant| {
             let of = reference(it)?;
@@ -265,7 +265,7 @@ impl Rows {
             for name in &names {
                 let cell = match row.get(name.as_str()) {
                     Some(cell) => cell,
-                    None => self.missing(set, name).ok_or_else(|| trouble::uneven(&self.tag, at, name))?,
+                    None => self.missing(set, name).ok_or_else(|| errors::uneven(&self.tag, at, name))?,
                 };
                 cells.push(&replaced(&cell, renumber).unwrap_or(cell));
             }
@@ -301,7 +301,7 @@ pub(crate) fn from_rows(
     let set = classes.set()?;
     let plan = Plan { classes: Some(made_before(classes)), version: 1, ..Plan::default() };
     let (reading, writing) = (plan.settings(), plan.writing());
-    let wrong = || trouble::no_rows(tag);
+    let wrong = || errors::no_rows(tag);
     let class = set.table.find(tag).and_then(|at| Some((at, set.table.class(at)?)));
     let Some((at, class)) = class.filter(|(_, class)| class.version() > 0) else { return Err(wrong()) };
     let all: VarArray = match rows.get_type() {
@@ -367,7 +367,7 @@ struct Objects {
 
 impl Objects {
     fn gather(&mut self, value: &Variant, levels: u64) -> Result<(), Problem> {
-        let Some(levels) = levels.checked_sub(1) else { return Err(trouble::endless()) };
+        let Some(levels) = levels.checked_sub(1) else { return Err(errors::endless()) };
         match type_of(value) {
             VariantType::Object if id_of(value) != 0 => {
                 let next = self.all.len();

@@ -6,8 +6,8 @@ use variant_core::{ErrorKind, VariantType};
 use variant_save::Fault;
 use variant_save::container::{self, Bounds};
 
+use super::errors::{self, of_fault, of_file_fault};
 use super::migrate;
-use super::trouble::{self, of_fault, of_file_fault};
 use super::watch::Watch;
 use super::{Loaded, Plan, decoded, encoded};
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, guess_dialect};
@@ -47,7 +47,7 @@ impl Plan {
             Values::One(values) => {
                 values.into_iter().map(|(value, dialects)| (value.to_vec(), old(&dialects))).collect()
             }
-            Values::Several(values, _) if !self.takes_several => return Err(trouble::several(values.len())),
+            Values::Several(values, _) if !self.takes_several => return Err(errors::several(values.len())),
             Values::Several(values, dialects) => vec![(array_of(&values, old(&dialects)), old(&dialects))],
         };
         let mut refused = None;
@@ -65,7 +65,7 @@ impl Plan {
         let (bytes, _) = self.unpacked(bytes)?;
         match values_in(&bytes) {
             Values::None => Ok(false),
-            Values::Several(values, _) if !self.takes_several => Err(trouble::several(values.len())),
+            Values::Several(values, _) if !self.takes_several => Err(errors::several(values.len())),
             _ => Ok(true),
         }
     }
@@ -75,7 +75,7 @@ impl Plan {
     /// is public, and its CFB can be changed.
     fn unpacked(&self, bytes: &[u8]) -> Result<(Vec<u8>, bool), Problem> {
         if self.keys.is_some() && !self.takes_unprotected {
-            return Err(trouble::not_protected());
+            return Err(errors::not_protected());
         }
         let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
@@ -96,7 +96,7 @@ impl Plan {
         let is_sealed = container::is_encrypted(bytes);
         let makes_sense = || self.unpacked(bytes).is_ok_and(|(bytes, _)| values_in(&bytes) != Values::None);
         if is_sealed || makes_sense() {
-            trouble::asking_for_unversioned(&problem, is_sealed && self.keys.is_none())
+            errors::asking_for_unversioned(&problem, is_sealed && self.keys.is_none())
         } else {
             problem
         }
@@ -137,9 +137,9 @@ fn about_objects(problem: Problem, bytes: &[u8]) -> Problem {
     let is = |kind: ErrorKind| i16::try_from(kind.code()) == Ok(problem.kind);
     let ty = VariantType::Object;
     match header {
-        _ if is(ErrorKind::ObjectNotAllowed) => trouble::asking_for_classes_to_read(&problem),
-        Some(OBJECT) if is(ErrorKind::TypeNotAllowed { ty }) => trouble::asking_for_classes_to_read(&problem),
-        Some(OBJECT_ID) if is(ErrorKind::TypeNotAllowed { ty }) => trouble::of_object_id(&problem),
+        _ if is(ErrorKind::ObjectNotAllowed) => errors::asking_for_classes_to_read(&problem),
+        Some(OBJECT) if is(ErrorKind::TypeNotAllowed { ty }) => errors::asking_for_classes_to_read(&problem),
+        Some(OBJECT_ID) if is(ErrorKind::TypeNotAllowed { ty }) => errors::of_object_id(&problem),
         _ => problem,
     }
 }

@@ -19,10 +19,10 @@ use variant_core::ErrorKind;
 use variant_save::Replacement;
 
 use super::ending::{self, Scripts};
+use super::file_queue::{self, Number, SelfWait, Turn};
 use super::main_thread;
-use super::outlet::of_io;
+use super::output::of_io;
 use super::persist::tell_of_change;
-use super::turns::{self, Number, SelfWait, Turn};
 use super::{CHUNK, trouble};
 use crate::codec::Problem;
 use crate::raw::any_thread::AnyThread;
@@ -107,7 +107,7 @@ impl Job {
     /// The job will not end before who waits goes on.
     pub(crate) fn wait(&self) -> Result<(), SelfWait> {
         if self.lock().is_none() {
-            turns::wait(self.turn, meanwhile())?;
+            file_queue::wait(self.turn, meanwhile())?;
         }
         let mut outcome = self.lock();
         while outcome.is_none() {

@@ -10,7 +10,7 @@ use godot::classes::{Engine, Os};
 use godot::obj::Singleton;
 
 use super::ending::once_idle;
-use super::turns::{self, Number};
+use super::file_queue::{self, Number};
 use crate::raw::any_thread::AnyThread;
 
 /// Between two looks of the waiting thread at whether its work is still wanted, and whether a frame has passed.
@@ -106,7 +106,7 @@ impl Work {
         drop(state);
         let now = Instant::now();
         // A script that would wait for this very job is told so.
-        let is_done = turns::within(self.turn, || slice(now.checked_add(budget).unwrap_or(now + FAR)));
+        let is_done = file_queue::within(self.turn, || slice(now.checked_add(budget).unwrap_or(now + FAR)));
         self.lock().0 = if is_done { State::Done } else { State::Waiting(slice) };
         self.changed.notify_all();
         !is_done

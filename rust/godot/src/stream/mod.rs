@@ -3,24 +3,24 @@
 //! It knows no class of the extension and takes no lock; that is `api/`'s part. Peers are called by name, so that the
 //! binding needs none of their classes.
 
-mod begun;
 mod connection;
 pub(crate) mod ending;
+pub(crate) mod file_queue;
 mod foreign;
 pub(crate) mod framed;
 pub(crate) mod job;
 pub(crate) mod load;
 mod main_thread;
-pub(crate) mod outlet;
+mod open_container;
+pub(crate) mod output;
+mod packet_bound;
 mod packets;
 pub(crate) mod peer;
 pub(crate) mod persist;
 pub(crate) mod pieces;
 pub(crate) mod reading;
-mod room;
 pub(crate) mod shaping;
-mod shown;
-pub(crate) mod turns;
+mod stream_window;
 pub(crate) mod writing;
 
 use godot::builtin::StringName;

@@ -9,7 +9,7 @@ use godot::obj::{EngineEnum, Gd};
 use variant_core::ErrorKind;
 
 use super::connection::{Connection, State, call, connecting, is_class, misbehaved, unconnected};
-use super::room::Room;
+use super::packet_bound::Room;
 use super::{CHUNK, failed, trouble};
 use crate::codec::Problem;
 use crate::names;

@@ -12,7 +12,7 @@ use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 use super::foreign::{self, Head};
 use super::pieces::Pieces;
 use super::shaping::Shaping;
-use super::shown::{Places, StreamWindow};
+use super::stream_window::{Places, StreamWindow};
 use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;

@@ -12,8 +12,8 @@ use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, ErrorKind, Framing};
 
-use super::begun::{OpenContainer, misplaced};
-use super::outlet::WriterOutput;
+use super::open_container::{OpenContainer, misplaced};
+use super::output::WriterOutput;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};

@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::form::CodeFault;
+use crate::number_codec::CodeFault;
 
 /// The bits that say a code.
 pub(crate) const CODE_BITS: u32 = 5;

@@ -3,9 +3,9 @@
 
 use crate::bits::{varint_bits, zigzag};
 use crate::differ::{MOST_PLAIN, reaches};
-use crate::form::Form;
 use crate::layout::Wire;
-use crate::solid::{Part, Solid};
+use crate::math_types::{Part, Solid};
+use crate::number_codec::Form;
 
 use super::code::Code;
 use super::predict::Lane;

@@ -1,6 +1,6 @@
 //! Predicts the codes of a whole value, of which some numbers are told from two states and others from one.
 
-use crate::solid::MOST_NUMBERS;
+use crate::math_types::MOST_NUMBERS;
 
 use super::code::Code;
 use super::plan::Column;

@@ -3,8 +3,8 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::form::CodeFault;
 use crate::mask::gaps;
+use crate::number_codec::CodeFault;
 use crate::text::{length, size};
 
 /// The least bits of a varint.

@@ -2,7 +2,7 @@
 
 use crate::count::Count;
 use crate::layout::{Dict, Layout, Node, Wire};
-use crate::solid::Solid;
+use crate::math_types::Solid;
 
 use super::predict::Lane;
 
@@ -70,7 +70,8 @@ pub(crate) const TURN_LANES: usize = 3;
 
 impl Column {
     fn of(node: &Node) -> Option<Column> {
-        let all = |forms: &[crate::form::Form]| forms.iter().map(Lane::of).collect::<Option<Vec<Lane>>>();
+        let all =
+            |forms: &[crate::number_codec::Form]| forms.iter().map(Lane::of).collect::<Option<Vec<Lane>>>();
         match &node.wire {
             _ if node.nullable => None,
             Wire::Number(_, form) => Some(Column { lanes: vec![Lane::of(form)?], turn: None }),

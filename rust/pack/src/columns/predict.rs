@@ -2,7 +2,7 @@
 //! 64-bit arithmetic with + - * / and square roots in one order, without fused operations.
 
 use crate::bits::{unzigzag, zigzag};
-use crate::form::Form;
+use crate::number_codec::Form;
 use crate::rotation::{self, Quaternion};
 
 /// How far apart states are, counted in states.

@@ -4,9 +4,9 @@ use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
 use variant_schema::{Number, Schema, Width};
 
-use crate::form::{Form, From};
 use crate::grid::{Ends, Grid};
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::{Form, From};
 
 const I32: (i64, i64) = (-0x8000_0000, 0x7FFF_FFFF);
 

@@ -230,7 +230,7 @@ fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
 fn real(name: &str, json: &Json) -> Outcome<f64> {
     match json {
         Json::Float(number) => Ok(*number),
-        Json::Int(number) => Ok(crate::sound::as_f64(Number::Int(*number))),
+        Json::Int(number) => Ok(crate::lint::as_f64(Number::Int(*number))),
         Json::Text(word) if matches!(word.as_str(), "inf" | "-inf" | "NaN") => {
             word.parse().map_err(|_| format!("{name} has to be a number"))
         }

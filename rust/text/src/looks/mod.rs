@@ -10,18 +10,18 @@
 //! Every caller adds its own advice: the game in the extension's messages, the command line in `gdvar`'s
 //! hints.
 
-mod behind;
 mod framing;
 mod head;
 mod kind;
+mod offset;
 mod rank;
 
 use variant_core::{Dialect, ErrorKind, Framing};
 
-pub use behind::behind;
 pub use framing::{Begun, are_lengths, begun, framing_of, guess_framing};
 pub use head::{Head, LOOKED_AT};
 pub use kind::Kind;
+pub use offset::behind;
 pub use rank::{Fit, rank};
 
 /// The bytes at the beginning that are enough for a guess: more than any value has that is made of numbers

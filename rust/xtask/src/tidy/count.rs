@@ -61,7 +61,7 @@ fn all(files: &[File]) -> Vec<Count> {
     let signatures: Vec<(&File, Vec<String>)> =
         sources.iter().map(|(file, code)| (*file, parameters(code))).collect();
     vec![
-        count("lines of product Rust, without tests", 101_500, lines(&sources), Vec::new()),
+        count("lines of product Rust, without tests", 101_600, lines(&sources), Vec::new()),
         of_list("types named by a bare participle or adverb", 55, participles.map(listed).collect()),
         of_list("type names that three crates or more have", 60, shared.map(listed).collect()),
         of_list("public records with kind, path, expected and got", 4, records(&sources)),

@@ -9,7 +9,7 @@ use super::{File, Finding, code};
 const ORDER: [&[&str]; 11] = [
     &["wire", "tricks"],
     &["cursor"],
-    &["fault", "path", "error", "spot", "quote"],
+    &["fault", "path", "error", "error_location", "quote"],
     &["token"],
     &["sink"],
     &["flood"],

@@ -19,11 +19,11 @@ use super::level::{Context, Level};
 use super::{Extent, OpeningContainer, Walker, check_depth, key_name};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
+use crate::error_location::ErrorLocation;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
 use crate::plain::{FlatNames, free_flat_levels};
 use crate::sink::{Sink, Skip};
-use crate::spot::ErrorLocation;
 use crate::token::{self, Container, Text, TextForm, Token};
 use crate::wire::{Header, Rules, VariantType};
 

@@ -8,8 +8,8 @@ use godot::obj::{Gd, Singleton};
 use variant_objects::BuildError;
 use variant_schema::Schema;
 
+use super::super::schema::arguments;
 use super::super::schema::declared::is_script;
-use super::super::schema::given;
 use super::super::schema::script::Allowed;
 use crate::objects::EnumNames;
 
@@ -115,7 +115,7 @@ pub(crate) fn texts(place: &str, value: &Variant) -> Result<Vec<String>, String>
             ));
         }
     };
-    list.iter().map(|it| given::text(place, it)).collect()
+    list.iter().map(|it| arguments::text(place, it)).collect()
 }
 
 fn number(place: &str, value: &Variant) -> Result<u32, String> {
@@ -144,7 +144,7 @@ impl Draft {
             let name = Variant::from(class_name(tag)?.as_str());
             return self.allow(&name, tag, if properties.is_nil() { script } else { properties });
         }
-        let tag = of("allow()", given::text("tag", tag))?;
+        let tag = of("allow()", arguments::text("tag", tag))?;
         if !is_script(script) {
             return Err(mistake(
                 &tag,
@@ -191,23 +191,23 @@ impl Draft {
     }
 
     pub(super) fn forget_class(&mut self, tag: &Variant) -> Outcome {
-        let tag = of("forget_class()", given::text("tag", tag))?;
+        let tag = of("forget_class()", arguments::text("tag", tag))?;
         self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what: DeclarationKind::Forgotten });
         Ok(())
     }
 
     pub(super) fn allow_assets(&mut self, tag: &Variant, assets: &Variant) -> Outcome {
-        let tag = of("allow_assets()", given::text("tag", tag))?;
+        let tag = of("allow_assets()", arguments::text("tag", tag))?;
         let assets = if assets.get_type() == VariantType::DICTIONARY {
             let entries: AnyDictionary = assets.to();
             let entries = entries.iter_shared().map(|(key, asset)| {
-                let key = given::text("a key", &key)?;
+                let key = arguments::text("a key", &key)?;
                 let asset = asset.try_to::<Gd<Resource>>().map_err(|_| format!("{key} is no resource"))?;
                 Ok((key, asset))
             });
             OfAssets::Given(of(&tag, entries.collect())?)
         } else {
-            let folder = of(&tag, given::text("assets", assets))?;
+            let folder = of(&tag, arguments::text("assets", assets))?;
             if !folder.starts_with("res://") {
                 return Err(mistake(&tag, "assets: expected a folder under res://, or resources by key"));
             }
@@ -229,16 +229,16 @@ impl Draft {
         schema: &Variant,
         (to, from): (&Variant, &Variant),
     ) -> Outcome {
-        let tag = of("allow_value()", given::text("tag", tag))?;
+        let tag = of("allow_value()", arguments::text("tag", tag))?;
         let script = if is_script(class) { class.try_to::<Gd<Script>>().ok() } else { None };
         let name = match (&script, class.get_type()) {
             (Some(_), _) => String::new(),
             (None, VariantType::STRING | VariantType::STRING_NAME) => class.stringify().to_string(),
             _ => return Err(mistake(&tag, "expected a script, or the name of an engine class")),
         };
-        let schema = of(&tag, given::schema("schema", schema))?;
-        let to = of(&tag, given::callable("to_value", to))?;
-        let from = of(&tag, given::callable("from_value", from))?;
+        let schema = of(&tag, arguments::schema("schema", schema))?;
+        let to = of(&tag, arguments::callable("to_value", to))?;
+        let from = of(&tag, arguments::callable("from_value", from))?;
         let what = DeclarationKind::Value { script, class: name, schema, to, from };
         self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what });
         Ok(())
@@ -246,10 +246,10 @@ impl Draft {
 
     pub(super) fn property(&mut self, tag: &Variant, name: &Variant, schema: &Variant) -> Outcome {
         let object = self.object("property()", tag)?;
-        let name = of("property()", given::text("name", name))?;
+        let name = of("property()", arguments::text("name", name))?;
         let stated = match enum_names_of(schema) {
             Some(names) => Stated::Names(of(&name, names)?),
-            None => Stated::Schema(of(&name, given::schema("schema", schema))?),
+            None => Stated::Schema(of(&name, arguments::schema("schema", schema))?),
         };
         object.schemas.retain(|(known, _)| *known != name);
         object.schemas.push((name, stated));
@@ -299,8 +299,8 @@ impl Draft {
         (step, options): (&Variant, &Variant),
     ) -> Outcome {
         let from = of("migrate()", number("from_version", from))?;
-        let step = of("migrate()", given::callable("step", step))?;
-        let (schema, allows_empty) = of("migrate()", super::super::save_given::options(options))?;
+        let step = of("migrate()", arguments::callable("step", step))?;
+        let (schema, allows_empty) = of("migrate()", super::super::save_arguments::options(options))?;
         if schema.is_some() {
             return Err(mistake("migrate()", "options: expected allow_empty"));
         }
@@ -341,7 +341,7 @@ impl Draft {
     }
 
     fn said(&mut self, call: &str, tag: &Variant) -> Result<&mut ClassDeclaration, BuildError> {
-        let tag = of(call, given::text("tag", tag))?;
+        let tag = of(call, arguments::text("tag", tag))?;
         let said = self.classes.iter_mut().find(|said| said.tag == tag);
         said.ok_or_else(|| mistake(&tag, format!("{call}: the class is not allowed; allow() comes first")))
     }
@@ -359,7 +359,7 @@ fn pairs(names: &Variant) -> Result<Vec<(String, String)>, String> {
     let entries = names.try_to::<AnyDictionary>();
     let entries = entries.map_err(|_| "expected a Dictionary of old names and new ones".to_owned())?;
     let pair = |(old, new): (Variant, Variant)| {
-        Ok((given::text("an old name", &old)?, given::text("a new name", &new)?))
+        Ok((arguments::text("an old name", &old)?, arguments::text("a new name", &new)?))
     };
     entries.iter_shared().map(pair).collect()
 }
@@ -386,7 +386,7 @@ fn enum_names_of(given: &Variant) -> Option<Result<EnumNames, String>> {
     let entries = names.try_to::<AnyDictionary>().map_err(|_| wrong());
     let names = entries.and_then(|entries| {
         let pair = |(name, number): (Variant, Variant)| {
-            Ok((given::text("a name", &name)?, number.try_to::<i64>().map_err(|_| wrong())?))
+            Ok((arguments::text("a name", &name)?, number.try_to::<i64>().map_err(|_| wrong())?))
         };
         entries.iter_shared().map(pair).collect::<Result<Vec<_>, String>>()
     });

@@ -18,10 +18,10 @@ use godot::register::{GodotClass, godot_api};
 use variant_objects::BuildError;
 use variant_schema::Schema;
 
+use super::property_argument::Wanted;
 use super::schema::VariantSchema;
-use super::schema::given;
+use super::schema::arguments;
 use super::schema::script::Allowed;
-use super::wanted::Wanted;
 use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
@@ -124,7 +124,7 @@ impl VariantClassSet {
     #[expect(clippy::wrong_self_convention, reason = "it is made of rows, by the classes of this set")]
     fn from_rows(&self, tag: Variant, rows: Variant) -> Variant {
         // A tag that is no text is that of no class.
-        let tag = given::text("tag", &tag).unwrap_or_default();
+        let tag = arguments::text("tag", &tag).unwrap_or_default();
         let made = saves::from_rows(&self.shared.compiled(), &tag, &rows);
         made.unwrap_or_else(|problem| {
             let message = format!("VariantClassSet.from_rows(): {}", problem.message());
@@ -195,7 +195,7 @@ impl VariantClassSet {
     fn object(#[opt(default = Optional::null())] tag: Optional) -> Gd<VariantSchema> {
         let schema = match tag.0.get_type() {
             VariantType::NIL => Ok(variant_objects::any_object()),
-            _ => given::text("tag", &tag.0).map(|tag| variant_objects::object(&tag)),
+            _ => arguments::text("tag", &tag.0).map(|tag| variant_objects::object(&tag)),
         };
         VariantSchema::of(schema.unwrap_or_else(|message| Schema::mistake(&message)))
     }

@@ -8,7 +8,7 @@ use variant_core::VariantType;
 use variant_schema::{Schema, Shape};
 
 use super::VariantSchema;
-use super::given::{self, Given, or_mistake};
+use super::arguments::{self, Given, or_mistake};
 use crate::raw::optional::Optional;
 
 fn build(schema: Given<Schema>) -> Gd<VariantSchema> {
@@ -22,7 +22,7 @@ impl VariantSchema {
         #[opt(default = Optional::null())] min: Optional,
         #[opt(default = Optional::null())] max: Optional,
     ) -> Gd<Self> {
-        build(given::range(Schema::int(), &min.0, &max.0))
+        build(arguments::range(Schema::int(), &min.0, &max.0))
     }
 
     #[func]
@@ -30,7 +30,7 @@ impl VariantSchema {
         #[opt(default = Optional::null())] min: Optional,
         #[opt(default = Optional::null())] max: Optional,
     ) -> Gd<Self> {
-        build(given::range(Schema::float(), &min.0, &max.0))
+        build(arguments::range(Schema::float(), &min.0, &max.0))
     }
 
     #[func]
@@ -40,17 +40,17 @@ impl VariantSchema {
 
     #[func(rename = enum)]
     fn enumeration(values: Variant) -> Gd<Self> {
-        build(given::values("values", &values).map(Schema::enumeration))
+        build(arguments::values("values", &values).map(Schema::enumeration))
     }
 
     #[func]
     fn literal(value: Variant) -> Gd<Self> {
-        build(given::value("value", &value).map(Schema::literal))
+        build(arguments::value("value", &value).map(Schema::literal))
     }
 
     #[func]
     fn union(alternatives: Variant) -> Gd<Self> {
-        build(given::schemas("alternatives", &alternatives).map(Schema::union))
+        build(arguments::schemas("alternatives", &alternatives).map(Schema::union))
     }
 
     #[func]
@@ -60,45 +60,47 @@ impl VariantSchema {
 
     #[func]
     fn array(#[opt(default = Optional::null())] item: Optional) -> Gd<Self> {
-        let item = if item.0.is_nil() { Ok(Schema::any()) } else { given::schema("item", &item.0) };
+        let item = if item.0.is_nil() { Ok(Schema::any()) } else { arguments::schema("item", &item.0) };
         build(item.map(Schema::array))
     }
 
     #[func]
     fn tuple(items: Variant) -> Gd<Self> {
-        build(given::schemas("items", &items).map(Schema::tuple))
+        build(arguments::schemas("items", &items).map(Schema::tuple))
     }
 
     #[func]
     fn dict(keys: Variant) -> Gd<Self> {
-        build(given::keys("keys", &keys).map(Schema::dict))
+        build(arguments::keys("keys", &keys).map(Schema::dict))
     }
 
     #[func]
     fn map(key: Variant, value: Variant) -> Gd<Self> {
-        let parts = given::schema("key", &key).and_then(|key| Ok((key, given::schema("value", &value)?)));
+        let parts =
+            arguments::schema("key", &key).and_then(|key| Ok((key, arguments::schema("value", &value)?)));
         build(parts.map(|(key, value)| Schema::map(key, value)))
     }
 
     #[func(rename = ref)]
     fn reference(name: Variant) -> Gd<Self> {
-        build(given::text("name", &name).map(|name| Schema::reference(&name)))
+        build(arguments::text("name", &name).map(|name| Schema::reference(&name)))
     }
 
     #[func]
     fn discriminated(key: Variant, cases: Variant) -> Gd<Self> {
-        let parts = given::text("key", &key).and_then(|key| Ok((key, given::cases("cases", &cases)?)));
+        let parts =
+            arguments::text("key", &key).and_then(|key| Ok((key, arguments::cases("cases", &cases)?)));
         build(parts.map(|(key, cases)| Schema::new(Shape::Discriminated { key, cases })))
     }
 
     #[func]
     fn from_json(json: Variant) -> Gd<Self> {
-        build(given::text("json", &json).map(|json| given::from_json(&json)))
+        build(arguments::text("json", &json).map(|json| arguments::from_json(&json)))
     }
 
     #[func]
     fn from_example(example: Variant) -> Gd<Self> {
-        build(given::example(&example))
+        build(arguments::example(&example))
     }
 }
 

@@ -6,7 +6,7 @@ use godot::classes::Script;
 use godot::obj::Gd;
 use variant_core::VariantType;
 
-use super::given::Given;
+use super::arguments::Given;
 
 /// A variable or an argument, as the engine lists it.
 pub(in crate::api) struct Declared {

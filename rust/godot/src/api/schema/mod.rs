@@ -1,9 +1,9 @@
 //! `VariantSchema`: a resource that says what a value must look like. This file holds the class and its document
 //! forms; builders, modifiers and checks stand beside it. None of them knows what a schema means.
 
+pub(super) mod arguments;
 mod builders;
 pub(super) mod declared;
-pub(super) mod given;
 mod measures;
 mod modifiers;
 pub(super) mod named;
@@ -22,7 +22,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
-use super::wanted::Wanted;
+use super::property_argument::Wanted;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
 use crate::schema::BoundSchema;

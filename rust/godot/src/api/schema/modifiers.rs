@@ -6,7 +6,7 @@ use godot::register::godot_api;
 use variant_schema::Schema;
 
 use super::VariantSchema;
-use super::given::{self, Given, or_mistake};
+use super::arguments::{self, Given, or_mistake};
 use crate::checks;
 use crate::raw::optional::Optional;
 
@@ -19,7 +19,7 @@ macro_rules! modifiers {
                 #[func]
                 fn $name(&self, $argument: Variant) -> Gd<Self> {
                     let place = concat!(stringify!($name), ": ", stringify!($argument));
-                    self.modified(|schema| Ok(schema.$change(given::$read(place, &$argument)?)))
+                    self.modified(|schema| Ok(schema.$change(arguments::$read(place, &$argument)?)))
                 }
             )*
         }
@@ -74,28 +74,28 @@ impl VariantSchema {
             if default.0.is_nil() {
                 return Ok(schema.optional());
             }
-            Ok(schema.default_value(given::value("optional: default", &default.0)?))
+            Ok(schema.default_value(arguments::value("optional: default", &default.0)?))
         })
     }
 
     #[func]
     fn check_with(&self, callable: Variant) -> Gd<Self> {
         self.modified(|schema| {
-            let callable = given::callable("check_with: callable", &callable)?;
+            let callable = arguments::callable("check_with: callable", &callable)?;
             Ok(schema.check_with(checks::kept(schema.check(), callable)))
         })
     }
 
     #[func]
     fn describe(&self, description: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.describe(&given::text("describe: description", &description)?)))
+        self.modified(|schema| Ok(schema.describe(&arguments::text("describe: description", &description)?)))
     }
 
     #[func]
     fn define(&self, name: Variant, schema: Variant) -> Gd<Self> {
         self.modified(|this| {
-            let name = given::text("define: name", &name)?;
-            Ok(this.define(&name, given::schema("define: schema", &schema)?))
+            let name = arguments::text("define: name", &name)?;
+            Ok(this.define(&name, arguments::schema("define: schema", &schema)?))
         })
     }
 }

@@ -7,7 +7,7 @@ use godot::register::godot_api;
 use variant_schema::Schema;
 
 use super::VariantSchema;
-use super::given::{self, Given, or_mistake};
+use super::arguments::{self, Given, or_mistake};
 use crate::raw::optional::Optional;
 
 #[godot_api(secondary)]
@@ -25,12 +25,12 @@ impl VariantSchema {
         #[opt(default = Optional::null())] max: Optional,
     ) -> Gd<Self> {
         self.modified(|schema| {
-            let step = given::real("quantized: step", &step)?;
+            let step = arguments::real("quantized: step", &step)?;
             match (min.0.is_nil(), max.0.is_nil()) {
                 (true, true) => Ok(schema.quantized(step)),
                 (false, false) => {
-                    let min = given::real("quantized: min", &min.0)?;
-                    Ok(schema.quantized_within(step, min, given::real("quantized: max", &max.0)?))
+                    let min = arguments::real("quantized: min", &min.0)?;
+                    Ok(schema.quantized_within(step, min, arguments::real("quantized: max", &max.0)?))
                 }
                 _ => Err("quantized: a range needs both ends".to_owned()),
             }
@@ -69,33 +69,33 @@ impl VariantSchema {
 
     #[func]
     fn alphabet(&self, characters: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.alphabet(&given::text("alphabet: characters", &characters)?)))
+        self.modified(|schema| Ok(schema.alphabet(&arguments::text("alphabet: characters", &characters)?)))
     }
 
     #[func]
     fn elements(&self, schema: Variant) -> Gd<Self> {
-        self.modified(|this| Ok(this.elements(given::schema("elements: schema", &schema)?)))
+        self.modified(|this| Ok(this.elements(arguments::schema("elements: schema", &schema)?)))
     }
 
     #[func]
     fn keyed(&self, #[opt(default = Optional(GString::new().to_variant()))] key: Optional) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.keyed(&given::text("keyed: key", &key.0)?)))
+        self.modified(|schema| Ok(schema.keyed(&arguments::text("keyed: key", &key.0)?)))
     }
 
     #[func]
     fn growing(&self, keys: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.growing(given::keys("growing: keys", &keys)?)))
+        self.modified(|schema| Ok(schema.growing(arguments::keys("growing: keys", &keys)?)))
     }
 
     #[func]
     fn room_for(&self, count: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.room_for(given::count("room_for: count", &count)?)))
+        self.modified(|schema| Ok(schema.room_for(arguments::count("room_for: count", &count)?)))
     }
 
     #[func]
     fn rigid(&self, step: Variant, bits: Variant) -> Gd<Self> {
         self.modified(|schema| {
-            let step = given::real("rigid: step", &step)?;
+            let step = arguments::real("rigid: step", &step)?;
             Ok(schema.rigid(step, small("rigid: bits", &bits)?))
         })
     }
@@ -103,5 +103,5 @@ impl VariantSchema {
 
 /// A number of bits; those that are too many for anything are refused when the schema is compiled.
 fn small(place: &str, bits: &Variant) -> Given<u32> {
-    given::count(place, bits).map(|bits| u32::try_from(bits).unwrap_or(u32::MAX))
+    arguments::count(place, bits).map(|bits| u32::try_from(bits).unwrap_or(u32::MAX))
 }

@@ -12,8 +12,8 @@ use variant_schema::{Checker, Schema, Shape};
 
 use super::super::class_set::VariantClassSet;
 use super::VariantSchema;
+use super::arguments::{self, Given, or_mistake};
 use super::declared::{Declared, defaults, instance, is_script, listed, text};
-use super::given::{self, Given, or_mistake};
 use super::named;
 use crate::objects::inherits;
 use crate::raw::optional::Optional;
@@ -56,7 +56,7 @@ impl VariantSchema {
     #[func]
     fn from_method(script: Variant, method: Variant) -> Gd<Self> {
         let mut scripts = Scripts::default();
-        let root = given::text("method", &method).and_then(|method| scripts.method(&script, &method));
+        let root = arguments::text("method", &method).and_then(|method| scripts.method(&script, &method));
         Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
     }
 }
@@ -166,7 +166,7 @@ impl Scripts {
             let value = instance.call("get", &[Variant::from(declared.name.as_str())]);
             let told = stated.as_ref().and_then(|stated| stated.get(declared.name.as_str()));
             let schema = match told {
-                Some(told) => given::schema(&place, &told)?,
+                Some(told) => arguments::schema(&place, &told)?,
                 None => self.declared(&place, script, &declared, &value).map_err(with_advice)?,
             };
             keys.push((declared.name.clone(), with_default(schema, &value)));
@@ -438,7 +438,7 @@ fn texts(hint_text: &str, value: impl Fn(String) -> Value) -> Schema {
 
 /// The numbers of an enum by its full name, where no annotation lists them.
 fn enumeration(place: &str, script: &Variant, name: &str) -> Option<Schema> {
-    let values = given::values(place, &named::enumeration(script, name)?).ok()?;
+    let values = arguments::values(place, &named::enumeration(script, name)?).ok()?;
     (!values.is_empty()).then(|| Schema::enumeration(values))
 }
 

@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter};
-use crate::form::{CodeFault, Form, Number};
+use crate::number_codec::{CodeFault, Form, Number};
 use crate::rotation;
 
 /// The most numbers of a value: those of a Projection.

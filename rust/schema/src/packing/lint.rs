@@ -5,8 +5,8 @@ use variant_core::wire::{Lane, Layout};
 
 use super::{Grid, Packing, Width, alphabet_characters};
 use crate::describe;
+use crate::lint::as_f64;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
-use crate::sound::as_f64;
 
 /// How far from a whole number of steps a range may be.
 const NEARLY: f64 = 1e-9;
@@ -279,7 +279,7 @@ fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
     if ty == VariantType::PackedFloat32Array {
         narrow_elements(elements.demands()).map_err(|message| format!("elements: {message}"))?;
     }
-    crate::sound::check(elements).map_err(|message| format!("elements: {message}"))
+    crate::lint::check(elements).map_err(|message| format!("elements: {message}"))
 }
 
 /// Codes of floats that come out in 32 bits have to be as many numbers there.

@@ -8,9 +8,9 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use super::{Cell, Place, Row};
 use variant_schema::Width;
 
-use crate::form::Form;
 use crate::layout::{Dict, FEW, Layout, Node, Wire};
-use crate::solid::Solid;
+use crate::math_types::Solid;
+use crate::number_codec::Form;
 use crate::text::length;
 
 /// Levels of a row: a bound on the stack.
@@ -128,8 +128,8 @@ impl Plan<'_> {
         self.put(Some(Place::Solid { at, ty, solid: solid.clone(), judge: node.judge.clone() }));
         for number in 0..solid.codes() {
             let cell = match solid.part(number) {
-                crate::solid::Part::Form(form) => Cell::of(form),
-                crate::solid::Part::Bits(width) => Cell::plain(width),
+                crate::math_types::Part::Form(form) => Cell::of(form),
+                crate::math_types::Part::Bits(width) => Cell::plain(width),
             };
             self.cell(at.saturating_add(number), cell);
         }

@@ -7,7 +7,7 @@ use godot::classes::{Engine, Object};
 use godot::obj::{Gd, Singleton};
 
 use super::class_set::texts as texts_of;
-use super::schema::{VariantSchema, given};
+use super::schema::{VariantSchema, arguments};
 use crate::codec::Problem;
 use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
@@ -41,7 +41,7 @@ pub(super) fn pairs(call: &str, names: &Variant) -> Given<Vec<(String, String)>>
     }
     let names: AnyDictionary = names.to();
     let pair = |(old, new): (Variant, Variant)| {
-        Ok((given::text("an old name", &old)?, given::text("a new name", &new)?))
+        Ok((arguments::text("an old name", &old)?, arguments::text("a new name", &new)?))
     };
     names.iter_shared().map(pair).collect()
 }

@@ -9,7 +9,7 @@ use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
 use crate::codec::Problem;
 use crate::looks::Beginning;
 use crate::problem::Said;
-use crate::stream::outlet::of_io;
+use crate::stream::output::of_io;
 
 /// A refusal with these words.
 fn told(kind: ErrorKind, message: String) -> Problem {

@@ -6,10 +6,10 @@ use variant_core::{Target, VariantType};
 use variant_schema::Width;
 
 use super::{Place, Row};
-use crate::form::{Form, Number, single_code};
+use crate::math_types::{MOST_NUMBERS, Solid};
+use crate::number_codec::{Form, Number, single_code};
 use crate::proof::Judge;
 use crate::rotation;
-use crate::solid::{MOST_NUMBERS, Solid};
 use crate::text::size;
 
 const BOOL: u32 = VariantType::Bool.id() as u32;

@@ -3,18 +3,18 @@
 
 use variant_core::{PackedReals, Reals, Value, VariantType};
 
-use crate::native;
-use crate::written::{self, Num};
+use crate::from_native;
+use crate::from_text::{self, Num};
 
 /// Returns the value of this type that a text stands for.
 fn of_text(ty: VariantType, value: &Value, is_double: bool) -> Option<Value> {
     let Value::String(text) = value else { return None };
     if ty == VariantType::PackedStringArray {
-        return written::texts(text).map(Value::PackedStringArray);
+        return from_text::texts(text).map(Value::PackedStringArray);
     }
-    match written::numbers(ty, text) {
+    match from_text::numbers(ty, text) {
         Some(numbers) => of(ty, &numbers, is_double),
-        None if ty == VariantType::PackedByteArray => written::base64(text).map(Value::PackedByteArray),
+        None if ty == VariantType::PackedByteArray => from_text::base64(text).map(Value::PackedByteArray),
         None => None,
     }
 }
@@ -187,7 +187,7 @@ pub(crate) fn to_math(ty: VariantType, value: Value, is_double: bool) -> Value {
     if matches!(value, Value::String(_)) {
         return of_text(ty, &value, is_double).unwrap_or(value);
     }
-    if let Some(made) = native::of_type(ty, &value, is_double) {
+    if let Some(made) = from_native::of_type(ty, &value, is_double) {
         return made;
     }
     let made = match ty {
@@ -226,7 +226,7 @@ pub(crate) fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value
     let array = match &value {
         Value::Array(array) => array,
         Value::String(_) => return of_text(ty, &value, is_double).unwrap_or(value),
-        _ => return native::of_type(ty, &value, is_double).unwrap_or(value),
+        _ => return from_native::of_type(ty, &value, is_double).unwrap_or(value),
     };
     let items = &array.items;
     let ints = || all(items, |item| exact_int(number_of(item)?));

@@ -8,7 +8,7 @@ use variant_core::{ErrorKind, FlatNames, VariantType};
 
 use super::{ARRAY, DICTIONARY, Straight};
 use crate::judge;
-use crate::listed::ListedLiterals;
+use crate::literals_index::ListedLiterals;
 use crate::program::{Node, ShapeRules};
 
 const INT: u32 = VariantType::Int.id() as u32;

@@ -6,10 +6,10 @@
 //! are met by comparing all of them with the length of the input once ([`Limits::are_beyond`]). It recurses, but
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
-mod along;
 mod leaf;
-mod reshaped;
 mod route;
+mod row_validator;
+mod with_defaults;
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Token, plain_text};
@@ -18,10 +18,10 @@ use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 use crate::filling::Filling;
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
-use along::References;
-pub use along::{PendingReference, RowValidator, Target, Way};
-pub use reshaped::FilledBytes;
 pub(crate) use route::FastProgram;
+use row_validator::References;
+pub use row_validator::{PendingReference, RowValidator, Target, Way};
+pub use with_defaults::FilledBytes;
 
 /// Containers in one another; the walk has no such bound.
 const MAX_LEVELS: usize = 16;
@@ -384,7 +384,7 @@ impl<'a> Straight<'a> {
         self.reshapes = true;
         let head = self.at().saturating_sub(8);
         if let Some(into) = &mut self.into {
-            let (header, behind) = reshaped::typed_array(ty);
+            let (header, behind) = with_defaults::typed_array(ty);
             into.set_word(head, header);
             into.add(head.saturating_add(4), &behind);
         }

@@ -4,8 +4,8 @@
 use variant_core::{Array, Dictionary, ElementType, Value, VariantType};
 
 use crate::coerce::node_path;
-use crate::made;
-use crate::written::{self, Num};
+use crate::from_json;
+use crate::from_text::{self, Num};
 
 /// Levels of such objects that are read.
 const MAX_LEVELS: usize = 64;
@@ -52,7 +52,7 @@ fn numbers(ty: VariantType, args: &[Value]) -> Option<Vec<Num>> {
     });
     let found = found.collect::<Option<Vec<_>>>()?;
     let by_columns = matches!(ty, VariantType::Basis | VariantType::Transform3D);
-    Some(if by_columns { written::transposed(found) } else { found })
+    Some(if by_columns { from_text::transposed(found) } else { found })
 }
 
 fn read(value: &Value, is_double: bool, level: usize) -> Option<Value> {
@@ -81,7 +81,7 @@ fn read(value: &Value, is_double: bool, level: usize) -> Option<Value> {
                     });
                     texts.collect::<Option<_>>().map(Value::PackedStringArray)
                 }
-                _ => made::of(ty, &numbers(ty, args)?, is_double),
+                _ => from_json::of(ty, &numbers(ty, args)?, is_double),
             }
         }
         other => Some(other.clone()),
@@ -98,8 +98,8 @@ pub(crate) fn prefixed(text: &str) -> Option<Value> {
     let (ty, rest) = text.split_once(':')?;
     match ty {
         "i" => rest.parse().ok().map(Value::Int),
-        "f" => match written::number(rest)? {
-            Num::Int(number) => made::to_real(Num::Int(number)).map(Value::Float),
+        "f" => match from_text::number(rest)? {
+            Num::Int(number) => from_json::to_real(Num::Int(number)).map(Value::Float),
             Num::Real(number) => Some(Value::Float(number)),
         },
         "s" => Some(Value::String(rest.to_owned())),

@@ -11,11 +11,11 @@ use godot::obj::Gd;
 use variant_core::ErrorKind;
 use variant_save::Replacement;
 
+use super::file_queue::Turn;
 use super::job::{entangled, meanwhile};
 use super::packets::Packets;
 use super::peer::Peer;
 use super::persist::tell_of_change;
-use super::turns::Turn;
 use super::{failed, file_closed, trouble};
 use crate::codec::Problem;
 use crate::names;
