@@ -139,8 +139,8 @@ func _conclude() -> void:
 			continue
 		# A client goes on until it hears that the game is over.
 		var share := minf(said.states / _ticks, 1.0)
-		print("client %d%s: %d of %d states (%d %%), longest gap %d ms" % [client, "" if client == 0 else " behind the relay",
-			said.states, _ticks, roundi(share * 100), said.longest_gap_msec])
+		print("client %d%s: heard %d states, %d were sent while the server counted; longest gap %d ms" % [client,
+			"" if client == 0 else " behind the relay", said.states, _ticks, said.longest_gap_msec])
 		if client == 0:
 			print("it joined again %d times; late states: %d" % [said.rejoined, said.late])
 			_check(said.rejoined == _options.rejoins, "it should be %d times" % _options.rejoins)

@@ -65,7 +65,7 @@ impl<'a> Chunks<'a> {
             _ if SIGNATURE.starts_with(bytes) => {
                 Fault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in its signature")
             }
-            _ => Fault::new(Kind::NotASave, 0, "its first bytes are others"),
+            _ => Fault::new(Kind::NotASave, 0, "it does not begin like one"),
         })
     }
 

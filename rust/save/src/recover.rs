@@ -50,7 +50,7 @@ pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntri
     let Some(head_chunk) = head_chunk else {
         return Err(match bytes.starts_with(&crate::SIGNATURE) || !found.is_empty() {
             true => Fault::damaged(8, "its header is lost, and the rest with it"),
-            false => Fault::new(Kind::NotASave, 0, "its first bytes are others"),
+            false => Fault::new(Kind::NotASave, 0, "it does not begin like one"),
         });
     };
     let head = Head::read(head_chunk)?;
