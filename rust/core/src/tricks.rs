@@ -76,7 +76,7 @@ tricks! {
     Refusals "refusals",
     /// The update where values lie, `raw/in_place/updater.rs`.
     Updater "updater",
-    /// The schema's own reader, `straight/` of the schema crate.
+    /// The schema's own reader, `fast/` of the schema crate.
     Straight "straight",
     /// The answer to `data` before the engine looks for the property, `raw/getters.rs`.
     Getters "getters",

@@ -226,7 +226,7 @@ impl Program {
         self.nodes.get(at).unwrap_or(&self.any)
     }
 
-    /// Whether decoding fills in defaults or makes typed containers: a pass with [`DefaultingSink`](crate::Shaped) then
+    /// Whether decoding fills in defaults or makes typed containers: a pass with [`DefaultingSink`](crate::DefaultingSink) then
     /// gives another value than one without.
     #[must_use]
     pub const fn shapes(&self) -> bool {

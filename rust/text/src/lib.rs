@@ -20,7 +20,7 @@
 //! choose colours, or know Godot.
 //!
 //! Text of the bytes is escaped wherever it is shown, so that it can neither break a line nor steer a
-//! terminal: by [`QuotedText`](variant_core::Quoted).
+//! terminal: by [`QuotedText`](variant_core::QuotedText).
 #![forbid(unsafe_code)]
 
 mod brief;

@@ -169,7 +169,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Whether these bytes lack a key that has a default, or hold a container that is to be typed and is not: only then
-    /// a pass with [`DefaultingSink`](crate::Shaped) gives another value than one without. Known when the walk is over.
+    /// a pass with [`DefaultingSink`](crate::DefaultingSink) gives another value than one without. Known when the walk is over.
     #[must_use]
     pub const fn reshapes(&self) -> bool {
         self.scratch.reshapes
