@@ -80,6 +80,10 @@ pub(crate) fn call_all<const N: usize>(
     callable: &Callable,
     arguments: [&Variant; N],
 ) -> Result<Variant, NotCalled> {
+    // Release templates do not look whether the object is there any more: calling a method of it ends the game.
+    if !callable.is_valid() {
+        return Err(NotCalled::Otherwise);
+    }
     let mut error = sys::default_call_error();
     let callable = Variant::from(callable.clone());
     let arguments = arguments.map(Variant::var_sys);
