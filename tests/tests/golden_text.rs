@@ -29,7 +29,7 @@ impl Literal {
     fn is(&self, spelled: &Spelled) -> bool {
         match (self, spelled) {
             (Literal::Word(word), Spelled::Bare(bare)) => word == bare,
-            (Literal::Text(text), Spelled::QuotedText(quoted)) => text == quoted,
+            (Literal::Text(text), Spelled::Quoted(quoted)) => text == quoted,
             (Literal::Int(int), Spelled::Bare(bare)) => bare.parse() == Ok(*int),
             (Literal::Single(number), Spelled::Bare(bare)) => {
                 number_of::<f32>(bare).is_some_and(|n| n == *number || n.is_nan() && number.is_nan())
@@ -50,7 +50,7 @@ fn number_of<T: std::str::FromStr>(bare: &str) -> Option<T> {
 #[derive(Debug)]
 enum Spelled {
     Bare(String),
-    QuotedText(String),
+    Quoted(String),
 }
 
 /// Lists the literals of a `var_to_str` text. Type names are skipped, and so are the declarations of typed
@@ -61,7 +61,7 @@ fn spelled(text: &str) -> Vec<Spelled> {
     while let Some(c) = rest.chars().next() {
         if let Some(quoted) = rest.strip_prefix('"') {
             let (text, after) = unquote(quoted);
-            found.push(Spelled::QuotedText(text));
+            found.push(Spelled::Quoted(text));
             rest = after;
         } else if let Some(declared) =
             rest.strip_prefix("Array[").or_else(|| rest.strip_prefix("Dictionary["))

@@ -78,7 +78,7 @@ pub(crate) enum Command {
     /// Convert files or folders: Godot 3 to 4 and back, for an older version, or to the one canonical form
     Transcode(Transcode),
     /// Write each value of a stream into a file of its own
-    SplitOptions(SplitOptions),
+    Split(SplitOptions),
     /// Look into save files of VariantSave, check, recover or repack them
     #[command(subcommand)]
     Save(Save),

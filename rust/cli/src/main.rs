@@ -72,7 +72,7 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Schema(Schema::Infer(given)) => command::schema::infer(given),
         Command::Diff(given) => command::diff::run(given),
         Command::Transcode(given) => command::transcode::run(given),
-        Command::SplitOptions(given) => command::split::run(given),
+        Command::Split(given) => command::split::run(given),
         Command::Save(given) => command::save::run(given),
         Command::Protocol(given) => command::protocol::run(given),
         Command::Guess(given) => command::guess::run(given),

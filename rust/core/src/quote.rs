@@ -8,9 +8,9 @@ use std::fmt::{self, Display, Write};
 /// are unchanged, quotes and backslashes too, so JSON on one line stays the JSON that it was.
 ///
 /// ```
-/// use variant_core::Escaped;
+/// use variant_core::EscapedText;
 ///
-/// assert_eq!(Escaped("a\u{202e}b\n\\\"c\"").to_string(), "a\\u202eb\\n\\\"c\"");
+/// assert_eq!(EscapedText("a\u{202e}b\n\\\"c\"").to_string(), "a\\u202eb\\n\\\"c\"");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EscapedText<'t>(pub &'t str);

@@ -9,16 +9,16 @@
 //! kind and its byte. Nothing is allocated because a file claims a size.
 //!
 //! ```
-//! use variant_save::{Draft, Opening, open, write};
+//! use variant_save::{Draft, OpenOptions, open, write};
 //!
 //! let payload = variant_core::Value::Int(7).encode()?;
 //! let file = write(&Draft::new(&payload)).expect("a random id");
-//! let opened = open(&file, &Opening::default()).expect("an intact file");
+//! let opened = open(&file, &OpenOptions::default()).expect("an intact file");
 //! assert_eq!(opened.payload, payload);
 //!
 //! let mut damaged = file.clone();
 //! damaged[60] ^= 1;
-//! assert_eq!(open(&damaged, &Opening::default()).unwrap_err().kind, variant_save::Kind::Damaged);
+//! assert_eq!(open(&damaged, &OpenOptions::default()).unwrap_err().kind, variant_save::Kind::Damaged);
 //! # Ok::<(), variant_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Shaped: a validator before another sink, which builds. It builds defaults for keys that are missing, and
+//! DefaultingSink: a validator before another sink, which builds. It builds defaults for keys that are missing, and
 //! opens containers with the types that the schema declares for them.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};

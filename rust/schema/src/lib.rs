@@ -7,7 +7,7 @@
 //! ```text
 //! Schema ─► compile ─► Program ─┬─ straight    a verdict without a walk, on bytes that lie as foreseen
 //!   ▲  │                        ├─ Validator   a sink: refuses at the first violation
-//!   │  │                        ├─ Shaped      the same before another sink, with defaults and typed containers
+//!   │  │                        ├─ DefaultingSink  the same before another sink, with defaults and typed containers
 //!   │  │                        ├─ Sliced      both, a part at a time
 //!   │  └─► JSON, Markdown, hash └─ coerce      repairs what JSON breaks
 //! JSON, example

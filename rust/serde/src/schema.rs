@@ -124,7 +124,7 @@ impl CheckedReader {
 ///     ("moods", Schema::array(mood)),
 /// ]);
 /// assert_eq!(schema_of::<Player>()?, by_hand.open(true));
-/// # Ok::<(), variant_serde::Untraceable>(())
+/// # Ok::<(), variant_serde::TraceError>(())
 /// ```
 ///
 /// # Errors

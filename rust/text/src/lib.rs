@@ -5,7 +5,7 @@
 //! # How it is made
 //!
 //! ```text
-//! bytes ─► variant_core::Walker ─► Viewed ─► View ─┬─ fields     every run of bytes, for dump: a line for each
+//! bytes ─► variant_core::Walker ─► ViewSink ─► View ─┬─ fields     every run of bytes, for dump: a line for each
 //!                                                  ├─ nodes      every value with its size, for outline: a tree
 //!                                                  ├─ json       tagged and lossless, or plain
 //!                                                  ├─ sizes      bytes by path and by type

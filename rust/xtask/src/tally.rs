@@ -73,9 +73,14 @@ impl Tally {
         let first = outcome.lines.iter().position(is_verdict).unwrap_or(usize::MAX);
         let last = outcome.lines.iter().rposition(|line| line.starts_with("== ")).unwrap_or(0);
         let mut lines = outcome.lines.iter().map(String::as_str).enumerate();
+        let announced: Vec<&str> =
+            outcome.lines.iter().filter_map(|line| line.strip_prefix("announced SCRIPT ERROR: ")).collect();
         let is_red = |at: usize, line: &str| {
             let is_in_tests = first <= at && at <= last;
-            is_broken(line) || (line.contains(WARNING) && !is_in_tests)
+            if line.starts_with("SCRIPT ERROR") && announced.iter().any(|text| line.contains(text)) {
+                return false;
+            }
+            (is_broken(line) && !line.starts_with("announced ")) || (line.contains(WARNING) && !is_in_tests)
         };
         lines.find(|(at, line)| is_red(*at, line)).map(|(_, line)| line)
     }
@@ -195,6 +200,11 @@ mod tests {
         assert!(red(&format!("ok   a.gd/test (1 ms)\n== 1 tests, 0 failed\n{warning}")));
         assert!(red(&format!("{warning}\nno test ran")));
         assert!(red("ok   a.gd/test (1 ms)\nSCRIPT ERROR: x\n== 1 tests, 0 failed"));
+        let told = "announced SCRIPT ERROR: bad cast";
+        assert!(!red(&format!(
+            "{told}\nSCRIPT ERROR: a bad cast\nok   a.gd/test (1 ms)\n== 1 tests, 0 failed"
+        )));
+        assert!(red(&format!("{told}\nSCRIPT ERROR: x\nok   a.gd/test (1 ms)\n== 1 tests, 0 failed")));
         assert!(red(
             "ok   a.gd/test (1 ms)\n== 1 tests, 0 failed\nWARNING: ObjectDB instances leaked at exit"
         ));

@@ -207,7 +207,11 @@ mod tests {
     fn a_chain_of_values_is_no_other_value() {
         let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
         let two_vectors = words(&[8, 2, 3, 12, 5, 0x42C8_0000, 0x4348_0000]);
-        assert_eq!(guess_dialect(&two_vectors).first(), Some(&Dialect::Godot4), "it makes sense as one");
+        assert_eq!(
+            guess_dialect(&two_vectors).first(),
+            Some(&Dialect::Godot3),
+            "it makes sense as one Transform2D"
+        );
         let Values::Several(values, dialects) = values_in(&two_vectors) else { panic!("one value") };
         assert_eq!((values.len(), dialects.first()), (2, Some(&Dialect::Godot4)));
         let int_and_null = words(&[8, 2, 5, 4, 0]);

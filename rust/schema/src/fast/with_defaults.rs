@@ -1,4 +1,4 @@
-//! Reshaped: bytes as they were, with what the schema fills in and declares. It copies, and knows no schema.
+//! FilledBytes: bytes as they were, with what the schema fills in and declares. It copies, and knows no schema.
 
 use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::{Target, VariantType};
