@@ -95,6 +95,9 @@ func _old_classes() -> VariantClassSet:
 
 ## GDScript returns the empty value of the declared type when a function ends in an error.
 func test_a_script_error_in_a_typed_step_is_no_empty_state() -> void:
+	if not OS.is_debug_build():
+		skip("a release template goes on after a cast that fails, wherever that leads")
+		return
 	_save({"gold": 5, "name": "Ada"})
 	var saves := VariantSave.new()
 	saves.version = 2
@@ -114,6 +117,9 @@ func test_a_script_error_in_a_typed_step_is_no_empty_state() -> void:
 
 
 func test_a_script_error_in_a_step_of_a_class_is_no_new_object() -> void:
+	if not OS.is_debug_build():
+		skip("a release template goes on after a cast that fails, wherever that leads")
+		return
 	var old := VariantSave.new()
 	old.classes = _old_classes()
 	var hero := OldHero.new()
