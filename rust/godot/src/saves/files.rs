@@ -8,7 +8,7 @@ use variant_save::{
     Ring, Search, choose, judge, recover, remove, ring,
 };
 
-use super::judge::{Prejudged, refusal_of, sorted};
+use super::judge::{JudgedFile, refusal_of, sorted};
 use super::watch::{self, Watch};
 use super::{Fallback, Loaded, Plan, State, decoded, errors, migrate};
 use crate::codec::Problem;
@@ -47,7 +47,7 @@ pub(crate) struct Placing<'p> {
     /// Whether it is on a thread where no script may judge the file that is there.
     without_scripts: bool,
     /// The refusal that such a script gave before.
-    before: Option<&'p Prejudged>,
+    before: Option<&'p JudgedFile>,
 }
 
 impl<'p> Placing<'p> {
@@ -56,7 +56,7 @@ impl<'p> Placing<'p> {
     }
 
     /// Makes it the work of a job.
-    pub(crate) fn on_thread(self, job: &'p Job, before: Option<&'p Prejudged>) -> Placing<'p> {
+    pub(crate) fn on_thread(self, job: &'p Job, before: Option<&'p JudgedFile>) -> Placing<'p> {
         Placing { watch: Watch::of(job), without_scripts: true, before, ..self }
     }
 

@@ -41,7 +41,7 @@ pub(super) fn sorted(problem: Problem) -> (Problem, Refusal) {
 
 /// Remembers files that were loaded or written under the same rules: they load again.
 #[derive(Default)]
-pub(crate) struct Seen(Mutex<Known>);
+pub(crate) struct SeenFiles(Mutex<Known>);
 
 #[derive(Default)]
 struct Known {
@@ -84,7 +84,7 @@ impl Rules {
 /// The number of files that are remembered: more slots than most games have.
 const MOST_SEEN: usize = 128;
 
-impl Seen {
+impl SeenFiles {
     fn of(&self, plan: &Plan) -> MutexGuard<'_, Known> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = Rules::of(plan);
@@ -215,7 +215,7 @@ impl Plan {
     }
 
     /// Judges the file that is there before a thread replaces it, which must not run scripts. `None` where the thread can.
-    pub(crate) fn prejudged(&self, path: &Path) -> Option<Prejudged> {
+    pub(crate) fn prejudged(&self, path: &Path) -> Option<JudgedFile> {
         if !self.judges_by_scripts() {
             return None;
         }
@@ -224,19 +224,19 @@ impl Plan {
             variant_save::judge(&RealDisk, path, self.most_file_bytes(), |_, bytes| self.standing(&bytes));
         match verdict {
             variant_save::Verdict::Refused(problem, refusal) => {
-                Some(Prejudged { id, refused: (problem, refusal) })
+                Some(JudgedFile { id, refused: (problem, refusal) })
             }
             _ => None,
         }
     }
 
     /// Judges the bytes of a file without a script: by what was found before, or by what the file says of itself.
-    pub(super) fn standing_without_scripts(&self, bytes: &[u8], before: Option<&Prejudged>) -> Judged {
+    pub(super) fn standing_without_scripts(&self, bytes: &[u8], before: Option<&JudgedFile>) -> Judged {
         let id = identity(bytes);
         if !self.judges_by_scripts() || id.is_some_and(|id| self.has_seen(id)) {
             return self.standing(bytes);
         }
-        if let Some(Prejudged { refused, .. }) = before.filter(|before| Some(before.id) == id) {
+        if let Some(JudgedFile { refused, .. }) = before.filter(|before| Some(before.id) == id) {
             return Err(refused.clone());
         }
         let opened = variant_save::open(bytes, &self.opening());
@@ -248,7 +248,7 @@ impl Plan {
 }
 
 /// Holds the refusal of a file that a thread would replace.
-pub(crate) struct Prejudged {
+pub(crate) struct JudgedFile {
     id: [u8; 32],
     refused: (Problem, Refusal),
 }

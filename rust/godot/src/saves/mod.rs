@@ -27,7 +27,7 @@ use crate::schema::BoundSchema;
 use errors::of_file_fault;
 pub(crate) use errors::{of_fault, of_file};
 pub(crate) use files::{Placing, Report};
-pub(crate) use judge::Seen;
+pub(crate) use judge::SeenFiles;
 pub(crate) use list::{exists, front, names, newest};
 pub(crate) use migrate::{Changes, Step, asks_scripts};
 use parts::Parts;
@@ -80,7 +80,7 @@ pub(crate) struct Plan {
     pub(crate) discards_damaged: bool,
     pub(crate) discards_refused: bool,
     /// The files that these rules have let pass before.
-    pub(crate) seen: Arc<Seen>,
+    pub(crate) seen: Arc<SeenFiles>,
 }
 
 /// A value with what lists of saves show, ready to be written on any thread.
