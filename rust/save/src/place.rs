@@ -250,7 +250,11 @@ where
         let Placing { disk, path, plan, .. } = self;
         for kept in kept_paths(path, suffix) {
             if !disk.has(&kept)? {
-                return disk.link(file, &kept);
+                match disk.link(file, &kept) {
+                    // Another process took the name meanwhile, often for the same file.
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    linked => return linked,
+                }
             }
             let most = plan.most_file_bytes;
             if disk.read(&kept, most).ok() == Some(disk.read(file, most)?) {

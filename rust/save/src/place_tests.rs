@@ -290,6 +290,18 @@ fn s12_an_older_version_is_kept_once() {
     assert_eq!(disk.names(), [SLOT, "slot1.save.v2"]);
 }
 
+/// Tests two processes that find the same older version: both keep it, once.
+#[test]
+fn s12_s15_another_process_that_keeps_the_same_file_is_no_failure() {
+    let disk = TestDisk::default();
+    let old = write(&Draft { version: 2, ..Draft::new(&[0; 4]) }).unwrap();
+    disk.put(slot(), old.clone());
+    disk.race();
+    place(&disk, slot(), &next(None).0, &Plan::default()).unwrap();
+    assert_eq!(disk.get(Path::new("slot1.save.v2")).as_deref(), Some(&old));
+    assert_eq!(disk.names(), [SLOT, "slot1.save.bak", "slot1.save.v2"]);
+}
+
 #[test]
 fn a_save_is_removed_with_its_backups() {
     let plan = Plan { backups: 2, ..Plan::default() };
@@ -424,7 +436,7 @@ fn s15_two_processes_leave_one_of_both() {
     std::fs::write(&path, &files[0]).unwrap();
     let mut writers = ["1", "2"].map(|id| {
         let mut writer = std::process::Command::new(std::env::current_exe().unwrap());
-        writer.args(["s15_two_processes_leave_one_of_both"]).env(WRITER, id).env(WRITTEN, &path);
+        writer.args(["s15_two_processes_leave_one_of_both", "--nocapture"]).env(WRITER, id).env(WRITTEN, &path);
         writer.stdout(std::process::Stdio::null()).spawn().unwrap()
     });
     let mut met = [false; 2];

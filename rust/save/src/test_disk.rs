@@ -36,12 +36,19 @@ pub(crate) struct TestDisk {
     trouble: Cell<Option<(u32, Trouble)>>,
     /// The number of temporary files so far.
     begun: Cell<u32>,
+    /// Whether another process makes the next link a moment earlier.
+    is_raced: Cell<bool>,
 }
 
 impl TestDisk {
     /// Lets the call behind so many others have trouble.
     pub(crate) fn trouble_at(&self, calls: u32, trouble: Trouble) {
         self.trouble.set(Some((calls, trouble)));
+    }
+
+    /// Lets another process make the next link, of the same file, a moment earlier.
+    pub(crate) fn race(&self) {
+        self.is_raced.set(true);
     }
 
     /// Ends the trouble, and tells whether there was one.
@@ -181,6 +188,9 @@ impl Disk for TestDisk {
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.call()?;
         let file = self.of(from)?;
+        if self.is_raced.take() {
+            self.change(vec![(to.to_owned(), Some(Rc::clone(&file)))]);
+        }
         if self.get(to).is_some() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
