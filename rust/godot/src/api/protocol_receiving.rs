@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use godot::builtin::{Callable, GString, PackedStringArray, Variant};
+use godot::builtin::{GString, PackedStringArray, Variant};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, InstanceId};
@@ -16,6 +16,7 @@ use crate::decode::bytes_argument;
 use crate::protocol::{ArrivedValue, Encoded, PacketOutcome, handlers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
+use crate::raw::variant::CallTarget;
 
 /// Holds what a protocol object owns, apart from the object: calls from scripts find it without a lock.
 #[derive(Default)]
@@ -195,7 +196,7 @@ impl ProtocolState {
     }
 
     /// Gives a value to its handler, or notes why nobody got it.
-    fn hand_over(&self, peer: i32, id: u16, value: &Variant, handler: Option<&Callable>) {
+    fn hand_over(&self, peer: i32, id: u16, value: &Variant, handler: Option<&CallTarget>) {
         let Some(handler) = handler else {
             let untold = self.held().host.note_unhandled(peer, id);
             if let Some(name) = untold {

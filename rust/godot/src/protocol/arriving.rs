@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use godot::builtin::{Callable, Variant};
+use godot::builtin::Variant;
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, MessageRecord, errors, of_refusal};
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
+use crate::raw::variant::CallTarget;
 use crate::schema::BoundSchema;
 
 /// Says what a packet brought, for whoever calls scripts about it.
@@ -19,7 +20,7 @@ pub(crate) enum PacketOutcome {
     /// A peer is gone.
     Left(i32, LeaveReason, Box<str>),
     /// A value of the message with this id, with the handler that it is for.
-    Value(u16, Variant, Option<Callable>),
+    Value(u16, Variant, Option<CallTarget>),
     /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
     Unbuilt(Box<ArrivedValue>),
     /// A refusal, told as the engine tells errors.
@@ -46,7 +47,7 @@ pub(crate) struct ArrivedValue {
     pub(super) sent: Vec<u8>,
     pub(super) is_state: bool,
     pub(super) held: Arc<BoundSchema>,
-    pub(crate) handler: Option<Callable>,
+    pub(crate) handler: Option<CallTarget>,
 }
 
 impl Host {

@@ -5,7 +5,7 @@ use godot::global::{push_error, push_warning};
 use godot::meta::ToGodot;
 
 use super::Host;
-use crate::raw::variant::{NotCalled, call_all};
+use crate::raw::variant::{CallTarget, NotCalled};
 
 /// The arguments of a handler: the id of the peer, and the value.
 const ARGUMENTS: usize = 2;
@@ -102,14 +102,14 @@ fn text(from: &VarDictionary, key: &str) -> String {
 }
 
 /// Calls a handler. No lock is held meanwhile.
-pub(crate) fn call(handler: &Callable, peer: i32, value: &Variant) -> Result<(), NotCalled> {
-    call_all(handler, [&peer.to_variant(), value]).map(drop)
+pub(crate) fn call(handler: &CallTarget, peer: i32, value: &Variant) -> Result<(), NotCalled> {
+    handler.call([&peer.to_variant(), value]).map(drop)
 }
 
 /// Logs that a handler could not be called.
 #[cold]
-pub(crate) fn tell(name: &str, handler: &Callable, why: NotCalled) {
-    let why = why_not(handler).unwrap_or_else(|| match why {
+pub(crate) fn tell(name: &str, handler: &CallTarget, why: NotCalled) {
+    let why = why_not(&handler.callable()).unwrap_or_else(|| match why {
         NotCalled::Takes(count) => format!("it takes {count} arguments, and {WANTED}"),
         NotCalled::OfType => "one of its arguments is of another type than the value".to_owned(),
         NotCalled::Otherwise => "it cannot be called".to_owned(),

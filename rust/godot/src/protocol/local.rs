@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use godot::builtin::Callable;
 use variant_protocol::{Role, SERVER, Sender};
 
 use super::sending::{Encoded, Peers};
 use super::{ArrivedValue, Host, Slot, errors};
 use crate::codec::Problem;
+use crate::raw::variant::CallTarget;
 
 impl Host {
     /// Tells whether a message of this name is for this side itself, whose id is `own`. Those of clients are for the server,
@@ -40,7 +40,7 @@ impl Host {
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| errors::of_send(&error, &value.name))?;
         let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
-        let (held, handler): (_, Option<Callable>) = match slot {
+        let (held, handler): (_, Option<CallTarget>) = match slot {
             Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),
             None => return Err(super::unknown_name(&value.name)),
         };

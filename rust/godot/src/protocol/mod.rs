@@ -36,6 +36,7 @@ pub(crate) use sending::{Encoded, Packet, Packets, Peers};
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
+use crate::raw::variant::CallTarget;
 use crate::schema::BoundSchema;
 
 /// Values on the wire are held to this where the game set no limits.
@@ -76,7 +77,7 @@ struct Running {
 /// Holds what a message needs once it arrived.
 struct Slot {
     held: Arc<BoundSchema>,
-    handler: Option<Callable>,
+    handler: Option<CallTarget>,
     /// Whether it was logged that the handler cannot be called.
     is_failure_told: bool,
     from: Sender,
@@ -151,7 +152,7 @@ impl Host {
             && let Some(id) = running.protocol.table().id(&name)
             && let Some(Some(slot)) = running.slots.get_mut(usize::from(id).saturating_sub(1))
         {
-            slot.handler.clone_from(&handler);
+            slot.handler = handler.as_ref().map(CallTarget::from);
             slot.is_failure_told = false;
             slot.is_ignored = handler.is_none();
         }
@@ -195,7 +196,7 @@ impl Host {
         for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
-                let handler = self.handlers.get(&message.name).cloned();
+                let handler = self.handlers.get(&message.name).map(CallTarget::from);
                 let is_ignored = self.ignored.contains(&message.name);
                 *slot = Some(Slot {
                     held: Arc::clone(held),

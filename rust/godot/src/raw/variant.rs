@@ -1,6 +1,8 @@
 //! Inspects and converts Variants through the interface functions that gdext does not export.
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant};
+use godot::meta::ToGodot;
+use godot::obj::InstanceId;
 use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
 use variant_core::VariantType;
 
@@ -80,34 +82,60 @@ pub(crate) fn call_all<const N: usize>(
     callable: &Callable,
     arguments: [&Variant; N],
 ) -> Result<Variant, NotCalled> {
-    // Release templates do not look whether the object is there any more: calling a method of it ends the game.
-    if !callable.is_valid() {
-        return Err(NotCalled::Otherwise);
+    CallTarget::from(callable).call(arguments)
+}
+
+/// Holds a Callable for many calls: what each call needs to know of it is looked up once.
+#[derive(Clone)]
+pub(crate) struct CallTarget {
+    callable: Variant,
+    /// The object that has the method; `None` for a method of a value.
+    object: Option<InstanceId>,
+}
+
+impl From<&Callable> for CallTarget {
+    fn from(callable: &Callable) -> CallTarget {
+        CallTarget { callable: callable.to_variant(), object: callable.object_id() }
     }
-    let mut error = sys::default_call_error();
-    let callable = Variant::from(callable.clone());
-    let arguments = arguments.map(Variant::var_sys);
-    let mut answer = Variant::nil();
-    // SAFETY: interface call on a live Variant, which a call through a Callable does not change; `N` live
-    // arguments are passed and counted. `answer` is nil, which owns nothing, so overwriting it leaks nothing;
-    // on failure the engine leaves a valid Variant (nil) in it.
-    unsafe {
-        interface_fn!(variant_call)(
-            SysPtr::force_mut(callable.var_sys()),
-            CALL.string_sys(),
-            arguments.as_ptr(),
-            N as i64,
-            SysPtr::as_uninit(answer.var_sys_mut()),
-            &raw mut error,
-        );
+}
+
+impl CallTarget {
+    /// Returns the Callable.
+    #[cold]
+    pub(crate) fn callable(&self) -> Callable {
+        self.callable.to()
     }
-    match error.error {
-        sys::GDEXTENSION_CALL_OK => Ok(answer),
-        sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS | sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS => {
-            Err(NotCalled::Takes(error.expected))
+
+    /// Calls it with some arguments.
+    pub(crate) fn call<const N: usize>(&self, arguments: [&Variant; N]) -> Result<Variant, NotCalled> {
+        // Release templates do not look whether the object is there any more: calling a method of it ends the game.
+        let is_there = self.object.map_or_else(|| self.callable().is_valid(), InstanceId::lookup_validity);
+        if !is_there {
+            return Err(NotCalled::Otherwise);
         }
-        sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT => Err(NotCalled::OfType),
-        _ => Err(NotCalled::Otherwise),
+        let mut error = sys::default_call_error();
+        let arguments = arguments.map(Variant::var_sys);
+        let mut answer = Variant::nil();
+        // SAFETY: interface call on a live Variant, which a call through a Callable does not change; `N` live
+        // arguments are passed and counted. `answer` is nil, which owns nothing, so overwriting it leaks nothing;
+        // on failure the engine leaves a valid Variant (nil) in it.
+        unsafe {
+            interface_fn!(variant_call)(
+                SysPtr::force_mut(self.callable.var_sys()),
+                CALL.string_sys(),
+                arguments.as_ptr(),
+                N as i64,
+                SysPtr::as_uninit(answer.var_sys_mut()),
+                &raw mut error,
+            );
+        }
+        match error.error {
+            sys::GDEXTENSION_CALL_OK => Ok(answer),
+            sys::GDEXTENSION_CALL_ERROR_TOO_MANY_ARGUMENTS
+            | sys::GDEXTENSION_CALL_ERROR_TOO_FEW_ARGUMENTS => Err(NotCalled::Takes(error.expected)),
+            sys::GDEXTENSION_CALL_ERROR_INVALID_ARGUMENT => Err(NotCalled::OfType),
+            _ => Err(NotCalled::Otherwise),
+        }
     }
 }
 
