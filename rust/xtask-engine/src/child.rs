@@ -35,6 +35,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Makes the outcome of a program that printed `text`, for tests of judges.
+    pub fn sample(code: Option<i32>, text: &str) -> Self {
+        Self { code, lines: text.lines().map(str::to_owned).collect(), seconds: 0.0, timed_out: false }
+    }
+
+    /// Returns the exit code as that of a command; 3 for a program that was cut off.
+    pub fn exit_code(&self) -> u8 {
+        self.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)
+    }
+
     /// Returns whether the program ended by itself with exit code 0.
     pub fn success(&self) -> bool {
         self.code == Some(0)

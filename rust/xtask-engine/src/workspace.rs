@@ -87,3 +87,8 @@ impl Workspace {
         cargo
     }
 }
+
+/// Returns the compiler that cargo uses.
+pub fn rustc() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}

@@ -1,283 +1,295 @@
-//! Parses the command line. No option is acted on here.
+//! Defines the command line: the commands and their options. No option is acted on here.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use lexopt::{Arg, Parser, ValueExt};
+use clap::{Args, Parser, ValueEnum};
 
-use crate::build::Profile;
-
-pub(crate) const USAGE: &str = "\
-cargo xtask <command> [options]
-
-  conformance   build, get an engine, compare every byte with it; ends `0 differences`
-                [--cases N] [--seed S] [--junit FILE] [--golden DIR] [--godot PATH]
-  test          Rust tests, engine suites, conformance; ends `N passed, N failed`
-                [--long] [--only SUITE], by the name it is printed under; [--staged]: with the library in bin; [--godot PATH]
-  build         the library, into addons/variant_stream/bin [--debug]
-  engine        prints the path of a usable Godot, installs one when there is none [--godot PATH]
-                [--godot3]: a Godot 3 instead, also named by GODOT3_BIN
-                [--release-template]: what players run instead, also named by GODOT_RELEASE_TEMPLATE
-  release-run   a script of the packed project under the release template; the script ends the run
-                SCRIPT [--godot TEMPLATE] [-- words for the script]
-  page-run      the same in Chromium, or what CHROMIUM names, of a folder with a game for the web
-                FOLDER SCRIPT [-- words for the script]
-  bench         times every row of godot_project/bench against the engine, in the editor's build and in the
-                release template; reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
-                [--editor-only] [--filter TEXT or A|B] [--long] [--godot PATH]
-                [--modes]: in the release template with all and nothing of its memory trusted
-                [--without NAMES]: with fast paths switched off, separated by commas, or each of `all` in turn
-                `bench memory`: peaks beside the engine's; `bench size`: KiB by crate; `bench rust`: the core against other Rust crates;
-                `bench schema`: the rows of schemas; `bench stream`: what docs/STREAMING.md says of size,
-                slices and packets; `bench web`: all rows in Chromium [--staged], engine as for foreign
-  screenshots   the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
-                [--godot PATH]
-  check         fmt, clippy, docs, tidy, instructions, test; stops at the first failure [--long] [--godot PATH]
-  tidy          the rules no linter knows: layers, unsafe, file length, names, machine paths
-                [--count]: instead prints what tells whether the sources get simpler, with bounds
-  map           prints every source file with its first sentence [FOLDER], such as rust/core: only of that
-  instructions  counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
-  fuzz          coverage-guided fuzzing of the core; ends `0 findings` [--seconds N] [--target NAME]
-                [--small]: inputs to 256 bytes, more of them a second; [--asan]: under AddressSanitizer
-  asan          engine suites and conformance with the library under AddressSanitizer; Linux [--godot PATH]
-  coverage      lines of the core that tests and corpora run, file by file; PASS or FAIL
-  mutants       changes the core in small ways and counts what the tests notice; PASS or FAIL
-                [--shard K/N], from 0; [--file GLOB], such as walk/*.rs
-  dist          the release archive of the addon, into target/dist, after checking what goes into it
-                [--staged]: with the libraries that lie in bin; [--complete]: of all platforms; [--tag vX.Y.Z]
-                [--try]: also starts it in new projects, with and without the library [--godot PATH]
-  cross         the library for other platforms, and the core's tests on other processors, big-endian too
-                [--libraries] [--tests] [--target KEY], a key of variant_stream.gdextension or s390x
-  double        the library for engines built with precision=double; suites and conformance in one, with all
-                and nothing of its memory trusted: --godot PATH, or GODOT_DOUBLE [--cases N]
-  foreign       suites and conformance in an engine of another processor, with all and nothing of its memory
-                trusted: of arm64, from Debian's packages under QEMU [--cases N]
-                [--target KEY] --godot PATH: in one that is named, for Windows too, which Wine runs, and for the web,
-                which Chromium does; also by GODOT_ARM64, GODOT_X86_32, GODOT_WINDOWS or GODOT_WEB
-                [--staged]: with the library that lies in bin
-  actionlint    the workflows of .github under actionlint
-  packages      packs the crates that are published and compares what they offer with docs/api; BLESS=1 writes that
-  fresh         builds every feature of those crates without our lock file, with the newest and the lowest dependencies;
-                it needs a registry
-  deny          the dependencies under deny.toml: licences, sources, advisories; the latter only with a network,
-                which [--long] asks for
-  notices       is THIRDPARTY.md what is linked? BLESS=1 writes it
-  golden        records tests/golden/godot4_6.json and hashes.txt anew from an engine [--godot PATH]
-                [--godot3]: instead godot3_2_release.json, from the release template of Debian's packages
-
+const CLOSING: &str = "\
 An engine is looked for in --godot, GDRUST_GODOT_BIN, GODOT4_BIN, GODOT_BIN, on PATH, in target/engine.
 Exit codes: 0 good, 1 differences or failures, 2 nothing could be proven, 3 a run was aborted.";
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo xtask", after_help = CLOSING)]
 pub(crate) enum Task {
-    #[default]
-    Help,
-    Conformance,
-    Test,
-    Build,
-    Engine,
-    Check,
-    Tidy,
-    Fuzz,
-    Asan,
-    Coverage,
-    Actionlint,
-    Deny,
-    Cross,
-    Dist,
-    Double,
-    Foreign,
-    Notices,
-    Golden,
-    Map,
-    Packages,
-    Fresh,
-    Mutants,
-    Bench,
-    Screenshots,
-    ReleaseRun,
-    PageRun,
+    /// Builds, gets an engine, compares every byte with it; ends `0 differences`
+    Conformance(Compare),
+    /// Runs Rust tests, engine suites, conformance; ends `N passed, N failed`
+    Test(Test),
+    /// Builds the library, into addons/variant_stream/bin
+    Build {
+        #[arg(long)]
+        debug: bool,
+    },
+    /// Prints the path of a usable Godot, installs one when there is none
+    Engine {
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+        /// A Godot 3 instead, also named by GODOT3_BIN
+        #[arg(long)]
+        godot3: bool,
+        /// The engine of players instead, also named by GODOT_RELEASE_TEMPLATE
+        #[arg(long)]
+        release_template: bool,
+    },
+    /// Runs a script of the packed project under the release template; the script ends the run
+    ReleaseRun {
+        script: String,
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+        /// Words for the script
+        #[arg(last = true)]
+        words: Vec<String>,
+    },
+    /// Runs a script of a game for the web in Chromium, or what CHROMIUM names
+    PageRun {
+        folder: PathBuf,
+        script: String,
+        /// Words for the script
+        #[arg(last = true)]
+        words: Vec<String>,
+    },
+    /// Times every row of godot_project/bench against the engine, in the editor's build and in the release template;
+    /// reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
+    Bench(Bench),
+    /// Takes the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
+    Screenshots {
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+    },
+    /// Runs fmt, clippy, docs, tidy, deny, instructions, test; stops at the first failure
+    Check {
+        #[arg(long)]
+        long: bool,
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+    },
+    /// Checks the rules no linter knows: layers, unsafe, file length, names, machine paths
+    Tidy {
+        /// Prints what tells whether the sources get simpler instead, with bounds
+        #[arg(long)]
+        count: bool,
+    },
+    /// Prints every source file with its first sentence
+    Map {
+        /// A folder such as rust/core: only its files
+        folder: Option<String>,
+    },
+    /// Counts the core's work under valgrind, against tests/instructions.txt; BLESS=1 records
     Instructions,
+    /// Fuzzes the core, guided by coverage; ends `0 findings`
+    Fuzz(Fuzz),
+    /// Runs engine suites and conformance with the library under AddressSanitizer; Linux
+    Asan {
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+    },
+    /// Counts the lines of the core that tests and corpora run, file by file; PASS or FAIL
+    Coverage,
+    /// Changes the core in small ways and counts what the tests notice; PASS or FAIL
+    Mutants(Mutants),
+    /// Makes the release archive of the addon, in target/dist, after checking what goes into it
+    Dist(Dist),
+    /// Builds the library for other platforms, and runs the core's tests on other processors, big-endian too
+    Cross(Cross),
+    /// Builds the library for engines with precision=double and tests it in one, named by --godot or GODOT_DOUBLE, with all and
+    /// nothing of its memory trusted
+    Double(Compare),
+    /// Tests in an engine of another processor, with all and nothing of its memory trusted: of arm64, from Debian's packages
+    /// under QEMU
+    Foreign(Foreign),
+    /// Checks the workflows of .github with actionlint
+    Actionlint,
+    /// Packs the crates that are published and compares what they offer with docs/api; BLESS=1 writes that
+    Packages,
+    /// Builds every feature of those crates without our lock file, with the newest and the lowest dependencies; it needs a
+    /// registry
+    Fresh,
+    /// Checks the dependencies under deny.toml: licences, sources, advisories; the latter only with a network
+    Deny {
+        /// Fails without a network
+        #[arg(long)]
+        long: bool,
+    },
+    /// Is THIRDPARTY.md what is linked? BLESS=1 writes it
+    Notices,
+    /// Records tests/golden/godot4_6.json and hashes.txt anew from an engine
+    Golden {
+        #[arg(long, value_parser = absolute)]
+        godot: Option<PathBuf>,
+        /// Records godot3_2_release.json instead, from the release template of Debian's packages
+        #[arg(long)]
+        godot3: bool,
+    },
 }
 
-/// The commands by name, with the options that each takes. Any other option is an error.
-const TASKS: [(&str, Task, &[&str]); 27] = [
-    ("help", Task::Help, &[]),
-    ("conformance", Task::Conformance, &["cases", "seed", "junit", "golden", "godot"]),
-    ("test", Task::Test, &["long", "only", "staged", "godot"]),
-    ("build", Task::Build, &["debug"]),
-    ("engine", Task::Engine, &["godot", "godot3", "release-template"]),
-    ("check", Task::Check, &["long", "godot"]),
-    ("tidy", Task::Tidy, &["count"]),
-    ("fuzz", Task::Fuzz, &["seconds", "target", "small", "asan"]),
-    ("asan", Task::Asan, &["godot"]),
-    ("coverage", Task::Coverage, &[]),
-    ("mutants", Task::Mutants, &["shard", "file"]),
-    ("packages", Task::Packages, &[]),
-    ("fresh", Task::Fresh, &[]),
-    ("actionlint", Task::Actionlint, &[]),
-    ("deny", Task::Deny, &["long"]),
-    ("cross", Task::Cross, &["libraries", "tests", "target"]),
-    ("dist", Task::Dist, &["staged", "complete", "tag", "try", "godot"]),
-    ("double", Task::Double, &["cases", "godot"]),
-    ("foreign", Task::Foreign, &["cases", "godot", "target", "staged"]),
-    ("notices", Task::Notices, &[]),
-    ("golden", Task::Golden, &["godot", "godot3"]),
-    ("map", Task::Map, &[]),
-    ("bench", Task::Bench, &["editor-only", "filter", "long", "modes", "without", "staged", "godot"]),
-    ("screenshots", Task::Screenshots, &["godot"]),
-    ("page-run", Task::PageRun, &[]),
-    ("release-run", Task::ReleaseRun, &["godot"]),
-    ("instructions", Task::Instructions, &[]),
-];
-
-#[derive(Debug, Default)]
-pub(crate) struct Arguments {
-    pub(crate) task: Task,
-    pub(crate) godot: Option<PathBuf>,
-    pub(crate) godot3: bool,
-    pub(crate) release_template: bool,
+/// The options of the conformance run.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Compare {
+    #[arg(long)]
     pub(crate) cases: Option<u64>,
+    #[arg(long)]
     pub(crate) seed: Option<u64>,
+    #[arg(long, value_parser = absolute)]
     pub(crate) junit: Option<PathBuf>,
+    #[arg(long, value_parser = absolute)]
     pub(crate) golden: Option<PathBuf>,
-    pub(crate) seconds: Option<u64>,
-    pub(crate) target: Option<String>,
-    pub(crate) small: bool,
-    pub(crate) asan: bool,
-    pub(crate) shard: Option<String>,
-    pub(crate) file: Option<String>,
+    #[arg(long, value_parser = absolute)]
+    pub(crate) godot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct Test {
+    #[arg(long)]
     pub(crate) long: bool,
-    pub(crate) debug: bool,
-    pub(crate) count: bool,
-    pub(crate) editor_only: bool,
-    pub(crate) libraries: bool,
-    pub(crate) tests: bool,
-    pub(crate) staged: bool,
-    pub(crate) complete: bool,
-    pub(crate) tries: bool,
-    pub(crate) tag: Option<String>,
-    pub(crate) modes: bool,
-    pub(crate) without: Option<String>,
-    pub(crate) filter: Option<String>,
+    /// The suite to run, by the name it is printed under
+    #[arg(long)]
     pub(crate) only: Option<String>,
-    /// The arguments that are no options: a script and its own arguments.
-    pub(crate) words: Vec<String>,
+    /// Takes the library that lies in bin
+    #[arg(long)]
+    pub(crate) staged: bool,
+    #[arg(long, value_parser = absolute)]
+    pub(crate) godot: Option<PathBuf>,
 }
 
-impl Arguments {
-    pub(crate) fn parse() -> Result<Self> {
-        Self::read(Parser::from_env())
-    }
+#[derive(Args, Debug)]
+pub(crate) struct Bench {
+    /// Another bench than that of all rows
+    pub(crate) form: Option<Form>,
+    #[arg(long)]
+    pub(crate) editor_only: bool,
+    /// TEXT or A|B: only these rows
+    #[arg(long)]
+    pub(crate) filter: Option<String>,
+    #[arg(long)]
+    pub(crate) long: bool,
+    /// Runs in the release template with all and nothing of its memory trusted
+    #[arg(long)]
+    pub(crate) modes: bool,
+    /// Fast paths to switch off, separated by commas, or `all` for each in turn
+    #[arg(long)]
+    pub(crate) without: Option<String>,
+    /// Takes the library for the web that lies in bin
+    #[arg(long)]
+    pub(crate) staged: bool,
+    #[arg(long, value_parser = absolute)]
+    pub(crate) godot: Option<PathBuf>,
+}
 
-    pub(crate) fn new(task: Task) -> Self {
-        Self { task, ..Self::default() }
-    }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// Peaks of memory beside the engine's
+    Memory,
+    /// KiB of the library by crate
+    Size,
+    /// The core against other Rust crates
+    Rust,
+    /// The rows of schemas
+    Schema,
+    /// The figures of docs/STREAMING.md: size, slices and packets
+    Stream,
+    /// All rows in Chromium, engine as for `foreign`
+    Web,
+}
 
-    pub(crate) fn profile(&self) -> Profile {
-        if self.debug { Profile::Dev } else { Profile::Release }
-    }
+#[derive(Args, Debug)]
+pub(crate) struct Fuzz {
+    /// The seconds for each target
+    #[arg(long, default_value_t = 60)]
+    pub(crate) seconds: u64,
+    #[arg(long)]
+    pub(crate) target: Option<String>,
+    /// Inputs to 256 bytes, more of them a second
+    #[arg(long)]
+    pub(crate) small: bool,
+    /// Under AddressSanitizer
+    #[arg(long)]
+    pub(crate) asan: bool,
+}
 
+#[derive(Args, Debug)]
+pub(crate) struct Mutants {
+    /// K/N, from 0
+    #[arg(long)]
+    pub(crate) shard: Option<String>,
+    /// A pattern of files, such as walk/*.rs
+    #[arg(long)]
+    pub(crate) file: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Dist {
+    /// Takes the libraries that lie in bin
+    #[arg(long)]
+    pub(crate) staged: bool,
+    /// With those of all platforms
+    #[arg(long)]
+    pub(crate) complete: bool,
+    /// vX.Y.Z, which has to be this version
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
+    /// Also starts it in new projects, with and without the library
+    #[arg(long)]
+    pub(crate) r#try: bool,
+    #[arg(long, value_parser = absolute)]
+    pub(crate) godot: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Cross {
+    #[arg(long)]
+    pub(crate) libraries: bool,
+    #[arg(long)]
+    pub(crate) tests: bool,
+    /// A key of variant_stream.gdextension or s390x
+    #[arg(long)]
+    pub(crate) target: Option<String>,
+}
+
+#[derive(Args, Debug, Default)]
+pub(crate) struct Foreign {
+    /// The key of an engine that --godot, GODOT_ARM64, GODOT_X86_32, GODOT_WINDOWS (Wine runs it) or GODOT_WEB (Chromium) names
+    #[arg(long)]
+    pub(crate) target: Option<String>,
+    /// Takes the library that lies in bin
+    #[arg(long)]
+    pub(crate) staged: bool,
+    #[command(flatten)]
+    pub(crate) compare: Compare,
+}
+
+/// Makes a path absolute, because Godot runs with the project as its working directory.
+fn absolute(path: &str) -> io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+#[cfg(test)]
+impl Task {
     /// Parses a command line that is given without the name of the program.
-    #[cfg(test)]
-    pub(crate) fn of(line: &str) -> Result<Self> {
-        Self::read(Parser::from_args(line.split_whitespace()))
+    pub(crate) fn of(line: &str) -> Result<Self, clap::Error> {
+        Self::try_parse_from(["xtask"].into_iter().chain(line.split_whitespace()))
     }
-
-    fn read(mut parser: Parser) -> Result<Self> {
-        let word = match parser.next()? {
-            None | Some(Arg::Long("help") | Arg::Short('h')) => return Ok(Self::new(Task::Help)),
-            Some(Arg::Value(word)) => word.string()?,
-            Some(option) => bail!("the command comes before its options\n\n{USAGE}\n\ngot {option:?}"),
-        };
-        let named = TASKS.iter().find(|(name, ..)| *name == word);
-        let Some((_, task, options)) = named.copied() else { bail!("no command `{word}`\n\n{USAGE}") };
-        let mut arguments = Self::new(task);
-        while let Some(argument) = parser.next()? {
-            let option = match argument {
-                Arg::Long("help") | Arg::Short('h') => return Ok(Self::new(Task::Help)),
-                Arg::Value(word)
-                    if matches!(task, Task::ReleaseRun | Task::PageRun | Task::Bench | Task::Map) =>
-                {
-                    arguments.words.push(word.string()?);
-                    continue;
-                }
-                Arg::Long(option) if options.contains(&option) => option.to_owned(),
-                other => bail!("`{word}` does not take {other:?}\n\n{USAGE}"),
-            };
-            arguments.set(&option, &mut parser)?;
-        }
-        Ok(arguments)
-    }
-
-    fn set(&mut self, option: &str, parser: &mut Parser) -> Result<()> {
-        match option {
-            "godot3" => self.godot3 = true,
-            "release-template" => self.release_template = true,
-            "long" => self.long = true,
-            "editor-only" => self.editor_only = true,
-            "modes" => self.modes = true,
-            "without" => self.without = Some(parser.value()?.string()?),
-            "filter" => self.filter = Some(parser.value()?.string()?),
-            "only" => self.only = Some(parser.value()?.string()?),
-            "debug" => self.debug = true,
-            "count" => self.count = true,
-            "staged" => self.staged = true,
-            "try" => self.tries = true,
-            "libraries" => self.libraries = true,
-            "tests" => self.tests = true,
-            "complete" => self.complete = true,
-            "tag" => self.tag = Some(parser.value()?.string()?),
-            "cases" => self.cases = Some(parser.value()?.parse().context("--cases")?),
-            "seed" => self.seed = Some(parser.value()?.parse().context("--seed")?),
-            "junit" => self.junit = Some(absolute(parser)?),
-            "golden" => self.golden = Some(absolute(parser)?),
-            "seconds" => self.seconds = Some(parser.value()?.parse().context("--seconds")?),
-            "target" => self.target = Some(parser.value()?.string()?),
-            "small" => self.small = true,
-            "asan" => self.asan = true,
-            "shard" => self.shard = Some(parser.value()?.string()?),
-            "file" => self.file = Some(parser.value()?.string()?),
-            "godot" => self.godot = Some(absolute(parser)?),
-            _ => bail!("--{option} is listed but not read"),
-        }
-        Ok(())
-    }
-}
-
-/// Reads a path and makes it absolute, because Godot runs with the project as its working directory.
-fn absolute(parser: &mut Parser) -> Result<PathBuf> {
-    let value = parser.value()?;
-    Ok(std::path::absolute(Path::new(&value))?)
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]
-    fn a_bare_call_asks_for_help() {
-        assert_eq!(Arguments::of("").unwrap().task, Task::Help);
-        assert_eq!(Arguments::of("test --help").unwrap().task, Task::Help);
-    }
-
-    #[test]
     fn options_belong_to_their_commands() {
-        let arguments = Arguments::of("conformance --cases 500 --seed=7").unwrap();
-        assert_eq!((arguments.cases, arguments.seed), (Some(500), Some(7)));
-        assert!(Arguments::of("build --debug").unwrap().debug);
-        assert!(Arguments::of("build --cases 3").is_err());
-        assert!(Arguments::of("conformance --cases many").is_err());
-        assert!(Arguments::of("destroy").is_err());
-        let words = Arguments::of("release-run res://a.gd -- --filter x").unwrap().words;
-        assert_eq!(words, ["res://a.gd", "--filter", "x"]);
-    }
-
-    #[test]
-    fn every_listed_option_is_read() {
-        for option in TASKS.iter().flat_map(|(_, _, options)| *options) {
-            let mut parser = Parser::from_args(["1"]);
-            assert!(Arguments::new(Task::Help).set(option, &mut parser).is_ok(), "{option}");
+        Task::command().debug_assert();
+        let Task::Conformance(compare) = Task::of("conformance --cases 500 --seed=7").unwrap() else {
+            panic!()
+        };
+        assert_eq!((compare.cases, compare.seed), (Some(500), Some(7)));
+        for bad in ["", "build --cases 3", "conformance --cases many", "destroy"] {
+            assert!(Task::of(bad).is_err(), "{bad}");
         }
+        let Task::ReleaseRun { words, .. } = Task::of("release-run res://a.gd -- --filter x").unwrap() else {
+            panic!()
+        };
+        assert_eq!(words, ["--filter", "x"]);
     }
 }

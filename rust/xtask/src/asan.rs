@@ -6,12 +6,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use xtask_engine::cross::tools::must;
 
-use crate::arguments::Arguments;
 use crate::build;
 use crate::child::{self, Outcome, Show};
 use crate::conformance;
@@ -38,15 +38,7 @@ const REPORT: &str = "AddressSanitizer";
 /// The folders that are not copied: they are built or not needed, and `bin` holds the checkout's own library.
 const SKIPPED: [&str; 4] = ["target", ".git", "reports", "bin"];
 
-/// Returns 1 when a suite fails or the sanitizer reports something.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let godot = engine::find(workspace, arguments.godot.as_deref())?;
-    let tally = test(workspace, &godot)?;
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
-}
-
-/// Runs the suite `asan` of `cargo xtask test --long`.
+/// Runs the suite `asan` of `cargo xtask test --long`; it fails when a suite does, or the sanitizer reports something.
 pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     ensure!(cfg!(target_os = "linux"), "only on Linux can the sanitizer be loaded into an engine without it");
     let folder = workspace.target().join("asan");
@@ -106,10 +98,7 @@ fn preloaded(workspace: &Workspace, folder: &Path) -> Result<String> {
         found.with_context(|| format!("the C compiler has no {name}: install GCC with libasan"))?;
     let library = folder.join("without_deepbind.so");
     let source = workspace.root().join("rust/xtask/asan/without_deepbind.c");
-    let mut cc = Command::new("cc");
-    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
-    let built = child::run(&mut cc, Show::Later, None)?;
-    ensure!(built.success(), "cc: {}", built.text());
+    must(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl"))?;
     Ok(format!("{}:{}", library.display(), sanitizer.display()))
 }
 
@@ -119,12 +108,7 @@ mod tests {
 
     #[test]
     fn a_report_is_red_whatever_the_exit_code() {
-        let outcome = |text: &str| Outcome {
-            code: Some(0),
-            lines: text.lines().map(str::to_owned).collect(),
-            seconds: 1.0,
-            timed_out: false,
-        };
+        let outcome = |text: &str| Outcome::sample(Some(0), text);
         assert_eq!(judged(&outcome("== 7 tests, 0 failed"), true), Tally::new(7, 0));
         let reported = outcome("==1==ERROR: AddressSanitizer: heap-use-after-free\n== 7 tests, 0 failed");
         assert!(judged(&reported, true).failed > 0);

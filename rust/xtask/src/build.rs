@@ -5,7 +5,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use xtask_engine::cross::rows::Row;
 
 use crate::child::{self, Show};
 use crate::files::{copy_tree, remove_tree, replace};
@@ -21,6 +22,12 @@ pub(crate) enum Profile {
     Release,
 }
 
+impl From<bool> for Profile {
+    fn from(is_debug: bool) -> Self {
+        if is_debug { Self::Dev } else { Self::Release }
+    }
+}
+
 /// Builds and stages the library, and returns the path of the staged one.
 pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
     stage(workspace, &compile(workspace, profile)?)
@@ -28,8 +35,7 @@ pub(crate) fn run(workspace: &Workspace, profile: Profile) -> Result<PathBuf> {
 
 /// Puts a library that was built into the addon, with everything that belongs to it.
 pub(crate) fn stage(workspace: &Workspace, built: &Path) -> Result<PathBuf> {
-    let staged = library_in(&workspace.addon())?;
-    stage_as(workspace, built, staged)
+    stage_as(workspace, built, library_in(&workspace.addon())?)
 }
 
 /// Stages a library for engines of double precision, which look for another name.
@@ -54,19 +60,16 @@ fn stage_as(workspace: &Workspace, built: &Path, staged: PathBuf) -> Result<Path
 /// Returns the path of this platform's library inside an addon folder, named as in the `.gdextension` file.
 pub(crate) fn library_in(addon: &Path) -> Result<PathBuf> {
     let arch = match env::consts::ARCH {
-        "x86_64" => "x86_64",
         "x86" => "x86_32",
         "aarch64" => "arm64",
         "arm" => "arm32",
-        other => bail!("the addon has no library name for {other}"),
+        other => other,
     };
-    let name = match env::consts::OS {
-        "linux" => format!("libvariant_stream.linux.{arch}.so"),
-        "windows" => format!("variant_stream.windows.{arch}.dll"),
-        "macos" => "libvariant_stream.macos.universal.dylib".to_owned(),
-        other => bail!("the addon has no library name for {other}"),
-    };
-    Ok(addon.join("bin").join(name))
+    let key =
+        if cfg!(target_os = "macos") { "macos".to_owned() } else { format!("{}.{arch}", env::consts::OS) };
+    let library = Row::of(&key).and_then(Row::library);
+    let names = library.with_context(|| format!("the addon has no library for {key}"))?;
+    Ok(addon.join("bin").join(names.staged))
 }
 
 /// Builds the library and returns its path in cargo's target folder.
@@ -107,6 +110,7 @@ pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let mut count = 0;
     for entry in fs::read_dir(workspace.golden())? {
         let path = entry?.path();
+        let is_of_godot_4 = |name: &str| name.starts_with("godot4") && name.ends_with(".json");
         if let Some(name) = path.file_name().filter(|name| is_of_godot_4(&name.to_string_lossy())) {
             count += 1;
             stage_file(&staged.join(name), &fs::read(&path)?)?;
@@ -132,10 +136,6 @@ fn stage_file(staged: &Path, bytes: &[u8]) -> Result<()> {
     }
     fs::create_dir_all(staged.with_file_name(""))?;
     Ok(fs::write(staged, bytes)?)
-}
-
-fn is_of_godot_4(name: &str) -> bool {
-    name.starts_with("godot4") && name.ends_with(".json")
 }
 
 /// Makes the addon visible in the project: by a link; where links fail, by a junction; where that fails, by a

@@ -3,14 +3,12 @@
 //!
 //! It compares nothing itself. It makes sure that a run that broke off is never reported as passed.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::Result;
 
-use crate::arguments::Arguments;
+use crate::arguments::Compare;
 use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::engine;
@@ -20,37 +18,31 @@ use crate::workspace::Workspace;
 pub(crate) const SCRIPT: &str = "res://addons/variant_stream/ci/conformance.gd";
 
 /// Builds, finds an engine and compares. The exit code is the script's, and so is the last line.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, options: &Compare) -> Result<ExitCode> {
     build::run(workspace, Profile::Release)?;
-    let godot = engine::find(workspace, arguments.godot.as_deref())?;
-    let outcome = compare(&godot, &workspace.project(), arguments, Show::Now)?;
+    let godot = engine::find(workspace, options.godot.as_deref())?;
+    let outcome = compare(engine::script(&godot, &workspace.project(), SCRIPT), options, Show::Now)?;
     Ok(ExitCode::from(verdict(&outcome)))
 }
 
-/// Runs the script once in `project`.
-pub(crate) fn compare(godot: &Path, project: &Path, arguments: &Arguments, show: Show) -> Result<Outcome> {
-    compare_by(engine::script(godot, project, SCRIPT), arguments, show)
-}
-
-/// Runs the script with less of the engine's memory trusted, as `raw/layout/trust.rs` reads it.
-pub(crate) fn compare_plainly(
-    godot: &Path,
-    project: &Path,
-    arguments: &Arguments,
-    raw: &str,
-) -> Result<Outcome> {
-    let mut command = engine::script(godot, project, SCRIPT);
-    command.env(engine::RAW, raw);
-    compare_by(command, arguments, Show::Later)
-}
-
 /// Runs the script by a command that has no options yet.
-pub(crate) fn compare_by(mut command: Command, arguments: &Arguments, show: Show) -> Result<Outcome> {
-    command.args(options(arguments));
+pub(crate) fn compare(mut command: Command, options: &Compare, show: Show) -> Result<Outcome> {
+    let Compare { cases, seed, junit, golden, .. } = options;
+    for (name, number) in [("--cases", cases), ("--seed", seed)] {
+        command.args(number.iter().flat_map(|number| [name.to_owned(), number.to_string()]));
+    }
+    for (name, path) in [("--junit", junit), ("--golden", golden)] {
+        command.args(path.iter().flat_map(|path| [name.as_ref(), path.as_os_str()]));
+    }
     // The limit is ten minutes, and more for a long run: even a slow machine compares some thousand values a
     // second.
-    let limit = Duration::from_secs(600 + arguments.cases.unwrap_or(0) / 500);
+    let limit = Duration::from_secs(600 + options.cases.unwrap_or(0) / 500);
     child::run(&mut command, show, Some(limit))
+}
+
+/// Returns the counts of a run as they are judged.
+pub(crate) fn tally(outcome: &Outcome) -> Tally {
+    Tally::of_engine(&outcome.lines).unwrap_or_default().judged(verdict(outcome) == 0)
 }
 
 /// Returns 0 when all is equal, 1 for differences, 2 when nothing was compared, 3 when the run was aborted.
@@ -78,28 +70,15 @@ pub(crate) fn verdict(outcome: &Outcome) -> u8 {
     }
 }
 
-/// Returns the options in the form that the README shows: the name and the value are separate arguments.
-fn options(arguments: &Arguments) -> Vec<OsString> {
-    let number = |value: Option<u64>| value.map(|value| OsString::from(value.to_string()));
-    let path = |value: &Option<PathBuf>| value.clone().map(OsString::from);
-    let given = [
-        ("--cases", number(arguments.cases)),
-        ("--seed", number(arguments.seed)),
-        ("--junit", path(&arguments.junit)),
-        ("--golden", path(&arguments.golden)),
-    ];
-    given.into_iter().filter_map(|(name, value)| Some([name.into(), value?])).flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arguments::Task;
 
     #[test]
     fn only_given_options_are_passed_on() {
-        let arguments = Arguments { seed: Some(7), ..Arguments::new(Task::Conformance) };
-        assert_eq!(options(&arguments), ["--seed", "7"]);
+        let options = Compare { seed: Some(7), ..Compare::default() };
+        let outcome = compare(Command::new("echo"), &options, Show::Later).unwrap();
+        assert_eq!(outcome.lines, ["--seed 7"]);
     }
 
     #[test]
@@ -116,9 +95,7 @@ mod tests {
             (None, "== 20557 checks, 0 differences", 3),
         ];
         for (code, text, expected) in cases {
-            let lines = text.lines().map(str::to_owned).collect();
-            let outcome = Outcome { code, lines, seconds: 1.0, timed_out: false };
-            assert_eq!(verdict(&outcome), expected, "{code:?} {text}");
+            assert_eq!(verdict(&Outcome::sample(code, text)), expected, "{code:?} {text}");
         }
     }
 }

@@ -13,6 +13,7 @@ use anyhow::{Context, Result, ensure};
 use crate::child::{self, Show};
 use crate::engine::llvm::Llvm;
 use crate::files::remove_tree;
+use crate::tally::ended;
 use crate::workspace::Workspace;
 
 /// The share of the core's lines that must be run, in percent, as docs/SECURITY.md promises.
@@ -39,7 +40,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     println!("{total}");
     let is_reached = total.percent() >= GOAL;
     println!("{}  the core's goal is {GOAL} % of its lines", if is_reached { "PASS" } else { "FAIL" });
-    Ok(ExitCode::from(u8::from(!is_reached)))
+    ended(is_reached)
 }
 
 /// Builds and runs the tests, and returns the executables, which hold the map from counters to lines.

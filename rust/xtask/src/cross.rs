@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::Arguments;
+use crate::arguments::Cross;
 use crate::child::{self, Show};
 use crate::dist;
 use crate::files::replace;
@@ -19,7 +19,7 @@ use crate::tally::Tally;
 use crate::workspace::Workspace;
 pub(crate) use xtask_engine::cross::glibc::{FLOOR, needed as needed_glibc};
 use xtask_engine::cross::rows::{Kit, ROWS, Row, Runner};
-use xtask_engine::cross::tools::Tools;
+use xtask_engine::cross::tools::{Tools, runner};
 use xtask_engine::cross::{kits, wine};
 
 /// The tests of `tests/` that run on other processors: those that depend on the order of bytes or the width
@@ -38,19 +38,17 @@ const EMULATED: [&str; 9] = [
 ];
 
 /// Builds and tests; `--tests` and `--libraries` narrow what is done, `--target` for which target.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let rows = match arguments.target.as_deref() {
+pub(crate) fn run(workspace: &Workspace, options: &Cross) -> Result<ExitCode> {
+    let rows = match options.target.as_deref() {
         None => local(),
-        Some(key) => ROWS.iter().filter(|row| row.key == key).collect(),
+        Some(key) => Row::of(key).into_iter().collect(),
     };
     let keys: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
     ensure!(!rows.is_empty(), "no such target; there are {}", keys.join(", "));
-    let both = arguments.tests == arguments.libraries;
-    let tally = all(workspace, &rows, both || arguments.libraries, both || arguments.tests)?;
+    let both = options.tests == options.libraries;
+    let tally = all(workspace, &rows, both || options.libraries, both || options.tests)?;
     // A request that could not be carried out counts as a failure.
-    let tally = tally.judged(true);
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+    tally.judged(true).close()
 }
 
 /// Runs the suite `cross` of `cargo xtask test --long`: everything that needs no kit.
@@ -61,18 +59,6 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
 /// Returns the targets that need no kit of a maker.
 fn local() -> Vec<&'static Row> {
     ROWS.iter().filter(|row| row.kit == Kit::Zig).collect()
-}
-
-/// Tells whether this key has a library and whether its tests are run somewhere; `None` for an unknown key.
-#[cfg(test)]
-pub(crate) fn offers(key: &str) -> Option<(bool, bool)> {
-    ROWS.iter().find(|row| row.key == key).map(|row| (row.library.is_some(), row.runner.is_some()))
-}
-
-/// Returns the keys of all libraries.
-#[cfg(test)]
-pub(crate) fn library_keys() -> Vec<&'static str> {
-    ROWS.iter().filter(|row| row.library.is_some()).map(|row| row.key).collect()
 }
 
 fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Result<Tally> {
@@ -93,26 +79,23 @@ fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Re
                 }
             };
         };
-        if libraries && row.library.is_some() {
+        if libraries && row.library().is_some() {
             step("library", library(workspace, row).map(|_| Some(Tally::new(1, 0))));
         }
-        if tests && row.runner.is_some() {
+        if tests && row.runner().is_some() {
             step("core's tests", core_tests(workspace, row));
         }
     }
     Ok(tally)
 }
 
-/// Builds the library of this key and stages it in the addon.
-pub(crate) fn stage(workspace: &Workspace, key: &str) -> Result<PathBuf> {
-    let row = ROWS.iter().find(|row| row.key == key).with_context(|| format!("no such target: {key}"))?;
-    library(workspace, row)
-}
-
-/// Returns the library of this key that is already in the addon, built before or elsewhere.
-pub(crate) fn staged(workspace: &Workspace, key: &str) -> Result<PathBuf> {
-    let library = ROWS.iter().find(|row| row.key == key).and_then(|row| row.library);
-    let names = library.with_context(|| format!("no such library: {key}"))?;
+/// Builds the library of this key into the addon, or returns the one that is there already, built before or elsewhere.
+pub(crate) fn stage(workspace: &Workspace, key: &str, is_staged: bool) -> Result<PathBuf> {
+    let row = Row::of(key).with_context(|| format!("no such target: {key}"))?;
+    if !is_staged {
+        return library(workspace, row);
+    }
+    let names = row.library().context("a row without a library")?;
     let staged = workspace.addon().join("bin").join(names.staged);
     ensure!(staged.is_file(), "{} is not there", staged.display());
     Ok(staged)
@@ -127,9 +110,9 @@ pub(crate) fn windows_launcher(workspace: &Workspace, godot: &Path) -> Result<Pa
 
 /// Builds the library, checks it, and stages it in the addon.
 fn library(workspace: &Workspace, row: &Row) -> Result<PathBuf> {
-    let names = row.library.context("a row without a library")?;
+    let names = row.library().context("a row without a library")?;
     let built = kits::build(workspace, row, &folder(workspace))?;
-    let staged = workspace.addon().join("bin").join(names.staged);
+    let staged = workspace.addon().join("bin").join(&names.staged);
     check(workspace, &built)?;
     replace(&built, &staged)?;
     println!("{:<16} {:>9} bytes  {}", row.key, fs::metadata(&staged)?.len(), names.staged);
@@ -149,17 +132,17 @@ fn check(workspace: &Workspace, library: &Path) -> Result<()> {
 /// Runs the crates' tests that need no engine in the row's emulator; returns `None` where there is none.
 fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
     let tools = Tools::find(workspace)?;
-    let runner = match tools.runner(workspace, row)? {
+    let runner = match runner(workspace, row) {
         Ok(runner) => runner,
         Err(why) => {
-            println!("{:<16} core's tests: not run: {why}", row.key);
+            println!("{:<16} core's tests: not run: {why:#}", row.key);
             return Ok(None);
         }
     };
     let packages = ["variant-core", "variant-schema", "variant-pack", "variant-text", "variant-save"];
     // The plugin's tests are those of its kernels, which depend on the processor. The core also runs where
     // Godot does not.
-    let plugin = row.library.map(|_| "variant-stream");
+    let plugin = row.library().map(|_| "variant-stream");
     let own: Vec<&str> = packages.into_iter().chain(plugin).flat_map(|name| ["--package", name]).collect();
     // This one starts its own program, which only the emulator can run.
     let own = [&own[..], &["--lib", "--", "--skip", "s15_two_processes"]].concat();
@@ -171,7 +154,7 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
         cargo.arg(folder(workspace)).args(words);
         let variable = row.target.to_uppercase().replace('-', "_");
         cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), &runner);
-        if matches!(row.runner, Some(Runner::Wine)) {
+        if row.runner() == Some(Runner::Wine) {
             wine::prepare(&mut cargo, &folder(workspace), tools.zig())?;
         }
         let outcome = child::run(&mut cargo, Show::Later, None)?;

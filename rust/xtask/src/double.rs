@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::{Arguments, Task};
+use crate::arguments::Compare;
 use crate::build;
 use crate::child::{self, Show};
 use crate::engine::{self, ENGINE_VARIABLE};
@@ -26,13 +26,11 @@ const VARIABLE: &str = "GODOT_DOUBLE";
 const MARK: &str = ".double.";
 
 /// Returns 1 when something differs.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let named = arguments.godot.clone().or_else(of_environment).with_context(|| {
+pub(crate) fn run(workspace: &Workspace, options: &Compare) -> Result<ExitCode> {
+    let named = options.godot.clone().or_else(of_environment).with_context(|| {
         format!("which engine? --godot or {VARIABLE} names one that was built with precision=double")
     })?;
-    let tally = tried(workspace, &named, arguments)?;
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+    tried(workspace, &named, options)?.close()
 }
 
 /// Runs the suite `double` of `cargo xtask test --long`; it does nothing where no such engine is named.
@@ -41,39 +39,28 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
         println!("not run: {VARIABLE} names no engine of double precision");
         return Ok(Tally::default());
     };
-    tried(workspace, &named, &Arguments::new(Task::Double))
+    tried(workspace, &named, &Compare::default())
 }
 
 fn of_environment() -> Option<PathBuf> {
     env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-fn tried(workspace: &Workspace, named: &Path, arguments: &Arguments) -> Result<Tally> {
+fn tried(workspace: &Workspace, named: &Path, options: &Compare) -> Result<Tally> {
     let godot = engine::find(workspace, Some(named))?;
-    check(&godot)?;
-    println!("{}", build::stage_double(workspace, &compile(workspace, &godot)?)?.display());
-    foreign::in_all_modes(workspace, &godot, arguments)
-}
-
-/// Checks that the engine has double precision. An engine of single precision would not load the library, and
-/// report it late.
-fn check(godot: &Path) -> Result<()> {
-    let mut command = Command::new(godot);
-    let outcome =
-        child::run(command.args(["--headless", "--version"]), Show::Later, Some(Duration::from_secs(60)))?;
-    let is_double = outcome.lines.iter().any(|line| line.contains(MARK));
-    ensure!(is_double, "{} is no engine of double precision: {}", godot.display(), outcome.text().trim());
-    Ok(())
-}
-
-/// Builds in a target folder of its own, because the binding is generated from the API that this engine
-/// prints.
-fn compile(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
+    // An engine of single precision would not load the library, and report it late.
+    let mut version = Command::new(&godot);
+    version.args(["--headless", "--version"]);
+    let version = child::run(&mut version, Show::Later, Some(Duration::from_secs(60)))?.text();
+    ensure!(version.contains(MARK), "{} is no engine of double precision: {version}", godot.display());
+    // The target folder is one of its own, because the binding is generated from the API that this engine prints.
     let target = workspace.target().join("double");
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--release", "--no-default-features"]);
     cargo.args(["--features", "double-precision", "--target-dir"]).arg(&target);
-    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
+    cargo.env(ENGINE_VARIABLE, &godot).env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
-    build::built_in(&target.join("release"))
+    let library = build::built_in(&target.join("release"))?;
+    println!("{}", build::stage_double(workspace, &library)?.display());
+    foreign::in_all_modes(workspace, &godot, options)
 }

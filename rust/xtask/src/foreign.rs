@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
-use crate::arguments::{Arguments, Task};
+use crate::arguments::{Compare, Foreign};
 use crate::child::Show;
 use crate::conformance;
 use crate::cross;
 use crate::engine::{self, ALL, RAW};
 use crate::tally::Tally;
-use crate::test::engine_tests_within;
+use crate::test::suites;
 use crate::web;
 use crate::workspace::Workspace;
 
@@ -37,12 +37,10 @@ pub(crate) const MODES: [&str; 2] = [ALL, "off"];
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Returns 1 when something differs.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let key = arguments.target.as_deref().unwrap_or(ARM64);
-    let named = arguments.godot.clone().or_else(|| of_environment(key));
-    let tally = tried(workspace, key, named.as_deref(), arguments)?;
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+pub(crate) fn run(workspace: &Workspace, options: &Foreign) -> Result<ExitCode> {
+    let key = options.target.as_deref().unwrap_or(ARM64);
+    let named = options.compare.godot.clone().or_else(|| of_environment(key));
+    tried(workspace, key, named.as_deref(), options)?.close()
 }
 
 /// Runs the suite `foreign` of `cargo xtask test --long`: arm64, and every engine that is named.
@@ -54,52 +52,51 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
             println!("{key}: not run: {variable} names no engine");
             continue;
         }
-        tally += tried(workspace, key, named.as_deref(), &Arguments::new(Task::Foreign))?;
+        tally += tried(workspace, key, named.as_deref(), &Foreign::default())?;
     }
     Ok(tally)
 }
 
 /// Runs the suites once, and the conformance run in each mode. The library of this engine is staged already.
-pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, arguments: &Arguments) -> Result<Tally> {
-    let mut tally = engine_tests_within(PATIENCE, workspace, godot, ALL)?;
+pub(crate) fn in_all_modes(workspace: &Workspace, godot: &Path, options: &Compare) -> Result<Tally> {
+    let script = |script: &str, raw: &str| {
+        let mut command = engine::script(godot, &workspace.project(), script);
+        command.env(RAW, raw);
+        command
+    };
+    let mut tally = suites(&mut script("res://tests/run.gd", ALL), "engine", PATIENCE)?;
     for raw in MODES {
         println!("\n=== VARIANT_STREAM_RAW={raw}");
-        let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
-        command.env(RAW, raw);
-        let outcome = conformance::compare_by(command, arguments, Show::Now)?;
-        let ended_well = conformance::verdict(&outcome) == 0;
-        tally += Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);
+        let command = script(conformance::SCRIPT, raw);
+        tally += conformance::tally(&conformance::compare(command, options, Show::Now)?);
     }
     Ok(tally)
 }
 
-fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, arguments: &Arguments) -> Result<Tally> {
+fn tried(workspace: &Workspace, key: &str, named: Option<&Path>, options: &Foreign) -> Result<Tally> {
     let godot = match named {
         Some(folder) if web::is_web(key) => folder.to_path_buf(),
         Some(godot) if !cfg!(windows) && godot.extension().is_some_and(|it| it == "exe") => {
             engine::find(workspace, Some(&cross::windows_launcher(workspace, godot)?))?
         }
         Some(_) => engine::find(workspace, named)?,
-        None if key == ARM64 => engine::foreign::arm64(workspace)?,
+        None if key == ARM64 => engine::find_arm64(workspace)?,
         None => {
-            let variable = NAMED.iter().find(|(of, _)| *of == key).map_or("no variable", |(_, name)| name);
-            anyhow::bail!("which engine? --godot or {variable} names one for {key}");
+            bail!("which engine? --godot or {} names one for {key}", variable(key).unwrap_or("no variable"))
         }
     };
-    let library = library(workspace, key, arguments)?;
+    let library = cross::stage(workspace, key, options.staged)?;
     println!("{}", library.display());
     if web::is_web(key) {
-        return web::in_all_modes(workspace, key, &godot, &library, arguments);
+        return web::in_all_modes(workspace, key, &godot, &library, &options.compare);
     }
-    in_all_modes(workspace, &godot, arguments).with_context(|| format!("in the engine for {key}"))
+    in_all_modes(workspace, &godot, &options.compare).with_context(|| format!("in the engine for {key}"))
 }
 
-/// Builds the library, or takes the one that is in the addon.
-pub(crate) fn library(workspace: &Workspace, key: &str, arguments: &Arguments) -> Result<PathBuf> {
-    if arguments.staged { cross::staged(workspace, key) } else { cross::stage(workspace, key) }
+fn variable(key: &str) -> Option<&'static str> {
+    NAMED.iter().find(|(of, _)| *of == key).map(|(_, variable)| *variable)
 }
 
 pub(crate) fn of_environment(key: &str) -> Option<PathBuf> {
-    let (_, variable) = NAMED.iter().find(|(of, _)| *of == key)?;
-    env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    env::var_os(variable(key)?).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

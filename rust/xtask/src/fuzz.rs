@@ -4,7 +4,6 @@
 //! Each target runs for a number of seconds, then the counts of libFuzzer are printed. The testkit defines
 //! the properties that are checked.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,9 +11,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::arguments::Arguments;
+use crate::arguments::Fuzz;
 use crate::child::{self, Outcome, Show};
-use crate::workspace::Workspace;
+use crate::tally::ended;
+use crate::workspace::{Workspace, rustc};
 
 /// The flags that cargo-fuzz would pass without a sanitizer; all of them are stable. rust/fuzz/README.md has
 /// the same flags.
@@ -33,22 +33,19 @@ const COMPARISONS: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 /// The flag of AddressSanitizer. The compiler calls it unstable; `RUSTC_BOOTSTRAP` allows it.
 const SANITIZER: &str = "-Zsanitizer=address";
 
-/// The seconds for each target when no number is given.
-const SECONDS: u64 = 60;
-
 /// Runs all targets or the one that is named; returns 1 when there was a finding.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let targets = chosen(&targets(workspace)?, arguments.target.as_deref())?;
-    let seconds = arguments.seconds.unwrap_or(SECONDS);
+pub(crate) fn run(workspace: &Workspace, options: &Fuzz) -> Result<ExitCode> {
+    let targets = chosen(&targets(workspace)?, options.target.as_deref())?;
+    let seconds = options.seconds;
     let folder = workspace.target().join("fuzz");
     let seeds = folder.join("seeds");
     write_seeds(workspace, &seeds)?;
-    let built = build(workspace, &folder, arguments)?;
+    let built = build(workspace, &folder, options)?;
     let mut lines = Vec::new();
     let mut findings = 0;
     for target in targets {
         println!("=== {target}, {seconds} s");
-        let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds, arguments.small)?;
+        let outcome = fuzz(&built.join(&target), &folder, &seeds, seconds, options.small)?;
         let found = !outcome.success();
         findings += u32::from(found);
         let told = outcome.lines.iter().filter(|line| line.starts_with("stat::"));
@@ -62,7 +59,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     println!();
     lines.iter().for_each(|line| println!("{line}"));
     println!("{findings} findings");
-    Ok(ExitCode::from(u8::from(findings > 0)))
+    ended(findings == 0)
 }
 
 fn targets(workspace: &Workspace) -> Result<Vec<String>> {
@@ -94,16 +91,16 @@ fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
 
 /// Builds the targets and returns their folder. `--target` keeps the flags away from build scripts; each set
 /// of flags has a folder of its own.
-fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<PathBuf> {
+fn build(workspace: &Workspace, folder: &Path, options: &Fuzz) -> Result<PathBuf> {
     let host = host()?;
     let mut flags = FLAGS.to_vec();
     let mut folder = folder.to_owned();
-    if arguments.small {
+    if options.small {
         folder.push("small");
     } else {
         flags.push(COMPARISONS);
     }
-    if arguments.asan {
+    if options.asan {
         folder.push("asan");
         flags.push(SANITIZER);
     }
@@ -111,9 +108,7 @@ fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<
     cargo.current_dir(workspace.root().join("rust/fuzz"));
     cargo.args(["build", "--release", "--target", &host, "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
-    if arguments.asan {
-        cargo.env("RUSTC_BOOTSTRAP", "1");
-    }
+    cargo.envs(options.asan.then_some(("RUSTC_BOOTSTRAP", "1")));
     let outcome = child::run(&mut cargo, Show::Now, None)?;
     ensure!(outcome.success(), "the targets do not build: libFuzzer needs a C++ compiler");
     Ok(folder.join(host).join("release"))
@@ -121,8 +116,7 @@ fn build(workspace: &Workspace, folder: &Path, arguments: &Arguments) -> Result<
 
 /// Returns the target triple of this machine.
 pub(crate) fn host() -> Result<String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;
+    let outcome = child::run(rustc().arg("-vV"), Show::Later, None)?;
     let host = outcome.lines.iter().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not tell its host")?.to_owned())
 }

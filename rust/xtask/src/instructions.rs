@@ -12,7 +12,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::child::{self, Show};
-use crate::workspace::Workspace;
+use crate::tally::ended;
+use crate::workspace::{Workspace, rustc};
 
 /// The function whose calls are counted; each call is a case.
 const COUNTED: &str = "instructions::counted_work";
@@ -36,20 +37,12 @@ pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
     let mut failed = claims(&lines, &counts)?;
     failed += baseline(workspace, &workloads)?;
     println!("{} cases, {} workloads, {failed} failed", cases.len(), workloads.len());
-    Ok(ExitCode::from(u8::from(failed > 0)))
+    ended(failed == 0)
 }
 
 fn build(workspace: &Workspace) -> Result<PathBuf> {
     let mut cargo = workspace.cargo();
-    cargo.args([
-        "build",
-        "--profile",
-        "counted",
-        "--package",
-        "variant-testkit",
-        "--example",
-        "instructions",
-    ]);
+    cargo.args("build --profile counted --package variant-testkit --example instructions".split(' '));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the example `instructions` does not build");
     Ok(workspace.target().join("counted/examples/instructions"))
 }
@@ -165,8 +158,7 @@ fn row(line: &str) -> Option<(String, u64)> {
 
 /// Returns the version and target of the compiler in use.
 fn compiler() -> Result<String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let outcome = child::run(Command::new(rustc).arg("-vV"), Show::Later, None)?;
+    let outcome = child::run(rustc().arg("-vV"), Show::Later, None)?;
     let line = |key: &str| outcome.lines.iter().find_map(|line| line.strip_prefix(key));
     let (release, host) = line("release: ").zip(line("host: ")).context("rustc does not tell its version")?;
     Ok(format!("rustc {release} {host}"))

@@ -33,68 +33,66 @@ mod web;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Parser;
 use xtask_engine::{child, engine, files, flags, workspace};
 
-use arguments::{Arguments, Task, USAGE};
+use arguments::Task;
+use engine::release_template;
+use tally::ended;
 use workspace::Workspace;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("xtask: {error:#}");
-            // 1 says that something was compared and differs; here nothing could be compared.
-            ExitCode::from(2)
-        }
-    }
+    let task = Task::parse();
+    Workspace::find().and_then(|workspace| run(&workspace, task)).unwrap_or_else(|error| {
+        eprintln!("xtask: {error:#}");
+        // 1 says that something was compared and differs; here nothing could be compared.
+        ExitCode::from(2)
+    })
 }
 
-fn run() -> Result<ExitCode> {
-    let arguments = Arguments::parse()?;
-    let workspace = Workspace::find()?;
-    match arguments.task {
-        Task::Help => println!("{USAGE}"),
-        Task::Engine => println!("{}", found_engine(&workspace, &arguments)?.display()),
-        Task::Build => println!("{}", build::run(&workspace, arguments.profile())?.display()),
-        Task::Conformance => return conformance::run(&workspace, &arguments),
-        Task::Test => return test::run(&workspace, &arguments),
-        Task::Check => return check::run(&workspace, &arguments),
-        Task::Map => return map::run(&workspace, &arguments),
-        Task::Packages => return packages::run(&workspace),
-        Task::Fresh => return packages::run_fresh(&workspace),
-        Task::Tidy => return tidy::run(&workspace, arguments.count),
-        Task::Fuzz => return fuzz::run(&workspace, &arguments),
-        Task::Coverage => return coverage::run(&workspace),
-        Task::Asan => return asan::run(&workspace, &arguments),
-        Task::Mutants => return mutants::run(&workspace, &arguments),
-        Task::ReleaseRun => return release_run::run(&workspace, &arguments),
-        Task::Instructions => return instructions::run(&workspace),
-        Task::Bench => return bench::run(&workspace, &arguments),
-        Task::Cross => return cross::run(&workspace, &arguments),
-        Task::Dist => return dist::run(&workspace, &arguments),
-        Task::Double => return double::run(&workspace, &arguments),
-        Task::PageRun => return web::page_run(&workspace, &arguments),
-        Task::Foreign => return foreign::run(&workspace, &arguments),
-        Task::Actionlint if !actionlint::run(&workspace)? => return Ok(ExitCode::FAILURE),
-        Task::Actionlint => {}
-        Task::Deny => return deny::run(&workspace, &arguments),
-        Task::Notices if !dist::notices::run(&workspace)? => return Ok(ExitCode::FAILURE),
-        Task::Notices => {}
-        Task::Screenshots => return screenshots::run(&workspace, &arguments),
-        Task::Golden if arguments.godot3 => return golden::run_godot_3(&workspace),
-        Task::Golden => return golden::run(&workspace, arguments.godot.as_deref()),
-    }
+fn run(workspace: &Workspace, task: Task) -> Result<ExitCode> {
+    let found = match task {
+        Task::Engine { godot, godot3: true, .. } => engine::find_godot_3(workspace, godot.as_deref())?,
+        Task::Engine { godot, release_template: true, .. } => {
+            release_template::find(workspace, godot.as_deref())?.executable
+        }
+        Task::Engine { godot, .. } => engine::find(workspace, godot.as_deref())?,
+        Task::Build { debug } => build::run(workspace, debug.into())?,
+        task => return checked(workspace, task),
+    };
+    println!("{}", found.display());
     Ok(ExitCode::SUCCESS)
 }
 
-/// Finds the engine that the options of `cargo xtask engine` ask for.
-fn found_engine(workspace: &Workspace, arguments: &Arguments) -> Result<std::path::PathBuf> {
-    let named = arguments.godot.as_deref();
-    if arguments.godot3 {
-        engine::godot_3::find(workspace, named)
-    } else if arguments.release_template {
-        engine::release_template::find(workspace, named).map(|template| template.executable)
-    } else {
-        engine::find(workspace, named)
+fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Conformance(options) => conformance::run(workspace, &options),
+        Task::Test(options) => test::run(workspace, &options),
+        Task::Check { long, godot } => check::run(workspace, long, godot),
+        Task::Map { folder } => map::run(workspace, folder.as_deref()),
+        Task::Packages => packages::test(workspace)?.close(),
+        Task::Fresh => packages::fresh(workspace)?.close(),
+        Task::Tidy { count } => tidy::run(workspace, count),
+        Task::Fuzz(options) => fuzz::run(workspace, &options),
+        Task::Coverage => coverage::run(workspace),
+        Task::Asan { godot } => asan::test(workspace, &engine::find(workspace, godot.as_deref())?)?.close(),
+        Task::Mutants(options) => mutants::run(workspace, &options),
+        Task::ReleaseRun { script, godot, words } => {
+            release_run::run(workspace, &script, godot.as_deref(), &words)
+        }
+        Task::Instructions => instructions::run(workspace),
+        Task::Bench(options) => Ok(ExitCode::from(bench::run(workspace, &options)?)),
+        Task::Cross(options) => cross::run(workspace, &options),
+        Task::Dist(options) => dist::run(workspace, &options),
+        Task::Double(options) => double::run(workspace, &options),
+        Task::PageRun { folder, script, words } => web::page_run(workspace, &folder, &script, &words),
+        Task::Foreign(options) => foreign::run(workspace, &options),
+        Task::Actionlint => ended(actionlint::lint(workspace, child::Show::Now)?.success()),
+        Task::Deny { long } => ended(deny::run(workspace, long)?),
+        Task::Notices => ended(dist::notices::run(workspace)?),
+        Task::Screenshots { godot } => screenshots::run(workspace, godot.as_deref()),
+        Task::Golden { godot3: true, .. } => golden::run_godot_3(workspace),
+        Task::Golden { godot, .. } => golden::run(workspace, godot.as_deref()),
+        Task::Engine { .. } | Task::Build { .. } => Ok(ExitCode::SUCCESS),
     }
 }

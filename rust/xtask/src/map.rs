@@ -4,13 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 
-use crate::arguments::Arguments;
 use crate::tidy::{self, File};
 use crate::workspace::Workspace;
 
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, folder: Option<&str>) -> Result<ExitCode> {
     let mut files = tidy::files(workspace)?;
-    if let Some(wanted) = arguments.words.first() {
+    if let Some(wanted) = folder {
         let wanted = format!("{}/", wanted.trim_end_matches('/'));
         files.retain(|file| file.path.starts_with(&wanted));
         ensure!(files.iter().any(is_source), "no source file is in {wanted}");

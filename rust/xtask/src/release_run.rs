@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::Arguments;
+use crate::arguments::Compare;
 use crate::build::{self, Profile, library_in};
 use crate::child::{self, Show};
 use crate::conformance;
@@ -25,13 +25,17 @@ use crate::workspace::Workspace;
 const VARIABLE: &str = "VARIANT_STREAM_SCRIPT";
 
 /// Runs `cargo xtask release-run`; the exit code is the script's, or 3 when the run was cut off.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let (script, words) = arguments.words.split_first().context("which script? res://...")?;
+pub(crate) fn run(
+    workspace: &Workspace,
+    script: &str,
+    template: Option<&Path>,
+    words: &[String],
+) -> Result<ExitCode> {
     build::run(workspace, Profile::Release)?;
     let editor = engine::find(workspace, None)?;
-    let game = Game::stage(workspace, &editor, arguments.godot.as_deref())?;
+    let game = Game::stage(workspace, &editor, template)?;
     let outcome = child::run(game.script(script).args(words), Show::Now, Some(Duration::from_secs(7200)))?;
-    Ok(ExitCode::from(outcome.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)))
+    Ok(ExitCode::from(outcome.exit_code()))
 }
 
 /// Runs the suite `release` of `cargo xtask test`: the suites that need neither the editor nor the checkout,
@@ -53,11 +57,9 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     test::in_own_folder(&mut suites, workspace, "release")?;
     let limit = Duration::from_secs(if long { 7200 } else { 1200 });
     let mut tally = test::suites(&mut suites, "release", limit)?;
-    let mut compare = game.script(conformance::SCRIPT);
-    compare.args(["--cases", if long { "20000" } else { "2000" }]);
-    let compared = child::run(&mut compare, Show::Now, Some(Duration::from_secs(600)))?;
-    let ended_well = conformance::verdict(&compared) == 0;
-    tally += Tally::of_engine(&compared.lines).unwrap_or_default().judged(ended_well);
+    let options = Compare { cases: Some(if long { 20_000 } else { 2_000 }), ..Compare::default() };
+    let compare = game.script(conformance::SCRIPT);
+    tally += conformance::tally(&conformance::compare(compare, &options, Show::Now)?);
     Ok(tally)
 }
 

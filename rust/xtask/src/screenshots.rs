@@ -10,12 +10,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::Arguments;
 use crate::build::{self, Profile};
 use crate::child::{self, Outcome, Show};
 use crate::engine::{self, window::Window};
 use crate::files::{copy_tree, remove_tree};
-use crate::tally::Tally;
+use crate::tally::{Tally, ended};
 use crate::workspace::Workspace;
 
 const THEMES: [(&str, &str); 2] = [("dark", "Default"), ("light", "Light")];
@@ -24,9 +23,9 @@ const DEMO: &str = "demo/shots.gd";
 const SHRINK: &str = "res://shots/shrink.gd";
 
 /// Takes all pictures, shrinks them and puts them into docs/pictures.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCode> {
     build::run(workspace, Profile::Release)?;
-    let window = Window::open(workspace, arguments.godot.as_deref())?;
+    let window = Window::open(workspace, godot)?;
     let studio = Studio::set_up(workspace)?;
     let taken = studio.take(workspace, &window, Show::Now)?;
     ensure!(taken.failed == 0, "not all pictures could be taken");
@@ -34,7 +33,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     shrink.arg(studio.pictures()).arg(workspace.root().join("docs/pictures"));
     let outcome = child::run(&mut shrink, Show::Now, Some(Duration::from_secs(600)))?;
     println!("{} pictures in docs/pictures", taken.passed);
-    Ok(ExitCode::from(u8::from(!outcome.success())))
+    ended(outcome.success())
 }
 
 /// Runs the suite `window` of `cargo xtask test --long`: every picture can be taken, and no error is logged

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::{Arguments, Task};
+use crate::arguments::Compare;
 use crate::build::library_in;
 use crate::child::{self, Outcome, Show};
 use crate::conformance;
@@ -29,49 +29,39 @@ pub(crate) fn run(workspace: &Workspace, godot: &Path) -> Result<Tally> {
 }
 
 fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally> {
-    let bare = copy_project(workspace, &ground.join("bare"))?;
+    let bare = ground.join("bare");
+    copy_tree(&workspace.project(), &bare, &[])?;
     fs::remove_file(library_in(&bare.join("addons/variant_stream"))?)?;
-    let empty = empty_project(workspace, &ground.join("empty"))?;
+    // The project of a user who copied the addon into a new one: no `.godot` folder, nothing imported.
+    let empty = ground.join("empty");
+    copy_tree(&workspace.addon(), &empty.join("addons/variant_stream"), &[])?;
+    fs::write(empty.join("project.godot"), "config_version=5\n")?;
     let mut suites = engine::script(godot, &bare, "res://tests/run.gd");
-    let arguments = quick(None);
+    let options = quick(None);
     let broken = quick(Some(broken_golden(workspace, &ground.join("golden"))?));
 
     let mut tally = Tally::default();
     let run = child::run(&mut suites, Show::Later, Some(Duration::from_secs(120)))?;
     tally += expect("the suites without the library end with 2", &run, run.code == Some(2));
-    let run = conformance::compare(godot, &bare, &arguments, Show::Later)?;
+    let compare = |project: &Path, options: &Compare| {
+        conformance::compare(engine::script(godot, project, conformance::SCRIPT), options, Show::Later)
+    };
+    let run = compare(&bare, &options)?;
     tally += expect("the conformance run without the library ends with 2", &run, run.code == Some(2));
-    let run = conformance::compare(godot, &empty, &broken, Show::Later)?;
+    let run = compare(&empty, &broken)?;
     tally += expect("a broken byte in a golden value ends with 1", &run, run.code == Some(1));
-    let run = conformance::compare(godot, &empty, &arguments, Show::Later)?;
+    let run = compare(&empty, &options)?;
     let name = "the addon alone, in an empty project that was never opened, ends with 0";
     tally += expect(name, &run, conformance::verdict(&run) == 0);
     Ok(tally)
 }
 
 fn expect(what: &str, run: &Outcome, met: bool) -> Tally {
-    println!("{} {what}", if met { "ok  " } else { "FAIL" });
-    if !met {
-        println!("     it ended with {:?} and said:\n{}", run.code, run.text());
-    }
-    Tally::new(u64::from(met), u64::from(!met))
+    Tally::expect(what, met, || format!("     it ended with {:?} and said:\n{}", run.code, run.text()))
 }
 
-fn quick(golden: Option<PathBuf>) -> Arguments {
-    Arguments { cases: Some(CASES), golden, ..Arguments::new(Task::Conformance) }
-}
-
-/// Copies the bundled project with its tests and its list of extensions.
-fn copy_project(workspace: &Workspace, to: &Path) -> Result<PathBuf> {
-    copy_tree(&workspace.project(), to, &[])?;
-    Ok(to.to_owned())
-}
-
-/// Makes the project of a user who copied the addon into a new one: no `.godot` folder, nothing imported.
-fn empty_project(workspace: &Workspace, to: &Path) -> Result<PathBuf> {
-    copy_tree(&workspace.addon(), &to.join("addons/variant_stream"), &[])?;
-    fs::write(to.join("project.godot"), "config_version=5\n")?;
-    Ok(to.to_owned())
+fn quick(golden: Option<PathBuf>) -> Compare {
+    Compare { cases: Some(CASES), golden, ..Compare::default() }
 }
 
 /// Writes the golden files with one byte of one value changed.

@@ -2,6 +2,9 @@
 
 use std::fmt;
 use std::ops::AddAssign;
+use std::process::ExitCode;
+
+use anyhow::Result;
 
 use crate::child::Outcome;
 
@@ -14,6 +17,26 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn new(passed: u64, failed: u64) -> Self {
         Self { passed, failed }
+    }
+
+    /// Returns one passed or one failed check.
+    pub(crate) fn one(passed: bool) -> Self {
+        Self::new(u64::from(passed), u64::from(!passed))
+    }
+
+    /// Prints whether a check is met, and why it is not.
+    pub(crate) fn expect(what: &str, met: bool, why: impl FnOnce() -> String) -> Self {
+        println!("{} {what}", if met { "ok  " } else { "FAIL" });
+        if !met {
+            println!("{}", why());
+        }
+        Self::one(met)
+    }
+
+    /// Prints the counts as the last line of a command and returns its exit code.
+    pub(crate) fn close(self) -> Result<ExitCode> {
+        println!("{self}");
+        ended(self.failed == 0)
     }
 
     /// Reads the output of `cargo test`: one `test result:` line for each test binary.
@@ -84,6 +107,11 @@ impl Tally {
         };
         lines.find(|(at, line)| is_red(*at, line)).map(|(_, line)| line)
     }
+}
+
+/// Returns the exit code of a command that compared something.
+pub(crate) fn ended(is_good: bool) -> Result<ExitCode> {
+    Ok(ExitCode::from(u8::from(!is_good)))
 }
 
 /// How a warning of the extension begins.
@@ -180,7 +208,7 @@ mod tests {
 
     #[test]
     fn red_lines_are_red_whatever_the_exit_code() {
-        let outcome = |text| Outcome { code: Some(0), lines: lines(text), seconds: 0.0, timed_out: false };
+        let outcome = |text| Outcome::sample(Some(0), text);
         assert!(Tally::red_line(&outcome("fine\nWARNING: ObjectDB instances leaked at exit")).is_some());
         assert!(Tally::red_line(&outcome("WARNING: VariantStream reads slowly\nfine")).is_some());
         assert_eq!(Tally::red_line(&outcome("round trip   20 000 values    0 differences")), None);
@@ -188,10 +216,7 @@ mod tests {
 
     #[test]
     fn a_warning_between_tests_is_left_to_the_suites() {
-        let red = |text: &str| {
-            let outcome = Outcome { code: Some(0), lines: lines(text), seconds: 0.0, timed_out: false };
-            Tally::red_line_of_suites(&outcome).is_some()
-        };
+        let red = |text: &str| Tally::red_line_of_suites(&Outcome::sample(Some(0), text)).is_some();
         let warning = "WARNING: VariantStream: told";
         assert!(!red(&format!(
             "ok   a.gd/test (1 ms)\n{warning}\nok   b.gd/test (1 ms)\n== 2 tests, 0 failed"

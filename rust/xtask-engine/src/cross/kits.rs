@@ -8,24 +8,34 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::rows::{Kit, Library, Row};
+use super::rows::{Kit, Row};
 use super::tools::{Tools, must, standard_library};
-use crate::child::{self, Show};
 use crate::flags;
 use crate::workspace::Workspace;
 
 /// Builds the library and returns its file.
 pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
-    let library = row.library.context("a row without a library")?;
-    let own_name;
+    let library = row.library().context("a row without a library")?;
     let mut flags = Vec::new();
     if row.target.contains("apple") {
         // Without this the library's own name is the path that it was built under.
-        own_name = format!("-Clink-arg=-Wl,-install_name,@rpath/{}", library.staged);
-        flags.push(own_name.as_str());
+        flags.push(format!("-Clink-arg=-Wl,-install_name,@rpath/{}", library.staged));
     }
-    if is_own_machine(row) {
-        return natively(workspace, row, library, (folder, flags));
+    let native = row.native();
+    if row.key.split('.').next() == Some(env::consts::OS) && !native.is_empty() {
+        // Windows gets the C library inside, by Microsoft's linker; macOS both halves in one file, by Apple's.
+        flags.extend(cfg!(windows).then(|| "-Ctarget-feature=+crt-static".to_owned()));
+        let mut built = Vec::new();
+        for target in &native {
+            run(workspace, &mut plainly(workspace, target)?, folder, &flags)?;
+            built.push(folder.join(target).join("release").join(&library.built));
+        }
+        if let [one] = &built[..] {
+            return Ok(one.clone());
+        }
+        let whole = folder.join(library.staged);
+        must(Command::new("lipo").arg("-create").args(&built).arg("-output").arg(&whole))?;
+        return Ok(whole);
     }
     let mut cargo = match row.kit {
         Kit::Zig => {
@@ -35,7 +45,7 @@ pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf>
         }
         Kit::Ndk(clang) => {
             // Android 15 may run with pages of 16 KiB.
-            flags.push("-Clink-arg=-Wl,-z,max-page-size=16384");
+            flags.push("-Clink-arg=-Wl,-z,max-page-size=16384".to_owned());
             with_ndk(workspace, row, clang)?
         }
         Kit::Xcode => plainly(workspace, row.target)?,
@@ -48,34 +58,6 @@ pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf>
     Ok(folder.join(row.target).join("release").join(library.built))
 }
 
-fn is_own_machine(row: &Row) -> bool {
-    !row.native.is_empty() && row.key.split('.').next() == Some(env::consts::OS)
-}
-
-/// Builds on the platform's own machine: for Windows by Microsoft's linker, with the C library inside; for
-/// macOS by Apple's, with both halves in one file.
-fn natively(
-    workspace: &Workspace,
-    row: &Row,
-    library: Library,
-    (folder, mut flags): (&Path, Vec<&str>),
-) -> Result<PathBuf> {
-    if cfg!(windows) {
-        flags.push("-Ctarget-feature=+crt-static");
-    }
-    let mut built = Vec::new();
-    for target in row.native {
-        run(workspace, &mut plainly(workspace, target)?, folder, &flags)?;
-        built.push(folder.join(target).join("release").join(library.built));
-    }
-    if let [one] = &built[..] {
-        return Ok(one.clone());
-    }
-    let whole = folder.join(library.staged);
-    must(Command::new("lipo").arg("-create").args(&built).arg("-output").arg(&whole))?;
-    Ok(whole)
-}
-
 fn plainly(workspace: &Workspace, target: &str) -> Result<Command> {
     standard_library(target)?;
     let mut cargo = workspace.cargo();
@@ -85,8 +67,7 @@ fn plainly(workspace: &Workspace, target: &str) -> Result<Command> {
 
 fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
     let ndk = env::var_os("ANDROID_NDK_HOME").context("ANDROID_NDK_HOME names no NDK")?;
-    let tools = Path::new(&ndk).join("toolchains/llvm/prebuilt/linux-x86_64/bin");
-    let clang = tools.join(clang);
+    let clang = Path::new(&ndk).join("toolchains/llvm/prebuilt/linux-x86_64/bin").join(clang);
     ensure!(clang.is_file(), "the NDK has no {}", clang.display());
     let mut cargo = plainly(workspace, row.target)?;
     let variable = row.target.to_uppercase().replace('-', "_");
@@ -96,8 +77,8 @@ fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
 
 /// Returns the flags that the godot-rust book gives in "Export to Web", and the one for 128-bit SIMD, which
 /// the engine is built with too.
-fn emscripten_flags(threads: bool) -> Vec<&'static str> {
-    let mut flags = vec![
+fn emscripten_flags(threads: bool) -> impl Iterator<Item = String> {
+    let flags = [
         "-Ctarget-feature=+simd128",
         "-Clink-args=-sSIDE_MODULE=2",
         "-Zlink-native-libraries=no",
@@ -107,10 +88,8 @@ fn emscripten_flags(threads: bool) -> Vec<&'static str> {
         "-Clink-self-contained=-linker",
         "-Zunstable-options",
     ];
-    if threads {
-        flags.extend(["-Clink-args=-pthread", "-Ctarget-feature=+atomics"]);
-    }
-    flags
+    let more: &[&str] = if threads { &["-Clink-args=-pthread", "-Ctarget-feature=+atomics"] } else { &[] };
+    flags.into_iter().chain(more.iter().copied()).map(str::to_owned)
 }
 
 /// Returns a cargo that builds the standard library too. That takes a nightly Rust with `rust-src`, or any
@@ -133,12 +112,8 @@ fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
     cargo
 }
 
-fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[&str]) -> Result<()> {
+fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[String]) -> Result<()> {
     cargo.args(["--release", "--package", "variant-stream", "--target-dir"]).arg(folder);
-    let given = flags::without_folders(workspace);
-    let all: Vec<&str> = given.split('\u{1f}').chain(flags.iter().copied()).collect();
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}"));
-    let outcome = child::run(cargo, Show::Later, None)?;
-    ensure!(outcome.success(), "it does not build:\n{}", outcome.text());
-    Ok(())
+    let all: Vec<String> = [flags::without_folders(workspace)].into_iter().chain(flags.to_vec()).collect();
+    must(cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}")))
 }

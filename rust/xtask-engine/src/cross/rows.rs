@@ -7,23 +7,17 @@ pub struct Row {
     pub key: &'static str,
     /// The compiler's name of the platform.
     pub target: &'static str,
-    /// The targets on the platform's own machines; two for a universal library.
-    pub native: &'static [&'static str],
     /// The tools that link its library.
     pub kit: Kit,
-    /// The names of its library; `None` where Godot does not run.
-    pub library: Option<Library>,
-    /// The emulator that runs its tests; `None` where there is no emulator.
-    pub runner: Option<Runner>,
 }
 
 /// Holds the two names of a library.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Library {
     /// The file name that cargo gives it.
-    pub built: &'static str,
+    pub built: String,
     /// The file name in the addon.
-    pub staged: &'static str,
+    pub staged: String,
 }
 
 /// Selects the tools that bring the linker and the system libraries.
@@ -43,7 +37,7 @@ pub enum Kit {
 }
 
 /// Selects the program that runs programs of another platform.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runner {
     /// QEMU runs them; the fields are its program for the processor and the folder of Debian's cross packages
     /// with the C library.
@@ -52,131 +46,84 @@ pub enum Runner {
     Wine,
 }
 
-const fn row(
-    key: &'static str,
-    target: &'static str,
-    kit: Kit,
-    built: &'static str,
-    staged: &'static str,
-) -> Row {
-    Row { key, target, native: &[], kit, library: Some(Library { built, staged }), runner: None }
-}
-
-const fn linux(key: &'static str, target: &'static str, staged: &'static str) -> Row {
-    row(key, target, Kit::Zig, "libvariant_stream.so", staged)
-}
-
-const fn windows(
-    key: &'static str,
-    target: &'static str,
-    native: &'static [&'static str],
-    staged: &'static str,
-) -> Row {
-    Row { native, ..row(key, target, Kit::Zig, "variant_stream.dll", staged) }
-}
-
-const fn android(key: &'static str, target: &'static str, clang: &'static str, staged: &'static str) -> Row {
-    row(key, target, Kit::Ndk(clang), "libvariant_stream.so", staged)
-}
-
-const fn web(key: &'static str, threads: bool, staged: &'static str) -> Row {
-    row(key, "wasm32-unknown-emscripten", Kit::Emscripten { threads }, "variant_stream.wasm", staged)
-}
-
-const fn tried_by(runner: Runner, row: Row) -> Row {
-    Row { runner: Some(runner), ..row }
-}
-
-const ARM64: Runner = Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu");
-const X86_32: Runner = Runner::Qemu("qemu-i386", "i686-linux-gnu");
-const S390X: Runner = Runner::Qemu("qemu-s390x", "s390x-linux-gnu");
-
 /// The platforms.
 pub const ROWS: [Row; 16] = [
     // s390x stores the most significant byte first. Godot is built for no such processor, but the core has to
     // be right on it.
-    Row {
-        key: "s390x",
-        target: "s390x-unknown-linux-gnu",
-        native: &[],
-        kit: Kit::Zig,
-        library: None,
-        runner: Some(S390X),
-    },
-    linux("linux.x86_64", "x86_64-unknown-linux-gnu", "libvariant_stream.linux.x86_64.so"),
-    tried_by(ARM64, linux("linux.arm64", "aarch64-unknown-linux-gnu", "libvariant_stream.linux.arm64.so")),
-    tried_by(X86_32, linux("linux.x86_32", "i686-unknown-linux-gnu", "libvariant_stream.linux.x86_32.so")),
-    linux("linux.arm32", "armv7-unknown-linux-gnueabihf", "libvariant_stream.linux.arm32.so"),
-    tried_by(
-        Runner::Wine,
-        windows(
-            "windows.x86_64",
-            "x86_64-pc-windows-gnu",
-            &["x86_64-pc-windows-msvc"],
-            "variant_stream.windows.x86_64.dll",
-        ),
-    ),
-    windows(
-        "windows.x86_32",
-        "i686-pc-windows-gnu",
-        &["i686-pc-windows-msvc"],
-        "variant_stream.windows.x86_32.dll",
-    ),
-    windows(
-        "windows.arm64",
-        "aarch64-pc-windows-gnullvm",
-        &["aarch64-pc-windows-msvc"],
-        "variant_stream.windows.arm64.dll",
-    ),
-    Row {
-        native: &["x86_64-apple-darwin", "aarch64-apple-darwin"],
-        ..row(
-            "macos",
-            "universal2-apple-darwin",
-            Kit::Zig,
-            "libvariant_stream.dylib",
-            "libvariant_stream.macos.universal.dylib",
-        )
-    },
-    android(
-        "android.x86_64",
-        "x86_64-linux-android",
-        "x86_64-linux-android24-clang",
-        "libvariant_stream.android.x86_64.so",
-    ),
-    android(
-        "android.x86_32",
-        "i686-linux-android",
-        "i686-linux-android24-clang",
-        "libvariant_stream.android.x86_32.so",
-    ),
-    android(
-        "android.arm64",
-        "aarch64-linux-android",
-        "aarch64-linux-android24-clang",
-        "libvariant_stream.android.arm64.so",
-    ),
-    android(
-        "android.arm32",
-        "armv7-linux-androideabi",
-        "armv7a-linux-androideabi24-clang",
-        "libvariant_stream.android.arm32.so",
-    ),
-    row(
-        "ios.arm64",
-        "aarch64-apple-ios",
-        Kit::Xcode,
-        "libvariant_stream.dylib",
-        "libvariant_stream.ios.arm64.dylib",
-    ),
-    web("web.threads.wasm32", true, "libvariant_stream.web.threads.wasm32.wasm"),
-    web("web.nothreads.wasm32", false, "libvariant_stream.web.nothreads.wasm32.wasm"),
+    row("s390x", "s390x-unknown-linux-gnu", Kit::Zig),
+    row("linux.x86_64", "x86_64-unknown-linux-gnu", Kit::Zig),
+    row("linux.arm64", "aarch64-unknown-linux-gnu", Kit::Zig),
+    row("linux.x86_32", "i686-unknown-linux-gnu", Kit::Zig),
+    row("linux.arm32", "armv7-unknown-linux-gnueabihf", Kit::Zig),
+    row("windows.x86_64", "x86_64-pc-windows-gnu", Kit::Zig),
+    row("windows.x86_32", "i686-pc-windows-gnu", Kit::Zig),
+    row("windows.arm64", "aarch64-pc-windows-gnullvm", Kit::Zig),
+    row("macos", "universal2-apple-darwin", Kit::Zig),
+    row("android.x86_64", "x86_64-linux-android", Kit::Ndk("x86_64-linux-android24-clang")),
+    row("android.x86_32", "i686-linux-android", Kit::Ndk("i686-linux-android24-clang")),
+    row("android.arm64", "aarch64-linux-android", Kit::Ndk("aarch64-linux-android24-clang")),
+    row("android.arm32", "armv7-linux-androideabi", Kit::Ndk("armv7a-linux-androideabi24-clang")),
+    row("ios.arm64", "aarch64-apple-ios", Kit::Xcode),
+    row("web.threads.wasm32", "wasm32-unknown-emscripten", Kit::Emscripten { threads: true }),
+    row("web.nothreads.wasm32", "wasm32-unknown-emscripten", Kit::Emscripten { threads: false }),
 ];
 
+const fn row(key: &'static str, target: &'static str, kit: Kit) -> Row {
+    Row { key, target, kit }
+}
+
 impl Row {
+    /// Returns the platform of a key.
+    pub fn of(key: &str) -> Option<&'static Row> {
+        ROWS.iter().find(|row| row.key == key)
+    }
+
+    /// Returns the names of its library; `None` where Godot does not run.
+    pub fn library(&self) -> Option<Library> {
+        let key = self.key;
+        let (built, ending, universal) = match key.split('.').next() {
+            Some("linux" | "android") => ("lib", "so", ""),
+            Some("windows") => ("", "dll", ""),
+            Some("macos") => ("lib", "dylib", ".universal"),
+            Some("ios") => ("lib", "dylib", ""),
+            Some("web") => ("", "wasm", ""),
+            _ => return None,
+        };
+        let staged = if ending == "dll" { "" } else { "lib" };
+        Some(Library {
+            built: format!("{built}variant_stream.{ending}"),
+            staged: format!("{staged}variant_stream.{key}{universal}.{ending}"),
+        })
+    }
+
+    /// Returns the targets on the platform's own machines; two for a universal library.
+    pub fn native(&self) -> Vec<String> {
+        match self.key.split_once('.') {
+            None if self.key == "macos" => {
+                ["x86_64", "aarch64"].map(|it| format!("{it}-apple-darwin")).into()
+            }
+            Some(("windows", _)) => {
+                let processor = self.target.split('-').next().unwrap_or_default();
+                vec![format!("{processor}-pc-windows-msvc")]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the emulator that runs its tests; `None` where there is no emulator.
+    pub fn runner(&self) -> Option<Runner> {
+        match self.key {
+            "s390x" => Some(Runner::Qemu("qemu-s390x", "s390x-linux-gnu")),
+            "linux.arm64" => Some(Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu")),
+            "linux.x86_32" => Some(Runner::Qemu("qemu-i386", "i686-linux-gnu")),
+            "windows.x86_64" => Some(Runner::Wine),
+            _ => None,
+        }
+    }
+
     /// Returns the targets whose standard library is needed when zig links.
-    pub fn standard_libraries(&self) -> Vec<&'static str> {
-        if self.target.starts_with("universal2") { self.native.to_vec() } else { vec![self.target] }
+    pub fn standard_libraries(&self) -> Vec<String> {
+        if self.target.starts_with("universal2") { self.native() } else { vec![self.target.to_owned()] }
     }
 
     /// Returns the target as zig takes it: with the oldest glibc behind it.
@@ -195,20 +142,22 @@ mod tests {
     fn the_addon_lists_every_library_and_every_platform_is_built() {
         let addon = Workspace::find().unwrap().addon();
         let listed = std::fs::read_to_string(addon.join("variant_stream.gdextension")).unwrap();
-        for row in &ROWS {
-            if let Some(library) = row.library {
-                let line = format!("{} = \"bin/{}\"", row.key, library.staged);
-                assert!(listed.lines().any(|listed| listed == line), "{line}");
-            }
-        }
-        let libraries = listed.lines().filter(|line| line.contains(" = \"bin/") && !line.contains("double"));
-        assert_eq!(libraries.count(), ROWS.iter().filter(|row| row.library.is_some()).count());
+        let rows = ROWS.iter().filter_map(|row| Some((row.key, row.library()?)));
+        let made: Vec<String> =
+            rows.map(|(key, library)| format!("{key} = \"bin/{}\"", library.staged)).collect();
+        let is_library = |line: &&str| line.contains(" = \"bin/") && !line.contains("double");
+        let mut listed: Vec<&str> = listed.lines().filter(is_library).collect();
+        let mut made: Vec<&str> = made.iter().map(String::as_str).collect();
+        listed.sort_unstable();
+        made.sort_unstable();
+        assert_eq!(listed, made);
     }
 
     #[test]
     fn only_glibc_has_a_floor() {
-        let zig = |key: &str| ROWS.iter().find(|row| row.key == key).map(Row::for_zig).unwrap();
+        let zig = |key: &str| Row::of(key).map(Row::for_zig).unwrap();
         assert_eq!(zig("linux.arm32"), "armv7-unknown-linux-gnueabihf.2.28");
         assert_eq!(zig("windows.x86_64"), "x86_64-pc-windows-gnu");
+        assert_eq!(Row::of("windows.arm64").unwrap().native(), ["aarch64-pc-windows-msvc"]);
     }
 }

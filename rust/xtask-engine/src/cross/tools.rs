@@ -1,7 +1,7 @@
-//! Finds and installs the tools of `cargo xtask cross`.
+//! Finds and installs the tools of `cargo xtask cross`, and others of package registries, under the target folder.
 //!
-//! zig and cargo-zigbuild come from the Python registry, standard libraries from rustup, QEMU and C libraries
-//! from Debian's packages. All are put under the target folder but Wine, which the system must have.
+//! zig and cargo-zigbuild come from the Python registry, standard libraries from rustup, QEMU and C libraries from Debian's
+//! packages. The system must have Wine.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,14 +9,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::rows::{Row, Runner};
 use super::wine;
 use crate::child::{self, Show};
-use crate::engine::emulators;
+use crate::engine::debian;
 use crate::files::remove_tree;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, rustc};
 
 /// The versions that were tested here. zig brings the C libraries that are linked against.
 const PACKAGES: [&str; 2] = ["ziglang==0.15.2", "cargo-zigbuild==0.24.0"];
@@ -31,30 +31,14 @@ pub struct Tools {
 impl Tools {
     /// Finds the tools in a Python environment of their own, which is made first if there is none.
     pub fn find(workspace: &Workspace) -> Result<Self> {
-        let environment = workspace.target().join("tools/zig");
-        let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
-        let tools = Self { folder };
-        if !tools.work() {
-            remove_tree(&environment)?;
-            let python = if cfg!(windows) { "python" } else { "python3" };
-            must(Command::new(python).args(["-m", "venv"]).arg(&environment))?;
-            let mut pip = Command::new(tools.folder.join("pip"));
-            must(pip.args(["install", "--quiet"]).args(PACKAGES))
-                .context("zig comes from Python's registry")?;
-            ensure!(tools.work(), "cargo-zigbuild does not start");
-        }
-        Ok(tools)
-    }
-
-    fn work(&self) -> bool {
-        let mut tool = Command::new(self.folder.join("cargo-zigbuild"));
-        child::run(tool.arg("--version"), Show::Later, None).is_ok_and(|outcome| outcome.success())
+        let program = of_python(workspace, "zig", "cargo-zigbuild", &PACKAGES)?;
+        Ok(Self { folder: program.with_file_name("") })
     }
 
     /// Returns cargo-zigbuild with zig on its path, for a target whose standard library is installed.
     pub fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
         for target in row.standard_libraries() {
-            standard_library(target)?;
+            standard_library(&target)?;
         }
         let mut cargo = Command::new(self.folder.join("cargo-zigbuild"));
         let path = env::var_os("PATH").unwrap_or_default();
@@ -70,22 +54,16 @@ impl Tools {
         zig.args(["-m", "ziglang"]);
         zig
     }
+}
 
-    /// Returns the command that starts a test of this row, in cargo's form, or the reason why there is none.
-    pub fn runner(&self, workspace: &Workspace, row: &Row) -> Result<Result<OsString, String>> {
-        match row.runner.context("a row without a runner")? {
-            Runner::Qemu(program, libraries) => {
-                let (program, libraries) = match emulators::find(workspace, program, libraries) {
-                    Ok(found) => found,
-                    Err(error) => return Ok(Err(format!("{error:#}"))),
-                };
-                Ok(Ok(by_itself(&libraries).unwrap_or_else(|| words(&program, "-L", &libraries))))
-            }
-            Runner::Wine => Ok(match wine::find() {
-                Some(wine) => Ok(wine.into_os_string()),
-                None => Err("there is no wine on PATH (Debian: apt-get install wine64)".to_owned()),
-            }),
+/// Returns the command that starts a test of this row, in cargo's form; an error says why there is none.
+pub fn runner(workspace: &Workspace, row: &Row) -> Result<OsString> {
+    match row.runner().context("a row without a runner")? {
+        Runner::Qemu(program, libraries) => {
+            let (program, libraries) = debian::emulator(workspace, program, libraries)?;
+            Ok(by_itself(&libraries).unwrap_or_else(|| words(&program, "-L", &libraries)))
         }
+        Runner::Wine => Ok(wine::find()?.into_os_string()),
     }
 }
 
@@ -94,12 +72,9 @@ impl Tools {
 /// 11.1 ends them as soon as they have a second thread.)
 fn by_itself(libraries: &Path) -> Option<OsString> {
     let folder = libraries.join("lib");
-    let files = fs::read_dir(&folder).ok()?.flatten().map(|entry| entry.path());
-    let is_loader =
-        |file: &Path| file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"ld"));
-    let loader = files.into_iter().find(|file| is_loader(file))?;
-    let started = child::run(Command::new(&loader).arg("--version"), Show::Later, None).ok()?;
-    started.success().then(|| words(&loader, "--library-path", &folder))
+    let mut files = fs::read_dir(&folder).ok()?.flatten();
+    let loader = files.find(|file| file.file_name().as_encoded_bytes().starts_with(b"ld"))?.path();
+    works(&loader).then(|| words(&loader, "--library-path", &folder))
 }
 
 /// Joins a program, an option and its folder into one text, as cargo takes it.
@@ -109,22 +84,56 @@ fn words(program: &Path, option: &str, folder: &Path) -> OsString {
 
 /// Adds a target's standard library by rustup; a toolchain without rustup has to have it.
 pub fn standard_library(target: &str) -> Result<()> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut rustc = Command::new(rustc);
-    let outcome =
-        child::run(rustc.args(["--print", "target-libdir", "--target", target]), Show::Later, None)?;
-    if outcome.lines.iter().any(|line| Path::new(line).is_dir()) {
+    let there =
+        child::run(rustc().args(["--print", "target-libdir", "--target", target]), Show::Later, None)?;
+    if there.lines.iter().any(|line| Path::new(line).is_dir()) {
         return Ok(());
     }
     must(Command::new("rustup").args(["target", "add", target]))
         .with_context(|| format!("no standard library for {target}"))
 }
 
+/// Returns a program of packages of Python's registry, in an environment of its own, which is made first if there is none.
+pub fn of_python(workspace: &Workspace, name: &str, program: &str, packages: &[&str]) -> Result<PathBuf> {
+    let environment = workspace.target().join("tools").join(name);
+    let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let program = folder.join(program);
+    if !works(&program) {
+        remove_tree(&environment)?;
+        let python = if cfg!(windows) { "python" } else { "python3" };
+        let mut pip = Command::new(folder.join("pip"));
+        pip.args(["install", "--quiet", "--no-deps", "--only-binary", ":all:"]).args(packages);
+        must(Command::new(python).args(["-m", "venv"]).arg(&environment))
+            .and_then(|()| must(&mut pip))
+            .with_context(|| format!("{name} comes from Python's registry"))?;
+        ensure!(works(&program), "{} does not start", program.display());
+    }
+    Ok(program)
+}
+
+/// Returns a program of a crate of this version, which is built under the target folder first if it is not there.
+pub fn of_cargo(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
+    let root = workspace.target().join("tools");
+    let program = root.join("bin").join(name).with_extension(env::consts::EXE_EXTENSION);
+    let list =
+        child::run(workspace.cargo().args(["install", "--list", "--root"]).arg(&root), Show::Later, None)?;
+    if !list.lines.iter().any(|line| line.starts_with(&format!("{name} v{version}"))) {
+        let mut cargo = workspace.cargo();
+        cargo.args(["install", name, "--locked", "--version", version, "--root"]).arg(&root);
+        must(&mut cargo).with_context(|| format!("{name} comes from the registry"))?;
+    }
+    Ok(program)
+}
+
+/// Tells whether a program starts and knows its version.
+pub fn works(program: &Path) -> bool {
+    child::run(Command::new(program).arg("--version"), Show::Later, None)
+        .is_ok_and(|outcome| outcome.success())
+}
+
 /// Runs a tool that has to succeed.
 pub fn must(command: &mut Command) -> Result<()> {
     let outcome = child::run(command, Show::Later, None)?;
-    if !outcome.success() {
-        bail!("{:?}: {}", command.get_program(), outcome.text());
-    }
+    ensure!(outcome.success(), "{:?}: {}", command.get_program(), outcome.text());
     Ok(())
 }

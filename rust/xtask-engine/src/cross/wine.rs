@@ -20,12 +20,14 @@ const PREFIX: &str = "wine";
 const RANDOM_SOURCE: &str = include_str!("process_prng.c");
 
 /// Finds the system's Wine. Debian's 64-bit package puts nothing on PATH, so its folder is searched too.
-pub fn find() -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
+pub fn find() -> Result<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
-    let candidates =
+    let mut candidates =
         ["wine", "wine64"].into_iter().flat_map(|name| folders.iter().map(move |it| it.join(name)));
-    candidates.into_iter().find(|candidate| candidate.is_file())
+    candidates
+        .find(|candidate| candidate.is_file())
+        .context("there is no wine on PATH (Debian: apt-get install wine64)")
 }
 
 /// Lets `command` start programs under Wine. The missing library is compiled with `zig` into `folder`; Wine
@@ -34,16 +36,14 @@ pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()>
     let missing = missing(folder, zig)?;
     let missing = format!("Z:{}", missing.display()).replace('/', "\\");
     command.env("WINEPATH", missing);
-    settings(folder).into_iter().for_each(|(name, value)| {
-        command.env(name, value);
-    });
+    command.envs(settings(folder));
     Ok(())
 }
 
 /// Writes a script into `folder` that starts an engine for Windows. The missing library is put among the
 /// system's libraries, because an engine searches nowhere else for the libraries of an extension.
 pub fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
-    let wine = find().context("there is no wine on PATH (Debian: apt-get install wine64)")?;
+    let wine = find()?;
     let missing = missing(folder, zig)?;
     let mut boot = Command::new(&wine);
     must(boot.args(["wineboot", "-i"]).envs(settings(folder)))?;

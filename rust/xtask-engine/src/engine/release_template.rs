@@ -3,7 +3,6 @@
 //! It is the one that is named, else Debian's under the target folder. There is no other source: the official
 //! templates are a download of a gigabyte.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::version::Version;
-use super::{Progress, debian, packages, usable};
+use super::{cached_or_new, debian, named, say, usable};
 use crate::workspace::Workspace;
 
 /// The environment variable that names a release template which runs by itself, such as an official one.
@@ -57,43 +55,26 @@ impl Template {
         command.args(leading).arg(file);
         Ok(command)
     }
-}
 
-/// Returns the template that is named, else the cached one, else a new install.
-pub fn find(workspace: &Workspace, named: Option<&Path>) -> Result<Template> {
-    let of_environment = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let chosen = named.map(|path| (path.to_owned(), "--godot"));
-    if let Some((binary, by)) = chosen.or(of_environment.map(|path| (path, VARIABLE))) {
-        let template = Template::started_by(std::path::absolute(&binary)?, Vec::new());
-        return announce(template, by).with_context(|| format!("{by} names {}", binary.display()));
+    /// Says which template it is; an error says why it is not usable.
+    fn checked(self, by: &str) -> Result<Self> {
+        say(&format!("release template of Godot {} from {by}", usable(&mut self.start(&self.executable))?));
+        Ok(self)
     }
-    cached_or_new(&workspace.target())
 }
 
-fn cached_or_new(target: &Path) -> Result<Template> {
-    let beside_editor = debian::template_in(&target.join("engine"));
-    if let Ok(template) = beside_editor.and_then(|template| announce(template, "the cache")) {
+/// Returns the template that is named, else the one beside the editor's cached copy, else a cached one of its own, else a new
+/// install.
+pub fn find(workspace: &Workspace, option: Option<&Path>) -> Result<Template> {
+    if let Some((binary, by)) = named(option, VARIABLE) {
+        let template = Template::started_by(std::path::absolute(&binary)?, Vec::new());
+        return template.checked(by).with_context(|| format!("{by} names {}", binary.display()));
+    }
+    let target = workspace.target();
+    let checked = |folder: &Path| debian::template_in(folder)?.checked("Debian's packages");
+    if let Ok(template) = checked(&target.join("engine")) {
         return Ok(template);
     }
-    let installed = packages::cached_or_new(
-        target,
-        "engine_release",
-        |folder| check(&debian::template_in(folder)?),
-        |part| {
-            debian::install(&debian::RELEASE_TEMPLATE, part, &Progress::start())
-                .context("no release template from Debian's packages")
-        },
-    )?;
-    announce(debian::template_in(&installed.folder)?, installed.origin)
-}
-
-fn announce(template: Template, by: &str) -> Result<Template> {
-    let version = check(&template)?;
-    eprintln!("engine: release template of Godot {version} from {by}");
-    Ok(template)
-}
-
-/// Returns the version of a usable template; an error says why it is not usable.
-fn check(template: &Template) -> Result<Version> {
-    usable(&mut template.start(&template.executable))
+    let install = |part: &Path| debian::install(&debian::RELEASE_TEMPLATE, part);
+    debian::template_in(&cached_or_new(&target, "engine_release", checked, install)?.folder)
 }

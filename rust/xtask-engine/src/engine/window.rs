@@ -1,17 +1,23 @@
-//! Runs an engine that draws windows where there is no screen and no graphics card: under Xvfb, with software
-//! OpenGL.
+//! Runs engines that draw windows where there is no screen and no graphics card: under Xvfb, with software OpenGL.
 //!
-//! It is the engine that is named, with the system's OpenGL; else one from Debian's packages, with Mesa from
-//! there.
+//! The screen is the system's Xvfb, else the one of Debian's packages.
 
+use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::screen::Screen;
-use super::{Progress, accept, announce, check, debian, launcher, packages};
+use super::{accept, check, check_3, debian, launcher_in};
 use crate::workspace::Workspace;
+
+/// The size of the screen, all of which the editor's window takes.
+const SIZE: &str = "1600x1000x24";
+/// The folder in which Xvfb looks for the compiler of keyboard layouts: it is built in, and no option changes
+/// it.
+const COMPILER_FOLDER: &[u8] = b"/usr/bin\0";
+const SERVER: &str = "Xvfb";
 
 /// Holds an engine and its screen, which ends when this is dropped.
 pub struct Window {
@@ -22,30 +28,45 @@ pub struct Window {
 }
 
 impl Window {
-    /// Opens a screen for the engine that is named, else the cached one, else a new install.
-    pub fn open(workspace: &Workspace, named: Option<&Path>) -> Result<Self> {
-        let (godot, root) = match named {
-            Some(godot) => (accept(godot, "--godot")?, None),
+    /// Opens a screen for the engine that is named, which draws by the system's OpenGL, else for one from Debian's packages.
+    pub fn open(workspace: &Workspace, option: Option<&Path>) -> Result<Self> {
+        let (godot, root) = match option {
+            Some(godot) => (accept(godot, "--godot", check)?, None),
             None => {
-                let folder = cached_or_new(&workspace.target())?;
-                (launcher::path_in(&folder), Some(folder.join("root")))
+                let check = |folder: &Path| check(&launcher_in(folder));
+                let installed = debian::cached(workspace, "window", &debian::WINDOW, check)
+                    .context("no engine with a window from Debian's packages; name one with --godot")?;
+                let root = installed.folder.join("root");
+                (installed.announced(), Some(root))
             }
         };
         Ok(Self { godot, root, screen: Screen::open(workspace)? })
     }
 
+    /// Opens a screen for the engine of an exported Godot 3 game, which writes a null object in another way than an editor's
+    /// build, and always opens a window.
+    pub fn of_godot_3_release(workspace: &Workspace) -> Result<Self> {
+        let check = |folder: &Path| check_3(&launcher_in(folder));
+        let installed = debian::cached(workspace, "engine3_release", &debian::GODOT_3_RELEASE, check)?;
+        let root = installed.folder.join("root");
+        Ok(Self { godot: installed.announced(), root: Some(root), screen: Screen::open(workspace)? })
+    }
+
     /// Returns the command that starts the engine with a window; `home` is a folder for everything that it
     /// keeps about its user.
     pub fn command(&self, home: &Path) -> Command {
-        let mut command = Command::new(&self.godot);
-        command.args(["--rendering-driver", "opengl3", "--audio-driver", "Dummy"]);
-        command.env("DISPLAY", self.screen.display()).env("HOME", home).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        let mut command = self.drawing(["--rendering-driver", "opengl3"]);
+        command.env("HOME", home);
         for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("CACHE", "cache")] {
             command.env(format!("XDG_{name}_HOME"), home.join(folder));
         }
-        if let Some(root) = &self.root {
-            debian::software_graphics(&mut command, root);
-        }
+        command
+    }
+
+    /// Returns the command that runs a script of a Godot 3 project.
+    pub fn godot_3_script(&self, project: &Path, script: &str) -> Command {
+        let mut command = self.drawing(["--video-driver", "GLES2"]);
+        command.arg("--path").arg(project).args(["-s", script]);
         command
     }
 
@@ -53,18 +74,95 @@ impl Window {
     pub fn godot(&self) -> &Path {
         &self.godot
     }
+
+    fn drawing(&self, driver: [&str; 2]) -> Command {
+        let mut command = Command::new(&self.godot);
+        command.args(driver).args(["--audio-driver", "Dummy"]);
+        command.env("DISPLAY", &self.screen.display).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        if let Some(root) = &self.root {
+            debian::software_graphics(&mut command, root);
+        }
+        command
+    }
 }
 
-fn cached_or_new(target: &Path) -> Result<PathBuf> {
-    let installed = packages::cached_or_new(
-        target,
-        "window",
-        |folder| check(&launcher::path_in(folder)),
-        |part| {
-            debian::install(&debian::WINDOW, part, &Progress::start())
-                .context("no engine with a window from Debian's packages; name one with --godot")
-        },
-    )?;
-    announce(launcher::path_in(&installed.folder), installed.told, installed.origin);
-    Ok(installed.folder)
+/// Holds the server of a screen, which ends when this is dropped.
+#[derive(Debug)]
+struct Screen {
+    server: Child,
+    /// The value of the variable DISPLAY for programs.
+    display: String,
+}
+
+impl Screen {
+    /// Starts Xvfb, which chooses a free display and says which.
+    fn open(workspace: &Workspace) -> Result<Self> {
+        let server = match start(Command::new(SERVER)) {
+            Ok(server) => server,
+            Err(_) => {
+                start(from_packages(workspace)?).context("the Xvfb of Debian's packages does not start")?
+            }
+        };
+        let mut screen = Self { server, display: ":".to_owned() };
+        if let Some(output) = screen.server.stdout.take() {
+            BufReader::new(output).read_line(&mut screen.display)?;
+        }
+        screen.display.truncate(screen.display.trim_end().len());
+        ensure!(screen.display[1..].parse::<u32>().is_ok(), "Xvfb did not start");
+        Ok(screen)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn start(mut xvfb: Command) -> Result<Child> {
+    xvfb.args(["-displayfd", "1", "-screen", "0", SIZE, "-nolisten", "tcp"]);
+    xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    Ok(xvfb.spawn()?)
+}
+
+fn from_packages(workspace: &Workspace) -> Result<Command> {
+    // The server starts the compiler of keyboard layouts beside it, which finds its libraries by a launcher.
+    let folder = debian::cached_root(workspace, "screen", &debian::SCREEN, |folder| {
+        let server = moved(fs::read(folder.join("root/usr/bin").join(SERVER))?)
+            .context("this Xvfb does not say where xkbcomp is: `apt-get install xvfb`")?;
+        fs::write(folder.join(SERVER), server)?;
+        debian::write_program(folder, "xkbcomp")
+    })?;
+    let root = folder.join("root");
+    let mut xvfb = debian::program(&root, &folder.join(SERVER))?;
+    debian::software_graphics(&mut xvfb, &root);
+    xvfb.current_dir(&folder).arg("-xkbdir").arg(root.join("usr/share/X11/xkb"));
+    Ok(xvfb)
+}
+
+/// Changes Xvfb so that it starts the compiler in its working folder. The folder `/usr/bin` stands in the
+/// text of one command only.
+fn moved(mut program: Vec<u8>) -> Option<Vec<u8>> {
+    let places = || program.windows(COMPILER_FOLDER.len()).enumerate();
+    let mut found = places().filter(|(_, bytes)| *bytes == COMPILER_FOLDER).map(|(at, _)| at);
+    let (at, None) = (found.next()?, found.next()) else { return None };
+    let place = &mut program[at..at + COMPILER_FOLDER.len()];
+    place.fill(0);
+    place[0] = b'.';
+    Some(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_compiler_is_looked_for_in_one_place() {
+        let moved = |text: &str| moved(text.as_bytes().to_vec());
+        assert_eq!(moved("a\0/usr/bin\0b"), Some(b"a\0.\0\0\0\0\0\0\0\0b".to_vec()));
+        assert_eq!(moved("/usr/bin\0"), Some(b".\0\0\0\0\0\0\0\0".to_vec()));
+        assert_eq!(moved("/usr/bin/x\0"), None);
+        assert_eq!(moved("/usr/bin\0/usr/bin\0"), None);
+    }
 }

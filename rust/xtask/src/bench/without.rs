@@ -5,14 +5,13 @@
 //! two runs with all tricks differ. Most tricks do not concern a row, so many runs show how far it moves by chance: it has to be
 //! slower than in three quarters of them. It judges nothing: a trick that no row needs is for somebody to delete.
 
-use std::collections::BTreeMap;
 use std::fs;
 
-use anyhow::{Context, Result, bail, ensure};
-use serde_json::Value;
+use anyhow::{Result, bail, ensure};
 
-use super::{SCRIPT, documents, measure, report};
-use crate::arguments::Arguments;
+use super::rows::{self, Row, Rows};
+use super::{SCRIPT, documents, report};
+use crate::arguments::Bench;
 use crate::release_run::Game;
 use crate::workspace::Workspace;
 
@@ -31,30 +30,18 @@ const MANY: usize = 8;
 /// The number of rows that are named for each trick.
 const NAMED: usize = 4;
 
-/// The result of a row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Row {
-    /// The microseconds of our best round.
-    least: f64,
-    ratio: f64,
-    goal: f64,
-}
-
-/// The rows of one run by name and direction.
-type Rows = BTreeMap<String, Row>;
-
 /// Runs the rows without each of the tricks that are named, separated by commas, and prints a table.
-pub(super) fn run(workspace: &Workspace, arguments: &Arguments, game: &Game, names: &str) -> Result<u8> {
+pub(super) fn run(workspace: &Workspace, options: &Bench, game: &Game, names: &str) -> Result<u8> {
     let list = fs::read_to_string(workspace.root().join(LIST))?;
     let all = tricks(&list);
     let wanted = chosen(&all, names)?;
-    let before = rows(workspace, arguments, game, "")?;
+    let before = measured(workspace, options, game, "")?;
     let mut without = Vec::new();
     for name in &wanted {
-        without.push((*name, rows(workspace, arguments, game, name)?));
+        without.push((*name, measured(workspace, options, game, name)?));
     }
-    let after = rows(workspace, arguments, game, "")?;
-    let table = format!("{}\n\n{}", command(names, arguments), table(&before, &after, &without));
+    let after = measured(workspace, options, game, "")?;
+    let table = format!("{}\n\n{}", command(names, options), table(&before, &after, &without));
     fs::write(report(workspace, "without", "md"), &table)?;
     println!("\n{table}");
     if std::env::var_os("BLESS").is_some() {
@@ -70,10 +57,9 @@ fn tricks(list: &str) -> Vec<&str> {
 }
 
 /// Names the command that has printed the table, as a reader would repeat it.
-fn command(names: &str, arguments: &Arguments) -> String {
-    let filter =
-        arguments.filter.as_ref().map(|filter| format!(" --filter \"{filter}\"")).unwrap_or_default();
-    let long = if arguments.long { " --long" } else { "" };
+fn command(names: &str, options: &Bench) -> String {
+    let filter = options.filter.as_ref().map(|filter| format!(" --filter \"{filter}\"")).unwrap_or_default();
+    let long = if options.long { " --long" } else { "" };
     format!("`cargo xtask bench --without {names}{filter}{long}` printed this:")
 }
 
@@ -89,29 +75,11 @@ fn chosen<'a>(all: &[&'a str], names: &str) -> Result<Vec<&'a str>> {
     names.split(',').map(find).collect()
 }
 
-fn rows(workspace: &Workspace, arguments: &Arguments, game: &Game, without: &str) -> Result<Rows> {
-    let name = if without.is_empty() { "without-nothing".to_owned() } else { format!("without-{without}") };
-    println!("\n=== {name}");
+fn measured(workspace: &Workspace, options: &Bench, game: &Game, without: &str) -> Result<Rows> {
     let mut command = game.script(SCRIPT);
     command.env(WITHOUT, without);
-    measure(workspace, arguments, command, &name)?;
-    let path = report(workspace, &name, "json");
-    let text = fs::read_to_string(&path).with_context(|| format!("no results in {}", path.display()))?;
-    parsed(&text)
-}
-
-fn parsed(json: &str) -> Result<Rows> {
-    let report: Value = serde_json::from_str(json)?;
-    let lines = report["rows"].as_array().context("there are no rows")?;
-    let row = |line: &Value| {
-        let name = format!("{}, {}", line["name"].as_str()?, line["direction"].as_str()?);
-        let number = |field: &str| line[field].as_f64();
-        Some((
-            name,
-            Row { least: number("ours_least_usec")?, ratio: number("ratio")?, goal: number("goal")? },
-        ))
-    };
-    Ok(lines.iter().filter_map(row).collect())
+    let name = if without.is_empty() { "nothing" } else { without };
+    Ok(rows::run(workspace, options, command, &format!("without-{name}"))?.1)
 }
 
 /// Makes the table: of each trick how many rows need it, and which most.
@@ -191,15 +159,5 @@ mod tests {
         let table = table(&rows(1.0), &rows(1.0), &without);
         assert_eq!(table.matches("| `trick` | 0 |").count(), 8, "{table}");
         assert!(table.contains("| `trick` | 1 | text, encode 1.54 | 0 |"), "{table}");
-    }
-
-    #[test]
-    fn rows_are_read_from_a_report() {
-        let json = r#"{"rows": [{"name": "packet", "direction": "decode", "ours_least_usec": 0.5, "ratio": 2.5,
-            "goal": 1.8},
-            {"name": "broken", "direction": "decode", "goal": 1.8}]}"#;
-        let row = Row { least: 0.5, ratio: 2.5, goal: 1.8 };
-        assert_eq!(parsed(json).unwrap(), [("packet, decode".to_owned(), row)].into());
-        assert!(parsed("{}").is_err());
     }
 }

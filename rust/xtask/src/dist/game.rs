@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{archive, entries, extension::Extension, suite::expect};
+use super::{archive, entries, extension::Extension};
 use crate::child::{self, Show};
 use crate::engine::release_template::{self, Template};
 use crate::files::{copy_tree, remove_tree};
@@ -48,10 +48,12 @@ fn check_all(workspace: &Workspace, editor: &Path, template: &Template, ground: 
     let counts = run.lines.iter().find_map(|line| counts(line)).unwrap_or_default();
     tally += counts;
     let met = run.success() && counts.passed > 10 && Tally::red_line(&run).is_none();
-    tally += expect("the exported game plays its parts", met, || run.text());
+    tally += Tally::expect("the exported game plays its parts", met, || run.text());
     let packed = fs::read_dir(exported.with_file_name(""))?.flatten().map(|entry| entry.file_name());
     let libraries: Vec<_> = packed.filter(|name| name.to_string_lossy().contains("variant_stream")).collect();
-    tally += expect("the export brings one library along", libraries.len() == 1, || format!("{libraries:?}"));
+    tally += Tally::expect("the export brings one library along", libraries.len() == 1, || {
+        format!("{libraries:?}")
+    });
     for library in libraries {
         fs::remove_file(exported.with_file_name(library))?;
     }
@@ -59,7 +61,7 @@ fn check_all(workspace: &Workspace, editor: &Path, template: &Template, ground: 
     let run = child::run(command.arg("--headless"), Show::Later, Some(Duration::from_secs(60)))?;
     let met =
         run.code == Some(2) && run.text().contains("has no library") && !run.text().contains("SCRIPT ERROR");
-    tally += expect("without its library the exported game says so", met, || run.text());
+    tally += Tally::expect("without its library the exported game says so", met, || run.text());
     Ok(tally)
 }
 

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use crate::arguments::Arguments;
+use crate::arguments::Dist;
 use crate::build::{self, Profile};
 use crate::cross;
 use crate::engine;
@@ -33,8 +33,8 @@ const REQUIRED: [&str; 5] = [extension::FILE, "plugin.cfg", "README.md", "LICENS
 
 /// Builds the library of this machine, or takes those that are `--staged`; checks the addon and writes the
 /// archive.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    if arguments.staged {
+pub(crate) fn run(workspace: &Workspace, options: &Dist) -> Result<ExitCode> {
+    if options.staged {
         build::stage_golden(workspace)?;
     } else {
         build::run(workspace, Profile::Release)?;
@@ -42,11 +42,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let extension = Extension::read(&workspace.addon())?;
     let entries = entries(workspace, &extension)?;
     let mut findings = findings(workspace, &extension, &entries)?;
-    if arguments.complete {
+    if options.complete {
         findings.extend(missing(workspace, &extension).into_iter().map(|path| format!("{path} is missing")));
         findings.extend(floor_findings(&entries)?);
     }
-    if let Some(tag) = &arguments.tag {
+    if let Some(tag) = &options.tag {
         findings.extend(tag_findings(workspace, tag)?);
     }
     findings.iter().for_each(|finding| println!("{finding}"));
@@ -58,12 +58,11 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     fs::create_dir_all(file.with_file_name(""))?;
     archive::write(&entries, &file)?;
     report(workspace, &extension, &entries, &file)?;
-    if arguments.tries {
-        let godot = engine::find(workspace, arguments.godot.as_deref())?;
+    if options.r#try {
+        let godot = engine::find(workspace, options.godot.as_deref())?;
         let mut tally = suite::run(workspace, &godot, false)?;
         tally += game::run(workspace, &godot, false)?;
-        println!("{tally}");
-        return Ok(ExitCode::from(u8::from(tally.failed > 0)));
+        return tally.close();
     }
     Ok(ExitCode::SUCCESS)
 }

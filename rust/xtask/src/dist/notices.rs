@@ -97,8 +97,8 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
     let mut cargo = workspace.cargo();
     cargo.args(["tree", "--package", "variant-stream", "--edges", "normal,no-proc-macro"]);
     // Some crates are linked only on platforms that Godot does not run on.
-    for target in ROWS.iter().filter(|row| row.library.is_some()).flat_map(Row::standard_libraries) {
-        cargo.args(["--target", target]);
+    for target in ROWS.iter().filter(|row| row.library().is_some()).flat_map(Row::standard_libraries) {
+        cargo.args(["--target", &target]);
     }
     cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]);
     let outcome = child::run(&mut cargo, Show::Later, None)?;

@@ -11,10 +11,11 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::{PLACE, archive, entries, extension::Extension, findings};
-use crate::arguments::{Arguments, Task};
+use crate::arguments::Compare;
 use crate::build::{self, Profile, library_in};
 use crate::child::{self, Outcome, Show};
 use crate::conformance;
+use crate::engine;
 use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
 use crate::workspace::Workspace;
@@ -51,7 +52,7 @@ fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
     let there = build::compile(&copy, Profile::Release)?;
     let here = build::compile(workspace, Profile::Release)?;
     let (one, two) = (archive::sum(&here)?, archive::sum(&there)?);
-    Ok(expect("the same sources in another folder give the same library", one == two, || {
+    Ok(Tally::expect("the same sources in another folder give the same library", one == two, || {
         format!("{one}\n{two}")
     }))
 }
@@ -61,7 +62,7 @@ fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally
     let extension = Extension::read(&workspace.addon())?;
     let entries = entries(workspace, &extension)?;
     let findings = findings(workspace, &extension, &entries)?;
-    let mut tally = expect("the addon has no findings", findings.is_empty(), || findings.join("\n"));
+    let mut tally = Tally::expect("the addon has no findings", findings.is_empty(), || findings.join("\n"));
     archive::write(&entries, &file)?;
     tally += same_again(&file, ground)?;
     let whole = project(workspace, &file, &ground.join("whole"))?;
@@ -91,8 +92,8 @@ fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
     let again = ground.join("again.zip");
     archive::write(&entries, &again)?;
     let (one, two) = (archive::sum(file)?, archive::sum(&again)?);
-    let mut tally = expect("the archive holds the addon and nothing else", only, String::new);
-    tally += expect("the same files give the same archive", one == two, || format!("{one}\n{two}"));
+    let mut tally = Tally::expect("the archive holds the addon and nothing else", only, String::new);
+    tally += Tally::expect("the same files give the same archive", one == two, || format!("{one}\n{two}"));
     Ok(tally)
 }
 
@@ -113,19 +114,21 @@ fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
     list_extension(project)?;
     let run = start(godot, project, "named.gd")?;
     let mut tally =
-        expect("with the list of extensions the first start knows the classes", clean(&run), || run.text());
+        Tally::expect("with the list of extensions the first start knows the classes", clean(&run), || {
+            run.text()
+        });
     remove_tree(&project.join(".godot"))?;
     let run = import(godot, project)?;
     // A process that was killed has no exit code either, so `timed_out` is checked too.
     let ended = run.success() || (CRASH_AT_END.contains(&run.code) && !run.timed_out);
     let ended = ended && Tally::red_line(&run).is_none();
-    tally += expect("the project opens", ended, || run.text());
+    tally += Tally::expect("the project opens", ended, || run.text());
     for script in ["named.gd", "guarded.gd"] {
         let run = start(godot, project, script)?;
-        tally += expect(&format!("after it was opened {script} runs"), clean(&run), || run.text());
+        tally += Tally::expect(&format!("after it was opened {script} runs"), clean(&run), || run.text());
     }
     let run = import(godot, project)?;
-    tally += expect("it opens again", clean(&run), || run.text());
+    tally += Tally::expect("it opens again", clean(&run), || run.text());
     Ok(tally)
 }
 
@@ -153,20 +156,26 @@ fn without_the_library(godot: &Path, project: &Path) -> Result<Tally> {
         let run = import(godot, project)?;
         let met = run.success() && run.text().contains(NOT_FOUND) && !run.text().contains("SCRIPT ERROR");
         tally +=
-            expect(&format!("without the library the project opens, the {time} time"), met, || run.text());
+            Tally::expect(&format!("without the library the project opens, the {time} time"), met, || {
+                run.text()
+            });
     }
     let run = start(godot, project, "guarded.gd")?;
     let met =
         run.success() && run.text().contains("without the library") && !run.text().contains("SCRIPT ERROR");
-    tally += expect("a game that asks first runs without the library", met, || run.text());
+    tally += Tally::expect("a game that asks first runs without the library", met, || run.text());
     let run = start(godot, project, "named.gd")?;
-    tally += expect(
+    tally += Tally::expect(
         "one that does not is told so",
         !run.success() && run.text().contains("VariantStream"),
         || run.text(),
     );
-    let run = conformance::compare(godot, project, &Arguments::new(Task::Conformance), Show::Later)?;
-    tally += expect("its conformance run ends with 2", run.code == Some(2), || run.text());
+    let run = conformance::compare(
+        engine::script(godot, project, conformance::SCRIPT),
+        &Compare::default(),
+        Show::Later,
+    )?;
+    tally += Tally::expect("its conformance run ends with 2", run.code == Some(2), || run.text());
     Ok(tally)
 }
 
@@ -194,12 +203,4 @@ fn import(godot: &Path, project: &Path) -> Result<Outcome> {
 
 fn clean(run: &Outcome) -> bool {
     run.success() && Tally::red_line(run).is_none()
-}
-
-pub(super) fn expect(what: &str, met: bool, why: impl FnOnce() -> String) -> Tally {
-    println!("{} {what}", if met { "ok  " } else { "FAIL" });
-    if !met {
-        println!("{}", why());
-    }
-    Tally::new(u64::from(met), u64::from(!met))
 }

@@ -12,7 +12,6 @@ mod signature;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 
@@ -35,26 +34,13 @@ const CRATES: [&str; 9] = [
     "gdvar",
 ];
 
-/// Packs all crates and compares their interfaces; `BLESS=1` writes the lists again.
-pub(crate) fn run(workspace: &Workspace) -> Result<ExitCode> {
-    let tally = test(workspace)?;
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
-}
-
-/// Builds all crates in new projects and prints the tally.
-pub(crate) fn run_fresh(workspace: &Workspace) -> Result<ExitCode> {
-    let tally = fresh(workspace)?;
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
-}
-
 /// Builds all crates in new projects, without our lock file; the suite `fresh` of `cargo xtask test --long`.
 pub(crate) fn fresh(workspace: &Workspace) -> Result<Tally> {
     fresh::test(workspace, &Manifests::read(workspace)?, &CRATES)
 }
 
-/// Runs the suite `packages` of `cargo xtask test`: the manifests, then a package and a list for each crate.
+/// Runs the suite `packages` of `cargo xtask test`: the manifests, then a package and a list for each crate; `BLESS=1` writes the
+/// lists again.
 pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     let manifests = Manifests::read(workspace)?;
     let mut tally = judged(&manifests.findings(&CRATES));

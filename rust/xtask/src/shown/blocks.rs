@@ -88,7 +88,7 @@ pub(super) fn tasks(text: &str) -> Vec<String> {
 mod tests {
     use super::super::table::{Fate, TABLE};
     use super::*;
-    use crate::arguments::Arguments;
+    use crate::arguments::Task;
     use crate::workspace::Workspace;
 
     fn all() -> Vec<(PathBuf, String)> {
@@ -125,11 +125,11 @@ mod tests {
         for (path, text) in all() {
             for task in tasks(&text) {
                 count += 1;
-                let read = Arguments::of(&task);
-                assert!(read.is_ok(), "{}: cargo xtask {task}: {:#}", path.display(), read.unwrap_err());
+                let read = Task::of(&task);
+                assert!(read.is_ok(), "{}: cargo xtask {task}: {}", path.display(), read.unwrap_err());
             }
         }
         assert!(count > 60, "{count} tasks");
-        assert!(Arguments::of("dist --stage").is_err() && Arguments::of("tests").is_err());
+        assert!(Task::of("dist --stage").is_err() && Task::of("tests").is_err());
     }
 }

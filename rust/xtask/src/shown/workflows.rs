@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use super::blocks;
-use crate::arguments::{Arguments, Task};
-use crate::cross;
+use crate::arguments::Task;
 use crate::workspace::Workspace;
+use xtask_engine::cross::rows::{ROWS, Row};
 
 const FILES: [&str; 3] = ["ci.yml", "nightly.yml", "release.yml"];
 
@@ -65,18 +65,23 @@ fn every_command_parses_for_every_row() {
     {
         for task in blocks::tasks(&job).iter().flat_map(|task| spelled_out(task, &job)) {
             count += 1;
-            let read = Arguments::of(&task);
-            assert!(read.is_ok(), "{file}, {name}: cargo xtask {task}: {:#}", read.unwrap_err());
-            let read = read.unwrap();
-            if read.task == Task::Cross {
-                let key = read.target.unwrap();
-                let (has_library, has_tests) = cross::offers(&key).unwrap_or_default();
-                assert!(!read.libraries || has_library, "{file}, {name}: no library for {key}");
-                assert!(!read.tests || has_tests, "{file}, {name}: nothing runs the tests of {key}");
-            }
-            // cargo-mutants counts shards from 0.
-            if let Some((shard, of)) = read.shard.as_deref().and_then(|shard| shard.split_once('/')) {
-                assert!(shard.parse::<u32>().unwrap() < of.parse().unwrap(), "{file}, {name}: {task}");
+            match Task::of(&task).unwrap_or_else(|error| panic!("{file}, {name}: {error}")) {
+                Task::Cross(cross) => {
+                    let key = cross.target.unwrap();
+                    let row = Row::of(&key).unwrap_or_else(|| panic!("{file}, {name}: no target {key}"));
+                    assert!(
+                        !cross.libraries || row.library().is_some(),
+                        "{file}, {name}: no library for {key}"
+                    );
+                    assert!(!cross.tests || row.runner().is_some(), "{file}, {name}: nothing runs {key}");
+                }
+                Task::Mutants(mutants) => {
+                    // cargo-mutants counts shards from 0.
+                    let shard = mutants.shard.unwrap_or_else(|| "0/1".to_owned());
+                    let (shard, of) = shard.split_once('/').unwrap();
+                    assert!(shard.parse::<u32>().unwrap() < of.parse().unwrap(), "{file}, {name}: {task}");
+                }
+                _ => {}
             }
         }
     }
@@ -121,7 +126,8 @@ fn packages_and_files_are_there() {
 fn every_library_of_a_release_is_built() {
     let (_, job) = jobs("release.yml").into_iter().find(|(name, _)| name == "library").unwrap();
     let built: BTreeSet<String> = matrix(&job, "key").into_iter().collect();
-    assert_eq!(built, cross::library_keys().into_iter().map(str::to_owned).collect());
+    let rows = ROWS.iter().filter(|row| row.library().is_some());
+    assert_eq!(built, rows.map(|row| row.key.to_owned()).collect());
 }
 
 /// Tests that each download was uploaded under its name by a job that is waited for, and that both mean the

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::once;
 use super::table::{ENGINE, Suite};
 use crate::child::Outcome;
 use crate::tally::Tally;
@@ -20,7 +19,38 @@ pub(super) const COUNT: usize = 3;
 pub(super) struct Report {
     lines: Vec<String>,
     total: Tally,
-    once: once::Met,
+    once: Once,
+}
+
+/// Holds the names of the engine's suites that were left out somewhere because they run once, and of those that ran where all
+/// have to.
+#[derive(Debug, Default)]
+struct Once {
+    left_out: BTreeSet<String>,
+    ran: BTreeSet<String>,
+}
+
+impl Once {
+    /// Reads what run.gd prints.
+    fn read(&mut self, lines: &[String], is_engine: bool) {
+        for line in lines {
+            if let Some((name, _)) = line.strip_prefix("skip ").and_then(|rest| rest.split_once(": once: ")) {
+                self.left_out.insert(name.to_owned());
+            }
+            let verdict = line.strip_prefix("ok   ").or(line.strip_prefix("FAIL "));
+            if let Some((name, _)) = verdict.filter(|_| is_engine).and_then(|rest| rest.split_once('/')) {
+                self.ran.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// Returns the counts, and the suites that ran nowhere. That none was left out is a failure, too: then this sees nothing.
+    fn verdict(&self) -> (Tally, Vec<&str>) {
+        let missing: Vec<&str> = self.left_out.difference(&self.ran).map(String::as_str).collect();
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let tally = Tally::new(count(self.left_out.len() - missing.len()), count(missing.len()));
+        (tally.judged(true), missing)
+    }
 }
 
 impl Report {
@@ -143,11 +173,6 @@ mod tests {
     use super::super::table::TABLE;
     use super::*;
 
-    fn outcome(code: Option<i32>, text: &str) -> Outcome {
-        let lines = text.lines().map(str::to_owned).collect();
-        Outcome { code, lines, seconds: 0.0, timed_out: false }
-    }
-
     fn taken(results: impl Fn(&Suite) -> Result<Outcome> + Sync) -> Tally {
         let suites: Vec<&Suite> = TABLE.iter().collect();
         let mut report = Report::default();
@@ -160,7 +185,7 @@ mod tests {
         let started = AtomicUsize::new(0);
         let total = taken(|_| {
             started.fetch_add(1, Ordering::Relaxed);
-            Ok(outcome(Some(0), "ok\n3 passed, 0 failed"))
+            Ok(Outcome::sample(Some(0), "ok\n3 passed, 0 failed"))
         });
         assert_eq!(started.into_inner(), TABLE.len());
         assert_eq!(total, Tally::new(3 * TABLE.len() as u64, 0));
@@ -170,8 +195,8 @@ mod tests {
     fn a_crash_or_nothing_is_a_failure() {
         let of = |code, text: &'static str| {
             taken(move |suite| match suite.name == ENGINE[1] {
-                true => Ok(outcome(code, text)),
-                false => Ok(outcome(Some(0), "1 passed, 0 failed")),
+                true => Ok(Outcome::sample(code, text)),
+                false => Ok(Outcome::sample(Some(0), "1 passed, 0 failed")),
             })
             .failed
         };
@@ -196,8 +221,29 @@ mod tests {
                 thread::yield_now();
                 inside.fetch_sub(1, Ordering::SeqCst);
             }
-            Ok(outcome(Some(0), "1 passed, 0 failed"))
+            Ok(Outcome::sample(Some(0), "1 passed, 0 failed"))
         });
         assert_eq!(most.into_inner(), 1);
+    }
+
+    fn met(engine: &str, off: &str) -> Once {
+        let mut met = Once::default();
+        for (text, is_engine) in [(engine, true), (off, false)] {
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            met.read(&lines, is_engine);
+        }
+        met
+    }
+
+    #[test]
+    fn what_is_left_out_has_to_run() {
+        let off = "ok   c_test.gd/test_x (1 ms)\nskip a_test.gd: once: is about sockets\nskip b_test.gd: once: is about files";
+        let both = met("ok   a_test.gd/test_x (1 ms)\nFAIL b_test.gd/test_y (2 ms)", off);
+        assert_eq!(both.verdict(), (Tally::new(2, 0), vec![]));
+        let one = met("ok   a_test.gd/test_x (1 ms)\nskip b_test.gd: once: is about files", off);
+        assert_eq!(one.verdict(), (Tally::new(1, 1), vec!["b_test.gd"]));
+        // That it ran in the run that leaves it out proves nothing, and neither does a run without such suites.
+        assert_eq!(met("", &format!("{off}\nok   a_test.gd/test_x (1 ms)")).verdict().0, Tally::new(0, 2));
+        assert_eq!(met("ok   a_test.gd/test_x (1 ms)", "").verdict().0, Tally::new(0, 1));
     }
 }

@@ -4,7 +4,6 @@
 //! counts what the runners report, and lets no suite pass that ran nothing.
 
 mod lanes;
-mod once;
 mod suites;
 mod table;
 
@@ -15,14 +14,14 @@ use std::thread;
 
 use anyhow::{Result, ensure};
 
-use crate::arguments::Arguments;
+use crate::arguments::Test;
 use crate::build::{self, Profile};
 use crate::child::{self, Show};
 use crate::engine;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 use lanes::Report;
-pub(crate) use suites::{engine_tests_within, in_own_folder, suites};
+pub(crate) use suites::{in_own_folder, suites};
 use table::{Suite, TABLE};
 
 /// Holds the arguments of a suite.
@@ -35,26 +34,25 @@ struct Stage<'a> {
 }
 
 /// Runs all suites, also after a failure, so that one run shows everything that is broken.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+pub(crate) fn run(workspace: &Workspace, options: &Test) -> Result<ExitCode> {
     fs::create_dir_all(workspace.reports())?;
-    let is_chosen = |suite: &&Suite| match &arguments.only {
+    let is_chosen = |suite: &&Suite| match &options.only {
         Some(only) => suite.is_named(only),
-        None => arguments.long || !suite.is_long,
+        None => options.long || !suite.is_long,
     };
     let chosen: Vec<&Suite> = TABLE.iter().filter(is_chosen).collect();
-    let tally = match &arguments.only {
-        Some(_) => here(workspace, arguments, &chosen),
-        None => all(workspace, arguments, &chosen)?,
+    let tally = match &options.only {
+        Some(_) => here(workspace, options, &chosen),
+        None => all(workspace, options, &chosen)?,
     };
-    println!("{tally}");
-    Ok(ExitCode::from(u8::from(tally.failed > 0)))
+    tally.close()
 }
 
 /// Runs these suites in this process, one after the other.
-fn here(workspace: &Workspace, arguments: &Arguments, chosen: &[&Suite]) -> Tally {
+fn here(workspace: &Workspace, options: &Test, chosen: &[&Suite]) -> Tally {
     let mut tally = Tally::default();
     for suite in chosen {
-        let result = stage(workspace, arguments, suite.needs_engine).and_then(|stage| (suite.run)(&stage));
+        let result = stage(workspace, options, suite.needs_engine).and_then(|stage| (suite.run)(&stage));
         tally += result.unwrap_or_else(|error| {
             eprintln!("{}: {error:#}", suite.name);
             Tally::new(0, 1)
@@ -65,26 +63,26 @@ fn here(workspace: &Workspace, arguments: &Arguments, chosen: &[&Suite]) -> Tall
 }
 
 /// Builds what a suite needs, unless the run around this one has.
-fn stage<'a>(workspace: &'a Workspace, arguments: &Arguments, needs_engine: bool) -> Result<Stage<'a>> {
+fn stage<'a>(workspace: &'a Workspace, options: &Test, needs_engine: bool) -> Result<Stage<'a>> {
     let mut godot = PathBuf::new();
     if needs_engine {
-        if !arguments.staged {
+        if !options.staged {
             build::run(workspace, Profile::Release)?;
         }
-        godot = engine::find(workspace, arguments.godot.as_deref())?;
+        godot = engine::find(workspace, options.godot.as_deref())?;
     }
-    Ok(Stage { workspace, godot, long: arguments.long })
+    Ok(Stage { workspace, godot, long: options.long })
 }
 
 /// Builds everything, then runs these suites a few at a time, each in a process of its own.
-fn all(workspace: &Workspace, arguments: &Arguments, chosen: &[&Suite]) -> Result<Tally> {
+fn all(workspace: &Workspace, options: &Test, chosen: &[&Suite]) -> Result<Tally> {
     let program = std::env::current_exe()?;
     let mut report = Report::default();
     // The library takes one core for most of its time, so that the tests are built beside it.
     let (staged, built) = thread::scope(|scope| {
-        let tests = scope.spawn(|| suites::build_rust(workspace, arguments.long));
+        let tests = scope.spawn(|| suites::build_rust(workspace, options.long));
         let staged = build::run(workspace, Profile::Release)
-            .and_then(|_| engine::find(workspace, arguments.godot.as_deref()));
+            .and_then(|_| engine::find(workspace, options.godot.as_deref()));
         (staged, tests.join())
     });
     if !matches!(built, Ok(Ok(()))) {
@@ -101,11 +99,11 @@ fn all(workspace: &Workspace, arguments: &Arguments, chosen: &[&Suite]) -> Resul
         }
     };
     // Engine suites are shared out; other long ones measure memory, or change what lies in the addon.
-    let lanes = if arguments.long { 1 } else { lanes::COUNT };
+    let lanes = if options.long { 1 } else { lanes::COUNT };
     lanes::run(&chosen, lanes, &mut report, &|suite| {
         let mut command = Command::new(&program);
         command.current_dir(workspace.root()).args(["test", "--staged", "--only", suite.name]);
-        command.args(arguments.long.then_some("--long"));
+        command.args(options.long.then_some("--long"));
         if let Some(godot) = &godot {
             command.arg("--godot").arg(godot);
         }

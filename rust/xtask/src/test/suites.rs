@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 
 use super::Stage;
-use crate::arguments::{Arguments, Task};
+use crate::arguments::Compare;
 use crate::child::{self, Outcome, Show};
 use crate::files::remove_tree;
 use crate::tally::Tally;
@@ -57,7 +57,7 @@ pub(super) fn build_rust(workspace: &Workspace, long: bool) -> Result<()> {
 
 /// Runs the tests that need a running Godot 3: see tests/tests/godot_3_live.
 pub(super) fn godot_3(stage: &Stage<'_>) -> Result<Tally> {
-    let godot = engine::godot_3::find(stage.workspace, None)?;
+    let godot = engine::find_godot_3(stage.workspace, None)?;
     ignored(stage.workspace, "VARIANT_GODOT3", &godot, &["godot_3_live::", "engine_files::godot_3"])
 }
 
@@ -107,17 +107,6 @@ pub(crate) fn in_own_folder(command: &mut Command, workspace: &Workspace, name: 
 /// The time limit of a run of suites: a machine that does other things may take several times as long as an idle one.
 const PATIENCE: Duration = Duration::from_secs(1200);
 
-/// Runs all suites in an engine, with so much of its memory trusted.
-pub(crate) fn engine_tests_within(
-    limit: Duration,
-    workspace: &Workspace,
-    godot: &Path,
-    raw: &str,
-) -> Result<Tally> {
-    let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
-    suites(command.env(engine::RAW, raw), "engine", limit)
-}
-
 /// Runs a command that starts the suites, and judges how they end.
 pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Result<Tally> {
     let outcome = child::run(command, Show::Now, Some(limit))?;
@@ -136,14 +125,14 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
 /// engine in which every probe fails.
 pub(super) fn plainly(stage: &Stage<'_>) -> Result<Tally> {
     let (workspace, godot) = (stage.workspace, &stage.godot);
-    let mut arguments = Arguments::new(Task::Conformance);
-    arguments.cases = Some(if stage.long { 20_000 } else { 4_000 });
-    let outcome = conformance::compare_plainly(godot, &workspace.project(), &arguments, "off")?;
-    let ended_well = conformance::verdict(&outcome) == 0;
-    if !ended_well {
+    let options = Compare { cases: Some(if stage.long { 20_000 } else { 4_000 }), ..Compare::default() };
+    let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
+    command.env(engine::RAW, "off");
+    let outcome = conformance::compare(command, &options, Show::Later)?;
+    let compared = conformance::tally(&outcome);
+    if compared.failed > 0 {
         println!("{}", outcome.text());
     }
-    let compared = Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well);
     let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
     command.env(engine::RAW, "off").arg("--again");
     in_own_folder(&mut command, workspace, "off")?;
@@ -154,9 +143,8 @@ pub(super) fn plainly(stage: &Stage<'_>) -> Result<Tally> {
 
 /// Runs the conformance run.
 pub(super) fn compare(stage: &Stage<'_>) -> Result<Tally> {
-    let mut arguments = Arguments::new(Task::Conformance);
-    arguments.junit = Some(stage.workspace.reports().join("conformance.xml"));
-    let outcome = conformance::compare(&stage.godot, &stage.workspace.project(), &arguments, Show::Now)?;
-    let ended_well = conformance::verdict(&outcome) == 0;
-    Ok(Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well))
+    let junit = Some(stage.workspace.reports().join("conformance.xml"));
+    let command = engine::script(&stage.godot, &stage.workspace.project(), conformance::SCRIPT);
+    let options = Compare { junit, ..Compare::default() };
+    Ok(conformance::tally(&conformance::compare(command, &options, Show::Now)?))
 }

@@ -13,7 +13,6 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::json;
 use tiny_http::{Header, Method, Request, Response, Server};
 
-use crate::arguments::Arguments;
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
 
@@ -24,11 +23,7 @@ const VARIABLE: &str = "CHROMIUM";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the game; returns its exit code, or 3 when the browser broke off.
-pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
-    let [folder, script, words @ ..] = &arguments.words[..] else {
-        return Err(anyhow!("which game? page-run FOLDER res://..."));
-    };
-    let folder = Path::new(folder);
+pub(crate) fn run(workspace: &Workspace, folder: &Path, script: &str, words: &[String]) -> Result<ExitCode> {
     let page = page(folder, script, words)?;
     let server = Server::http("127.0.0.1:0").map_err(|error| anyhow!("no port is free: {error}"))?;
     let address = server.server_addr().to_ip().context("the server has no address")?;

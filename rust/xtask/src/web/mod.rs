@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Bench, Compare};
 use crate::child::Show;
 use crate::conformance;
+use crate::cross;
 use crate::engine;
 use crate::engine::ALL;
 use crate::files::{remove_tree, replace};
@@ -44,7 +45,7 @@ pub(crate) fn in_all_modes(
     key: &str,
     named: &Path,
     library: &Path,
-    arguments: &Arguments,
+    options: &Compare,
 ) -> Result<Tally> {
     let editor = engine::find(workspace, None)?;
     let mut tally = Tally::default();
@@ -56,18 +57,17 @@ pub(crate) fn in_all_modes(
                 tally += suites(&mut game.script(script)?, key, PATIENCE)?;
             }
         }
-        let compared = conformance::compare_by(game.script(conformance::SCRIPT)?, arguments, Show::Now)?;
-        let ended_well = conformance::verdict(&compared) == 0;
-        tally += Tally::of_engine(&compared.lines).unwrap_or_default().judged(ended_well);
+        let command = game.script(conformance::SCRIPT)?;
+        tally += conformance::tally(&conformance::compare(command, options, Show::Now)?);
     }
     Ok(tally)
 }
 
 /// Stages the game for the engine that is named, with all of its memory trusted.
-pub(crate) fn game(workspace: &Workspace, arguments: &Arguments) -> Result<Game> {
-    let named = arguments.godot.clone().or_else(|| foreign::of_environment(KEY));
+pub(crate) fn game(workspace: &Workspace, options: &Bench) -> Result<Game> {
+    let named = options.godot.clone().or_else(|| foreign::of_environment(KEY));
     let named = named.context("which engine? --godot or GODOT_WEB names the folder of an export template")?;
-    let library = foreign::library(workspace, KEY, arguments)?;
+    let library = cross::stage(workspace, KEY, options.staged)?;
     Game::stage(workspace, &named, &library, &engine::find(workspace, None)?, ALL)
 }
 
