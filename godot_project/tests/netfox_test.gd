@@ -38,8 +38,15 @@ func test_properties_stand_behind_each_other() -> void:
 	check_same(serializers.map(func(it: Object) -> int: return it.packer.refused), [0, 0, 0, 0], "nothing is refused")
 
 
-func test_what_does_not_fit_is_sent_as_the_fallback() -> void:
+## Tests that a game is told once of each property what it did not send.
+func test_what_does_not_fit_is_sent_as_the_fallback_and_said_once() -> void:
 	var serializers := _serializers()
+	expect_error("sent in place of a value that the schema refuses: (root): expected Vector3 with numbers in -512.0..512.0, got Vector3(600.0, 0.0, 0.0) of length 600.0. Make the range wider")
+	expect_error("sent in place of a value that the schema refuses: [0]: expected int 0..100, got int 101. Make the range wider")
+	for turn in 3:
+		_written(serializers, [Vector3(600, 0, 0), "Ann", [101], 0.0])
+	check_same(serializers[0].packer.refused, 3, "counted each time")
+	serializers[0].packer.refused = 0
 	var buffer := _written(serializers, [Vector3(600, 0, 0), "Ann", [101], 0.0])
 	check_same(serializers[0].packer.refused, 1, "counted")
 	check_same(serializers[0].packer.last_error.code, VariantCodec.OUT_OF_RANGE, "the kind")
@@ -75,9 +82,57 @@ func test_bad_bytes_cost_a_value_or_the_rest() -> void:
 	check_same(serializers[2].decode(buffer), [], "a fallback of its own each time")
 
 
+## Tests a range that says .clamped(), as the example of the documents does: the nearest value is sent and nothing is said.
+func test_the_nearest_value_is_sent() -> void:
+	var place: RefCounted = Adapter.over(BASE, VariantSchema.vector3().quantized(0.01, -512, 512).clamped(), Vector3.ZERO)
+	var buffer := _written([place], [Vector3(600, 1, 2)])
+	check_same(place.decode(buffer), Vector3(512, 1, 2), "what arrives")
+	check_same(place.packer.refused, 0, "refused")
+
+
+## Tests that a serializer which would write no bytes, so that every value behind it is read as another, is not made.
 func test_a_fallback_has_to_fit() -> void:
-	expect_error("VariantSchemaSerializer: the fallback does not fit: (root): expected int 1..9, got int 0")
-	check(Adapter.over(BASE, VariantSchema.int(1, 9), 0) != null, "a mistake in code is told, and the game goes on")
+	for row: Array in [[VariantSchema.int(1, 9), 0, "(root): expected int 1..9, got int 0"],
+			[VariantSchema.dict({"hp": VariantSchema.int(0, 9)}), {}, "(root): expected the key \"hp\""],
+			[VariantSchema.rid(), RID(), "(root): "]]:
+		expect_error("VariantSchemaSerializer: the fallback does not fit the schema: " + row[2])
+		check_same(Adapter.over(BASE, row[0], row[1]), null, row[2])
+	# A value without any choice has no bits, and is one.
+	var only: RefCounted = Adapter.over(BASE, VariantSchema.int(5, 5), 5)
+	var buffer := _written([only, only], [5, 5])
+	check_same([buffer.get_size(), only.decode(buffer), only.decode(buffer)], [2, 5, 5], "no bits")
+
+
+## Tests degrees as netfox's degrees8() has them, in a table of angles around the circle.
+func test_degrees_stay_degrees() -> void:
+	var eight: RefCounted = Adapter.degrees_over(BASE, 8)
+	var sixteen: RefCounted = Adapter.degrees_over(BASE, 16, 90.0)
+	for row: Array in [[0.0, 0.0], [90.0, 90.0], [-90.0, 270.0], [45, 45.0], [720.0 + 180.0, 180.0], [359.0, 359.0]]:
+		var buffer := _written([eight, sixteen], [row[0], row[0]])
+		check_same(buffer.get_size(), 2 + 1 + 2, "bytes")
+		var coarse: float = eight.decode(buffer)
+		check(absf(coarse - row[1]) <= 180.0 / 256, "%s degrees in 8 bits came as %s" % [row[0], coarse])
+		var fine: float = sixteen.decode(buffer)
+		check(absf(fine - row[1]) <= 180.0 / 65536, "%s degrees in 16 bits came as %s" % [row[0], fine])
+	check_same(roundf(sixteen.decode(StreamPeerBuffer.new())), 90.0, "the fallback is in degrees")
+	expect_error("sent in place of a value that the schema refuses: (root): expected float, got String. This is said once")
+	eight.encode("north", StreamPeerBuffer.new())
+
+
+## Tests that a value costs its own bytes and not those behind it. A copy of the buffer would raise the most memory that was
+## ever in use, since the buffer is larger than all that was free since then.
+func test_decoding_takes_no_copy_of_the_buffer() -> void:
+	if OS.get_static_memory_peak_usage() == 0:
+		skip("this engine counts no memory")
+		return
+	var short: RefCounted = Adapter.over(BASE, VariantSchema.int(0, 255), 0)
+	var buffer := StreamPeerBuffer.new()
+	buffer.resize(int(OS.get_static_memory_peak_usage() - OS.get_static_memory_usage()) + (8 << 20))
+	var most := OS.get_static_memory_peak_usage()
+	for turn in 3:
+		short.decode(buffer)
+	check_same(buffer.get_position(), 3, "bytes read")
+	check(OS.get_static_memory_peak_usage() - most < 1 << 20, "%d bytes more" % (OS.get_static_memory_peak_usage() - most))
 
 
 func test_a_project_without_netfox() -> void:
