@@ -1,90 +1,34 @@
-//! Checks which crate depends on which, and that only the binding names Godot. It reads manifests and
-//! imports.
+//! Checks the manifests: which crate depends on which, that only the binding depends on Godot, and that each crate takes the
+//! workspace's lints.
 
-use super::unsafety::has_word;
-use super::{File, Finding, code};
+use super::{File, Finding};
 
-/// The crates by their folders, each with those of our crates that it may depend on. A new crate is entered
+/// The crates by their folders, each with those of our crates that it may depend on, without `variant-`. A new crate is entered
 /// here first.
-const CRATES: [(&str, &[&str]); 16] = [
-    ("rust/bench", &["variant-core", "variant-serde"]),
-    (
-        "rust/cli",
-        &[
-            "variant-core",
-            "variant-objects",
-            "variant-pack",
-            "variant-protocol",
-            "variant-save",
-            "variant-schema",
-            "variant-text",
-        ],
-    ),
-    ("rust/core", &[]),
-    ("rust/fuzz", &["variant-testkit"]),
-    (
-        "rust/godot",
-        &[
-            "variant-core",
-            "variant-objects",
-            "variant-pack",
-            "variant-protocol",
-            "variant-save",
-            "variant-schema",
-            "variant-text",
-        ],
-    ),
-    ("rust/objects", &["variant-core", "variant-schema"]),
-    ("rust/pack", &["variant-core", "variant-schema"]),
-    ("rust/protocol", &["variant-core", "variant-pack", "variant-schema"]),
-    ("rust/save", &["variant-core"]),
-    ("rust/schema", &["variant-core"]),
-    ("rust/serde", &["variant-core", "variant-schema", "variant-serde"]),
-    (
-        "rust/testkit",
-        &[
-            "variant-core",
-            "variant-objects",
-            "variant-pack",
-            "variant-protocol",
-            "variant-save",
-            "variant-schema",
-            "variant-serde",
-            "variant-text",
-        ],
-    ),
-    ("rust/text", &["variant-core"]),
-    ("rust/xtask", &["xtask-engine"]),
-    ("rust/xtask-engine", &[]),
-    (
-        "tests",
-        &[
-            "variant-core",
-            "variant-objects",
-            "variant-pack",
-            "variant-schema",
-            "variant-serde",
-            "variant-testkit",
-            "variant-text",
-        ],
-    ),
+const CRATES: [(&str, &str); 16] = [
+    ("rust/bench", "core serde"),
+    ("rust/cli", "core objects pack protocol save schema text"),
+    ("rust/core", ""),
+    ("rust/fuzz", "testkit"),
+    ("rust/godot", "core objects pack protocol save schema text"),
+    ("rust/objects", "core schema"),
+    ("rust/pack", "core schema"),
+    ("rust/protocol", "core pack schema"),
+    ("rust/save", "core"),
+    ("rust/schema", "core"),
+    ("rust/serde", "core schema serde"),
+    ("rust/testkit", "core objects pack protocol save schema serde text"),
+    ("rust/text", "core"),
+    ("rust/xtask", "xtask-engine"),
+    ("rust/xtask-engine", ""),
+    ("tests", "core objects pack schema serde testkit text"),
 ];
 
 /// The only crate that knows the engine.
 const BINDING: &str = "rust/godot";
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
-    if file.name() == "Cargo.toml" && file.path != "Cargo.toml" {
-        check_manifest(file)
-    } else if file.path.ends_with(".rs") && !file.path.starts_with(&format!("{BINDING}/")) {
-        check_imports(file)
-    } else {
-        Vec::new()
-    }
-}
-
-fn check_manifest(file: &File) -> Vec<Finding> {
-    let folder = file.path.trim_end_matches("/Cargo.toml");
+    let Some(folder) = file.path.strip_suffix("/Cargo.toml") else { return Vec::new() };
     let Some((_, allowed)) = CRATES.iter().find(|(name, _)| *name == folder) else {
         return vec![
             file.finding(0, "this crate has no place in the table of layers (rust/xtask/src/tidy/layers.rs)"),
@@ -92,14 +36,20 @@ fn check_manifest(file: &File) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     for (line, dependency) in dependencies(&file.text) {
-        let is_ours =
-            dependency.starts_with("variant-") || dependency.starts_with("xtask") || dependency == "gdvar";
-        if is_ours && !allowed.contains(&dependency) {
+        let ours = dependency.strip_prefix("variant-");
+        let ours =
+            ours.or_else(|| Some(dependency).filter(|name| name.starts_with("xtask") || *name == "gdvar"));
+        if ours.is_some_and(|name| !allowed.split(' ').any(|one| one == name)) {
             findings.push(file.finding(line, format!("{folder} may not depend on {dependency}")));
         }
         if (dependency == "godot" || dependency.starts_with("godot-")) && folder != BINDING {
             findings.push(file.finding(line, format!("only {BINDING} may depend on {dependency}")));
         }
+    }
+    // Crates that are built only when asked for are workspaces of their own.
+    let is_member = file.text.contains("[package]") && !file.text.contains("[workspace]");
+    if is_member && !file.text.contains("[lints]\nworkspace = true") {
+        findings.push(file.finding(0, "does not take the workspace's lints"));
     }
     findings
 }
@@ -112,67 +62,35 @@ fn dependencies(manifest: &str) -> Vec<(usize, &str)> {
         let line = line.trim();
         if let Some(table) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             inside = table.ends_with("dependencies");
-            if let Some((_, name)) = table.split_once("dependencies.") {
-                names.push((at + 1, name));
-            }
-        } else if inside && !line.starts_with('#') {
-            let name = line.split(['=', '.', ' ']).next().unwrap_or_default();
-            if !name.is_empty() {
-                names.push((at + 1, name));
-            }
+            names.extend(table.split_once("dependencies.").map(|(_, name)| (at + 1, name)));
+        } else if inside && !line.is_empty() && !line.starts_with('#') {
+            names.push((at + 1, line.split(['=', '.', ' ']).next().unwrap_or_default()));
         }
     }
     names
-}
-
-fn check_imports(file: &File) -> Vec<Finding> {
-    let code = code::only(&file.text);
-    let names_godot = |line: &str| {
-        let path_start = line
-            .match_indices("godot::")
-            .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'));
-        path_start
-            || (line.trim_start().starts_with("use ")
-                && has_word(line, "godot")
-                && line.contains("use godot"))
-    };
-    let lines = code.lines().enumerate().filter(|(_, line)| names_godot(line));
-    lines.map(|(at, _)| file.finding(at + 1, format!("only {BINDING} may name the engine's crate"))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn findings(path: &str, text: &str) -> usize {
-        check(&File::sample(path, text)).len()
-    }
-
     #[test]
-    fn crates_depend_leftwards() {
-        let on = |name: &str| format!("[package]\nname = \"x\"\n\n[dependencies]\n{name}.workspace = true\n");
-        assert_eq!(findings("rust/godot/Cargo.toml", &on("variant-core")), 0);
-        assert_eq!(findings("rust/core/Cargo.toml", &on("variant-testkit")), 1);
-        assert_eq!(findings("rust/core/Cargo.toml", &on("approx")), 0);
-        assert_eq!(findings("rust/testkit/Cargo.toml", &on("godot")), 1);
-        assert_eq!(
-            findings("rust/core/Cargo.toml", "[dev-dependencies.variant-stream]\npath = \"../godot\""),
-            1
-        );
-        assert_eq!(findings("rust/unheard_of/Cargo.toml", "[package]"), 1);
-    }
-
-    #[test]
-    fn only_the_binding_names_godot() {
-        assert_eq!(findings("rust/core/src/lib.rs", "use godot::prelude::*;"), 1);
-        assert_eq!(findings("rust/core/src/lib.rs", "fn f(v: &godot::builtin::Variant) {}"), 1);
-        assert_eq!(
-            findings(
-                "rust/core/src/lib.rs",
-                "// like godot::builtin\nmod godot_like {}\nuse crate::not_godot::x;"
-            ),
-            0
-        );
-        assert_eq!(findings("rust/godot/src/lib.rs", "use godot::prelude::*;"), 0);
+    fn crates_depend_leftwards_and_take_the_lints() {
+        let lints = "[package]\nname = \"x\"\n[lints]\nworkspace = true\n";
+        let on = |name: &str| format!("{lints}\n[dependencies]\n{name}.workspace = true\n");
+        for (folder, text, count) in [
+            ("rust/godot", on("variant-core"), 0),
+            ("rust/core", on("variant-testkit"), 1),
+            ("rust/core", on("approx"), 0),
+            ("rust/testkit", on("godot"), 1),
+            ("rust/core", "[dev-dependencies.variant-stream]\npath = \"../godot\"".to_owned(), 1),
+            ("rust/unheard_of", lints.to_owned(), 1),
+            ("rust/core", lints.to_owned(), 0),
+            ("rust/core", "[package]\nname = \"x\"\n".to_owned(), 1),
+            ("rust/core", "[package]\nname = \"x\"\n\n[workspace]\n".to_owned(), 0),
+        ] {
+            let file = File::sample(&format!("{folder}/Cargo.toml"), &text);
+            assert_eq!(check(&file).len(), count, "{folder}: {text}");
+        }
     }
 }

@@ -3,26 +3,23 @@
 
 mod code;
 mod count;
-mod cycles;
 mod first_words;
-mod functions;
 mod joined;
 mod layers;
-mod locks;
 mod modules;
-mod oldest;
+mod patterns;
 mod shape;
-mod unsafety;
 mod versions;
-mod words;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use walkdir::WalkDir;
 
+use crate::tally::ended;
 use crate::workspace::Workspace;
 
 /// The folders that others made or that are made again; `.git` is a file in a work tree of its own.
@@ -44,13 +41,29 @@ pub(crate) fn run(workspace: &Workspace, counts: bool) -> Result<ExitCode> {
         println!("{finding}");
     }
     println!("tidy: {} files, {} findings", files.len(), findings.len());
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    ended(findings.is_empty())
 }
 
 /// Returns all text files of the repository, sorted by path.
 pub(crate) fn files(workspace: &Workspace) -> Result<Vec<File>> {
+    let root = workspace.root();
+    let path_of = |entry: &walkdir::DirEntry| {
+        let path = entry.path().strip_prefix(&root).unwrap_or(entry.path());
+        path.to_string_lossy().replace('\\', "/")
+    };
+    let is_ours = |entry: &walkdir::DirEntry| {
+        !SKIPPED.iter().any(|name| entry.file_name() == *name) && !STAGED.contains(&path_of(entry).as_str())
+    };
     let mut files = Vec::new();
-    read_tree(&workspace.root(), "", &mut files)?;
+    for entry in WalkDir::new(&root).min_depth(1).into_iter().filter_entry(is_ours) {
+        let entry = entry?;
+        // A file that is not text has no lines to check.
+        if entry.file_type().is_file()
+            && let Ok(text) = fs::read_to_string(entry.path())
+        {
+            files.push(File { path: path_of(&entry), text, code: OnceCell::new() });
+        }
+    }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
 }
@@ -58,16 +71,10 @@ pub(crate) fn files(workspace: &Workspace) -> Result<Vec<File>> {
 fn check(files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in files {
-        findings.extend(shape::check(file));
-        findings.extend(words::check(file));
-        findings.extend(first_words::check(file));
-        findings.extend(unsafety::check(file));
-        findings.extend(layers::check(file));
-        findings.extend(locks::check(file));
-        findings.extend(modules::check(file));
-        findings.extend(oldest::check(file));
+        for rule in [shape::check, first_words::check, layers::check, modules::check, patterns::check] {
+            findings.extend(rule(file));
+        }
     }
-    findings.extend(functions::check(files));
     findings.extend(joined::check(files));
     findings.extend(versions::check(files));
     findings.extend(count::check(files));
@@ -80,6 +87,7 @@ pub(crate) struct File {
     /// The path relative to the root, with `/` on every system.
     pub(crate) path: String,
     pub(crate) text: String,
+    code: OnceCell<String>,
 }
 
 impl File {
@@ -92,13 +100,21 @@ impl File {
         self.path.split('/').any(|part| part == "tests" || part == "tests.rs")
     }
 
+    /// Returns the code of a Rust file, and all of another.
+    fn code(&self) -> &str {
+        if !self.path.ends_with(".rs") {
+            return &self.text;
+        }
+        self.code.get_or_init(|| code::only(&self.text))
+    }
+
     fn finding(&self, line: usize, what: impl Into<String>) -> Finding {
         Finding { path: self.path.clone(), line, what: what.into() }
     }
 
     #[cfg(test)]
     pub(crate) fn sample(path: &str, text: &str) -> Self {
-        Self { path: path.to_owned(), text: text.to_owned() }
+        Self { path: path.to_owned(), text: text.to_owned(), code: OnceCell::new() }
     }
 }
 
@@ -117,26 +133,4 @@ impl fmt::Display for Finding {
             line => write!(f, "{}:{line}: {}", self.path, self.what),
         }
     }
-}
-
-fn read_tree(root: &Path, below: &str, files: &mut Vec<File>) -> Result<()> {
-    let folder = root.join(below);
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
-        let kind = entry.file_type()?;
-        if SKIPPED.contains(&name.as_str()) || STAGED.contains(&path.as_str()) {
-            continue;
-        }
-        if kind.is_dir() {
-            read_tree(root, &path, files)?;
-        } else if kind.is_file() {
-            // A file that is not text has no lines to check.
-            if let Ok(text) = fs::read_to_string(entry.path()) {
-                files.push(File { path, text });
-            }
-        }
-    }
-    Ok(())
 }

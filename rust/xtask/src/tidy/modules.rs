@@ -1,6 +1,8 @@
-//! Checks the order of the modules inside the core: imports point left.
+//! Checks the order of the modules inside the core, where imports point left, and finds circles of files that import each other.
 //!
 //! It looks at paths that begin with `crate::` or `super::`, in code only.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{File, Finding, code};
 
@@ -21,30 +23,28 @@ const ORDER: [&[&str]; 11] = [
 ];
 
 const CORE: &str = "rust/core/src/";
+/// A circle of no more files belongs together.
+const SMALL: usize = 3;
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
-    let Some(inside) = file.path.strip_prefix(CORE).and_then(|path| path.strip_suffix(".rs")) else {
+    let Some(inside) = file.path.strip_prefix(CORE).filter(|path| path.ends_with(".rs")) else {
         return Vec::new();
     };
-    if inside == "lib" || file.is_test() {
-        return Vec::new();
-    }
-    let mut place: Vec<&str> = inside.split('/').collect();
-    if place.last() == Some(&"mod") {
-        place.pop();
-    }
-    let Some(rank) = place.first().and_then(|module| rank_of(module)) else {
+    let place = code::place(inside);
+    let Some(module) = place.first().filter(|_| !file.is_test()) else { return Vec::new() };
+    let rank_of = |module: &str| ORDER.iter().position(|group| group.contains(&module));
+    let Some(rank) = rank_of(module) else {
         return vec![
             file.finding(0, "this module has no place in the order (rust/xtask/src/tidy/modules.rs)"),
         ];
     };
-    let code = code::only(&file.text);
-    let code = without_tests(&code);
+    let code = code::without_tests(file.code());
     let mut findings = Vec::new();
-    for (at, name) in imports(code, place.len()) {
+    for (at, path) in code::imports(code, &place) {
+        let name = path[0];
         let what = match rank_of(name) {
             Some(found) if found > rank => {
-                format!("`{}` may not import `{name}`, which stands to its right", place[0])
+                format!("`{module}` may not import `{name}`, which stands to its right")
             }
             // The root's re-exports would make everything reachable and hide the direction of the import.
             None if name.starts_with(char::is_uppercase) => {
@@ -57,114 +57,120 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// Removes the unit tests, which stand last and may import anything.
-fn without_tests(code: &str) -> &str {
-    let written_here = |(at, marker): &(usize, &str)| {
-        let item = code[at + marker.len()..].trim_start();
-        let end = item.find(['{', ';']);
-        item.starts_with("mod ") && end.is_some_and(|end| item[end..].starts_with('{'))
-    };
-    code.match_indices("#[cfg(test)]").find(written_here).map_or(code, |(at, _)| &code[..at])
-}
-
-fn rank_of(module: &str) -> Option<usize> {
-    ORDER.iter().position(|group| group.contains(&module))
-}
-
-/// Returns the first segment below the crate's root of every path in `code`, for a module `depth` levels
-/// deep.
-fn imports(code: &str, depth: usize) -> Vec<(usize, &str)> {
-    let roots = ["crate::".to_owned(), "super::".repeat(depth)];
-    let mut found = Vec::new();
-    for root in &roots {
-        for (at, _) in code.match_indices(root.as_str()) {
-            let before = code[..at].chars().next_back();
-            if before.is_some_and(|c| c.is_alphanumeric() || "_:$".contains(c)) {
-                continue;
-            }
-            let rest = &code[at + root.len()..];
-            match rest.strip_prefix('{') {
-                Some(group) => found.extend(group_names(group).into_iter().map(|name| (at, name))),
-                None => found.push((at, first_name(rest))),
-            }
+/// Returns each circle of more than [`SMALL`] files as a line: its crate, its size and its files.
+pub(super) fn circles(sources: &[(&File, &str)]) -> Vec<String> {
+    let mut crates: BTreeMap<&str, BTreeMap<Vec<&str>, &str>> = BTreeMap::new();
+    for (file, code) in sources {
+        let mut parts = file.path.splitn(4, '/').skip(1);
+        let (Some(krate), Some(_), Some(inside)) = (parts.next(), parts.next(), parts.next()) else {
+            continue;
+        };
+        let place = code::place(inside);
+        if !place.is_empty() {
+            crates.entry(krate).or_default().insert(place, code);
         }
+    }
+    crates.iter().flat_map(|(krate, files)| of_crate(krate, files)).collect()
+}
+
+fn of_crate(krate: &str, files: &BTreeMap<Vec<&str>, &str>) -> Vec<String> {
+    let edges: BTreeMap<&[&str], BTreeSet<&[&str]>> =
+        files.iter().map(|(place, code)| (&place[..], imported(place, code, files))).collect();
+    let reach: BTreeMap<&[&str], BTreeSet<&[&str]>> =
+        edges.keys().map(|from| (*from, reached(from, &edges))).collect();
+    let mut seen = BTreeSet::new();
+    let mut lines = Vec::new();
+    for (from, reached) in &reach {
+        let circle: Vec<&[&str]> = reached.iter().copied().filter(|to| reach[to].contains(from)).collect();
+        if circle.len() > SMALL && circle.iter().all(|file| seen.insert(*file)) {
+            let names: Vec<String> = circle.iter().map(|file| file.join("/")).collect();
+            lines.push(format!("{krate}: {} files: {}", circle.len(), names.join(", ")));
+        }
+    }
+    lines
+}
+
+/// Returns the files that a file imports, but for those that it declares: a module and its parts belong together.
+fn imported<'f>(
+    place: &'f [&'f str],
+    code: &'f str,
+    files: &'f BTreeMap<Vec<&'f str>, &'f str>,
+) -> BTreeSet<&'f [&'f str]> {
+    let mut found = BTreeSet::new();
+    for (_, path) in code::imports(code, place) {
+        let longest = (1..=path.len()).rev().find_map(|end| files.get_key_value(&path[..end]));
+        let file = longest.map(|(file, _)| &file[..]);
+        found.extend(file.filter(|file| !place.starts_with(file) && !file.starts_with(place)));
     }
     found
 }
 
-/// Returns the first names of the members of `a::{b, c}, d}`.
-fn group_names(group: &str) -> Vec<&str> {
-    let mut names = vec![first_name(group)];
-    let mut depth = 1;
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 1 => names.push(first_name(&group[at + 1..])),
-            _ => {}
-        }
-        if depth == 0 {
-            break;
-        }
+fn reached<'f>(
+    from: &'f [&'f str],
+    edges: &BTreeMap<&'f [&'f str], BTreeSet<&'f [&'f str]>>,
+) -> BTreeSet<&'f [&'f str]> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(file) = open.pop() {
+        open.extend(edges[file].iter().copied().filter(|to| reached.insert(*to)));
     }
-    names
-}
-
-fn first_name(path: &str) -> &str {
-    let path = path.trim_start();
-    path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+    reached
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn findings(path: &str, text: &str) -> usize {
-        check(&File::sample(path, text)).len()
-    }
-
     #[test]
     fn imports_point_left() {
-        assert_eq!(findings("rust/core/src/token/read.rs", "use crate::cursor::Cursor;"), 0);
-        assert_eq!(findings("rust/core/src/token/read.rs", "use crate::walk::Walker;"), 1);
-        assert_eq!(findings("rust/core/src/cursor.rs", "use crate::{fault::Fault, wire::Type};"), 1);
-        assert_eq!(findings("rust/core/src/walk.rs", "use crate::{sink::{Sink, Skip}, token, error};"), 0);
-        assert_eq!(findings("rust/core/src/wire/types.rs", "fn f() -> crate::value::Value { todo() }"), 1);
+        for (path, text, count) in [
+            ("token/read.rs", "use crate::cursor::Cursor;", 0),
+            ("token/read.rs", "use crate::walk::Walker;", 1),
+            ("cursor.rs", "use crate::{fault::Fault, wire::Type};", 1),
+            ("walk.rs", "use crate::{sink::{Sink, Skip}, token, error};", 0),
+            ("wire/types.rs", "fn f() -> crate::value::Value { todo() }", 1),
+            // The root is no way around.
+            ("cursor.rs", "use crate::{Value, wire::Type};", 1),
+            ("cursor.rs", "crate::for_each_type!(x);", 0),
+            // `super` reaches the root only from its depth.
+            ("cursor.rs", "use super::walk::Walker;", 1),
+            ("token/read.rs", "use super::walk::Walker;", 0),
+            ("token/read.rs", "use super::super::walk::Walker;", 1),
+            ("token/mod.rs", "use super::walk::Walker;", 1),
+            // Tests and texts are free.
+            ("cursor.rs", "// crate::walk\n#[cfg(test)]\nmod tests { use crate::walk; }", 0),
+            ("cursor/tests.rs", "use crate::walk;", 0),
+            ("cursor.rs", "#[cfg(test)]\nmod tests;\nuse crate::walk::Walker;", 1),
+            ("novelty.rs", "", 1),
+            ("lib.rs", "pub use value::Value;", 0),
+        ] {
+            assert_eq!(check(&File::sample(&format!("{CORE}{path}"), text)).len(), count, "{path}: {text}");
+        }
+    }
+
+    fn lines(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<File> = files.iter().map(|(path, text)| File::sample(path, text)).collect();
+        circles(&files.iter().map(|file| (file, file.code())).collect::<Vec<_>>())
     }
 
     #[test]
-    fn the_root_is_no_way_around() {
-        assert_eq!(findings("rust/core/src/cursor.rs", "use crate::{Value, wire::Type};"), 1);
-        assert_eq!(findings("rust/core/src/cursor.rs", "crate::for_each_type!(x);"), 0);
+    fn a_circle_of_four_files_is_found() {
+        let circle = [
+            ("rust/a/src/one.rs", "use crate::two::B;"),
+            ("rust/a/src/two.rs", "use super::three::{C, D};"),
+            ("rust/a/src/three/mod.rs", "use crate::four::part::E;"),
+            ("rust/a/src/four/part.rs", "use super::super::one::A;"),
+        ];
+        assert_eq!(lines(&circle), ["a: 4 files: four/part, one, three, two"]);
+        assert_eq!(lines(&circle[..3]), [""; 0]);
     }
 
     #[test]
-    fn super_reaches_the_root_only_from_its_depth() {
-        assert_eq!(findings("rust/core/src/cursor.rs", "use super::walk::Walker;"), 1);
-        assert_eq!(findings("rust/core/src/token/read.rs", "use super::walk::Walker;"), 0);
-        assert_eq!(findings("rust/core/src/token/read.rs", "use super::super::walk::Walker;"), 1);
-        assert_eq!(findings("rust/core/src/token/mod.rs", "use super::walk::Walker;"), 1);
-    }
-
-    #[test]
-    fn tests_and_text_are_free() {
-        assert_eq!(
-            findings(
-                "rust/core/src/cursor.rs",
-                "// crate::walk\n#[cfg(test)]\nmod tests { use crate::walk; }"
-            ),
-            0
-        );
-        assert_eq!(findings("rust/core/src/cursor/tests.rs", "use crate::walk;"), 0);
-        assert_eq!(
-            findings("rust/core/src/cursor.rs", "#[cfg(test)]\nmod tests;\nuse crate::walk::Walker;"),
-            1
-        );
-    }
-
-    #[test]
-    fn every_module_has_its_place() {
-        assert_eq!(findings("rust/core/src/novelty.rs", ""), 1);
-        assert_eq!(findings("rust/core/src/lib.rs", "pub use value::Value;"), 0);
+    fn a_module_and_its_parts_are_no_circle() {
+        let parts = ["b", "c", "d", "e"].map(|name| format!("rust/a/src/x/{name}.rs"));
+        let mut files: Vec<(&str, &str)> =
+            parts.iter().map(|path| (path.as_str(), "use super::X;")).collect();
+        files.push(("rust/a/src/x/mod.rs", "use self::b::B;"));
+        assert_eq!(lines(&files), [""; 0]);
     }
 }
