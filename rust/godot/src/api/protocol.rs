@@ -58,7 +58,7 @@ type ReadOptions = fn(&mut Declared, &VarDictionary) -> Result<(), String>;
 /// A packet that came from the engine's network, until the next tick.
 pub(super) enum Arrival {
     /// The budgets agree to it.
-    SaveContents(i32, Incoming, PackedByteArray),
+    Opened(i32, Incoming, PackedByteArray),
     /// It was refused without a look, and that is worth telling.
     Refused(i32, Box<PacketOutcome>),
 }

@@ -112,7 +112,7 @@ impl ProtocolState {
         let arrived = std::mem::take(&mut self.held().arrived);
         for arrival in arrived {
             match arrival {
-                Arrival::SaveContents(peer, mut incoming, bytes) => {
+                Arrival::Opened(peer, mut incoming, bytes) => {
                     let now = now();
                     let first = self.held().host.next(peer, bytes.as_slice(), &mut incoming, now);
                     self.take_opened(peer, (first, incoming), bytes.as_slice(), now);
@@ -177,7 +177,7 @@ impl ProtocolState {
                 Ok(())
             }
             PacketOutcome::Value(id, value, handler) => {
-                self.hand_over(peer, id, &value, handler.as_ref());
+                self.hand_over(peer, id, &value, handler.as_deref());
                 Ok(())
             }
             PacketOutcome::Unbuilt(arrived) => self.tell_unbuilt(peer, *arrived, now),
@@ -235,7 +235,7 @@ impl ProtocolState {
         let built = arrived.build(&mut codec, &settings);
         self.held().host.take_back(codec);
         let (id, handler) = (arrived.id, arrived.handler.clone());
-        built.map(|value| self.hand_over(own, id, &value, handler.as_ref()))
+        built.map(|value| self.hand_over(own, id, &value, handler.as_deref()))
     }
 
     /// Builds a value that a script has a say in, and tells the game of it.

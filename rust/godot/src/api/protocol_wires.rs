@@ -311,7 +311,7 @@ impl VariantProtocol {
         };
         let mut held = self.held();
         let arrival = match held.host.open(peer, packet.as_slice(), now()) {
-            Ok(incoming) => Arrival::SaveContents(peer, incoming, packet),
+            Ok(incoming) => Arrival::Opened(peer, incoming, packet),
             Err(brought) if brought.is_worth_telling() => Arrival::Refused(peer, brought),
             Err(_) => return,
         };

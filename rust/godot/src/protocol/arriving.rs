@@ -20,7 +20,7 @@ pub(crate) enum PacketOutcome {
     /// A peer is gone.
     Left(i32, LeaveReason, Box<str>),
     /// A value of the message with this id, with the handler that it is for.
-    Value(u16, Variant, Option<CallTarget>),
+    Value(u16, Variant, Option<Arc<CallTarget>>),
     /// A value that still has to be built, since a check of the game's own may refuse it: a script, which runs without a lock.
     Unbuilt(Box<ArrivedValue>),
     /// A refusal, told as the engine tells errors.
@@ -47,7 +47,7 @@ pub(crate) struct ArrivedValue {
     pub(super) sent: Vec<u8>,
     pub(super) is_state: bool,
     pub(super) held: Arc<BoundSchema>,
-    pub(crate) handler: Option<CallTarget>,
+    pub(crate) handler: Option<Arc<CallTarget>>,
 }
 
 impl Host {

@@ -40,7 +40,7 @@ impl Host {
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| errors::of_send(&error, &value.name))?;
         let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
-        let (held, handler): (_, Option<CallTarget>) = match slot {
+        let (held, handler): (_, Option<Arc<CallTarget>>) = match slot {
             Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),
             None => return Err(super::unknown_name(&value.name)),
         };

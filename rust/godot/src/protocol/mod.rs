@@ -77,7 +77,7 @@ struct Running {
 /// Holds what a message needs once it arrived.
 struct Slot {
     held: Arc<BoundSchema>,
-    handler: Option<CallTarget>,
+    handler: Option<Arc<CallTarget>>,
     /// Whether it was logged that the handler cannot be called.
     is_failure_told: bool,
     from: Sender,
@@ -152,7 +152,7 @@ impl Host {
             && let Some(id) = running.protocol.table().id(&name)
             && let Some(Some(slot)) = running.slots.get_mut(usize::from(id).saturating_sub(1))
         {
-            slot.handler = handler.as_ref().map(CallTarget::from);
+            slot.handler = handler.as_ref().map(|handler| Arc::new(handler.into()));
             slot.is_failure_told = false;
             slot.is_ignored = handler.is_none();
         }
@@ -196,7 +196,7 @@ impl Host {
         for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
-                let handler = self.handlers.get(&message.name).map(CallTarget::from);
+                let handler = self.handlers.get(&message.name).map(|handler| Arc::new(handler.into()));
                 let is_ignored = self.ignored.contains(&message.name);
                 *slot = Some(Slot {
                     held: Arc::clone(held),

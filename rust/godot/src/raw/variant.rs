@@ -86,7 +86,6 @@ pub(crate) fn call_all<const N: usize>(
 }
 
 /// Holds a Callable for many calls: what each call needs to know of it is looked up once.
-#[derive(Clone)]
 pub(crate) struct CallTarget {
     callable: Variant,
     /// The object that has the method; `None` for a method of a value.

@@ -22,21 +22,21 @@ pub(crate) enum State {
     /// It is closed, or was never begun.
     Over,
     /// The class has no word for it.
-    UnwarnedClasses,
+    Untold,
 }
 
 /// How a class tells it.
 pub(crate) enum Connection {
-    ModeProperty(&'static ModeProperty),
+    Status(&'static StatusMethod),
     /// PacketPeerUDP: a socket that is open or not, which says nothing of sending.
     Socket,
     /// PacketPeerStream: as the stream in it.
     Within,
-    UnwarnedClasses,
+    Untold,
 }
 
 /// A number that the class has a method for.
-pub(crate) struct ModeProperty {
+pub(crate) struct StatusMethod {
     class: &'static str,
     method: &'static Name,
     opening: RangeInclusive<i64>,
@@ -44,45 +44,45 @@ pub(crate) struct ModeProperty {
 }
 
 /// StreamPeerTCP, StreamPeerUDS and StreamPeerTLS.
-static STREAM: ModeProperty =
-    ModeProperty { class: "StreamPeer", method: &names::GET_STATUS, opening: 1..=1, open: 2 };
+static STREAM: StatusMethod =
+    StatusMethod { class: "StreamPeer", method: &names::GET_STATUS, opening: 1..=1, open: 2 };
 
-static PACKETS: [ModeProperty; 5] = [
-    ModeProperty { class: "PacketPeerDTLS", method: &names::GET_STATUS, opening: 1..=1, open: 2 },
-    ModeProperty { class: "WebSocketPeer", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
-    ModeProperty { class: "WebRTCDataChannel", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
-    ModeProperty { class: "MultiplayerPeer", method: &names::GET_CONNECTION_STATUS, opening: 1..=1, open: 2 },
-    ModeProperty { class: "ENetPacketPeer", method: &names::GET_STATE, opening: 1..=4, open: 5 },
+static PACKETS: [StatusMethod; 5] = [
+    StatusMethod { class: "PacketPeerDTLS", method: &names::GET_STATUS, opening: 1..=1, open: 2 },
+    StatusMethod { class: "WebSocketPeer", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
+    StatusMethod { class: "WebRTCDataChannel", method: &names::GET_READY_STATE, opening: 0..=0, open: 1 },
+    StatusMethod { class: "MultiplayerPeer", method: &names::GET_CONNECTION_STATUS, opening: 1..=1, open: 2 },
+    StatusMethod { class: "ENetPacketPeer", method: &names::GET_STATE, opening: 1..=4, open: 5 },
 ];
 
 impl Connection {
     pub(crate) fn of_stream(stream: &Gd<Object>) -> Connection {
         if stream.has_method(&*names::GET_STATUS) {
-            Connection::ModeProperty(&STREAM)
+            Connection::Status(&STREAM)
         } else {
-            Connection::UnwarnedClasses
+            Connection::Untold
         }
     }
 
     pub(crate) fn of_packets(peer: &Gd<Object>) -> Connection {
         match PACKETS.iter().find(|numbered| is_class(peer, numbered.class)) {
-            Some(numbered) => Connection::ModeProperty(numbered),
+            Some(numbered) => Connection::Status(numbered),
             None if is_class(peer, "PacketPeerUDP") => Connection::Socket,
             None if is_class(peer, "PacketPeerStream") => Connection::Within,
-            None => Connection::UnwarnedClasses,
+            None => Connection::Untold,
         }
     }
 
     /// Whether a packet can be sent without one, or the class does not tell: the first one then shows it.
     pub(crate) const fn is_uncertain(&self) -> bool {
-        matches!(self, Connection::Socket | Connection::UnwarnedClasses)
+        matches!(self, Connection::Socket | Connection::Untold)
     }
 
     /// # Errors
     /// The peer does not answer as its class should.
     pub(crate) fn state(&self, peer: &mut Gd<Object>) -> Result<State, Problem> {
         match self {
-            Connection::ModeProperty(numbered) => {
+            Connection::Status(numbered) => {
                 let number = call::<i64>(peer, numbered.method, &[])?;
                 Ok(match number {
                     _ if number == numbered.open => State::Open,
@@ -98,7 +98,7 @@ impl Connection {
                 Some(mut stream) => Connection::of_stream(&stream).state(&mut stream),
                 None => Ok(State::Over),
             },
-            Connection::UnwarnedClasses => Ok(State::UnwarnedClasses),
+            Connection::Untold => Ok(State::Untold),
         }
     }
 }

@@ -14,7 +14,7 @@ use godot::obj::{Gd, Singleton};
 pub(crate) enum Scripts {
     /// Nobody would tell of their end.
     Unwatched,
-    TrafficLog,
+    Watched,
     /// They are about to end, or have.
     Over,
 }
@@ -29,7 +29,7 @@ static SCRIPTS: AtomicU8 = AtomicU8::new(UNWATCHED);
 pub(crate) fn scripts(conclude: fn()) -> Scripts {
     match SCRIPTS.load(Ordering::SeqCst) {
         OVER => Scripts::Over,
-        WATCHED => Scripts::TrafficLog,
+        WATCHED => Scripts::Watched,
         _ if root().is_none() => Scripts::Unwatched,
         _ => {
             let os = Os::singleton();
@@ -38,7 +38,7 @@ pub(crate) fn scripts(conclude: fn()) -> Scripts {
             } else {
                 watch_later(conclude);
             }
-            Scripts::TrafficLog
+            Scripts::Watched
         }
     }
 }

@@ -161,7 +161,7 @@ impl Job {
         if scripts == Scripts::Over {
             self.cancel();
         }
-        scripts == Scripts::TrafficLog
+        scripts == Scripts::Watched
     }
 
     fn run<W, T>(self: &Arc<Self>, task: &Mutex<Option<(Turn, W, T)>>)

@@ -21,7 +21,7 @@ const SERVER: i64 = 1;
 /// How a class bounds its packets.
 pub(crate) enum Room {
     /// It takes what comes, or says that it is busy.
-    UnwarnedClasses,
+    Untold,
     /// At most so many bytes at once.
     Fixed(usize),
     /// PacketPeerStream: at most so many bytes as it says.
@@ -47,7 +47,7 @@ impl Room {
             () if is_class(peer, "WebSocketMultiplayerPeer") => Room::Client(Queue::default()),
             () if is_class(peer, "PacketPeerStream") => Room::Stream,
             () if is_class(peer, "PacketPeerDTLS") => Room::Fixed(DTLS_RECORD),
-            () => Room::UnwarnedClasses,
+            () => Room::Untold,
         }
     }
 
@@ -55,7 +55,7 @@ impl Room {
     /// A packet of so many bytes would never be taken.
     pub(crate) fn check(&self, peer: &mut Gd<Object>, size: usize) -> Result<(), Problem> {
         let most = match self {
-            Room::UnwarnedClasses => None,
+            Room::Untold => None,
             Room::Fixed(most) => Some(*most),
             Room::Stream => Some(unsigned(call(peer, &names::GET_OUTPUT_BUFFER_MAX_SIZE, &[])?)),
             Room::Queue(_) => Queue::most(peer)?,
@@ -77,7 +77,7 @@ impl Room {
     /// The peer does not answer as its class should.
     pub(crate) fn is_there(&mut self, peer: &mut Gd<Object>, size: usize) -> Result<bool, Problem> {
         match self {
-            Room::UnwarnedClasses | Room::Fixed(_) | Room::Stream => Ok(true),
+            Room::Untold | Room::Fixed(_) | Room::Stream => Ok(true),
             Room::Queue(queue) => queue.has_room(peer, size),
             Room::Client(queue) => {
                 let Some(mut peer) = client(peer)? else { return Ok(true) };

@@ -52,7 +52,7 @@ impl Peer {
             return Err(wrong());
         }
         let (connection, room) = match kind {
-            Kind::Stream => (Connection::of_stream(&object), Room::UnwarnedClasses),
+            Kind::Stream => (Connection::of_stream(&object), Room::Untold),
             Kind::Packet => (Connection::of_packets(&object), Room::of(&object)),
         };
         Ok(Peer { object, kind, connection, room, owed: 0, is_proven: false })
@@ -95,7 +95,7 @@ impl Peer {
         match self.connection.state(&mut self.object)? {
             State::Opening => Err(connecting()),
             State::Over => Err(unconnected()),
-            State::Open | State::UnwarnedClasses => {
+            State::Open | State::Untold => {
                 let there = call::<i64>(&mut self.object, &names::GET_AVAILABLE_BYTES, &[])?;
                 Ok(usize::try_from(there).unwrap_or(0))
             }
@@ -190,7 +190,7 @@ impl Peer {
     /// The peer is not connected.
     pub(crate) fn is_open(&mut self) -> Result<bool, Problem> {
         match self.connection.state(&mut self.object)? {
-            State::Open | State::UnwarnedClasses => Ok(true),
+            State::Open | State::Untold => Ok(true),
             State::Opening => Ok(false),
             // A socket is opened by the first packet that it sends.
             State::Over if matches!(self.connection, Connection::Socket) => Ok(true),

@@ -110,7 +110,7 @@ struct ColumnReader<'l> {
 /// How a field of an entry is told.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    MissingBits,
+    Absent,
     New,
     Same,
     /// From its base.
@@ -369,7 +369,7 @@ impl<'l, 'b> Applier<'l, 'b> {
             let is_there = !field.is_optional || self.bit()?;
             let own = told.own(at).filter(|_| told.has_bases(*a, *b));
             ways.push(match own {
-                _ if !is_there => Way::MissingBits,
+                _ if !is_there => Way::Absent,
                 _ if *a == MISSING => Way::New,
                 _ if !field.has_bits => Way::Same,
                 Some(own) if own.is_dense || own.charts.get(number) == Some(&true) => Way::Own(true),
@@ -388,7 +388,7 @@ impl<'l, 'b> Applier<'l, 'b> {
             if let Twig::Leaf(field) = twig
                 && tree.fields.get(*field).is_some_and(|field| field.is_optional)
             {
-                let is_there = entry.ways.get(*field) != Some(&Way::MissingBits);
+                let is_there = entry.ways.get(*field) != Some(&Way::Absent);
                 self.reader.codes.push(u64::from(is_there));
             }
         }
@@ -407,8 +407,8 @@ impl<'l, 'b> Applier<'l, 'b> {
 
     fn field(&mut self, entry: &Entry<'_, 'l>, at: usize, field: &Leaf) -> Outcome<()> {
         let (a, b) = entry.places.get(at).copied().unwrap_or((MISSING, MISSING));
-        match entry.ways.get(at).copied().unwrap_or(Way::MissingBits) {
-            Way::MissingBits => Ok(()),
+        match entry.ways.get(at).copied().unwrap_or(Way::Absent) {
+            Way::Absent => Ok(()),
             Way::New => self.reader.value(field.node),
             Way::Changed => self.value(field.node, a),
             Way::Same => {
