@@ -15,7 +15,8 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+use walkdir::WalkDir;
 
 use crate::arguments::Dist;
 use crate::build::{self, Profile};
@@ -54,7 +55,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Dist) -> Result<ExitCode> {
         println!("dist: {} findings, no archive", findings.len());
         return Ok(ExitCode::FAILURE);
     }
-    let file = workspace.target().join("dist").join(format!("variant_stream-{}.zip", version(workspace)?));
+    let file = workspace.target().join("dist").join(format!("variant_stream-{}.zip", version()));
     fs::create_dir_all(file.with_file_name(""))?;
     archive::write(&entries, &file)?;
     report(workspace, &extension, &entries, &file)?;
@@ -105,14 +106,11 @@ fn entries(workspace: &Workspace, extension: &Extension) -> Result<Vec<Entry>> {
 }
 
 fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let source = entry?.path();
-        let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let place = format!("{place}/{name}");
-        if source.is_file() && belongs(&name) {
-            entries.push(Entry { name: place, source });
-        } else if source.is_dir() && name != "bin" {
-            collect(&source, &place, entries)?;
+    for entry in WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != "bin") {
+        let entry = entry?;
+        if entry.file_type().is_file() && belongs(&entry.file_name().to_string_lossy()) {
+            let name = entry.path().strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
+            entries.push(Entry { name: format!("{place}/{name}"), source: entry.into_path() });
         }
     }
     Ok(())
@@ -133,7 +131,8 @@ fn without_id(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
 
 /// Returns everything that stands against a release, a line each.
 fn findings(workspace: &Workspace, extension: &Extension, entries: &[Entry]) -> Result<Vec<String>> {
-    let manifest = library_manifest(workspace)?;
+    // The library's manifest names the engine version that it is built for.
+    let manifest = fs::read_to_string(workspace.root().join("rust/godot/Cargo.toml"))?;
     let mut findings =
         extension.findings(&workspace.addon(), &workspace.root().join("rust/godot/doc"), &manifest)?;
     for required in REQUIRED {
@@ -182,7 +181,7 @@ fn missing(workspace: &Workspace, extension: &Extension) -> Vec<String> {
 
 /// Checks that a release is tagged with its version and has its part of the changelog.
 fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
-    let version = version(workspace)?;
+    let version = version();
     let changelog = fs::read_to_string(workspace.root().join("CHANGELOG.md"))?;
     let mut findings = Vec::new();
     if tag != format!("v{version}") {
@@ -194,21 +193,9 @@ fn tag_findings(workspace: &Workspace, tag: &str) -> Result<Vec<String>> {
     Ok(findings)
 }
 
-fn version(workspace: &Workspace) -> Result<String> {
-    let manifest = manifest(workspace)?;
-    let line = manifest.lines().find_map(|line| line.strip_prefix("version = \""));
-    let version = line.and_then(|line| line.split('"').next()).context("Cargo.toml has no version")?;
-    Ok(version.to_owned())
-}
-
-fn manifest(workspace: &Workspace) -> Result<String> {
-    fs::read_to_string(workspace.root().join("Cargo.toml")).context("cannot read Cargo.toml")
-}
-
-/// Reads the library's manifest, which names the engine version that it is built for.
-fn library_manifest(workspace: &Workspace) -> Result<String> {
-    const PATH: &str = "rust/godot/Cargo.toml";
-    fs::read_to_string(workspace.root().join(PATH)).with_context(|| format!("cannot read {PATH}"))
+/// Returns the version of this very program, which is that of the workspace.
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use serde_json::Value;
 use xtask_engine::cross::rows::{ROWS, Row};
 
 use crate::child::{self, Show};
+use crate::packages::metadata;
 use crate::workspace::Workspace;
 
 pub(super) const FILE: &str = "THIRDPARTY.md";
@@ -79,10 +80,13 @@ fn made(workspace: &Workspace) -> Result<String> {
         let mit = mit_of(folder).with_context(|| format!("{name} brings no MIT licence along"))?;
         rights.extend(mit.rights.iter().map(|line| format!("- {name}: {line}\n")));
         let common = permission.get_or_insert_with(|| mit.permission.clone());
-        ensure!(*common == mit.permission, "the MIT licence of {name} has other words: think about it");
+        ensure!(
+            words(common) == words(&mit.permission),
+            "the MIT licence of {name} has other words: think about it"
+        );
     }
     let permission = permission.context("no crate is under MIT")?;
-    Ok(format!("{text}{MPL}{rights}\n```text\n{}```\n", wrapped(&permission)))
+    Ok(format!("{text}{MPL}{rights}\n```text\n{permission}\n```\n"))
 }
 
 struct Linked {
@@ -130,25 +134,18 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
 
 /// Returns the folder with the sources of each package, by name and version.
 fn folders(workspace: &Workspace) -> Result<BTreeMap<(String, String), PathBuf>> {
-    let mut cargo = workspace.cargo();
-    let outcome = child::run(cargo.args(["metadata", "--format-version=1", "--locked"]), Show::Later, None)?;
-    ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
-    let answer = outcome.lines.iter().find(|line| line.starts_with('{')).context("no metadata")?;
-    let metadata: Value = serde_json::from_str(answer)?;
-    let mut folders = BTreeMap::new();
-    for package in metadata["packages"].as_array().context("no packages")? {
-        let word = |key: &str| package[key].as_str().map(str::to_owned).context("a package lacks a word");
-        let manifest = PathBuf::from(word("manifest_path")?);
-        folders.insert((word("name")?, word("version")?), manifest.with_file_name(""));
-    }
-    Ok(folders)
+    let metadata = metadata(workspace)?;
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let folder = |package: &Value| PathBuf::from(word(&package["manifest_path"])).with_file_name("");
+    let packages = metadata["packages"].as_array().context("no packages")?;
+    Ok(packages.iter().map(|it| ((word(&it["name"]), word(&it["version"])), folder(it))).collect())
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Mit {
     /// The copyright lines.
     rights: Vec<String>,
-    /// The text of the licence, on one line.
+    /// The text of the licence, as the crate has it.
     permission: String,
 }
 
@@ -163,31 +160,12 @@ fn mit_of(folder: &Path) -> Option<Mit> {
 fn read_mit(text: &str) -> Option<Mit> {
     let rights = text.lines().map(str::trim).filter(|line| line.starts_with("Copyright"));
     let rights = rights.map(|line| line.trim_end_matches(" All rights reserved.").to_owned()).collect();
-    let permission = text.get(text.find("Permission is hereby granted")?..)?;
-    Some(Mit { rights, permission: permission.split_whitespace().collect::<Vec<_>>().join(" ") })
+    let permission = text.get(text.find("Permission is hereby granted")?..)?.trim_end().to_owned();
+    Some(Mit { rights, permission })
 }
 
-/// Wraps the text into lines of at most 100 characters; the notice in capitals begins a paragraph.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut width = 0;
-    for word in text.split(' ') {
-        let is_paragraph =
-            word == "THE" && !lines.contains("THE") || word == "The" && !lines.contains("The ");
-        if is_paragraph {
-            lines.push_str("\n\n");
-            width = 0;
-        } else if width + word.len() > 100 {
-            lines.push('\n');
-            width = 0;
-        } else if width > 0 {
-            lines.push(' ');
-        }
-        lines.push_str(word);
-        width += word.len() + 1;
-    }
-    lines.push('\n');
-    lines
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
 }
 
 #[cfg(test)]
@@ -199,18 +177,7 @@ mod tests {
         let text = "MIT License\n\nCopyright (c) 2020 A\n\nPermission is hereby granted,\nfree of charge\n";
         let mit = read_mit(text).unwrap();
         assert_eq!(mit.rights, ["Copyright (c) 2020 A"]);
-        assert_eq!(mit.permission, "Permission is hereby granted, free of charge");
+        assert_eq!(mit.permission, "Permission is hereby granted,\nfree of charge");
         assert_eq!(read_mit("Apache License"), None);
-    }
-
-    #[test]
-    fn lines_are_short() {
-        let text = wrapped(&format!(
-            "{} The above {} THE SOFTWARE",
-            "word ".repeat(40).trim(),
-            "x ".repeat(60).trim()
-        ));
-        assert!(text.lines().all(|line| line.len() <= 101), "{text}");
-        assert_eq!(text.matches("\n\n").count(), 2);
     }
 }

@@ -26,15 +26,20 @@ const LONGEST_KEYWORD: usize = 20;
 /// Holds what `cargo metadata` says of the workspace and of everything that it is built of.
 pub(super) struct Manifests(Value);
 
+/// Returns what cargo says of the workspace and of everything that it is built of.
+pub(crate) fn metadata(workspace: &Workspace) -> Result<Value> {
+    let mut cargo = workspace.cargo();
+    cargo.args(["metadata", "--format-version=1", "--locked", "--all-features"]);
+    let outcome = child::run(&mut cargo, Show::Later, None)?;
+    ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
+    let line =
+        outcome.lines.iter().find(|line| line.starts_with('{')).context("no answer of cargo metadata")?;
+    Ok(serde_json::from_str(line)?)
+}
+
 impl Manifests {
     pub(super) fn read(workspace: &Workspace) -> Result<Manifests> {
-        let mut cargo = workspace.cargo();
-        cargo.args(["metadata", "--format-version=1", "--locked", "--all-features"]);
-        let outcome = child::run(&mut cargo, Show::Later, None)?;
-        ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
-        let line =
-            outcome.lines.iter().find(|line| line.starts_with('{')).context("no answer of cargo metadata")?;
-        Ok(Manifests(serde_json::from_str(line)?))
+        metadata(workspace).map(Manifests)
     }
 
     /// Returns cargo's options for the features that docs.rs builds a crate with: its public ones.

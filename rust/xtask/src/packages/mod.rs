@@ -20,6 +20,7 @@ use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
 use manifest::Manifests;
+pub(crate) use manifest::metadata;
 
 /// The crates in the order in which they are published: each needs only those before it.
 const CRATES: [&str; 9] = [

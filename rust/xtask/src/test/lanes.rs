@@ -1,7 +1,7 @@
 //! Runs suites a few at a time and collects their results. It prints the output of each when that one has ended.
 
-use std::collections::BTreeSet;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -112,51 +112,29 @@ fn closing(outcome: &Outcome) -> (Option<Tally>, &[String]) {
     (tally, &outcome.lines[..at.unwrap_or(outcome.lines.len())])
 }
 
-/// The suites that wait, and the folders that those which run write to.
-struct Queue<'s> {
-    waiting: Vec<&'s Suite>,
-    folders: BTreeSet<&'static str>,
-}
-
-impl<'s> Queue<'s> {
-    fn next(&mut self) -> Option<&'s Suite> {
-        let at = self.waiting.iter().position(|suite| !self.folders.contains(suite.folder))?;
-        let suite = self.waiting.remove(at);
-        if !suite.folder.is_empty() {
-            self.folders.insert(suite.folder);
-        }
-        Some(suite)
-    }
-}
-
-/// Runs the suites in their order, so many at a time.
+/// Runs the suites in their order, so many at a time. Those that write to one folder run one after the other.
 pub(super) fn run(
     suites: &[&Suite],
     count: usize,
     report: &mut Report,
     start: &(dyn Fn(&Suite) -> Result<Outcome> + Sync),
 ) {
-    let queue = Mutex::new(Queue { waiting: suites.to_vec(), folders: BTreeSet::new() });
-    let (report, freed) = (Mutex::new(report), Condvar::new());
+    let mut waiting: VecDeque<Vec<&Suite>> = VecDeque::new();
+    for suite in suites {
+        let same = |row: &&mut Vec<&Suite>| !suite.folder.is_empty() && row[0].folder == suite.folder;
+        match waiting.iter_mut().find(same) {
+            Some(row) => row.push(suite),
+            None => waiting.push_back(vec![suite]),
+        }
+    }
+    let (waiting, report) = (Mutex::new(waiting), Mutex::new(report));
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let work = || {
-        loop {
-            let mut held = queue.lock().unwrap_or_else(PoisonError::into_inner);
-            let suite = loop {
-                if let Some(suite) = held.next() {
-                    break suite;
-                }
-                if held.waiting.is_empty() {
-                    return;
-                }
-                held = freed.wait(held).unwrap_or_else(PoisonError::into_inner);
-            };
-            drop(held);
+        for suite in std::iter::from_fn(next).flatten() {
             let begun = Instant::now();
             let result = start(suite);
             let seconds = begun.elapsed().as_secs_f64();
             report.lock().unwrap_or_else(PoisonError::into_inner).take(suite, result, seconds);
-            queue.lock().unwrap_or_else(PoisonError::into_inner).folders.remove(suite.folder);
-            freed.notify_all();
         }
     };
     thread::scope(|scope| {

@@ -15,7 +15,7 @@ pub(super) struct Suite {
     pub(super) needs_engine: bool,
     /// Whether only `--long` runs it.
     pub(super) is_long: bool,
-    /// A folder that it writes to; of suites that name the same one, one runs at a time.
+    /// A folder that it writes to; those that name the same one run one after the other.
     pub(super) folder: &'static str,
     pub(super) run: fn(&Stage<'_>) -> Result<Tally>,
 }
