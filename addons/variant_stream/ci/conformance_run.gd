@@ -90,7 +90,7 @@ static func _conclude(parts: Array[Part], junit: String) -> int:
 		if not part.finished:
 			part.refused = "cut off by a script error"
 		if not part.refused.is_empty():
-			printerr("%s: %s" % [part.title, part.refused])
+			print("%s: %s" % [part.title, part.refused])
 			failures.append(part.refused)
 			exit = Exit.NOTHING_RAN
 		cases.append({"name": part.title, "seconds": part.seconds, "failures": failures})

@@ -1,5 +1,4 @@
-//! Builds the targets of `rust/fuzz` with coverage instrumentation on the stable toolchain and runs them, for
-//! `cargo xtask fuzz`.
+//! Builds the targets of `rust/fuzz` by cargo-fuzz on the stable toolchain and runs them, for `cargo xtask fuzz`.
 //!
 //! Each target runs for a number of seconds, then the counts of libFuzzer are printed. The testkit defines
 //! the properties that are checked.
@@ -10,28 +9,15 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use xtask_engine::cross::tools::of_cargo;
 
 use crate::arguments::Fuzz;
 use crate::child::{self, Outcome, Show};
 use crate::tally::ended;
 use crate::workspace::{Workspace, rustc};
 
-/// The flags that cargo-fuzz would pass without a sanitizer; all of them are stable. rust/fuzz/README.md has
-/// the same flags.
-const FLAGS: [&str; 6] = [
-    "-Cpasses=sancov-module",
-    "-Cllvm-args=-sanitizer-coverage-level=4",
-    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
-    "-Cllvm-args=-sanitizer-coverage-pc-table",
-    "-Ccodegen-units=1",
-    "--cfg=fuzzing",
-];
-
-/// The flag that lets libFuzzer trace comparisons: it finds more of the code, and runs slower.
-const COMPARISONS: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
-
-/// The flag of AddressSanitizer. The compiler calls it unstable; `RUSTC_BOOTSTRAP` allows it.
-const SANITIZER: &str = "-Zsanitizer=address";
+/// The version of cargo-fuzz whose options are known here.
+const VERSION: &str = "0.13.2";
 
 /// Runs all targets or the one that is named; returns 1 when there was a finding.
 pub(crate) fn run(workspace: &Workspace, options: &Fuzz) -> Result<ExitCode> {
@@ -89,29 +75,27 @@ fn write_seeds(workspace: &Workspace, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the targets and returns their folder. `--target` keeps the flags away from build scripts; each set
-/// of flags has a folder of its own.
+/// Builds the targets by cargo-fuzz and returns their folder; each set of flags has one of its own.
 fn build(workspace: &Workspace, folder: &Path, options: &Fuzz) -> Result<PathBuf> {
-    let host = host()?;
-    let mut flags = FLAGS.to_vec();
     let mut folder = folder.to_owned();
+    let mut cargo = Command::new(of_cargo(workspace, "cargo-fuzz", VERSION)?);
+    cargo.current_dir(workspace.root()).args(["fuzz", "build", "--fuzz-dir", "rust/fuzz", "--release"]);
     if options.small {
         folder.push("small");
-    } else {
-        flags.push(COMPARISONS);
+        // libFuzzer finds more of the code by comparisons, and runs slower.
+        cargo.arg("--no-trace-compares");
     }
     if options.asan {
         folder.push("asan");
-        flags.push(SANITIZER);
     }
-    let mut cargo = workspace.cargo();
-    cargo.current_dir(workspace.root().join("rust/fuzz"));
-    cargo.args(["build", "--release", "--target", &host, "--target-dir"]).arg(&folder);
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
-    cargo.envs(options.asan.then_some(("RUSTC_BOOTSTRAP", "1")));
-    let outcome = child::run(&mut cargo, Show::Now, None)?;
-    ensure!(outcome.success(), "the targets do not build: libFuzzer needs a C++ compiler");
-    Ok(folder.join(host).join("release"))
+    cargo.args(["--sanitizer", if options.asan { "address" } else { "none" }, "--target-dir"]).arg(&folder);
+    // The compiler calls AddressSanitizer unstable.
+    cargo.env("RUSTC_BOOTSTRAP", "1");
+    ensure!(
+        child::run(&mut cargo, Show::Now, None)?.success(),
+        "the targets do not build: libFuzzer needs a C++ compiler"
+    );
+    Ok(folder.join(host()?).join("release"))
 }
 
 /// Returns the target triple of this machine.

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -50,10 +51,39 @@ fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally
     tally += expect("the conformance run without the library ends with 2", &run, run.code == Some(2));
     let run = compare(&empty, &broken)?;
     tally += expect("a broken byte in a golden value ends with 1", &run, run.code == Some(1));
-    let run = compare(&empty, &options)?;
+    // Both streams go to one pipe, where a line of one could land inside a line of the other.
+    let command = in_one_pipe(&engine::script(godot, &empty, conformance::SCRIPT));
+    let run = conformance::compare(command, &options, Show::Later)?;
     let name = "the addon alone, in an empty project that was never opened, ends with 0";
     tally += expect(name, &run, conformance::verdict(&run) == 0);
+    tally += expect("the table of that run has whole lines", &run, has_whole_lines(&run.lines));
     Ok(tally)
+}
+
+/// Returns the command with its errors in the pipe of its output.
+fn in_one_pipe(command: &Command) -> Command {
+    if cfg!(windows) {
+        let mut same = Command::new(command.get_program());
+        same.args(command.get_args());
+        return same;
+    }
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec \"$@\" 2>&1", "sh"]).arg(command.get_program()).args(command.get_args());
+    shell
+}
+
+/// Tells whether each part of the conformance run has a line for itself, and one for its seconds: `           0.4 s, 3 018 checks`.
+fn has_whole_lines(lines: &[String]) -> bool {
+    let parts = ["round trip", "objects", "malformed", "keys", "golden"];
+    let times = lines.iter().filter(|line| line.contains(" s, ") && line.contains(" checks"));
+    let is_time = |line: &str| {
+        let words = line.strip_prefix("           ").and_then(|rest| rest.strip_suffix(" checks"));
+        words.is_some_and(|words| words.chars().all(|c| c.is_ascii_digit() || ". s,".contains(c)))
+    };
+    let is_part = |part: &str| lines.iter().filter(|line| line.starts_with(part)).count() == 1;
+    parts.iter().all(|part| is_part(part))
+        && times.clone().count() == parts.len()
+        && times.clone().all(|line| is_time(line))
 }
 
 fn expect(what: &str, run: &Outcome, met: bool) -> Tally {
@@ -88,7 +118,24 @@ fn flip_last_digit(text: &str, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::flip_last_digit;
+    use super::{flip_last_digit, has_whole_lines};
+
+    #[test]
+    fn lines_inside_lines_are_found() {
+        let table = "VariantStream 0.1.0\n\
+            round trip      200 values    0 differences\n           0.1 s, 4 018 checks\n\
+            objects          20 graphs    0 differences\n           0.2 s, 18 checks\n\
+            malformed       122 buffers   0 differences\n           0.3 s, 122 checks\n\
+            keys             30 pairs     0 differences\n           0.4 s, 30 checks\n\
+            golden          557 values    0 differences\n           0.5 s, 557 checks\n\
+            == 4745 checks, 0 differences";
+        let is_whole = |text: &str| has_whole_lines(&text.lines().map(str::to_owned).collect::<Vec<_>>());
+        assert!(is_whole(table));
+        // This is what two streams made of it.
+        assert!(!is_whole(&table.replace("0.1 s, 4 018 checks\nobjects", "0.1 s, 4 018 checksobjects")));
+        assert!(!is_whole(&table.replace("0.5 s, 557 checks\n", "0.5 s, 557 checks")));
+        assert!(!is_whole(&table.replace("           0.3 s, 122 checks\n", "")));
+    }
 
     #[test]
     fn flips_one_digit_of_the_named_case() {

@@ -62,8 +62,8 @@ pub(super) const WINDOW: Wanted = wanted(
 );
 /// The X server without a screen, and the compiler of keyboard layouts that it starts.
 pub(super) const SCREEN: Wanted = wanted("forky", &["xvfb", "x11-xkb-utils", "xkb-data"], "usr/bin/Xvfb");
-/// The LLVM tools of the toolchain's version; the variable `LLVM_TOOL` selects the tool to start.
-pub(super) const LLVM: Wanted = wanted("forky", &["llvm-22"], "usr/lib/llvm-22/bin/$LLVM_TOOL");
+/// The LLVM tools of the toolchain's version.
+pub(super) const LLVM: Wanted = wanted("forky", &["llvm-22"], "usr/lib/llvm-22/bin/llvm-cov");
 /// The emulators of other processors and the C libraries that their programs need. The emulators are linked
 /// statically, so no loader starts them.
 pub(super) const EMULATORS: Wanted = wanted(
@@ -156,9 +156,9 @@ pub(super) fn write_emulated(wanted: &Wanted, folder: &Path, emulator: &Path) ->
     write_launcher(&launcher_in(folder), &format!("export VARIANT_STREAM_LAUNCHER=\"$here/godot\"\n{line}"))
 }
 
-/// Writes into `folder` a launcher of a program of the packages in it.
-pub(super) fn write_program(folder: &Path, name: &str) -> Result<()> {
-    write_launcher(&folder.join(name), &start_line(&format!("usr/bin/{name}"), Architecture::of(ARCH)?, ""))
+/// Writes into `folder` a launcher of a program of the packages in it, which lies in their folder `from`.
+pub(super) fn write_program(folder: &Path, from: &str, name: &str) -> Result<()> {
+    write_launcher(&folder.join(name), &start_line(&format!("{from}/{name}"), Architecture::of(ARCH)?, ""))
 }
 
 /// Returns the command that starts a program of these packages, unpacked into `root`.
@@ -170,16 +170,14 @@ pub(super) fn program(root: &Path, program: &Path) -> Result<Command> {
 }
 
 /// Downloads the packages and unpacks them into `root` below `folder`.
-fn unpack(wanted: &Wanted, folder: &Path) -> Result<()> {
+pub(super) fn unpack(wanted: &Wanted, folder: &Path) -> Result<()> {
     let architecture = Architecture::of(wanted.processor)?;
     let (apt, root) = (folder.join("apt"), folder.join("root"));
     for package in apt::download(&apt, architecture.name, wanted.suite, wanted.packages)? {
         must(Command::new("dpkg-deb").arg("-x").arg(&package).arg(&root))?;
     }
     merge_usr(&root, architecture)?;
-    // Any of the tools that share a folder may be started; the check for `llvm-cov` stands for all of them.
-    let binary = wanted.binary.replace("$LLVM_TOOL", "llvm-cov");
-    ensure!(root.join(&binary).is_file(), "the packages have no {binary}");
+    ensure!(root.join(wanted.binary).is_file(), "the packages have no {}", wanted.binary);
     remove_tree(&apt)
 }
 

@@ -3,46 +3,31 @@
 //! They must be of the version that rustc was made with.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{debian, launcher_in};
+use super::{cached_or_new, debian};
 use crate::child::{self, Show};
+use crate::cross::tools::works;
 use crate::workspace::{Workspace, rustc};
 
-/// Holds the place of the tools: a folder where they have their own names, or a launcher, which the variable `LLVM_TOOL` tells
-/// the tool to start.
-#[derive(Debug)]
-pub struct Llvm(PathBuf);
+const TOOLS: [&str; 2] = ["llvm-cov", "llvm-profdata"];
 
-impl Llvm {
-    /// Returns the tools to use, which are installed first if there are none.
-    pub fn find(workspace: &Workspace) -> Result<Self> {
-        // Rustup's component `llvm-tools` puts them here.
-        let libraries = child::run(rustc().args(["--print", "target-libdir"]), Show::Later, None)?;
-        let bundled = libraries.lines.last().map(|path| Path::new(path).with_file_name("bin"));
-        let is_there =
-            |folder: &PathBuf| ["llvm-cov", "llvm-profdata"].iter().all(|tool| folder.join(tool).is_file());
-        if let Some(folder) = bundled.filter(is_there) {
-            return Ok(Self(folder));
-        }
-        let installed = debian::cached(workspace, "llvm", &debian::LLVM, |folder| {
-            let llvm = Self(launcher_in(folder));
-            let outcome = child::run(llvm.tool("llvm-cov").arg("--version"), Show::Later, None)?;
-            ensure!(outcome.success(), "llvm-cov does not start: {}", outcome.text());
-            Ok(llvm)
-        });
-        installed
-            .context("no LLVM tools: `rustup component add llvm-tools`, or Debian's packages")
-            .map(|installed| Self(launcher_in(&installed.folder)))
+/// Returns the folder of the tools, which are installed first if there are none.
+pub fn find(workspace: &Workspace) -> Result<PathBuf> {
+    let check = |folder: &Path| {
+        ensure!(TOOLS.iter().all(|tool| works(&folder.join(tool))), "no LLVM tools in {}", folder.display());
+        Ok(())
+    };
+    // Rustup's component `llvm-tools` puts them beside the target's libraries.
+    let libraries = child::run(rustc().args(["--print", "target-libdir"]), Show::Later, None)?;
+    let bundled = libraries.lines.last().map(|path| Path::new(path).with_file_name("bin"));
+    if let Some(folder) = bundled.filter(|folder| check(folder).is_ok()) {
+        return Ok(folder);
     }
-
-    /// Returns the command that starts the tool of this name.
-    pub fn tool(&self, name: &str) -> Command {
-        let is_folder = self.0.is_dir();
-        let mut command = Command::new(if is_folder { self.0.join(name) } else { self.0.clone() });
-        command.env("LLVM_TOOL", name);
-        command
-    }
+    let installed = cached_or_new(&workspace.target(), "llvm", check, |part| {
+        debian::unpack(&debian::LLVM, part)?;
+        TOOLS.iter().try_for_each(|tool| debian::write_program(part, "usr/lib/llvm-22/bin", tool))
+    });
+    Ok(installed.context("no LLVM tools: `rustup component add llvm-tools`, or Debian's packages")?.folder)
 }

@@ -132,7 +132,7 @@ fn from_packages(workspace: &Workspace) -> Result<Command> {
         let server = moved(fs::read(folder.join("root/usr/bin").join(SERVER))?)
             .context("this Xvfb does not say where xkbcomp is: `apt-get install xvfb`")?;
         fs::write(folder.join(SERVER), server)?;
-        debian::write_program(folder, "xkbcomp")
+        debian::write_program(folder, "usr/bin", "xkbcomp")
     })?;
     let root = folder.join("root");
     let mut xvfb = debian::program(&root, &folder.join(SERVER))?;

@@ -99,9 +99,7 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
 fn packed(workspace: &Workspace) -> Result<Tally> {
     let folder = folder(workspace);
     // Cargo unpacks into its home, which all checkouts share: two at once would take away what the other one builds.
-    let lock = cargo_home().context("cargo has no home")?.join("variant-packages.lock");
-    let lock = File::create(&lock).with_context(|| format!("cannot write {}", lock.display()))?;
-    lock.lock().context("cannot wait for another run")?;
+    let _alone = alone(&cargo_home().context("cargo has no home")?)?;
     forget(&folder)?;
     let mut cargo = workspace.cargo();
     cargo.args(["package", "--allow-dirty", "--quiet", "--target-dir"]).arg(&folder);
@@ -113,6 +111,14 @@ fn packed(workspace: &Workspace) -> Result<Tally> {
     let all = u64::try_from(CRATES.len())?;
     let passed = if outcome.success() { u64::try_from(packed)? } else { 0 };
     Ok(Tally::new(passed, all.saturating_sub(passed)))
+}
+
+/// Waits until no other run, of whatever checkout, works in this home of cargo. The next one may when the file is dropped.
+fn alone(home: &Path) -> Result<File> {
+    let path = home.join("variant-packages.lock");
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    lock.lock().context("cannot wait for another run")?;
+    Ok(lock)
 }
 
 /// Tells whether the archive of a crate is there.
@@ -170,6 +176,29 @@ mod tests {
             ["it: packs tests/a.json"]
         );
         assert_eq!(found(&["Cargo.toml", "src/lib.rs"]), ["it: packs no LICENSE", "it: packs no README.md"]);
+    }
+
+    /// Plays what two runs do to each other: each takes away what lies there, leaves something of its own and builds from that.
+    #[test]
+    fn two_runs_do_not_spoil_each_other() {
+        let home = std::env::temp_dir().join(format!("variant-packages-{}", std::process::id()));
+        fs::create_dir_all(&home).unwrap();
+        let run = |name: usize| {
+            for _ in 0..20 {
+                let _alone = alone(&home).unwrap();
+                let unpacked = home.join("unpacked");
+                remove_tree(&unpacked).unwrap();
+                fs::create_dir(&unpacked).unwrap();
+                fs::write(unpacked.join("source"), name.to_string()).unwrap();
+                std::thread::sleep(std::time::Duration::from_millis(1));
+                assert_eq!(fs::read_to_string(unpacked.join("source")).unwrap(), name.to_string());
+            }
+        };
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..4).map(|name| scope.spawn(move || run(name))).collect();
+            assert!(runs.into_iter().all(|run| run.join().is_ok()), "another run was in the folder");
+        });
+        remove_tree(&home).unwrap();
     }
 
     /// The program of a README is a test of its crate, so that it runs as it is shown.
