@@ -19,11 +19,11 @@ func test_a_server_under_a_hostile_client() -> void:
 	check(code == 0 and text.ends_with("PASS"), "the server ended with %d:\n%s" % [code, text])
 
 
-## Runs the receiver of docs/PACKETS.md in a process of its own, and the three attacks from others; then the
-## attacks on a VariantProtocol, and on an RPC that anybody may call, which they have to hurt.
+## Runs the receiver of docs/PACKETS.md in a process of its own under the three attacks, step by step; then a VariantProtocol, and
+## an RPC that anybody may call, which they have to hurt. With --long, the attackers are processes and frames take their time.
 func test_three_attacks_on_the_documented_receiver() -> void:
 	for receiver: String in ["documented", "protocol", "rpc"]:
-		var words := EngineProcess.command("res://tests/enet/attacked_server.gd", ["--receiver=" + receiver] if long else ["--receiver=" + receiver, "--keys=8000"])
+		var words := EngineProcess.command("res://tests/enet/attacked_server.gd", ["--receiver=" + receiver] + ([] if long else ["--keys=8000", "--stepped"]))
 		var output := []
 		var code := OS.execute(words[0], words.slice(1), output)
 		var text := str(output[0]).strip_edges() if not output.is_empty() else ""

@@ -6,7 +6,7 @@ const SECONDS := {
 	"attacks_test": 15, "canonical_test": 7, "conformance_test": 6, "demo_window_test": 17, "encode_attack_test": 12, "engines_test": 25,
 	"heap_test": 17, "in_place_test": 10, "jobs_test": 9, "key_hashes_test": 5, "large_packed_test": 6, "load_test": 38,
 	"malformed_test": 20, "object_attacks_test": 15, "panel_test": 15, "protocol_arena_test": 7, "save_promises_test": 15,
-	"schema_attacks_test": 7, "schema_enet_test": 35, "stream_interop_test": 5, "stream_load_test": 23, "stream_peers_test": 14,
+	"schema_attacks_test": 7, "schema_enet_test": 10, "stream_interop_test": 5, "stream_load_test": 23, "stream_peers_test": 14,
 	"writer_faults_test": 35,
 }
 

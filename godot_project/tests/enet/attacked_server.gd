@@ -1,11 +1,14 @@
 extends SceneTree
 ## Runs a server with the receiver of docs/PACKETS.md, with a VariantProtocol, or with an RPC that anybody may
 ## call, under the attacks of attacks.gd.
-##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|protocol|rpc] [--keys 12000]
+##   godot --headless --path godot_project -s res://tests/enet/attacked_server.gd -- [--receiver documented|protocol|rpc] [--keys 12000] [--stepped]
+## The attackers are processes of their own. With --stepped they are in this one: both sides are polled in turns, and no clock
+## and no frame is waited for.
 ## It prints for each attack the worst frame in the processor's milliseconds, the lines that the engine logged
 ## and what was refused. It ends with PASS or FAIL: the documented receiver has to stay within the goals, and
 ## the RPC has to miss them, because otherwise the attacks would show nothing.
 
+const AttackPlay := preload("attack_play.gd")
 const Attacks := preload("attacks.gd")
 const DocBlocks := preload("res://tests/doc_blocks.gd")
 const EngineProcess := preload("res://tests/load/engine_process.gd")
@@ -40,6 +43,9 @@ const IDLE_FRAMES := 60
 ## The frames after an attacker is gone.
 const REST := 10
 const PATIENCE_FRAMES := 1800
+## The steps between RPCs and raw packets, in which all RPCs arrive; and those after which an attack is given up.
+const PAUSE_STEPS := 300
+const PATIENCE_STEPS := 20_000
 
 var _options: Dictionary
 var _net: Node
@@ -56,7 +62,7 @@ var _is_good := true
 
 func _initialize() -> void:
 	Engine.max_fps = 60
-	_options = Options.new(OS.get_cmdline_user_args(), {"receiver": "documented", "keys": Attacks.COLLIDING_KEYS}).values
+	_options = Options.new(OS.get_cmdline_user_args(), {"receiver": "documented", "keys": Attacks.COLLIDING_KEYS, "stepped": false}).values
 	_tap = load("res://addons/variant_stream/ci/log_tap.gd").new()
 	OS.call(&"add_logger", _tap)
 	var script := GDScript.new()
@@ -91,6 +97,11 @@ func _documented() -> String:
 
 
 func _process(_delta: float) -> bool:
+	if _options.stepped and _net != null:
+		for name in Attacks.NAMES:
+			_play_in_steps(name)
+		_end(_is_good)
+		return true
 	_frame += 1
 	var now := ProcessorTime.exact_usec()
 	if _process_id > 0:
@@ -102,6 +113,49 @@ func _process(_delta: float) -> bool:
 		_watch()
 	_before = ProcessorTime.exact_usec()
 	return false
+
+
+## Plays an attack with both sides in this process. What counts of it is the server's alone: its time and its lines.
+func _play_in_steps(name: String) -> void:
+	multiplayer_poll = false
+	_worst = 0.0
+	_net.refused.clear()
+	var place := Node.new()
+	place.name = "Attacker"
+	root.add_child(place)
+	var api := SceneMultiplayer.new()
+	set_multiplayer(api, place.get_path())
+	var play := AttackPlay.new(api, {"port": _port, "attack": name, "keys": _options.keys}, PAUSE_STEPS)
+	place.add_child(play.node())
+	var lines := 0
+	var rest := 0
+	for step in PATIENCE_STEPS:
+		api.poll()
+		play.step()
+		_tap.take()
+		_before = ProcessorTime.exact_usec()
+		_do_a_frame()
+		_worst = maxf(_worst, (ProcessorTime.exact_usec() - _before) / 1e3)
+		lines += _tap.take().count
+		rest += int(play.is_over)
+		if rest > REST:
+			break
+	_is_good = play.is_over and _is_good
+	_judge(name, lines)
+	set_multiplayer(null, place.get_path())
+	root.remove_child(place)
+	place.free()
+
+
+## Does what the receiver does in a frame: it polls itself, or the tree does.
+func _do_a_frame() -> void:
+	match _options.receiver:
+		"rpc":
+			get_multiplayer().poll()
+		"protocol":
+			_net.protocol.tick()
+		_:
+			_net._process(0.0)
 
 
 func _play_next() -> void:
@@ -126,13 +180,11 @@ func _watch() -> void:
 		return
 	_rest += 1
 	if _rest == REST:
-		_judge()
+		_judge(Attacks.NAMES[_attack], _tap.take().count)
 		_play_next()
 
 
-func _judge() -> void:
-	var name := Attacks.NAMES[_attack]
-	var lines: int = _tap.take().count
+func _judge(name: String, lines: int) -> void:
 	var kind := ClassDB.class_get_integer_constant(&"VariantCodec", Attacks.REFUSALS[name])
 	print("%s: worst frame %.1f ms, %d lines in the log, refused by kind %s" % [name, _worst, lines, _net.refused])
 	if _options.receiver == "rpc":
