@@ -115,7 +115,7 @@ func _process(_delta: float) -> bool:
 	return false
 
 
-## Plays an attack with both sides in this process. What counts of it is the server's alone: its time and its lines.
+## Plays an attack with both sides in this process. Only the time and the lines of the server count.
 func _play_in_steps(name: String) -> void:
 	multiplayer_poll = false
 	_worst = 0.0
