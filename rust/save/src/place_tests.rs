@@ -436,7 +436,10 @@ fn s15_two_processes_leave_one_of_both() {
     std::fs::write(&path, &files[0]).unwrap();
     let mut writers = ["1", "2"].map(|id| {
         let mut writer = std::process::Command::new(std::env::current_exe().unwrap());
-        writer.args(["s15_two_processes_leave_one_of_both", "--nocapture"]).env(WRITER, id).env(WRITTEN, &path);
+        writer
+            .args(["s15_two_processes_leave_one_of_both", "--nocapture"])
+            .env(WRITER, id)
+            .env(WRITTEN, &path);
         writer.stdout(std::process::Stdio::null()).spawn().unwrap()
     });
     let mut met = [false; 2];

@@ -57,11 +57,7 @@ static PACKETS: [StatusMethod; 5] = [
 
 impl Connection {
     pub(crate) fn of_stream(stream: &Gd<Object>) -> Connection {
-        if stream.has_method(&*names::GET_STATUS) {
-            Connection::Status(&STREAM)
-        } else {
-            Connection::Untold
-        }
+        if stream.has_method(&*names::GET_STATUS) { Connection::Status(&STREAM) } else { Connection::Untold }
     }
 
     pub(crate) fn of_packets(peer: &Gd<Object>) -> Connection {
