@@ -8,6 +8,7 @@ const ONCE := "is about the editor"
 
 const EngineProcess := preload("load/engine_process.gd")
 const Looks := preload("res://addons/variant_stream/editor/looks.gd")
+const Picture := preload("res://addons/variant_stream/editor/saves/picture.gd")
 const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")
 const Splice := preload("res://addons/variant_stream/editor/splice.gd")
 const ValueText := preload("res://addons/variant_stream/editor/schema/value_text.gd")
@@ -21,6 +22,10 @@ func test_panel() -> void:
 
 func test_packed_bytes() -> void:
 	_drive("packed_drive.gd")
+
+
+func test_saves() -> void:
+	_drive("saves_drive.gd")
 
 
 func test_schema_form() -> void:
@@ -161,6 +166,22 @@ func test_saves_are_opened_and_not_written() -> void:
 	check(not FileAccess.file_exists("user://slot1.save"), "a file is there")
 
 
+## Tests the picture of a save, which may be anybody's: a size that its head only claims opens nothing.
+func test_pictures_of_saves() -> void:
+	var image := Image.create_empty(40, 20, false, Image.FORMAT_RGB8)
+	for bytes: PackedByteArray in [image.save_png_to_buffer(), image.save_webp_to_buffer(), image.save_webp_to_buffer(true, 0.5)]:
+		check_same(Picture.size_of(bytes), Vector2i(40, 20), "size")
+		check_same(Picture.read(bytes, 10).get_size(), Vector2(20, 10), "icon")
+	var vast := image.save_png_to_buffer()
+	vast[16] = 0x7F
+	check_same(Picture.read(vast, 10), null, "a picture of 2 million pixels across")
+	var minus := image.save_png_to_buffer()
+	minus[16] = 0xFF
+	for bytes: PackedByteArray in [minus, PackedByteArray(), "RIFF".to_ascii_buffer(), "no picture, but as long as one's head is".to_ascii_buffer(),
+			image.save_jpg_to_buffer()]:
+		check_same(Picture.read(bytes, 10), null, "no picture")
+
+
 ## Tests damaged compressed bytes: no size in them is trusted, and the result is bounded by the bytes that are
 ## there.
 func test_damaged_compressed_bytes_are_refused() -> void:
@@ -231,9 +252,9 @@ func test_the_plugin_names_no_class_of_the_library() -> void:
 ## Tests that the panel uses no names of later engines: an older one would not load the script.
 func test_the_panel_needs_no_engine_after_4_3() -> void:
 	var later := RegEx.create_from_string("popup_file_dialog\\(|\\.accessibility_|add_dock\\(|Dictionary\\[|@abstract|duplicate_deep\\(")
-	for folder: String in ["res://addons/variant_stream/editor", "res://addons/variant_stream/editor/schema"]:
+	for folder: String in ["res://addons/variant_stream/editor", "res://addons/variant_stream/editor/schema", "res://addons/variant_stream/editor/saves"]:
 		var files := Array(DirAccess.get_files_at(folder)).filter(func(file: String) -> bool: return file.ends_with(".gd"))
-		check(files.size() > 5, "no scripts in " + folder)
+		check(files.size() > 2, "no scripts in " + folder)
 		for file: String in files:
 			for line in FileAccess.get_file_as_string(folder.path_join(file)).split("\n"):
 				check(later.search(line.get_slice("#", 0)) == null, "%s: %s" % [file, line])

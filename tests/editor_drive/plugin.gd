@@ -42,7 +42,7 @@ func _edits_are_undone() -> void:
 		return
 	var texts: PackedStringArray = [_schema.json]
 	for greatest: String in ["50", "5", "700"]:
-		await _type("Rule_Greatest", greatest)
+		await _type("Rule_Max", greatest)
 		texts.append(_schema.json)
 		_check(texts[-1] != texts[-2], "%s changed nothing" % greatest)
 	_check(_accepts({"hp": 700}) and not _accepts({"hp": 701}), "the last edit does not hold")
@@ -50,13 +50,13 @@ func _edits_are_undone() -> void:
 		_history().undo()
 		await _frames(6)
 		_check(_schema.json == texts[i], "undone %d times: %s" % [3 - i, _schema.json])
-		_check(await _field("Rule_Greatest") == ["100", "50", "5"][i], "the form after undo %d shows %s" % [3 - i, await _field("Rule_Greatest")])
+		_check(await _field("Rule_Max") == ["100", "50", "5"][i], "the form after undo %d shows %s" % [3 - i, await _field("Rule_Max")])
 	_check(not _history().has_undo(), "more to undo than was done")
 	for i: int in [1, 2, 3]:
 		_history().redo()
 		await _frames(6)
 		_check(_schema.json == texts[i], "redone %d times: %s" % [i, _schema.json])
-	_check(await _field("Rule_Greatest") == "700", "the form after redo shows " + await _field("Rule_Greatest"))
+	_check(await _field("Rule_Max") == "700", "the form after redo shows " + await _field("Rule_Max"))
 
 
 ## Undoes an edit that changes the structure of the form, and types after an undo, which ends the redo.
@@ -74,12 +74,12 @@ func _a_key_is_undone() -> void:
 	_check(_schema.json == before, "the key is still there: " + _schema.json)
 	form = await _form()
 	_check(form.find_child("Key_key", true, false) == null, "the form still shows the key")
-	await _type("Rule_Greatest", "300")
+	await _type("Rule_Max", "300")
 	_check(not _history().has_redo(), "an edit behind an undo leaves the redo")
 	_check(_accepts({"hp": 300}) and not _accepts({"hp": 301}), "an edit behind an undo does not hold")
 	# A schema that contradicts itself is not taken over, so there is nothing to undo.
 	var text: String = _schema.json
-	await _type("Rule_Greatest", "-1")
+	await _type("Rule_Max", "-1")
 	_check(_schema.json == text, "a contradiction was taken over")
 	_history().undo()
 	await _frames(6)

@@ -75,3 +75,24 @@ static func world() -> Dictionary:
 			"state": ["idle", "run", "jump"][at % 3],
 		})
 	return {"tick": 36_000, "entities": entities}
+
+
+## Writes three slots with pictures and backups into a folder, damages one, and returns the folder.
+static func saves(folder: String) -> String:
+	for file in DirAccess.get_files_at(folder) if DirAccess.dir_exists_absolute(folder) else PackedStringArray():
+		DirAccess.remove_absolute(folder.path_join(file))
+	var made := VariantSave.new()
+	made.version = 3
+	made.game_version = "0.9.2"
+	made.backups = 2
+	for row: Array in [["slot1.save", "Harbour", Color.STEEL_BLUE], ["slot2.save", "Old mill", Color.DARK_OLIVE_GREEN], ["auto1.save", "North gate", Color.SIENNA]]:
+		for level in 3:
+			var picture := Image.create_empty(48, 27, false, Image.FORMAT_RGB8)
+			picture.fill(row[2])
+			picture.fill_rect(Rect2i(0, 18, 48, 9), (row[2] as Color).darkened(0.5))
+			made.save(folder.path_join(row[0]), save().merged({"level": level}), {"place": row[1], "level": 4 + level}, picture)
+	var path := folder.path_join("slot1.save")
+	var bytes := FileAccess.get_file_as_bytes(path)
+	bytes[bytes.size() - 40] ^= 1
+	FileAccess.open(path, FileAccess.WRITE).store_buffer(bytes)
+	return folder

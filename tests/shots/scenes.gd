@@ -6,7 +6,8 @@ extends RefCounted
 const EngineProcess := preload("engine_process.gd")
 const Samples := preload("samples.gd")
 
-const NAMES: PackedStringArray = ["editor", "problems", "sizes", "packed", "live", "traffic", "messages", "tall", "empty", "schema"]
+const NAMES: PackedStringArray = ["editor", "problems", "sizes", "packed", "rules", "live", "traffic", "messages", "saves", "tall",
+		"empty", "schema"]
 const FRAMES := 6
 const PACKETS := 15
 ## The seconds of a game that are pictured.
@@ -97,9 +98,19 @@ func packed() -> void:
 	_panel.hex.byte_selected.emit(33)
 
 
-func live() -> void:
+## Shows the settings that the button of the rules unfolds.
+func rules() -> void:
 	_panel.custom_minimum_size.y = 340
 	_plugin.get_window().size.y = 1000
+	_panel.rules.set_schema(Samples.schema(), "save.vschema.json")
+	_panel.open_bytes(VariantStream.encode(Samples.save()), "save.bin")
+	_panel.tabs.current_tab = 0
+	_panel.rules.button.button_pressed = true
+	await _settle()
+
+
+func live() -> void:
+	_panel.rules.button.button_pressed = false
 	_panel.rules.set_schema(null, "")
 	_panel.tabs.current_tab = 2
 	var game := _start_game("tapping_game.gd")
@@ -110,8 +121,10 @@ func live() -> void:
 	if _panel.live.get_count() != PACKETS:
 		push_error("%d of %d packets came from the game" % [_panel.live.get_count(), PACKETS])
 		return
+	# A refused one, whose reason is in its line.
 	_panel.live.select(1)
 	await _settle()
+	_panel.tabs.current_tab = 2
 
 
 ## Shows the bytes a second of a protocol's messages.
@@ -137,6 +150,17 @@ func messages() -> void:
 	await _settle()
 	_panel.tabs.current_tab = 2
 	await rest()
+
+
+## Shows the saves of a folder, one of them damaged.
+func saves() -> void:
+	var folder := Samples.saves("user://shots_saves")
+	_panel.saves.folder.text = folder
+	_panel.tabs.current_tab = 3
+	_panel.saves.read_again()
+	while _panel.saves.waiting() > 0:
+		await _plugin.get_tree().process_frame
+	_panel.saves.list.get_root().get_child(1).select(0)
 
 
 ## Shows the panel where a user has pulled it up to all of the window: 900 pixels of a larger one.

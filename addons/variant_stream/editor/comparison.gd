@@ -19,8 +19,7 @@ func _init() -> void:
 		_list.set_column_title(column, ["Path", "Change", "Before", "After"][column])
 		_list.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
 		_list.set_column_clip_content(column, true)
-		_list.set_column_expand(column, column != 1)
-	_list.set_column_custom_minimum_width(1, int(90 * Looks.scale()))
+		_list.set_column_expand(column, column >= 2)
 	_list.custom_minimum_size = Vector2(640, 320) * Looks.scale()
 	Looks.call_it(_list, "Differences")
 	add_child(_list)
@@ -29,6 +28,9 @@ func _init() -> void:
 func show_difference(before: PackedByteArray, after: PackedByteArray, name_of: String) -> void:
 	title = Looks.short(name_of)
 	_list.clear()
+	_list.remove_meta(&"widths")
+	for column: int in [0, 1]:
+		Looks.widen(_list, column, _list.get_column_title(column))
 	var root := _list.create_item()
 	var differences := VariantStream.diff(before, after)
 	var error := VariantStream.get_last_error()
@@ -49,3 +51,5 @@ func _add(root: TreeItem, texts: Array) -> void:
 	for column in 4:
 		item.set_text(column, texts[column])
 		item.set_tooltip_text(column, texts[column])
+		if column < 2:
+			Looks.widen(_list, column, texts[column])

@@ -45,6 +45,8 @@ var is_dialect_guessed := false
 var is_framing_guessed := false
 var outline := VariantOutline.new()
 var is_open := false
+## The reason why the game refused these bytes, which the rules of the panel may accept.
+var refusal := ""
 var problems: Array[Dictionary] = []
 ## Whether every value was held to the rules: when that was cancelled, `problems` says nothing of the rest.
 var is_checked := false
@@ -190,7 +192,7 @@ func _with_bits(report: Dictionary) -> Dictionary:
 	var first: Dictionary = outline.get_children(-1, 0, 1)[0]
 	if codec.decode(bytes.slice(first.at, first.end)) != OK:
 		return report
-	return Packed.measure(report, _rules.schema, codec.data, _rules.limits)
+	return packed.measure(report, _rules.schema, codec.data, _rules.limits)
 
 
 func _read_file() -> String:

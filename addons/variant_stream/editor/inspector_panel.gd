@@ -15,17 +15,15 @@ const PanelBar := preload("panel_bar.gd")
 const ProblemList := preload("problem_list.gd")
 const RulesBar := preload("rules_bar.gd")
 const SizeView := preload("size_view.gd")
+const SavesView := preload("saves/saves_view.gd")
 const Splice := preload("splice.gd")
+const Views := preload("views.gd")
 const Welcome := preload("welcome.gd")
 
 const PROBLEMS := 0
 const SIZES := 1
 const LIVE := 2
-## The tab of the bytes in a low panel.
-const BYTES := 3
-## Below this height, and from this width on, the tabs stand beside the tree and not under it, and the bytes are one of them.
-const LOW := 480
-const BROAD := 900
+const SAVES := 3
 
 var document: Document
 var bar := PanelBar.new()
@@ -35,9 +33,11 @@ var hex := HexView.new()
 var problems := ProblemList.new()
 var sizes := SizeView.new()
 var live := LiveList.new()
+var saves := SavesView.new()
 var welcome := Welcome.new()
-var place := Label.new()
-var tabs := TabContainer.new()
+var views := Views.new(tree, hex, welcome)
+var tabs := views.tabs
+var place := views.place
 var comparison := Comparison.new()
 var editing := EditDialog.new()
 
@@ -47,10 +47,6 @@ var _shown: Document
 var _is_again := false
 ## The dialect and framing in which the document was asked to be read.
 var _asked := [Document.AUTO, Document.AUTO]
-var _views := SplitContainer.new()
-## Tree and bytes, side by side.
-var _split := HSplitContainer.new()
-var _is_split_chosen := false
 ## The chosen node, or an empty Dictionary.
 var _node := {}
 ## Documents that were cancelled and whose threads have not ended.
@@ -75,10 +71,12 @@ func _init() -> void:
 	tree.node_selected.connect(_show_node)
 	hex.byte_selected.connect(_show_byte)
 	problems.problem_selected.connect(_show_problem)
-	live.capture_selected.connect(open_bytes)
+	live.capture_selected.connect(_open_capture)
 	live.judge = _reason_against
 	live.comparison_wanted.connect(comparison.show_difference)
 	live.count_changed.connect(func(_count: int) -> void: _name_tabs())
+	saves.save_opened.connect(open_bytes)
+	saves.comparison_wanted.connect(comparison.show_difference)
 	welcome.action.connect(bar.act)
 	for target: Control in [self, welcome, tree, hex, problems]:
 		target.set_drag_forwarding(Callable(), _takes, _take)
@@ -102,6 +100,11 @@ func reload() -> void:
 
 func open_bytes(bytes: PackedByteArray, title: String) -> void:
 	_begin(Document.of_bytes(bytes, title))
+
+
+func _open_capture(bytes: PackedByteArray, title: String, reason: String) -> void:
+	open_bytes(bytes, title)
+	document.refusal = reason
 
 
 ## Checks the bytes against this schema from now on, also while it is edited.
@@ -289,14 +292,13 @@ func _opened() -> void:
 		_read_again()
 		return
 	_node = {}
-	welcome.hide()
-	_views.show()
+	views.show_open(true)
 	# This may also be a byte that was chosen while the file was read.
 	var byte := hex.cursor() if _is_again else -1
 	_shown = document
 	tree.set_outline(document.outline)
 	hex.set_bytes(document.given())
-	_share_width()
+	views.share_width()
 	sizes.show_report({})
 	problems.clear()
 	rules.show_guess(document.dialect if document.is_dialect_guessed else Document.AUTO,
@@ -309,13 +311,13 @@ func _opened() -> void:
 
 
 func _checked() -> void:
-	problems.show_problems(document.problems, document.is_checked)
+	problems.show_problems(document.problems, document.is_checked, document.refusal)
 	hex.wrong.clear()
 	for problem in document.problems:
 		hex.wrong[problem.byte] = true
 	hex.queue_redraw()
 	set_process(true)
-	bar.show_verdict(document.problems.size(), document.is_checked)
+	bar.show_verdict(document.problems.size(), document.is_checked, document.refusal)
 	_name_tabs()
 
 
@@ -337,9 +339,8 @@ func _show_nothing() -> void:
 	problems.clear()
 	sizes.show_report({})
 	_name_tabs()
-	_views.hide()
+	views.show_open(false)
 	welcome.tell("")
-	welcome.show()
 	bar.show_title("", "")
 	bar.show_progress("", 0.0)
 
@@ -388,14 +389,14 @@ func _tell_place(way: Array[Dictionary], node: Dictionary) -> void:
 			path += step.name if path.is_empty() or step.name.begins_with("[") else "." + step.name
 		if step.at == node.at:
 			break
+	var unit := "bytes"
+	var range_of := Vector2i(node.start, node.end)
 	if _shown.packed.is_packed():
-		var bits := _shown.packed.bits_of(node.at)
-		place.text = "%s    %s    bits %d–%d  (%s)" % [path if not path.is_empty() else "(root)", node.type_name,
-				bits.x, maxi(bits.y - 1, bits.x), Looks.grouped(bits.y - bits.x)]
-		return
-	var size := Looks.grouped(node.end - node.start)
-	place.text = "%s    %s    bytes %d–%d  (%s)" % [
-			path if not path.is_empty() else "(root)", node.type_name, node.start, node.end - 1, size]
+		unit = "bits"
+		range_of = _shown.packed.bits_of(node.at)
+	# A value without any bits has a place, too.
+	place.text = "%s    %s    %s %d–%d  (%s)" % [path if not path.is_empty() else "(root)", node.type_name, unit,
+			range_of.x, maxi(range_of.y - 1, range_of.x), Looks.grouped(range_of.y - range_of.x)]
 
 
 ## Reads the bytes again, by another dialect or framing.
@@ -405,6 +406,7 @@ func _read_again() -> void:
 		next.path = document.path
 		next.layer = document.layer if not document.packed.is_packed() else ""
 		next.stamp = document.stamp
+		next.refusal = document.refusal
 		var is_again := _is_again or _shown == document
 		_begin(next)
 		_is_again = is_again
@@ -423,75 +425,21 @@ func _example() -> VariantSchema:
 func _name_tabs() -> void:
 	var count := document.problems.size() if document != null else 0
 	tabs.set_tab_title(PROBLEMS, "Problems (%d)" % count if count > 0 else "Problems")
-	tabs.set_tab_icon(PROBLEMS, Looks.icon(self, _verdict_icon()))
+	tabs.set_tab_icon(PROBLEMS, Looks.icon(self, _verdict_icon()) if document != null else null)
 	tabs.set_tab_title(LIVE, "Live (%d)" % live.get_count() if live.get_count() > 0 else "Live")
 
 
 func _verdict_icon() -> StringName:
-	if document != null and not document.problems.is_empty():
+	if not document.problems.is_empty() or not document.refusal.is_empty():
 		return &"StatusError"
-	return &"StatusSuccess" if document == null or document.is_checked else &"StatusWarning"
-
-
-## Makes lines of sixteen bytes where there is room for them beside the tree, unless the user has moved the
-## border.
-func _share_width() -> void:
-	if not _is_split_chosen and hex.get_parent() == _split:
-		var room := _split.size.x - tree.get_combined_minimum_size().x - _split.get_theme_constant(&"separation")
-		# The offset is counted from the right side; with 0 the bytes have the width that they need at least.
-		_split.split_offset = -ceili(hex.width_of(hex.WIDE)) if room >= hex.width_of(hex.WIDE) else 0
-
-
-## Lays the panel out anew where it has become low, as it is when it opens, or high: in a low one each view has the whole
-## height.
-func _turn() -> void:
-	var is_low := size.y < LOW * Looks.scale() and size.x >= BROAD * Looks.scale()
-	if _views.vertical != is_low:
-		return
-	_views.vertical = not is_low
-	_views.split_offset = 0
-	(_views.get_child(0) as Control).size_flags_stretch_ratio = 1.0 if is_low else 2.0
-	hex.reparent(tabs if is_low else _split, false)
-	if is_low:
-		tabs.set_tab_title(BYTES, "Bytes")
-		tabs.current_tab = BYTES
-	hex.show()
-	_share_width()
+	return &"StatusSuccess" if document.is_checked else &"StatusWarning"
 
 
 func _lay_out() -> void:
 	add_theme_constant_override(&"separation", int(6 * Looks.scale()))
-	_split.size_flags_vertical = SIZE_EXPAND_FILL
-	_split.size_flags_stretch_ratio = 2.2
-	_split.resized.connect(_share_width)
-	_split.dragged.connect(func(_offset: int) -> void: _is_split_chosen = true)
-	var left := VBoxContainer.new()
-	left.size_flags_horizontal = SIZE_EXPAND_FILL
-	left.add_child(tree)
-	_split.add_child(left)
-	_split.add_child(hex)
-	hex.size_flags_horizontal = SIZE_FILL
-	_views.size_flags_vertical = SIZE_EXPAND_FILL
-	_views.vertical = true
-	resized.connect(_turn)
-	var above := VBoxContainer.new()
-	above.size_flags_vertical = SIZE_EXPAND_FILL
-	above.size_flags_horizontal = SIZE_EXPAND_FILL
-	above.size_flags_stretch_ratio = 2.0
-	above.add_child(_split)
-	Looks.read_out(place)
-	place.clip_text = true
-	place.text_overrun_behavior = TextServer.OVERRUN_TRIM_ELLIPSIS
-	place.modulate.a = 0.8
-	above.add_child(place)
-	tabs.size_flags_vertical = SIZE_EXPAND_FILL
-	tabs.size_flags_horizontal = SIZE_EXPAND_FILL
-	tabs.custom_minimum_size = Vector2(260, 120) * Looks.scale()
-	for tab: Array in [["Problems", problems], ["Sizes", sizes], ["Live", live]]:
-		(tab[1] as Control).name = tab[0]
-		tabs.add_child(tab[1])
-	_views.add_child(above)
-	_views.add_child(tabs)
-	for child: Node in [bar, rules, welcome, _views, comparison, editing]:
+	resized.connect(func() -> void: views.turn(size))
+	for tab: Array in [["Problems", problems], ["Sizes", sizes], ["Live", live], ["Saves", saves]]:
+		views.add_tab(tab[0], tab[1])
+	bar.take_rules(rules.button)
+	for child: Node in [bar, rules, views, comparison, editing]:
 		add_child(child)
-	_views.hide()

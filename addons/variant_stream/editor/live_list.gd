@@ -3,11 +3,13 @@ extends VBoxContainer
 ## Lists what the running game tapped, what its codecs and readers judged, and what its protocols sent and received, the newest
 ## first, each with its verdict. A click shows its bytes. In place of the list it shows the protocols' traffic as a chart.
 
-signal capture_selected(bytes: PackedByteArray, label: String)
+## Reports that a capture is to be shown; `reason` says why the game or the panel refused it.
+signal capture_selected(bytes: PackedByteArray, title: String, reason: String)
 signal count_changed(count: int)
 ## Reports that two captures are to be compared, with the later one last.
 signal comparison_wanted(before: PackedByteArray, after: PackedByteArray, title: String)
 
+const Legend := preload("legend.gd")
 const Looks := preload("looks.gd")
 const TrafficChart := preload("traffic_chart.gd")
 
@@ -16,10 +18,12 @@ const MOST := 1000
 const MOST_BYTES := 64 << 20
 ## A capture of more bytes is not judged when it comes, so that a stream of them does not hold up the editor.
 const MOST_JUDGED := 1 << 16
-const COLUMNS: PackedStringArray = ["Verdict", "Label", "Reason", "Size", "Time"]
+const COLUMNS: PackedStringArray = ["Verdict", "Message", "Peer", "Size", "Time", "Reason"]
 const ICONS := {
 	"accepted": &"StatusSuccess", "received": &"StatusSuccess", "sent": &"ArrowRight", "refused": &"StatusError"}
-enum {VERDICT, LABEL, REASON, SIZE, TIME}
+## The columns of numbers.
+const RIGHT: PackedInt32Array = [2, 3, 4]
+enum {VERDICT, MESSAGE, PEER, SIZE, TIME, REASON}
 
 ## Returns why bytes are refused by the rules of the panel, or an empty text.
 var judge := Callable()
@@ -27,6 +31,7 @@ var judge := Callable()
 var chart := TrafficChart.new()
 var _list := Tree.new()
 var _scroll := ScrollContainer.new()
+var _legend := Legend.new([&"accent", &"success", &"error", &""])
 var _traffic := Button.new()
 var _follow := CheckBox.new()
 var _filter := LineEdit.new()
@@ -34,6 +39,7 @@ var _refused := CheckBox.new()
 var _rate := Label.new()
 var _compare := Button.new()
 var _kept := 0
+var _has_peers := false
 ## When the captures of the last second came, in milliseconds.
 var _times := PackedInt64Array()
 
@@ -42,7 +48,7 @@ func _init() -> void:
 	size_flags_vertical = SIZE_EXPAND_FILL
 	var bar := HBoxContainer.new()
 	_filter.placeholder_text = "Filter"
-	_filter.tooltip_text = "Show the lines that have this text in their label, verdict or reason."
+	_filter.tooltip_text = "Show the lines that have this text in their message, peer, verdict or reason."
 	_filter.clear_button_enabled = true
 	Looks.call_it(_filter, "Filter")
 	_filter.size_flags_horizontal = SIZE_EXPAND_FILL
@@ -53,7 +59,7 @@ func _init() -> void:
 	_follow.text = "Follow"
 	_follow.tooltip_text = "Show each capture as it comes."
 	_compare.text = "Compare"
-	_compare.tooltip_text = "Compare the bytes with those of the capture before it that has the same label."
+	_compare.tooltip_text = "Compare the bytes with those of the capture before it that has the same message and peer."
 	_compare.pressed.connect(_compare_selected)
 	_rate.tooltip_text = "Captures in the last second."
 	_rate.modulate.a = 0.7
@@ -70,8 +76,10 @@ func _init() -> void:
 	_scroll.size_flags_vertical = SIZE_EXPAND_FILL
 	_scroll.horizontal_scroll_mode = ScrollContainer.SCROLL_MODE_DISABLED
 	_scroll.add_child(chart)
+	_legend.hide()
 	_scroll.hide()
-	for view: Control in [bar, _list, _scroll]:
+	chart.draw.connect(_name_colors)
+	for view: Control in [bar, _list, _legend, _scroll]:
 		add_child(view)
 	var timer := Timer.new()
 	timer.autostart = true
@@ -81,22 +89,27 @@ func _init() -> void:
 
 
 func _make_list() -> void:
-	_list.columns = COLUMNS.size()
 	_list.column_titles_visible = true
 	_list.hide_root = true
 	_list.select_mode = Tree.SELECT_ROW
 	_list.size_flags_vertical = SIZE_EXPAND_FILL
-	for column in COLUMNS.size():
-		_list.set_column_title(column, COLUMNS[column])
-		_list.set_column_clip_content(column, true)
-		_list.set_column_expand(column, column == LABEL or column == REASON)
-		var side := HORIZONTAL_ALIGNMENT_RIGHT if column >= SIZE else HORIZONTAL_ALIGNMENT_LEFT
-		_list.set_column_title_alignment(column, side)
-	_list.set_column_expand_ratio(REASON, 2)
-	for width: Array in [[VERDICT, 108], [SIZE, 60], [TIME, 72]]:
-		_list.set_column_custom_minimum_width(width[0], int(width[1] * Looks.scale()))
 	_list.item_selected.connect(func() -> void: _show(_list.get_selected()))
 	Looks.call_it(_list, "Captures")
+
+
+## Gives the list its columns: that of peers has no width and that of reasons is not there before a line has one.
+func _set_columns(count: int) -> void:
+	_list.columns = count
+	for column in count:
+		_list.set_column_title(column, COLUMNS[column])
+		_list.set_column_clip_content(column, true)
+		_list.set_column_expand(column, column == REASON or (column == MESSAGE and count <= REASON))
+		var side := HORIZONTAL_ALIGNMENT_RIGHT if column in RIGHT else HORIZONTAL_ALIGNMENT_LEFT
+		_list.set_column_title_alignment(column, side)
+		if column == PEER and not _has_peers:
+			_list.set_column_title(column, "")
+		else:
+			Looks.widen(_list, column, COLUMNS[column])
 
 
 ## Takes bytes that the game tapped: their label, how many there were, and those that came.
@@ -123,10 +136,9 @@ func add_refusal(label: String, size_of_all: int, bytes: PackedByteArray, reason
 ## Takes a message of a protocol: its name, whether it was sent, the peer (0 for several), its bytes on the wire, its value in
 ## Godot's format or the packet that was refused, and the reason.
 func add_message(name: String, is_sent: bool, peer: int, size: int, value: PackedByteArray, reason: String, msec: int) -> void:
-	var other := "several peers" if peer == 0 else "peer %d" % peer
-	var label := "%s %s %s" % [Looks.short(name) if not name.is_empty() else "packet", "to" if is_sent else "from", other]
 	var verdict := "refused" if not reason.is_empty() else "sent" if is_sent else "received"
-	_add(verdict, reason, label, size, value, msec)
+	var words := Looks.short(name) if not name.is_empty() else "(unknown)"
+	_add(verdict, reason, words, size, value, msec, "several" if peer == 0 else str(peer))
 
 
 ## Shows the traffic of protocols, or the list.
@@ -134,11 +146,21 @@ func show_traffic(is_on: bool) -> void:
 	_traffic.set_pressed_no_signal(is_on)
 	_list.visible = not is_on
 	_scroll.visible = is_on
+	_legend.visible = is_on
+	_name_colors()
+
+
+func _name_colors() -> void:
+	var scale_words := "a bar is a second of the last %d; the highest has %s" % [TrafficChart.SECONDS, Looks.size_of(chart.most())]
+	_legend.show_texts(["received", "sent", "refused", scale_words])
 
 
 func clear() -> void:
 	chart.clear()
 	_list.clear()
+	_list.remove_meta(&"widths")
+	_has_peers = false
+	_set_columns(REASON)
 	_list.create_item()
 	_kept = 0
 	_times.clear()
@@ -157,16 +179,23 @@ func select(index: int) -> void:
 	_list.scroll_to_item(item)
 
 
-func _add(verdict: String, reason: String, label: String, size_of_all: int, bytes: PackedByteArray, msec: int) -> void:
+func _add(verdict: String, reason: String, message: String, size_of_all: int, bytes: PackedByteArray, msec: int, peer := "") -> void:
+	var needs_peers := not peer.is_empty() and not _has_peers
+	_has_peers = _has_peers or needs_peers
+	if needs_peers or (not reason.is_empty() and _list.columns <= REASON):
+		_set_columns(COLUMNS.size() if not reason.is_empty() else _list.columns)
 	var item := _list.create_item(null, 0)
-	item.set_metadata(VERDICT, [bytes, label])
-	item.set_text(VERDICT, verdict)
-	item.set_text(LABEL, label.replace("\n", " "))
-	item.set_text(REASON, reason)
-	item.set_text(SIZE, Looks.size_of(size_of_all))
-	item.set_text(TIME, "%.2f s" % (msec / 1000.0))
+	item.set_metadata(VERDICT, [bytes, message, peer])
+	var texts := [verdict, message.replace("\n", " "), peer, Looks.size_of(size_of_all), "%.2f s" % (msec / 1000.0), reason]
+	for column in _list.columns:
+		item.set_text(column, texts[column])
+		if column != REASON and (column != PEER or _has_peers):
+			Looks.widen(_list, column, texts[column], 48.0 if column == VERDICT else 16.0)
 	item.set_icon(VERDICT, Looks.icon(self, ICONS.get(verdict, &"StatusWarning")))
-	item.set_tooltip_text(REASON, reason)
+	item.set_tooltip_text(MESSAGE, message)
+	if not reason.is_empty():
+		item.set_tooltip_text(REASON, reason)
+	item.set_text_alignment(PEER, HORIZONTAL_ALIGNMENT_RIGHT)
 	for column in [SIZE, TIME]:
 		item.set_text_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT)
 		item.set_custom_color(column, Looks.dim(self))
@@ -196,21 +225,28 @@ func _filter_all() -> void:
 
 
 func _filter_one(item: TreeItem) -> void:
-	var words := item.get_text(LABEL) + "\n" + item.get_text(VERDICT) + "\n" + item.get_text(REASON)
+	var words := "\n".join([VERDICT, MESSAGE, PEER, REASON].map(func(column: int) -> String: return _text(item, column)))
 	var is_wanted := _filter.text.is_empty() or words.containsn(_filter.text)
 	item.visible = is_wanted and (not _refused.button_pressed or item.get_text(VERDICT) == "refused")
 
 
+func _text(item: TreeItem, column: int) -> String:
+	return item.get_text(column) if column < _list.columns else ""
+
+
 func _show(item: TreeItem) -> void:
 	var capture: Array = item.get_metadata(VERDICT)
-	capture_selected.emit(capture[0], capture[1])
+	var title: String = capture[1]
+	if not capture[2].is_empty():
+		title += ", several peers" if capture[2] == "several" else ", peer " + capture[2]
+	capture_selected.emit(capture[0], title, _text(item, REASON) if item.get_text(VERDICT) == "refused" else "")
 
 
 func _compare_selected() -> void:
 	var later := _list.get_selected()
 	var before := later.get_next() if later != null else null
-	while before != null and before.get_metadata(VERDICT)[1] != later.get_metadata(VERDICT)[1]:
+	while before != null and before.get_metadata(VERDICT).slice(1) != later.get_metadata(VERDICT).slice(1):
 		before = before.get_next()
 	if before != null:
-		var title := "%s, %s and %s" % [later.get_text(LABEL), before.get_text(TIME), later.get_text(TIME)]
+		var title := "%s, %s and %s" % [later.get_text(MESSAGE), before.get_text(TIME), later.get_text(TIME)]
 		comparison_wanted.emit(before.get_metadata(VERDICT)[0], later.get_metadata(VERDICT)[0], title)

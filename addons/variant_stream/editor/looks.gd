@@ -196,3 +196,20 @@ static func size_of(bytes: int) -> String:
 	if bytes < 1 << 20:
 		return "%.1f KiB" % (bytes / 1024.0)
 	return "%.1f MiB" % (bytes / 1048576.0)
+
+
+## Returns how wide a text of a list or a chart is, with what stands around it in a column.
+static func width_of(control: Control, text_of: String, beside := 16.0) -> int:
+	var font := control.get_theme_font(&"font", &"Label")
+	var pixels := control.get_theme_font_size(&"font_size", &"Label")
+	return ceili(font.get_string_size(text_of, HORIZONTAL_ALIGNMENT_LEFT, -1, pixels).x + beside * scale())
+
+
+## Makes a column as wide as a text in it, up to so many pixels at a scale of 1. It never gets narrower.
+static func widen(tree: Tree, column: int, text_of: String, beside := 16.0, most := 240.0) -> void:
+	var widths: Dictionary = tree.get_meta(&"widths", {})
+	var wanted := mini(width_of(tree, text_of, beside), int(most * scale()))
+	if wanted > widths.get(column, 0):
+		widths[column] = wanted
+		tree.set_meta(&"widths", widths)
+		tree.set_column_custom_minimum_width(column, wanted)

@@ -20,6 +20,9 @@ const LEAST_VALUE := 76
 const LEAST_SIZE := 56
 const LEAST_TYPE := 80
 const MARGIN := 24
+## The width that an icon takes, and the part of the tree that names take at most.
+const ICON := 24
+const MOST_NAME := 0.4
 
 ## The lines made since the outline was set, for tests.
 var made := 0
@@ -28,6 +31,8 @@ var _outline: VariantOutline
 var _is_revealing := false
 ## As wide as the longest name of a type that is shown.
 var _type_width := 0
+## As wide as the longest name of a value, with the lines of its depth, up to a part of the tree.
+var _name_width := 0
 
 
 func _init() -> void:
@@ -41,10 +46,7 @@ func _init() -> void:
 		set_column_title(column, ["Name", "Type", "Value", "Bytes"][column])
 		set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT if column == SIZE else HORIZONTAL_ALIGNMENT_LEFT)
 		set_column_clip_content(column, true)
-		set_column_expand(column, column != SIZE)
-	set_column_expand_ratio(NAME, 6)
-	set_column_expand_ratio(TYPE, 1)
-	set_column_expand_ratio(VALUE, 6)
+		set_column_expand(column, column == VALUE)
 	Looks.call_it(self, "Values")
 	item_collapsed.connect(_unfold)
 	item_selected.connect(_tell)
@@ -62,7 +64,8 @@ func set_outline(outline: VariantOutline) -> void:
 	_type_width = int(LEAST_TYPE * Looks.scale())
 	set_column_custom_minimum_width(TYPE, _type_width)
 	# Names stand behind the lines of their depth.
-	set_column_custom_minimum_width(NAME, int(LEAST_NAME * Looks.scale()))
+	_name_width = int(LEAST_NAME * Looks.scale())
+	set_column_custom_minimum_width(NAME, _name_width)
 	set_column_custom_minimum_width(VALUE, int(LEAST_VALUE * Looks.scale()))
 	var root := create_item()
 	_fill(root, -1, 0, outline.get_count())
@@ -121,7 +124,9 @@ func _unfold(item: TreeItem) -> void:
 ## Adds lines for `count` children of a container from `first` on: themselves, or ranges of them.
 func _fill(parent: TreeItem, container: int, first: int, count: int) -> void:
 	if count <= FAN:
-		for node: Dictionary in _outline.get_children(container, first, count):
+		var nodes := _outline.get_children(container, first, count)
+		_widen_names(parent, nodes)
+		for node: Dictionary in nodes:
 			_add_node(parent, node)
 		return
 	var step := FAN
@@ -159,12 +164,25 @@ func _add_node(parent: TreeItem, node: Dictionary) -> void:
 		item.set_tooltip_text(column, "%s: %s %s" % [node.name, node.type_name, node.value])
 
 
+## Makes room for the names of values, of which types and values get what is left.
+func _widen_names(parent: TreeItem, nodes: Array) -> void:
+	var before := ICON * Looks.scale()
+	var item := parent
+	while item != null:
+		before += get_theme_constant(&"item_margin")
+		item = item.get_parent()
+	var most := int(size.x * MOST_NAME)
+	for node: Dictionary in nodes:
+		_name_width = clampi(Looks.width_of(self, node.name) + int(before), _name_width, maxi(most, _name_width))
+	set_column_custom_minimum_width(NAME, _name_width)
+
+
 ## Makes room for the name of a type, as long as names, values and sizes keep their own without a scroll bar.
 ## Tells whether there is room now.
 func _widen(type: String) -> bool:
 	var wanted := get_theme_font(&"font").get_string_size(type, HORIZONTAL_ALIGNMENT_LEFT, -1,
 			get_theme_font_size(&"font_size")).x + 16 * Looks.scale()
-	var others := (LEAST_NAME + LEAST_VALUE + LEAST_SIZE + MARGIN) * Looks.scale()
+	var others := _name_width + (LEAST_VALUE + LEAST_SIZE + MARGIN) * Looks.scale()
 	if wanted > _type_width and wanted < size.x - others:
 		_type_width = ceili(wanted)
 		set_column_custom_minimum_width(TYPE, _type_width)

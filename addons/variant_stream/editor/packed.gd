@@ -3,6 +3,8 @@ extends RefCounted
 ## Packed bytes, read by a schema: which they are, and where each value lies in them, bit by bit. Shows nothing.
 
 const LAYER := "packed"
+## The bytes of the tag in front of the bits, by VariantSchema.Tagging.
+const TAG_BYTES := {VariantSchema.TAGGED: 2, VariantSchema.BARE: 0, VariantSchema.TAGGED_LONG: 9}
 ## Larger inputs are not tried: packed bytes are packets.
 const MOST_BYTES := 1 << 20
 
@@ -74,8 +76,9 @@ func byte_under(packed_byte: int) -> int:
 	return best
 
 
-## Adds to a size report what each place takes in bits: as much as stands there itself, as its bytes are counted.
-static func measure(sizes: Dictionary, schema: VariantSchema, value: Variant, limits: VariantLimits) -> Dictionary:
+## Adds to a size report what each place takes in bits: as much as stands there itself, as its bytes are counted. The bytes of
+## all are those of these packed bytes, or what pack() would make.
+func measure(sizes: Dictionary, schema: VariantSchema, value: Variant, limits: VariantLimits) -> Dictionary:
 	if sizes.is_empty() or not can_pack(schema):
 		return sizes
 	var report := schema.pack_report(value, limits)
@@ -90,6 +93,8 @@ static func measure(sizes: Dictionary, schema: VariantSchema, value: Variant, li
 	var both := sizes.duplicate()
 	both.bits = own
 	both.total_bits = report.bits
+	both.tag_bytes = TAG_BYTES[tagging]
+	both.packed_bytes = ((int(report.bits) + 7) >> 3) + int(both.tag_bytes)
 	return both
 
 

@@ -1,7 +1,6 @@
 @tool
-extends HBoxContainer
-## Implements the panel's upper line: open, paste, the title, the verdict, and the progress. It reads no
-## bytes.
+extends HFlowContainer
+## Implements the panel's upper line: open, paste, the title with its verdict and size, and the progress. It reads no bytes.
 
 signal file_chosen(path: String)
 signal bytes_given(bytes: PackedByteArray, title: String)
@@ -53,7 +52,6 @@ func _init() -> void:
 	reload.pressed.connect(func() -> void: reload_wanted.emit())
 	facts.modulate.a = 0.6
 	facts.size_flags_horizontal = SIZE_EXPAND_FILL
-	facts.clip_text = true
 	progress.custom_minimum_size = Vector2(160, 0) * Looks.scale()
 	progress.size_flags_vertical = SIZE_SHRINK_CENTER
 	progress.max_value = 1.0
@@ -61,7 +59,7 @@ func _init() -> void:
 	Looks.read_out(verdict)
 	cancel_button.text = "Cancel"
 	cancel_button.pressed.connect(func() -> void: cancelled.emit())
-	for control: Control in [_open, _paste, _line, title, reload, _copy, _edit, facts, verdict, _stage, progress, cancel_button]:
+	for control: Control in [_open, _paste, _line, title, verdict, facts, _stage, progress, cancel_button, reload, _copy, _edit]:
 		add_child(control)
 	_make_dialogs()
 	show_title("", "")
@@ -84,6 +82,11 @@ func act(what: StringName) -> void:
 			Looks.pop_up(files)
 		&"paste":
 			paste.popup_centered()
+
+
+## Takes the button of the rules, which stands behind the others.
+func take_rules(button: Button) -> void:
+	add_child(button)
 
 
 func show_title(name_of: String, path: String) -> void:
@@ -115,14 +118,19 @@ func show_size(bytes: int, values: int, layer := "") -> void:
 		facts.text += ", " + layer
 
 
-## Shows the verdict; `is_checked` says that all of it was checked, before which nothing is accepted.
-func show_verdict(problems: int, is_checked: bool) -> void:
+## Shows the verdict; `is_checked` says that all of it was checked, before which nothing is accepted. `refusal` is the reason why
+## the game refused the bytes: they are not called accepted then, whatever the rules of the panel are.
+func show_verdict(problems: int, is_checked: bool, refusal := "") -> void:
 	if problems > 0:
 		verdict.text = "%d problem%s" % [problems, "" if problems == 1 else "s"] + ("" if is_checked else ", cancelled")
 	else:
 		verdict.text = "accepted" if is_checked else "not checked"
+	if problems == 0 and not refusal.is_empty():
+		verdict.text = "refused in the game"
+	verdict.tooltip_text = refusal
+	verdict.mouse_filter = Control.MOUSE_FILTER_PASS
 	var fine := Looks.success(self) if is_checked else Looks.warning(self)
-	verdict.add_theme_color_override(&"font_color", fine if problems == 0 else Looks.error(self))
+	verdict.add_theme_color_override(&"font_color", fine if problems == 0 and refusal.is_empty() else Looks.error(self))
 
 
 func show_progress(stage: String, part: float) -> void:

@@ -17,24 +17,26 @@ func _init() -> void:
 		set_column_title(column, ["Path", "Problem", "Byte"][column])
 		set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_RIGHT if column == 2 else HORIZONTAL_ALIGNMENT_LEFT)
 		set_column_clip_content(column, true)
-		set_column_expand(column, column != 2)
-	set_column_expand_ratio(0, 2)
-	set_column_expand_ratio(1, 4)
+		set_column_expand(column, column == 1)
 	Looks.call_it(self, "Problems")
 	item_selected.connect(func() -> void:
 		if get_selected().get_metadata(0) != null:
 			problem_selected.emit(get_selected().get_metadata(0)))
 
 
-## Shows problems; `is_whole` says that there are no others, since everything was checked.
-func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
+## Shows problems; `is_whole` says that there are no others, since everything was checked. `refusal` is the reason why the game
+## refused the bytes.
+func show_problems(problems: Array[Dictionary], is_whole: bool, refusal := "") -> void:
 	clear()
-	set_column_custom_minimum_width(2, int(56 * Looks.scale()))
+	remove_meta(&"widths")
+	for column: int in [0, 2]:
+		Looks.widen(self, column, "Path" if column == 0 else "100 000")
 	var root := create_item()
 	for problem in problems:
 		var item := create_item(root)
 		item.set_metadata(0, problem)
 		item.set_text(0, problem.path)
+		Looks.widen(self, 0, problem.path, 48.0)
 		item.set_icon(0, Looks.icon(self, &"StatusError"))
 		item.set_text(1, what(problem))
 		item.set_text(2, Looks.grouped(problem.byte))
@@ -42,6 +44,8 @@ func show_problems(problems: Array[Dictionary], is_whole: bool) -> void:
 		item.set_custom_color(2, Looks.dim(self))
 		item.set_tooltip_text(0, problem.path)
 		item.set_tooltip_text(1, problem.message)
+	if not refusal.is_empty():
+		_say(root, "In the game: " + refusal)
 	if not is_whole:
 		_say(root, "Cancelled: not all was checked. Any change of the rules checks again.")
 	elif problems.is_empty():

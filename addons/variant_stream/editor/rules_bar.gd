@@ -1,7 +1,7 @@
 @tool
 extends HFlowContainer
 ## Lets the user choose the rules by which bytes are read and checked: dialect, framing, strictness, limits
-## and schema. It reads no bytes.
+## and schema. They are folded behind a button that says which hold. It reads no bytes.
 
 ## Reports that dialect or framing changed: the bytes have to be read anew.
 signal reading_changed
@@ -19,6 +19,8 @@ const NO_SCHEMA := 0
 const LOAD_SCHEMA := 1
 const GUESS_SCHEMA := 2
 
+## Shows and hides the settings. The panel's upper line has it.
+var button := Button.new()
 var schema: VariantSchema
 ## The reason why there is no schema although one was chosen.
 var schema_error := ""
@@ -47,11 +49,33 @@ func _init() -> void:
 	_add("Strictness", _strictness, "What VariantCodec.strictness says of the bytes.")
 	_add("Limits", _limits, "Which preset of VariantLimits they are held to.")
 	_add("Schema", _schema, "What the value has to look like.")
-	for button: OptionButton in [_dialect, _framing]:
-		button.item_selected.connect(func(_index: int) -> void: reading_changed.emit())
-	for button: OptionButton in [_strictness, _limits]:
-		button.item_selected.connect(func(_index: int) -> void: rules_changed.emit())
+	for choice: OptionButton in [_dialect, _framing]:
+		choice.item_selected.connect(func(_index: int) -> void: reading_changed.emit())
+	for choice: OptionButton in [_strictness, _limits]:
+		choice.item_selected.connect(func(_index: int) -> void: rules_changed.emit())
 	_make_schema_menu()
+	button.toggle_mode = true
+	button.tooltip_text = "Show or hide the rules by which bytes are read and checked."
+	button.toggled.connect(func(is_on: bool) -> void: visible = is_on)
+	reading_changed.connect(_name_button)
+	rules_changed.connect(_name_button)
+	hide()
+	_name_button()
+
+
+## Says which rules hold: of dialect and framing what is not the usual, since those of a game's own bytes are guessed.
+func _name_button() -> void:
+	var words := PackedStringArray()
+	for choice: OptionButton in [_dialect, _framing]:
+		var word := choice.get_item_text(choice.selected)
+		if not word in ["Auto", "Auto (Godot 4)", "Auto (None)"]:
+			words.append(word)
+	words.append(STRICTNESS[_strictness.selected])
+	words.append(LIMITS[_limits.selected])
+	if schema != null or not schema_error.is_empty():
+		words.append(_schema.text)
+	button.text = "Rules: " + ", ".join(words)
+	button.icon = _schema.icon
 
 
 func dialect() -> int:
@@ -84,16 +108,19 @@ func _what_is_wrong() -> String:
 func show_guess(dialect_number: int, framing_number: int) -> void:
 	_dialect.set_item_text(0, _auto(DIALECTS, dialect_number))
 	_framing.set_item_text(0, _auto(FRAMINGS, framing_number))
+	_name_button()
 
 
 func choose_reading(dialect_number: int, framing_number: int) -> void:
 	_dialect.select(dialect_number + 1)
 	_framing.select(framing_number + 1)
+	_name_button()
 
 
 func choose_rules(strictness: int, limits: int) -> void:
 	_strictness.select(strictness)
 	_limits.select(limits)
+	_name_button()
 
 
 ## Sets the schema, or none. With an `error` nothing is accepted, because a schema was wanted.
@@ -117,6 +144,7 @@ func _schema_icon() -> Texture2D:
 
 
 func _tell() -> void:
+	_schema.icon = _schema_icon()
 	rules_changed.emit()
 
 
@@ -144,9 +172,9 @@ func _auto(words: Dictionary, number: int) -> String:
 	return "Auto" if number == AUTO else "Auto (%s)" % words.get(number, "?")
 
 
-func _fill(button: OptionButton, words: Dictionary) -> void:
+func _fill(choice: OptionButton, words: Dictionary) -> void:
 	for number: int in words:
-		button.add_item(words[number], number + 1)
+		choice.add_item(words[number], number + 1)
 
 
 func _add(title: String, control: Control, tip: String) -> void:

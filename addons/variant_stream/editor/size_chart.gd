@@ -74,14 +74,24 @@ func _font_size() -> int:
 	return get_theme_font_size(&"font_size", &"Label")
 
 
+## Returns the figures of a row: bytes, their part of all, and bits.
+func figures(at: int) -> String:
+	var bits: int = _rows[at][2]
+	var words := "%s B   %5.1f %%" % [Looks.grouped(_rows[at][1]), _rows[at][1] * 100.0 / maxi(report.get("total", 1), 1)]
+	return words + ("   %s bits" % Looks.grouped(maxi(bits, 0)) if report.has("bits") and not _by_type else "")
+
+
 func _draw() -> void:
 	var pad := 8.0 * Looks.scale()
 	var right := size.x - pad - (_bar.size.x if _bar.visible else 0.0)
-	var left := minf(240.0 * Looks.scale(), size.x * 0.3)
-	var has_bits := report.has("bits") and not _by_type
-	var figures := (250.0 if has_bits else 170.0) * Looks.scale()
+	var left := 0.0
+	var figures_width := 0.0
+	for at in _rows.size():
+		left = maxf(left, Looks.width_of(self, _rows[at][0]))
+		figures_width = maxf(figures_width, Looks.width_of(self, figures(at)))
+	# The bars get what names and figures leave.
+	left = minf(left, size.x * 0.4)
 	var most: int = _rows[0][1] if not _rows.is_empty() else 1
-	var total: int = maxi(report.get("total", 1), 1)
 	if has_focus():
 		draw_style_box(get_theme_stylebox(&"focus", &"Tree"), Rect2(Vector2.ZERO, size))
 	for i in ceili(size.y / _row_height()):
@@ -92,8 +102,8 @@ func _draw() -> void:
 		var base := top + 3.0 * Looks.scale() + _font().get_ascent(_font_size())
 		var name: String = _rows[at][0]
 		var bytes: int = _rows[at][1]
-		_write(Vector2(pad, base), name, Looks.text(self), left - 2 * pad, HORIZONTAL_ALIGNMENT_LEFT)
-		var room := maxf(right - left - figures, 8.0)
+		_write(Vector2(pad, base), name, Looks.text(self), left - pad, HORIZONTAL_ALIGNMENT_LEFT)
+		var room := maxf(right - left - figures_width, 8.0)
 		var track := Rect2(left, top + 5 * Looks.scale(), room, _row_height() - 10 * Looks.scale())
 		draw_rect(track, Looks.faint(Looks.text(self), 0.06))
 		track.size.x = maxf(room * bytes / float(most), 1.0)
@@ -104,10 +114,8 @@ func _draw() -> void:
 			track.size = Vector2(maxf(room * bits / 8.0 / most, 1.0), maxf(track.size.y * 0.4, 2.0))
 			track.position.y = top + _row_height() - 5 * Looks.scale() - track.size.y
 			draw_rect(track, Looks.success(self))
-		var figure := "%s B   %5.1f %%" % [Looks.grouped(bytes), bytes * 100.0 / total]
-		if has_bits:
-			figure += "   %s bits" % (Looks.grouped(bits) if bits >= 0 else "0")
-		_write(Vector2(right - figures, base), figure, Looks.dim(self), figures, HORIZONTAL_ALIGNMENT_RIGHT)
+		var place := Vector2(right - figures_width, base)
+		_write(place, figures(at), Looks.dim(self), figures_width, HORIZONTAL_ALIGNMENT_RIGHT)
 
 
 func _write(at: Vector2, text: String, color: Color, width: float, side: HorizontalAlignment) -> void:

@@ -1,7 +1,7 @@
 @tool
 extends Control
 ## Shows the messages of the running game's protocols: a row for each, with the bytes of the last minute, received and sent,
-## and those of the last second in figures. It grows with its rows, and a scroll container holds it.
+## and those of the last second in figures. It grows with its rows, and a scroll container holds it; legend.gd names its colours.
 
 const Looks := preload("looks.gd")
 
@@ -57,14 +57,23 @@ func names() -> Array:
 	return sorted
 
 
+## Returns the most bytes of a message in a second: as many as the highest bar has.
+func most() -> int:
+	var found := 0
+	for name: String in _counts:
+		for counts: PackedInt64Array in _counts[name]:
+			found = maxi(found, counts[RECEIVED_BYTES] + counts[SENT_BYTES])
+	return found
+
+
 ## Returns the figures of a message in the last second.
 func figures(name: String) -> String:
 	var counts: PackedInt64Array = _counts[name][-1]
 	var parts := PackedStringArray()
 	if counts[RECEIVED] > 0 or counts[SENT] == 0:
-		parts.append("in %s/s (%d)" % [Looks.size_of(counts[RECEIVED_BYTES]), counts[RECEIVED]])
+		parts.append("in %s/s, %d msg/s" % [Looks.size_of(counts[RECEIVED_BYTES]), counts[RECEIVED]])
 	if counts[SENT] > 0:
-		parts.append("out %s/s (%d)" % [Looks.size_of(counts[SENT_BYTES]), counts[SENT]])
+		parts.append("out %s/s, %d msg/s" % [Looks.size_of(counts[SENT_BYTES]), counts[SENT]])
 	if counts[REFUSED] > 0:
 		parts.append("%d refused" % counts[REFUSED])
 	return "   ".join(parts)
@@ -84,30 +93,38 @@ func _font_size() -> int:
 
 func _draw() -> void:
 	var pad := 8.0 * Looks.scale()
-	var left := minf(160.0 * Looks.scale(), size.x * 0.3)
-	var right := size.x - minf(250.0 * Looks.scale(), size.x * 0.4)
-	var most := 1
-	for name: String in _counts:
-		for counts: PackedInt64Array in _counts[name]:
-			most = maxi(most, counts[RECEIVED_BYTES] + counts[SENT_BYTES])
+	var rows := names()
+	var left := 0.0
+	var figures_width := 0.0
+	for name: String in rows:
+		left = maxf(left, Looks.width_of(self, _title(name)))
+		figures_width = maxf(figures_width, Looks.width_of(self, figures(name)))
+	# The bars get what names and figures leave.
+	left = minf(left, size.x * 0.3)
+	var right := size.x - minf(figures_width, size.x * 0.5)
+	var highest := maxi(most(), 1)
 	var top := 0.0
-	for name: String in names():
+	for name: String in rows:
 		var base := top + (_row_height() + _font().get_ascent(_font_size())) / 2
-		_write(Vector2(pad, base), Looks.short(name) if not name.is_empty() else "(unknown)", Looks.text(self), left - 2 * pad)
-		_draw_row(_counts[name], Rect2(left, top + 2, right - left - pad, _row_height() - 4), most)
+		_write(Vector2(pad, base), _title(name), Looks.text(self), left - pad)
+		_draw_row(_counts[name], Rect2(left, top + 2, right - left - pad, _row_height() - 4), highest)
 		_write(Vector2(right, base), figures(name), Looks.dim(self), size.x - right - pad)
 		top += _row_height()
 
 
+func _title(name: String) -> String:
+	return Looks.short(name) if not name.is_empty() else "(unknown)"
+
+
 ## Draws a bar for each second: the bytes received, those sent on them, and a mark where something was refused.
-func _draw_row(of_name: Array, area: Rect2, most: int) -> void:
+func _draw_row(of_name: Array, area: Rect2, highest: int) -> void:
 	draw_rect(area, Looks.faint(Looks.text(self), 0.06))
 	var width := area.size.x / SECONDS
 	for at in of_name.size():
 		var counts: PackedInt64Array = of_name[at]
 		var x := area.end.x - (of_name.size() - at) * width
-		var received := area.size.y * counts[RECEIVED_BYTES] / most
-		var sent := area.size.y * counts[SENT_BYTES] / most
+		var received := area.size.y * counts[RECEIVED_BYTES] / highest
+		var sent := area.size.y * counts[SENT_BYTES] / highest
 		draw_rect(Rect2(x, area.end.y - received, maxf(width - 1, 1), received), Looks.faint(Looks.accent(self), 0.75))
 		draw_rect(Rect2(x, area.end.y - received - sent, maxf(width - 1, 1), sent), Looks.faint(Looks.success(self), 0.75))
 		if counts[REFUSED] > 0:

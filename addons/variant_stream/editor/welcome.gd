@@ -17,8 +17,9 @@ func _init() -> void:
 	box.add_theme_constant_override(&"separation", int(10 * Looks.scale()))
 	_head.text = "See what is in encoded Variants"
 	_head.theme_type_variation = &"HeaderMedium"
-	_hint.text = ("Open what var_to_bytes(), store_var() or put_var() wrote, drop a file here, paste bytes,\n"
-			+ "or call VariantStream.tap(bytes, \"label\") in the game while it runs.")
+	_hint.text = ("Open what var_to_bytes(), store_var() or put_var() wrote,\n"
+			+ "drop a file here, or paste bytes. Live shows the packets of a\n"
+			+ "running game, Saves the saves of VariantSave in a folder.")
 	_hint.modulate.a = 0.7
 	var buttons := HBoxContainer.new()
 	buttons.alignment = BoxContainer.ALIGNMENT_CENTER

@@ -68,7 +68,7 @@ func drive_cancel_of_a_check() -> void:
 	await _settle()
 	_see_cancelled("while it was opened")
 	check_same(panel.document.sizes, {}, "what was not measured")
-	check(panel.sizes._hint.text.begins_with("Cancelled"), "the tab of sizes: " + panel.sizes._hint.text)
+	check(panel.sizes.legend.shown().contains("Cancelled"), "the tab of sizes: " + panel.sizes.legend.shown())
 	for what: String in ["behind a cancel", "behind a cancelled re-check"]:
 		panel.rules.set_schema(VariantSchema.int(), "numbers")
 		await frames(1)

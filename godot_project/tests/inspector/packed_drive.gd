@@ -92,7 +92,12 @@ func drive_sizes_stand_beside_each_other() -> void:
 		check_same(sizes.total_bits, 34, "the bits of all")
 		check_same(sizes.bits, {"(root)": 0, "items": 3, "items[]": 16, "at": 8, "hp": 7}, "the bits of each place")
 		check_same(sizes.total, var_to_bytes(VALUE).size(), "the bytes of the engine")
-		check(panel.sizes._hint.text.ends_with("5 packed by the schema: 34 bits."), panel.sizes._hint.text)
+		check(panel.sizes.legend.shown().contains("7 B packed by the schema: 34 bits and a tag of 2 bytes"), panel.sizes.legend.shown())
+	for tagging: int in [VariantSchema.TAGGED, VariantSchema.BARE, VariantSchema.TAGGED_LONG]:
+		var packed := _schema().pack(VALUE, tagging)
+		await _open_packed(packed)
+		check_same(panel.bar.facts.text, "%d B, packed" % packed.size(), "the upper line")
+		check(panel.sizes.legend.shown().contains(", %d B packed by the schema" % packed.size()), panel.sizes.legend.shown())
 	panel.rules.set_schema(VariantSchema.any(), "any")
 	await _settle()
 	check(not panel.sizes.chart.report.get("bits", {}).has("hp"), "another schema: %s" % panel.sizes.chart.report)

@@ -17,7 +17,15 @@ func drive_node_marks_its_bytes() -> void:
 	var start := _at(var_to_bytes("name"))
 	var at := _at(var_to_bytes("Mira"))
 	check_same([panel.hex.key_start, panel.hex.value_start, panel.hex.value_end], [start, at, at + 12], "marked bytes")
-	check(panel.place.text.begins_with("hero.name"), "the place: " + panel.place.text)
+	var size := at + 12 - start
+	check_same(panel.place.text, "hero.name    String    bytes %d–%d  (%d)" % [start, at + 11, size], "the place")
+	_item(["(root)", "items", "[0]", "id"]).select(0)
+	await frames()
+	check_same(panel.place.text.get_slice("    ", 0), "items[0].id", "the place of an element")
+	_item(["(root)"]).select(0)
+	await frames()
+	var all := panel.document.bytes.size()
+	check_same(panel.place.text, "(root)    Dictionary    bytes 0–%d  (%d)" % [all - 1, all], "the place of all")
 
 
 func drive_byte_selects_its_node() -> void:
@@ -79,8 +87,8 @@ func drive_narrow_lines() -> void:
 	panel.size.x = 1200
 	await frames()
 	check_same(panel.hex.per_line, 16, "bytes in a line of a panel that is wide again")
-	panel._split.split_offset = 0
-	panel._split.dragged.emit(0)
+	panel.views.split.split_offset = 0
+	panel.views.split.dragged.emit(0)
 	panel.size.x = 1300
 	await frames()
 	check_same(panel.hex.per_line, 8, "bytes in a line where somebody moved the border")
@@ -303,7 +311,9 @@ func drive_captures_have_verdicts() -> void:
 	panel.add_capture("state", 28, var_to_bytes({"hp": 80}))
 	panel.add_capture("other", 28, var_to_bytes({"hp": 1}))
 	panel.add_capture("state", 28, var_to_bytes({"hp": 75}))
+	check_same([panel.live._list.columns, panel.live._list.get_column_title(2)], [5, ""], "columns while there is no reason and no peer")
 	panel.add_capture("broken", 3, PackedByteArray([1, 2, 3]))
+	check_same([panel.live._list.columns, panel.live._list.get_column_title(5)], [6, "Reason"], "columns with a reason")
 	panel.add_capture("large", 1 << 20, var_to_bytes(1))
 	panel.add_refusal("VariantCodec", 28, var_to_bytes({"hp": 101}), "hp: too large")
 	panel.add_accepted("VariantCodec", 3, PackedByteArray([1, 2, 3]))
@@ -314,8 +324,17 @@ func drive_captures_have_verdicts() -> void:
 	rows.pop_front()
 	check_same(texts, [["refused", "VariantCodec", "28 B"], ["cut off", "large", "1.0 MiB"], ["refused", "broken", "3 B"],
 			["accepted", "state", "28 B"], ["accepted", "other", "28 B"], ["accepted", "state", "28 B"]], "the lines")
-	check_same([rows[0].get_text(2), rows[3].get_text(2)], ["hp: too large", ""], "the reasons")
-	check(rows[2].get_text(2).contains("truncated"), rows[2].get_text(2))
+	check_same([rows[0].get_text(5), rows[3].get_text(5)], ["hp: too large", ""], "the reasons")
+	check(rows[2].get_text(5).contains("truncated"), rows[2].get_text(5))
+	# The rules of the panel accept what the codec of the game refused, and it is not called accepted.
+	panel.live.select(1)
+	await _settle()
+	check_same([panel.bar.verdict.text, panel.bar.verdict.tooltip_text, panel.document.problems.size()],
+			["refused in the game", "hp: too large", 0], "the upper line of a refused capture")
+	check_same(panel.problems.get_root().get_child(0).get_text(1), "In the game: hp: too large", "its first problem")
+	panel.live.select(0)
+	await _settle()
+	check(panel.bar.verdict.text != "refused in the game", "an accepted capture")
 	panel.live._filter.text = "STATE"
 	panel.live._filter_all()
 	check_same(rows.filter(func(row: TreeItem) -> bool: return row.visible).size(), 2, "lines of a filter")
@@ -340,9 +359,11 @@ func drive_messages_of_protocols() -> void:
 	panel.add_message("world", true, 0, 80, var_to_bytes({"tick": 1}), "")
 	panel.add_message("", false, 7, 3, PackedByteArray([77, 1, 2]), "packet: no message has this id")
 	var rows := panel.live._list.get_root().get_children()
-	var texts := rows.map(func(row: TreeItem) -> Array: return [row.get_text(0), row.get_text(1), row.get_text(3)])
-	check_same(texts, [["refused", "packet from peer 7", "3 B"], ["sent", "world to several peers", "80 B"],
-			["received", "move from peer 7", "9 B"]], "the lines")
+	var texts := rows.map(func(row: TreeItem) -> Array: return range(4).map(func(column: int) -> String: return row.get_text(column)))
+	check_same(texts, [["refused", "(unknown)", "7", "3 B"], ["sent", "world", "several", "80 B"],
+			["received", "move", "7", "9 B"]], "the lines")
+	check_same(range(6).map(func(column: int) -> String: return panel.live._list.get_column_title(column)),
+			["Verdict", "Message", "Peer", "Size", "Time", "Reason"], "their columns")
 	panel.live.select(1)
 	await _settle()
 	check_same(_item(["(root)", "tick"]).get_text(2), "1", "the value of a message")
@@ -354,10 +375,12 @@ func drive_messages_of_protocols() -> void:
 	panel.live.show_traffic(true)
 	await _settle()
 	check_same(panel.live.chart.names().slice(0, 2), ["world", "move"], "the order")
-	check_same(panel.live.chart.figures("world"), "out 4.7 KiB/s (60)", "figures of what is sent")
-	check_same(panel.live.chart.figures("move"), "in 180 B/s (20)   1 refused", "figures of what is received")
+	check_same(panel.live.chart.figures("world"), "out 4.7 KiB/s, 60 msg/s", "figures of what is sent")
+	check_same(panel.live.chart.figures("move"), "in 180 B/s, 20 msg/s   1 refused", "figures of what is received")
 	check_same(panel.live.chart._counts["move"].size(), 60, "seconds")
 	check(panel.live.chart.is_visible_in_tree() and not panel.live._list.visible, "the chart is not shown")
+	check_same(panel.live._legend.shown(),
+			"received, sent, refused, a bar is a second of the last 60; the highest has 4.7 KiB", "what the colours are")
 	panel.live.show_traffic(false)
 	panel.live.clear()
 	check(panel.live.chart.names().is_empty(), "the chart is not cleared")
@@ -421,13 +444,46 @@ func drive_a_value_is_edited() -> void:
 	check_same(bytes_to_var(panel.document.bytes), [1, 9] as Array[int], "an element of pasted bytes")
 
 
+## Tests that the rules are folded behind a button which says which hold.
+func drive_rules_are_folded() -> void:
+	await _open(var_to_bytes(SAVE))
+	check(not panel.rules.visible, "the settings are shown before anybody asks for them")
+	check_same(panel.rules.button.text, "Rules: SAFE, save_file()", "the rules")
+	panel.rules.button.button_pressed = true
+	check(panel.rules.visible, "the settings are not shown")
+	panel.rules.set_schema(VariantSchema.int(), "number.vschema.json")
+	panel.rules.choose_rules(VariantCodec.ENGINE, 1)
+	panel.rules.choose_reading(VariantStream.GODOT_3, VariantReader.FRAMING_U32)
+	check_same(panel.rules.button.text, "Rules: Godot 3, u32, ENGINE, network(), number.vschema.json", "other rules")
+	await _open(VariantStream.transcode(var_to_bytes({"p": PackedVector2Array([Vector2.ONE])}), 0, 1))
+	check_same(panel.rules.button.text, "Rules: Auto (Godot 3), SAFE, save_file()", "what was guessed and is not the usual")
+
+
+## Tests that a file's name, its verdict and its size stand together.
+func drive_the_verdict_stands_beside_the_name() -> void:
+	await _open(var_to_bytes(SAVE))
+	var row: Array[Control] = [panel.bar.title, panel.bar.verdict, panel.bar.facts]
+	check_same(row.map(func(label: Label) -> String: return label.text), ["test", "accepted", "%d B" % var_to_bytes(SAVE).size()], "texts")
+	for at in 2:
+		var gap := row[at + 1].position.x - row[at].get_rect().end.x
+		check(gap >= 0 and gap < 12 and row[at].position.y == row[at + 1].position.y, "%d pixels between them" % gap)
+
+
+## Tests that captures and saves can be seen before anything is open.
+func drive_tabs_are_there_from_the_start() -> void:
+	_show()
+	await frames()
+	check(panel.welcome.is_visible_in_tree() and panel.tabs.is_visible_in_tree(), "the tabs")
+	check(not panel.views.split.visible and not panel.place.visible, "an empty tree")
+
+
 ## Tests the height at which the panel opens, and a large one.
 func drive_a_low_and_a_high_panel() -> void:
 	await _open(var_to_bytes(SAVE))
 	for row: Array in [[Vector2(1000, 340), false, 6], [Vector2(1000, 900), true, 12], [Vector2(700, 340), true, 1]]:
 		panel.size = row[0]
 		await frames()
-		check_same(panel._views.vertical, row[1], "the tabs are below at %s" % row[0])
+		check_same(panel.views.vertical, row[1], "the tabs are below at %s" % row[0])
 		var line: Rect2 = panel.tree.get_item_area_rect(panel.tree.get_root().get_first_child())
 		var lines := int((panel.tree.size.y - line.position.y) / maxf(line.size.y, 1.0))
 		check(lines >= row[2], "%d lines of the tree at %s" % [lines, row[0]])
@@ -488,7 +544,7 @@ func drive_an_editor_of_another_language() -> void:
 	panel.open_bytes(var_to_bytes(range(500)), "test")
 	await _settle()
 	check(panel.hex._bar.position.x > panel.hex.size.x / 2, "the scroll bar is at %s" % panel.hex._bar.position)
-	for control: Control in [panel.tree, panel.hex, panel.problems, panel.sizes.chart, panel.live._list, panel.place, panel.bar.title]:
+	for control: Control in [panel.tree, panel.hex, panel.problems, panel.sizes.chart, panel.live._list, panel.saves.list, panel.place, panel.bar.title]:
 		check(not control.is_layout_rtl() and not _is_translated(control), "%s is translated" % control.name)
 	check(_is_translated(panel.bar.files), "the dialog of files is not translated")
 	panel.reparent(root, false)
@@ -538,6 +594,9 @@ func drive_a_file_that_is_too_large() -> void:
 func drive_sizes() -> void:
 	await _open(var_to_bytes(SAVE))
 	check_same(panel.sizes.chart.report.total, var_to_bytes(SAVE).size(), "all bytes")
+	var size := "%d B" % var_to_bytes(SAVE).size()
+	check_same(panel.bar.facts.text, size, "the size in the upper line")
+	check(panel.sizes.legend.shown().begins_with(size + " as the engine writes it"), panel.sizes.legend.shown())
 	check(panel.sizes.chart.report.places.has("items[].count"), "places: %s" % panel.sizes.chart.report)
 
 

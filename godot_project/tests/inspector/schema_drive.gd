@@ -16,11 +16,11 @@ var form: SchemaForm
 func drive_ranges() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100), "x": VariantSchema.float(-1.0, 1.0)}))
 	check_same(form.said()[0], "This schema is well formed.", "the verdict")
-	_type("Rule_Greatest", "50", 0)
+	_type("Rule_Max", "50", 0)
 	check(_accepts({"hp": 50, "x": 0.5}) and not _accepts({"hp": 51, "x": 0.5}), "an int's range")
-	_type("Rule_Greatest", "2", 1)
+	_type("Rule_Max", "2", 1)
 	check(_accepts({"hp": 1, "x": 1.5}), "a float's range")
-	_type("Rule_Least", "", 0)
+	_type("Rule_Min", "", 0)
 	check(_accepts({"hp": -9, "x": 0.0}), "no range")
 
 
@@ -45,12 +45,12 @@ func drive_boxes() -> void:
 
 func drive_contradictions_are_not_taken() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
-	_type("Rule_Least", "200", 0)
+	_type("Rule_Min", "200", 0)
 	check_same(form.said()[0], "hp: range: the least, 200, is over 100", "the verdict")
 	check(_accepts({"hp": 5}), "a contradiction was taken over")
-	_type("Rule_Greatest", "300", 0)
+	_type("Rule_Max", "300", 0)
 	check(_accepts({"hp": 250}) and not _accepts({"hp": 5}), "what is right again")
-	_type("Rule_Least", "many", 0)
+	_type("Rule_Min", "many", 0)
 	check(form.said()[0].contains("hp: min has to be a number"), "a word for a number: " + form.said()[0])
 
 
@@ -170,7 +170,7 @@ func drive_a_value_is_tried() -> void:
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
 	form.set_sample("{\"hp\": 250}")
 	check_same(form.said()[1], "hp: expected int 0..100, got int 250", "what is said")
-	_type("Rule_Greatest", "300", 0)
+	_type("Rule_Max", "300", 0)
 	check_same(form.said()[1], "Accepted.", "what is said after the range")
 	for text: String in ["{hp", "{\"hp\": 80} garbage", CODE, "Object(Node,\"name\":\"x\")"]:
 		form.set_sample(text)
@@ -203,10 +203,10 @@ func drive_bytes_are_held_to_it() -> void:
 	await until(func() -> bool: return not panel.document.is_busy(), "the end of the work")
 	_show(VariantSchema.dict({"hp": VariantSchema.int(0, 100)}))
 	form.use_wanted.connect(func() -> void: panel.hold_to(schema))
-	_press("Hold the Variant Inspector's bytes to it")
+	_press("Check the Variant Inspector's bytes by it")
 	await until(func() -> bool: return not panel.document.is_busy(), "the check")
 	check_same(panel.document.problems.size(), 0, "problems")
-	_type("Rule_Greatest", "70", 0)
+	_type("Rule_Max", "70", 0)
 	schema.emit_changed()
 	await until(func() -> bool: return not panel.document.is_busy(), "the check after an edit")
 	await frames()
@@ -225,7 +225,7 @@ func drive_files() -> void:
 	check(loaded is VariantSchema, "what is loaded")
 	_show(loaded)
 	check(_accepts({"hp": 5}) and not _accepts({"hp": 101}), "what is loaded")
-	_type("Rule_Greatest", "7", 0)
+	_type("Rule_Max", "7", 0)
 	check_same(ResourceSaver.save(schema), OK, "the answer of saving")
 	check_same(FileAccess.get_file_as_string(PATH), schema.to_json(), "what is saved")
 	check(FileAccess.get_file_as_string(PATH).contains("\"max\": 7"), "the range in the file")

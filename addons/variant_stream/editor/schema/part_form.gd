@@ -76,8 +76,8 @@ func _fold_button() -> Button:
 func _add_flags(may_be_missing: bool) -> void:
 	var row := HFlowContainer.new()
 	if may_be_missing:
-		row.add_child(_check("optional", "optional", "It may be missing; in a tuple only the last ones may."))
-	row.add_child(_check("nullable", "or null", "null is fine as well."))
+		row.add_child(_check("optional", "Optional", "It may be missing; in a tuple only the last ones may."))
+	row.add_child(_check("nullable", "Nullable", "null is fine as well."))
 	_body.add_child(row)
 
 
@@ -88,7 +88,7 @@ func _add_rules(may_be_missing: bool) -> void:
 	var rules := Words.rules_of(part.type)
 	for rule: String in rules:
 		if rules[rule] == Words.Kind.FLAG:
-			_body.add_child(_check(rule, Words.TITLES[rule], ""))
+			_body.add_child(_check(rule, Words.TITLES[rule], Words.TIPS.get(rule, "")))
 		else:
 			_add_line(grid, Words.TITLES[rule], _shown(rule), _set_rule.bind(rule, rules[rule]), Words.placeholder(rule, part.type))
 	if part.type == "enum":
@@ -112,7 +112,7 @@ func _add_children(body: Control) -> void:
 			for key: String in part.keys:
 				_add_named(body, "Key_", key, part.keys, true)
 			_add_button(body, "Add key", _add_part.bind(part.keys, "key"))
-			body.add_child(_check("open", "other keys are fine", "Keys that are not listed are let through."))
+			body.add_child(_check("open", "Allow other keys", "Keys that are not listed are let through."))
 		"array":
 			_add_child(body, "Each", part.items)
 		"map":

@@ -41,7 +41,7 @@ func _init(edited_schema: VariantSchema) -> void:
 	Looks.read_out(_verdict)
 	Looks.read_out(_answer)
 	var use := Button.new()
-	use.text = "Hold the Variant Inspector's bytes to it"
+	use.text = "Check the Variant Inspector's bytes by it"
 	use.clip_text = true
 	use.tooltip_text = use.text
 	use.pressed.connect(func() -> void: use_wanted.emit())

@@ -21,10 +21,13 @@ const POINTS := {"within": Kind.BOX}
 
 ## The names of rules in the form.
 const TITLES := {
-	"min": "Least", "max": "Greatest", "multiple_of": "Multiple of", "min_size": "Fewest", "max_size": "Most",
-	"min_chars": "Fewest chars", "max_chars": "Most chars", "pattern": "Pattern", "min_length": "Least length",
-	"max_length": "Greatest length", "normalized": "Normalized", "allow_non_finite": "INF and NaN are fine",
-	"unique": "No two equal", "open": "More are fine", "typed": "Makes it typed", "within": "Within"}
+	"min": "Min", "max": "Max", "multiple_of": "Multiple of", "min_size": "Min size", "max_size": "Max size",
+	"min_chars": "Min chars", "max_chars": "Max chars", "pattern": "Pattern", "min_length": "Min length",
+	"max_length": "Max length", "normalized": "Normalized", "allow_non_finite": "Allow INF and NaN",
+	"unique": "Unique", "open": "Allow more items", "typed": "Typed", "within": "Within"}
+const TIPS := {
+	"unique": "No two elements are equal.", "typed": "Decoding makes an Array or a Dictionary of these types.",
+	"open": "More items than these are let through."}
 
 
 ## Returns the text that an empty field of this rule shows.
