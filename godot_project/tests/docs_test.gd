@@ -65,7 +65,7 @@ func test_no_example_writes_in_an_assertion() -> void:
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
-		"rust": PackedStringArray(["docs/RUST.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
+		"rust": PackedStringArray(["docs/RUST.md", "docs/RUST_SERVER.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
 		"js": PackedStringArray(["docs/PROTOCOL.md"]),
 	}
 	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")
@@ -127,14 +127,6 @@ func test_links_lead_somewhere() -> void:
 			var target := _root.path_join(path.get_base_dir()).path_join(found.get_string(1)).simplify_path()
 			var there := FileAccess.file_exists(target) or DirAccess.dir_exists_absolute(target)
 			check(there, "%s: there is no %s" % [path, found.get_string(1)])
-
-
-func test_commands_exist() -> void:
-	var usage := _read("rust/xtask/src/arguments.rs")
-	var command := RegEx.create_from_string("cargo xtask ([a-z-]+)")
-	for path in _documents():
-		for found in command.search_all(_read(path)):
-			check(usage.contains("\n  %s " % found.get_string(1)), "%s: no command %s" % [path, found.get_string()])
 
 
 func test_options_of_the_conformance_run_are_listed() -> void:

@@ -1,4 +1,4 @@
-//! Reads and writes a protocol as JSON. Schemas inside are those of docs/SCHEMA.md.
+//! Reads and writes a protocol as JSON. Schemas inside are those of docs/SCHEMA_JSON.md.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

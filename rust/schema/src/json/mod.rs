@@ -1,4 +1,4 @@
-//! JSON: schemas as text. docs/SCHEMA.md describes the form; what is written comes back as the same schema.
+//! JSON: schemas as text. docs/SCHEMA_JSON.md describes the form; what is written comes back as the same schema.
 
 mod packing;
 mod read;
