@@ -1,19 +1,19 @@
 //! Packs the crates that are published and compares their interfaces with `docs/api`, for `cargo xtask
 //! packages`.
 //!
-//! The manifests are checked first. The crates are packed in the order of their dependencies, and each is built from its
-//! package alone. It uploads nothing.
+//! The manifests are checked first. Each crate is checked by what is in its package. It uploads nothing.
 
 mod api;
 mod fresh;
 mod manifest;
 mod signature;
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use xtask_engine::cross::tools::must;
 
 use crate::child::{self, Show};
 use crate::files::remove_tree;
@@ -95,66 +95,46 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
     findings
 }
 
-/// Packs the folders as they are, committed or not.
+/// Packs the folders as they are, committed or not, and checks each crate by what is in its package, alone and with the others'
+/// packages: cargo's own verification would build all that they depend on.
 fn packed(workspace: &Workspace) -> Result<Tally> {
-    let folder = folder(workspace);
-    // Cargo unpacks into its home, which all checkouts share: two at once would take away what the other one builds.
-    let _alone = alone(&cargo_home().context("cargo has no home")?)?;
-    forget(&folder)?;
+    let folder = workspace.target().join("packages");
+    let _alone = alone(&folder)?;
+    let unpacked = folder.join("unpacked");
+    remove_tree(&folder.join("package"))?;
+    remove_tree(&unpacked)?;
+    fs::create_dir_all(&unpacked)?;
     let mut cargo = workspace.cargo();
-    cargo.args(["package", "--allow-dirty", "--quiet", "--target-dir"]).arg(&folder);
+    cargo.args(["package", "--allow-dirty", "--no-verify", "--quiet", "--target-dir"]).arg(&folder);
+    must(cargo.args(CRATES.iter().flat_map(|name| ["--package", name])))?;
+    let mut manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*-*\"]\n[patch.crates-io]\n".to_owned();
     for name in CRATES {
-        cargo.args(["--package", name]);
+        let package = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
+        let archive = folder.join("package").join(format!("{package}.crate"));
+        must(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&unpacked))?;
+        manifest += &format!("{name} = {{ path = \"{package}\" }}\n");
     }
-    let outcome = child::run(&mut cargo, Show::Now, None)?;
-    let packed = CRATES.iter().filter(|name| is_packed(workspace, name)).count();
-    let all = u64::try_from(CRATES.len())?;
-    let passed = if outcome.success() { u64::try_from(packed)? } else { 0 };
-    Ok(Tally::new(passed, all.saturating_sub(passed)))
+    fs::write(unpacked.join("Cargo.toml"), manifest)?;
+    fs::copy(workspace.root().join("Cargo.lock"), unpacked.join("Cargo.lock"))?;
+    let mut tally = Tally::default();
+    for name in CRATES {
+        let mut cargo = workspace.cargo();
+        cargo
+            .current_dir(&unpacked)
+            .args(["check", "--quiet", "--package", name, "--target-dir"])
+            .arg(&folder);
+        tally += Tally::one(child::run(&mut cargo, Show::Now, None)?.success());
+    }
+    Ok(tally)
 }
 
-/// Waits until no other run, of whatever checkout, works in this home of cargo. The next one may when the file is dropped.
-fn alone(home: &Path) -> Result<File> {
-    let path = home.join("variant-packages.lock");
+/// Waits until no other run works in this folder. The next one may when the file is dropped.
+fn alone(folder: &Path) -> Result<File> {
+    fs::create_dir_all(folder)?;
+    let path = folder.join("packages.lock");
     let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     lock.lock().context("cannot wait for another run")?;
     Ok(lock)
-}
-
-/// Tells whether the archive of a crate is there.
-fn is_packed(workspace: &Workspace, name: &str) -> bool {
-    let archive = format!("{name}-{}.crate", env!("CARGO_PKG_VERSION"));
-    folder(workspace).join("package").join(archive).is_file()
-}
-
-/// Returns a target folder apart from that of other builds.
-fn folder(workspace: &Workspace) -> PathBuf {
-    workspace.target().join("packages")
-}
-
-fn cargo_home() -> Option<PathBuf> {
-    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    named.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
-}
-
-/// Removes what cargo keeps of packages of the run before: it takes a version for the same bytes for ever, and builds the
-/// others with what it has of it.
-fn forget(folder: &Path) -> Result<()> {
-    remove_tree(&folder.join("package"))?;
-    let sources = cargo_home().map(|home| home.join("registry/src")).filter(|sources| sources.is_dir());
-    let registries = sources.map(fs::read_dir).transpose()?.into_iter().flatten();
-    let mut kept = registries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-    kept.push(folder.join("debug/.fingerprint"));
-    for folder in kept.iter().filter(|folder| folder.is_dir()) {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-            if CRATES.iter().any(|of| name.strip_prefix(of).is_some_and(|rest| rest.starts_with('-'))) {
-                remove_tree(&path)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -182,7 +162,6 @@ mod tests {
     #[test]
     fn two_runs_do_not_spoil_each_other() {
         let home = std::env::temp_dir().join(format!("variant-packages-{}", std::process::id()));
-        fs::create_dir_all(&home).unwrap();
         let run = |name: usize| {
             for _ in 0..20 {
                 let _alone = alone(&home).unwrap();
