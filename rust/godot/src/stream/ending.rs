@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use godot::builtin::{Callable, Variant};
 use godot::classes::{Engine, Object, Os};
+use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 
 /// Whether scripts may run on other threads.
@@ -62,7 +63,9 @@ fn watch(conclude: fn()) {
         SCRIPTS.store(OVER, Ordering::SeqCst);
         conclude();
     });
-    root.connect("tree_exiting", &over);
+    // By the engine's own method: gdext remembers what its `connect` connects in an editor, and warns of it when the editor ends,
+    // since a library that is loaded anew would leave such calls behind. Ours is not (`reloadable = false`).
+    root.call("connect", &["tree_exiting".to_variant(), over.to_variant()]);
 }
 
 /// The root of the scene tree, where the main loop is one. By name: the binding needs no class of it.

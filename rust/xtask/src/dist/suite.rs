@@ -23,6 +23,9 @@ use crate::workspace::Workspace;
 /// The engine's message when the library of a platform is missing.
 const NOT_FOUND: &str = "GDExtension dynamic library not found";
 
+/// The beginning of a warning that the binding of the library prints when an editor ends, of signals that it connected.
+const WARNING_OF_BINDING: &str = "WARNING: godot-rust";
+
 /// The exit codes with which the first opening of a project that has an extension may end: the engine crashes
 /// when all is done (godot#111048).
 const CRASH_AT_END: [Option<i32>; 2] = [Some(134), None];
@@ -202,5 +205,5 @@ fn import(godot: &Path, project: &Path) -> Result<Outcome> {
 }
 
 fn clean(run: &Outcome) -> bool {
-    run.success() && Tally::red_line(run).is_none()
+    run.success() && Tally::red_line(run).is_none() && !run.text().contains(WARNING_OF_BINDING)
 }
