@@ -14,7 +14,7 @@ func ours_decode(times: int) -> int:
 	var start := Time.get_ticks_usec()
 	for i in times:
 		var reader := VariantReader.new()
-		reader.limits = codec.limits
+		reader.codec.limits = codec.limits
 		reader.framing = VariantReader.FRAMING_U32
 		reader.feed(_framed)
 		reader.next()

@@ -254,17 +254,16 @@ func test_values_of_other_types_are_told_in_plain_words() -> void:
 	var codec := VariantCodec.new()
 	codec.limits = VariantLimits.network()
 	var reader := VariantReader.new()
-	reader.schema = VariantSchema.int()
 	var wrong := [[codec, "limits", "x", "expected VariantLimits or null, got String"],
 		[codec, "limits", reader, "expected VariantLimits or null, got VariantReader"],
 		[codec, "schema", [], "expected VariantSchema or null, got Array"],
 		[codec, "strictness", "x", "expected int, got String"],
 		[codec, "full_objects", {}, "expected bool, got Dictionary"],
 		[codec, "target", 4, "expected String, got int"],
-		[reader, "schema", codec.limits, "expected VariantSchema or null, got VariantLimits"],
+		[reader, "codec", codec.limits, "expected VariantCodec or null, got VariantLimits"],
 		[reader, "framing", null, "expected int, got null"],
 		[reader, "time_budget_usec", "x", "expected int, got String"],
-		[VariantWriter.new(), "limits", 1, "expected VariantLimits or null, got int"],
+		[VariantWriter.new(), "codec", 1, "expected VariantCodec or null, got int"],
 		[VariantWriter.new(), "keep_backup", [], "expected bool, got Array"],
 		[codec.limits, "max_depth", "x", "expected int, got String"],
 		[codec.limits, "live_references", "x", "expected bool, got String"],

@@ -91,7 +91,7 @@ func _check_null(codec: VariantCodec, bytes: PackedByteArray, what: String) -> v
 
 func _check_streamed_null(bytes: PackedByteArray) -> void:
 	var reader := VariantReader.new()
-	reader.dialect = VariantStream.GODOT_3
+	reader.codec.dialect = VariantStream.GODOT_3
 	for at in bytes.size():
 		reader.feed(bytes.slice(at, at + 1))
 		check_error(reader.next(), OK if at == bytes.size() - 1 else ERR_UNAVAILABLE, "byte %d" % at)

@@ -75,8 +75,8 @@ func _agree(bytes: PackedByteArray, schema: VariantSchema, limits: VariantLimits
 	sizes.append_array([bytes.size() + 3, bytes.size() + 4])
 	for size: int in sizes:
 		var reader := VariantReader.new()
-		reader.limits = limits
-		reader.schema = schema
+		reader.codec.limits = limits
+		reader.codec.schema = schema
 		reader.framing = VariantReader.FRAMING_U32
 		var stream := length + bytes
 		var got := ERR_UNAVAILABLE

@@ -370,7 +370,7 @@ func test_paths_that_differ() -> void:
 		if kind == 3:
 			limits.max_key_probes = 2
 		_codec.limits = limits
-		reader.limits = limits
+		reader.codec.limits = limits
 		var with_signals: VariantLimits = limits.duplicate()
 		with_signals.allowed_types |= 1 << TYPE_SIGNAL
 		walked.limits = with_signals

@@ -97,7 +97,7 @@ func test_getters_let_go_of_what_is_encoded() -> void:
 	var codec := VariantCodec.new()
 	codec.full_objects = true
 	writer = VariantWriter.new()
-	writer.full_objects = true
+	writer.codec.full_objects = true
 	for _round in MANY:
 		given = [[restless, 5]]
 		check_same(codec.callv("encode", given), bytes, "encode()")

@@ -53,7 +53,7 @@ func test_a_check_lets_go_of_its_codec() -> void:
 func test_a_check_lets_go_of_its_reader() -> void:
 	for _round in 20:
 		reader = VariantReader.new()
-		reader.schema = _schema()
+		reader.codec.schema = _schema()
 		check_same(reader.feed(var_to_bytes(BYTES)), OK, "fed")
 		check_same(reader.next(), OK, "next()")
 		check(reader == null, "it was let go of")
@@ -78,7 +78,7 @@ func test_a_getter_lets_go_of_the_object_that_encodes_it() -> void:
 		codec.full_objects = true
 		check(not codec.encode([restless, restless]).is_empty(), "encode()")
 		writer = VariantWriter.new()
-		writer.full_objects = true
+		writer.codec.full_objects = true
 		check_same(writer.open_buffer(), OK, "opened")
 		check_same(writer.write([restless, restless]), OK, "write()")
 		check(codec == null and writer == null, "they were let go of")

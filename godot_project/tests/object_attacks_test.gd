@@ -73,9 +73,9 @@ func _check_line(name: String, bytes: PackedByteArray, preset: int, due: String,
 		check_same(codec.data, null, name + ": nothing is there")
 	_classes.release(codec.data)
 	var reader := VariantReader.new()
-	reader.classes = _classes
-	reader.read_engine_objects = of_engine
-	reader.limits = _limits(preset)
+	reader.codec.classes = _classes
+	reader.codec.read_engine_objects = of_engine
+	reader.codec.limits = _limits(preset)
 	reader.framing = VariantReader.FRAMING_U32
 	var length := PackedByteArray([0, 0, 0, 0])
 	length.encode_u32(0, bytes.size())

@@ -220,8 +220,8 @@ func test_a_reader_reads_files_of_store_var() -> void:
 		file.store_var(value, true)
 	file.close()
 	var reader := VariantReader.new()
-	reader.classes = _classes()
-	reader.read_engine_objects = true
+	reader.codec.classes = _classes()
+	reader.codec.read_engine_objects = true
 	check_error(reader.open_file(PATH), OK, reader.get_error_message())
 	var read := []
 	while reader.next() == OK:
@@ -229,7 +229,7 @@ func test_a_reader_reads_files_of_store_var() -> void:
 	if check_same(read.size(), 3, reader.get_error_message()):
 		check(read[0] is SavedHero and read[0].items[0].count == 3 and read[1] == 7 and read[2][0] is SavedItem, "values")
 	reader = VariantReader.new()
-	reader.classes = _classes()
+	reader.codec.classes = _classes()
 	reader.open_file(PATH)
 	check(reader.next() != OK, "only where it is asked for")
 

@@ -17,7 +17,7 @@ func clean_up() -> void:
 
 func _written(values: Array, framing: int) -> PackedByteArray:
 	var writer := VariantWriter.new()
-	writer.classes = _classes
+	writer.codec.classes = _classes
 	writer.open_buffer(framing)
 	for value: Variant in values:
 		check_error(writer.write(value), OK, writer.get_error_message())
@@ -32,7 +32,7 @@ func test_streams_of_documents() -> void:
 		# However the bytes come, the values are those.
 		for size: int in [bytes.size(), 1000, 7]:
 			var reader := VariantReader.new()
-			reader.classes = _classes
+			reader.codec.classes = _classes
 			reader.framing = framing
 			var read := []
 			for at in range(0, bytes.size(), size):
@@ -53,7 +53,7 @@ func test_a_time_budget_makes_no_half_objects() -> void:
 		items.append(Cast.Item.new())
 	var bytes := _written([items], VariantReader.FRAMING_U32)
 	var reader := VariantReader.new()
-	reader.classes = _classes
+	reader.codec.classes = _classes
 	reader.framing = VariantReader.FRAMING_U32
 	reader.time_budget_usec = 1
 	reader.feed(bytes)
@@ -68,7 +68,7 @@ func test_a_time_budget_makes_no_half_objects() -> void:
 
 func test_streams_refuse_what_is_no_document() -> void:
 	var reader := VariantReader.new()
-	reader.classes = _classes
+	reader.codec.classes = _classes
 	reader.framing = VariantReader.FRAMING_U32
 	var plain := VariantWriter.new()
 	plain.open_buffer(VariantReader.FRAMING_U32)
@@ -82,7 +82,7 @@ func test_streams_refuse_what_is_no_document() -> void:
 	check(reader.enter() != OK, "a document is not entered")
 	check_error(reader.next(), OK, "but read: %s" % reader.get_error_message())
 	var writer := VariantWriter.new()
-	writer.classes = _classes
+	writer.codec.classes = _classes
 	writer.open_buffer()
 	check_error(writer.begin_array(), ERR_INVALID_PARAMETER, "nor is it written in parts")
 	check_error(writer.write([RefCounted.new()]), ERR_UNAUTHORIZED, "another class")

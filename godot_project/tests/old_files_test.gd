@@ -19,7 +19,7 @@ const EDITOR_ONLY := "reads files of the checkout"
 func test_what_godot_3_compressed_is_opened_and_read() -> void:
 	for mode: String in MODES:
 		var reader := VariantReader.new()
-		reader.dialect = VariantStream.GODOT_3
+		reader.codec.dialect = VariantStream.GODOT_3
 		reader.framing = VariantReader.FRAMING_U32
 		reader.open_file(FileAccess.open_compressed(_path(mode), FileAccess.READ, MODES[mode]))
 		check_error(reader.next(), OK, mode)

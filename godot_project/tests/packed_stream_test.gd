@@ -15,16 +15,16 @@ static func _values() -> Array:
 
 static func _writer(form: VariantCodec.Form) -> VariantWriter:
 	var writer := VariantWriter.new()
-	writer.schema = _schema()
-	writer.form = form
+	writer.codec.schema = _schema()
+	writer.codec.form = form
 	return writer
 
 
 static func _reader(form: VariantCodec.Form, framing := VARINT) -> VariantReader:
 	var reader := VariantReader.new()
 	reader.framing = framing
-	reader.schema = _schema()
-	reader.form = form
+	reader.codec.schema = _schema()
+	reader.codec.form = form
 	return reader
 
 
@@ -127,11 +127,11 @@ func test_what_is_refused_is_passed_over() -> void:
 	reader.feed(good + bad + good)
 	check_same(reader.poll(), 2, "values")
 	check_same(got, [1, VariantCodec.SCHEMA_MISMATCH, 1], "in their order")
-	reader.tagging = VariantSchema.BARE
+	reader.codec.tagging = VariantSchema.BARE
 	reader.feed(PackedByteArray([1, 0]))
 	check(reader.next() != OK, "no tag is expected")
 	check_same([reader.get_error().code, reader.get_error().bit_offset], [VariantCodec.INCOMPLETE, 0], "the place")
-	reader.tagging = VariantSchema.TAGGED
+	reader.codec.tagging = VariantSchema.TAGGED
 	reader.feed(bad + good)
 	check(reader.skip() != OK, "skip checks as next does")
 	check_same(reader.get_error().code, VariantCodec.SCHEMA_MISMATCH, "the kind")
@@ -139,7 +139,7 @@ func test_what_is_refused_is_passed_over() -> void:
 	reader.feed(good)
 	check_same(reader.enter(), ERR_DOES_NOT_EXIST, "no entries by themselves")
 	check_same([reader.next(), reader.data.seq], [OK, 1], "it is still there")
-	reader.schema = null
+	reader.codec.schema = null
 	reader.feed(good)
 	check_same(reader.next(), ERR_INVALID_PARAMETER, "no schema")
 	check_same(reader.next(), ERR_UNAVAILABLE, "one refusal each")
@@ -185,8 +185,8 @@ func test_files_and_packets() -> void:
 
 func test_a_refused_value_leaves_the_stream_as_it_was() -> void:
 	var writer := VariantWriter.new()
-	writer.form = VariantCodec.FORM_PACKED
-	writer.schema = VariantSchema.int(0, 9).check_with(func(value: int) -> bool: return value < 5)
+	writer.codec.form = VariantCodec.FORM_PACKED
+	writer.codec.schema = VariantSchema.int(0, 9).check_with(func(value: int) -> bool: return value < 5)
 	writer.open_buffer(VARINT)
 	check_error(writer.write(4), OK, "write")
 	var bytes := writer.get_buffer()

@@ -75,7 +75,7 @@ func test_a_schema_that_is_set_while_a_value_is_read() -> void:
 		var bytes := var_to_bytes([1, 2])
 		reader.feed(bytes.slice(0, 10))
 		check_error(reader.next(), ERR_UNAVAILABLE, "the beginning")
-		reader.schema = rows[1]
+		reader.codec.schema = rows[1]
 		reader.feed(bytes.slice(10) + var_to_bytes(["a"]))
 		check_error(reader.next(), rows[2], "the value: %s" % reader.get_error_message())
 		check_error(reader.next(), OK if rows[1] != ints else ERR_INVALID_DATA, "the next one")
@@ -176,7 +176,7 @@ func _agree(
 	var wanted := codec.get_error()
 	for framing: int in RAW:
 		var reader := _reader(schema, strictness)
-		reader.limits = limits
+		reader.codec.limits = limits
 		reader.framing = framing
 		reader.clear()
 		var length := PackedByteArray([0, 0, 0, 0])
@@ -209,9 +209,9 @@ func _agree(
 
 static func _reader(schema: VariantSchema, strictness: int) -> VariantReader:
 	var reader := VariantReader.new()
-	reader.limits = VariantLimits.engine()
-	reader.strictness = strictness
-	reader.schema = schema
+	reader.codec.limits = VariantLimits.engine()
+	reader.codec.strictness = strictness
+	reader.codec.schema = schema
 	return reader
 
 

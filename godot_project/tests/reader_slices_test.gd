@@ -65,8 +65,8 @@ func test_in_a_pause() -> void:
 	check_error(reader.enter(), ERR_DOES_NOT_EXIST, "it was begun")
 	check_error(reader.next(), ERR_BUSY, "it goes on all the same")
 	# A schema that is set now is for the next value.
-	reader.schema = VariantSchema.dict({})
-	reader.limits = VariantLimits.network()
+	reader.codec.schema = VariantSchema.dict({})
+	reader.codec.limits = VariantLimits.network()
 	_read_on(reader)
 	check_same([reader.get_status(), reader.has_partial_value()], [VariantReader.READY, false], reader.get_error_message())
 	check_same(reader.data.size(), COUNT, "the value")
@@ -150,10 +150,10 @@ func _read_on(reader: VariantReader) -> int:
 
 func _reader(schema: VariantSchema, framing: int, strictness := VariantCodec.SAFE) -> VariantReader:
 	var reader := VariantReader.new()
-	reader.limits = VariantLimits.engine()
-	reader.strictness = strictness
+	reader.codec.limits = VariantLimits.engine()
+	reader.codec.strictness = strictness
 	reader.framing = framing
-	reader.schema = schema
+	reader.codec.schema = schema
 	reader.time_budget_usec = 20
 	reader.feed(_stream(framing))
 	return reader

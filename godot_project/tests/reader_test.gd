@@ -70,22 +70,22 @@ func test_limits_hold_from_the_next_value_on() -> void:
 		var codes := []
 		reader.feed(frame.slice(0, begun))
 		codes.append(reader.next())
-		reader.limits = VariantLimits.network()
-		reader.limits.max_values = 3
+		reader.codec.limits = VariantLimits.network()
+		reader.codec.limits.max_values = 3
 		reader.feed(frame.slice(begun) + frame)
 		for i in 2:
 			codes.append(reader.next())
 		var first: Array = [OK, ERR_OUT_OF_MEMORY, ERR_UNAVAILABLE] if begun == frame.size() \
 				else [ERR_UNAVAILABLE, OK, ERR_OUT_OF_MEMORY]
 		check_same(codes, first, "limits changed after %d bytes" % begun)
-		reader.limits.max_values = 4
+		reader.codec.limits.max_values = 4
 		reader.feed(frame)
 		check_error(reader.next(), OK, "the limit raised")
 		check_same(reader.data, [1, 2, 3], "the value after it")
-		reader.limits.max_values = 3
+		reader.codec.limits.max_values = 3
 		reader.feed(frame.slice(0, begun))
 		var early := reader.next()
-		reader.limits.max_values = 4
+		reader.codec.limits.max_values = 4
 		reader.feed(frame.slice(begun))
 		check([early, reader.next()].has(ERR_OUT_OF_MEMORY), "the limit was raised after %d bytes and held at once" % begun)
 
@@ -93,8 +93,8 @@ func test_limits_hold_from_the_next_value_on() -> void:
 func test_a_declared_length_over_the_limit_breaks_the_stream() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
-	reader.limits = VariantLimits.network()
-	reader.limits.max_bytes = 65536
+	reader.codec.limits = VariantLimits.network()
+	reader.codec.limits.max_bytes = 65536
 	reader.feed(hex("ffffff7f"))
 	check_error(reader.next(), ERR_OUT_OF_MEMORY, "next")
 	check_same(reader.get_status(), VariantReader.BROKEN, "status")
@@ -251,7 +251,7 @@ func test_a_time_budget_changes_nothing_but_the_time() -> void:
 func test_values_under_a_schema() -> void:
 	var move := VariantSchema.dict({"seq": VariantSchema.int(0, 9), "note?": VariantSchema.string()})
 	var reader := VariantReader.new()
-	reader.schema = move
+	reader.codec.schema = move
 	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
 		reader.framing = framing
 		reader.clear()
@@ -286,7 +286,7 @@ func test_values_of_several_kinds() -> void:
 	var orc := VariantSchema.dict({"hp": VariantSchema.int(1, 9)})
 	var elf := VariantSchema.dict({"name": VariantSchema.string().max_chars(3), "age": VariantSchema.int().optional(7)})
 	var reader := VariantReader.new()
-	reader.schema = VariantSchema.discriminated("kind", {"orc": orc, "elf": elf})
+	reader.codec.schema = VariantSchema.discriminated("kind", {"orc": orc, "elf": elf})
 	reader.framing = VariantReader.FRAMING_U32
 	var values := [
 		{"kind": "orc", "hp": 5}, {"hp": 12, "kind": "orc"}, {"name": "abc", "kind": "elf"},
@@ -312,7 +312,7 @@ func test_values_of_several_kinds() -> void:
 func test_signals() -> void:
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
-	reader.limits = VariantLimits.network()
+	reader.codec.limits = VariantLimits.network()
 	reader.value_received.connect(func(value: Variant) -> void: _heard.append(value))
 	reader.rejected.connect(func(error: Dictionary) -> void: _heard.append(error.code))
 	reader.broken.connect(func(error: Dictionary) -> void: _heard.append([error.code, error.fatal]))

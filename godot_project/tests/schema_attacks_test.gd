@@ -91,8 +91,8 @@ func _every_way(name: String, schema: VariantSchema, bytes: PackedByteArray, due
 	for piece: int in [1 << 20, 4096]:
 		var reader := VariantReader.new()
 		reader.framing = VariantReader.FRAMING_NONE
-		reader.limits = VariantLimits.network()
-		reader.schema = schema
+		reader.codec.limits = VariantLimits.network()
+		reader.codec.schema = schema
 		for at in range(0, bytes.size(), piece):
 			reader.feed(bytes.slice(at, at + piece))
 		var error := reader.next()

@@ -81,8 +81,8 @@ func test_a_flood_of_packets() -> void:
 func test_a_packet_larger_than_the_limit() -> void:
 	var peer := ScriptedPeer.new()
 	var reader := VariantReader.new()
-	reader.limits = VariantLimits.network()
-	for packet: PackedByteArray in [_bytes(reader.limits.max_bytes + 1), var_to_bytes("next")]:
+	reader.codec.limits = VariantLimits.network()
+	for packet: PackedByteArray in [_bytes(reader.codec.limits.max_bytes + 1), var_to_bytes("next")]:
 		peer.count = 1
 		peer.packet = packet
 		check_error(reader.feed_packet_peer(peer), OK, "feed_packet_peer")

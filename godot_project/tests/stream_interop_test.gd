@@ -52,10 +52,10 @@ func _exchange(kind: String, framing: int) -> void:
 	if check(_until(link.is_ready, link), kind + ": nobody connects"):
 		var reader := VariantReader.new()
 		reader.framing = framing
-		reader.strictness = VariantCodec.ENGINE
-		reader.limits = VariantLimits.engine()
+		reader.codec.strictness = VariantCodec.ENGINE
+		reader.codec.limits = VariantLimits.engine()
 		var writer := VariantWriter.new()
-		writer.limits = VariantLimits.engine()
+		writer.codec.limits = VariantLimits.engine()
 		if link.connects_first():
 			check(_until(_receives.bind(link, reader), link) and reader.data == "hello", "no hello")
 			if kind == "udp":

@@ -412,7 +412,7 @@ func test_peers_without_a_connection() -> void:
 
 func _check_arrival(writer: VariantWriter, written: Array, from: Link, to: Link) -> void:
 	var reader := VariantReader.new()
-	reader.limits = VariantLimits.save_file()
+	reader.codec.limits = VariantLimits.save_file()
 	var got := []
 	var until := Time.get_ticks_msec() + PATIENCE_MSEC
 	while got.size() < written.size() and Time.get_ticks_msec() < until:

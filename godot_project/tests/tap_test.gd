@@ -66,7 +66,7 @@ func _taps(server: TCPServer) -> Array:
 	var lists := {"tap": taps, "refused": _refusals, "accepted": _accepted, "message": _messages, "traffic": _traffic}
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
-	reader.limits = VariantLimits.engine()
+	reader.codec.limits = VariantLimits.engine()
 	var tcp: StreamPeerTCP
 	var until := Time.get_ticks_msec() + PATIENCE_MSEC
 	while taps.size() < 5 and Time.get_ticks_msec() < until:

@@ -128,18 +128,18 @@ func test_files_hold_nothing_that_no_load_lets_pass() -> void:
 			writer = null
 			check_same(_read_all(), ["plain", []], "the file")
 		var writer := VariantWriter.new()
-		writer.limits = VariantLimits.engine()
+		writer.codec.limits = VariantLimits.engine()
 		writer.open_file(PATH)
 		check_error(writer.write([value]), OK, "where limits allow it")
 		check_error(writer.close(), OK, "close")
 		check_bytes(FileAccess.get_file_as_bytes(PATH), var_to_bytes([value]), "the file")
 		writer = VariantWriter.new()
-		writer.limits = VariantLimits.engine()
+		writer.codec.limits = VariantLimits.engine()
 		writer.open_buffer()
 		check_error(writer.write([value]), OK, "into a buffer")
 		check_bytes(writer.get_buffer(), var_to_bytes([value]), "the buffer")
 	var writer := VariantWriter.new()
-	writer.full_objects = true
+	writer.codec.full_objects = true
 	writer.open_file(PATH)
 	check_error(writer.write([object]), OK, "a full object")
 	check_error(writer.close(), OK, "close")
@@ -191,8 +191,8 @@ func test_only_a_value_may_hold_itself() -> void:
 
 func test_levels_that_were_begun_count() -> void:
 	var writer := VariantWriter.new()
-	writer.limits = VariantLimits.save_file()
-	writer.limits.max_depth = 3
+	writer.codec.limits = VariantLimits.save_file()
+	writer.codec.limits.max_depth = 3
 	writer.open_buffer()
 	writer.begin_array()
 	writer.begin_dictionary()
@@ -373,7 +373,7 @@ func test_a_schema_lets_nothing_else_into_a_stream() -> void:
 	var good := var_to_bytes({"hp": 80})
 	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
 		var writer := VariantWriter.new()
-		writer.schema = schema
+		writer.codec.schema = schema
 		writer.open_buffer(framing)
 		check_error(writer.write({"hp": 80}), OK, "what fits")
 		var before := writer.get_buffer()
@@ -401,7 +401,7 @@ func test_a_schema_guards_a_file() -> void:
 		writer.open_file(PATH)
 		writer.write("save %d" % turn)
 		writer.close()
-	writer.schema = VariantSchema.dict({"list": VariantSchema.array(VariantSchema.int()), "end": VariantSchema.bool()})
+	writer.codec.schema = VariantSchema.dict({"list": VariantSchema.array(VariantSchema.int()), "end": VariantSchema.bool()})
 	writer.open_file(PATH, VariantReader.FRAMING_U32)
 	writer.begin_dictionary()
 	writer.write_key("list")
@@ -412,9 +412,9 @@ func test_a_schema_guards_a_file() -> void:
 	check(writer.get_error_message().contains("end"), writer.get_error_message())
 	check_same(VariantStream.decode(FileAccess.get_file_as_bytes(PATH)), "save 1", "the file")
 	check_same(VariantStream.decode(FileAccess.get_file_as_bytes(PATH + ".bak")), "save 0", "the backup")
-	check(writer.schema != null, "it stays")
-	writer.schema = null
-	check(writer.schema == null, "it can be taken away")
+	check(writer.codec.schema != null, "it stays")
+	writer.codec.schema = null
+	check(writer.codec.schema == null, "it can be taken away")
 
 
 func test_a_writer_that_goes_without_close_warns() -> void:

@@ -74,7 +74,7 @@ func verdicts(bytes: PackedByteArray) -> Dictionary:
 	for time in 3:
 		used.decode(PackedByteArray([99]))
 	var reader: RefCounted = ClassDB.instantiate(&"VariantReader")
-	reader.limits = codec.limits
+	reader.codec.limits = codec.limits
 	reader.feed(bytes)
 	return {
 		"decode()": codec.decode(bytes), "validate()": used.validate(bytes), "decode_into()": codec.decode_into({}, bytes),

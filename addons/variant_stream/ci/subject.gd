@@ -85,7 +85,7 @@ func verdicts(bytes: PackedByteArray) -> Dictionary:
 		all["decode() under %s, with a schema" % name] = used.decode(bytes)
 		all["validate() under %s, with a schema" % name] = used.validate(bytes)
 		var reader := VariantReader.new()
-		reader.limits = limits
+		reader.codec.limits = limits
 		reader.feed(bytes)
 		all["a reader under %s" % name] = reader.next()
 	var plain := _wide(VariantLimits.save_file())

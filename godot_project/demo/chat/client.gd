@@ -17,7 +17,7 @@ func _ready() -> void:
 	for argument in OS.get_cmdline_user_args():
 		_options[argument.get_slice("=", 0).trim_prefix("--")] = argument.get_slice("=", 1)
 	_reader.framing = VariantReader.FRAMING_U32
-	_reader.limits = VariantLimits.network()
+	_reader.codec.limits = VariantLimits.network()
 	_reader.value_received.connect(_on_message)
 	_reader.broken.connect(func(error: Dictionary) -> void: _leave("the server makes no sense: " + error.message))
 	_tcp.connect_to_host("127.0.0.1", _options.port.to_int())

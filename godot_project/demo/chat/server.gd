@@ -25,8 +25,8 @@ class Client:
 	func _init(connection: StreamPeerTCP) -> void:
 		tcp = connection
 		reader.framing = VariantReader.FRAMING_U32
-		reader.limits = VariantLimits.network()
-		reader.limits.max_bytes = 4096
+		reader.codec.limits = VariantLimits.network()
+		reader.codec.limits.max_bytes = 4096
 		reader.time_budget_usec = 500
 		writer.max_pending_bytes = 1 << 16
 		writer.open_peer(tcp, VariantReader.FRAMING_U32)

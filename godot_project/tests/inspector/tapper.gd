@@ -28,7 +28,7 @@ func _initialize() -> void:
 ## Lets readers refuse: a frame that came in two pieces behind a good one, a packet, and a stream that ends in a value.
 func _read(schema: VariantSchema) -> void:
 	var reader := VariantReader.new()
-	reader.schema = schema
+	reader.codec.schema = schema
 	reader.framing = VariantReader.FRAMING_U32
 	var good := var_to_bytes({"hp": 80})
 	var bad := var_to_bytes({"hp": 102})

@@ -72,7 +72,7 @@ func _ways(what: String, value: Variant, limits: VariantLimits) -> void:
 
 func _read(bytes: PackedByteArray, limits: VariantLimits) -> bool:
 	var reader := VariantReader.new()
-	reader.limits = limits
+	reader.codec.limits = limits
 	reader.framing = VariantReader.FRAMING_U32
 	var framed := PackedByteArray([0, 0, 0, 0])
 	framed.encode_u32(0, bytes.size())

@@ -98,8 +98,8 @@ func _load_in_slices(path: String) -> void:
 ## Loads once and returns the share of slices within twice the budget.
 func _load_once(path: String, regions: int, schema: VariantSchema) -> float:
 	var reader := VariantReader.new()
-	reader.schema = schema
-	reader.limits = VariantLimits.engine()
+	reader.codec.schema = schema
+	reader.codec.limits = VariantLimits.engine()
 	reader.time_budget_usec = BUDGET_USEC
 	reader.open_file(path)
 	var slices := PackedInt32Array()
@@ -158,8 +158,8 @@ func _count_packets(what: String, schema: VariantSchema) -> void:
 		chunk += frame.data_array
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
-	reader.limits = VariantLimits.network()
-	reader.schema = schema
+	reader.codec.limits = VariantLimits.network()
+	reader.codec.schema = schema
 	var count := 0
 	var waited := _waited_usec()
 	var started := Time.get_ticks_usec()

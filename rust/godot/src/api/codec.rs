@@ -2,6 +2,8 @@
 //!
 //! The state of such an object, and the lock around it, is in `state.rs`.
 
+use std::sync::Arc;
+
 use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::{ClassId, ToGodot};
@@ -139,6 +141,13 @@ pub(super) fn most_errors(max: &Variant) -> Result<usize, Problem> {
         VariantType::INT => Ok(usize::try_from(max.to::<i64>().min(MOST_ERRORS)).unwrap_or(0)),
         VariantType::NIL => Err(Problem::wrong_type("max", "int", "null")),
         other => Err(Problem::wrong_type("max", "int", other.godot_type_name())),
+    }
+}
+
+impl VariantCodec {
+    /// The state, for streams that go by its settings.
+    pub(super) fn shared_state(&self) -> Arc<CodecState> {
+        self.state.shared()
     }
 }
 

@@ -33,6 +33,7 @@ mod save_properties;
 mod schema;
 mod state;
 mod stream;
+mod stream_codec;
 mod tap;
 mod text;
 mod writer;

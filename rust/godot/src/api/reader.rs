@@ -11,19 +11,17 @@ use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, GodotClass, NewGd};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
-use variant_pack::Tagging;
 
 use super::class_set::VariantClassSet;
-use super::codec::{classes_info, limits_info, question, schema_info};
-use super::limits::VariantLimits;
+use super::codec::{VariantCodec, question};
 use super::number::{Choice, EnumNumber, Found, STATUS_ENUM, saturated, status_number};
-use super::packed_form::Form;
 use super::property_argument::Wanted;
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
 use super::stream::note_problem;
-use crate::codec::{Dialect, Problem, Strictness};
+use super::stream_codec::codec_info;
+use crate::codec::{Dialect, Problem};
 use crate::names::{DATA, Name};
 use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
@@ -193,93 +191,13 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_strictness(&self) -> EnumNumber<Strictness> {
-        EnumNumber(self.state.state().codec.options(|options| options.strictness))
+    fn get_codec(&self) -> Gd<VariantCodec> {
+        self.state.state().codec.object()
     }
 
     #[func]
-    fn set_strictness(&self, strictness: Wanted<Strictness>) {
-        strictness.put("VariantReader.strictness", |strictness| {
-            self.state.state().codec.options(|options| options.strictness = strictness)
-        });
-    }
-
-    #[func]
-    fn get_dialect(&self) -> EnumNumber<Dialect> {
-        EnumNumber(self.state.state().codec.options(|options| options.dialect))
-    }
-
-    #[func]
-    fn set_dialect(&self, dialect: Wanted<Dialect>) {
-        dialect.put("VariantReader.dialect", |dialect| {
-            self.state.state().codec.options(|options| options.dialect = dialect)
-        });
-    }
-
-    #[func]
-    fn get_form(&self) -> EnumNumber<Form> {
-        EnumNumber(self.state.state().codec.options(|options| options.form))
-    }
-
-    #[func]
-    fn set_form(&self, form: Wanted<Form>) {
-        form.put("VariantReader.form", |form| {
-            self.state.state().codec.options(|options| options.form = form)
-        });
-    }
-
-    #[func]
-    fn get_tagging(&self) -> EnumNumber<Tagging> {
-        EnumNumber(self.state.state().codec.options(|options| options.tagging))
-    }
-
-    #[func]
-    fn set_tagging(&self, tagging: Wanted<Tagging>) {
-        tagging.put("VariantReader.tagging", |tagging| {
-            self.state.state().codec.options(|options| options.tagging = tagging)
-        });
-    }
-
-    #[func]
-    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
-        self.state.state().codec.limits()
-    }
-
-    #[func]
-    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
-        limits.put("VariantReader.limits", |limits| self.state.state().codec.set_limits(limits));
-    }
-
-    #[func]
-    fn get_read_engine_objects(&self) -> bool {
-        self.state.state().codec.options(|options| options.reads_engine_objects)
-    }
-
-    #[func]
-    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
-        enabled.put("VariantReader.read_engine_objects", |enabled| {
-            self.state.state().codec.options(|options| options.reads_engine_objects = enabled)
-        });
-    }
-
-    #[func]
-    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
-        self.state.state().codec.classes()
-    }
-
-    #[func]
-    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
-        classes.put("VariantReader.classes", |classes| self.state.state().codec.set_classes(classes));
-    }
-
-    #[func]
-    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
-        self.state.state().codec.schema()
-    }
-
-    #[func]
-    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
-        schema.put("VariantReader.schema", |schema| self.state.state().codec.set_schema(schema));
+    fn set_codec(&self, codec: Wanted<Option<Gd<VariantCodec>>>) {
+        codec.put("VariantReader.codec", |codec| self.state.state().codec.set(codec));
     }
 }
 
@@ -291,9 +209,10 @@ impl VariantReader {
         dialect: Dialect,
     ) -> Gd<Self> {
         let reader = Self::new_gd();
-        reader.bind().state.state().codec.set_schema(schema);
-        reader.bind().state.state().codec.set_classes(classes);
-        reader.bind().state.state().codec.options(|options| options.dialect = dialect);
+        let codec = reader.bind().state.state().codec.state();
+        codec.set_schema(schema);
+        codec.set_classes(classes);
+        codec.options(|options| options.dialect = dialect);
         reader.bind().state.state().open_values(file);
         reader.bind().note();
         reader
@@ -353,13 +272,5 @@ pub(super) fn register_properties() {
         "set_time_budget_usec",
         "get_time_budget_usec",
     );
-    property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
-    property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
-    property(class, &Form::info("form"), "set_form", "get_form");
-    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
-    property(class, &limits_info(), "set_limits", "get_limits");
-    property(class, &schema_info(), "set_schema", "get_schema");
-    property(class, &classes_info(), "set_classes", "get_classes");
-    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
-    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
+    property(class, &codec_info(), "set_codec", "get_codec");
 }

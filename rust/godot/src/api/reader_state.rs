@@ -17,7 +17,8 @@ use super::guarded::Guarded;
 use super::number::Found;
 use super::reader_arguments::{Given, Wanted, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
-use super::state::{CodecState, Ready};
+use super::state::Ready;
+use super::stream_codec::{KnownCodec, StreamCodec};
 use super::tap;
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
@@ -37,14 +38,14 @@ const MOST_WAITING: usize = 1 << 20;
 /// Packets likewise, since an empty one has no bytes.
 const MOST_PACKETS: usize = 1 << 16;
 
-/// The properties of a reader, but for those that it has in common with a codec.
+/// The properties of a reader, but for its codec.
 pub(super) struct Options {
     pub(super) framing: Found,
 }
 
 /// The state of a reader.
 pub(crate) struct ReaderState {
-    pub(super) codec: CodecState,
+    pub(super) codec: StreamCodec,
     options: Mutex<Options>,
     /// Microseconds a call may take; 0: no bound. Beside the other options, since each call asks for it.
     pub(super) budget: AtomicU64,
@@ -61,8 +62,7 @@ struct Work {
     peer: Option<Peer>,
     /// For values of which all bytes are there.
     codec: Codec,
-    /// The settings that a call goes by.
-    ready: Ready,
+    known: KnownCodec,
     /// The schema of a value that is being read: it goes on under that one, or under none, whatever was set since.
     begun: Option<Option<Arc<BoundSchema>>>,
     outcome: Outcome,
@@ -71,7 +71,7 @@ struct Work {
 impl Default for ReaderState {
     fn default() -> Self {
         let options = Mutex::new(Options { framing: Found::Auto });
-        Self { codec: CodecState::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
+        Self { codec: StreamCodec::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
     }
 }
 
@@ -168,7 +168,7 @@ impl ReaderState {
 
     fn open(&self, file: &Variant, find: impl FnOnce(&mut Gd<FileAccess>, Dialect) -> Framing) -> Error {
         let found = self.options(|options| options.framing);
-        let settings = self.codec.settings();
+        let settings = self.codec.state().settings();
         let opened = opened(file).map(|mut file| {
             let framing = match found {
                 Found::As(framing) => framing,
@@ -239,9 +239,9 @@ impl ReaderState {
             drop(before);
             return code;
         }
-        let Work { reading, codec, ready, begun, outcome, .. } = &mut **work;
-        let reading = self.reading_of(reading, ready);
-        let Ready { settings, held, packing, .. } = ready;
+        let Work { reading, codec, known, begun, outcome, .. } = &mut **work;
+        let reading = self.reading_of(reading, known);
+        let Ready { settings, held, packing, .. } = &known.ready;
         let may_build = reading.goes_by_settings() && Codec::may_build_in_place(settings);
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
@@ -322,18 +322,19 @@ impl ReaderState {
     }
 
     /// The stream that is being read, by what the properties say now.
-    fn reading_of<'r>(&self, reading: &'r mut Option<Reading>, ready: &mut Ready) -> &'r mut Reading {
-        let are_new = self.codec.refreshed(ready);
+    fn reading_of<'r>(&self, reading: &'r mut Option<Reading>, known: &mut KnownCodec) -> &'r mut Reading {
+        let are_new = self.codec.refreshed(known);
+        let settings = &known.ready.settings;
         match reading {
             Some(reading) => {
                 if are_new {
-                    reading.go_by(&ready.settings);
+                    reading.go_by(settings);
                 }
                 reading
             }
             none => {
                 let framing = self.options(|options| options.framing).of_feed();
-                none.insert(watched(Reading::new(framing, &ready.settings)))
+                none.insert(watched(Reading::new(framing, settings)))
             }
         }
     }
@@ -348,11 +349,11 @@ impl ReaderState {
     /// Runs a call that takes bytes in. It changes nothing of the outcome but the refusal.
     fn take(&self, call: impl FnOnce(&mut Reading, &mut Option<Peer>) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { reading, peer, ready, outcome, .. } = &mut **work;
+        let Work { reading, peer, known, outcome, .. } = &mut **work;
         if outcome.status == Status::Broken {
             return Error::ERR_INVALID_DATA;
         }
-        match call(self.reading_of(reading, ready), peer) {
+        match call(self.reading_of(reading, known), peer) {
             Ok(()) => {
                 outcome.problem = None;
                 Error::OK

@@ -2,20 +2,15 @@
 //!
 //! The state of such an object, and the lock around it, is in `writer_state.rs`.
 
-use godot::builtin::{GString, Variant, VariantType};
+use godot::builtin::{Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 
-use variant_pack::Tagging;
-
-use super::class_set::VariantClassSet;
-use super::codec::{classes_info, limits_info, question, schema_info};
-use super::limits::VariantLimits;
-use super::number::{Choice, EnumNumber, saturated};
-use super::packed_form::Form;
+use super::codec::{VariantCodec, question};
+use super::number::saturated;
 use super::property_argument::Wanted;
-use super::schema::VariantSchema;
+use super::stream_codec::codec_info;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
@@ -131,81 +126,13 @@ impl VariantWriter {
     }
 
     #[func]
-    fn get_full_objects(&self) -> bool {
-        self.state.state().codec.options(|options| options.full_objects)
+    fn get_codec(&self) -> Gd<VariantCodec> {
+        self.state.state().codec.object()
     }
 
     #[func]
-    fn set_full_objects(&self, enabled: Wanted<bool>) {
-        enabled.put("VariantWriter.full_objects", |enabled| {
-            self.state.state().codec.options(|options| options.full_objects = enabled)
-        });
-    }
-
-    #[func]
-    fn get_target(&self) -> GString {
-        self.state.state().codec.options(|options| options.target.as_str().into())
-    }
-
-    #[func]
-    fn set_target(&self, version: Wanted<GString>) {
-        version.put("VariantWriter.target", |version| {
-            self.state.state().codec.options(|options| options.target = version.to_string())
-        });
-    }
-
-    #[func]
-    fn get_classes(&self) -> Option<Gd<VariantClassSet>> {
-        self.state.state().codec.classes()
-    }
-
-    #[func]
-    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
-        classes.put("VariantWriter.classes", |classes| self.state.state().codec.set_classes(classes));
-    }
-
-    #[func]
-    fn get_schema(&self) -> Option<Gd<VariantSchema>> {
-        self.state.state().codec.schema()
-    }
-
-    #[func]
-    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
-        schema.put("VariantWriter.schema", |schema| self.state.state().codec.set_schema(schema));
-    }
-
-    #[func]
-    fn get_form(&self) -> EnumNumber<Form> {
-        EnumNumber(self.state.state().codec.options(|options| options.form))
-    }
-
-    #[func]
-    fn set_form(&self, form: Wanted<Form>) {
-        form.put("VariantWriter.form", |form| {
-            self.state.state().codec.options(|options| options.form = form)
-        });
-    }
-
-    #[func]
-    fn get_tagging(&self) -> EnumNumber<Tagging> {
-        EnumNumber(self.state.state().codec.options(|options| options.tagging))
-    }
-
-    #[func]
-    fn set_tagging(&self, tagging: Wanted<Tagging>) {
-        tagging.put("VariantWriter.tagging", |tagging| {
-            self.state.state().codec.options(|options| options.tagging = tagging)
-        });
-    }
-
-    #[func]
-    fn get_limits(&self) -> Option<Gd<VariantLimits>> {
-        self.state.state().codec.limits()
-    }
-
-    #[func]
-    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
-        limits.put("VariantWriter.limits", |limits| self.state.state().codec.set_limits(limits));
+    fn set_codec(&self, codec: Wanted<Option<Gd<VariantCodec>>>) {
+        codec.put("VariantWriter.codec", |codec| self.state.state().codec.set(codec));
     }
 }
 
@@ -219,11 +146,5 @@ pub(super) fn register_properties() {
         "set_max_pending_bytes",
         "get_max_pending_bytes",
     );
-    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
-    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
-    property(class, &Form::info("form"), "set_form", "get_form");
-    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
-    property(class, &limits_info(), "set_limits", "get_limits");
-    property(class, &schema_info(), "set_schema", "get_schema");
-    property(class, &classes_info(), "set_classes", "get_classes");
+    property(class, &codec_info(), "set_codec", "get_codec");
 }

@@ -17,7 +17,7 @@ use super::argument::kept;
 use super::guarded::Guarded;
 use super::number::argument;
 use super::reader_state::{opened_before, path_of};
-use super::state::{CodecState, Ready};
+use super::stream_codec::{KnownCodec, StreamCodec};
 use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
@@ -29,7 +29,7 @@ use crate::stream::writing::Writing;
 /// Bytes that may wait for a peer before no more values are taken.
 pub(super) const MOST_PENDING: u64 = 8 << 20;
 
-/// The properties of a writer, but for those that it has in common with a codec.
+/// The properties of a writer, but for its codec.
 pub(super) struct Options {
     pub(super) keeps_backup: bool,
     pub(super) most_pending: u64,
@@ -37,7 +37,7 @@ pub(super) struct Options {
 
 /// The state of a writer.
 pub(crate) struct WriterState {
-    pub(super) codec: CodecState,
+    pub(super) codec: StreamCodec,
     options: Mutex<Options>,
     work: Guarded<Work>,
 }
@@ -45,8 +45,7 @@ pub(crate) struct WriterState {
 #[derive(Default)]
 struct Work {
     writing: Option<Writing>,
-    /// The settings that a call goes by.
-    ready: Ready,
+    known: KnownCodec,
     problem: Option<Problem>,
     /// Why there is no stream, for who asks only when it is to be closed.
     unopened: Option<Problem>,
@@ -55,7 +54,7 @@ struct Work {
 impl Default for WriterState {
     fn default() -> Self {
         let options = Options { keeps_backup: false, most_pending: MOST_PENDING };
-        Self { codec: CodecState::default(), options: Mutex::new(options), work: Guarded::default() }
+        Self { codec: StreamCodec::default(), options: Mutex::new(options), work: Guarded::default() }
     }
 }
 
@@ -233,8 +232,9 @@ impl WriterState {
 
     fn change(&self, call: impl FnOnce(&mut Writing, &Settings) -> Result<(), Problem>) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
-        let Work { writing, problem, ready, .. } = &mut **work;
-        self.codec.refreshed(ready);
+        let Work { writing, problem, known, .. } = &mut **work;
+        self.codec.refreshed(known);
+        let ready = &known.ready;
         let outcome = match writing {
             Some(writing) => {
                 writing.go_by(ready.held.as_ref(), ready.packing.as_ref());

@@ -57,6 +57,11 @@ impl<S: State> Anchor<S> {
     pub(crate) fn state(&self) -> &S {
         &self.state
     }
+
+    /// Returns the state for an owner who may outlive the object.
+    pub(crate) fn shared(&self) -> Arc<S> {
+        Arc::clone(&self.state)
+    }
 }
 
 impl<S> Drop for Anchor<S> {

@@ -16,7 +16,7 @@ use super::open_container::{OpenContainer, misplaced};
 use super::output::WriterOutput;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
-use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, append};
+use crate::codec::{Codec, Problem, Settings, Strictness, append};
 use crate::objects;
 use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
@@ -162,11 +162,11 @@ impl Writing {
     ) -> Result<(), Problem> {
         self.check_place(false)?;
         if self.schema.as_ref().is_some_and(|held| held.classes.is_some()) {
-            let why = "a document of objects is written as a whole: write() it, or set classes to null";
+            let why = "a document of objects is written as a whole: write() it, or set codec.classes to null";
             return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
         }
         if self.packing.is_some() {
-            let why = "a packed value is written as a whole: write() it, or set form to FORM_VARIANT";
+            let why = "a packed value is written as a whole: write() it, or set codec.form to FORM_VARIANT";
             return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
         }
         let before = self.buffer.len();
@@ -383,7 +383,7 @@ impl Writing {
         let Some(held) = self.schema.clone().filter(|_| self.packing.is_none()) else { return Ok(()) };
         let s = match held.classes {
             Some(_) => s.reading_documents(),
-            None => Settings::new(Strictness::Safe, *s.limits(), Dialect::Godot4),
+            None => Settings::new(Strictness::Safe, *s.limits(), s.rules().dialect),
         };
         let bytes = self.buffer.len().saturating_sub(self.bytes_since(self.value_at));
         let value = self.buffer.get(bytes..).unwrap_or_default();
