@@ -4,14 +4,17 @@ extends "res://bench/static_jobs.gd"
 
 const PackValues := preload("res://bench/pack_values.gd")
 
-var schema: VariantSchema
+var codec := VariantCodec.new()
 var packed: PackedByteArray
 
 
 func _init(given: Variant) -> void:
 	super(given)
-	schema = PackValues.schema(given, is_rounded())
-	packed = schema.pack(given, VariantSchema.BARE)
+	codec.schema = PackValues.schema(given, is_rounded())
+	codec.form = VariantCodec.FORM_PACKED
+	codec.tagging = VariantSchema.BARE
+	codec.limits = VariantLimits.network()
+	packed = codec.encode(given)
 
 
 func is_rounded() -> bool:
@@ -25,9 +28,9 @@ func size() -> int:
 func difference() -> String:
 	var most := PackValues.most_bytes(value, is_rounded())
 	if packed.is_empty() or packed.size() > most:
-		return "size: %d bytes, at most %d. %s" % [packed.size(), most, schema.get_error_message()]
-	var back: Variant = schema.unpack(packed, null, VariantSchema.BARE)
-	return "" if schema.pack(back, VariantSchema.BARE) == packed else "value"
+		return "size: %d bytes, at most %d. %s" % [packed.size(), most, codec.get_error_message()]
+	codec.decode(packed)
+	return "" if codec.encode(codec.data) == packed else "value"
 
 
 func ours_encode(times: int) -> int:
@@ -35,7 +38,7 @@ func ours_encode(times: int) -> int:
 	var answer: PackedByteArray
 	var start := Time.get_ticks_usec()
 	for i in times:
-		answer = schema.pack(given, VariantSchema.BARE)
+		answer = codec.encode(given)
 	return Time.get_ticks_usec() - start
 
 
@@ -44,5 +47,6 @@ func ours_decode(times: int) -> int:
 	var answer: Variant
 	var start := Time.get_ticks_usec()
 	for i in times:
-		answer = schema.unpack(given, null, VariantSchema.BARE)
+		codec.decode(given)
+		answer = codec.data
 	return Time.get_ticks_usec() - start

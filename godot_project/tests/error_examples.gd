@@ -184,19 +184,24 @@ static func _of_protocol(name: String) -> Dictionary:
 
 ## Packs what cannot be packed, or unpacks what another schema or baseline is for.
 static func _of_packing(name: String) -> Dictionary:
-	var schema := VariantSchema.int(0, 100)
-	var packed := schema.pack(80)
+	var codec := VariantCodec.new()
+	codec.form = VariantCodec.FORM_PACKED
+	codec.schema = VariantSchema.int(0, 100)
+	var packed := codec.encode(80)
+	codec.baseline = packed
 	match name:
 		"UNPACKABLE":
-			schema = VariantSchema.rid()
-			packed = schema.pack(RID())
+			codec.schema = VariantSchema.rid()
+			packed = codec.encode(RID())
 		"SCHEMA_MISMATCH":
-			schema = VariantSchema.string()
-			packed = schema.apply_delta(packed, packed)
+			codec.schema = VariantSchema.string()
+			packed = codec.apply_delta(packed)
 		"BASELINE_MISMATCH":
-			packed = schema.apply_delta(schema.pack(79), schema.pack_delta(packed, 81))
-	return {"code": schema.get_error().get("code", 0), "returns": NO_BYTES if packed.is_empty() else "bytes",
-		"message": schema.get_error_message()}
+			var delta := codec.encode(81)
+			codec.baseline = codec.schema.pack(79)
+			packed = codec.apply_delta(delta)
+	return {"code": codec.get_error().get("code", 0), "returns": NO_BYTES if packed.is_empty() else "bytes",
+		"message": codec.get_error_message()}
 
 
 ## Returns the error of `told`, an object that has get_error().

@@ -24,6 +24,14 @@ static func _crowd(tick: int) -> Dictionary:
 	return {"tick": tick, "entities": list}
 
 
+static func _codec(schema: VariantSchema, tagging := VariantSchema.TAGGED) -> VariantCodec:
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	codec.form = VariantCodec.FORM_PACKED
+	codec.tagging = tagging
+	return codec
+
+
 func test_a_crowd_is_small_and_comes_back() -> void:
 	var schema := _state()
 	var bytes := schema.pack(_crowd(7))
@@ -40,20 +48,32 @@ func test_a_crowd_is_small_and_comes_back() -> void:
 func test_a_delta_makes_the_next_baseline() -> void:
 	var schema := _state()
 	var base := schema.pack(_crowd(1))
-	var delta := schema.pack_delta(base, _crowd(2))
+	var codec := _codec(schema)
+	codec.baseline = base
+	var delta := codec.encode(_crowd(2))
 	check(delta.size() < base.size() / 4, "the delta takes %d bytes" % delta.size())
-	var next := schema.apply_delta(base, delta)
-	check_same(next, schema.pack(_crowd(2)), "the next baseline")
-	check(schema.apply_delta(next, delta).is_empty(), "from another baseline")
-	check_same(schema.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
+	check_error(codec.decode(delta), OK, "the value")
+	codec.baseline = codec.apply_delta(delta)
+	check_same(codec.baseline, schema.pack(_crowd(2)), "the next baseline")
+	check_same(codec.data.tick, 2, "the value stays")
+	check(codec.apply_delta(delta).is_empty(), "from another baseline")
+	check_same(codec.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
+	codec.baseline = PackedByteArray()
+	check(codec.apply_delta(delta).is_empty(), "from none")
+	check_same(codec.get_error_message(), "baseline: expected packed bytes that both sides have, got none", "the words")
+	codec.form = VariantCodec.FORM_VARIANT
+	check(codec.apply_delta(delta).is_empty(), "of no packed values")
+	check_same(codec.get_error_message(), "form: expected FORM_PACKED, got FORM_VARIANT", "the words")
 
 
 func test_refusals_say_where() -> void:
 	var schema := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "name": VariantSchema.string().pattern("^[a-z]+$")})
 	check(schema.pack({"hp": 113, "name": "a"}).is_empty(), "113 is too much")
 	check_same(schema.get_error_message(), "hp: expected int 0..100, got int 113", "the value")
-	check_same(schema.unpack(PackedByteArray([127]), -1, VariantSchema.BARE), -1, "the fallback")
-	check_same(schema.get_error_message(), "hp: expected int 0..100, got bits of something else (bit 0)", "the bits")
+	check_same(schema.unpack(PackedByteArray([127]), -1), -1, "the fallback")
+	var bare := _codec(schema, VariantSchema.BARE)
+	check_error(bare.decode(PackedByteArray([127])), ERR_INVALID_DATA, "bits")
+	check_same(bare.get_error_message(), "hp: expected int 0..100, got bits of something else (bit 0)", "the bits")
 	var lax := VariantSchema.dict({"hp": VariantSchema.int(0, 100), "name": VariantSchema.string()})
 	var bytes := lax.pack({"hp": 1, "name": "A"})
 	check_same(schema.get_pack_hash(), lax.get_pack_hash(), "what is only judged is not in the hash")
@@ -76,8 +96,8 @@ func test_what_cannot_be_packed_is_told() -> void:
 
 
 func test_defaults_and_checks_are_as_ever() -> void:
-	var schema := VariantSchema.dict({"a": VariantSchema.int(0, 3).default_value(2), "b": VariantSchema.bool()})
-	check_same(schema.pack({"b": true}, VariantSchema.BARE), PackedByteArray([2]), "a flag and a bit")
+	var schema := VariantSchema.dict({"a": VariantSchema.int(0, 3).optional(2), "b": VariantSchema.bool()})
+	check_same(_codec(schema, VariantSchema.BARE).encode({"b": true}), PackedByteArray([2]), "a flag and a bit")
 	check_same(schema.unpack(schema.pack({"b": true})), {"b": true, "a": 2}, "the default")
 	var even := VariantSchema.int(0, 100).check_with(func(value: int) -> bool: return value % 2 == 0)
 	check_same(even.unpack(VariantSchema.int(0, 100).pack(4)), 4, "an even number")

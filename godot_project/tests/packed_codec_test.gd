@@ -86,21 +86,17 @@ func test_a_baseline_makes_deltas() -> void:
 	codec.baseline = base
 	check_same(codec.baseline, base, "kept")
 	var delta := codec.encode(second)
-	check_same(delta, schema.pack_delta(base, second), "the bytes of pack_delta()")
-	check_same(schema.pack_delta(first, second), delta, "a value as the baseline")
 	check(delta.size() < base.size(), "%d bytes of %d" % [delta.size(), base.size()])
 	check_same(codec.validate(delta), OK, "validate")
 	check_same(codec.decode(delta), OK, "decode")
 	check_same(codec.data, schema.unpack(schema.pack(second)), "the value")
-	check_same(schema.unpack_delta(base, delta), codec.data, "that of unpack_delta()")
+	check_same(codec.apply_delta(delta), schema.pack(second), "the next baseline")
 	var state := {}
 	check_same(codec.decode_into(state, delta), OK, "decode_into")
-	check_same(state, schema.unpack_delta(base, delta), "the state")
+	check_same(state, schema.unpack(schema.pack(second)), "the state")
 	codec.baseline = schema.pack(second)
 	check_same(codec.decode(delta), ERR_INVALID_DATA, "another baseline")
 	check_same(codec.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
-	check_same(schema.unpack_delta(codec.baseline, delta, "no"), "no", "the fallback")
-	check_same(schema.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
 	codec.baseline = PackedByteArray()
 	check_same(codec.decode(base), OK, "in full again")
 
@@ -114,28 +110,27 @@ func test_two_baselines_make_smaller_deltas() -> void:
 			list.append({"id": at, "pos": Vector3(at * 0.01 * tick, 0.1 * tick, -at * 0.5)})
 		return {"bodies": list}
 	var packed: Array = range(5).map(func(tick: int) -> PackedByteArray: return schema.pack(state.call(tick)))
-	var one := schema.pack_delta(packed[2], state.call(3))
-	var bases := [packed[2], packed[1]]
-	var two := schema.pack_delta(bases, state.call(3))
-	check(two.size() < 20 and one.size() > 100, "%d bytes, %d from one" % [two.size(), one.size()])
-	check_same(schema.apply_delta(bases, two), packed[3], "apply_delta")
-	check_same(schema.unpack_delta(bases, two), schema.unpack(packed[3]), "unpack_delta")
-	check_same(schema.unpack_delta(packed[2], two, "no"), "no", "one base alone")
-	check_same(schema.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
-	var apart := [packed[3], packed[0], 1, 3]
-	var late := schema.pack_delta(apart, state.call(4))
-	check_same(schema.apply_delta(apart, late), packed[4], "other distances")
-	for wrong: Array in [[packed[1], packed[0], 1], [packed[1], packed[0], 0, 1], [packed[1], packed[0], 1, 65536]]:
-		check(schema.pack_delta(wrong, state.call(2)).is_empty(), "%s" % [wrong.slice(2)])
-		check_same(schema.get_error().code, VariantCodec.INVALID_ARGUMENT, "the kind")
 	var codec := _codec(schema)
+	codec.baseline = packed[2]
+	var one := codec.encode(state.call(3))
+	var bases := [packed[2], packed[1]]
 	codec.baseline = bases
+	var two := codec.encode(state.call(3))
+	check(two.size() < 20 and one.size() > 100, "%d bytes, %d from one" % [two.size(), one.size()])
+	check_same(codec.apply_delta(two), packed[3], "apply_delta")
 	check_same(codec.baseline, bases + [1, 1], "kept")
-	check_same(codec.encode(state.call(3)), two, "encode")
+	for wrong: Array in [[packed[1], packed[0], 1], [packed[1], packed[0], 0, 1], [packed[1], packed[0], 1, 65536], [1, packed[0]]]:
+		expect_error("VariantCodec.baseline: expected a PackedByteArray, or an Array")
+		codec.baseline = wrong
+		check_same(codec.baseline, bases + [1, 1], "it stays: %s" % [wrong.slice(2)])
 	check_same(codec.decode(two), OK, "decode")
 	check_same(codec.data, schema.unpack(packed[3]), "the value")
 	codec.baseline = packed[2]
 	check_same(codec.decode(two), ERR_INVALID_DATA, "one base alone")
+	check_same(codec.apply_delta(two), PackedByteArray(), "one base alone")
+	check_same(codec.get_error().code, VariantCodec.BASELINE_MISMATCH, "the kind")
+	codec.baseline = [packed[3], packed[0], 1, 3]
+	check_same(codec.apply_delta(codec.encode(state.call(4))), packed[4], "other distances")
 
 
 func test_limits_are_the_codecs_own() -> void:
@@ -145,12 +140,12 @@ func test_limits_are_the_codecs_own() -> void:
 	many.fill(1)
 	check(schema.pack(many).is_empty(), "more values than network() allows")
 	check_same(schema.get_error().code, VariantCodec.TOO_MANY_VALUES, "the kind")
-	var bytes := schema.pack(many, VariantSchema.TAGGED, VariantLimits.save_file())
+	var codec := _codec(schema)
+	var bytes := codec.encode(many)
 	check(bytes.size() > 8_000, "with other limits: %d bytes" % bytes.size())
 	check_same(schema.unpack(bytes), null, "and not without them")
-	check_same(schema.unpack(bytes, null, VariantSchema.TAGGED, VariantLimits.save_file()), many, "the same way back")
-	var codec := _codec(schema)
 	check_same(codec.decode(bytes), OK, "a codec has those of a save file")
+	check_same(codec.data, many, "the same way back")
 	codec.limits = VariantLimits.network()
 	check_same(codec.decode(bytes), ERR_OUT_OF_MEMORY, "or its own")
 	check_same(codec.get_error().code, VariantCodec.TOO_MANY_VALUES, "the kind")
@@ -159,8 +154,6 @@ func test_limits_are_the_codecs_own() -> void:
 	codec.limits.max_bytes = 16
 	check_same(codec.decode(bytes), ERR_OUT_OF_MEMORY, "bytes")
 	check_same(codec.get_error().code, VariantCodec.TOO_MANY_BYTES, "the kind")
-	check_same(schema.pack([1], 1, 7), PackedByteArray(), "no limits")
-	check_same(schema.get_error_message(), "limits: expected VariantLimits, got int", "the words")
 
 
 func test_several_values_stand_one_after_the_other() -> void:

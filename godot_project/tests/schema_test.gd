@@ -289,7 +289,7 @@ func test_beginners_are_told() -> void:
 		"within: region: expected a Rect2, a Rect2i or an AABB, got int": VariantSchema.vector2().within(1),
 		"define: schema: expected a VariantSchema, got null": VariantSchema.any().define("a", null),
 		"json: expected a String, got null": VariantSchema.from_json(null),
-		"optional() and default_value() are for values of a dict and the last of a tuple; null is accepted with nullable()":
+		"optional() and defaults are for values of a dict and the last of a tuple; null is accepted with nullable()":
 				VariantSchema.array(VariantSchema.int().optional()),
 		"an element that may be missing stands before one that may not":
 				VariantSchema.tuple([VariantSchema.int().optional(), VariantSchema.int()]),

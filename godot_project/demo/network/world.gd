@@ -19,6 +19,7 @@ var wrong := 0
 ## The state that the client has.
 var seen := {}
 var _schema := schema()
+var _sender := VariantCodec.new()
 var _receiver := VariantCodec.new()
 ## The packed state that the client has told it has.
 var _baseline := PackedByteArray()
@@ -29,6 +30,8 @@ var _owed := 0.0
 
 
 func _init() -> void:
+	_sender.schema = _schema
+	_sender.form = VariantCodec.FORM_PACKED
 	_receiver.schema = _schema
 	_receiver.limits = VariantLimits.network()
 
@@ -95,7 +98,8 @@ func _send(state: Dictionary, link: RefCounted) -> void:
 	var plain := VariantStream.encode(state)
 	var packed := _schema.pack(state)
 	# In full, as long as the client has none.
-	var delta := packed if _baseline.is_empty() else _schema.pack_delta(_baseline, state)
+	_sender.baseline = _baseline
+	var delta := _sender.encode(state)
 	for each: Array in [[Form.VARIANT, plain], [Form.PACKED, packed], [Form.DELTA, delta]]:
 		bytes[each[0]] += each[1].size()
 	if not _underway.is_empty():

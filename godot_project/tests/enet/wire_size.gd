@@ -63,7 +63,11 @@ func _print_all() -> bool:
 	var schema := _schema()
 	var next := MOVE.merged({"seq": MOVE.seq + 1}, true)
 	ways["packed by its schema, by `send_bytes()`"] = _send.bind(schema.pack(MOVE))
-	ways["packed, as its difference from the move before"] = _send.bind(schema.pack_delta(MOVE, next))
+	var codec := VariantCodec.new()
+	codec.schema = schema
+	codec.form = VariantCodec.FORM_PACKED
+	codec.baseline = schema.pack(MOVE)
+	ways["packed, as its difference from the move before"] = _send.bind(codec.encode(next))
 	for way: String in ways:
 		var bytes := _on_the_wire(ways[way])
 		if bytes <= 0:

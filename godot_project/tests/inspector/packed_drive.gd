@@ -63,7 +63,11 @@ func drive_a_value_marks_its_bits() -> void:
 
 
 func drive_bytes_without_a_tag() -> void:
-	await _open_packed(_schema().pack(VALUE, VariantSchema.BARE))
+	var codec := VariantCodec.new()
+	codec.schema = _schema()
+	codec.form = VariantCodec.FORM_PACKED
+	codec.tagging = VariantSchema.BARE
+	await _open_packed(codec.encode(VALUE))
 	check(panel.document.packed.is_packed(), "they are no value otherwise")
 	_item(["(root)", "hp"]).select(0)
 	await frames()

@@ -336,7 +336,7 @@ impl Compiler {
             return Ok(());
         }
         Err(self.error(
-            "optional() and default_value() are for values of a dict and the last of a tuple; \
+            "optional() and defaults are for values of a dict and the last of a tuple; \
             null is accepted with nullable()",
         ))
     }

@@ -75,6 +75,13 @@ impl HandRegistered for VariantCodec {
                 Answer::Code(codec.from(given[1], given[2], decode))
             },
         },
+        Method {
+            name: "apply_delta",
+            arguments: &["delta: PackedByteArray"],
+            optional: 0,
+            returns: Returns::Bytes,
+            run: |codec, given| Answer::Bytes(codec.apply_delta(given[0])),
+        },
     ];
     const MAKERS: &'static [Maker<CodecState>] = &[
         Maker {

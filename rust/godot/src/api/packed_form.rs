@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
-use godot::builtin::{PackedByteArray, VarArray, Variant, VariantType};
+use godot::builtin::{AnyArray, PackedByteArray, VarArray, Variant, VariantType};
 use godot::meta::ToGodot;
 use variant_pack::Tagging;
 
@@ -64,34 +64,6 @@ impl Choice for Tagging {
 /// The form of a baseline, for who gives another.
 const BASELINE: &str = "a PackedByteArray, or an Array [newer, older] or [newer, older, ahead, gap] of two and of distances from 1 to 65535";
 
-/// Packed values that differences are from, if a script gives such and no plain value.
-pub(super) fn bases(given: &Variant) -> Result<Option<KeptBases<EngineBytes>>, String> {
-    // Conversions would make bytes of other values.
-    let packed = |given: &Variant| {
-        (given.get_type() == VariantType::PACKED_BYTE_ARRAY).then(|| EngineBytes(given.to()))
-    };
-    if let Some(newer) = packed(given) {
-        return Ok(Some(KeptBases { newer, older: None }));
-    }
-    if given.get_type() != VariantType::ARRAY {
-        return Ok(None);
-    }
-    let list: VarArray = given.to();
-    let bytes = |at: usize| list.get(at).and_then(|item| packed(&item));
-    let (Some(newer), Some(older)) = (bytes(0), bytes(1)) else { return Ok(None) };
-    let states = |at: usize| {
-        let states: i64 = list.get(at).filter(|item| item.get_type() == VariantType::INT)?.to();
-        NonZeroU16::new(u16::try_from(states).ok()?)
-    };
-    let apart = match list.len() {
-        2 => Some([NonZeroU16::MIN; 2]),
-        4 => states(2).zip(states(3)).map(|(ahead, gap)| [ahead, gap]),
-        _ => None,
-    };
-    let apart = apart.ok_or_else(|| format!("expected {BASELINE}, got another Array of packed bytes"))?;
-    Ok(Some(KeptBases { newer, older: Some((older, apart)) }))
-}
-
 /// EngineBytes as the engine keeps them.
 #[derive(Debug)]
 pub(super) struct EngineBytes(PackedByteArray);
@@ -104,17 +76,36 @@ impl std::ops::Deref for EngineBytes {
     }
 }
 
-impl From<PackedByteArray> for EngineBytes {
-    fn from(bytes: PackedByteArray) -> EngineBytes {
-        EngineBytes(bytes)
+impl PropertyValue for KeptBases<EngineBytes> {
+    fn of(value: &Variant) -> Result<Self, String> {
+        if let Some(newer) = bytes_of(value) {
+            return Ok(KeptBases { newer, older: None });
+        }
+        let wrong = |got: &str| format!("expected {BASELINE}, got {got}");
+        if value.get_type() != VariantType::ARRAY {
+            return Err(wrong(value.get_type().godot_type_name()));
+        }
+        let list: AnyArray = value.try_to().map_err(|_| wrong("another Array"))?;
+        let states = |at: usize| {
+            let states: i64 = list.get(at).filter(|item| item.get_type() == VariantType::INT)?.to();
+            NonZeroU16::new(u16::try_from(states).ok()?)
+        };
+        let apart = match list.len() {
+            2 => Some([NonZeroU16::MIN; 2]),
+            4 => states(2).zip(states(3)).map(|(ahead, gap)| [ahead, gap]),
+            _ => None,
+        };
+        let bytes = |at: usize| list.get(at).and_then(|item| bytes_of(&item));
+        match (bytes(0), bytes(1), apart) {
+            (Some(newer), Some(older), Some(apart)) => Ok(KeptBases { newer, older: Some((older, apart)) }),
+            _ => Err(wrong("another Array")),
+        }
     }
 }
 
-impl PropertyValue for KeptBases<EngineBytes> {
-    fn of(value: &Variant) -> Result<Self, String> {
-        bases(value)?
-            .ok_or_else(|| format!("expected {BASELINE}, got {}", value.get_type().godot_type_name()))
-    }
+/// Bytes as they are: conversions would make bytes of other values.
+fn bytes_of(given: &Variant) -> Option<EngineBytes> {
+    (given.get_type() == VariantType::PACKED_BYTE_ARRAY).then(|| EngineBytes(given.to()))
 }
 
 /// Keeps packed bytes that differences are from; none where they are empty.

@@ -25,7 +25,7 @@ use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::decode::{bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes};
 use crate::looks::Beginning;
-use crate::packed::{self, KeptPacking};
+use crate::packed::{self, KeptPacking, Packing};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
@@ -86,6 +86,16 @@ impl Ready {
             (Some(packing), _) => EntryPoint::Packed(&self.settings, held, packing),
             (None, Some(held)) => EntryPoint::Checked(&self.settings, held),
             (None, None) => EntryPoint::Plain(&self.settings),
+        }
+    }
+
+    /// How differences from a baseline are packed, if there is one.
+    fn differences(&self) -> Result<Packing<'_>, Problem> {
+        let packing = self.packing.as_ref();
+        let packing = packing.ok_or_else(|| Problem::wrong_type("form", "FORM_PACKED", "FORM_VARIANT"))?;
+        match packing.baseline {
+            None => Err(Problem::wrong_type("baseline", "packed bytes that both sides have", "none")),
+            Some(_) => packing.required(self.held.as_deref()),
         }
     }
 }
@@ -207,6 +217,21 @@ impl CodecState {
         }
         drop(work);
         drop(before);
+    }
+
+    /// Returns the packed bytes of the value that a difference makes of the baseline. Leaves the decoded value alone.
+    pub(super) fn apply_delta(&self, delta: &Variant) -> PackedByteArray {
+        let Some(mut work) = self.work.enter() else { return PackedByteArray::new() };
+        let Work { codec, ready, outcome } = &mut **work;
+        self.refreshed(ready);
+        let applied = ready.differences().and_then(|packing| {
+            codec.apply_packed(&ready.settings, packing, bytes_argument(delta)?.as_slice())
+        });
+        let before = outcome.refused.take();
+        outcome.problem = applied.as_ref().err().cloned();
+        drop(work);
+        drop(before);
+        applied.unwrap_or_default()
     }
 
     /// Makes a call with the bytes behind an offset, or with all where none is given.

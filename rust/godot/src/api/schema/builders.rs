@@ -54,11 +54,6 @@ impl VariantSchema {
     }
 
     #[func]
-    fn one_of(alternatives: Variant) -> Gd<Self> {
-        Self::union(alternatives)
-    }
-
-    #[func]
     fn array(#[opt(default = Optional::null())] item: Optional) -> Gd<Self> {
         let item = if item.0.is_nil() { Ok(Schema::any()) } else { arguments::schema("item", &item.0) };
         build(item.map(Schema::array))

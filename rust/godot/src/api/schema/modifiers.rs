@@ -27,7 +27,6 @@ macro_rules! modifiers {
 }
 
 modifiers! {
-    default_value(value: value) default_value;
     min_size(count: count) min_size;
     max_size(count: count) max_size;
     min_chars(count: count) min_chars;

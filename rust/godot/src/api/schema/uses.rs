@@ -36,8 +36,6 @@ impl HandRegistered for VariantSchema {
     const QUESTIONS: &'static [Method<SchemaState>] = &[
         packs::PACK,
         packs::UNPACK,
-        packs::PACK_DELTA,
-        packs::APPLY_DELTA,
         Method {
             name: "check",
             arguments: &["value"],
