@@ -20,13 +20,13 @@ var handlers: Dictionary[int, Callable] = {}
 func _init(given: Variant) -> void:
 	super(given)
 	protocol.policy = {"packets_per_second": MANY, "bytes_per_second": 0}
-	protocol.add(&"move", schema(), {"from": VariantProtocol.CLIENT, "rate": MANY, "burst": MANY})
+	protocol.add(&"move", schema(), {"sender": VariantProtocol.CLIENT, "rate": MANY, "burst": MANY})
 	protocol.on(&"move", _on_move)
 	protocol.connect_peer(PEER)
 	protocol.greet_peer(PEER)
 	var client := VariantProtocol.new()
 	client.role = VariantProtocol.ROLE_CLIENT
-	client.add(&"move", schema(), {"from": VariantProtocol.CLIENT, "rate": MANY, "burst": MANY})
+	client.add(&"move", schema(), {"sender": VariantProtocol.CLIENT, "rate": MANY, "burst": MANY})
 	packet = client.encode(&"move", given)
 	by_hand = PackedByteArray([1]) + var_to_bytes(given)
 	var full := {"left": float(MANY), "at": Time.get_ticks_usec()}

@@ -239,7 +239,7 @@ func test_numbers_that_stand_for_nothing_are_told() -> void:
 	codec.strictness = VariantCodec.CANONICAL
 	var reader := VariantReader.new()
 	reader.framing = VariantReader.FRAMING_U32
-	var wrong := [[codec, "strictness", 3], [codec, "dialect", -1], [reader, "strictness", 99], [reader, "dialect", 3],
+	var wrong := [[codec, "strictness", 3], [codec, "dialect", -1],
 		[reader, "framing", 1 << 40]]
 	for case: Array in wrong:
 		var before: int = case[0].get(case[1])
@@ -296,7 +296,7 @@ func test_a_value_behind_an_offset() -> void:
 		check_same(codec.get_error().byte_offset, 0, "where it counts from")
 		for wrong: Variant in [-1, bytes.size() + 1, 1.0, "3", true]:
 			check_error(codec.decode(bytes, wrong), ERR_INVALID_PARAMETER, "from %s" % [wrong])
-			check(codec.get_error_message().begins_with("from: "), codec.get_error_message())
+			check(codec.get_error_message().begins_with("offset: "), codec.get_error_message())
 			check_error(codec.validate(bytes, wrong), ERR_INVALID_PARAMETER, "validate from %s" % [wrong])
 			check_error(codec.decode_into(into, bytes, wrong), ERR_INVALID_PARAMETER, "decode_into from %s" % [wrong])
 			check_same(VariantStream.decode(bytes, 5, wrong), 5, "VariantStream.decode from %s" % [wrong])

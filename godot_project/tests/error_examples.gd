@@ -150,7 +150,7 @@ static func _of_protocol(name: String) -> Dictionary:
 	var sides: Array[VariantProtocol] = [VariantProtocol.new(), VariantProtocol.new()]
 	sides[1].role = VariantProtocol.ROLE_CLIENT
 	for side in sides:
-		side.add(&"move", VariantSchema.int(0, 100), {"from": VariantProtocol.CLIENT, "rate": 1})
+		side.add(&"move", VariantSchema.int(0, 100), {"sender": VariantProtocol.CLIENT, "rate": 1})
 		side.add_state(&"world", VariantSchema.int(0, 100))
 		side.on(&"move", Callable())
 	sides[0].connect_peer(2)
@@ -168,7 +168,7 @@ static func _of_protocol(name: String) -> Dictionary:
 			return _told(sides[0], sides[0].receive(2, move))
 		"PROTOCOL_MISMATCH":
 			var other := VariantProtocol.new()
-			other.add(&"move", VariantSchema.string().max_chars(5), {"from": VariantProtocol.BOTH})
+			other.add(&"move", VariantSchema.string().max_chars(5), {"sender": VariantProtocol.BOTH})
 			return _told(sides[0], sides[0].check_hello(other.hello()))
 		"NOT_GREETED":
 			return _told(sides[0], sides[0].receive(2, move))

@@ -37,7 +37,7 @@ func test_a_check_may_ask_the_protocol_that_it_serves() -> void:
 			var asked: VariantProtocol = weak.get_ref()
 			answers.append([asked.get_stats().rejected, asked.send(&"buy", 2), asked.encode(&"buy", 2).size()])
 		return number < 50
-	protocol.add(&"buy", VariantSchema.int(0, 100).check_with(asks), {"from": VariantProtocol.BOTH})
+	protocol.add(&"buy", VariantSchema.int(0, 100).check_with(asks), {"sender": VariantProtocol.BOTH})
 	protocol.add_state(&"shop", VariantSchema.dict({"price": VariantSchema.int(0, 100).check_with(asks)}))
 	protocol.carrier = func(_peer: int, _packet: PackedByteArray, _mode: int) -> void: pass
 	protocol.on(&"buy", Callable())

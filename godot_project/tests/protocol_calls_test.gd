@@ -11,8 +11,8 @@ var _told := []
 func _side(role: VariantProtocol.Role) -> VariantProtocol:
 	var protocol := VariantProtocol.new()
 	protocol.role = role
-	protocol.add(&"move", VariantSchema.int(0, 100), {"from": VariantProtocol.CLIENT, "rate": 10})
-	protocol.add(&"chat", VariantSchema.string().max_chars(9), {"from": VariantProtocol.BOTH})
+	protocol.add(&"move", VariantSchema.int(0, 100), {"sender": VariantProtocol.CLIENT, "rate": 10})
+	protocol.add(&"chat", VariantSchema.string().max_chars(9), {"sender": VariantProtocol.BOTH})
 	protocol.add_state(&"world", VariantSchema.dict({"tick": VariantSchema.int(0, 100)}))
 	for name: StringName in [&"move", &"chat", &"world"]:
 		protocol.on(name, Callable())
@@ -139,8 +139,8 @@ func test_the_words_of_refusals() -> void:
 		server.receive(CLIENT, PackedByteArray([99]))
 	check_same([told.size(), server.get_full_policy().reports_per_second], [10, 10.0], "reports in a second")
 	var other := VariantProtocol.new()
-	other.add(&"move", VariantSchema.int(0, 50), {"from": VariantProtocol.CLIENT})
-	other.add(&"chat", VariantSchema.int(), {"from": VariantProtocol.SERVER})
+	other.add(&"move", VariantSchema.int(0, 50), {"sender": VariantProtocol.CLIENT})
+	other.add(&"chat", VariantSchema.int(), {"sender": VariantProtocol.SERVER})
 	check(server.check_hello(other.hello()) != OK, "another version is taken")
 	for words: String in ["\"move\" has other ranges", "\"chat\" is sent by another side", "\"world\" is missing there"]:
 		check(words in server.get_error_message(), server.get_error_message())

@@ -15,7 +15,7 @@ class Room:
 
 func _protocol() -> VariantProtocol:
 	var protocol := VariantProtocol.new()
-	protocol.add(&"chat", VariantSchema.string().max_chars(20), {"from": VariantProtocol.BOTH})
+	protocol.add(&"chat", VariantSchema.string().max_chars(20), {"sender": VariantProtocol.BOTH})
 	protocol.connect_peer(7)
 	protocol.greet_peer(7)
 	return protocol
@@ -107,10 +107,10 @@ func test_a_message_without_a_handler_is_told_once_and_counted() -> void:
 ## Tests the host who plays: what clients send goes to its own handler, and what it sends to all, too.
 func test_a_host_hears_itself() -> void:
 	var protocol := VariantProtocol.new()
-	protocol.add(&"move", VariantSchema.vector2().quantized(0.5, -10, 10), {"from": VariantProtocol.CLIENT, "local": true})
-	protocol.add(&"score", VariantSchema.int(0, 100), {"from": VariantProtocol.SERVER, "local": true})
-	protocol.add(&"chat", VariantSchema.string().max_chars(20), {"from": VariantProtocol.BOTH, "local": true})
-	protocol.add(&"push", VariantSchema.int(0, 9), {"from": VariantProtocol.CLIENT})
+	protocol.add(&"move", VariantSchema.vector2().quantized(0.5, -10, 10), {"sender": VariantProtocol.CLIENT, "local": true})
+	protocol.add(&"score", VariantSchema.int(0, 100), {"sender": VariantProtocol.SERVER, "local": true})
+	protocol.add(&"chat", VariantSchema.string().max_chars(20), {"sender": VariantProtocol.BOTH, "local": true})
+	protocol.add(&"push", VariantSchema.int(0, 9), {"sender": VariantProtocol.CLIENT})
 	protocol.add_state(&"world", VariantSchema.dict({"tick": VariantSchema.int(0, 99)}), {"local": true})
 	for name: StringName in [&"move", &"score", &"chat", &"push", &"world"]:
 		protocol.on(name, func(peer: int, value: Variant) -> void: _got.append([peer, name, value]))

@@ -47,8 +47,8 @@ func _world() -> VariantSchema:
 func _protocol(role: VariantProtocol.Role) -> VariantProtocol:
 	var protocol := VariantProtocol.new()
 	protocol.role = role
-	check_error(protocol.add(&"move", _move(), {"from": VariantProtocol.CLIENT, "rate": 30, "burst": 4}), OK, "add move")
-	check_error(protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH}), OK, "add chat")
+	check_error(protocol.add(&"move", _move(), {"sender": VariantProtocol.CLIENT, "rate": 30, "burst": 4}), OK, "add move")
+	check_error(protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH}), OK, "add chat")
 	check_error(protocol.add_state(&"world", _world(), {"history": 16}), OK, "add world")
 	check(protocol.is_well_formed(), str(protocol.get_build_error()))
 	return protocol
@@ -177,7 +177,7 @@ func test_another_version_of_the_game_is_told_by_name() -> void:
 	var server := _protocol(VariantProtocol.ROLE_SERVER)
 	var other := VariantProtocol.new()
 	other.role = VariantProtocol.ROLE_CLIENT
-	other.add(&"move", VariantSchema.int(), {"from": VariantProtocol.CLIENT})
+	other.add(&"move", VariantSchema.int(), {"sender": VariantProtocol.CLIENT})
 	check_error(server.check_hello(server.hello()), OK, "its own handshake")
 	check(server.check_hello(other.hello()) != OK, "another one is taken")
 	check_same(server.get_error().code, VariantCodec.PROTOCOL_MISMATCH, "why")
@@ -221,7 +221,7 @@ func test_mistakes_of_declarations() -> void:
 		[{"form": 1}, "\"form\" is no option"],
 		[{"rate": -1}, "rate is -1"],
 		[{"burst": 3}, "needs a rate"],
-		[{"from": 9}, "from is 9"],
+		[{"sender": 9}, "sender is 9"],
 		[{"id": 0}, "id is 0"],
 		[{"mode": "fast"}, "mode is fast"],
 		[{"relay": 1}, "relay is 1"],
@@ -272,14 +272,14 @@ func test_a_check_of_the_game_counts_as_a_refusal() -> void:
 	var protocol := VariantProtocol.new()
 	protocol.role = VariantProtocol.ROLE_SERVER
 	protocol.add(&"buy", VariantSchema.int(0, 100).check_with(func(price: int) -> bool: return price < 50),
-			{"from": VariantProtocol.CLIENT})
+			{"sender": VariantProtocol.CLIENT})
 	protocol.connect_peer(4)
 	protocol.greet_peer(4)
 	var bought := []
 	protocol.on(&"buy", func(_peer: int, price: int) -> void: bought.append(price))
 	var client := VariantProtocol.new()
 	client.role = VariantProtocol.ROLE_CLIENT
-	client.add(&"buy", VariantSchema.int(0, 100), {"from": VariantProtocol.CLIENT})
+	client.add(&"buy", VariantSchema.int(0, 100), {"sender": VariantProtocol.CLIENT})
 	check_error(protocol.receive(4, client.encode(&"buy", 10)), OK, "a good price")
 	check(protocol.receive(4, client.encode(&"buy", 60)) != OK, "a bad price")
 	check_same(protocol.get_error().code, VariantCodec.CHECK_FAILED, protocol.get_error_message())
@@ -291,7 +291,7 @@ func test_a_check_of_the_game_counts_as_a_refusal() -> void:
 func test_a_value_that_only_the_schema_refuses_is_told_by_path_and_bit() -> void:
 	var protocol := VariantProtocol.new()
 	protocol.add(&"hit", VariantSchema.dict({"dir": VariantSchema.vector2().max_length(1.0), "id": VariantSchema.int(0, 9)}),
-			{"from": VariantProtocol.CLIENT})
+			{"sender": VariantProtocol.CLIENT})
 	protocol.connect_peer(4)
 	protocol.greet_peer(4)
 	var got := []
@@ -301,7 +301,7 @@ func test_a_value_that_only_the_schema_refuses_is_told_by_path_and_bit() -> void
 	var client := VariantProtocol.new()
 	client.role = VariantProtocol.ROLE_CLIENT
 	client.add(&"hit", VariantSchema.dict({"dir": VariantSchema.vector2(), "id": VariantSchema.int(0, 9)}),
-			{"from": VariantProtocol.CLIENT})
+			{"sender": VariantProtocol.CLIENT})
 	check_error(protocol.receive(4, client.encode(&"hit", {"dir": Vector2.RIGHT, "id": 1})), OK, "a short one")
 	check(protocol.receive(4, client.encode(&"hit", {"dir": Vector2(3.0, 4.0), "id": 2})) != OK, "a long one")
 	var error := protocol.get_error()
@@ -348,8 +348,8 @@ func _play_over_enet(handshake: String) -> void:
 	var port := 20000 + (OS.get_process_id() + 31 + handshake.length()) % 20000
 	for at in 2:
 		var protocol := VariantProtocol.new()
-		protocol.add(&"move", _move(), {"from": VariantProtocol.CLIENT})
-		protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH})
+		protocol.add(&"move", _move(), {"sender": VariantProtocol.CLIENT})
+		protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH})
 		# Asked before it is known which side and handshake it will be.
 		check(protocol.is_well_formed(), str(protocol.get_build_error()))
 		var peer := ENetMultiplayerPeer.new()

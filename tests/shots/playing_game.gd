@@ -28,8 +28,8 @@ func _initialize() -> void:
 func _protocol(role: VariantProtocol.Role) -> VariantProtocol:
 	var made := VariantProtocol.new()
 	made.role = role
-	made.add(&"move", Samples.move(), {"from": VariantProtocol.CLIENT, "rate": 60})
-	made.add(&"chat", VariantSchema.string().max_chars(80), {"from": VariantProtocol.BOTH})
+	made.add(&"move", Samples.move(), {"sender": VariantProtocol.CLIENT, "rate": 60})
+	made.add(&"chat", VariantSchema.string().max_chars(80), {"sender": VariantProtocol.BOTH})
 	made.add_state(&"world", Samples.world_schema())
 	return made
 

@@ -13,10 +13,10 @@ const ACTS: Array[String] = ["stand", "walk", "hit"]
 static func protocol() -> VariantProtocol:
 	var made := VariantProtocol.new()
 	made.add(&"move", move(), {
-		"from": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": RATE, "mode": VariantProtocol.UNRELIABLE_ORDERED})
+		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": RATE, "mode": VariantProtocol.UNRELIABLE_ORDERED})
 	made.add(&"seen", seen(), {
-		"from": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": 2 * RATE, "mode": VariantProtocol.UNRELIABLE})
-	made.add(&"over", VariantSchema.bool(), {"from": VariantProtocol.SERVER})
+		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": 2 * RATE, "mode": VariantProtocol.UNRELIABLE})
+	made.add(&"over", VariantSchema.bool(), {"sender": VariantProtocol.SERVER})
 	made.add_state(&"world", world())
 	assert(made.is_well_formed(), str(made.get_build_error()))
 	return made

@@ -32,7 +32,7 @@ extends Node
 var protocol := VariantProtocol.new()
 var refused := {}
 func _ready() -> void:
-	protocol.add(&"move", VariantSchema.dict({"seq": VariantSchema.int(0, 65535)}), {"from": VariantProtocol.CLIENT})
+	protocol.add(&"move", VariantSchema.dict({"seq": VariantSchema.int(0, 65535)}), {"sender": VariantProtocol.CLIENT})
 	protocol.rejected.connect(func(_peer: int, error: Dictionary) -> void: refused[error.code] = refused.get(error.code, 0) + 1)
 	protocol.attach(multiplayer)
 """

@@ -50,7 +50,7 @@ func _play() -> void:
 	var sides: Array[VariantProtocol] = [VariantProtocol.new(), VariantProtocol.new()]
 	sides[1].role = VariantProtocol.ROLE_CLIENT
 	for side in sides:
-		side.add(&"hit", VariantSchema.dict({"damage": VariantSchema.int(1, 99)}), {"from": VariantProtocol.CLIENT})
+		side.add(&"hit", VariantSchema.dict({"damage": VariantSchema.int(1, 99)}), {"sender": VariantProtocol.CLIENT})
 	sides[0].connect_peer(7)
 	sides[0].greet_peer(7)
 	sides[1].connect_peer(1)

@@ -49,8 +49,8 @@ static func _free_port() -> int:
 
 
 static func _messages(protocol: VariantProtocol) -> Array[StringName]:
-	protocol.add(&"move", VariantSchema.int(0, 1 << 20), {"from": VariantProtocol.CLIENT})
-	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH})
+	protocol.add(&"move", VariantSchema.int(0, 1 << 20), {"sender": VariantProtocol.CLIENT})
+	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH})
 	protocol.add_state(&"world", VariantSchema.dict({"tick": VariantSchema.int(0, 0xFFFF_FFFF)}))
 	return [&"move", &"chat", &"world"]
 
@@ -273,8 +273,8 @@ func part_greeted() -> bool:
 
 
 static func _other_messages(protocol: VariantProtocol) -> Array[StringName]:
-	protocol.add(&"move", VariantSchema.int(0, 9), {"from": VariantProtocol.CLIENT})
-	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH})
+	protocol.add(&"move", VariantSchema.int(0, 9), {"sender": VariantProtocol.CLIENT})
+	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH})
 	return [&"move", &"chat"]
 
 
@@ -321,7 +321,7 @@ func part_versions() -> bool:
 
 
 static func _limited_messages(protocol: VariantProtocol) -> Array[StringName]:
-	protocol.add(&"move", VariantSchema.int(0, 1 << 20), {"from": VariantProtocol.CLIENT, "rate": 60, "burst": 12})
+	protocol.add(&"move", VariantSchema.int(0, 1 << 20), {"sender": VariantProtocol.CLIENT, "rate": 60, "burst": 12})
 	return [&"move"]
 
 
@@ -355,7 +355,7 @@ func part_rates() -> bool:
 
 
 static func _relayed_messages(protocol: VariantProtocol) -> Array[StringName]:
-	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"from": VariantProtocol.BOTH, "relay": true})
+	protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH, "relay": true})
 	return [&"chat"]
 
 

@@ -139,7 +139,7 @@ fn protocol(most: i64) -> String {
     let schema = serde_json::json!({
         "schema_version": 1, "type": "dict", "keys": { BAD: part, "n": number }, "open": false, "description": BAD,
     });
-    let message = |name: &str| serde_json::json!({ "name": name, "from": "both", "schema": schema });
+    let message = |name: &str| serde_json::json!({ "name": name, "sender": "both", "schema": schema });
     serde_json::json!({ "protocol": 1, "messages": [message(BAD), message("b")] }).to_string()
 }
 

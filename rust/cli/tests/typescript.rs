@@ -392,7 +392,7 @@ fn the_client_of_the_document_runs() {
 fn what_javascript_cannot_tell_apart_is_refused_by_name() {
     let folder = folder("twins");
     let protocol = serde_json::json!({ "protocol": 1, "messages": [{
-        "name": "odd", "from": "server",
+        "name": "odd", "sender": "server",
         "schema": { "schema_version": 1, "type": "union", "of": [{ "type": "int" }, { "type": "float" }] },
     }]});
     let path = folder.join("odd.json");

@@ -327,7 +327,7 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
 
 /// Tells whether a message may come from this peer.
 fn may_come_from(role: Role, peer: i32, message: &Message) -> bool {
-    match (role, message.from) {
+    match (role, message.sender) {
         (Role::Server, Sender::Client | Sender::Both) => peer != SERVER,
         (Role::Server, Sender::Server) => false,
         (Role::Client, Sender::Server) => peer == SERVER,

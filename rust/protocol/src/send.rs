@@ -456,7 +456,7 @@ impl SharedState<'_> {
 /// Returns a message that this side may send.
 fn sendable(table: &Table, role: Role, id: u16) -> Result<&Message, SendError> {
     let message = table.message(id).ok_or(SendError::UnknownMessage)?;
-    match (role, message.from) {
+    match (role, message.sender) {
         (_, Sender::Both) | (Role::Server, Sender::Server) | (Role::Client, Sender::Client) => Ok(message),
         _ => Err(SendError::WrongDirection),
     }

@@ -45,7 +45,7 @@ pub struct Message {
     /// The form of its values.
     pub form: Arc<Form>,
     /// The side that may send it.
-    pub from: Sender,
+    pub sender: Sender,
     /// How often one peer may send it. `None`: as often as the peer's packets allow.
     pub rate: Option<Rate>,
     /// How it is carried.
@@ -69,7 +69,10 @@ pub struct History {
 
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Message").field("name", &self.name).field("from", &self.from).finish_non_exhaustive()
+        f.debug_struct("Message")
+            .field("name", &self.name)
+            .field("sender", &self.sender)
+            .finish_non_exhaustive()
     }
 }
 
@@ -219,7 +222,7 @@ impl Table {
 
 /// Returns who sends a message and how, in 4 bits that are never 0.
 fn direction(message: &Message) -> u32 {
-    let from = match message.from {
+    let from = match message.sender {
         Sender::Client => 1,
         Sender::Server => 2,
         Sender::Both => 3,
@@ -240,17 +243,17 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), TableError> 
     if message.name.is_empty() {
         return fail("it has no name".to_owned());
     }
-    if message.relay && message.from != Sender::Both {
+    if message.relay && message.sender != Sender::Both {
         return fail("only a message that both sides may send can be relayed".to_owned());
     }
-    if message.state.is_some() && message.from != Sender::Server {
+    if message.state.is_some() && message.sender != Sender::Server {
         return fail("a state is sent by the server".to_owned());
     }
     if message.state.is_some_and(|state| !(1..=MOST_HISTORY).contains(&state.entries)) {
         return fail(format!("a state keeps 1 to {MOST_HISTORY} entries of history"));
     }
     let largest = message.form.most_bytes();
-    if message.from != Sender::Server && largest.is_none() {
+    if message.sender != Sender::Server && largest.is_none() {
         return fail(format!(
             "{} has no largest size; give its texts and arrays one, since clients send this message",
             part(message)

@@ -56,8 +56,8 @@ impl Messages {
     fn new() -> Messages {
         let [step, chat, world] = schemas();
         let rate = Rate::of(30.0, Some(9));
-        let step = Declared { from: Sender::Client, rate, ..Declared::new("step", step) };
-        let chat = Declared { from: Sender::Both, relay: true, ..Declared::new("chat", chat) };
+        let step = Declared { sender: Sender::Client, rate, ..Declared::new("step", step) };
+        let chat = Declared { sender: Sender::Both, relay: true, ..Declared::new("chat", chat) };
         let messages = vec![step, chat, Declared::state("world", world)];
         let programs: Vec<Arc<Program>> =
             messages.iter().map(|message| Arc::new(message.schema.compile().expect("well formed"))).collect();

@@ -72,7 +72,7 @@ pub(crate) fn file(
 
 /// Says who sends a message.
 fn from(message: &Message<'_>) -> &'static str {
-    match message.declared.from {
+    match message.declared.sender {
         Sender::Client => "clients",
         Sender::Server => "the server",
         Sender::Both => "both sides",

@@ -109,10 +109,10 @@ impl Lists {
         let of = self.names.of(&message.declared.name, message.id);
         self.bodies.push_str(&types::of(&of, &parts, root).map_err(fail)?);
         let line = format!("  {name}: {of};\n");
-        if message.declared.from != Sender::Server {
+        if message.declared.sender != Sender::Server {
             self.client.push_str(&line);
         }
-        if message.declared.from != Sender::Client {
+        if message.declared.sender != Sender::Client {
             self.server.push_str(&line);
         }
         self.states.extend(message.declared.state.map(|_| name));
@@ -138,8 +138,8 @@ export class Listener extends ProtocolListener {
 
 /// Writes the facts that a program may ask of a message.
 fn facts(message: &Message<'_>) -> String {
-    let Declared { from, mode, relay, state, .. } = message.declared;
-    let from = match from {
+    let Declared { sender, mode, relay, state, .. } = message.declared;
+    let from = match sender {
         Sender::Client => "client",
         Sender::Server => "server",
         Sender::Both => "both",

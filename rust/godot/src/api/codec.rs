@@ -53,26 +53,26 @@ impl HandRegistered for VariantCodec {
     const METHODS: &'static [Method<CodecState>] = &[
         Method {
             name: "decode",
-            arguments: &["bytes: PackedByteArray", "from"],
+            arguments: &["bytes: PackedByteArray", "offset"],
             optional: 1,
             returns: Returns::Code,
-            run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::decode)),
+            run: |codec, given| Answer::Code(codec.at_offset(given[0], given[1], CodecState::decode)),
         },
         Method {
             name: "validate",
-            arguments: &["bytes: PackedByteArray", "from"],
+            arguments: &["bytes: PackedByteArray", "offset"],
             optional: 1,
             returns: Returns::Code,
-            run: |codec, given| Answer::Code(codec.from(given[0], given[1], CodecState::validate)),
+            run: |codec, given| Answer::Code(codec.at_offset(given[0], given[1], CodecState::validate)),
         },
         Method {
             name: "decode_into",
-            arguments: &["target", "bytes: PackedByteArray", "from"],
+            arguments: &["target", "bytes: PackedByteArray", "offset"],
             optional: 1,
             returns: Returns::Code,
             run: |codec, given| {
                 let decode = |codec: &CodecState, bytes: &Variant| codec.decode_into(given[0], bytes);
-                Answer::Code(codec.from(given[1], given[2], decode))
+                Answer::Code(codec.at_offset(given[1], given[2], decode))
             },
         },
         Method {

@@ -25,6 +25,7 @@ mod reader;
 mod reader_arguments;
 mod reader_outcome;
 mod reader_state;
+mod refused_bytes;
 mod save;
 mod save_arguments;
 mod save_facts;
@@ -130,7 +131,7 @@ fn register_enums() {
     register_enum::<VariantReader>("Status", &number::STATUSES);
     register_enum::<VariantProtocol>("Role", &protocol_facts::ROLES);
     register_enum::<VariantProtocol>("LeaveReason", &protocol_facts::LEAVE_REASONS);
-    register_enum::<VariantProtocol>("From", &protocol_facts::SENDERS);
+    register_enum::<VariantProtocol>("Sender", &protocol_facts::SENDERS);
     register_enum::<VariantProtocol>("Mode", &protocol_facts::MODES);
     register_enum::<VariantSchema>("Tagging", &packed_form::TAGGINGS);
     register_enum::<VariantSave>("Fallback", save_facts::FALLBACKS);

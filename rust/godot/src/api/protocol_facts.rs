@@ -16,7 +16,7 @@ use crate::raw::register::{plain_info, property};
 
 /// `VariantProtocol.Role`.
 pub(super) const ROLES: [(&str, i64); 2] = [("ROLE_SERVER", 0), ("ROLE_CLIENT", 1)];
-/// `VariantProtocol.From`.
+/// `VariantProtocol.Sender`.
 pub(super) const SENDERS: [(&str, i64); 3] = [("CLIENT", 0), ("SERVER", 1), ("BOTH", 2)];
 /// `VariantProtocol.Mode`, with the numbers of `MultiplayerPeer.TransferMode`.
 pub(super) const MODES: [(&str, i64); 3] = [("UNRELIABLE", 0), ("UNRELIABLE_ORDERED", 1), ("RELIABLE", 2)];

@@ -19,18 +19,17 @@ use super::guarded::Guarded;
 use super::limits::{SharedLimits, VariantLimits};
 use super::offset::{behind, is_told};
 use super::options::{Checks, Classes, Options, Source};
+use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
-use crate::checked::explained;
 use crate::codec::{Codec, Extent, Limits, Problem, Settings};
 use crate::decode::{bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes};
-use crate::looks::Beginning;
-use crate::packed::{self, KeptPacking, Packing};
+use crate::packed::{KeptPacking, Packing};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::raw::method::fill;
-use crate::schema::{self, BoundSchema};
+use crate::schema::BoundSchema;
 
 /// The state of a codec; shared by its hot methods and its plain ones.
 #[derive(Default)]
@@ -129,44 +128,6 @@ impl Outcome {
     }
 }
 
-/// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
-struct RefusedBytes {
-    bytes: PackedByteArray,
-    settings: Settings,
-    held: Arc<BoundSchema>,
-    packing: Option<KeptPacking>,
-}
-
-impl RefusedBytes {
-    fn shared(&self) -> RefusedBytes {
-        let (held, packing) = (Arc::clone(&self.held), self.packing.clone());
-        RefusedBytes { bytes: self.bytes.clone(), settings: self.settings, held, packing }
-    }
-
-    /// A brief problem in full.
-    fn explained(&self, problem: Problem) -> Problem {
-        let (s, held, bytes) = (&self.settings, &self.held, self.bytes.as_slice());
-        match &self.packing {
-            Some(packing) => packed::explained(s, packing.lent(held), bytes, problem),
-            None => explained(s, held, bytes, problem),
-        }
-    }
-
-    /// All that is wrong with them, up to `most`.
-    fn all(&self, most: usize) -> Option<Vec<Problem>> {
-        let (s, bytes) = (&self.settings, self.bytes.as_slice());
-        if let Some(packing) = &self.packing {
-            return packed::all(s, packing.lent(&self.held), bytes, most).ok();
-        }
-        let found = schema::violations(&self.held, bytes, s.rules(), most).ok()?;
-        let mut problems: Vec<Problem> = found.iter().map(Problem::of_violation).collect();
-        if let Some(first) = problems.first_mut() {
-            first.begins(Beginning::of(bytes, s.rules().dialect));
-        }
-        Some(problems)
-    }
-}
-
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
@@ -236,16 +197,16 @@ impl CodecState {
 
     /// Makes a call with the bytes behind an offset, or with all where none is given.
     #[inline(always)]
-    pub(super) fn from(
+    pub(super) fn at_offset(
         &self,
         bytes: &Variant,
-        from: &Variant,
+        offset: &Variant,
         call: impl FnOnce(&CodecState, &Variant) -> Error,
     ) -> Error {
-        if !is_told(from) {
+        if !is_told(offset) {
             return call(self, bytes);
         }
-        match behind(bytes, from) {
+        match behind(bytes, offset) {
             Ok(part) => call(self, &part),
             Err(problem) => self.read(bytes, |_, _, _| Err(problem)),
         }

@@ -93,7 +93,7 @@ impl HandRegistered for VariantStream {
     const METHODS: &'static [Method<()>] = &[
         Method {
             name: "transcode",
-            arguments: &["bytes: PackedByteArray", "from: int", "to: int"],
+            arguments: &["bytes: PackedByteArray", "from_dialect: int", "to_dialect: int"],
             optional: 0,
             returns: Returns::Bytes,
             run: |(), given| Answer::Bytes(transcode(given[0], given[1], given[2])),
@@ -124,7 +124,7 @@ impl HandRegistered for VariantStream {
         },
         Maker {
             name: "decode",
-            arguments: &["bytes: PackedByteArray", "fallback", "from"],
+            arguments: &["bytes: PackedByteArray", "fallback", "offset"],
             optional: 2,
             returns: Returns::Value,
             run: |(), given, answer| match is_told(given[2]) {
@@ -274,9 +274,9 @@ fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     decode_in_room(bytes, fallback, place);
 }
 
-fn decode_behind(bytes: &Variant, fallback: &Variant, from: &Variant, place: &mut Variant) {
+fn decode_behind(bytes: &Variant, fallback: &Variant, offset: &Variant, place: &mut Variant) {
     decoded(fallback, place, |codec, place| {
-        decode_argument(codec, &BY_DEFAULT, &behind(bytes, from)?, place)
+        decode_argument(codec, &BY_DEFAULT, &behind(bytes, offset)?, place)
     });
 }
 
@@ -295,8 +295,8 @@ fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant, place: &mut
 
 fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     let bytes = in_room(|_| {
-        let target = Some(Target::newest(argument("to", to)?));
-        let settings = by_default(argument("from", from)?).writing(target, false);
+        let target = Some(Target::newest(argument("to_dialect", to)?));
+        let settings = by_default(argument("from_dialect", from)?).writing(target, false);
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()

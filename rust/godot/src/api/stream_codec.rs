@@ -1,5 +1,5 @@
 //! The codec of a reader or a writer, by whose settings values are read and written: made with the stream, or given to
-//! several. Of a codec that is given, only its settings are used, never its memory or its lock.
+//! several. A stream uses only the settings of a codec, never its memory or its lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ struct Chosen {
     state: Arc<CodecState>,
 }
 
-/// What a stream knows of its codec since it last looked.
+/// The codec and its settings as a stream knows them since it last looked.
 #[derive(Default)]
 pub(super) struct KnownCodec {
     /// The codec, and the count of changes at that time.

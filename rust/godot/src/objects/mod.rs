@@ -127,14 +127,7 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if s.rules().dialect != Dialect::Godot4 {
-            let ty = variant_core::VariantType::Rid;
-            let error = variant_core::Error::new(
-                variant_core::Fault::new(ErrorKind::NotInDialect { ty }, 0),
-                variant_core::Path::default(),
-            );
-            return Err(Problem::of_value(error));
-        }
+        check_dialect(s)?;
         let (set, of_value) = (classes.set()?, of_value(held));
         let mut bytes = self.document_of((set, s), value)?;
         let rules = own_rules(s.limits());
@@ -162,7 +155,17 @@ pub(crate) fn appended(
     room: &mut crate::raw::in_place::EncodeRoom,
     bytes: &mut Vec<u8>,
 ) -> Result<u64, Problem> {
+    check_dialect(s)?;
     write::document((held.set()?, s), value, room, bytes)
+}
+
+/// References are RIDs of a kind that only Godot 4 has.
+fn check_dialect(s: &Settings) -> Result<(), Problem> {
+    if s.rules().dialect == Dialect::Godot4 {
+        return Ok(());
+    }
+    let fault = variant_core::Fault::new(ErrorKind::NotInDialect { ty: variant_core::VariantType::Rid }, 0);
+    Err(Problem::of_value(variant_core::Error::new(fault, variant_core::Path::default())))
 }
 
 /// The rules by which what was written is held to the schemas: sizes are the writer's own matter, but for objects.

@@ -19,13 +19,13 @@ impl Host {
             Peers::One(peer) => peer == own,
             Peers::AllBut(left_out) => left_out != Some(own),
         };
-        is_meant && (slot.from != Sender::Client || role == Role::Server)
+        is_meant && (slot.sender != Sender::Client || role == Role::Server)
     }
 
     /// Tells whether a message of this name that is for this side goes to nobody else: the server has no other server.
     pub(crate) fn is_for_itself_alone(&mut self, name: &str, peers: Peers) -> bool {
         let role = self.role;
-        let is_of_clients = self.slot_of(name).is_some_and(|slot| slot.from == Sender::Client);
+        let is_of_clients = self.slot_of(name).is_some_and(|slot| slot.sender == Sender::Client);
         role == Role::Server && (is_of_clients || peers == Peers::One(SERVER))
     }
 

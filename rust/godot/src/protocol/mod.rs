@@ -80,7 +80,7 @@ struct Slot {
     handler: Option<Arc<CallTarget>>,
     /// Whether it was logged that the handler cannot be called.
     is_failure_told: bool,
-    from: Sender,
+    sender: Sender,
     /// Whether it goes to this side, too, where this side is one that it is for.
     is_local: bool,
     /// Whether the game took its handler away: then nobody is told that it has none.
@@ -202,7 +202,7 @@ impl Host {
                     held: Arc::clone(held),
                     handler,
                     is_failure_told: false,
-                    from: message.from,
+                    sender: message.sender,
                     is_local: message.local,
                     is_ignored,
                 });

@@ -115,7 +115,7 @@ pub(crate) fn options(given: &Variant) -> Result<VarDictionary, String> {
     }
 }
 
-const MESSAGE: &[&str] = &["from", "rate", "burst", "mode", "id", "relay", "local"];
+const MESSAGE: &[&str] = &["sender", "rate", "burst", "mode", "id", "relay", "local"];
 const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 
 /// Reads the options of a message into its declaration.
@@ -124,8 +124,8 @@ const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 /// A sentence about the first that is wrong.
 pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
     let given = Options::new(options, MESSAGE)?;
-    if let Some(from) = given.whole::<i64>("from", (0, 2))? {
-        declared.from = match from {
+    if let Some(sender) = given.whole::<i64>("sender", (0, 2))? {
+        declared.sender = match sender {
             0 => Sender::Client,
             1 => Sender::Server,
             _ => Sender::Both,

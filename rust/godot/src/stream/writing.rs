@@ -16,7 +16,7 @@ use super::open_container::{OpenContainer, misplaced};
 use super::output::WriterOutput;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
-use crate::codec::{Codec, Problem, Settings, Strictness, append};
+use crate::codec::{Codec, Problem, Settings, Strictness, append, sorted};
 use crate::objects;
 use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
@@ -262,16 +262,29 @@ impl Writing {
             return self.put_packed(s, value).inspect_err(|_| self.roll_back(before));
         }
         self.begin_frame();
+        let start = self.buffer.len();
         let classes = self.schema.as_ref().and_then(|held| held.classes.clone());
         let appended = match (&classes, self.open.is_empty() && !self.outlet.is_file()) {
             (Some(classes), _) => objects::appended((s, classes), value, &mut self.room, &mut self.buffer),
             (None, true) => append(s, value, &mut self.room, &mut self.buffer),
             (None, false) => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
-        appended.map(drop).map_err(|problem| {
+        let appended = appended.and_then(|_| self.sort_from(start, s, classes.is_some()));
+        appended.map_err(|problem| {
             self.roll_back(before);
             self.told(s, problem)
         })
+    }
+
+    /// Brings the keys of what stands there from a byte on into one order, where that is wanted.
+    fn sort_from(&mut self, start: usize, s: &Settings, is_document: bool) -> Result<(), Problem> {
+        if s.sorts_keys() {
+            let s = if is_document { s.for_document() } else { *s };
+            let in_order = sorted(&s, self.buffer.get(start..).unwrap_or_default())?;
+            self.buffer.truncate(start);
+            self.buffer.extend_from_slice(&in_order);
+        }
+        Ok(())
     }
 
     /// Adds a packed value, which nothing but its frame says the end of.

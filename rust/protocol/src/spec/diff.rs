@@ -93,8 +93,11 @@ fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Chang
     if old.name != new.name {
         tell(format!("was called {:?}", old.name), Category::Source);
     }
-    if old.from != new.from {
-        tell(format!("is sent by {:?}, before by {:?}", new.from, old.from).to_lowercase(), Category::Wire);
+    if old.sender != new.sender {
+        tell(
+            format!("is sent by {:?}, before by {:?}", new.sender, old.sender).to_lowercase(),
+            Category::Wire,
+        );
     }
     if old.relay != new.relay {
         tell(
@@ -106,7 +109,7 @@ fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Chang
         tell(format!("is {}a state", if new.state.is_some() { "" } else { "no longer " }), Category::Wire);
     }
     let is_told =
-        old.from != new.from || old.relay != new.relay || old.state.is_some() != new.state.is_some();
+        old.sender != new.sender || old.relay != new.relay || old.state.is_some() != new.state.is_some();
     if breaks && !is_told {
         tell("packs its values in another way".to_owned(), Category::Wire);
     } else if !breaks && old.schema != new.schema {

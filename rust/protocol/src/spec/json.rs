@@ -28,7 +28,7 @@ struct Entry {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<u16>,
-    from: From,
+    sender: From,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -125,7 +125,7 @@ fn declared(entry: Entry) -> Result<Declared, TableError> {
     let schema = Schema::from_json(entry.schema.get()).map_err(|error| fail(error.to_string()))?;
     Ok(Declared {
         rate: rate(entry.rate, entry.burst).map_err(fail)?,
-        from: match entry.from {
+        sender: match entry.sender {
             From::Client => Sender::Client,
             From::Server => Sender::Server,
             From::Both => Sender::Both,
@@ -169,7 +169,7 @@ fn entry(declared: &Declared) -> Entry {
     Entry {
         name: declared.name.clone(),
         id: declared.id,
-        from: match declared.from {
+        sender: match declared.sender {
             Sender::Client => From::Client,
             Sender::Server => From::Server,
             Sender::Both => From::Both,

@@ -24,7 +24,7 @@ impl Spec {
 }
 
 fn row(declared: &Declared, text: &mut String) {
-    let from = match declared.from {
+    let from = match declared.sender {
         Sender::Client => "client",
         Sender::Server => "server",
         Sender::Both if declared.relay => "both, and clients to each other",

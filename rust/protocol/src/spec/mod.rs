@@ -43,7 +43,7 @@ pub struct Declared {
     /// The id. `None`: the next free one.
     pub id: Option<u16>,
     /// The side that may send it.
-    pub from: Sender,
+    pub sender: Sender,
     /// How often one peer may send it.
     pub rate: Option<Rate>,
     /// How it is carried.
@@ -65,7 +65,7 @@ impl Declared {
         Declared {
             name: name.to_owned(),
             id: None,
-            from: Sender::Server,
+            sender: Sender::Server,
             rate: None,
             mode: Mode::Reliable,
             relay: false,
@@ -98,7 +98,7 @@ impl Spec {
             Ok(Message {
                 name: declared.name.as_str().into(),
                 form,
-                from: declared.from,
+                sender: declared.sender,
                 rate: declared.rate,
                 mode: declared.mode,
                 id: declared.id,

@@ -210,9 +210,9 @@ fn sizes_are_demanded_of_what_is_unreliable_or_a_clients() {
         let bytes = Schema::of_type(VariantType::PackedByteArray);
         form_of(&most.map_or_else(|| bytes.clone(), |most| bytes.clone().min_size(most).max_size(most)))
     };
-    let with = |most: Option<u64>, mode: Mode, from: Sender| {
+    let with = |most: Option<u64>, mode: Mode, sender: Sender| {
         let form = bytes(most);
-        Table::new(vec![Message { form, mode, ..message("m", from) }], &[], 1200).is_ok()
+        Table::new(vec![Message { form, mode, ..message("m", sender) }], &[], 1200).is_ok()
     };
     assert!(with(None, Mode::Reliable, Sender::Server), "a server may send any text reliably");
     assert!(with(Some(1 << 20), Mode::Reliable, Sender::Client));
@@ -238,7 +238,7 @@ fn marks_depend_on_the_bits_of_values() {
     assert!(marks.len() >= 63, "{}", marks.len());
     assert!(marks.iter().all(|mark| mark & 0b1111 == 3), "both sides send it");
     let names: Vec<String> = table().messages().map(|(id, message)| format!("{id} {message:?}")).collect();
-    assert_eq!(names[0], "1 Message { name: \"move\", from: Client, .. }");
+    assert_eq!(names[0], "1 Message { name: \"move\", sender: Client, .. }");
     assert_eq!(names.len(), 4);
 }
 
@@ -247,7 +247,7 @@ fn a_state_is_declared_as_one() {
     let declared = Declared::state("world", variant_schema::Schema::int());
     assert_eq!(declared.mode, Mode::Unreliable);
     assert_eq!(declared.state, Some(History { entries: 32, most_packet_bytes: 1200 }));
-    assert_eq!(declared.from, Sender::Server);
+    assert_eq!(declared.sender, Sender::Server);
 }
 
 #[test]

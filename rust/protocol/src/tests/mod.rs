@@ -64,11 +64,11 @@ pub(super) fn packet(id: u8, hp: u8) -> Vec<u8> {
 
 pub(super) const BAD: u8 = 0xEE;
 
-pub(super) fn message(name: &str, from: Sender) -> Message {
+pub(super) fn message(name: &str, sender: Sender) -> Message {
     Message {
         name: name.into(),
         form: form_of(&schema()),
-        from,
+        sender,
         rate: None,
         mode: Mode::Reliable,
         id: None,

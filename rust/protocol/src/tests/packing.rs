@@ -16,7 +16,7 @@ fn side(role: Role) -> Protocol {
         ("bag", Schema::array(Schema::int().min(0).max(9)).max_size(40u64)),
     ]);
     let step = Declared {
-        from: Sender::Client,
+        sender: Sender::Client,
         rate: Rate::of(30.0, Some(9)),
         ..Declared::new("step", steps.clone())
     };
@@ -85,7 +85,7 @@ fn states_are_deltas_in_bits() {
 fn what_cannot_be_packed_or_bounded_is_told_when_the_table_is_made() {
     let rules = Rules::default();
     let table = |schema: Schema| {
-        let message = Declared { from: Sender::Client, ..Declared::new("m", schema) };
+        let message = Declared { sender: Sender::Client, ..Declared::new("m", schema) };
         Spec { messages: vec![message], ..Spec::default() }.table(|schema| Form::of(schema, &rules))
     };
     let error = table(Schema::dict([("text", Schema::string())])).unwrap_err().to_string();
@@ -98,7 +98,7 @@ fn what_cannot_be_packed_or_bounded_is_told_when_the_table_is_made() {
 fn what_breaks_a_limit_says_so() {
     let text = Schema::string().max_chars(90u64);
     let side = |role, most| {
-        let message = Declared { from: Sender::Client, ..Declared::new("text", text.clone()) };
+        let message = Declared { sender: Sender::Client, ..Declared::new("text", text.clone()) };
         let spec = Spec { messages: vec![message], ..Spec::default() };
         let rules = Rules::safe(Limits { max_string_bytes: most, ..Limits::network() });
         let table = spec.table(|schema| Form::of(schema, &rules)).unwrap();
@@ -117,7 +117,7 @@ fn what_breaks_a_limit_says_so() {
 fn strict_server() -> (Protocol, Protocol) {
     let side = |role: Role, most: f64| {
         let hit = Schema::dict([("dir", Schema::vector2().max_length(most))]);
-        let message = Declared { from: Sender::Client, ..Declared::new("hit", hit.clone()) };
+        let message = Declared { sender: Sender::Client, ..Declared::new("hit", hit.clone()) };
         let spec = Spec { messages: vec![message, Declared::state("world", hit)], ..Spec::default() };
         let rules = Rules { limits: Limits::network(), ..Rules::default() };
         let table = spec.table(|schema| Form::of(schema, &rules)).unwrap();

@@ -8,13 +8,13 @@ fn spec() -> Spec {
     let steps =
         Schema::dict([("to", Schema::of_type(variant_core::VariantType::Vector2)), ("at", Schema::int())]);
     let step = Declared {
-        from: Sender::Client,
+        sender: Sender::Client,
         rate: Rate::of(30.0, Some(10)),
         mode: Mode::UnreliableOrdered,
         ..Declared::new("move", steps.describe("a step | of a player"))
     };
     let chat = Declared {
-        from: Sender::Both,
+        sender: Sender::Both,
         relay: true,
         local: true,
         rate: Rate::of(0.5, None),
@@ -60,7 +60,7 @@ fn mistakes_in_json_name_their_message() {
     let text = spec().to_json();
     for (from, to, words) in [
         ("\"protocol\": 1", "\"protocol\": 2", "a later version wrote this"),
-        ("\"from\": \"client\"", "\"from\": \"clients\"", "unknown variant `clients`"),
+        ("\"sender\": \"client\"", "\"sender\": \"clients\"", "unknown variant `clients`"),
         ("\"relay\": true", "\"relays\": true", "unknown field `relays`"),
         ("\"rate\": 30.0", "\"rate\": -1", "move\": rate is -1"),
         ("\"burst\": 10", "\"burst\": 0", "move\": rate is 30"),
@@ -71,7 +71,7 @@ fn mistakes_in_json_name_their_message() {
         let error = Spec::from_json(&changed).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     }
-    let broken = "{\"protocol\":1,\"messages\":[{\"name\":\"hit\",\"from\":\"both\",\"schema\":{\"type\":\"nothing\"}}]}";
+    let broken = "{\"protocol\":1,\"messages\":[{\"name\":\"hit\",\"sender\":\"both\",\"schema\":{\"type\":\"nothing\"}}]}";
     let error = Spec::from_json(broken).unwrap_err();
     assert_eq!(&*error.message, "hit", "{error}");
 }

@@ -39,7 +39,7 @@ fn protocol(role: Role, policy: Policy) -> Protocol {
     ]);
     let world = Schema::dict([("entities", Schema::array(entity).keyed("id").max_size(64u64))]);
     let rate = Rate::of(30.0, Some(10));
-    let step = Declared { from: Sender::Client, rate, ..Declared::new("move", step) };
+    let step = Declared { sender: Sender::Client, rate, ..Declared::new("move", step) };
     let spec = Spec { messages: vec![step, Declared::state("world", world)], ..Spec::default() };
     let rules = Rules { limits: Limits::network(), ..Rules::default() };
     let table = spec.table(|schema| Form::of(schema, &rules)).unwrap_or_else(|error| panic!("{error}"));

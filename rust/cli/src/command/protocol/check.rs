@@ -53,7 +53,7 @@ fn lines(loaded: &LoadedProtocol) -> Result<String, Failure> {
         let (id, words) = (message.id, [size_words(message), too_large_words(message)].concat());
         text.push_str(&format!(
             "{id:>6}  {name}{room}  from {}, {}: {words}\n",
-            from(message),
+            sender(message),
             carried(message)
         ));
     }
@@ -96,8 +96,8 @@ fn too_large_words(message: &Packing<'_>) -> String {
     }
 }
 
-fn from(message: &Packing<'_>) -> &'static str {
-    match message.declared.from {
+fn sender(message: &Packing<'_>) -> &'static str {
+    match message.declared.sender {
         Sender::Client => "client",
         Sender::Server => "server",
         Sender::Both if message.declared.relay => "both and between clients",
@@ -125,7 +125,7 @@ fn message_json(message: &Packing<'_>) -> Json {
     json!({
         "name": message.declared.name,
         "id": message.id,
-        "from": from(message),
+        "sender": sender(message),
         "carried": carried(message),
         "layout_hash": format!("{:016x}", message.layout.hash()),
         "min_bits": size.min_bits,

@@ -38,10 +38,7 @@ pub(super) fn default_tagging() -> Optional {
 }
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
-fn run<T>(
-    held: &BoundSchema,
-    call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>,
-) -> Option<T> {
+fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>) -> Option<T> {
     let packing = Packing { held, tagging: Tagging::Short, baseline: None, tells: false };
     noted(with_room(|codec| call(codec, packing)))
 }
