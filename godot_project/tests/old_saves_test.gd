@@ -70,14 +70,43 @@ func test_what_was_recorded_is_what_is_loaded() -> void:
 	check(_record("of_a_player.save").contains("\"hp\": 7"), "what it became")
 	check_same(_run(FORGETFUL), 1, "without its step")
 	check(_printed.contains("there is no migrate(1, ...)"), _printed)
+	check(not _printed.contains("note:"), "today's save is there, whether it loads or not: " + _printed)
 	var file := FileAccess.open(FOLDER + "/of_a_player.save.loaded", FileAccess.WRITE)
 	file.store_string("Dictionary of 1\n\t\"hp\": 8\n")
 	file.close()
 	check_same(_run(GAME, ["--junit", FOLDER + "/report.xml"]), 1, "another outcome")
-	check(_printed.contains("recorded \"hp\": 8, now \"hp\": 7"), _printed)
+	check(_printed.contains("recorded \"hp\": 8, now \"hp\": 7; if that is meant, delete of_a_player.save.loaded and record again"), _printed)
 	var report := FileAccess.get_file_as_string(FOLDER + "/report.xml")
 	check(report.contains("recorded &quot;hp&quot;: 8, now &quot;hp&quot;: 7"), report)
 	DirAccess.remove_absolute(FOLDER + "/report.xml")
+
+
+## Tests what a game says that was changed without a step: which one to write.
+func test_the_step_to_write_is_named() -> void:
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var game := GDScript.new()
+	var path := FOLDER + "/game.gd"
+	for row: Array in [["{}", "no such key any more: raise `version`, and add rename() or forget()"],
+			["{\"health\": VariantSchema.int(), \"mana\": VariantSchema.int()}", "give it a default, optional(value)"]]:
+		check_error(VariantSave.new().save(FOLDER + "/v1.save", {"health": 7}), OK, "a save")
+		game.source_code = "static func saves() -> VariantSave:\n\tvar saves := VariantSave.new()\n\tsaves.schema = VariantSchema.dict(%s)\n\treturn saves\n" % row[0]
+		check_error(ResourceSaver.save(game, path), OK, "a script")
+		check_same(_run(path, []), 1, row[0])
+		check(_printed.contains(row[1]), _printed)
+		check(not _printed.contains("note:"), _printed)
+		DirAccess.remove_absolute(path)
+		path = FOLDER + "/game2.gd"
+
+
+func test_a_script_that_does_not_compile_is_named() -> void:
+	DirAccess.make_dir_recursive_absolute(FOLDER)
+	var file := FileAccess.open(FOLDER + "/broken.gd", FileAccess.WRITE)
+	file.store_string("static func saves() -> VariantSave:\n\treturn NoSuchHero.new()\n")
+	file.close()
+	expect_script_error("Parse Error: Identifier \"NoSuchHero\"")
+	expect_error("Failed to load script")
+	check_same(_run(FOLDER + "/broken.gd"), 2, "exit code")
+	check(_printed.contains("does not compile. A project that was never imported"), _printed)
 
 
 func test_saves_of_players_are_told_without_their_texts() -> void:

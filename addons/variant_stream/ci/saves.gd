@@ -27,7 +27,8 @@ func _initialize() -> void:
 		return
 	var missing: String = LibraryGate.open_library()
 	if missing.is_empty() and LibraryGate.came_late:
-		missing = "import the project once (godot --headless --import), so that the game's script can name its classes"
+		missing = ("write res://addons/variant_stream/variant_stream.gdextension into .godot/extension_list.cfg and import the project "
+				+ "(godot --headless --import), so that the game's script can name its classes")
 	if not missing.is_empty():
 		printerr("VariantStream did not load: ", missing)
 		quit(2)

@@ -16,6 +16,15 @@ const REDACTED := "# redacted"
 const OTHERS: Array[String] = ["loaded", "md", "txt", "uid", "import", "damaged", "tmp"]
 const TRIED := "user://variant_stream_ci.save"
 
+const NOT_IMPORTED := ("A project that was never imported does not know its own class_names: godot --headless --import, with "
+		+ "res://addons/variant_stream/variant_stream.gdextension in .godot/extension_list.cfg")
+## Advice for an error of a load, by its kind.
+const ADVICE := {
+	VariantCodec.UNKNOWN_PROPERTY: "the class has no such variable any more: raise `version`, and add rename() or forget() with its tag",
+	VariantCodec.UNKNOWN_KEY: "the schema has no such key any more: raise `version`, and add rename() or forget()",
+	VariantCodec.MISSING_KEY: "older saves lack this key: give it a default, optional(value), or raise `version` and add migrate()",
+}
+
 enum Exit { AS_RECORDED, DIFFERENT, NOTHING_RAN }
 
 ## Takes the lines that are printed, in the place of the console: for tests.
@@ -69,6 +78,8 @@ func _open(values: Dictionary) -> String:
 	_script = load(values.with) as GDScript if ResourceLoader.exists(values.with) else null
 	if _script == null:
 		return "%s is no script that loads" % values.with
+	if not _script.can_instantiate():
+		return "%s does not compile. %s" % [values.with, NOT_IMPORTED]
 	if not _has("saves") or not _new_saves() is VariantSave:
 		return "%s has no `static func saves() -> VariantSave`" % values.with
 	_folder = values.folder if values.folder.contains("://") else "res://" + values.folder
@@ -118,10 +129,12 @@ func _saves() -> PackedStringArray:
 func _check(name: String, records: bool) -> PackedStringArray:
 	var path := _folder.path_join(name)
 	var saves := _new_saves()
+	var peeked := VariantSave.peek(path)
+	if peeked.is_readable:
+		_versions.append(peeked.version)
 	if saves.load(path) != OK:
-		return ["does not load: " + saves.get_error_message()]
-	var from: int = saves.get_report().migrated_from
-	_versions.append(saves.version if from < 0 else from)
+		var advice: String = ADVICE.get(saves.get_error().code, "")
+		return ["does not load: " + saves.get_error_message() + ("; " + advice if not advice.is_empty() else "")]
 	var failures := PackedStringArray()
 	var loaded: Variant = saves.data
 	var failure := _compare(path + RECORD, loaded, records)
@@ -149,7 +162,9 @@ func _compare(path: String, loaded: Variant, records: bool) -> String:
 	var recorded := FileAccess.get_file_as_string(path).replace("\r\n", "\n")
 	var is_redacted := recorded.begins_with(REDACTED)
 	var told := (REDACTED + "\n" if is_redacted else "") + Told.tell(loaded, is_redacted) + "\n"
-	return "" if told == recorded else _difference(recorded.split("\n"), told.split("\n"))
+	if told == recorded:
+		return ""
+	return _difference(recorded.split("\n"), told.split("\n")) + "; if that is meant, delete %s and record again" % path.get_file()
 
 
 ## The first line that differs.
