@@ -53,10 +53,7 @@ pub(crate) enum Task {
     /// reports/bench-*.{json,svg,md}; BLESS=1 puts them into docs
     Bench(Bench),
     /// Takes the pictures in docs/pictures: editor and demo under Xvfb with software OpenGL, both themes
-    Screenshots {
-        #[arg(long, value_parser = absolute)]
-        godot: Option<PathBuf>,
-    },
+    Screenshots(Engine),
     /// Runs fmt, clippy, docs, tidy, deny, instructions, test; stops at the first failure
     Check {
         #[arg(long)]
@@ -80,10 +77,7 @@ pub(crate) enum Task {
     /// Fuzzes the core, guided by coverage; ends `0 findings`
     Fuzz(Fuzz),
     /// Runs engine suites and conformance with the library under AddressSanitizer; Linux
-    Asan {
-        #[arg(long, value_parser = absolute)]
-        godot: Option<PathBuf>,
-    },
+    Asan(Engine),
     /// Counts the lines of the core that tests and corpora run, file by file; PASS or FAIL
     Coverage,
     /// Changes the core in small ways and counts what the tests notice; PASS or FAIL
@@ -121,6 +115,12 @@ pub(crate) enum Task {
         #[arg(long)]
         godot3: bool,
     },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Engine {
+    #[arg(long, value_parser = absolute)]
+    pub(crate) godot: Option<PathBuf>,
 }
 
 /// The options of the conformance run.

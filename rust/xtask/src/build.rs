@@ -107,23 +107,22 @@ pub(crate) fn built_in(folder: &Path) -> Result<PathBuf> {
 /// because it has no other engine to compare with.
 pub(crate) fn stage_golden(workspace: &Workspace) -> Result<()> {
     let staged = workspace.addon().join("ci/golden");
-    let mut count = 0;
+    // This file keeps the editor from importing the others as translations or resources.
+    stage_file(&staged.join(".gdignore"), b"")?;
+    let mut wanted = vec![".gdignore".into()];
     for entry in fs::read_dir(workspace.golden())? {
-        let path = entry?.path();
-        let is_of_godot_4 = |name: &str| name.starts_with("godot4") && name.ends_with(".json");
-        if let Some(name) = path.file_name().filter(|name| is_of_godot_4(&name.to_string_lossy())) {
-            count += 1;
-            stage_file(&staged.join(name), &fs::read(&path)?)?;
+        let (name, path) = entry.map(|entry| (entry.file_name(), entry.path()))?;
+        let text = name.to_string_lossy();
+        if text.starts_with("godot4") && text.ends_with(".json") {
+            stage_file(&staged.join(&name), &fs::read(&path)?)?;
+            wanted.push(name);
         }
     }
-    // The file keeps the editor from importing the others as translations or resources.
-    stage_file(&staged.join(".gdignore"), b"")?;
-    ensure!(count > 0, "no golden files in {}", workspace.golden().display());
-    let is_old = |path: &Path| !workspace.golden().join(path.file_name().unwrap_or_default()).is_file();
+    ensure!(wanted.len() > 1, "no golden files in {}", workspace.golden().display());
     for entry in fs::read_dir(&staged)? {
-        let path = entry?.path();
-        if !path.ends_with(".gdignore") && is_old(&path) {
-            fs::remove_file(path)?;
+        let entry = entry?;
+        if !wanted.contains(&entry.file_name()) {
+            fs::remove_file(entry.path())?;
         }
     }
     Ok(())
@@ -152,32 +151,21 @@ fn link_addons(workspace: &Workspace) -> Result<()> {
         Ok(_) => remove_tree(&link)?,
         Err(_) => {}
     }
-    if symlink(&link).is_ok() || junction(&addons, &link) {
+    #[cfg(unix)]
+    let linked = std::os::unix::fs::symlink("../addons", &link);
+    #[cfg(windows)]
+    let linked = std::os::windows::fs::symlink_dir("..\\addons", &link);
+    // A user of Windows may make a junction without the right to make links.
+    let is_joined = || {
+        let mut command = std::process::Command::new("cmd");
+        command.args(["/C", "mklink", "/J"]).arg(&link).arg(&addons);
+        cfg!(windows) && child::run(&mut command, Show::Later, None).is_ok_and(|outcome| outcome.success())
+    };
+    if linked.is_ok() || is_joined() {
         return Ok(());
     }
     eprintln!("build: no links here, {} becomes a copy", link.display());
     copy_tree(&addons, &link, &[]).context("cannot let the project see the addon")
-}
-
-#[cfg(unix)]
-fn symlink(link: &Path) -> std::io::Result<()> {
-    std::os::unix::fs::symlink("../addons", link)
-}
-
-#[cfg(windows)]
-fn symlink(link: &Path) -> std::io::Result<()> {
-    std::os::windows::fs::symlink_dir("..\\addons", link)
-}
-
-/// Makes a junction, which a user of Windows may make without the right to make links. It fails on other
-/// systems.
-fn junction(addons: &Path, link: &Path) -> bool {
-    if !cfg!(windows) {
-        return false;
-    }
-    let mut command = std::process::Command::new("cmd");
-    command.args(["/C", "mklink", "/J"]).arg(link).arg(addons);
-    child::run(&mut command, Show::Later, None).is_ok_and(|outcome| outcome.success())
 }
 
 #[cfg(test)]

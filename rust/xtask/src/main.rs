@@ -36,7 +36,7 @@ use anyhow::Result;
 use clap::Parser;
 use xtask_engine::{child, engine, files, flags, workspace};
 
-use arguments::Task;
+use arguments::{Engine, Task};
 use engine::release_template;
 use tally::ended;
 use workspace::Workspace;
@@ -75,7 +75,9 @@ fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
         Task::Tidy { count } => tidy::run(workspace, count),
         Task::Fuzz(options) => fuzz::run(workspace, &options),
         Task::Coverage => coverage::run(workspace),
-        Task::Asan { godot } => asan::test(workspace, &engine::find(workspace, godot.as_deref())?)?.close(),
+        Task::Asan(Engine { godot }) => {
+            asan::test(workspace, &engine::find(workspace, godot.as_deref())?)?.close()
+        }
         Task::Mutants(options) => mutants::run(workspace, &options),
         Task::ReleaseRun { script, godot, words } => {
             release_run::run(workspace, &script, godot.as_deref(), &words)
@@ -90,7 +92,7 @@ fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
         Task::Actionlint => ended(actionlint::lint(workspace, child::Show::Now)?.success()),
         Task::Deny { long } => ended(deny::run(workspace, long)?),
         Task::Notices => ended(dist::notices::run(workspace)?),
-        Task::Screenshots { godot } => screenshots::run(workspace, godot.as_deref()),
+        Task::Screenshots(Engine { godot }) => screenshots::run(workspace, godot.as_deref()),
         Task::Golden { godot3: true, .. } => golden::run_godot_3(workspace),
         Task::Golden { godot, .. } => golden::run(workspace, godot.as_deref()),
         Task::Engine { .. } | Task::Build { .. } => Ok(ExitCode::SUCCESS),

@@ -71,7 +71,7 @@ fn stage(workspace: &Workspace, template: &Template, ground: &Path) -> Result<Pa
     copy_tree(&workspace.root().join("example_game"), &game, &["addons", "build"])?;
     let extension = Extension::read(&workspace.addon())?;
     let file = ground.join("addon.zip");
-    archive::write(&entries(workspace, &extension)?, &file)?;
+    archive::write(&entries(&workspace.addon(), &extension)?, &file)?;
     archive::unpack(&file, &game)?;
     let presets = game.join("export_presets.cfg");
     let text = fs::read_to_string(&presets)?;

@@ -41,7 +41,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Dist) -> Result<ExitCode> {
         build::run(workspace, Profile::Release)?;
     }
     let extension = Extension::read(&workspace.addon())?;
-    let entries = entries(workspace, &extension)?;
+    let entries = entries(&workspace.addon(), &extension)?;
     let mut findings = findings(workspace, &extension, &entries)?;
     if options.complete {
         findings.extend(missing(workspace, &extension).into_iter().map(|path| format!("{path} is missing")));
@@ -93,27 +93,19 @@ fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file:
 
 /// Lists the files of the archive: the addon's files with the staged golden values, and the libraries in
 /// `bin`. Files that an editor leaves in the folder are not listed.
-fn entries(workspace: &Workspace, extension: &Extension) -> Result<Vec<Entry>> {
+fn entries(addon: &Path, extension: &Extension) -> Result<Vec<Entry>> {
     let mut entries = Vec::new();
-    collect(&workspace.addon(), PLACE, &mut entries)?;
-    for library in extension.libraries() {
-        let source = workspace.addon().join(&library.path);
-        if source.is_file() {
-            entries.push(Entry { name: format!("{PLACE}/{}", library.path), source });
-        }
-    }
-    Ok(entries)
-}
-
-fn collect(folder: &Path, place: &str, entries: &mut Vec<Entry>) -> Result<()> {
-    for entry in WalkDir::new(folder).into_iter().filter_entry(|entry| entry.file_name() != "bin") {
+    for entry in WalkDir::new(addon).into_iter().filter_entry(|entry| entry.file_name() != "bin") {
         let entry = entry?;
         if entry.file_type().is_file() && belongs(&entry.file_name().to_string_lossy()) {
-            let name = entry.path().strip_prefix(folder)?.to_string_lossy().replace('\\', "/");
-            entries.push(Entry { name: format!("{place}/{name}"), source: entry.into_path() });
+            let name = entry.path().strip_prefix(addon)?.to_string_lossy().replace('\\', "/");
+            entries.push(Entry { name: format!("{PLACE}/{name}"), source: entry.into_path() });
         }
     }
-    Ok(())
+    let libraries = extension.libraries().into_iter().map(|library| library.path);
+    let built = libraries.map(|path| Entry { name: format!("{PLACE}/{path}"), source: addon.join(path) });
+    entries.extend(built.filter(|entry| entry.source.is_file()));
+    Ok(entries)
 }
 
 /// Tells whether a file belongs to the addon. Hidden files but `.gdignore` do not, nor do imports, which the

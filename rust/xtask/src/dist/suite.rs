@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::{PLACE, archive, entries, extension::Extension, findings};
 use crate::arguments::Compare;
@@ -53,17 +53,17 @@ fn built_again(workspace: &Workspace, ground: &Path) -> Result<Tally> {
     copy_tree(&workspace.root(), &copy, &[".git", ".godot", "target", "bin", "reports", "godot_project"])?;
     let copy = Workspace::at(copy).built_in(ground.join("elsewhere/built"));
     let there = build::compile(&copy, Profile::Release)?;
-    let here = build::compile(workspace, Profile::Release)?;
-    let (one, two) = (archive::sum(&here)?, archive::sum(&there)?);
-    Ok(Tally::expect("the same sources in another folder give the same library", one == two, || {
-        format!("{one}\n{two}")
-    }))
+    same(
+        "the same sources in another folder give the same library",
+        &build::compile(workspace, Profile::Release)?,
+        &there,
+    )
 }
 
 fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally> {
     let file = ground.join("addon.zip");
     let extension = Extension::read(&workspace.addon())?;
-    let entries = entries(workspace, &extension)?;
+    let entries = entries(&workspace.addon(), &extension)?;
     let findings = findings(workspace, &extension, &entries)?;
     let mut tally = Tally::expect("the addon has no findings", findings.is_empty(), || findings.join("\n"));
     archive::write(&entries, &file)?;
@@ -82,22 +82,18 @@ fn check_all(workspace: &Workspace, godot: &Path, ground: &Path) -> Result<Tally
 fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
     let unpacked = ground.join("again");
     archive::unpack(file, &unpacked)?;
-    let mut entries = Vec::new();
     let only = fs::read_dir(&unpacked)?.count() == 1 && fs::read_dir(unpacked.join("addons"))?.count() == 1;
-    super::collect(&unpacked.join(PLACE), PLACE, &mut entries)?;
-    let extension = Extension::read(&unpacked.join(PLACE))?;
-    for library in extension.libraries() {
-        let source = unpacked.join(PLACE).join(&library.path);
-        if source.is_file() {
-            entries.push(archive::Entry { name: format!("{PLACE}/{}", library.path), source });
-        }
-    }
+    let addon = unpacked.join(PLACE);
     let again = ground.join("again.zip");
-    archive::write(&entries, &again)?;
-    let (one, two) = (archive::sum(file)?, archive::sum(&again)?);
+    archive::write(&entries(&addon, &Extension::read(&addon)?)?, &again)?;
     let mut tally = Tally::expect("the archive holds the addon and nothing else", only, String::new);
-    tally += Tally::expect("the same files give the same archive", one == two, || format!("{one}\n{two}"));
+    tally += same("the same files give the same archive", file, &again)?;
     Ok(tally)
+}
+
+fn same(what: &str, one: &Path, two: &Path) -> Result<Tally> {
+    let (one, two) = (archive::sum(one)?, archive::sum(two)?);
+    Ok(Tally::expect(what, one == two, || format!("{one}\n{two}")))
 }
 
 /// Makes a new project with the archive unpacked into it and the addon's editor part enabled, where nothing
@@ -114,24 +110,26 @@ fn project(workspace: &Workspace, file: &Path, to: &Path) -> Result<PathBuf> {
 }
 
 fn with_the_library(godot: &Path, project: &Path) -> Result<Tally> {
-    list_extension(project)?;
-    let run = start(godot, project, "named.gd")?;
-    let mut tally =
-        Tally::expect("with the list of extensions the first start knows the classes", clean(&run), || {
-            run.text()
-        });
+    // The list that the editor writes when it finds the addon.
+    fs::create_dir_all(project.join(".godot"))?;
+    let list = format!("res://{PLACE}/variant_stream.gdextension\n");
+    fs::write(project.join(".godot/extension_list.cfg"), list)?;
+    let mut tally = Tally::default();
+    let mut clean = |what: &str, run: Outcome| tally += expect(what, is_clean(&run), &run);
+    clean(
+        "with the list of extensions the first start knows the classes",
+        start(godot, project, "named.gd")?,
+    );
     remove_tree(&project.join(".godot"))?;
     let run = import(godot, project)?;
     // A process that was killed has no exit code either, so `timed_out` is checked too.
     let ended = run.success() || (CRASH_AT_END.contains(&run.code) && !run.timed_out);
-    let ended = ended && Tally::red_line(&run).is_none();
-    tally += Tally::expect("the project opens", ended, || run.text());
+    let opened = expect("the project opens", ended && Tally::red_line(&run).is_none(), &run);
     for script in ["named.gd", "guarded.gd"] {
-        let run = start(godot, project, script)?;
-        tally += Tally::expect(&format!("after it was opened {script} runs"), clean(&run), || run.text());
+        clean(&format!("after it was opened {script} runs"), start(godot, project, script)?);
     }
-    let run = import(godot, project)?;
-    tally += Tally::expect("it opens again", clean(&run), || run.text());
+    clean("it opens again", import(godot, project)?);
+    tally += opened;
     Ok(tally)
 }
 
@@ -142,68 +140,61 @@ fn driven_in_the_editor(workspace: &Workspace, godot: &Path, project: &Path) -> 
     let settings = project.join("project.godot");
     let enabled = fs::read_to_string(&settings)?.replace(".cfg\")", ".cfg\", \"res://drive/plugin.cfg\")");
     fs::write(&settings, enabled)?;
-    let mut editor = Command::new(godot);
-    editor.args(["--headless", "--no-header", "--editor", "--path"]).arg(project).args(["++", "--drive"]);
-    let run = child::run(&mut editor, Show::Later, Some(PATIENCE))?;
+    let run = opened(godot, project, &["--editor", "++", "--drive"])?;
     let counts = Tally::of_engine(&run.lines).unwrap_or_default();
-    if !clean(&run) || counts.failed > 0 {
+    if !is_clean(&run) || counts.failed > 0 {
         println!("{}", run.text());
     }
     println!("{counts} in the editor");
-    Ok(counts.judged(clean(&run)))
+    Ok(counts.judged(is_clean(&run)))
 }
 
 fn without_the_library(godot: &Path, project: &Path) -> Result<Tally> {
     let mut tally = Tally::default();
+    let mut says = |what: &str, words: &str, ended: bool, run: &Outcome| {
+        let met = ended && run.text().contains(words) && !run.text().contains("SCRIPT ERROR");
+        tally += expect(what, met, run);
+    };
     for time in ["first", "second"] {
         let run = import(godot, project)?;
-        let met = run.success() && run.text().contains(NOT_FOUND) && !run.text().contains("SCRIPT ERROR");
-        tally +=
-            Tally::expect(&format!("without the library the project opens, the {time} time"), met, || {
-                run.text()
-            });
+        says(
+            &format!("without the library the project opens, the {time} time"),
+            NOT_FOUND,
+            run.success(),
+            &run,
+        );
     }
     let run = start(godot, project, "guarded.gd")?;
-    let met =
-        run.success() && run.text().contains("without the library") && !run.text().contains("SCRIPT ERROR");
-    tally += Tally::expect("a game that asks first runs without the library", met, || run.text());
+    says("a game that asks first runs without the library", "without the library", run.success(), &run);
     let run = start(godot, project, "named.gd")?;
-    tally += Tally::expect(
-        "one that does not is told so",
-        !run.success() && run.text().contains("VariantStream"),
-        || run.text(),
-    );
-    let run = conformance::compare(
-        engine::script(godot, project, conformance::SCRIPT),
-        &Compare::default(),
-        Show::Later,
-    )?;
-    tally += Tally::expect("its conformance run ends with 2", run.code == Some(2), || run.text());
+    tally +=
+        expect("one that does not is told so", !run.success() && run.text().contains("VariantStream"), &run);
+    let command = engine::script(godot, project, conformance::SCRIPT);
+    let run = conformance::compare(command, &Compare::default(), Show::Later)?;
+    tally += expect("its conformance run ends with 2", run.code == Some(2), &run);
     Ok(tally)
 }
 
-/// Writes the list that the editor writes when it finds the addon.
-fn list_extension(project: &Path) -> Result<()> {
-    let list = project.join(".godot/extension_list.cfg");
-    fs::create_dir_all(list.with_file_name(""))?;
-    fs::write(list, format!("res://{PLACE}/variant_stream.gdextension\n"))
-        .context("cannot list the extension")
+fn expect(what: &str, met: bool, run: &Outcome) -> Tally {
+    Tally::expect(what, met, || run.text())
 }
 
 fn start(godot: &Path, project: &Path, script: &str) -> Result<Outcome> {
     // `--quit-after` ends the engine's loop, which a script that does not parse leaves running.
-    let mut command = Command::new(godot);
-    command.args(["--headless", "--no-header", "--path"]).arg(project);
-    command.args(["--quit-after", "60", "-s", &format!("res://{script}")]);
-    child::run(&mut command, Show::Later, Some(PATIENCE))
+    opened(godot, project, &["--quit-after", "60", "-s", &format!("res://{script}")])
 }
 
 fn import(godot: &Path, project: &Path) -> Result<Outcome> {
+    opened(godot, project, &["--import"])
+}
+
+/// Runs the engine in a project.
+fn opened(godot: &Path, project: &Path, words: &[&str]) -> Result<Outcome> {
     let mut command = Command::new(godot);
-    command.args(["--headless", "--no-header", "--path"]).arg(project).arg("--import");
+    command.args(["--headless", "--no-header", "--path"]).arg(project).args(words);
     child::run(&mut command, Show::Later, Some(PATIENCE))
 }
 
-fn clean(run: &Outcome) -> bool {
+fn is_clean(run: &Outcome) -> bool {
     run.success() && Tally::red_line(run).is_none() && !run.text().contains(WARNING_OF_BINDING)
 }
