@@ -98,7 +98,11 @@ func drive_sizes_stand_beside_each_other() -> void:
 		check_same(sizes.total, var_to_bytes(VALUE).size(), "the bytes of the engine")
 		check(panel.sizes.legend.shown().contains("7 B packed by the schema: 34 bits and a tag of 2 bytes"), panel.sizes.legend.shown())
 	for tagging: int in [VariantSchema.TAGGED, VariantSchema.BARE, VariantSchema.TAGGED_LONG]:
-		var packed := _schema().pack(VALUE, tagging)
+		var codec := VariantCodec.new()
+		codec.schema = _schema()
+		codec.form = VariantCodec.FORM_PACKED
+		codec.tagging = tagging
+		var packed := codec.encode(VALUE)
 		await _open_packed(packed)
 		check_same(panel.bar.facts.text, "%d B, packed" % packed.size(), "the upper line")
 		check(panel.sizes.legend.shown().contains(", %d B packed by the schema" % packed.size()), panel.sizes.legend.shown())
