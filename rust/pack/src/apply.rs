@@ -95,7 +95,12 @@ impl<'l> Applier<'l, '_> {
         let was = self.code(a);
         let after = a.saturating_add(1);
         match wire {
-            Wire::Same(node) => self.value(*node, a),
+            Wire::Same(node) => {
+                self.reader.ledger.stay();
+                self.value(*node, a)?;
+                self.reader.ledger.depth.stayed();
+                Ok(())
+            }
             Wire::Number(_, form) => match form.relative() {
                 Some(width) => {
                     let read = read_relative(was, width, &mut self.reader.bits);
@@ -111,13 +116,13 @@ impl<'l> Applier<'l, '_> {
             Wire::Cases { values, cases, .. } => {
                 let is = self.reader.one(values.width)?;
                 let case = cases.get(size(is)).ok_or_else(|| self.reader.kind(ErrorKind::NotInEnum))?;
-                if is == was { self.maybe(*case, after) } else { self.reader.value(*case) }
+                self.choice(*case, (is == was).then_some(after))
             }
             Wire::Union { alternatives, width, .. } => {
                 let is = self.reader.one(*width)?;
                 let node =
                     alternatives.get(size(is)).ok_or_else(|| self.reader.kind(ErrorKind::NoAlternative))?;
-                if is == was { self.maybe(*node, after) } else { self.reader.value(*node) }
+                self.choice(*node, (is == was).then_some(after))
             }
             Wire::Tuple(tuple) => self.tuple(tuple, a),
             Wire::Array { item, count } => self.rows(&[*item], *count, a),
@@ -127,6 +132,15 @@ impl<'l> Applier<'l, '_> {
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a),
             other => self.reader.wire(other),
         }
+    }
+
+    /// Reads which part a union or case is, in full or as what changed.
+    fn choice(&mut self, node: usize, a: Option<usize>) -> Outcome<()> {
+        let Some(a) = a else { return self.reader.same(node) };
+        self.reader.ledger.stay();
+        self.maybe(node, a)?;
+        self.reader.ledger.depth.stayed();
+        Ok(())
     }
 
     fn tuple(&mut self, tuple: &'l Tuple, a: usize) -> Outcome<()> {

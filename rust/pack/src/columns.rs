@@ -10,12 +10,14 @@
 //! trial    what each column would take, for the writer
 //! differ   the writer
 //! apply    the reader
+//! entry    an entry that it keeps
 //! ```
 
 pub(crate) mod apply;
 mod code;
 mod cost;
 pub(crate) mod differ;
+mod entry;
 mod likely;
 mod mask;
 mod plan;

@@ -31,10 +31,11 @@ impl Layout {
             compiler.finish()?;
         }
         let nodes = compiler.nodes;
-        let mut layout =
-            Layout { nodes, root, program, hash: 0, full_hash: 0, fixed, proof: None, plan: None };
+        let (hash, full_hash, proof, plan, has_free) = (0, 0, None, None, false);
+        let mut layout = Layout { nodes, root, program, hash, full_hash, fixed, proof, plan, has_free };
         unions::complete(&mut layout)?;
         size::complete(&mut layout);
+        layout.has_free = size::has_free(&layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
         layout.hash = digest::of(&layout, false);
         layout.full_hash = digest::of(&layout, true);
@@ -190,7 +191,8 @@ impl Compiler {
                 let each = each.map(|(number, part)| self.node(part, scope, &format!("{path}({number})")));
                 let alternatives: Vec<usize> = each.collect::<Outcome<_>>()?;
                 let all = length(alternatives.len()).max(demands.packing.room_for.unwrap_or(0));
-                Wire::Union { alternatives, width: width(all.saturating_sub(1)), tell: None }
+                let width = width(all.saturating_sub(1));
+                Wire::Union { alternatives, width, tell: unions::Tell::default() }
             }
             Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)?),
             Shape::Array(item) => match &demands.packing.keyed {

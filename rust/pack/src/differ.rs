@@ -95,11 +95,11 @@ impl<'l> Differ<'l> {
     }
 
     pub(crate) fn full(&mut self, node: usize, b: usize) {
-        Writer { layout: self.layout, codes: self.new, bits: self.bits, tally: None }.value(node, b);
+        Writer::new(self.layout, self.new, self.bits).value(node, b);
     }
 
     fn full_wire(&mut self, wire: &Wire, b: usize) {
-        Writer { layout: self.layout, codes: self.new, bits: self.bits, tally: None }.wire(wire, b);
+        Writer::new(self.layout, self.new, self.bits).wire(wire, b);
     }
 
     /// A value that is another.
@@ -360,7 +360,7 @@ impl<'l> Differ<'l> {
         self.bits.varint(length(keys.len()));
         mask::gaps(&keys).for_each(|gap| self.bits.varint(gap));
         for start in starts {
-            Writer { layout, codes: self.new, bits: self.bits, tally: None }.dict(dict, start, true);
+            Writer::new(layout, self.new, self.bits).dict(dict, start, true);
         }
     }
 }

@@ -84,6 +84,15 @@ impl Fault {
         Box::new(Fault { kind, at, steps: Vec::new(), expected: None, got: None })
     }
 
+    /// More elements without bits than those that are there pay for.
+    #[cold]
+    pub(crate) fn without_bits(most: u64, at: u64) -> Box<Fault> {
+        let mut fault = Fault::new(ErrorKind::WrongSize, at);
+        fault.expected = Some(format!("at most {most} elements that take no bits, in so few bytes"));
+        fault.got = Some("more".to_owned());
+        fault
+    }
+
     /// Adds what the schema says there.
     #[cold]
     pub(crate) fn against(mut self: Box<Self>, schema: &Schema, got: &str) -> Box<Fault> {

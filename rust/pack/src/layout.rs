@@ -14,6 +14,7 @@ use crate::number_codec::Form;
 use crate::packer::made_rules;
 use crate::proof::{Judge, Proof};
 use crate::text::{Chars, size};
+use crate::unions::Tell;
 
 /// How values of a schema are packed: immutable, to be shared between threads.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Layout {
     pub(crate) proof: Option<Proof>,
     /// Says which parts differences predict, if any.
     pub(crate) plan: Option<Plan>,
+    /// Whether elements of a part take no bits, so that how many may come has to be looked at.
+    pub(crate) has_free: bool,
 }
 
 /// How a part is packed.
@@ -118,7 +121,7 @@ pub(crate) enum Wire {
     Union {
         alternatives: Vec<usize>,
         width: u32,
-        tell: Option<String>,
+        tell: Tell,
     },
     Any,
 }
@@ -208,6 +211,12 @@ impl Layout {
     /// as far as no judge of a leaf speaks.
     pub(crate) fn is_proven(&self, bytes: u64, rules: &Rules) -> bool {
         self.proof.is_some_and(|proof| proof.holds(bytes, &made_rules(rules)))
+    }
+
+    /// The least bits of one of each.
+    pub(crate) fn least_bits(&self, nodes: &[usize]) -> u64 {
+        let least = nodes.iter().filter_map(|node| self.node(*node)).map(|node| node.least_bits);
+        least.fold(0, u64::saturating_add)
     }
 
     pub(crate) fn node(&self, at: usize) -> Option<&Node> {

@@ -6,6 +6,53 @@ use crate::text::length;
 
 /// Levels of a value: a bound on the stack.
 pub(crate) const MOST_LEVELS: u32 = 128;
+/// Levels of a pass, to which references and unions add: each level of a value may be behind one.
+const MOST_STEPS: u32 = 256;
+/// Elements that may come without bits, and how many more for each byte that came.
+const FREE: u64 = 64;
+const FREE_EACH: u64 = 64;
+
+/// How many elements may take no bits in a value of so many bytes.
+pub(crate) const fn most_without_bits(bytes: u64) -> u64 {
+    FREE.saturating_add(bytes.saturating_mul(FREE_EACH))
+}
+
+/// Counts levels: those of the value, which a reference or a union does not add to, and those of the pass.
+#[derive(Debug, Default)]
+pub(crate) struct Depth {
+    level: u32,
+    steps: u32,
+}
+
+impl Depth {
+    /// Whether so many levels fit below the next.
+    #[inline]
+    pub(crate) fn has_room(&self, levels: u32, limit: u64) -> bool {
+        u64::from(self.level.saturating_add(levels)) < limit.min(u64::from(MOST_LEVELS))
+    }
+
+    #[inline]
+    pub(crate) fn down(&mut self, limit: u64) -> Result<(), ErrorKind> {
+        let most = limit.min(u64::from(MOST_LEVELS));
+        (self.level, self.steps) = (self.level.saturating_add(1), self.steps.saturating_add(1));
+        let is_within = u64::from(self.level) <= most && self.steps <= MOST_STEPS;
+        if is_within { Ok(()) } else { Err(ErrorKind::TooDeep { limit: most }) }
+    }
+
+    pub(crate) const fn up(&mut self) {
+        (self.level, self.steps) = (self.level.saturating_sub(1), self.steps.saturating_sub(1));
+    }
+
+    /// Takes the level of a value back: the next one stands for it.
+    pub(crate) const fn stay(&mut self) {
+        self.level = self.level.saturating_sub(1);
+    }
+
+    /// Goes on below the level that was taken back.
+    pub(crate) const fn stayed(&mut self) {
+        self.level = self.level.saturating_add(1);
+    }
+}
 /// The least bytes of a value in Godot's format.
 const LEAST_BYTES: u64 = 4;
 
@@ -13,13 +60,30 @@ const LEAST_BYTES: u64 = 4;
 #[derive(Debug)]
 pub(crate) struct Ledger<'l> {
     values: u64,
+    /// Elements that have come without bits, and how many may.
+    pub(crate) free: u64,
+    pub(crate) most_free: u64,
     pub(crate) limits: &'l Limits,
-    pub(crate) level: u32,
+    pub(crate) depth: Depth,
 }
 
 impl<'l> Ledger<'l> {
-    pub(crate) const fn new(limits: &'l Limits) -> Ledger<'l> {
-        Ledger { values: limits.max_values, limits, level: 0 }
+    /// A ledger of what so many bytes make.
+    pub(crate) fn new(limits: &'l Limits, bytes: u64) -> Ledger<'l> {
+        let (values, most_free) = (limits.max_values, most_without_bits(bytes));
+        Ledger { values, free: 0, most_free, limits, depth: Depth::default() }
+    }
+
+    /// Charges elements that take no bits; if they are too many, says how many there may be.
+    pub(crate) const fn without_bits(&mut self, count: u64) -> Result<(), u64> {
+        self.free = self.free.saturating_add(count);
+        if self.free <= self.most_free { Ok(()) } else { Err(self.most_free) }
+    }
+
+    /// Takes back what a value was charged: the next one stands for it, which a reference leads to, or a union or case is.
+    pub(crate) const fn stay(&mut self) {
+        self.values = self.values.saturating_add(1);
+        self.depth.stay();
     }
 
     /// Charges a value.
@@ -31,8 +95,7 @@ impl<'l> Ledger<'l> {
     /// Whether so many values fit, in so many levels below the next.
     #[inline]
     pub(crate) fn has_room(&self, values: u64, levels: u32) -> bool {
-        let most = u64::from(MOST_LEVELS).min(self.limits.max_depth);
-        values <= self.values && u64::from(self.level.saturating_add(levels)) < most
+        values <= self.values && self.depth.has_room(levels, self.limits.max_depth)
     }
 
     /// Charges values that fit.
@@ -88,13 +151,11 @@ impl<'l> Ledger<'l> {
     }
 
     pub(crate) fn down(&mut self) -> Result<(), ErrorKind> {
-        let most = u64::from(MOST_LEVELS).min(self.limits.max_depth);
-        self.level = self.level.saturating_add(1);
-        if u64::from(self.level) > most { Err(ErrorKind::TooDeep { limit: most }) } else { Ok(()) }
+        self.depth.down(self.limits.max_depth)
     }
 
     pub(crate) const fn up(&mut self) {
-        self.level = self.level.saturating_sub(1);
+        self.depth.up();
     }
 
     /// Whether what was written is within the limit.

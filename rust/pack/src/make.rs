@@ -12,7 +12,7 @@ use crate::ledger::Ledger;
 use crate::math_types::{Numbers, Solid};
 use crate::number_codec::Number;
 use crate::text::{Chars, length, pull_bytes, size};
-use crate::unions;
+use crate::unions::{self, Ends};
 
 /// The header of a null.
 const NIL: [u8; 4] = [0; 4];
@@ -55,7 +55,7 @@ impl<'l> Maker<'l> {
         limits: &'l Limits,
     ) -> Maker<'l> {
         out.clear();
-        let ledger = Ledger::new(limits);
+        let ledger = Ledger::new(limits, 0);
         Maker {
             layout,
             codes,
@@ -144,7 +144,7 @@ impl<'l> Maker<'l> {
         self.is_unsure |= node.judge.is_needed() && !matches!(wire, Wire::Text(..));
         match wire {
             Wire::Pending => {}
-            Wire::Same(node) => return self.value(*node),
+            Wire::Same(node) => return self.same(*node),
             Wire::Nothing(bytes) => self.out.extend_from_slice(bytes),
             Wire::Bool => {
                 let value = self.next() == 1;
@@ -179,6 +179,14 @@ impl<'l> Maker<'l> {
             }
             _ => return self.dicts(wire, start),
         }
+        Ok(())
+    }
+
+    /// Makes what a reference leads to, or a union is: it is no level of its own.
+    fn same(&mut self, node: usize) -> Outcome<()> {
+        self.ledger.depth.stay();
+        self.value(node)?;
+        self.ledger.depth.stayed();
         Ok(())
     }
 
@@ -226,9 +234,14 @@ impl<'l> Maker<'l> {
                 let Some(node) = alternatives.get(size(number)) else {
                     return Err(self.fault(ErrorKind::NoAlternative));
                 };
-                self.value(*node)?;
-                let made = Cursor::new(self.out.get(start..).unwrap_or_default());
-                match unions::choose(self.layout, alternatives, tell.as_deref(), made) {
+                self.same(*node)?;
+                let made = self.out.get(start..).unwrap_or_default();
+                let is_dictionary = made.first() == Some(&VariantType::Dictionary.id());
+                if is_dictionary && tell.is_alone(number) {
+                    return Ok(());
+                }
+                let (made, mut ends) = (Cursor::new(made), Ends::default());
+                match unions::choose(self.layout, alternatives, tell, made, &mut ends) {
                     Some((chosen, _)) if chosen == number => Ok(()),
                     _ => Err(Fault::new(ErrorKind::NotCanonical, length(code))),
                 }

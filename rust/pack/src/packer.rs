@@ -11,6 +11,7 @@ use crate::bits::{BitReader, BitWriter, PADDING};
 use crate::columns::{self, Distances};
 use crate::fault::{Fault, Place, Problem};
 use crate::layout::Layout;
+use crate::ledger::most_without_bits;
 use crate::make::Maker;
 use crate::read::Reader;
 use crate::tag::Tagging;
@@ -223,19 +224,24 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let (hash, distances) = self.read_bases(layout, bases.into(), rules)?;
+        let bases = bases.into();
+        let (hash, distances) = self.read_bases(layout, bases, rules)?;
         let tagging = self.tagging;
         let head = tagging.bits(true);
         let rest =
             tagging.strip(layout, Some(hash), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, rest);
-        let reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
+        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
         let older = distances.map(|distances| (self.older.as_slice(), distances));
+        // What comes is compared with what is there afterwards, once more and exactly.
+        let most = length(delta.len()).saturating_add(length(bases.newer.len())).saturating_mul(8);
+        reader.ledger.most_free = most_without_bits(most);
         let applied = columns::apply::read(reader, (&self.base, older), &mut self.room.predicted)
             .and_then(|mut reader| at_end(&mut reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
+        self.pay(layout, Place::Bit(head))?;
         let made = self.make_for(layout, rules);
         made.map_err(|fault| fault.problem(Place::Bit(head)))?;
         Ok(&self.made)
@@ -249,8 +255,8 @@ impl Packer {
         self.take(layout, value, rules)?;
         let many = layout.nodes.len();
         self.bits.start(&[]);
-        let mut writer =
-            Writer { layout, codes: &self.codes, bits: &mut self.bits, tally: Some(vec![0; many]) };
+        let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
+        writer.tally = Some(vec![0; many]);
         writer.value(layout.root, 0);
         let bits = writer.tally.unwrap_or_default();
         let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
@@ -284,6 +290,7 @@ impl Packer {
         }
         // A number that is widened takes twice the bytes at most.
         let most = length(value.len()).saturating_mul(2).saturating_add(unfilled);
+        self.pay(layout, Place::Byte(0))?;
         let is_proven = !is_unsure && layout.is_proven(most, rules);
         if is_proven && !layout.program.has_checks() {
             return Ok(());
@@ -306,6 +313,18 @@ impl Packer {
                 fault.problem(place)
             }
         }
+    }
+
+    /// Asks whether the bits of the value that the codes are pay for its elements without any.
+    fn pay(&mut self, layout: &Layout, place: Place) -> Answer<()> {
+        if !layout.has_free {
+            return Ok(());
+        }
+        self.bits.start(&[]);
+        let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
+        writer.value(layout.root, 0);
+        let (free, most) = (writer.free, most_without_bits(self.bits.len().div_ceil(8)));
+        if free > most { Err(Fault::without_bits(most, 0).problem(place)) } else { Ok(()) }
     }
 
     /// Makes the value with what is missing, or as it is where the schema has to judge it.
@@ -354,7 +373,7 @@ impl Packer {
 
     fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
         self.bits.start(&self.tagging.tag(layout, None));
-        Writer { layout, codes: &self.codes, bits: &mut self.bits, tally: None }.value(layout.root, 0);
+        Writer::new(layout, &self.codes, &mut self.bits).value(layout.root, 0);
         self.finished(rules)
     }
 
@@ -383,6 +402,10 @@ impl Packer {
         let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
         let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
         let read = read.map_err(|fault| at_bit(*fault, head))?;
+        let most = most_without_bits(read);
+        if reader.ledger.free > most {
+            return Err(Fault::without_bits(most, 0).problem(Place::Bit(head)));
+        }
         self.consumed = read.saturating_add(head.wrapping_shr(3));
         Ok(rest)
     }

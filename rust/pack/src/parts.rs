@@ -277,7 +277,8 @@ impl Layout {
                 Kind::KeyedMap { key: *key, value: *value, count: counts(*count), min: *min, last: *last }
             }
             Wire::Union { alternatives, width, tell } => {
-                Kind::Union { alternatives: alternatives.clone(), width: *width, tell: tell.clone() }
+                let (alternatives, tell) = (alternatives.clone(), tell.name.clone());
+                Kind::Union { alternatives, width: *width, tell }
             }
             _ => Kind::Untold,
         }

@@ -40,7 +40,8 @@ impl<'l, 'b> Reader<'l, 'b> {
         limits: &'l Limits,
     ) -> Reader<'l, 'b> {
         codes.clear();
-        Reader { layout, bits, codes, ledger: Ledger::new(limits), marks: None }
+        let ledger = Ledger::new(limits, bits.left().div_ceil(8));
+        Reader { layout, bits, codes, ledger, marks: None }
     }
 
     #[cold]
@@ -132,7 +133,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     pub(crate) fn wire(&mut self, wire: &'l Wire) -> Outcome<()> {
         match wire {
             Wire::Pending | Wire::Nothing(_) => Ok(()),
-            Wire::Same(node) => self.value(*node),
+            Wire::Same(node) => self.same(*node),
             Wire::Bool => self.one(1).map(drop),
             Wire::Number(_, form) => {
                 let code = form.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
@@ -157,15 +158,23 @@ impl<'l, 'b> Reader<'l, 'b> {
             Wire::Cases { values, cases, .. } => {
                 let code = self.one(values.width)?;
                 let case = cases.get(size(code)).ok_or_else(|| self.kind(ErrorKind::NotInEnum))?;
-                self.value(*case)
+                self.same(*case)
             }
             Wire::Union { alternatives, width, .. } => {
                 let code = self.one(*width)?;
                 let node = alternatives.get(size(code)).ok_or_else(|| self.kind(ErrorKind::NoAlternative))?;
-                self.value(*node)
+                self.same(*node)
             }
             other => self.rows(other),
         }
+    }
+
+    /// Reads what a reference leads to, or a union or case is: it is the same value.
+    pub(crate) fn same(&mut self, node: usize) -> Outcome<()> {
+        self.ledger.stay();
+        self.value(node)?;
+        self.ledger.depth.stayed();
+        Ok(())
     }
 
     fn rows(&mut self, wire: &'l Wire) -> Outcome<()> {
@@ -241,7 +250,7 @@ impl<'l, 'b> Reader<'l, 'b> {
                 let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
                 self.codes.push(count);
                 self.ledger.elements(count).map_err(|kind| self.kind(kind))?;
-                self.left_for(count, chars.count.bits().0)?;
+                self.left_for(count, chars.least_bits())?;
                 (0..count).try_for_each(|at| self.text(chars).map_err(|fault| fault.below(Step::Index(at))))
             }
             Wire::NodePath => self.node_path(),
@@ -256,13 +265,17 @@ impl<'l, 'b> Reader<'l, 'b> {
     }
 
     /// Elements of these nodes: whether limits and the bits that are left allow so many.
-    pub(crate) fn claimed(&self, count: u64, nodes: &[usize]) -> Outcome<()> {
+    pub(crate) fn claimed(&mut self, count: u64, nodes: &[usize]) -> Outcome<()> {
         self.ledger.elements(count).map_err(|kind| self.kind(kind))?;
-        let least = nodes.iter().filter_map(|node| self.layout.node(*node)).map(|node| node.least_bits);
-        self.left_for(count, least.fold(0, u64::saturating_add))
+        self.left_for(count, self.layout.least_bits(nodes))
     }
 
-    pub(crate) fn left_for(&self, count: u64, least: u64) -> Outcome<()> {
+    /// Whether there are bits for so many more elements, each of which has so many at least.
+    pub(crate) fn left_for(&mut self, count: u64, least: u64) -> Outcome<()> {
+        if least == 0 {
+            let charged = self.ledger.without_bits(count);
+            return charged.map_err(|most| Fault::without_bits(most, self.bits.at()));
+        }
         let needed = count.saturating_mul(least);
         match needed.checked_sub(self.bits.left()) {
             Some(missing) if missing > 0 => Err(self.unread(CodeFault::MissingBits(missing))),

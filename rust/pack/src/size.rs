@@ -86,6 +86,19 @@ pub(crate) fn complete(layout: &mut Layout) {
     }
 }
 
+/// Whether elements of a part take no bits.
+pub(crate) fn has_free(layout: &Layout) -> bool {
+    let is_free = |node: &Node| match &node.wire {
+        Wire::Array { item, .. } => layout.least_bits(&[*item]) == 0,
+        Wire::Map { key, value, .. } => layout.least_bits(&[*key, *value]) == 0,
+        Wire::Packed { solid, .. } => solid.bits().0 == 0,
+        Wire::Text(_, chars) => chars.width() == 0,
+        Wire::Strings { chars, .. } => chars.width() == 0 || chars.least_bits() == 0,
+        _ => false,
+    };
+    layout.nodes.iter().any(is_free)
+}
+
 /// Codes are counted without the one that says whether it is null.
 type NodeSize = (Option<usize>, u64, Option<u64>);
 

@@ -11,10 +11,10 @@ use crate::fault::{Fault, Outcome};
 use crate::fixed_record::Row;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
-use crate::ledger::MOST_LEVELS;
+use crate::ledger::Depth;
 use crate::measure::Measured;
 use crate::text::{length, push_bytes, size};
-use crate::unions;
+use crate::unions::{self, Ends};
 
 /// Stands for the codes of a default, which are left out.
 const LEFT_OUT: Range<usize> = usize::MAX..usize::MAX;
@@ -30,11 +30,13 @@ pub(crate) struct ValueReader<'l, 'b> {
     layout: &'l Layout,
     pub(crate) cursor: Cursor<'b>,
     codes: &'l mut Vec<u64>,
-    level: u32,
+    depth: Depth,
     /// Whether a judge has refused what was taken, so that the schema's program has to say what it is.
     pub(crate) is_unsure: bool,
     /// Bytes that a receiver fills in for what is missing.
     pub(crate) unfilled: u64,
+    /// Containers that were passed over.
+    ends: Ends,
     /// Notes of numbers, if they are asked for.
     pub(crate) measured: Option<Measured>,
     /// Where the keys of all open dictionaries were found, the innermost at the end.
@@ -50,7 +52,7 @@ impl From<BytesFault> for Box<Fault> {
 }
 
 impl<'l, 'b> ValueReader<'l, 'b> {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         layout: &'l Layout,
         cursor: Cursor<'b>,
         codes: &'l mut Vec<u64>,
@@ -59,9 +61,10 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             layout,
             cursor,
             codes,
-            level: 0,
+            depth: Depth::default(),
             is_unsure: false,
             unfilled: 0,
+            ends: Ends::default(),
             measured: None,
             found: Vec::new(),
             moved: Vec::new(),
@@ -89,13 +92,10 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             }
             self.codes.push(1);
         }
-        if self.level > MOST_LEVELS {
-            return self.fault(ErrorKind::TooDeep { limit: u64::from(MOST_LEVELS) }, start);
-        }
-        self.level = self.level.saturating_add(1);
+        self.depth.down(u64::MAX).map_err(|kind| Fault::new(kind, start))?;
         let (begin, first) = (self.cursor, self.codes.len());
         let taken = if self.row(node) { Ok(()) } else { self.wire(node) };
-        self.level = self.level.saturating_sub(1);
+        self.depth.up();
         if let (Some(measured), Ok(())) = (&mut self.measured, &taken) {
             measured.note(at, &node.wire, begin, self.codes.get(first..).unwrap_or_default());
         }
@@ -119,19 +119,19 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     }
 
     fn takes_rows(&self, row: &Row) -> bool {
-        self.measured.is_none() && self.level.saturating_add(row.levels) <= MOST_LEVELS
+        self.measured.is_none() && self.depth.has_room(row.levels.saturating_sub(1), u64::MAX)
     }
 
     fn wire(&mut self, node: &'l Node) -> Outcome<()> {
         let (at, wire) = (self.cursor.at(), &node.wire);
         match wire {
-            Wire::Same(node) => return self.value(*node),
+            Wire::Same(node) => return self.same(*node),
             Wire::Any => return self.any(),
             Wire::Union { alternatives, tell, .. } => {
-                let chosen = unions::choose(self.layout, alternatives, tell.as_deref(), self.cursor);
+                let chosen = unions::choose(self.layout, alternatives, tell, self.cursor, &mut self.ends);
                 let Some((number, node)) = chosen else { return self.fault(ErrorKind::NoAlternative, at) };
                 self.codes.push(number);
-                return self.value(node);
+                return self.same(node);
             }
             Wire::Dict(dict) => {
                 if let Some(count) = self.opened(VariantType::Dictionary, 8) {
@@ -156,6 +156,14 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         }
     }
 
+    /// Takes what a reference leads to, or a union is: it is no level of its own.
+    fn same(&mut self, node: usize) -> Outcome<()> {
+        self.depth.stay();
+        self.value(node)?;
+        self.depth.stayed();
+        Ok(())
+    }
+
     /// The count of an untyped container that opens here, if the bytes have room for its parts.
     #[inline]
     fn opened(&mut self, ty: VariantType, smallest: usize) -> Option<u32> {
@@ -178,7 +186,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         match (wire, container) {
             (Wire::Dict(dict), Container::Dictionary { count, .. }) => self.dict(dict, *count, None, at),
             (Wire::Cases { name, values, cases, .. }, Container::Dictionary { count, .. }) => {
-                let Some(told) = unions::under(self.cursor, *count, name) else {
+                let Some(told) = self.ends.under(self.cursor, *count, name) else {
                     return self.fault(ErrorKind::MissingKey, at);
                 };
                 let Some(number) = values.numbers.get(&told) else {
@@ -253,7 +261,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         for _ in 0..count {
             let key_at = self.cursor.at();
             let Some(part) = self.key(dict, next, tag)? else {
-                unions::skip(&mut self.cursor)?;
+                self.ends.skip(&mut self.cursor)?;
                 continue;
             };
             next = part.declared.saturating_add(1);
@@ -424,7 +432,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
 
     fn any(&mut self) -> Outcome<()> {
         let before = self.cursor;
-        unions::skip(&mut self.cursor)?;
+        self.ends.skip(&mut self.cursor)?;
         let bytes = size(self.cursor.at().saturating_sub(before.at()));
         push_bytes(before.rest().get(..bytes).unwrap_or_default(), self.codes);
         Ok(())

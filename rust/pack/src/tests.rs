@@ -1,5 +1,6 @@
 //! Tests packing as users see it: sizes, what is refused and where, deltas.
 
+mod bounded;
 mod cases;
 mod columns;
 mod deltas;

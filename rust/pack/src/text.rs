@@ -31,6 +31,11 @@ impl Chars {
         self.alphabet.as_ref().map_or(8, last)
     }
 
+    /// The least bits of a text.
+    pub(crate) fn least_bits(&self) -> u64 {
+        self.count.bits().0.saturating_add(self.count.min.saturating_mul(u64::from(self.width())))
+    }
+
     pub(crate) fn take(&self, text: &str, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
         let Some(alphabet) = &self.alphabet else {
             self.count.check(length(text.len()))?;

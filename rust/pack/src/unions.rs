@@ -1,6 +1,8 @@
 //! Tells which alternative of a union a value is, by a look at leaves only: never by taking whole containers, which could be
 //! nested so that each level takes them twice.
 
+use std::collections::HashMap;
+
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
 use variant_schema::BuildError;
@@ -9,19 +11,95 @@ use crate::fault::Outcome;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::leaf::{RULES, fingerprint, leaf_codes, same_for_equal};
 use crate::ledger::MOST_LEVELS;
+use crate::text::size;
+
+/// Tells the Dictionaries that a union may be apart.
+#[derive(Debug, Default)]
+pub(crate) struct Tell {
+    /// The key, if there are several.
+    pub(crate) name: Option<String>,
+    /// The first alternative for each value of it.
+    by_value: HashMap<Vec<u8>, u64>,
+    /// The first alternative that takes any Dictionary.
+    any: Option<u64>,
+    /// Says of each alternative whether no other takes a Dictionary that it takes.
+    alone: Vec<bool>,
+}
+
+impl Tell {
+    /// The first alternative for a Dictionary of so many entries that come next. Its key is looked for once.
+    fn choose(&self, cursor: Cursor<'_>, count: u32, ends: &mut Ends) -> Option<u64> {
+        let told = self.name.as_ref().and_then(|name| ends.under(cursor, count, name));
+        let by_value = told.and_then(|told| self.by_value.get(&told)).copied();
+        by_value.into_iter().chain(self.any).min()
+    }
+
+    /// Whether a Dictionary of this alternative is one of no other.
+    pub(crate) fn is_alone(&self, alternative: u64) -> bool {
+        self.alone.get(size(alternative)).copied().unwrap_or(false)
+    }
+
+    /// Notes what Dictionaries a part of an alternative takes; false: some that another has already.
+    fn claim(&mut self, layout: &Layout, node: usize, number: u64, level: u32) -> bool {
+        let Some(node) = layout.node(node).filter(|_| level < MOST_LEVELS) else { return true };
+        let level = level.saturating_add(1);
+        match (&node.wire, self.name.clone()) {
+            (Wire::Same(node), _) => self.claim(layout, *node, number, level),
+            (Wire::Union { alternatives, .. }, _) => {
+                let others = alternatives.iter().filter(|node| !self.claim(layout, **node, number, level));
+                others.count() == 0
+            }
+            (Wire::Any | Wire::Map { .. } | Wire::KeyedMap { .. }, _)
+            | (Wire::Dict(_) | Wire::Cases { .. }, None) => {
+                let is_first = self.any.is_none() && self.by_value.values().all(|first| *first == number);
+                *self.any.get_or_insert(number) == number && is_first
+            }
+            (Wire::Dict(dict), Some(name)) => self.claim_values(told(layout, dict, &name), number),
+            (Wire::Cases { values, .. }, Some(_)) => {
+                self.claim_values(values.numbers.keys().cloned().collect(), number)
+            }
+            _ => true,
+        }
+    }
+
+    fn claim_values(&mut self, values: Vec<Vec<u8>>, number: u64) -> bool {
+        let is_first = self.any.is_none_or(|any| any == number);
+        let others = values
+            .into_iter()
+            .filter(|value| *self.by_value.entry(value.clone()).or_insert(number) != number);
+        others.count() == 0 && is_first
+    }
+}
+
+/// The values that a key of a Dictionary may have, if it tells what that is.
+fn told(layout: &Layout, dict: &Dict, name: &str) -> Vec<Vec<u8>> {
+    let key = dict.by_name.get(name).and_then(|part| dict.keys.get(*part));
+    match key.and_then(|key| layout.node(key.node)).map(|node| &node.wire) {
+        Some(Wire::Nothing(bytes)) => vec![same_for_equal(bytes)],
+        Some(Wire::Enum(values)) => values.numbers.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
+}
 
 /// The first alternative that takes the value at the cursor: its number and its node.
 pub(crate) fn choose(
     layout: &Layout,
     alternatives: &[usize],
-    tell: Option<&str>,
+    tell: &Tell,
     cursor: Cursor<'_>,
+    ends: &mut Ends,
 ) -> Option<(u64, usize)> {
+    let mut ahead = cursor;
+    if let Token::Open(Container::Dictionary { count, .. }) = token::read(&mut ahead, &RULES).ok()? {
+        let number = tell.choose(ahead, count, ends)?;
+        return Some((number, alternatives.get(size(number)).copied()?));
+    }
     let each = (0..).zip(alternatives.iter().copied());
-    each.into_iter().find(|(_, node)| takes(layout, *node, tell, cursor, 0))
+    each.into_iter().find(|(_, node)| takes(layout, *node, cursor, 0))
 }
 
-fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, level: u32) -> bool {
+/// Whether a part takes a value that is no Dictionary.
+fn takes(layout: &Layout, node: usize, cursor: Cursor<'_>, level: u32) -> bool {
     let mut ahead = cursor;
     let Some(node) = layout.node(node) else { return false };
     let Ok(token) = token::read(&mut ahead, &RULES) else { return false };
@@ -31,27 +109,18 @@ fn takes(layout: &Layout, node: usize, tell: Option<&str>, cursor: Cursor<'_>, l
     let level = level.saturating_add(1);
     match (&node.wire, &token) {
         (Wire::Any, _) => true,
-        (Wire::Same(node), _) => level < MOST_LEVELS && takes(layout, *node, tell, cursor, level),
+        (Wire::Same(node), _) => level < MOST_LEVELS && takes(layout, *node, cursor, level),
         (Wire::Union { alternatives, .. }, _) => {
             let mut each = alternatives.iter();
-            level < MOST_LEVELS && each.any(|node| takes(layout, *node, tell, cursor, level))
+            level < MOST_LEVELS && each.any(|node| takes(layout, *node, cursor, level))
         }
         (wire, Token::Leaf(leaf)) => leaf_codes(wire, leaf, &mut Vec::new()).is_ok(),
-        (Wire::Dict(dict), Token::Open(Container::Dictionary { count, .. })) => match tell {
-            Some(name) => under(ahead, *count, name).is_some_and(|told| is_told(layout, dict, name, &told)),
-            None => true,
-        },
-        (Wire::Cases { name, values, .. }, Token::Open(Container::Dictionary { count, .. })) => match tell {
-            Some(_) => under(ahead, *count, name).is_some_and(|told| values.numbers.contains_key(&told)),
-            None => true,
-        },
         (Wire::Tuple(tuple), Token::Open(Container::Array { count, .. })) => {
             takes_first(layout, tuple, ahead, *count)
         }
         (wire, Token::Open(container)) => matches!(
             (wire, container),
             (Wire::Array { .. } | Wire::Keyed { .. }, Container::Array { .. })
-                | (Wire::Map { .. } | Wire::KeyedMap { .. }, Container::Dictionary { .. })
                 | (Wire::NodePath, Container::NodePath { .. })
                 | (Wire::Strings { .. }, Container::PackedStrings { .. })
         ),
@@ -73,61 +142,87 @@ fn takes_first(layout: &Layout, tuple: &Tuple, mut ahead: Cursor<'_>, count: u32
     }
 }
 
-fn is_told(layout: &Layout, dict: &Dict, name: &str, told: &[u8]) -> bool {
-    let key = dict.by_name.get(name).and_then(|part| dict.keys.get(*part));
-    match key.and_then(|key| layout.node(key.node)).map(|node| &node.wire) {
-        Some(Wire::Nothing(bytes)) => same_for_equal(bytes) == told,
-        Some(Wire::Enum(values)) => values.numbers.contains_key(told),
-        _ => false,
-    }
-}
+/// Where containers end that were passed over, in the order of their beginnings: what a key was looked for in is not read
+/// again at each level.
+#[derive(Debug, Default)]
+pub(crate) struct Ends(Vec<(u64, u64)>);
 
-/// Returns what stands under this key, among `count` entries that come next, if it is a leaf.
-pub(crate) fn under(mut cursor: Cursor<'_>, count: u32, name: &str) -> Option<Vec<u8>> {
-    for _ in 0..count {
-        let mut ahead = cursor;
-        let is_it = match token::read(&mut ahead, &RULES).ok()? {
-            Token::Leaf(Leaf::Text(_, text)) => text.as_str() == name,
-            _ => false,
-        };
-        skip(&mut cursor).ok()?;
-        if is_it {
-            return match token::read(&mut cursor, &RULES).ok()? {
-                Token::Leaf(leaf) => Some(fingerprint(&leaf)),
-                Token::Open(_) => None,
+impl Ends {
+    /// Returns what stands under this key, among `count` entries that come next, if it is a leaf.
+    pub(crate) fn under(&mut self, mut cursor: Cursor<'_>, count: u32, name: &str) -> Option<Vec<u8>> {
+        for _ in 0..count {
+            let mut ahead = cursor;
+            let is_it = match token::read(&mut ahead, &RULES).ok()? {
+                Token::Leaf(Leaf::Text(_, text)) => text.as_str() == name,
+                _ => false,
             };
+            self.skip(&mut cursor).ok()?;
+            if is_it {
+                return match token::read(&mut cursor, &RULES).ok()? {
+                    Token::Leaf(leaf) => Some(fingerprint(&leaf)),
+                    Token::Open(_) => None,
+                };
+            }
+            self.skip(&mut cursor).ok()?;
         }
-        skip(&mut cursor).ok()?;
+        None
     }
-    None
-}
 
-/// Goes behind the value that comes next.
-pub(crate) fn skip(cursor: &mut Cursor<'_>) -> Outcome<()> {
-    let mut left = 1_u64;
-    while left > 0 {
-        left = left.saturating_sub(1);
-        match token::read(cursor, &RULES)? {
-            Token::Leaf(_) => {}
-            Token::Open(Container::Array { count, .. }) => left = left.saturating_add(u64::from(count)),
-            Token::Open(Container::Dictionary { count, .. }) => {
-                left = left.saturating_add(u64::from(count).saturating_mul(2));
-            }
-            Token::Open(Container::NodePath { names, subnames, .. }) => {
-                for _ in 0..names.saturating_add(subnames) {
-                    token::read_text(cursor, TextForm::PathName, &RULES)?;
+    /// Goes behind the value that comes next.
+    pub(crate) fn skip(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+        let start = cursor.at();
+        let known = self.0.binary_search_by_key(&start, |(start, _)| *start);
+        let end = known.ok().and_then(|known| self.0.get(known)).map(|(_, end)| *end);
+        if end.is_some_and(|end| cursor.take(end.saturating_sub(start)).is_ok()) {
+            return Ok(());
+        }
+        let before = self.0.len();
+        let skipped = self.skip_new(cursor);
+        if skipped.is_err() {
+            self.0.truncate(before);
+        }
+        skipped
+    }
+
+    fn skip_new(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
+        // Containers that are open, and how many parts of each are left.
+        let mut open: Vec<(usize, u64)> = Vec::new();
+        loop {
+            let start = cursor.at();
+            let parts = match token::read(cursor, &RULES)? {
+                Token::Open(Container::Array { count, .. }) => Some(u64::from(count)),
+                Token::Open(Container::Dictionary { count, .. }) => Some(u64::from(count).saturating_mul(2)),
+                Token::Open(Container::NodePath { names, subnames, .. }) => {
+                    for _ in 0..names.saturating_add(subnames) {
+                        token::read_text(cursor, TextForm::PathName, &RULES)?;
+                    }
+                    None
                 }
-            }
-            Token::Open(Container::PackedStrings { count }) => {
-                for _ in 0..count {
-                    token::read_text(cursor, TextForm::Terminated, &RULES)?;
+                Token::Open(Container::PackedStrings { count }) => {
+                    for _ in 0..count {
+                        token::read_text(cursor, TextForm::Terminated, &RULES)?;
+                    }
+                    None
                 }
+                // An object is never read under these rules.
+                Token::Leaf(_) | Token::Open(Container::Object { .. }) => None,
+            };
+            if let Some(parts) = parts {
+                open.push((self.0.len(), parts));
+                self.0.push((start, start));
             }
-            // Never read under these rules.
-            Token::Open(Container::Object { .. }) => {}
+            while let Some((number, 0)) = open.last().copied() {
+                if let Some((_, end)) = self.0.get_mut(number) {
+                    *end = cursor.at();
+                }
+                open.pop();
+            }
+            match open.last_mut() {
+                Some((_, left)) => *left = left.saturating_sub(1),
+                None => return Ok(()),
+            }
         }
     }
-    Ok(())
 }
 
 /// Finds the key that tells the dictionaries of each union apart.
@@ -136,18 +231,19 @@ pub(crate) fn complete(layout: &mut Layout) -> Result<(), BuildError> {
         let Some(Wire::Union { alternatives, .. }) = layout.node(at).map(|node| &node.wire) else { continue };
         let mut names: Vec<Vec<String>> = Vec::new();
         alternatives.iter().for_each(|node| told_by(layout, *node, &mut names, 0));
-        let (first, others) = match names.split_first() {
-            Some((first, others)) if !others.is_empty() => (first, others),
-            _ => continue,
-        };
-        let told = first.iter().find(|name| others.iter().all(|names| names.contains(name))).cloned();
-        let Some(node) = layout.nodes.get_mut(at) else { continue };
-        match (&mut node.wire, told) {
-            (Wire::Union { tell, .. }, Some(name)) => *tell = Some(name),
-            _ => {
+        let mut found = Tell::default();
+        if let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) {
+            found.name = first.iter().find(|name| others.iter().all(|names| names.contains(name))).cloned();
+            if found.name.is_none() {
+                let path = layout.node(at).map(|node| node.path.clone()).unwrap_or_default();
                 let message = "no key tells these dictionaries apart".to_owned();
-                return Err(BuildError { path: node.path.clone(), message });
+                return Err(BuildError { path, message });
             }
+        }
+        let each = (0..).zip(alternatives);
+        found.alone = each.map(|(number, node)| found.claim(layout, *node, number, 0)).collect();
+        if let Some(Wire::Union { tell, .. }) = layout.nodes.get_mut(at).map(|node| &mut node.wire) {
+            *tell = found;
         }
     }
     Ok(())

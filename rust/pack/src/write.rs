@@ -19,6 +19,14 @@ pub(crate) struct Writer<'l> {
     pub(crate) bits: &'l mut BitWriter,
     /// Bits of each node, its parts included, if that is asked for.
     pub(crate) tally: Option<Vec<u64>>,
+    /// Elements that took no bits.
+    pub(crate) free: u64,
+}
+
+impl<'l> Writer<'l> {
+    pub(crate) const fn new(layout: &'l Layout, codes: &'l [u64], bits: &'l mut BitWriter) -> Writer<'l> {
+        Writer { layout, codes, bits, tally: None, free: 0 }
+    }
 }
 
 impl Writer<'_> {
@@ -84,6 +92,7 @@ impl Writer<'_> {
             Wire::Text(_, chars) => {
                 let end = next.saturating_add(chars.rest(first));
                 chars.write(first, self.codes.get(next..end).unwrap_or_default(), self.bits);
+                self.counted(first, u64::from(chars.width()));
                 end
             }
             Wire::Enum(values) => {
@@ -104,6 +113,7 @@ impl Writer<'_> {
             }
             Wire::Array { item, count } => {
                 count.write(first, self.bits);
+                self.counted(first, self.layout.least_bits(&[*item]));
                 (0..first).fold(next, |at, _| self.value(*item, at))
             }
             Wire::Keyed { item, last, .. } => self.set(*item, *last, at),
@@ -114,6 +124,7 @@ impl Writer<'_> {
             }
             Wire::Map { key, value, count } => {
                 count.write(first, self.bits);
+                self.counted(first, self.layout.least_bits(&[*key, *value]));
                 (0..first).fold(next, |at, _| {
                     let at = self.value(*key, at);
                     self.value(*value, at)
@@ -127,10 +138,18 @@ impl Writer<'_> {
         }
     }
 
+    /// Counts elements, if those of the least bits have none: then all have none.
+    const fn counted(&mut self, count: u64, least: u64) {
+        if least == 0 {
+            self.free = self.free.saturating_add(count);
+        }
+    }
+
     fn rows(&mut self, wire: &Wire, first: u64, next: usize) -> usize {
         match wire {
             Wire::Packed { solid, count, .. } => {
                 count.write(first, self.bits);
+                self.counted(first, solid.bits().0);
                 let each = solid.codes();
                 let end = next.saturating_add(each.saturating_mul(size(first)));
                 let codes = self.codes.get(next..end).unwrap_or_default();
@@ -139,8 +158,10 @@ impl Writer<'_> {
             }
             Wire::Strings { chars, count } => {
                 count.write(first, self.bits);
+                self.counted(first, chars.least_bits());
                 (0..first).fold(next, |at, _| {
                     let (count, next) = (self.code(at), at.saturating_add(1));
+                    self.counted(count, u64::from(chars.width()));
                     let end = next.saturating_add(chars.rest(count));
                     chars.write(count, self.codes.get(next..end).unwrap_or_default(), self.bits);
                     end
@@ -246,7 +267,8 @@ pub(crate) fn values(
     at: usize,
 ) -> (Vec<u64>, Vec<usize>, usize) {
     let count = codes.get(at).copied().unwrap_or(0);
-    let (mut places, mut starts) = (Vec::new(), Vec::new());
+    let room = size(count).min(codes.len());
+    let (mut places, mut starts) = (Vec::with_capacity(room), Vec::with_capacity(room));
     let mut at = at.saturating_add(1);
     for _ in 0..count {
         places.push(codes.get(at).copied().unwrap_or(0));
@@ -265,7 +287,8 @@ pub(crate) fn entries(
     at: usize,
 ) -> (Vec<u64>, Vec<usize>, usize) {
     let count = codes.get(at).copied().unwrap_or(0);
-    let (mut places, mut starts) = (Vec::new(), Vec::new());
+    let room = size(count).min(codes.len());
+    let (mut places, mut starts) = (Vec::with_capacity(room), Vec::with_capacity(room));
     let mut at = at.saturating_add(1);
     for _ in 0..count {
         places.push(codes.get(at.saturating_add(dict.optional)).copied().unwrap_or(0));

@@ -5,11 +5,12 @@ use variant_core::{ErrorKind, Step};
 
 use crate::apply::Applier;
 use crate::fault::{Fault, Outcome};
-use crate::layout::Wire;
+use crate::layout::{Layout, Wire};
 use crate::read::Reader;
 use crate::text::length;
 
 use super::code::{CODE_BITS, Code};
+use super::entry::{BothPlaces, OldEntry, Way};
 use super::likely::{Before, OwnColumn};
 use super::mask;
 use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig, find};
@@ -88,16 +89,6 @@ fn predict_root(
     Ok(())
 }
 
-/// An entry of the base that stays.
-struct OldEntry {
-    number: u64,
-    key: u64,
-    start: usize,
-    end: usize,
-    older: usize,
-    is_moving: bool,
-}
-
 /// A keyed array or map that is told by columns.
 struct ColumnReader<'l> {
     set: &'l Set,
@@ -107,18 +98,6 @@ struct ColumnReader<'l> {
     written: Vec<bool>,
 }
 
-/// How a field of an entry is told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Absent,
-    New,
-    Same,
-    /// From its base.
-    Changed,
-    /// By its column: whether codes follow.
-    Own(bool),
-}
-
 impl<'l> ColumnReader<'l> {
     fn own(&self, field: usize) -> Option<&OwnColumn> {
         self.own.get(field).and_then(Option::as_ref)
@@ -126,6 +105,16 @@ impl<'l> ColumnReader<'l> {
 
     fn has_bases(&self, a: usize, b: usize) -> bool {
         a != MISSING && (self.older.is_none() || b != MISSING)
+    }
+
+    /// Finds where the fields of an entry stand in both bases.
+    fn find(&self, layout: &Layout, base: &[u64], kept: &OldEntry, places: &mut BothPlaces) {
+        let older = self.older.filter(|_| kept.older != MISSING);
+        places.clear();
+        self.set.tree.locate(layout, base, kept.start, &mut places.a);
+        if let Some((codes, _)) = older {
+            self.set.tree.locate(layout, codes, kept.older, &mut places.b);
+        }
     }
 }
 
@@ -270,36 +259,32 @@ impl<'l, 'b> Applier<'l, 'b> {
             return Ok(Vec::new());
         }
         let mut has = Vec::with_capacity(told.kept.len());
+        let mut places = BothPlaces::default();
         for (kept, is_written) in told.kept.iter().zip(&told.written) {
-            let places = if *is_written { self.both_places(told, kept) } else { Vec::new() };
-            has.push(places.get(field).is_some_and(|(a, b)| told.has_bases(*a, *b)));
+            let is_written = *is_written && {
+                told.find(self.reader.layout, self.base, kept, &mut places);
+                let (a, b) = places.of(field);
+                told.has_bases(a, b)
+            };
+            has.push(is_written);
         }
         let mut marks = self.mask(has.iter().filter(|has| **has).count())?.into_iter();
         Ok(has.into_iter().map(|has| has && marks.next().unwrap_or(false)).collect())
-    }
-
-    /// Where the fields of an entry stand in both bases.
-    fn both_places(&self, told: &ColumnReader<'_>, kept: &OldEntry) -> Vec<(usize, usize)> {
-        let (layout, tree) = (self.reader.layout, &told.set.tree);
-        let (mut a, mut b) = (Vec::new(), Vec::new());
-        tree.locate(layout, self.base, kept.start, &mut a);
-        match told.older {
-            Some((codes, _)) if kept.older != MISSING => tree.locate(layout, codes, kept.older, &mut b),
-            _ => b.resize(a.len(), MISSING),
-        }
-        a.into_iter().zip(b).collect()
     }
 
     fn entries(&mut self, told: &ColumnReader<'l>) -> Outcome<()> {
         let head = self.reader.codes.len();
         let set = told.set;
         let mut found = Vec::with_capacity(told.kept.len());
+        let mut entry = Entry { told, number: 0, key: 0, places: BothPlaces::default(), ways: Vec::new() };
         for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
             let start = self.reader.codes.len();
             if set.is_map {
                 self.reader.codes.push(kept.key);
             }
-            let read = if *is_written { self.entry(told, number, kept) } else { self.unwritten(told, kept) };
+            (entry.number, entry.key) = (number, kept.key);
+            let read =
+                if *is_written { self.entry(&mut entry, kept) } else { self.unwritten(&mut entry, kept) };
             read.map_err(|fault| {
                 let step =
                     if set.is_map { Step::Entry(kept.number) } else { Step::IntKey(kept.key.cast_signed()) };
@@ -320,7 +305,8 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     /// An entry that is as it is predicted.
-    fn unwritten(&mut self, told: &ColumnReader<'l>, kept: &OldEntry) -> Outcome<()> {
+    fn unwritten(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
+        let told = entry.told;
         let start = self.reader.codes.len();
         self.keep(kept.start, kept.end);
         let is_predicted = |own: &OwnColumn| own.predicted.contains(&true);
@@ -328,8 +314,9 @@ impl<'l, 'b> Applier<'l, 'b> {
             return Ok(());
         }
         let Some((codes, distances)) = told.older else { return Ok(()) };
-        let places = self.both_places(told, kept);
-        for ((field, own), (a, b)) in told.set.tree.fields.iter().zip(&told.own).zip(places) {
+        told.find(self.reader.layout, self.base, kept, &mut entry.places);
+        for (at, (field, own)) in told.set.tree.fields.iter().zip(&told.own).enumerate() {
+            let (a, b) = entry.places.of(at);
             if let (Some(column), Some(own)) = (&field.column, own)
                 && told.has_bases(a, b)
             {
@@ -344,7 +331,8 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     /// An entry that is written.
-    fn entry(&mut self, told: &ColumnReader<'l>, number: usize, kept: &OldEntry) -> Outcome<()> {
+    fn entry(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
+        let told = entry.told;
         let set = told.set;
         if told.older.is_some() && kept.older == MISSING {
             return match self.reader.layout.node(set.item).map(|node| &node.wire) {
@@ -352,25 +340,21 @@ impl<'l, 'b> Applier<'l, 'b> {
                 _ => self.value(set.item, kept.start),
             };
         }
-        let places = self.both_places(told, kept);
-        let ways = self.ways(told, number, &places)?;
-        let entry = Entry { told, number, key: kept.key, places, ways };
-        self.branch(&entry, &set.tree.branch)
+        told.find(self.reader.layout, self.base, kept, &mut entry.places);
+        self.ways(entry)?;
+        self.branch(entry, &set.tree.branch)
     }
 
-    fn ways(
-        &mut self,
-        told: &ColumnReader<'l>,
-        number: usize,
-        places: &[(usize, usize)],
-    ) -> Outcome<Vec<Way>> {
-        let mut ways = Vec::with_capacity(places.len());
-        for (at, (field, (a, b))) in told.set.tree.fields.iter().zip(places).enumerate() {
+    fn ways(&mut self, entry: &mut Entry<'_, 'l>) -> Outcome<()> {
+        let (told, number) = (entry.told, entry.number);
+        entry.ways.clear();
+        for (at, field) in told.set.tree.fields.iter().enumerate() {
+            let (a, b) = entry.places.of(at);
             let is_there = !field.is_optional || self.bit()?;
-            let own = told.own(at).filter(|_| told.has_bases(*a, *b));
-            ways.push(match own {
+            let own = told.own(at).filter(|_| told.has_bases(a, b));
+            entry.ways.push(match own {
                 _ if !is_there => Way::Absent,
-                _ if *a == MISSING => Way::New,
+                _ if a == MISSING => Way::New,
                 _ if !field.has_bits => Way::Same,
                 Some(own) if own.is_dense || own.charts.get(number) == Some(&true) => Way::Own(true),
                 Some(_) => Way::Own(self.bit()?),
@@ -378,7 +362,7 @@ impl<'l, 'b> Applier<'l, 'b> {
                 None => Way::Same,
             });
         }
-        Ok(ways)
+        Ok(())
     }
 
     /// The codes of an entry, field by field.
@@ -406,7 +390,7 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     fn field(&mut self, entry: &Entry<'_, 'l>, at: usize, field: &Leaf) -> Outcome<()> {
-        let (a, b) = entry.places.get(at).copied().unwrap_or((MISSING, MISSING));
+        let (a, b) = entry.places.of(at);
         match entry.ways.get(at).copied().unwrap_or(Way::Absent) {
             Way::Absent => Ok(()),
             Way::New => self.reader.value(field.node),
@@ -479,7 +463,7 @@ struct Entry<'e, 'l> {
     /// Its number among those that stay.
     number: usize,
     key: u64,
-    places: Vec<(usize, usize)>,
+    places: BothPlaces,
     ways: Vec<Way>,
 }
 

@@ -10,7 +10,7 @@ use crate::write::Writer;
 use super::code::CODE_BITS;
 use super::cost::changed_bits;
 use super::mask;
-use super::plan::{Leaf, MISSING, Plan, Set, find};
+use super::plan::{Leaf, MISSING, Plan, Set, find, part};
 use super::predict::Distances;
 use super::trial::{Spots, States, Trial};
 
@@ -21,6 +21,7 @@ pub(crate) struct PassMemory {
     /// A keyed array as it is told from one base.
     today: BitWriter,
     base: Vec<u64>,
+    entries: Entries,
 }
 
 /// Writes what of `states.new` is another.
@@ -55,32 +56,32 @@ impl Plan {
 /// Writes the columns; whether they are known to be no longer than a difference from one base.
 fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut PassMemory) -> bool {
     let Some(Wire::Dict(dict)) = layout.resolved(layout.root).map(|node| &node.wire) else { return false };
-    let mut base = std::mem::take(&mut room.base);
-    base.clear();
-    base.extend_from_slice(states.base);
-    let mut older = Vec::new();
+    let (mut likely, mut older) = (std::mem::take(&mut room.base), Vec::new());
+    let mut base = states.base;
     if let Some((codes, distances)) = states.older {
+        likely.clear();
+        likely.extend_from_slice(base);
         plan.root.locate(layout, codes, 0, &mut older);
-        predict_root(layout, plan, states, (&older, distances), (&mut base, &mut room.columns));
+        predict_root(layout, plan, states, (&older, distances), (&mut likely, &mut room.columns));
+        base = &likely;
     }
     // Bits that a difference from one base does not have, and those that it has more.
     let mut more = length(if states.older.is_some() { plan.root.fields.len() } else { 0 });
     let mut less = 0_u64;
-    let mut differ = Differ::new(layout, &base, states.new, &mut room.columns);
+    let mut differ = Differ::new(layout, base, states.new, &mut room.columns);
     differ.root_parts(dict, |differ, due| match (plan.set(due.key), due.a) {
         (Some(set), Some(a)) => {
             more = more.saturating_add(1);
             let older = older.get(set.field).copied().unwrap_or(MISSING);
             let at = Spots { base: a, older, new: due.b };
-            less = less.saturating_add(Columns::new(layout, set, states, at).shorter(
-                differ,
-                due,
-                &mut room.today,
-            ));
+            let mut columns = Columns { layout, set, states, all: std::mem::take(&mut room.entries) };
+            columns.start(at);
+            less = less.saturating_add(columns.shorter(differ, due, &mut room.today));
+            room.entries = columns.all;
         }
         _ => differ.part(due),
     });
-    room.base = base;
+    room.base = likely;
     more <= less
 }
 
@@ -102,15 +103,13 @@ fn predict_root(
         };
         let likely = column.predicted((states.base, at), Some((codes, *older, distances)), |_| true);
         let likely = likely.codes();
-        let part = |codes: &[u64], at: usize| {
-            codes.get(at..).unwrap_or_default().iter().copied().take(likely.len()).collect::<Vec<u64>>()
-        };
-        let (was, is) = (part(states.base, at), part(states.new, new));
+        let [was, is] = [(states.base, at), (states.new, new)]
+            .map(|(codes, at)| part(codes, at, likely.len()).unwrap_or_default());
         let cost = |from: &[u64]| match layout.wire_of(field.node) {
-            Some(wire) if from != is => changed_bits(wire, from, &is).saturating_add(1),
+            Some(wire) if from != is => changed_bits(wire, from, is).saturating_add(1),
             _ => 0,
         };
-        let is_predicted = new != MISSING && cost(likely) < cost(&was);
+        let is_predicted = new != MISSING && cost(likely) < cost(was);
         bits.bit(is_predicted);
         if is_predicted {
             base.iter_mut().skip(at).zip(likely).for_each(|(slot, code)| *slot = *code);
@@ -119,13 +118,48 @@ fn predict_root(
 }
 
 /// An entry that stays.
+#[derive(Debug)]
 struct Entry {
-    base: usize,
-    older: usize,
-    new: usize,
+    at: Spots,
     /// Whether it moved between the bases, or there is but one.
     is_moving: bool,
     has_changed: bool,
+}
+
+/// Holds what is known of the entries of a keyed array or map. Its memory is kept.
+#[derive(Debug, Default)]
+struct Entries {
+    /// Entries of the base that are gone.
+    gone: Vec<bool>,
+    kept: Vec<Entry>,
+    /// The keys of entries that are new, and where they begin.
+    added: (Vec<u64>, Vec<usize>),
+    /// Numbers of entries that may have to be written.
+    active: Vec<usize>,
+    /// Where the fields of those begin, all of one after those of another, if that is not always the same.
+    places: [Vec<usize>; 3],
+    /// The columns, one for each field; some fields are none.
+    trials: Vec<Trial>,
+    /// Whether anything else than its columns is another, of each that may have to be written.
+    others: Vec<bool>,
+    written: Vec<bool>,
+    before: Vec<bool>,
+    marks: Vec<bool>,
+}
+
+impl Entries {
+    fn clear(&mut self) {
+        [&mut self.gone, &mut self.others, &mut self.written].into_iter().for_each(Vec::clear);
+        self.kept.clear();
+        self.added.0.clear();
+        self.added.1.clear();
+        self.active.clear();
+        self.places.iter_mut().for_each(Vec::clear);
+    }
+
+    fn active(&self, number: usize) -> Option<&Entry> {
+        self.kept.get(*self.active.get(number)?)
+    }
 }
 
 /// A keyed array or map, by columns.
@@ -133,48 +167,24 @@ struct Columns<'c> {
     layout: &'c Layout,
     set: &'c Set,
     states: States<'c>,
-    /// Entries of the base that are gone.
-    gone: Vec<bool>,
-    entries: Vec<Entry>,
-    /// The keys of entries that are new, and where they begin.
-    added: (Vec<u64>, Vec<usize>),
-    /// Numbers of entries that may have to be written.
-    active: Vec<usize>,
-    /// Where the fields of those begin, all of one after those of another.
-    places: [Vec<usize>; 3],
-    /// The columns, one for each field.
-    trials: Vec<Option<Trial>>,
-    /// Whether anything else than its columns is another, of each that may have to be written.
-    others: Vec<bool>,
-    written: Vec<bool>,
+    all: Entries,
 }
 
 impl<'c> Columns<'c> {
-    fn new(layout: &'c Layout, set: &'c Set, states: States<'c>, at: Spots) -> Columns<'c> {
-        let mut columns = Columns {
-            layout,
-            set,
-            states,
-            gone: Vec::new(),
-            entries: Vec::new(),
-            added: (Vec::new(), Vec::new()),
-            active: Vec::new(),
-            places: [Vec::new(), Vec::new(), Vec::new()],
-            trials: Vec::new(),
-            others: Vec::new(),
-            written: Vec::new(),
-        };
-        columns.meet(at);
-        columns.locate();
-        columns.attempt();
-        columns.choose();
-        columns
+    fn start(&mut self, at: Spots) {
+        self.all.clear();
+        self.meet(at);
+        if !self.set.tree.is_fixed() {
+            self.locate();
+        }
+        self.attempt();
+        self.choose();
     }
 
     /// Finds what stays, what is gone and what is new.
     fn meet(&mut self, at: Spots) {
         let States { base, older, new } = self.states;
-        let (layout, set) = (self.layout, self.set);
+        let (layout, set, all) = (self.layout, self.set, &mut self.all);
         let (keys, starts) = set.entries(layout, base, at.base);
         let (new_keys, new_starts) = set.entries(layout, new, at.new);
         let before = older.filter(|_| at.older != MISSING);
@@ -184,7 +194,7 @@ impl<'c> Columns<'c> {
         let skip = |codes: &[u64], at: usize| layout.skip(set.item, codes, at);
         for (key, a) in keys.iter().zip(&starts) {
             let found = find(&new_keys, &new_starts, *key, &mut next);
-            self.gone.push(found.is_none());
+            all.gone.push(found.is_none());
             let Some(n) = found else { continue };
             let was = base.get(*a..skip(base, *a));
             let b = find(&old_keys, &old_starts, *key, &mut next_old).unwrap_or(MISSING);
@@ -192,14 +202,17 @@ impl<'c> Columns<'c> {
                 older.is_none_or(|(codes, _)| b == MISSING || codes.get(b..skip(codes, b)) != was);
             let has_changed = was != new.get(n..skip(new, n));
             if has_changed || (is_moving && older.is_some()) {
-                self.active.push(self.entries.len());
+                all.active.push(all.kept.len());
             }
-            self.entries.push(Entry { base: *a, older: b, new: n, is_moving, has_changed });
+            all.kept.push(Entry { at: Spots { base: *a, older: b, new: n }, is_moving, has_changed });
+        }
+        if all.kept.len() == new_keys.len() {
+            return;
         }
         for (key, n) in new_keys.into_iter().zip(new_starts) {
             if find(&keys, &starts, key, &mut next_base).is_none() {
-                self.added.0.push(key);
-                self.added.1.push(n);
+                all.added.0.push(key);
+                all.added.1.push(n);
             }
         }
     }
@@ -207,43 +220,51 @@ impl<'c> Columns<'c> {
     /// Finds the fields of what may have to be written.
     fn locate(&mut self) {
         let States { base, older, new } = self.states;
-        let tree = &self.set.tree;
-        let [in_base, in_older, in_new] = &mut self.places;
-        for entry in self.active.iter().filter_map(|at| self.entries.get(*at)) {
-            tree.locate(self.layout, base, entry.base, in_base);
-            tree.locate(self.layout, new, entry.new, in_new);
+        let (tree, all) = (&self.set.tree, &mut self.all);
+        let [in_base, in_older, in_new] = &mut all.places;
+        for entry in all.active.iter().filter_map(|at| all.kept.get(*at)) {
+            tree.locate(self.layout, base, entry.at.base, in_base);
+            tree.locate(self.layout, new, entry.at.new, in_new);
             match older {
-                Some((codes, _)) if entry.older != MISSING => {
-                    tree.locate(self.layout, codes, entry.older, in_older);
+                Some((codes, _)) if entry.at.older != MISSING => {
+                    tree.locate(self.layout, codes, entry.at.older, in_older);
                 }
                 _ => in_older.resize(in_base.len(), MISSING),
             }
         }
     }
 
-    fn spots(&self, entry: usize, field: usize) -> Spots {
-        let at = entry.saturating_mul(self.set.tree.fields.len()).saturating_add(field);
-        let [base, older, new] = [0, 1, 2].map(|state: usize| {
-            self.places.get(state).and_then(|places| places.get(at)).copied().unwrap_or(MISSING)
-        });
-        Spots { base, older, new }
+    fn spots(&self, number: usize, field: usize) -> Spots {
+        let tree = &self.set.tree;
+        if let Some(Entry { at, .. }) = self.all.active(number).filter(|_| tree.is_fixed()) {
+            let place = |at: usize| if at == MISSING { None } else { tree.fixed_place(field, at) };
+            let [base, older, new] = [at.base, at.older, at.new].map(|at| place(at).unwrap_or(MISSING));
+            return Spots { base, older, new };
+        }
+        let at = number.saturating_mul(tree.fields.len()).saturating_add(field);
+        let place = |places: &Vec<usize>| places.get(at).copied().unwrap_or(MISSING);
+        let [base, older, new] = &self.all.places;
+        Spots { base: place(base), older: place(older), new: place(new) }
     }
 
     /// Says how far each column is, and whether anything else is another.
     fn attempt(&mut self) {
-        self.others = vec![false; self.active.len()];
-        for (number, field) in self.set.tree.fields.iter().enumerate() {
-            let entries = 0..self.active.len();
-            let spots = entries.clone().map(|entry| self.spots(entry, number));
-            let trial = field.column.as_ref().map(|column| Trial::new(column, self.states, spots));
-            for entry in entries.filter(|entry| !trial.as_ref().is_some_and(|trial| trial.has(*entry))) {
+        let count = self.all.active.len();
+        let mut trials = std::mem::take(&mut self.all.trials);
+        trials.resize_with(self.set.tree.fields.len().max(trials.len()), Trial::default);
+        self.all.others.resize(count, false);
+        for (number, (field, trial)) in self.set.tree.fields.iter().zip(&mut trials).enumerate() {
+            let spots = (0..count).map(|entry| self.spots(entry, number));
+            trial.start(field.column.as_ref(), self.states, spots);
+            for entry in (0..count).filter(|entry| !trial.has(*entry)) {
                 let is_other = self.is_other(field, self.spots(entry, number));
-                if let Some(other) = self.others.get_mut(entry) {
+                if let Some(other) = self.all.others.get_mut(entry) {
                     *other |= is_other;
                 }
             }
-            self.trials.push(trial);
         }
+        trials.truncate(self.set.tree.fields.len());
+        self.all.trials = trials;
     }
 
     /// Whether a field is another than in the base.
@@ -256,50 +277,50 @@ impl<'c> Columns<'c> {
     }
 
     fn choose(&mut self) {
-        self.written = vec![true; self.active.len()];
-        self.trials.iter_mut().flatten().for_each(Trial::predict);
+        self.all.written.resize(self.all.active.len(), true);
+        self.all.trials.iter_mut().for_each(Trial::predict);
         self.choose_for_written();
         if self.is_written_as_chosen() {
             return;
         }
         self.choose_for_written();
         if !self.is_written_as_chosen() {
-            self.trials.iter_mut().flatten().for_each(|trial| trial.tune(&self.written));
+            self.all.trials.iter_mut().for_each(|trial| trial.tune(&self.all.written));
         }
     }
 
     fn choose_for_written(&mut self) {
-        self.trials.iter_mut().flatten().for_each(|trial| trial.choose(&self.written));
+        self.all.trials.iter_mut().for_each(|trial| trial.choose(&self.all.written));
     }
 
     /// Finds what has to be written; whether it is what was chosen for.
     fn is_written_as_chosen(&mut self) -> bool {
-        let written = (0..self.active.len()).map(|entry| self.is_written(entry)).collect();
-        let before = std::mem::replace(&mut self.written, written);
-        before == self.written
-    }
-
-    fn is_written(&self, entry: usize) -> bool {
-        let is_other = self.others.get(entry).copied().unwrap_or(false);
-        is_other || self.trials.iter().flatten().any(|trial| trial.differs(entry) == Some(true))
+        let Entries { others, written, before, trials, .. } = &mut self.all;
+        std::mem::swap(written, before);
+        written.clear();
+        written.extend_from_slice(others);
+        for trial in trials.iter().filter(|trial| !trial.is_still()) {
+            for (entry, is_written) in written.iter_mut().enumerate() {
+                *is_written |= trial.differs(entry) == Some(true);
+            }
+        }
+        before == written
     }
 
     /// At least so many bits would tell the array from one base, those of new entries not counted.
     fn least_today(&self) -> u64 {
-        let changed = length(self.entries.iter().filter(|entry| entry.has_changed).count());
-        let gone = length(self.gone.iter().filter(|gone| **gone).count());
+        let changed = length(self.all.kept.iter().filter(|entry| entry.has_changed).count());
+        let gone = length(self.all.gone.iter().filter(|gone| **gone).count());
         let marked = changed.saturating_add(gone);
-        let mask = length(self.gone.len()).min(marked.saturating_mul(6).saturating_add(6)).saturating_add(1);
-        let each = |entry: usize| {
-            let bits =
-                self.trials.iter().flatten().filter_map(|trial| trial.today(entry)).filter(|bits| *bits > 0);
-            bits.fold(0_u64, |sum, bits| sum.saturating_add(u64::from(bits).saturating_add(1)))
-        };
-        (0..self.active.len()).map(each).fold(mask.saturating_add(marked), u64::saturating_add)
+        let all = length(self.all.gone.len());
+        let mask = all.min(marked.saturating_mul(6).saturating_add(6)).saturating_add(1);
+        let flags = changed.saturating_mul(self.set.tree.least_flags);
+        let entries = self.all.trials.iter().map(Trial::least_today);
+        entries.fold([mask, marked, flags].into_iter().fold(0, u64::saturating_add), u64::saturating_add)
     }
 
     /// Writes the shorter form; returns how many bits it has less than a difference from one base, at least.
-    fn shorter<'d>(&self, differ: &mut Differ<'d>, due: Due, room: &mut BitWriter) -> u64
+    fn shorter<'d>(&mut self, differ: &mut Differ<'d>, due: Due, room: &mut BitWriter) -> u64
     where
         'c: 'd,
     {
@@ -329,7 +350,7 @@ impl<'c> Columns<'c> {
 
     fn table(&self, bits: &mut BitWriter) {
         let is_double = self.states.older.is_some();
-        for trial in self.trials.iter().flatten() {
+        for trial in self.all.trials.iter().filter(|trial| trial.is_column) {
             let choice = &trial.choice;
             bits.bit(choice.is_own);
             if choice.is_own {
@@ -344,33 +365,32 @@ impl<'c> Columns<'c> {
         }
     }
 
-    fn masks(&self, bits: &mut BitWriter) {
-        let is_any = self.gone.contains(&true);
+    fn masks(&mut self, bits: &mut BitWriter) {
+        let mut marks = std::mem::take(&mut self.all.marks);
+        let Entries { gone, kept, active, written, trials, .. } = &self.all;
+        let is_any = gone.contains(&true);
         bits.bit(is_any);
         if is_any {
-            mask::write(&self.gone, bits);
-        }
-        let mut written = vec![false; self.entries.len()];
-        for (at, is_written) in self.active.iter().zip(&self.written) {
-            if let Some(slot) = written.get_mut(*at) {
-                *slot = *is_written;
-            }
+            mask::write(gone, bits);
         }
         for is_moving in [true, false] {
-            let all = self.entries.iter().zip(&written).filter(|(entry, _)| entry.is_moving == is_moving);
-            mask::write(&all.map(|(_, is_written)| *is_written).collect::<Vec<bool>>(), bits);
-        }
-        for (field, trial) in self.trials.iter().enumerate() {
-            if let Some(trial) = trial.as_ref().filter(|trial| trial.tells_charts()) {
-                let has = self.numbers().filter(|entry| self.spots(*entry, field).has_bases(self.states));
-                mask::write(&has.map(|entry| trial.is_other_chart(entry)).collect::<Vec<bool>>(), bits);
+            let mut written = active.iter().zip(written).filter(|(_, is_written)| **is_written).peekable();
+            marks.clear();
+            for (at, entry) in kept.iter().enumerate() {
+                let is_written = written.next_if(|(next, _)| **next == at).is_some();
+                marks.extend((entry.is_moving == is_moving).then_some(is_written));
             }
+            mask::write(&marks, bits);
         }
-    }
-
-    /// The entries that are written, as numbers among those that may have to be.
-    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.written.iter().enumerate().filter(|(_, is_written)| **is_written).map(|(entry, _)| entry)
+        for (field, trial) in trials.iter().enumerate().filter(|(_, trial)| trial.tells_charts()) {
+            let has_bases = |entry: &usize| self.spots(*entry, field).has_bases(self.states);
+            let numbers = written.iter().enumerate().filter(|(_, is_written)| **is_written);
+            let has = numbers.map(|(entry, _)| entry).filter(has_bases);
+            marks.clear();
+            marks.extend(has.map(|entry| trial.is_other_chart(entry)));
+            mask::write(&marks, bits);
+        }
+        self.all.marks = marks;
     }
 
     /// Writes the entries that are not as predicted.
@@ -378,73 +398,79 @@ impl<'c> Columns<'c> {
     where
         'c: 'd,
     {
-        for number in self.numbers() {
-            let Some(entry) = self.active.get(number).and_then(|at| self.entries.get(*at)) else { continue };
-            if self.states.older.is_some() && entry.older == MISSING {
+        for (number, is_written) in self.all.written.iter().enumerate() {
+            let Some(entry) = self.all.active(number).filter(|_| *is_written) else { continue };
+            if self.states.older.is_some() && entry.at.older == MISSING {
                 match self.layout.node(self.set.item).map(|node| &node.wire) {
                     Some(Wire::Dict(dict)) if !self.set.is_map => {
-                        differ.dict(dict, entry.base, entry.new, true)
+                        differ.dict(dict, entry.at.base, entry.at.new, true)
                     }
-                    _ => differ.value(self.set.item, entry.base, entry.new),
+                    _ => differ.value(self.set.item, entry.at.base, entry.at.new),
                 }
                 continue;
             }
             self.flags(number, differ.bits);
-            for (at, field) in self.set.tree.fields.iter().enumerate() {
-                self.field(number, (at, field), differ);
+            for (at, (field, trial)) in self.fields() {
+                self.field(number, (at, field, trial), differ);
             }
         }
     }
 
-    fn own(&self, field: usize, entry: usize) -> Option<&Trial> {
-        let trial = self.trials.get(field).and_then(Option::as_ref);
-        trial.filter(|trial| trial.choice.is_own && trial.has(entry))
+    fn fields(&self) -> impl Iterator<Item = (usize, (&'c Leaf, &Trial))> {
+        self.set.tree.fields.iter().zip(&self.all.trials).enumerate()
     }
 
     fn flags(&self, entry: usize, bits: &mut BitWriter) {
-        for (number, field) in self.set.tree.fields.iter().enumerate() {
-            let spots = self.spots(entry, number);
+        for (number, (field, trial)) in self.fields() {
             if field.is_optional {
+                let spots = self.spots(entry, number);
                 bits.bit(spots.new != MISSING);
+                if spots.new == MISSING || spots.base == MISSING {
+                    continue;
+                }
             }
-            if spots.new == MISSING || spots.base == MISSING || !field.has_bits {
-                continue;
-            }
-            match self.own(number, entry) {
-                Some(trial) if trial.choice.is_dense || trial.is_other_chart(entry) => {}
-                Some(trial) => bits.bit(trial.differs(entry) == Some(true)),
-                None => bits.bit(self.is_other(field, spots)),
+            match trial.differs(entry) {
+                _ if !field.has_bits => {}
+                Some(_) if trial.is_told(entry) => {}
+                Some(differs) => bits.bit(differs),
+                None => bits.bit(self.is_other(field, self.spots(entry, number))),
             }
         }
     }
 
-    fn field(&self, entry: usize, (number, field): (usize, &Leaf), differ: &mut Differ<'_>) {
-        let spots = self.spots(entry, number);
-        let Some(trial) = self.own(number, entry) else {
-            return match (spots.base, spots.new) {
-                (_, MISSING) => {}
-                (MISSING, new) => differ.full(field.node, new),
-                (base, new) if self.is_other(field, spots) => differ.value(field.node, base, new),
-                _ => {}
-            };
-        };
-        let is_dense = trial.choice.is_dense;
-        if !is_dense && trial.differs(entry) != Some(true) {
+    fn field(&self, entry: usize, (number, field, trial): (usize, &Leaf, &Trial), differ: &mut Differ<'_>) {
+        let differs = trial.differs(entry);
+        if trial.choice.is_own && differs.is_some() {
+            if !trial.choice.is_dense && differs == Some(false) {
+                return;
+            }
+            if trial.is_other_chart(entry) {
+                let spots = self.spots(entry, number);
+                let turn = field.column.as_ref().map(|column| column.turn_of(self.states.new, spots.new));
+                let [chart, ..] = turn.unwrap_or_default();
+                differ.bits.put(chart, 2);
+            }
+            return trial.write(entry, differ.bits);
+        }
+        if differs == Some(false) {
             return;
         }
-        if trial.is_other_chart(entry) {
-            let turn = field.column.as_ref().map(|column| column.turn_of(self.states.new, spots.new));
-            let [chart, ..] = turn.unwrap_or_default();
-            differ.bits.put(chart, 2);
+        let spots = self.spots(entry, number);
+        match (spots.base, spots.new) {
+            (_, MISSING) => {}
+            (MISSING, new) => differ.full(field.node, new),
+            (base, new) if differs == Some(true) || self.is_other(field, spots) => {
+                differ.value(field.node, base, new);
+            }
+            _ => {}
         }
-        trial.write(entry, differ.bits);
     }
 
     fn new_entries(&self, bits: &mut BitWriter) {
-        let (keys, starts) = &self.added;
+        let (keys, starts) = &self.all.added;
         bits.varint(length(keys.len()));
         gaps(keys).for_each(|gap| bits.varint(gap));
-        let mut writer = Writer { layout: self.layout, codes: self.states.new, bits, tally: None };
+        let mut writer = Writer::new(self.layout, self.states.new, bits);
         for start in starts {
             match self.layout.node(self.set.item).map(|node| &node.wire) {
                 Some(Wire::Dict(dict)) if !self.set.is_map => writer.dict(dict, *start, true),

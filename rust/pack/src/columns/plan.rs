@@ -1,7 +1,7 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
 use crate::count::Count;
-use crate::layout::{Dict, Layout, Node, Wire};
+use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::math_types::Solid;
 
 use super::predict::Lane;
@@ -44,6 +44,8 @@ pub(crate) struct Tree {
     pub(crate) branch: Branch,
     /// Where each field begins, counted from the first code, if that is always the same.
     offsets: Option<Vec<usize>>,
+    /// The bits that a changed one takes at least to say which of its keys are there and others.
+    pub(crate) least_flags: u64,
 }
 
 /// A part that is no Dictionary that is always there.
@@ -88,6 +90,11 @@ impl Column {
     /// The numbers that have a code of their own.
     pub(crate) fn numbers(&self) -> usize {
         self.lanes.len().saturating_add(if self.turn.is_some() { TURN_LANES } else { 0 })
+    }
+
+    /// The codes of its values.
+    pub(crate) fn codes(&self) -> usize {
+        self.lanes.len().saturating_add(if self.turn.is_some() { TURN_LANES.saturating_add(1) } else { 0 })
     }
 
     /// A number of its rotation.
@@ -207,6 +214,9 @@ impl Tree {
         let branch = tree.grown(layout, dict, &mut Vec::new(), is_entry)?;
         tree.branch = branch;
         tree.fix(layout);
+        let has_flag = |key: &&Key| key.is_optional || layout.least_bits(&[key.node]) > 0;
+        let flags = dict.keys.iter().skip(usize::from(is_entry)).filter(has_flag).count();
+        tree.least_flags = crate::text::length(flags);
         Some(tree)
     }
 
@@ -268,6 +278,16 @@ impl Tree {
         }
     }
 
+    /// Where a field begins of a value whose codes begin at `at`, if all values have it at the same place.
+    #[inline]
+    pub(crate) fn fixed_place(&self, field: usize, at: usize) -> Option<usize> {
+        self.offsets.as_ref()?.get(field).map(|offset| offset.saturating_add(at))
+    }
+
+    pub(crate) const fn is_fixed(&self) -> bool {
+        self.offsets.is_some()
+    }
+
     /// Where each field begins of a value whose codes begin at `at`, or that it is missing.
     pub(crate) fn locate(&self, layout: &Layout, codes: &[u64], at: usize, places: &mut Vec<usize>) {
         match &self.offsets {
@@ -316,6 +336,11 @@ impl Leaf {
         let node = layout.resolved(at)?;
         Some(Leaf { node: at, is_optional, has_bits, column: Column::of(node), names: names.to_vec() })
     }
+}
+
+/// Returns so many codes from a place on.
+pub(crate) fn part(codes: &[u64], at: usize, count: usize) -> Option<&[u64]> {
+    codes.get(at..at.saturating_add(count))
 }
 
 /// The entry of a key, among ascending ones.

@@ -4,9 +4,9 @@ use crate::bits::BitWriter;
 use crate::text::{length, size};
 
 use super::code::{CODE_BITS, Code};
-use super::cost::{Histogram, PlainCost};
+use super::cost::{PlainCost, best};
 use super::mask;
-use super::plan::{Column, MISSING, TURN_LANES};
+use super::plan::{Column, MISSING, TURN_LANES, part};
 use super::predict::{Distances, Lane, LikelyTurn};
 
 /// The codes of the states.
@@ -18,7 +18,7 @@ pub(crate) struct States<'c> {
 }
 
 /// Where a field stands in each state.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Spots {
     pub(crate) base: usize,
     pub(crate) older: usize,
@@ -45,96 +45,114 @@ pub(crate) struct Choice {
     pub(crate) codes: Vec<Code>,
 }
 
-/// The distances of a number, from the base and from what two states predict.
-#[derive(Default)]
-struct Distance {
-    far: [Vec<u64>; 2],
-}
-
-/// A column over the entries that may be written.
+/// A column over the entries that may be written. Its memory is kept.
+#[derive(Debug, Default)]
 pub(crate) struct Trial {
+    /// Whether its field is a column at all.
+    pub(crate) is_column: bool,
     /// Whether there are two bases.
     is_double: bool,
-    /// How many numbers stand before its rotation.
+    /// How many numbers stand before its rotation, and how many there are.
     plain: usize,
+    numbers: usize,
     has_turn: bool,
-    /// The place of each entry in what follows, counted from 1; 0 where it has no distance.
+    /// Where the entries stand that have a distance.
+    found: Vec<Spots>,
+    /// The place of each entry among those, counted from 1; 0 where it has none.
     places: Vec<u32>,
+    /// Whether no entry is another than in the bases, so that nothing of what follows is asked for.
+    is_still: bool,
     /// The bits of each when told from its base; 0 where it is the same.
     today: Vec<u32>,
-    distances: Vec<Distance>,
+    /// The distances from the base and from what two states predict, all of one number after those of another.
+    distances: [Vec<u64>; 2],
     /// Whether another number of the rotation is left out, than in the base and than is predicted.
     charts: [Vec<bool>; 2],
-    /// The distances of each entry, as they are chosen.
-    rows: Vec<u64>,
     /// Whether an entry is another than is predicted.
     far: Vec<bool>,
+    /// The places of the entries that are written, and of those among them that are far.
+    written: Vec<usize>,
+    written_far: Vec<usize>,
+    marks: Vec<bool>,
     pub(crate) choice: Choice,
+    spare: Vec<Code>,
 }
 
 impl Trial {
-    /// The column of entries that stand at these spots.
-    pub(crate) fn new(column: &Column, states: States<'_>, spots: impl Iterator<Item = Spots>) -> Trial {
-        let numbers = column.numbers();
-        let units = column.lanes.len().saturating_add(usize::from(column.turn.is_some()));
-        let predicted = vec![false; units];
-        let codes = vec![Code::default(); numbers];
-        let mut trial = Trial {
-            is_double: states.older.is_some(),
-            plain: column.lanes.len(),
-            has_turn: column.turn.is_some(),
-            places: Vec::with_capacity(spots.size_hint().0),
-            today: Vec::new(),
-            distances: Vec::with_capacity(numbers),
-            charts: [Vec::new(), Vec::new()],
-            rows: Vec::new(),
-            far: Vec::new(),
-            choice: Choice { predicted, codes, ..Choice::default() },
-        };
-        let mut found = Vec::with_capacity(spots.size_hint().0);
-        for at in spots {
-            let has = at.new != MISSING && at.has_bases(states);
-            found.extend(has.then_some(at));
-            trial.places.push(if has { u32::try_from(found.len()).unwrap_or(0) } else { 0 });
+    /// Finds the distances of entries that stand at these spots.
+    pub(crate) fn start(
+        &mut self,
+        column: Option<&Column>,
+        states: States<'_>,
+        spots: impl Iterator<Item = Spots>,
+    ) {
+        self.is_column = column.is_some();
+        self.found.clear();
+        self.places.clear();
+        (self.is_still, self.has_turn, self.choice.is_own) = (true, false, false);
+        if let Some(column) = column {
+            self.start_column(column, states, spots);
         }
-        trial.today.resize(found.len(), 0);
-        for (number, lane) in column.lanes.iter().enumerate() {
-            trial.add_lane(*lane, number, states, &found);
+    }
+
+    fn start_column(&mut self, column: &Column, states: States<'_>, spots: impl Iterator<Item = Spots>) {
+        self.is_double = states.older.is_some();
+        (self.plain, self.numbers) = (column.lanes.len(), column.numbers());
+        self.has_turn = column.turn.is_some();
+        self.choice.predicted.clear();
+        self.choice.predicted.resize(self.plain.saturating_add(usize::from(self.has_turn)), false);
+        self.find(states, column.codes(), spots);
+        if self.is_still {
+            return;
         }
+        self.today.clear();
+        self.today.resize(self.found.len(), 0);
+        self.distances.iter_mut().for_each(Vec::clear);
+        column.lanes.iter().enumerate().for_each(|(number, lane)| self.add_lane(*lane, number, states));
         if let Some(bits) = column.turn {
-            trial.distances.resize_with(numbers, Distance::default);
-            trial.charts.iter_mut().for_each(|charts| charts.reserve(found.len()));
-            let distances = trial.distances.iter_mut().flat_map(|distance| &mut distance.far);
-            distances.for_each(|far| far.reserve(found.len()));
-            for (place, at) in found.iter().enumerate() {
-                trial.add_turn((column, bits), place, states, *at);
+            let all = self.numbers.saturating_mul(self.found.len());
+            self.distances.iter_mut().for_each(|far| far.resize(all, 0));
+            self.charts.iter_mut().for_each(Vec::clear);
+            for place in 0..self.found.len() {
+                self.add_turn((column, bits), place, states);
             }
         }
-        trial.settle(&found, states);
-        trial
+        self.settle(column.codes(), states);
+    }
+
+    fn find(&mut self, states: States<'_>, codes: usize, spots: impl Iterator<Item = Spots>) {
+        for at in spots {
+            let at = Some(at).filter(|at| at.new != MISSING && at.has_bases(states));
+            self.found.extend(at);
+            self.places.push(if at.is_some() { u32::try_from(self.found.len()).unwrap_or(0) } else { 0 });
+            if let (true, Some(at)) = (self.is_still, at) {
+                let base = part(states.base, at.base, codes);
+                let is_like = |all: &[u64], at| part(all, at, codes) == base;
+                self.is_still = is_like(states.new, at.new)
+                    && states.older.is_none_or(|(older, _)| is_like(older, at.older));
+            }
+        }
     }
 
     /// Adds a number of all entries.
-    fn add_lane(&mut self, lane: Lane, number: usize, states: States<'_>, found: &[Spots]) {
+    fn add_lane(&mut self, lane: Lane, number: usize, states: States<'_>) {
         let code = |codes: &[u64], at: usize| codes.get(at.wrapping_add(number)).copied().unwrap_or(0);
         let States { base, older, new } = states;
-        let from_base = found.iter().map(|at| lane.distance(code(new, at.new), code(base, at.base)));
-        let from_base: Vec<u64> = from_base.collect();
         let plain = PlainCost::of(lane);
-        for ((bits, far), at) in self.today.iter_mut().zip(&from_base).zip(found) {
-            *bits = bits.wrapping_add(if *far == 0 { 0 } else { plain.bits(*far, code(new, at.new)) });
+        let [from_base, from_two] = &mut self.distances;
+        for (bits, at) in self.today.iter_mut().zip(&self.found) {
+            let (was, is) = (code(base, at.base), code(new, at.new));
+            let far = lane.distance(is, was);
+            *bits = bits.wrapping_add(if far == 0 { 0 } else { plain.bits(far, is) });
+            from_base.push(far);
+            if let Some((older, distances)) = older {
+                from_two.push(lane.distance(is, lane.predicted(was, code(older, at.older), distances)));
+            }
         }
-        let from_two = older.map(|(older, distances)| {
-            let far = |at: &Spots| {
-                let likely = lane.predicted(code(base, at.base), code(older, at.older), distances);
-                lane.distance(code(new, at.new), likely)
-            };
-            found.iter().map(far).collect()
-        });
-        self.distances.push(Distance { far: [from_base, from_two.unwrap_or_default()] });
     }
 
-    fn add_turn(&mut self, (column, bits): (&Column, u32), place: usize, states: States<'_>, at: Spots) {
+    fn add_turn(&mut self, (column, bits): (&Column, u32), place: usize, states: States<'_>) {
+        let (Some(at), Some(today)) = (self.found.get(place), self.today.get_mut(place)) else { return };
         let [was, is] =
             [(states.base, at.base), (states.new, at.new)].map(|(codes, at)| column.turn_of(codes, at));
         // A rotation that is still needs no quaternion.
@@ -144,34 +162,35 @@ impl Trial {
             older => LikelyTurn::predicted(was, older, bits, distances).for_chart(is),
         });
         let lane = Column::turn_lane(bits);
-        let [_, numbers @ ..] = is;
-        let [from_base, from_two] = &mut self.charts;
-        from_base.push(base.1);
-        from_two.extend(two.map(|two| two.1));
+        let [_, is @ ..] = is;
+        let far = |from: [u64; TURN_LANES]| {
+            let mut pairs = is.iter().zip(from);
+            [(); TURN_LANES].map(|()| pairs.next().map_or(0, |(is, from)| lane.distance(*is, from)))
+        };
+        let [in_base, in_two] = &mut self.charts;
+        in_base.push(base.1);
+        in_two.extend(two.map(|two| two.1));
+        let (first, step) =
+            (self.plain.saturating_mul(self.found.len()).saturating_add(place), self.found.len());
+        let put = |all: &mut Vec<u64>, far: [u64; TURN_LANES]| {
+            let slots = all.iter_mut().skip(first).step_by(step.max(1));
+            slots.zip(far).for_each(|(slot, far)| *slot = far);
+        };
+        let from_base = far(base.0);
+        let [in_base, in_two] = &mut self.distances;
+        put(in_base, from_base);
+        two.iter().for_each(|two| put(in_two, far(two.0)));
         let plain = PlainCost::of(lane);
-        let mut today = if base.1 { bits.wrapping_mul(3).wrapping_add(3) } else { 1 };
-        let distances = self.distances.iter_mut().skip(self.plain);
-        for (at, (number, distance)) in numbers.iter().zip(distances).enumerate() {
-            let [from_base, from_two] = &mut distance.far;
-            let far = |codes: [u64; TURN_LANES]| lane.distance(*number, codes.get(at).copied().unwrap_or(0));
-            from_base.push(far(base.0));
-            from_two.extend(two.map(|two| far(two.0)));
-            if !base.1 {
-                today = today.wrapping_add(plain.bits(far(base.0), 0));
-            }
-        }
-        if let Some(bits) = self.today.get_mut(place) {
-            *bits = bits.wrapping_add(today);
-        }
+        let near = from_base.iter().fold(1, |sum: u32, far| sum.wrapping_add(plain.bits(*far, 0)));
+        let more = if base.1 { bits.wrapping_mul(3).wrapping_add(3) } else { near };
+        *today = today.wrapping_add(more);
     }
 
     /// Adds the bits that say which numbers are others, where any is.
-    fn settle(&mut self, found: &[Spots], states: States<'_>) {
-        let count = self.plain.saturating_add(if self.has_turn { 4 } else { 0 });
+    fn settle(&mut self, count: usize, states: States<'_>) {
         let flags = if count > 1 { u32::try_from(self.plain).unwrap_or(0) } else { 0 };
-        for (bits, at) in self.today.iter_mut().zip(found) {
-            let was = states.base.get(at.base..at.base.saturating_add(count));
-            let has_changed = was != states.new.get(at.new..at.new.saturating_add(count));
+        for (bits, at) in self.today.iter_mut().zip(&self.found) {
+            let has_changed = part(states.base, at.base, count) != part(states.new, at.new, count);
             *bits = if has_changed { bits.wrapping_add(flags) } else { 0 };
         }
     }
@@ -183,12 +202,23 @@ impl Trial {
 
     /// Whether an entry has a distance, so that it is told by the column if that is told by its own codes.
     pub(crate) fn has(&self, entry: usize) -> bool {
-        self.place(entry).is_some()
+        self.places.get(entry).is_some_and(|place| *place > 0)
     }
 
-    /// The bits of an entry's value if it is another than in the base; 0 if not, none if the column does not have it.
-    pub(crate) fn today(&self, entry: usize) -> Option<u32> {
-        self.today.get(self.place(entry)?).copied()
+    /// Whether no entry that has a distance is another than in the bases.
+    pub(crate) const fn is_still(&self) -> bool {
+        self.is_still
+    }
+
+    /// Whether the table or a mask says of an entry that is written that this column's codes follow.
+    pub(crate) fn is_told(&self, entry: usize) -> bool {
+        self.choice.is_own && (self.choice.is_dense || self.is_other_chart(entry))
+    }
+
+    /// The bits of all entries that are others than in the base, each told from that.
+    pub(crate) fn least_today(&self) -> u64 {
+        let today = if self.is_still { &[][..] } else { &self.today };
+        today.iter().fold(0_u64, |sum, bits| sum.saturating_add(u64::from(*bits)))
     }
 
     fn is_predicted(&self, unit: usize) -> bool {
@@ -216,25 +246,34 @@ impl Trial {
 
     /// Whether another number of an entry's rotation is left out than is predicted.
     pub(crate) fn is_other_chart(&self, entry: usize) -> bool {
-        self.has_turn && self.place(entry).is_some_and(|place| self.chart(place))
+        self.has_turn && !self.is_still && self.place(entry).is_some_and(|place| self.chart(place))
     }
 
     /// Writes the distances of an entry.
     pub(crate) fn write(&self, entry: usize, bits: &mut BitWriter) {
-        let less = u64::from(!self.choice.is_dense && self.numbers() == 1);
-        let row = self.place(entry).map_or(&[][..], |place| self.row(place));
-        for (code, far) in self.choice.codes.iter().zip(row) {
+        let less = self.less(self.choice.is_dense);
+        let Some(place) = self.place(entry) else { return };
+        for (number, code) in self.choice.codes.iter().enumerate() {
+            let far = self.chosen(number).get(place).copied().unwrap_or(0);
             code.write(far.saturating_sub(less), bits);
         }
     }
 
-    fn numbers(&self) -> usize {
-        self.distances.len()
+    /// By how much less the distances of a sparse column are told: none of a single number is 0.
+    fn less(&self, is_dense: bool) -> u64 {
+        u64::from(!is_dense && self.numbers == 1)
     }
 
-    fn row(&self, place: usize) -> &[u64] {
-        let start = place.saturating_mul(self.numbers());
-        self.rows.get(start..start.saturating_add(self.numbers())).unwrap_or_default()
+    /// The distances of a number from one base, or from two.
+    fn column(&self, number: usize, is_predicted: bool) -> &[u64] {
+        let all = self.distances.get(usize::from(is_predicted)).map_or(&[][..], Vec::as_slice);
+        let start = number.saturating_mul(self.found.len());
+        all.get(start..start.saturating_add(self.found.len())).unwrap_or_default()
+    }
+
+    /// The distances of a number, as they are chosen.
+    fn chosen(&self, number: usize) -> &[u64] {
+        self.column(number, self.is_predicted(number.min(self.plain)))
     }
 
     fn is_far(&self, place: usize) -> bool {
@@ -244,80 +283,87 @@ impl Trial {
     /// Whether an entry has to say something of this column. None: the column does not have it.
     pub(crate) fn differs(&self, entry: usize) -> Option<bool> {
         let place = self.place(entry)?;
-        let has_changed = self.today.get(place).is_some_and(|bits| *bits > 0);
-        Some(if self.choice.is_own { self.is_far(place) } else { has_changed })
+        Some(match self.choice.is_own {
+            _ if self.is_still => false,
+            true => self.is_far(place),
+            false => self.today.get(place).is_some_and(|bits| *bits > 0),
+        })
     }
 
     /// Chooses where each number is predicted from, over all entries.
     pub(crate) fn predict(&mut self) {
+        if self.is_still {
+            return;
+        }
         if self.is_double {
             self.compare();
         }
-        let chosen = self.distances.iter().enumerate().map(|(number, distance)| {
-            let [base, two] = &distance.far;
-            if self.is_predicted(number.min(self.plain)) { two } else { base }
-        });
-        let chosen: Vec<&Vec<u64>> = chosen.collect();
-        let mut rows = Vec::with_capacity(self.today.len().saturating_mul(chosen.len()));
-        for place in 0..self.today.len() {
-            let start = rows.len();
-            rows.extend(chosen.iter().map(|far| far.get(place).copied().unwrap_or(0)));
-            let is_far = rows.get(start..).is_some_and(|row| row.iter().any(|far| *far != 0));
-            self.far.push(is_far || self.chart(place));
+        let mut far = std::mem::take(&mut self.far);
+        far.clear();
+        far.extend((0..self.found.len()).map(|place| self.chart(place)));
+        for number in 0..self.numbers {
+            let distances = self.chosen(number).iter();
+            far.iter_mut().zip(distances).for_each(|(far, distance)| *far |= *distance != 0);
         }
-        self.rows = rows;
+        self.far = far;
     }
 
     fn compare(&mut self) {
-        let bits = |distances: &[u64]| {
-            let mut all = Histogram::new();
-            distances.iter().for_each(|distance| all.add(*distance));
-            all.best().1
-        };
-        let cost = |distance: &Distance| {
-            let [base, two] = &distance.far;
+        let mut predicted = std::mem::take(&mut self.choice.predicted);
+        let bits = |distances: &[u64]| best(distances.iter().copied()).1;
+        let cost = |number: usize| {
+            let [base, two] = [false, true].map(|is_predicted| self.column(number, is_predicted));
             if base == two { [0, 0] } else { [bits(base), bits(two)] }
         };
-        let costs: Vec<[u64; 2]> = self.distances.iter().map(cost).collect();
-        let (plain, turn) = costs.split_at_checked(self.plain).unwrap_or((&costs, &[]));
-        for (predicted, [base, two]) in self.choice.predicted.iter_mut().zip(plain) {
+        for (number, predicted) in predicted.iter_mut().enumerate().take(self.plain) {
+            let [base, two] = cost(number);
             *predicted = two < base;
         }
-        if let Some(predicted) = self.choice.predicted.get_mut(self.plain) {
+        if let Some(predicted) = predicted.get_mut(self.plain) {
             let marks = |charts: &Vec<bool>| length(charts.iter().filter(|mark| **mark).count());
             let [in_base, in_two] = &self.charts;
             let start = [marks(in_base), marks(in_two)].map(|marks| marks.saturating_mul(8));
-            let [base, two] = turn
-                .iter()
-                .fold(start, |[a, b], [base, two]| [a.saturating_add(*base), b.saturating_add(*two)]);
+            let turn = (self.plain..self.numbers).map(cost);
+            let [base, two] =
+                turn.fold(start, |[a, b], [base, two]| [a.saturating_add(base), b.saturating_add(two)]);
             *predicted = two < base;
         }
+        self.choice.predicted = predicted;
     }
 
     /// Chooses the shortest way for these entries, and its codes.
     pub(crate) fn choose(&mut self, written: &[bool]) {
-        let places: Vec<usize> = self.written(written).collect();
-        let today = self.today_with(&places);
-        let (marks, in_masks) = self.marks(&places);
+        self.choice.is_own = false;
+        if self.is_still {
+            return;
+        }
+        self.find_written(written);
+        let today = self.today_with();
+        let (marks, in_masks) = self.marks();
         let units = if self.is_double { self.choice.predicted.len() } else { 0 };
-        let codes = length(self.numbers()).saturating_mul(u64::from(CODE_BITS));
+        let codes = length(self.numbers).saturating_mul(u64::from(CODE_BITS));
         let table = [codes, length(units), 1, marks, in_masks].into_iter().fold(0, u64::saturating_add);
-        let (dense_codes, dense) = self.best(&places, true);
-        let dense = dense.saturating_add(table);
+        if today <= table {
+            return;
+        }
+        let dense = self.best_codes(true).saturating_add(table);
+        std::mem::swap(&mut self.choice.codes, &mut self.spare);
+        let flags = length(self.written.len().saturating_sub(size(marks.wrapping_shr(1))));
         // Where nothing is as predicted, saying so costs more.
-        let is_all_far = self.numbers() > 1 && places.iter().all(|place| self.is_far(*place));
-        let (sparse_codes, sparse) =
-            if is_all_far { (Vec::new(), u64::MAX) } else { self.best(&places, false) };
-        let flags = length(places.len().saturating_sub(size(marks.wrapping_shr(1))));
+        let is_all_far = self.numbers > 1 && self.written.len() == self.written_far.len();
+        let is_dense = is_all_far || table.saturating_add(flags) >= dense;
+        let sparse = if is_dense { u64::MAX } else { self.best_codes(false) };
         let sparse = [table, flags].into_iter().fold(sparse, u64::saturating_add);
         self.choice.is_own = dense.min(sparse) < today;
         self.choice.is_dense = dense <= sparse;
-        self.choice.codes = if self.choice.is_dense { dense_codes } else { sparse_codes };
+        if !self.choice.is_dense {
+            std::mem::swap(&mut self.choice.codes, &mut self.spare);
+        }
     }
 
     /// The bits of these entries when told from their base, and of those that would have to be written then.
-    fn today_with(&self, places: &[usize]) -> u64 {
-        let mut written = places.iter().copied().peekable();
+    fn today_with(&self) -> u64 {
+        let mut written = self.written.iter().copied().peekable();
         let each = self.today.iter().enumerate().map(|(place, bits)| {
             let is_written = written.next_if_eq(&place).is_some();
             if is_written || *bits > 0 { u64::from(*bits).saturating_add(1) } else { 0 }
@@ -327,41 +373,56 @@ impl Trial {
 
     /// The best codes for these entries, in the way that is chosen.
     pub(crate) fn tune(&mut self, written: &[bool]) {
-        let places: Vec<usize> = self.written(written).collect();
-        self.choice.codes = self.best(&places, self.choice.is_dense).0;
+        if self.choice.is_own {
+            self.find_written(written);
+            self.best_codes(self.choice.is_dense);
+            std::mem::swap(&mut self.choice.codes, &mut self.spare);
+        }
     }
 
-    /// Where the distances of these entries are.
-    fn written<'s>(&'s self, written: &'s [bool]) -> impl Iterator<Item = usize> + 's {
-        let entries = written.iter().enumerate().filter(|(_, is_written)| **is_written);
-        entries.filter_map(|(entry, _)| self.place(entry))
+    /// Finds where the distances of these entries are.
+    fn find_written(&mut self, written: &[bool]) {
+        self.written.clear();
+        self.written_far.clear();
+        for (place, is_written) in self.places.iter().zip(written) {
+            if let (true, Some(place)) = (*is_written, size(u64::from(*place)).checked_sub(1)) {
+                self.written.push(place);
+                let is_far = self.far.get(place).copied().unwrap_or(false);
+                self.written_far.extend(is_far.then_some(place));
+            }
+        }
     }
 
     /// The bits of charts that are told, and of the mask that says which.
-    fn marks(&self, places: &[usize]) -> (u64, u64) {
+    fn marks(&mut self) -> (u64, u64) {
         if !self.has_turn {
             return (0, 0);
         }
-        let marks: Vec<bool> = places.iter().map(|place| self.chart(*place)).collect();
+        let mut marks = std::mem::take(&mut self.marks);
+        marks.clear();
+        marks.extend(self.written.iter().map(|place| self.chart(*place)));
         let count = length(marks.iter().filter(|mark| **mark).count());
-        (count.saturating_mul(2), mask::bits_of(&marks))
+        let bits = mask::bits_of(&marks);
+        self.marks = marks;
+        (count.saturating_mul(2), bits)
     }
 
-    fn best(&self, places: &[usize], is_dense: bool) -> (Vec<Code>, u64) {
-        let less = u64::from(!is_dense && self.numbers() == 1);
-        let mut histograms = vec![Histogram::new(); self.numbers()];
-        for place in places.iter().filter(|place| is_dense || self.is_far(**place)) {
-            for (histogram, far) in histograms.iter_mut().zip(self.row(*place)) {
-                histogram.add(far.saturating_sub(less));
-            }
-        }
+    /// The bits of what is written under the best codes, which are put into `spare`.
+    fn best_codes(&mut self, is_dense: bool) -> u64 {
+        let mut codes = std::mem::take(&mut self.spare);
+        codes.clear();
+        let places = if is_dense { &self.written } else { &self.written_far };
+        let less = self.less(is_dense);
         let mut all = 0_u64;
-        let codes = histograms.iter().map(|histogram| {
-            let (code, bits) = histogram.best();
+        for number in 0..self.numbers {
+            let distances = self.chosen(number);
+            let of = |place: &usize| distances.get(*place).copied().unwrap_or(0).saturating_sub(less);
+            let (code, bits) = best(places.iter().map(of));
             all = all.saturating_add(bits);
-            code
-        });
-        (codes.collect(), all)
+            codes.push(code);
+        }
+        self.spare = codes;
+        all
     }
 }
 

@@ -90,7 +90,11 @@ impl Plan<'_> {
     fn inside(&mut self, node: &Node, at: usize) -> Option<()> {
         match &node.wire {
             Wire::Nothing(bytes) => self.held.extend_from_slice(bytes),
-            Wire::Same(node) => return self.value(*node, at),
+            // It is the same value. What has as many codes each time does not lead to itself.
+            Wire::Same(node) => {
+                let node = self.layout.node(*node).filter(|node| !node.nullable)?;
+                return self.inside(node, at);
+            }
             Wire::Bool => {
                 self.put(Some(Place::Bool { at }));
                 self.cell(at, Cell::Plain { width: 1, last: 1 });

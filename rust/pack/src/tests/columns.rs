@@ -9,6 +9,9 @@ use super::random::any_case;
 use super::samples::{Random, entities};
 use super::*;
 use crate::Bases;
+use crate::bits::BitWriter;
+use crate::columns::{self, Distances, States};
+use crate::differ::Differ;
 
 fn apart<'b>(newer: &'b [u8], older: &'b [u8], ahead: u16, gap: u16) -> Bases<'b> {
     let [ahead, gap] = [ahead, gap].map(|states| NonZeroU16::new(states).unwrap());
@@ -262,6 +265,65 @@ fn tags_tell_bases_apart() {
     }
 }
 
+/// The bits of the difference, and of the one that knows no columns.
+fn bits(layout: &Layout, [newer, older, new]: [&Vec<u8>; 3], apart: Option<[u16; 2]>) -> [u64; 2] {
+    let codes = |packed: &Vec<u8>| {
+        let mut packer = Packer::new();
+        packer.transcode(layout, packed, &rules()).unwrap();
+        packer.codes
+    };
+    let [base, older, new] = [newer, older, new].map(codes);
+    if base == new {
+        return [1, 1];
+    }
+    let (mut written, mut plain) = (BitWriter::default(), BitWriter::default());
+    let older = apart.map(|[ahead, gap]| (older.as_slice(), Distances { ahead, gap }));
+    let states = States { base: &base, older, new: &new };
+    columns::differ::write(layout, states, &mut columns::differ::PassMemory::default(), &mut written);
+    Differ::new(layout, &base, &new, &mut plain).root();
+    [written, plain].map(|bits| bits.len() + 1)
+}
+
+fn is_no_longer(layout: &Layout, states: [&Vec<u8>; 3]) {
+    for apart in [None, Some([1, 1]), Some([3, 2])] {
+        let [bits, plain] = bits(layout, states, apart);
+        assert!(bits <= plain + 1, "{bits} and {plain} bits of {}", layout.program().schema().to_json());
+    }
+}
+
+/// No difference is more than a bit longer than one that knows no columns, whatever the entries are.
+#[test]
+fn columns_cost_a_bit_at_most() {
+    let mut random = Random(8);
+    for last in [1, 7, 15, 100, 60_000] {
+        let values = [int(0, last), Schema::dict([("n", int(0, last)), ("m", int(0, 9).optional())])];
+        for (at, value) in values.into_iter().enumerate() {
+            let map = Schema::map(int(0, 400), value).keyed("");
+            let layout = layout(&Schema::dict([("map", map), ("n", int(0, last))]));
+            let states: Vec<Vec<u8>> = (0..12)
+                .map(|tick| {
+                    let few = random.below(40) as i64;
+                    let mut map = variant_core::Dictionary::default();
+                    for key in 0..few {
+                        let far = Value::Int(random.below(last.cast_unsigned() + 1) as i64);
+                        let near = Value::Int((key + tick) % (last + 1));
+                        let number = if random.below(3) == 0 { far } else { near };
+                        let value = if at == 0 { number } else { Value::from([("n", number)]) };
+                        map.entries.push((Value::Int(key * 9), value));
+                    }
+                    let map = Value::Dictionary(Box::new(map));
+                    pack(&layout, &Value::from([("map", map), ("n", Value::Int(0))])).unwrap()
+                })
+                .collect();
+            for at in 0..states.len() {
+                for other in 0..states.len() {
+                    is_no_longer(&layout, [&states[at], &states[other], &states[(at + 1) % 12]]);
+                }
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -278,6 +340,7 @@ proptest! {
             let bases = apart(&packed[newer], &packed[older], ahead, gap);
             let delta = told(&mut packer, &layout, bases, &packed[new]);
             let single = told(&mut packer, &layout, (&packed[newer]).into(), &packed[new]);
+            is_no_longer(&layout, [&packed[newer], &packed[older], &packed[new]]);
             // A bit at most, and that may begin a byte.
             prop_assert!(delta.len() <= single.len() + 1);
             if let Ok(made) = packer.apply(&layout, bases, &bits, &rules()).map(<[u8]>::to_vec) {

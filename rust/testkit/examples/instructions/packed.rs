@@ -97,8 +97,37 @@ pub(super) fn count() {
     });
 }
 
-/// Claims: a refusal costs no more than an accepted packet, though it says where and why.
+/// A union of sixty cases, in one another at so many levels, told by the last of their keys.
+fn nested_unions(levels: usize) -> Packet {
+    let part = Schema::reference("u").nullable();
+    let case = |kind: i64| {
+        let padding = Schema::array(Schema::int().min(0).max(255));
+        Schema::dict([("a", part.clone()), ("b", padding), ("kind", Schema::literal(Value::Int(kind)))])
+    };
+    let schema = Schema::reference("u").define("u", Schema::union((0..60).map(case)));
+    let value = (0..levels).fold(Value::Nil, |inner, level| {
+        let padding = Value::from((0..8).map(Value::Int).collect::<Vec<_>>());
+        Value::from([("a", inner), ("b", padding), ("kind", Value::Int((level % 60) as i64))])
+    });
+    Packet::new("unions", &schema, &value)
+}
+
+/// Claims: a refusal costs no more than an accepted packet, though it says where and why; twice the levels of unions cost
+/// twice as much.
 pub(super) fn claims() {
+    for levels in [12, 24] {
+        let packet = nested_unions(levels);
+        let mut packer = Packer::new();
+        case(&format!("pack {levels} levels of unions"), || {
+            assert!(black_box(packer.pack(&packet.layout, black_box(&packet.value), &rules())).is_ok());
+        });
+        case(&format!("unpack {levels} levels of unions"), || {
+            assert!(black_box(packer.unpack(&packet.layout, black_box(&packet.packed), &rules())).is_ok());
+        });
+    }
+    for way in ["pack", "unpack"] {
+        claim("2.3", &format!("{way} 24 levels of unions"), &format!("{way} 12 levels of unions"));
+    }
     let three = ["a move", "50 entities", "an inventory"];
     for packet in packets().into_iter().filter(|packet| is_tried(packet.name, three)) {
         let refused = packet.refused();

@@ -1,8 +1,8 @@
 //! Writes and reads rows of single bits, as the format's page numbers them: slow and obvious.
 
-/// A row of bits.
+/// A row of bits, and how many elements took none of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bits(pub(super) Vec<bool>);
+pub(super) struct Bits(pub(super) Vec<bool>, pub(super) usize);
 
 /// Where each bucket of a varint begins, and the bits in it.
 const BUCKETS: [(u64, u32); 8] = [
@@ -44,6 +44,25 @@ impl Bits {
         self.put(at as u128, 3);
         self.put(u128::from(number - begin), bits);
         Some(())
+    }
+
+    /// Appends an element, and counts it if it takes no bits.
+    pub(super) fn element(&mut self, put: impl FnOnce(&mut Bits) -> Option<()>) -> Option<()> {
+        let before = self.0.len();
+        put(self)?;
+        self.1 += usize::from(self.0.len() == before);
+        Some(())
+    }
+
+    /// Appends another row.
+    pub(super) fn append(&mut self, other: Bits) {
+        self.0.extend(other.0);
+        self.1 += other.1;
+    }
+
+    /// Whether there are no more elements without bits than the page allows.
+    pub(super) fn is_paid(&self) -> bool {
+        self.1 <= 64 + 64 * self.0.len().div_ceil(8)
     }
 
     /// Filled with zero bits up to a whole byte.
@@ -104,7 +123,7 @@ impl<'b> Source<'b> {
 
 /// All bits of these bytes.
 pub(super) fn all(bytes: &[u8]) -> Bits {
-    Bits(bytes.iter().flat_map(|byte| (0..8).map(move |at| byte >> at & 1 == 1)).collect())
+    Bits(bytes.iter().flat_map(|byte| (0..8).map(move |at| byte >> at & 1 == 1)).collect(), 0)
 }
 
 /// A count between bounds.

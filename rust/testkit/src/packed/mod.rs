@@ -233,6 +233,7 @@ impl Twins {
         let again = self.place(|place| naive::of_value(place, &value)).ok_or(is_odd)?;
         let bytes = value.encode().map_err(|_| is_odd)?;
         let is_fine = source.is_over()
+            && again.is_paid()
             && again.bytes() == bits.bytes()
             && violations(&self.schema, &value).is_empty()
             && variant_core::decode(&bytes, &variant_pack::made_rules(&rules())).is_ok();

@@ -87,10 +87,10 @@ pub(super) fn put_tail(parts: &[Option<Bits>], bits: &mut Bits) -> Option<()> {
     let mut tail = Bits::default();
     for part in &parts[..count] {
         tail.put(u128::from(part.is_some()), 1);
-        tail.0.extend(part.iter().flat_map(|part| &part.0));
+        part.iter().for_each(|part| tail.append(part.clone()));
     }
     bits.varint(tail.0.len() as u128)?;
-    bits.0.extend(tail.0);
+    bits.append(tail);
     Some(())
 }
 
@@ -159,7 +159,7 @@ pub(super) fn put_there(place: &Place<'_>, value: &Value, bits: &mut Bits) -> Op
             let takes = |part| of_value(&place.below(part), value);
             let (at, made) = parts.iter().map(takes).enumerate().find_map(|(at, made)| Some((at, made?)))?;
             bits.put(at as u128, choice(parts.len(), schema));
-            bits.0.extend(made.0);
+            bits.append(made);
             Some(())
         }
         (Shape::Ref(name), _) => put(&place.target(name)?, value, bits),
@@ -167,7 +167,8 @@ pub(super) fn put_there(place: &Place<'_>, value: &Value, bits: &mut Bits) -> Op
             Some(key) => put_set(place, (item, key), &array.items, bits),
             None => {
                 place.size().put(array.items.len(), bits)?;
-                array.items.iter().try_for_each(|value| put(&place.below(item), value, bits))
+                let element = |value| bits.element(|bits| put(&place.below(item), value, bits));
+                array.items.iter().try_for_each(element)
             }
         },
         (Shape::Tuple(items), Value::Array(array)) => put_tuple(place, items, &array.items, bits),
@@ -191,8 +192,10 @@ fn put_entries(place: &Place<'_>, value: &Value, dictionary: &Dictionary, bits: 
         Shape::Map(key, item) => {
             place.size().put(dictionary.entries.len(), bits)?;
             dictionary.entries.iter().try_for_each(|entry| {
-                put(&place.below(key), &entry.0, bits)?;
-                put(&place.below(item), &entry.1, bits)
+                bits.element(|bits| {
+                    put(&place.below(key), &entry.0, bits)?;
+                    put(&place.below(item), &entry.1, bits)
+                })
             })
         }
         Shape::Discriminated { key, cases } => {
@@ -345,7 +348,7 @@ fn put_tuple(place: &Place<'_>, items: &[Schema], values: &[Value], bits: &mut B
         count -= 1;
     }
     Count(least as u64, Some(items.len() as u64)).put(count, bits)?;
-    made[..count].iter().for_each(|made| bits.0.extend(&made.0));
+    made.into_iter().take(count).for_each(|made| bits.append(made));
     Some(())
 }
 
@@ -375,8 +378,11 @@ fn put_text(schema: &Schema, text: &str, bits: &mut Bits) -> Option<()> {
     Count(min, max).put(text.chars().count(), bits)?;
     let width = bits_of(alphabet.len() as u128 - 1);
     text.chars().try_for_each(|c| {
-        bits.put(alphabet.iter().position(|known| *known == c)? as u128, width);
-        Some(())
+        let number = alphabet.iter().position(|known| *known == c)? as u128;
+        bits.element(|bits| {
+            bits.put(number, width);
+            Some(())
+        })
     })
 }
 
@@ -410,7 +416,7 @@ fn put_type(place: &Place<'_>, ty: T, value: &Value, bits: &mut Bits) -> Option<
         Value::PackedStringArray(texts) => {
             place.size().put(texts.len(), bits)?;
             let of = schema.demands().packing.elements.as_ref().unwrap_or(schema);
-            texts.iter().try_for_each(|text| put_text(of, text, bits))
+            texts.iter().try_for_each(|text| bits.element(|bits| put_text(of, text, bits)))
         }
         value => put_numbers(place, ty, &parts::numbers(value)?, bits),
     }
@@ -423,5 +429,6 @@ fn put_numbers(place: &Place<'_>, ty: T, numbers: &[Num], bits: &mut Bits) -> Op
     }
     let (solid, _) = Solid::element(ty, schema.demands().packing.elements.as_ref())?;
     place.size().put(numbers.len() / solid.numbers(), bits)?;
-    numbers.chunks(solid.numbers()).try_for_each(|numbers| solid.put(numbers, bits))
+    let each = numbers.chunks(solid.numbers());
+    each.into_iter().try_for_each(|numbers| bits.element(|bits| solid.put(numbers, bits)))
 }
