@@ -36,7 +36,7 @@ pub(super) fn download(
     folder: &Path,
     architecture: &str,
     suite: &str,
-    packages: &[&str],
+    packages: &str,
 ) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder.join("state/lists/partial"))?;
     fs::create_dir_all(folder.join("cache/archives/partial"))?;
@@ -47,9 +47,9 @@ pub(super) fn download(
     for mirror in system_mirrors()? {
         let source = format!("deb [arch={architecture}{keys}] {mirror} {suite} main\n");
         fs::write(folder.join("sources.list"), source)?;
-        say(&format!("downloading {} of {suite} from {mirror}", packages.join(", ")));
-        let install = [&["install", "--yes", "--download-only"], packages].concat();
-        let fetched = apt_get(folder, architecture, &["update"])
+        say(&format!("downloading {} of {suite} from {mirror}", packages));
+        let install = format!("install --yes --download-only {packages}");
+        let fetched = apt_get(folder, architecture, "update")
             .and_then(|()| apt_get(folder, architecture, &install))
             .and_then(|()| archives(&folder.join("cache/archives")));
         match fetched {
@@ -61,7 +61,7 @@ pub(super) fn download(
     bail!("{}", refusals.join("\n"))
 }
 
-fn apt_get(folder: &Path, architecture: &str, words: &[&str]) -> Result<()> {
+fn apt_get(folder: &Path, architecture: &str, words: &str) -> Result<()> {
     let mut apt_get = Command::new("apt-get");
     for (name, value) in [
         ("Dir::State", "state"),
@@ -71,12 +71,12 @@ fn apt_get(folder: &Path, architecture: &str, words: &[&str]) -> Result<()> {
     ] {
         apt_get.arg(format!("-o{name}={}", folder.join(value).display()));
     }
-    apt_get.args(FIXED).arg(format!("-oAPT::Architecture={architecture}")).args(words);
+    apt_get.args(FIXED).arg(format!("-oAPT::Architecture={architecture}")).args(words.split(' '));
     let outcome =
         child::run(apt_get.env("DEBIAN_FRONTEND", "noninteractive").env("LC_ALL", "C"), Show::Later, None)?;
     let complaints = outcome.lines.iter().filter(|line| line.starts_with(['E', 'W'])).take(4);
     let complaints: Vec<&str> = complaints.map(String::as_str).collect();
-    ensure!(outcome.success(), "apt-get {}: {}", words[0], complaints.join("; "));
+    ensure!(outcome.success(), "apt-get {words}: {}", complaints.join("; "));
     Ok(())
 }
 

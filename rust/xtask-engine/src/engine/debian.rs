@@ -19,64 +19,48 @@ use crate::workspace::Workspace;
 /// Describes the packages to fetch, their suite and the binary to start.
 pub(super) struct Wanted {
     suite: &'static str,
-    packages: &'static [&'static str],
+    /// The names of the packages, with spaces between them.
+    packages: &'static str,
     binary: &'static str,
     /// Rust's name of the processor that the packages are for.
     processor: &'static str,
 }
 
-const fn wanted(suite: &'static str, packages: &'static [&'static str], binary: &'static str) -> Wanted {
+const fn wanted(suite: &'static str, packages: &'static str, binary: &'static str) -> Wanted {
     Wanted { suite, packages, binary, processor: ARCH }
 }
 
 const GODOT: &str = "usr/bin/godot";
 /// The engine of Godot 4. The release template comes along: it shares all but 20 of 170 MB.
-pub(super) const GODOT_4: Wanted = wanted("forky", &["godot", "godot-template-release"], GODOT);
+pub(super) const GODOT_4: Wanted = wanted("forky", "godot godot-template-release", GODOT);
 /// The engine of Godot 4 for arm64, the processor of phones and small boards, which an emulator runs.
-pub(super) const GODOT_4_ARM64: Wanted =
-    Wanted { processor: "aarch64", ..wanted("forky", &["godot"], GODOT) };
+pub(super) const GODOT_4_ARM64: Wanted = Wanted { processor: "aarch64", ..wanted("forky", "godot", GODOT) };
 /// The engine of Godot 3.6, in the build without a window.
-pub(super) const GODOT_3: Wanted = wanted("trixie", &["godot3-server"], "usr/bin/godot3-server");
+pub(super) const GODOT_3: Wanted = wanted("trixie", "godot3-server", "usr/bin/godot3-server");
 /// The release template of Godot 3.2, which players of its games run, and the libraries to draw without a
 /// graphics card. It is of the last suite whose template writes a null object in its own way.
 pub(super) const GODOT_3_RELEASE: Wanted =
-    wanted("bookworm", &["godot3-runner", "libgl1-mesa-dri", "libglx-mesa0"], "usr/bin/godot3-runner");
+    wanted("bookworm", "godot3-runner libgl1-mesa-dri libglx-mesa0", "usr/bin/godot3-runner");
 /// The release template of Godot 4 alone, for an editor that is not from Debian's packages.
 pub(super) const RELEASE_TEMPLATE: Wanted =
-    wanted("forky", &["godot-template-release"], "usr/bin/godot-template-release");
+    wanted("forky", "godot-template-release", "usr/bin/godot-template-release");
 /// The engine with the libraries to draw without a graphics card; see `software_graphics`.
 pub(super) const WINDOW: Wanted = wanted(
     "forky",
-    &[
-        "godot",
-        "libgl1",
-        "libgl1-mesa-dri",
-        "libglx-mesa0",
-        "libegl1",
-        "libegl-mesa0",
-        "libxi6",
-        "fontconfig",
-        "fonts-dejavu-core",
-    ],
+    "godot libgl1 libgl1-mesa-dri libglx-mesa0 libegl1 libegl-mesa0 libxi6 fontconfig \
+     fonts-dejavu-core",
     GODOT,
 );
 /// The X server without a screen, and the compiler of keyboard layouts that it starts.
-pub(super) const SCREEN: Wanted = wanted("forky", &["xvfb", "x11-xkb-utils", "xkb-data"], "usr/bin/Xvfb");
+pub(super) const SCREEN: Wanted = wanted("forky", "xvfb x11-xkb-utils xkb-data", "usr/bin/Xvfb");
 /// The LLVM tools of the toolchain's version.
-pub(super) const LLVM: Wanted = wanted("forky", &["llvm-22"], "usr/lib/llvm-22/bin/llvm-cov");
+pub(super) const LLVM: Wanted = wanted("forky", "llvm-22", "usr/lib/llvm-22/bin/llvm-cov");
 /// The emulators of other processors and the C libraries that their programs need. The emulators are linked
 /// statically, so no loader starts them.
 pub(super) const EMULATORS: Wanted = wanted(
     "forky",
-    &[
-        "qemu-user",
-        "libc6-arm64-cross",
-        "libgcc-s1-arm64-cross",
-        "libc6-i386-cross",
-        "libgcc-s1-i386-cross",
-        "libc6-s390x-cross",
-        "libgcc-s1-s390x-cross",
-    ],
+    "qemu-user libc6-arm64-cross libgcc-s1-arm64-cross libc6-i386-cross libgcc-s1-i386-cross \
+     libc6-s390x-cross libgcc-s1-s390x-cross",
     "usr/bin/qemu-aarch64",
 );
 

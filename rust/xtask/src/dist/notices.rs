@@ -3,7 +3,7 @@
 //!
 //! Without `BLESS` it prints what is out of date. The licence texts are those in the crates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fmt::Write;
 use std::fs;
@@ -107,15 +107,10 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
     cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]);
     let outcome = child::run(&mut cargo, Show::Later, None)?;
     ensure!(outcome.success(), "cargo tree: {}", outcome.text());
-    let mut lines: Vec<&str> = outcome.lines.iter().map(String::as_str).collect();
-    lines.sort_unstable();
-    lines.dedup();
-    let fields = lines.into_iter().filter_map(|line| {
-        let mut fields = line.split('|');
-        Some((fields.next()?, fields.next()?, fields.next()?))
-    });
+    let lines: BTreeSet<&str> = outcome.lines.iter().map(String::as_str).collect();
     let mut all = Vec::new();
-    for (package, licence, project) in fields {
+    for line in lines {
+        let [package, licence, project] = line.split('|').collect::<Vec<_>>()[..] else { continue };
         match package.split(' ').collect::<Vec<_>>()[..] {
             [name, version] => all.push(Linked {
                 name: name.to_owned(),

@@ -4,7 +4,6 @@
 mod code;
 mod count;
 mod first_words;
-mod joined;
 mod layers;
 mod modules;
 mod patterns;
@@ -75,7 +74,7 @@ fn check(files: &[File]) -> Vec<Finding> {
             findings.extend(rule(file));
         }
     }
-    findings.extend(joined::check(files));
+    findings.extend(shape::check_joined(files));
     findings.extend(versions::check(files));
     findings.extend(count::check(files));
     findings
