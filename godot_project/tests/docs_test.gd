@@ -120,13 +120,28 @@ func test_error_table_is_what_the_library_does() -> void:
 		_check_made("docs/ERRORS.md", page.replace(table.get_string(), made))
 
 
+## Tests that every link leads to a file, and to a heading of it where it names one.
 func test_links_lead_somewhere() -> void:
-	var link := RegEx.create_from_string("\\]\\(([^)#:\\s]+)(?:#[^)]*)?\\)")
+	var link := RegEx.create_from_string("\\]\\(([^)#:\\s]*)(?:#([^)]*))?\\)")
 	for path in _documents():
 		for found in link.search_all(_read(path)):
-			var target := _root.path_join(path.get_base_dir()).path_join(found.get_string(1)).simplify_path()
+			var name := found.get_string(1) if not found.get_string(1).is_empty() else path.get_file()
+			var target := _root.path_join(path.get_base_dir()).path_join(name).simplify_path()
 			var there := FileAccess.file_exists(target) or DirAccess.dir_exists_absolute(target)
-			check(there, "%s: there is no %s" % [path, found.get_string(1)])
+			check(there, "%s: there is no %s" % [path, name])
+			if there and target.get_extension() == "md" and not found.get_string(2).is_empty():
+				check(found.get_string(2) in _anchors(FileAccess.get_file_as_string(target)), "%s: %s has no heading #%s" % [
+						path, name, found.get_string(2)])
+
+
+## Returns the names by which the headings of a page are linked to.
+static func _anchors(page: String) -> PackedStringArray:
+	var text := RegEx.create_from_string("(?ms)^```.*?^```").sub(page, "", true)
+	var anchors := PackedStringArray()
+	for heading in RegEx.create_from_string("(?m)^#+ (.*)$").search_all(text):
+		var words := RegEx.create_from_string("[^\\w\\- ]").sub(heading.get_string(1).to_lower(), "", true)
+		anchors.append(words.replace(" ", "-"))
+	return anchors
 
 
 func test_options_of_the_conformance_run_are_listed() -> void:
