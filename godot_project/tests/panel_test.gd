@@ -169,7 +169,8 @@ func test_saves_are_opened_and_not_written() -> void:
 ## Tests the picture of a save, which may be anybody's: a size that its head only claims opens nothing.
 func test_pictures_of_saves() -> void:
 	var image := Image.create_empty(40, 20, false, Image.FORMAT_RGB8)
-	for bytes: PackedByteArray in [image.save_png_to_buffer(), image.save_webp_to_buffer(), image.save_webp_to_buffer(true, 0.5)]:
+	for bytes: PackedByteArray in [image.save_png_to_buffer(), image.save_webp_to_buffer(), image.save_webp_to_buffer(true, 0.5),
+			image.save_jpg_to_buffer()]:
 		check_same(Picture.size_of(bytes), Vector2i(40, 20), "size")
 		check_same(Picture.read(bytes, 10).get_size(), Vector2(20, 10), "icon")
 	var vast := image.save_png_to_buffer()
@@ -178,7 +179,7 @@ func test_pictures_of_saves() -> void:
 	var minus := image.save_png_to_buffer()
 	minus[16] = 0xFF
 	for bytes: PackedByteArray in [minus, PackedByteArray(), "RIFF".to_ascii_buffer(), "no picture, but as long as one's head is".to_ascii_buffer(),
-			image.save_jpg_to_buffer()]:
+			image.save_jpg_to_buffer().slice(0, 60)]:
 		check_same(Picture.read(bytes, 10), null, "no picture")
 
 

@@ -6,6 +6,10 @@ const SavesView := preload("res://addons/variant_stream/editor/saves/saves_view.
 
 const FOLDER := "user://saves_drive"
 
+class Hero:
+	@export var hp := 80
+
+
 var panel: InspectorPanel
 
 
@@ -32,6 +36,24 @@ func drive_slots_have_picture_version_and_backups() -> void:
 	panel.saves._open.pressed.emit()
 	await _settle()
 	check_same([bytes_to_var(panel.document.bytes), panel.bar.title.text], [{"level": 0}, "slot1.save.bak2"], "an opened backup")
+
+
+## Tests a save of objects: the panel shows the document by its tags, and makes none.
+func drive_a_save_of_objects_is_opened() -> void:
+	_empty()
+	var save := _save()
+	save.classes = VariantClassSet.new()
+	save.classes.allow("hero", Hero)
+	check_same(save.save(FOLDER + "/slot1.save", {"best": Hero.new()}), OK, "save")
+	await _show()
+	var slot := panel.saves.list.get_root().get_child(0)
+	check_same(slot.get_text(SavesView.STATE), "whole", "its state")
+	slot.select(0)
+	panel.saves.list.item_activated.emit()
+	await _settle()
+	check_same(panel.document.problems, [] as Array[Dictionary], "problems")
+	var names := panel.tree.get_root().get_child(0).get_children().map(func(item: TreeItem) -> String: return item.get_text(0))
+	check_same(names, ["form", "classes", "value"], "the document")
 
 
 func drive_two_are_compared() -> void:
