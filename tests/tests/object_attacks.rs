@@ -3,8 +3,7 @@
 
 use std::collections::HashSet;
 
-use variant_core::Rules;
-use variant_objects::Refusal;
+use variant_core::{Rejection, Rules};
 use variant_testkit::attack::{self, ObjectRow};
 use variant_testkit::objects::{check_document, check_engine, judge_document, judge_engine};
 
@@ -14,10 +13,10 @@ const ROWS: [(&str, usize); 2] = [("documents", 80), ("engine", 54)];
 /// The length in bytes up to which a line is spoiled.
 const LONGEST: usize = 700;
 
-fn answer(verdict: &Result<u32, Refusal>, due: &str) -> String {
+fn answer(verdict: &Result<u32, Rejection>, due: &str) -> String {
     match verdict {
         Ok(_) => "ok".to_owned(),
-        Err(refusal) if due.contains('@') => format!("{}@{}", refusal.kind.name(), refusal.offset),
+        Err(refusal) if due.contains('@') => format!("{}@{}", refusal.kind.name(), refusal.offset()),
         Err(refusal) => refusal.kind.name().to_owned(),
     }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use allocation_counter::measure;
 use variant_core::{
-    Array, Cost, Dictionary, ElementType, ErrorKind, Limits, Rules, ToValue, Value, VariantType, Walker,
+    Array, Cost, Dictionary, ElementType, ErrorKind, Limits, Rejection, Rules, ToValue, Value, VariantType,
+    Walker,
 };
-use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict, Violation};
+use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict};
 use variant_testkit::attack::{self, Flood};
 
 /// The number of lines of `tests/attacks/schemas`.
@@ -16,11 +17,11 @@ const LINES: usize = 10;
 /// engine's, and reshaped bytes come beside it.
 const FLAT: u64 = 1 << 20;
 
-fn answer(found: Option<&Violation>) -> String {
-    found.map_or_else(|| "ok".to_owned(), |it| format!("{}@{}", it.kind.name(), it.offset))
+fn answer(found: Option<&Rejection>) -> String {
+    found.map_or_else(|| "ok".to_owned(), |it| format!("{}@{}", it.kind.name(), it.offset()))
 }
 
-fn sliced(program: &Arc<Program>, bytes: &[u8], rules: &Rules, most: usize) -> Result<Value, Box<Violation>> {
+fn sliced(program: &Arc<Program>, bytes: &[u8], rules: &Rules, most: usize) -> Result<Value, Box<Rejection>> {
     let mut sliced = Sliced::new(Arc::clone(program), bytes.to_vec(), *rules, ToValue);
     std::iter::repeat_with(|| sliced.go_on(most)).find_map(|outcome| outcome).expect("it ends")
 }

@@ -36,7 +36,7 @@ fn wanted(case: &Json) -> Vec<String> {
 }
 
 /// Lists `KIND path` of each violation, in the order of the bytes.
-fn told(found: &[variant_schema::Violation]) -> Vec<String> {
+fn told(found: &[variant_core::Rejection]) -> Vec<String> {
     found.iter().map(|it| format!("{} {}", it.kind.name(), it.path)).collect()
 }
 
@@ -74,7 +74,7 @@ fn check_case(schema: &Schema, program: &variant_schema::Program, case: &Json) {
     assert_eq!(told(&found), wanted, "{case} under {}", schema.to_json());
     let verdict = checker.validate(program, &bytes, &rules);
     assert_eq!(verdict.err().as_deref(), found.first(), "{case}: the verdict");
-    assert!(found.iter().all(|it| it.offset <= bytes.len() as u64), "{case}: offsets");
+    assert!(found.iter().all(|it| it.offset() <= bytes.len() as u64), "{case}: offsets");
     if case["bytes"].is_null() {
         let value = value(&case["value"]);
         assert_eq!(told(&checker.check_all(program, &value, 100)), wanted, "{case}: the live value");

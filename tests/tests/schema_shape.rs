@@ -286,7 +286,7 @@ fn coercion_names_the_element_in_the_way() {
     ]);
     let found = Checker::new().coerce(&program, &value, 8).unwrap_err();
     assert_eq!(
-        found.iter().map(variant_schema::Violation::sentence).collect::<Vec<_>>(),
+        found.iter().map(variant_core::Rejection::sentence).collect::<Vec<_>>(),
         [
             "a[1][1]: expected int 0..255, got int 300",
             "b[1]: expected String, got Array",

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value as Json, json};
-use variant_core::ErrorKind;
-use variant_schema::Violation;
+use variant_core::{ErrorKind, Rejection};
 
 use crate::source;
 
@@ -59,7 +58,7 @@ pub(crate) struct BadData {
     /// The error with its kind, path and byte, for scripts.
     pub(crate) error: Option<variant_core::Error>,
     /// The violations of a schema, for scripts, as many as are to be shown; `message` lists them, too.
-    pub(crate) violations: Option<Vec<Violation>>,
+    pub(crate) violations: Option<Vec<Rejection>>,
     /// Whether there are more violations than those.
     pub(crate) are_more: bool,
     /// The number of the value in its input, for scripts.
@@ -113,15 +112,15 @@ impl Failure {
 
     /// Describes what a schema refused of encoded bytes: at most `most` violations. The excerpt shows the
     /// first in the bytes, the others are listed below it.
-    pub(crate) fn violations(mut violations: Vec<Violation>, most: usize, bytes: &[u8]) -> Failure {
+    pub(crate) fn violations(mut violations: Vec<Rejection>, most: usize, bytes: &[u8]) -> Failure {
         let are_more = violations.len() > most;
         violations.truncate(most);
-        let mut lines: Vec<String> = violations.iter().map(Violation::to_string).collect();
+        let mut lines: Vec<String> = violations.iter().map(Rejection::to_string).collect();
         if are_more {
             let more = if lines.is_empty() { "not what the schema says" } else { "and more" };
             lines.push(format!("{more} (--most shows more)"));
         }
-        let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset));
+        let excerpt = violations.first().map(|first| Excerpt::around(bytes, first.offset()));
         Failure::Data(Box::new(BadData {
             message: lines.join("\n  "),
             violations: Some(violations),
@@ -150,7 +149,7 @@ impl Failure {
         matches!(self, Failure::File(name, _) if name == OUTPUT)
     }
 
-    /// Writes the failure as one object, with the name of the file. Violations of a schema are a list in it.
+    /// Writes the failure as one object, with the name of the file. Rejections of a schema are a list in it.
     pub(crate) fn for_scripts(&self, name: &str) -> Json {
         let mut line = json!({ "file": name, "ok": false });
         if let Failure::Data(data) = self
@@ -210,11 +209,11 @@ fn as_json(failure: &Failure) -> Json {
     line
 }
 
-fn violation(found: &Violation) -> Json {
+fn violation(found: &Rejection) -> Json {
     json!({
         "kind": found.kind.name(),
         "path": found.path.to_string(),
-        "byte_offset": found.offset,
+        "byte_offset": found.offset(),
         "expected": found.expected,
         "got": found.got,
         "message": found.to_string(),

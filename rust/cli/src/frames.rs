@@ -1,17 +1,16 @@
 //! Finds the packed bytes of each value of an input, and says what is wrong with them.
 
-use variant_core::Strictness;
-use variant_pack::Problem;
+use variant_core::{Rejection, Strictness};
 
 use crate::arguments::Reading;
 use crate::failure::{BadData, Excerpt, Failure};
 use crate::values::{Input, Values};
 
 /// A refusal, with the bytes around its place.
-pub(crate) fn refused(problem: &Problem, bytes: &[u8]) -> Failure {
+pub(crate) fn refused(problem: &Rejection, bytes: &[u8]) -> Failure {
     Failure::Data(Box::new(BadData {
         message: format!("{}: {problem}", problem.kind.name()),
-        excerpt: Some(Excerpt::around(bytes, problem.place.byte())),
+        excerpt: Some(Excerpt::around(bytes, problem.offset())),
         ..BadData::default()
     }))
 }
@@ -25,7 +24,7 @@ pub(crate) struct Frame<'b> {
 }
 
 impl Frame<'_> {
-    pub(crate) fn refused(&self, problem: &Problem) -> Failure {
+    pub(crate) fn refused(&self, problem: &Rejection) -> Failure {
         match (refused(problem, self.bytes), self.place) {
             (Failure::Data(data), Some((number, byte))) => Failure::Data(Box::new(BadData {
                 message: format!("value {number} at byte {byte}: {}", data.message),

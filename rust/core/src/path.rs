@@ -95,6 +95,17 @@ impl Path {
     pub const fn is_root(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// Returns the path as that of a part of a value with a name: `hit`, `hit.hp`, `hit[3]`.
+    #[must_use]
+    pub fn within(&self, name: &str) -> String {
+        if self.is_root() {
+            return name.to_owned();
+        }
+        let path = self.to_string();
+        let dot = if path.starts_with('[') { "" } else { "." };
+        format!("{name}{dot}{path}")
+    }
 }
 
 impl Display for Path {

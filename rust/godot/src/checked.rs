@@ -3,8 +3,8 @@
 //! It makes no text of what a schema refused: that is a second walk, for when somebody asks.
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_core::{ErrorKind, Rules, Trick};
-use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict, Violation};
+use variant_core::{ErrorKind, Rejection, Rules, Trick};
+use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict};
 
 use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
@@ -259,7 +259,7 @@ impl Codec {
             live::violations(&mut Checker::new(), program, value, (1, u64::MAX)).pop()
         };
         match found {
-            Some(violation) => Err(Problem::of_live_violation(&violation)),
+            Some(rejection) => Err(Problem::of_live(&rejection)),
             None if program.has_checks() => checks::run_live(held, program, value),
             None => Ok(()),
         }
@@ -273,7 +273,7 @@ impl Codec {
         problem
     }
 
-    fn first_violation(&mut self, program: &Program, bytes: &[u8]) -> Option<Violation> {
+    fn first_violation(&mut self, program: &Program, bytes: &[u8]) -> Option<Rejection> {
         let rules = Rules::engine();
         let mut validator = Validator::new(program, &mut self.schema, bytes, &rules);
         self.checking.decode(bytes, &rules, &mut validator).err()?;
@@ -314,5 +314,5 @@ fn brief(s: &Settings, error: variant_core::Error, bytes: &[u8]) -> Problem {
 pub(crate) fn explained(s: &Settings, held: &BoundSchema, bytes: &[u8], problem: Problem) -> Problem {
     let found = violations(held, bytes, s.rules(), 1).ok().and_then(|mut found| found.pop());
     let beginning = Beginning::of(bytes, s.rules().dialect);
-    found.map_or(problem, |violation| Problem::of_violation(&violation).beginning(beginning))
+    found.map_or(problem, |rejection| Problem::of_rejection(&rejection).beginning(beginning))
 }

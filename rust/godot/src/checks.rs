@@ -6,13 +6,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
-use variant_core::{ErrorKind, Path, Step, Value};
-use variant_schema::{Check, Checker, Program, Schema, Scope, Shape, Violation};
+use variant_core::{ErrorKind, Path, Place, Rejection, Step, Value};
+use variant_schema::{Check, Checker, Program, Schema, Scope, Shape};
 
 use crate::check_levels::Levels;
 use crate::codec::Problem;
 use crate::live;
-use crate::problem::Said;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
 use crate::read::may_have_text_keys;
@@ -190,7 +189,7 @@ impl Walk<'_> {
             }
         };
         let (path, expected, got) = (Path(self.path.clone()), expected.to_owned(), got.to_owned());
-        self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
+        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
         let is_enough = !matches!(fault, Fault::Refused) || self.found.len() >= MOST;
         if is_enough { Err(StopWalk) } else { Ok(false) }
     }
@@ -199,19 +198,17 @@ impl Walk<'_> {
     fn too_many(&mut self) -> StopWalk {
         let kind = ErrorKind::TooManyValues { limit: live::MOST_VALUES, declared: 0 };
         let (path, expected, got) = (Path(self.path.clone()), kind.expected(), kind.got());
-        self.found.push(Problem::of_live_violation(&Violation { kind, path, offset: 0, expected, got }));
+        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
         StopWalk
     }
 
     /// Checks stand in one another, or in a value that they make deeper, until the stack would end.
     #[cold]
     fn too_deep(&mut self) -> StopWalk {
-        let path = Path(self.path.clone()).to_string();
+        let (kind, path) = (ErrorKind::TooDeep { limit: 0 }, Path(self.path.clone()));
         let expected = "checks that come to an end".to_owned();
         let got = "one that is asked within itself, again and again".to_owned();
-        let message = format!("{path}: expected {expected}, got {got}");
-        let problem = Problem::of_call(ErrorKind::TooDeep { limit: 0 });
-        self.found.push(problem.saying(Said { path, expected, got, message }));
+        self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
         StopWalk
     }
 

@@ -7,8 +7,8 @@ use std::cell::Cell;
 
 use godot::builtin::Variant;
 use variant_core::token::{Container, Count, Leaf, Text, TextForm};
-use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rules, Sink, VariantType};
-use variant_schema::{Checker, Program, Validator, Violation};
+use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, Sink, VariantType};
+use variant_schema::{Checker, Program, Validator};
 
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 use crate::read::{self, BoundedListener, Listener};
@@ -58,7 +58,7 @@ pub(crate) fn violations(
     program: &Program,
     value: &Variant,
     (most, most_values): (usize, u64),
-) -> Vec<Violation> {
+) -> Vec<Rejection> {
     // The first walk ends at the first violation. The next one, which collects, ends soon behind it.
     let first = Cell::new(None);
     checker.told(program, most, |validator| {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use variant_pack::{Bases, Layout, Packer, Place, Tagging, made_rules};
+use variant_core::{Place, Rejection};
+use variant_pack::{Bases, Layout, Packer, Tagging, made_rules};
 
 use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
-use crate::problem::Said;
 use crate::schema::{BoundSchema, violations};
 
 /// How packed values stand in bytes.
@@ -239,7 +239,7 @@ fn transcoded<'p>(
     packing: Packing<'_>,
     bytes: &[u8],
     s: &Settings,
-) -> Result<&'p [u8], Box<variant_pack::Problem>> {
+) -> Result<&'p [u8], Box<Rejection>> {
     match packing.baseline {
         None => packer.transcode(layout, bytes, s.rules()),
         Some(base) => packer.transcode_delta(layout, base, bytes, s.rules()),
@@ -302,11 +302,10 @@ pub(crate) fn all(
     let problems = found.into_iter().map(|found| {
         // The bits of a difference are no bits of the value.
         let bit = match packing.baseline {
-            None => packer.bit_of(layout, bytes, found.offset),
+            None => packer.bit_of(layout, bytes, found.offset()),
             Some(_) => 0,
         };
-        let variant_schema::Violation { kind, path, expected, got, .. } = found;
-        Problem::of_packing(&variant_pack::Problem { kind, path, place: Place::Bit(bit), expected, got })
+        Problem::of_rejection(&found.at(Place::Bit(bit)))
     });
     Ok(problems.collect())
 }
@@ -314,18 +313,10 @@ pub(crate) fn all(
 impl Problem {
     /// Bits are not what the schema makes, or a value cannot be packed: then there are no bytes to point at.
     #[cold]
-    pub(crate) fn of_packing(packing: &variant_pack::Problem) -> Problem {
-        let variant_pack::Problem { kind, path, expected, got, place } = packing;
-        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
-        let mut problem = Problem::of_call(*kind);
-        let message = match place {
-            Place::Byte(_) => format!("{path}: expected {expected}, got {got}"),
-            Place::Bit(bit) => {
-                problem.bit_offset = i64::try_from(*bit).unwrap_or(i64::MAX);
-                problem.byte_offset = i64::try_from(place.byte()).unwrap_or(i64::MAX);
-                packing.to_string()
-            }
-        };
-        problem.saying(Said { path, expected, got, message })
+    pub(crate) fn of_packing(rejection: &Rejection) -> Problem {
+        match rejection.place {
+            Place::Bit(_) => Problem::of_rejection(rejection),
+            Place::Byte(_) | Place::None => Problem::of_live(rejection),
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind, ErrorLocation, EscapedText, Fault, Path, Step};
+use variant_core::{Dialect, ErrorKind, ErrorLocation, EscapedText, Fault, Path, Place, Rejection, Step};
 use variant_text::looks::Looks;
 
 use crate::codec::Settings;
@@ -354,6 +354,40 @@ impl Problem {
         let got = format!("an Object: {class}");
         let message = format!("{path}: expected {expected}, got {got}; write what it holds, not the object");
         problem.saying(Said { path, expected, got, message })
+    }
+
+    /// Bytes or bits were refused.
+    #[cold]
+    pub(crate) fn of_rejection(rejection: &Rejection) -> Self {
+        Self::placed(rejection, rejection.path.to_string(), rejection.to_string())
+    }
+
+    /// Bytes or bits of a part with a name were refused.
+    #[cold]
+    pub(crate) fn of_rejection_in(name: &str, rejection: &Rejection) -> Self {
+        Self::placed(rejection, rejection.path.within(name), rejection.sentence_in(name))
+    }
+
+    /// A value that is no bytes was refused: there is nothing to point at.
+    #[cold]
+    pub(crate) fn of_live(rejection: &Rejection) -> Self {
+        Self::worded(rejection, rejection.path.to_string(), rejection.sentence())
+    }
+
+    fn placed(rejection: &Rejection, path: String, message: String) -> Self {
+        let mut problem = Self::worded(rejection, path, message);
+        if rejection.place != Place::None {
+            problem.byte_offset = i64::try_from(rejection.offset()).unwrap_or(i64::MAX);
+        }
+        if let Place::Bit(bit) = rejection.place {
+            problem.bit_offset = i64::try_from(bit).unwrap_or(i64::MAX);
+        }
+        problem
+    }
+
+    fn worded(rejection: &Rejection, path: String, message: String) -> Self {
+        let (expected, got) = (rejection.expected.clone(), rejection.got.clone());
+        Self::of_call(rejection.kind).saying(Said { path, expected, got, message })
     }
 
     /// An argument, or the value for a place, is of the wrong type. `place` says which.

@@ -7,9 +7,11 @@ use std::sync::{Arc, OnceLock};
 
 use godot::builtin::Variant;
 use godot::global::push_error;
-use variant_core::{Encoder, Error, ErrorKind, Limits, Rules, ToValue, TypeSet, Value, VariantType, Walker};
+use variant_core::{
+    Encoder, Error, ErrorKind, Limits, Rejection, Rules, ToValue, TypeSet, Value, VariantType, Walker,
+};
 use variant_pack::Layout;
-use variant_schema::{BuildError, Program, Schema, Violation};
+use variant_schema::{BuildError, Program, Schema};
 
 use crate::build::ToVariant;
 use crate::checks::Alternatives;
@@ -19,7 +21,7 @@ use crate::objects::CompiledClasses;
 use crate::problem::Said;
 use crate::read::{self, BoundedListener};
 
-/// Violations that one check keeps.
+/// Rejections that one check keeps.
 pub(crate) const MOST: usize = 32;
 
 /// The types that a copy would not be: an object's id is no object, and a Callable has no encoding at all.
@@ -151,19 +153,19 @@ pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
 }
 
 /// Returns the tree of a value, if one can stand for it: none can for Objects, Callables and Signals.
-pub(crate) fn copied(value: &Variant) -> Result<Value, Violation> {
+pub(crate) fn copied(value: &Variant) -> Result<Value, Rejection> {
     let mut rules = Rules::engine();
     rules.limits.allowed_types = TypeSet::ALL.without(REFERENCES);
-    let bytes = encoded_within(value, live::MOST_VALUES).map_err(|error| Violation::from(&error))?;
+    let bytes = encoded_within(value, live::MOST_VALUES).map_err(|error| Rejection::from(&error))?;
     let tree = Walker::new().decode(&bytes, &rules, &mut ToValue).map(|(value, _)| value);
     tree.map_err(|error| match error.kind() {
-        ErrorKind::TypeNotAllowed { ty } => Violation {
+        ErrorKind::TypeNotAllowed { ty } => Rejection {
             kind: ErrorKind::WrongType,
             expected: "a value that can be copied".to_owned(),
             got: ty.name().to_owned(),
-            ..Violation::from(&error)
+            ..Rejection::from(&error)
         },
-        _ => Violation::from(&error),
+        _ => Rejection::from(&error),
     })
 }
 
@@ -196,32 +198,12 @@ pub(crate) fn violations(
     bytes: &[u8],
     rules: &Rules,
     most: usize,
-) -> Result<Vec<Violation>, Problem> {
+) -> Result<Vec<Rejection>, Problem> {
     let mut checker = variant_schema::Checker::new();
     Ok(checker.violations(held.program()?, bytes, rules, most))
 }
 
 impl Problem {
-    /// Bytes hold what the schema does not allow.
-    #[cold]
-    pub(crate) fn of_violation(violation: &Violation) -> Problem {
-        let mut problem = Problem::told(violation, violation.to_string());
-        problem.byte_offset = i64::try_from(violation.offset).unwrap_or(i64::MAX);
-        problem
-    }
-
-    /// Returns the problem of a value that is no bytes: there is nothing to point at.
-    #[cold]
-    pub(crate) fn of_live_violation(violation: &Violation) -> Problem {
-        Problem::told(violation, violation.sentence())
-    }
-
-    fn told(violation: &Violation, message: String) -> Problem {
-        let Violation { path, expected, got, .. } = violation;
-        let (path, expected, got) = (path.to_string(), expected.clone(), got.clone());
-        Problem::of_call(violation.kind).saying(Said { path, expected, got, message })
-    }
-
     #[cold]
     fn unpackable(error: &BuildError) -> Problem {
         let kind = ErrorKind::Unpackable;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use variant_core::{
-    Dialect, ErrorKind, Extent, Limits, Rules, Sink, Skip, Strictness, TypeSet, VariantType, Walker,
+    Dialect, ErrorKind, Extent, Limits, Rejection, Rules, Sink, Skip, Strictness, TypeSet, VariantType,
+    Walker,
 };
 use variant_schema::{DefaultingSink, Program, Schema, Validator};
 
@@ -13,7 +14,7 @@ use crate::graph::Graph;
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
 use crate::program::{Programs, loose};
-use crate::refusal::{Refusal, RefusalWriter};
+use crate::refusal::{RejectionWriter, of_kind};
 use crate::table::Table;
 
 /// Handles of a running game, which no document holds.
@@ -106,7 +107,7 @@ impl Table {
         bytes: &[u8],
         rules: &Rules,
         value: Option<&Schema>,
-    ) -> Result<CheckedDocument, Refusal> {
+    ) -> Result<CheckedDocument, Rejection> {
         let rules = &rules_of(rules);
         let checked = match self.straight(scratch, bytes, (rules, value)) {
             Some(checked) => checked,
@@ -122,7 +123,7 @@ impl Table {
         scratch: &mut Scratch,
         bytes: &[u8],
         (rules, value): (&Rules, Option<&Schema>),
-    ) -> Result<CheckedDocument, Refusal> {
+    ) -> Result<CheckedDocument, Rejection> {
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
         checked.has_checks = program.has_checks();
@@ -141,7 +142,7 @@ impl Table {
         bytes: &[u8],
         (rules, value): (&Rules, Option<&Schema>),
         build: B,
-    ) -> Result<(B::Output, CheckedDocument), Refusal> {
+    ) -> Result<(B::Output, CheckedDocument), Rejection> {
         let rules = &rules_of(rules);
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
@@ -155,7 +156,7 @@ impl Table {
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         let (built, _) = built.map_err(|error| {
-            RefusalWriter { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
+            RejectionWriter { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
                 .explain(&program, &error, said)
         })?;
         self.follow(scratch, (bytes, rules), &checked)?;
@@ -173,7 +174,7 @@ impl Table {
         (checked, class): (&CheckedDocument, u32),
         bytes: &[u8],
         rules: &Rules,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let rules = &rules_of(rules);
         let program = loose(self, class).map_err(|error| ill_formed(&error))?;
         let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
@@ -182,25 +183,27 @@ impl Table {
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         judged.map(drop).map_err(|error| {
-            RefusalWriter { table: self, heads: &checked.heads, checked: None, bytes, rules }.explain_object(
-                &program,
-                &error,
-                (said, objects),
-            )
+            RejectionWriter { table: self, heads: &checked.heads, checked: None, bytes, rules }
+                .explain_object(&program, &error, (said, objects))
         })
     }
 
     /// The first walk.
-    fn heads(&self, scratch: &mut Scratch, bytes: &[u8], rules: &Rules) -> Result<CheckedDocument, Refusal> {
+    fn heads(
+        &self,
+        scratch: &mut Scratch,
+        bytes: &[u8],
+        rules: &Rules,
+    ) -> Result<CheckedDocument, Rejection> {
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Rid };
-            return Err(Refusal::of_kind(kind));
+            return Err(of_kind(kind));
         }
         let mut heads = Heads::new(self, rules.limits.max_objects);
         let walked = scratch.walker.decode(bytes, rules, &mut heads);
         let Heads { heads, said, .. } = heads;
         let ((), extent) = walked.map_err(|error| {
-            RefusalWriter { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
+            RejectionWriter { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
         })?;
         let first = heads.iter().scan(0_u32, |next, head| {
             let first = *next;
@@ -216,7 +219,7 @@ impl Table {
         scratch: &mut Scratch,
         checked: &CheckedDocument,
         value: Option<&Schema>,
-    ) -> Result<Arc<Program>, Refusal> {
+    ) -> Result<Arc<Program>, Rejection> {
         scratch.programs.of(self, &checked.heads, value).map_err(|error| ill_formed(&error))
     }
 
@@ -227,9 +230,9 @@ impl Table {
         program: &Program,
         (bytes, rules): (&[u8], &Rules),
         checked: &CheckedDocument,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let words =
-            RefusalWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+            RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
         let validator = Validator::new(program, &mut scratch.schema, bytes, rules);
         let mut judge = Judge::new(validator, checked.numbered(self), &mut scratch.edges);
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
@@ -241,7 +244,7 @@ impl Table {
         if rules.is_canonical()
             && (judge.inner.reshapes() || checked.heads.iter().any(|head| !head.is_todays))
         {
-            return Err(Refusal::of_kind(ErrorKind::NotCanonical));
+            return Err(of_kind(ErrorKind::NotCanonical));
         }
         Ok(())
     }
@@ -252,16 +255,14 @@ impl Table {
         scratch: &mut Scratch,
         (bytes, rules): (&[u8], &Rules),
         checked: &CheckedDocument,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         let objects = checked.numbered(self);
         let graph = Graph::follow(&scratch.edges, &objects, checked.objects());
         let words =
-            RefusalWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+            RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
         match graph.unused {
             Some(number) => Err(words.unused(&objects, number)),
-            None if rules.is_canonical() && !graph.is_in_order => {
-                Err(Refusal::of_kind(ErrorKind::NotCanonical))
-            }
+            None if rules.is_canonical() && !graph.is_in_order => Err(of_kind(ErrorKind::NotCanonical)),
             None => self.depth(scratch, words, checked),
         }
     }
@@ -270,9 +271,9 @@ impl Table {
     fn depth(
         &self,
         scratch: &mut Scratch,
-        words: RefusalWriter<'_>,
+        words: RejectionWriter<'_>,
         checked: &CheckedDocument,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Rejection> {
         // An object that holds none is freed as a value is.
         if scratch.edges.iter().all(|edge| edge.owner == VALUE) {
             return Ok(());
@@ -291,7 +292,7 @@ impl Table {
         if !is_known {
             let mut judge = Judge::new(Skip, checked.numbered(self), &mut scratch.edges);
             let walked = scratch.walker.decode(words.bytes, words.rules, &mut judge);
-            walked.map_err(|error| Refusal::from(&error))?;
+            walked.map_err(|error| Rejection::from(&error))?;
             depth = Depth::of(&scratch.edges, objects, most);
         }
         let numbered = checked.numbered(self);
@@ -305,8 +306,8 @@ impl Table {
     }
 }
 
-fn ill_formed(error: &variant_schema::BuildError) -> Refusal {
-    let mut refusal = Refusal::of_kind(ErrorKind::IllFormedSchema);
+fn ill_formed(error: &variant_schema::BuildError) -> Rejection {
+    let mut refusal = of_kind(ErrorKind::IllFormedSchema);
     refusal.got = format!("one that contradicts itself: {error}");
     refusal
 }

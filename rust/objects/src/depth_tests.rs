@@ -1,7 +1,7 @@
 //! Tests that what is accepted can be freed again: the levels of objects are those of the longest way, whatever leads to the
 //! objects besides.
 
-use variant_core::{Array, ErrorKind, Limits, Rules, Value};
+use variant_core::{Array, ErrorKind, Limits, Rejection, Rules, Value};
 use variant_schema::Schema;
 
 use crate::*;
@@ -33,7 +33,7 @@ fn verdict(
     seen: Option<usize>,
     value: Value,
     limits: &Limits,
-) -> Result<u32, Refusal> {
+) -> Result<u32, Rejection> {
     let mut document = Document::default();
     for held in held {
         let held = array(held.clone());
@@ -60,7 +60,7 @@ fn chain(links: usize, arrays: usize) -> Vec<Vec<Value>> {
     (1..=links).map(|at| if at < links { next(at) } else { Vec::new() }).collect()
 }
 
-fn levels(refused: Result<u32, Refusal>) -> u64 {
+fn levels(refused: Result<u32, Rejection>) -> u64 {
     let refusal = refused.expect_err("a refusal");
     assert!(matches!(refusal.kind, ErrorKind::TooDeep { .. }), "{refusal}");
     assert!(refusal.expected.contains("max_object_depth"), "{refusal}");

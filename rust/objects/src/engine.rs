@@ -2,11 +2,12 @@
 //! document, which is then checked as every document is. Class names and script paths in them are compared, never loaded.
 
 use variant_core::{
-    Dialect, ErrorKind, Extent, Limits, Rules, Step, Strictness, TypeSet, VariantType, Walker,
+    Dialect, ErrorKind, Extent, Limits, Place, Rejection, Rules, Step, Strictness, TypeSet, VariantType,
+    Walker,
 };
 
 use crate::check::{HANDLES, RIDS, rules_of};
-use crate::refusal::Refusal;
+use crate::refusal::{of_kind, saying};
 use crate::table::Table;
 use crate::translate::Translator;
 
@@ -84,7 +85,7 @@ impl Table {
         names: &[EngineClass],
         bytes: &[u8],
         rules: &Rules,
-    ) -> Result<TranslatedDocument, Refusal> {
+    ) -> Result<TranslatedDocument, Rejection> {
         self.translated(names, bytes, rules, false)
     }
 
@@ -94,11 +95,11 @@ impl Table {
         &self,
         names: &[EngineClass],
         (bytes, rules): (&[u8], &Rules),
-        refusal: Refusal,
-    ) -> Refusal {
+        refusal: Rejection,
+    ) -> Rejection {
         let translated = self.translated(names, bytes, rules, true);
-        let offset = translated.map_or(0, |it| it.place(refusal.offset));
-        Refusal { offset, ..refusal }
+        let offset = translated.map_or(0, |it| it.place(refusal.offset()));
+        refusal.at(Place::Byte(offset))
     }
 
     fn translated(
@@ -107,26 +108,27 @@ impl Table {
         bytes: &[u8],
         rules: &Rules,
         keeps_marks: bool,
-    ) -> Result<TranslatedDocument, Refusal> {
+    ) -> Result<TranslatedDocument, Rejection> {
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Object };
-            return Err(Refusal::of_kind(kind));
+            return Err(of_kind(kind));
         }
         if rules.is_canonical() {
             // A writer of documents writes no such bytes.
-            return Err(Refusal::of_kind(ErrorKind::NotCanonical));
+            return Err(of_kind(ErrorKind::NotCanonical));
         }
         let rules = engine_rules_of(rules);
         let mut sink = Translator::new(self, names, rules.limits.max_objects, keeps_marks);
         let walked = Walker::new().decode(bytes, &rules, &mut sink);
         let ((), extent) = walked.map_err(|error| {
-            let mut refusal = Refusal::from(&error).saying(sink.said.take());
+            let mut refusal = saying(Rejection::from(&error), sink.said.take());
             // A name at fault is told in words: the step to it would be its number.
             let is_name = matches!(refusal.kind, ErrorKind::UnknownProperty | ErrorKind::DuplicateKey);
             refusal.path.0.pop_if(|step| is_name && matches!(step, Step::KeyOf(_)));
-            Refusal { offset: sink.fault_at.unwrap_or(refusal.offset), ..refusal }
+            let place = sink.fault_at.map_or(refusal.place, Place::Byte);
+            refusal.at(place)
         })?;
-        let (bytes, marks) = sink.document().map_err(Refusal::of_kind)?;
+        let (bytes, marks) = sink.document().map_err(of_kind)?;
         Ok(TranslatedDocument { bytes, extent, marks })
     }
 }

@@ -1,6 +1,6 @@
 //! Tests what the engine wrote with objects against an allow-list: it becomes a document, or is refused with byte and path.
 
-use variant_core::{Array, ElementType, Limits, Object, Rules, Strictness, Value, decode};
+use variant_core::{Array, ElementType, Limits, Object, Rejection, Rules, Strictness, Value, decode};
 use variant_schema::Schema;
 
 use crate::*;
@@ -68,7 +68,7 @@ fn table() -> (Table, Vec<EngineClass>) {
     (Table::new(vec![hero, item, key]).expect("a table without contradictions"), names)
 }
 
-fn judged(bytes: &[u8], rules: &Rules) -> Result<(Document, CheckedDocument), Refusal> {
+fn judged(bytes: &[u8], rules: &Rules) -> Result<(Document, CheckedDocument), Rejection> {
     let (table, names) = table();
     let translated = table.translate(&names, bytes, rules)?;
     let checked =
@@ -228,7 +228,7 @@ fn every_change_of_a_byte_and_every_cut_is_judged_within_the_bytes() {
             }
             for changed in all {
                 if let Err(refusal) = judged(&changed, &rules) {
-                    assert!(refusal.offset <= changed.len() as u64, "{refusal}");
+                    assert!(refusal.offset() <= changed.len() as u64, "{refusal}");
                 }
             }
         }

@@ -80,7 +80,6 @@ pub use heads::{Column, Head};
 pub use judge::Chunk;
 pub use own_classes::without_objects;
 pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
-pub use refusal::Refusal;
 pub use table::{BuildError, Class, Kind, Property, Table};
 
 /// The first element of every document: the form and its version.

@@ -1,10 +1,10 @@
-//! Defines refusals: why bytes are no document that the table allows, where, and in words.
-
-use std::fmt::{self, Display};
+//! Puts into words why bytes are no document that the table allows, and where.
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Error, ErrorKind, Path, QuotedText, Refusal as Kind, Rules, Sink, Skip, Step, Walker};
-use variant_schema::{Checker, Program, Violation};
+use variant_core::{
+    Error, ErrorKind, Path, Place, QuotedText, Refusal as Kind, Rejection, Rules, Sink, Skip, Step, Walker,
+};
+use variant_schema::{Checker, Program};
 
 use crate::check::CheckedDocument;
 use crate::depth::Depth;
@@ -17,73 +17,21 @@ use crate::table::Table;
 /// References on the way from the value to an object that a path names; a longer way is told by the object's number.
 const MOST_STEPS: usize = 16;
 
-/// The reason for which a document was refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The kind.
-    pub kind: ErrorKind,
-    /// Where: `hero[0].hp` is the property of the first hero, `classes[1]` the second class of the document, and everything
-    /// else is a place in the value.
-    pub path: Path,
-    /// The byte at which the value at fault begins.
-    pub offset: u64,
-    /// The demand that was not met.
-    pub expected: String,
-    /// The value that was there instead.
-    pub got: String,
+/// The rejection of all of a document, which is no bytes yet or not at fault at one of them.
+pub(crate) fn of_kind(kind: ErrorKind) -> Rejection {
+    Rejection::of_kind(kind, Place::Byte(0))
 }
 
-impl Refusal {
-    /// Path and reason, for a value that is no bytes.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        let Refusal { kind, path, expected, got, .. } = self;
-        match kind {
-            ErrorKind::ClassNotAllowed => format!("{path}: {got} is not allowed"),
-            // Bytes that are cut off have words of their own.
-            kind @ ErrorKind::Incomplete { .. } => format!("{path}: {kind}"),
-            _ => format!("{path}: expected {expected}, got {got}"),
-        }
-    }
-}
-
-impl Refusal {
-    pub(crate) fn of_kind(kind: ErrorKind) -> Refusal {
-        let (expected, got) = (kind.expected(), kind.got());
-        Refusal { kind, path: Path::default(), offset: 0, expected, got }
-    }
-
-    pub(crate) fn saying(mut self, said: Option<Mistake>) -> Refusal {
-        if let Some(Mistake { expected, got }) = said {
-            (self.expected, self.got) = (expected, got);
-        }
-        self
-    }
-}
-
-impl Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (byte {})", self.sentence(), self.offset)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl From<&Error> for Refusal {
-    fn from(error: &Error) -> Refusal {
-        Refusal::from(&Violation::from(error))
-    }
-}
-
-impl From<&Violation> for Refusal {
-    fn from(violation: &Violation) -> Refusal {
-        let Violation { kind, path, offset, expected, got } = violation.clone();
-        Refusal { kind, path, offset, expected, got }
+/// Puts a mistake in place of the kind's own words.
+pub(crate) fn saying(rejection: Rejection, said: Option<Mistake>) -> Rejection {
+    match said {
+        Some(Mistake { expected, got }) => Rejection { expected, got, ..rejection },
+        None => rejection,
     }
 }
 
 /// Puts the refusals of one document into words.
-pub(crate) struct RefusalWriter<'a> {
+pub(crate) struct RejectionWriter<'a> {
     pub(crate) table: &'a Table,
     pub(crate) heads: &'a [Head],
     /// The whole document, where all its heads are known.
@@ -92,20 +40,20 @@ pub(crate) struct RefusalWriter<'a> {
     pub(crate) rules: &'a Rules,
 }
 
-impl RefusalWriter<'_> {
+impl RejectionWriter<'_> {
     /// A refusal of the first walk.
     #[cold]
-    pub(crate) fn of_head(&self, error: &Error, said: Option<Mistake>) -> Refusal {
-        let refusal = Refusal::from(error).saying(said);
+    pub(crate) fn of_head(&self, error: &Error, said: Option<Mistake>) -> Rejection {
+        let refusal = saying(Rejection::from(error), said);
         let is_head = refusal.kind.is_of_objects() || refusal.kind == ErrorKind::DuplicateKey;
         let path = if is_head { self.path_of_head(&refusal.path) } else { self.path(&refusal.path) };
-        Refusal { path, ..refusal }
+        Rejection { path, ..refusal }
     }
 
     /// A refusal of the second walk.
     #[cold]
-    pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Mistake>) -> Refusal {
-        let plain = Refusal::from(error).saying(said);
+    pub(crate) fn explain(&self, program: &Program, error: &Error, said: Option<Mistake>) -> Rejection {
+        let plain = saying(Rejection::from(error), said);
         let refusal = self.in_words(program, plain, |this, sink| {
             let checked = this.checked?;
             let mut edges = Vec::new();
@@ -117,7 +65,7 @@ impl RefusalWriter<'_> {
             _ => None,
         };
         let path = path.unwrap_or_else(|| self.path(&refusal.path));
-        Refusal { path, ..refusal }
+        Rejection { path, ..refusal }
     }
 
     /// A refusal of the properties of one object.
@@ -127,8 +75,8 @@ impl RefusalWriter<'_> {
         program: &Program,
         error: &Error,
         (said, objects): (Option<Mistake>, Objects<'_>),
-    ) -> Refusal {
-        self.in_words(program, Refusal::from(error).saying(said), |this, sink| {
+    ) -> Rejection {
+        self.in_words(program, saying(Rejection::from(error), said), |this, sink| {
             let mut edges = Vec::new();
             let mut judge = Judge::new(sink, objects, &mut edges).of_checked();
             Walker::new().decode(this.bytes, this.rules, &mut judge).err()
@@ -137,45 +85,45 @@ impl RefusalWriter<'_> {
 
     /// An object that nothing leads to.
     #[cold]
-    pub(crate) fn unused(&self, objects: &Objects<'_>, number: u32) -> Refusal {
+    pub(crate) fn unused(&self, objects: &Objects<'_>, number: u32) -> Rejection {
         self.of_object(objects, number, ErrorKind::UnusedObject)
     }
 
     /// Objects that hold one another, more of them than can be freed.
     #[cold]
-    pub(crate) fn too_deep(&self, objects: &Objects<'_>, depth: &Depth, most: u64) -> Refusal {
+    pub(crate) fn too_deep(&self, objects: &Objects<'_>, depth: &Depth, most: u64) -> Rejection {
         let number = depth.too_deep.unwrap_or_default();
         let refusal = self.of_object(objects, number, ErrorKind::TooDeep { limit: most });
         let expected = format!("at most {most} objects and containers in one another (max_object_depth)");
-        refusal.saying(Some(Mistake { expected, got: depth.levels.to_string() }))
+        Rejection { expected, got: depth.levels.to_string(), ..refusal }
     }
 
     /// A refusal of one object.
     #[cold]
-    pub(crate) fn of_object(&self, objects: &Objects<'_>, number: u32, kind: ErrorKind) -> Refusal {
-        let refusal = Refusal::of_kind(kind);
+    pub(crate) fn of_object(&self, objects: &Objects<'_>, number: u32, kind: ErrorKind) -> Rejection {
+        let refusal = of_kind(kind);
         let Some(of) = objects.place(number) else { return refusal };
         let row = [1, u64::from(of.class), 3, u64::from(of.row)];
         let path = Path(row.map(Step::Index).to_vec());
-        Refusal { offset: self.offset(&path), path: self.path(&path), ..refusal }
+        Rejection { place: Place::Byte(self.offset(&path)), path: self.path(&path), ..refusal }
     }
 
     /// Has the validator say what it refuses, and names classes where it knows numbers only.
     fn in_words(
         &self,
         program: &Program,
-        plain: Refusal,
+        plain: Rejection,
         walk: impl FnOnce(&Self, variant_schema::Validator<'_>) -> Option<Error>,
-    ) -> Refusal {
+    ) -> Rejection {
         if !plain.kind.is_of_schema() {
             return plain;
         }
         let found = Checker::new().passed_on(program, (self.bytes, self.rules), |sink| walk(self, sink));
-        let Some(violation) = found.first() else { return plain };
-        let mut refusal = self.of_key(Refusal::from(violation));
+        let Some(violation) = found.into_iter().next() else { return plain };
+        let mut refusal = self.of_key(violation);
         let (expected, names_class) = self.named(&refusal.expected);
         refusal.expected = expected;
-        if let Some(tag) = self.tag_at(refusal.offset) {
+        if let Some(tag) = self.tag_at(refusal.offset()) {
             let tag = QuotedText::whole(&tag).to_string();
             if names_class {
                 (refusal.kind, refusal.got) = (ErrorKind::WrongClass, tag);
@@ -189,14 +137,14 @@ impl RefusalWriter<'_> {
     }
 
     /// Names the key of an object that is none of those that its class has.
-    fn of_key(&self, mut refusal: Refusal) -> Refusal {
+    fn of_key(&self, mut refusal: Rejection) -> Rejection {
         let class = match (refusal.kind, self.row(&refusal.path)) {
             (ErrorKind::NotInEnum, Some((class, ..))) => {
                 usize::try_from(class).ok().and_then(|at| self.heads.get(at))
             }
             _ => None,
         };
-        let key = usize::try_from(refusal.offset).ok().and_then(|at| text_at(self.bytes.get(at..)?));
+        let key = usize::try_from(refusal.offset()).ok().and_then(|at| text_at(self.bytes.get(at..)?));
         if let (Some(head), Some(key)) = (class.filter(|head| head.version == 0), key) {
             let tag = self.table.class(head.class).map_or("", |class| &class.tag);
             refusal.expected =
@@ -238,7 +186,7 @@ impl RefusalWriter<'_> {
     }
 
     /// The way from the value to the place of a refusal in a row.
-    fn route(&self, refusal: &Refusal) -> Option<Path> {
+    fn route(&self, refusal: &Rejection) -> Option<Path> {
         let checked = self.checked?;
         let (class, row, rest) = self.row(&refusal.path)?;
         let objects = checked.numbered(self.table);

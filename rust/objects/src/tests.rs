@@ -1,6 +1,6 @@
 //! Tests documents against an allow-list: what is accepted, and every way to be refused, with byte and path.
 
-use variant_core::{Array, Dictionary, ElementType, Limits, Rules, Strictness, ToValue, Value};
+use variant_core::{Array, Dictionary, ElementType, Limits, Rejection, Rules, Strictness, ToValue, Value};
 use variant_schema::Schema;
 
 use crate::*;
@@ -67,7 +67,7 @@ fn heroes() -> Document {
     document
 }
 
-fn check_by(document: &Value, rules: &Rules) -> Result<CheckedDocument, Refusal> {
+fn check_by(document: &Value, rules: &Rules) -> Result<CheckedDocument, Rejection> {
     let bytes = document.encode().expect("a value that can be written");
     let table = table();
     let mut scratch = Scratch::default();

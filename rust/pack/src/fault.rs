@@ -1,67 +1,12 @@
 //! Says what is wrong with a value that is to be packed, or with packed bits: kind, path and place.
 
-use std::fmt::{self, Display};
+use variant_core::{ErrorKind, Path, Place, Rejection, Step};
+use variant_schema::Schema;
 
-use variant_core::{ErrorKind, Path, Step};
-use variant_schema::{Schema, Violation};
-
-/// Where in the input something is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A byte of a value in Godot's format.
-    Byte(u64),
-    /// A bit of packed bytes, those of the tag included.
-    Bit(u64),
-}
-
-impl Place {
-    /// The byte.
-    #[must_use]
-    pub const fn byte(self) -> u64 {
-        match self {
-            Place::Byte(byte) => byte,
-            Place::Bit(bit) => bit.wrapping_shr(3),
-        }
-    }
-}
-
-/// A thing that is wrong, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The kind of thing.
-    pub kind: ErrorKind,
-    /// The part of the value.
-    pub path: Path,
-    /// Where in the input.
-    pub place: Place,
-    /// Says what would have been right.
-    pub expected: String,
-    /// Says what was there: numbers and type names, never text from the input.
-    pub got: String,
-}
-
-impl Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {}, got {}", self.path, self.expected, self.got)?;
-        match self.place {
-            Place::Byte(byte) => write!(f, " (byte {byte})"),
-            Place::Bit(bit) => write!(f, " (bit {bit})"),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}
-
-impl Problem {
-    pub(crate) fn of(violation: Violation, place: Place) -> Box<Problem> {
-        let Violation { kind, path, expected, got, .. } = violation;
-        Box::new(Problem { kind, path, place, expected, got })
-    }
-
-    pub(crate) fn of_kind(kind: ErrorKind, place: Place) -> Box<Problem> {
-        let (expected, got) = (kind.expected(), kind.got());
-        Box::new(Problem { kind, path: Path::default(), place, expected, got })
-    }
+/// A thing that is wrong with all of the input.
+#[cold]
+pub(crate) fn rejected(kind: ErrorKind, place: Place) -> Box<Rejection> {
+    Box::new(Rejection::of_kind(kind, place))
 }
 
 /// A thing that is wrong, on its way up.
@@ -108,11 +53,11 @@ impl Fault {
         self
     }
 
-    pub(crate) fn problem(self, place: Place) -> Box<Problem> {
+    pub(crate) fn rejection(self, place: Place) -> Box<Rejection> {
         let Fault { kind, mut steps, expected, got, .. } = self;
         steps.reverse();
         let expected = expected.unwrap_or_else(|| kind.expected());
         let got = got.unwrap_or_else(|| kind.got());
-        Box::new(Problem { kind, path: Path(steps), place, expected, got })
+        Box::new(Rejection { kind, path: Path(steps), place, expected, got })
     }
 }

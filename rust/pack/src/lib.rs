@@ -81,7 +81,6 @@ mod unions;
 mod write;
 
 pub use bases::Bases;
-pub use fault::{Place, Problem};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use variant_core::cursor::Cursor;
-use variant_core::{ErrorKind, Limits, Rules, Strictness};
+use variant_core::{ErrorKind, Limits, Place, Rejection, Rules, Strictness};
 use variant_schema::Checker;
 
 use crate::bases::{self, Bases};
 use crate::bits::{BitReader, BitWriter, PADDING};
 use crate::columns::{self, Distances};
-use crate::fault::{Fault, Place, Problem};
+use crate::fault::{Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::make::Maker;
@@ -63,7 +63,7 @@ pub struct Share {
     pub bits: u64,
 }
 
-type Answer<T> = Result<T, Box<Problem>>;
+type Answer<T> = Result<T, Box<Rejection>>;
 
 impl Packer {
     /// A packer that puts nothing in front.
@@ -228,8 +228,7 @@ impl Packer {
         let (hash, distances) = self.read_bases(layout, bases, rules)?;
         let tagging = self.tagging;
         let head = tagging.bits(true);
-        let rest =
-            tagging.strip(layout, Some(hash), delta).map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
+        let rest = tagging.strip(layout, Some(hash), delta).map_err(|kind| rejected(kind, Place::Bit(0)))?;
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, rest);
         let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
@@ -243,7 +242,7 @@ impl Packer {
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
         self.pay(layout, Place::Bit(head))?;
         let made = self.make_for(layout, rules);
-        made.map_err(|fault| fault.problem(Place::Bit(head)))?;
+        made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
         Ok(&self.made)
     }
 
@@ -261,7 +260,7 @@ impl Packer {
         let bits = writer.tally.unwrap_or_default();
         let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
         maker.tally = Some(vec![0; many]);
-        maker.value(layout.root).map_err(|fault| fault.problem(Place::Byte(0)))?;
+        maker.value(layout.root).map_err(|fault| fault.rejection(Place::Byte(0)))?;
         let bytes = maker.tally.unwrap_or_default();
         let shares = layout.nodes.iter().zip(bytes.into_iter().zip(bits));
         let mut shares: Vec<Share> =
@@ -286,7 +285,7 @@ impl Packer {
         }
         if end < length(value.len()) {
             let count = length(value.len()).saturating_sub(end);
-            return Err(Problem::of_kind(ErrorKind::TrailingBytes { count }, Place::Byte(end)));
+            return Err(rejected(ErrorKind::TrailingBytes { count }, Place::Byte(end)));
         }
         // A number that is widened takes twice the bytes at most.
         let most = length(value.len()).saturating_mul(2).saturating_add(unfilled);
@@ -295,22 +294,19 @@ impl Packer {
         if is_proven && !layout.program.has_checks() {
             return Ok(());
         }
-        self.make(layout, rules, false).map_err(|fault| fault.problem(Place::Byte(0)))?;
+        self.make(layout, rules, false).map_err(|fault| fault.rejection(Place::Byte(0)))?;
         self.judge(layout, rules, |_, byte| Place::Byte(byte))
     }
 
     /// The validator's words for a value that cannot be taken, if it has any.
     #[cold]
-    fn explain(&mut self, layout: &Layout, value: &[u8], fault: Fault) -> Box<Problem> {
+    fn explain(&mut self, layout: &Layout, value: &[u8], fault: Fault) -> Box<Rejection> {
         let found = self.checker.violations(&layout.program, value, &Rules::engine(), 1).pop();
         match found {
-            Some(violation) => {
-                let place = Place::Byte(violation.offset);
-                Problem::of(violation, place)
-            }
+            Some(rejection) => Box::new(rejection),
             None => {
                 let place = Place::Byte(fault.at);
-                fault.problem(place)
+                fault.rejection(place)
             }
         }
     }
@@ -324,7 +320,7 @@ impl Packer {
         let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
         writer.value(layout.root, 0);
         let (free, most) = (writer.free, most_without_bits(self.bits.len().div_ceil(8)));
-        if free > most { Err(Fault::without_bits(most, 0).problem(place)) } else { Ok(()) }
+        if free > most { Err(Fault::without_bits(most, 0).rejection(place)) } else { Ok(()) }
     }
 
     /// Makes the value with what is missing, or as it is where the schema has to judge it.
@@ -364,9 +360,9 @@ impl Packer {
         let judged = self.checker.validate(&layout.program, &self.made, &made_rules(rules));
         match judged {
             Ok(_) => Ok(()),
-            Err(violation) => {
-                let place = place(self, violation.offset);
-                Err(Problem::of(*violation, place))
+            Err(rejection) => {
+                let place = place(self, rejection.offset());
+                Err(Box::new(rejection.at(place)))
             }
         }
     }
@@ -381,7 +377,7 @@ impl Packer {
         let packed = self.bits.finish();
         let limit = rules.limits.max_output_bytes;
         if length(packed.len()) > limit {
-            return Err(Problem::of_kind(ErrorKind::OutputTooLarge { limit }, Place::Byte(0)));
+            return Err(rejected(ErrorKind::OutputTooLarge { limit }, Place::Byte(0)));
         }
         Ok(packed)
     }
@@ -397,14 +393,14 @@ impl Packer {
         within(packed, rules)?;
         let head = self.tagging.bits(false);
         let rest = self.tagging.strip(layout, None, packed);
-        let rest = rest.map_err(|kind| Problem::of_kind(kind, Place::Bit(0)))?;
+        let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
         let bits = padded(&mut self.room.bits, rest);
         let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
         let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
         let read = read.map_err(|fault| at_bit(*fault, head))?;
         let most = most_without_bits(read);
         if reader.ledger.free > most {
-            return Err(Fault::without_bits(most, 0).problem(Place::Bit(head)));
+            return Err(Fault::without_bits(most, 0).rejection(Place::Bit(head)));
         }
         self.consumed = read.saturating_add(head.wrapping_shr(3));
         Ok(rest)
@@ -412,9 +408,9 @@ impl Packer {
 
     /// The problem of a fault at a code, with the bit of that code.
     #[cold]
-    fn at_code(&mut self, layout: &Layout, fault: Fault, packed: &[u8]) -> Box<Problem> {
+    fn at_code(&mut self, layout: &Layout, fault: Fault, packed: &[u8]) -> Box<Rejection> {
         let place = Place::Bit(self.bit_at(layout, packed, fault.at));
-        fault.problem(place)
+        fault.rejection(place)
     }
 
     #[cold]
@@ -456,7 +452,7 @@ fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
         return Ok(());
     }
     let declared = u32::try_from(there).unwrap_or(u32::MAX);
-    Err(Problem::of_kind(ErrorKind::TooManyBytes { limit, declared }, Place::Bit(0)))
+    Err(rejected(ErrorKind::TooManyBytes { limit, declared }, Place::Bit(0)))
 }
 
 /// Zero bits up to a whole byte, and nothing behind unless that may be; returns the bytes that were read.
@@ -471,7 +467,7 @@ fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fau
     }
 }
 
-fn at_bit(fault: Fault, head: u64) -> Box<Problem> {
+fn at_bit(fault: Fault, head: u64) -> Box<Rejection> {
     let place = Place::Bit(fault.at.saturating_add(head));
-    fault.problem(place)
+    fault.rejection(place)
 }

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use variant_core::{Limits, Rules};
+use variant_core::{Limits, Rejection, Rules};
 
 use crate::bits::BitReader;
-use crate::fault::Problem;
 use crate::layout::Layout;
 use crate::make::{BuiltValue, Maker};
 use crate::packer::Packer;
@@ -32,7 +31,7 @@ impl Packer {
         layout: &Layout,
         packed: &[u8],
         rules: &Rules,
-    ) -> Result<(Vec<u8>, Vec<ErrorLocation>), Box<Problem>> {
+    ) -> Result<(Vec<u8>, Vec<ErrorLocation>), Box<Rejection>> {
         let value = self.unpack(layout, packed, rules)?.to_vec();
         let mut found = HashMap::new();
         for mark in self.marks(layout, packed) {

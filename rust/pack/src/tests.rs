@@ -16,10 +16,10 @@ mod twins;
 
 use std::sync::Arc;
 
-use variant_core::{Limits, Rules, Value};
+use variant_core::{Limits, Rejection, Rules, Value};
 use variant_schema::Schema;
 
-use crate::{Layout, Packer, Problem};
+use crate::{Layout, Packer};
 
 pub(crate) fn layout(schema: &Schema) -> Layout {
     Layout::compile(Arc::new(schema.compile().unwrap())).unwrap()
@@ -29,11 +29,11 @@ pub(crate) fn rules() -> Rules {
     Rules::safe(Limits::network())
 }
 
-pub(crate) fn pack(layout: &Layout, value: &Value) -> Result<Vec<u8>, Box<Problem>> {
+pub(crate) fn pack(layout: &Layout, value: &Value) -> Result<Vec<u8>, Box<Rejection>> {
     Packer::new().pack(layout, &value.encode().unwrap(), &rules()).map(<[u8]>::to_vec)
 }
 
-pub(crate) fn unpack(layout: &Layout, packed: &[u8]) -> Result<Value, Box<Problem>> {
+pub(crate) fn unpack(layout: &Layout, packed: &[u8]) -> Result<Value, Box<Rejection>> {
     let made = Packer::new().unpack(layout, packed, &rules()).map(<[u8]>::to_vec)?;
     Ok(variant_core::decode(&made, &rules()).unwrap())
 }

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_core::{ErrorKind, Rules};
+use variant_core::{Rejection, Rules};
 use variant_pack::parts::Kind;
-use variant_pack::{Layout, Packer, Place, Problem};
+use variant_pack::{Layout, Packer};
 use variant_schema::{Program, Schema};
 
 use crate::table::folded;
+
+/// The outcome of packing, or why a value or its bytes were refused.
+type Answer<T> = Result<T, Box<Rejection>>;
 
 /// Packs values of one schema. Nothing stands in front of the bits: the message's id says which schema it is.
 pub struct Form {
@@ -80,17 +83,17 @@ impl Form {
     }
 
     /// Appends what is sent for a value in Godot's binary format to `out`.
-    pub(crate) fn pack(&self, packer: &mut Packer, value: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+    pub(crate) fn pack(&self, packer: &mut Packer, value: &[u8], out: &mut Vec<u8>) -> Answer<()> {
         append(out, packer.pack(&self.layout, value, &self.rules))
     }
 
     /// Appends the value of what was sent to `out`, in Godot's binary format.
-    pub(crate) fn unpack(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+    pub(crate) fn unpack(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Answer<()> {
         append(out, packer.unpack(&self.layout, sent, &self.rules))
     }
 
     /// Appends the value like [`unpack`](Form::unpack), for a caller who judges what comes out by the schema.
-    pub(crate) fn transcode(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Result<(), Unfit> {
+    pub(crate) fn transcode(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Answer<()> {
         append(out, packer.transcode(&self.layout, sent, &self.rules))
     }
 
@@ -101,7 +104,7 @@ impl Form {
         base: &[u8],
         new: &[u8],
         out: &mut Vec<u8>,
-    ) -> Result<(), Unfit> {
+    ) -> Answer<()> {
         append(out, packer.delta(&self.layout, base, new, &self.rules))
     }
 
@@ -112,7 +115,7 @@ impl Form {
         base: &[u8],
         delta: &[u8],
         out: &mut Vec<u8>,
-    ) -> Result<(), Unfit> {
+    ) -> Answer<()> {
         append(out, packer.apply(&self.layout, base, delta, &self.rules))
     }
 }
@@ -143,78 +146,6 @@ const fn type_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// Says why a value or its bytes were refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit {
-    /// The group that the reason belongs to.
-    pub why: Why,
-    /// The kind of the error.
-    pub kind: ErrorKind,
-    /// The byte where it shows.
-    pub at: u64,
-    /// The bit where it shows, where packed bits were read.
-    pub bit: Option<u64>,
-    /// The path of the part that is at fault, without the message's name.
-    pub path: String,
-    /// The values that would have been accepted.
-    pub expected: String,
-    /// The value that was there instead.
-    pub got: String,
-}
-
-/// Groups reasons by what they say about the sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Why {
-    /// A limit was broken.
-    OverLimit,
-    /// A delta does not belong to the base that it was applied to.
-    OtherBase,
-    /// Everything else.
-    Refused,
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unfit { at, bit, path, expected, got, .. } = self;
-        let colon = if path.is_empty() { "" } else { ": " };
-        write!(f, "{path}{colon}expected {expected}, got {got}")?;
-        match bit {
-            Some(bit) => write!(f, " (bit {bit})"),
-            None => write!(f, " (byte {at})"),
-        }
-    }
-}
-
-impl std::error::Error for Unfit {}
-
-fn append(out: &mut Vec<u8>, made: Result<&[u8], Box<Problem>>) -> Result<(), Unfit> {
-    match made {
-        Ok(bytes) => {
-            out.extend(bytes);
-            Ok(())
-        }
-        Err(problem) => Err(unfit(*problem)),
-    }
-}
-
-#[cold]
-fn unfit(problem: Problem) -> Unfit {
-    let Problem { kind, path, place, expected, got } = problem;
-    let bit = match place {
-        Place::Byte(_) => None,
-        Place::Bit(bit) => Some(bit),
-    };
-    let path = match path.to_string() {
-        root if root == "(root)" => String::new(),
-        path => path,
-    };
-    Unfit { why: why(kind), kind, at: place.byte(), bit, path, expected, got }
-}
-
-const fn why(kind: ErrorKind) -> Why {
-    match kind {
-        ErrorKind::BaselineMismatch => Why::OtherBase,
-        kind if kind.is_of_limits() => Why::OverLimit,
-        _ => Why::Refused,
-    }
+fn append(out: &mut Vec<u8>, made: Answer<&[u8]>) -> Answer<()> {
+    made.map(|bytes| out.extend(bytes))
 }

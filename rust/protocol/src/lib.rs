@@ -49,7 +49,7 @@ mod wire;
 
 pub use bucket::Rate;
 pub use event::{Event, LeaveReason, WrongPeer};
-pub use form::{Form, Unfit, Why};
+pub use form::Form;
 pub use hello::{Difference, Differs, Mismatch};
 pub use peer::Counts;
 pub use protocol::{Handshake, Protocol, Role, SERVER};

@@ -305,7 +305,7 @@ impl Protocol {
         let Protocol { table, packer, .. } = self;
         let judged = table.message(id).map(|message| message.form.unpack(packer, sent, &mut Vec::new()));
         let reason = match judged {
-            Some(Err(unfit)) => Reason::unfit(id, unfit),
+            Some(Err(rejection)) => Reason::unfit(id, rejection),
             _ => Reason::of(id, Offence::Refused),
         };
         self.refuse(peer, reason, now)

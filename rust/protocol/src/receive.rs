@@ -149,7 +149,7 @@ impl Protocol {
                 true => form.unpack(packer, body.0, value),
                 false => form.transcode(packer, body.0, value),
             };
-            made.map_err(|unfit| Reason::unfit(id, unfit))?;
+            made.map_err(|rejection| Reason::unfit(id, rejection))?;
             for counts in [&mut self.counts, &mut known.counts] {
                 counts.messages = counts.messages.saturating_add(1);
             }
@@ -192,15 +192,15 @@ impl Protocol {
             let mut packed = Vec::new();
             match message.form.apply(packer, base, body.0, &mut packed) {
                 Ok(()) => packed,
-                Err(unfit) => {
+                Err(rejection) => {
                     ring.is_resync_due = true;
-                    return Err(Reason::unfit(id, unfit));
+                    return Err(Reason::unfit(id, rejection));
                 }
             }
         };
-        if let Err(unfit) = message.form.unpack(packer, &packed, value) {
+        if let Err(rejection) = message.form.unpack(packer, &packed, value) {
             ring.is_resync_due = true;
-            return Err(Reason::unfit(id, unfit));
+            return Err(Reason::unfit(id, rejection));
         }
         ring.push(seq, packed, history.entries, arrival);
         Ok(Some(Event::State { id, seq }))

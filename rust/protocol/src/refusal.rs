@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use variant_core::{ErrorKind, Rejection};
+
 use crate::bucket::Rate;
 use crate::event::WrongPeer;
-use crate::form::{Unfit, Why};
 use crate::hello::Mismatch;
 use crate::score::Offence;
 
@@ -46,13 +47,13 @@ impl Reason {
     }
 
     /// Says that a value does not fit its message.
-    pub(crate) fn unfit(message: u16, unfit: Unfit) -> Reason {
-        let offence = match unfit.why {
-            Why::OverLimit => Offence::OverLimit,
-            Why::OtherBase => Offence::LostBaseline,
-            Why::Refused => Offence::Refused,
+    pub(crate) fn unfit(message: u16, rejection: Box<Rejection>) -> Reason {
+        let offence = match rejection.kind {
+            ErrorKind::BaselineMismatch => Offence::LostBaseline,
+            kind if kind.is_of_limits() => Offence::OverLimit,
+            _ => Offence::Refused,
         };
-        Reason { message: Some(message), offence, detail: Detail::Unfit(Box::new(unfit)) }
+        Reason { message: Some(message), offence, detail: Detail::Unfit(rejection) }
     }
 
     /// Says that a handshake does not fit.
@@ -71,7 +72,7 @@ pub enum Detail {
     /// The offence says all.
     None,
     /// A value was refused.
-    Unfit(Box<Unfit>),
+    Unfit(Box<Rejection>),
     /// The other side's table differs.
     Mismatch(Box<Mismatch>),
     /// No peer has this id.
@@ -84,14 +85,7 @@ impl Refusal {
     pub fn words(&self, name: Option<&str>) -> String {
         let name = name.unwrap_or("packet");
         match (&self.detail, self.offence) {
-            (Detail::Unfit(unfit), _) => {
-                let dot = match unfit.path.chars().next() {
-                    None => ": ",
-                    Some('[') => "",
-                    Some(_) => ".",
-                };
-                format!("{name}{dot}{unfit}")
-            }
+            (Detail::Unfit(rejection), _) => rejection.sentence_in(name),
             (Detail::Mismatch(mismatch), _) => mismatch.to_string(),
             (Detail::WrongPeer(wrong), _) => format!("{name}: {wrong}"),
             (Detail::None, offence) => format!("{name}: {}", sentence(offence)),
@@ -149,7 +143,7 @@ pub enum SendError {
         rate: Rate,
     },
     /// The value does not fit the message.
-    Unfit(Box<Unfit>),
+    Unfit(Box<Rejection>),
     /// The packet would be larger than what carries it.
     TooLarge {
         /// The bytes of the packet.
@@ -192,7 +186,7 @@ impl fmt::Display for SendError {
                 rate.per_second_f64(),
                 rate.burst
             ),
-            SendError::Unfit(unfit) => unfit.fmt(f),
+            SendError::Unfit(rejection) => rejection.fmt(f),
             SendError::TooLarge { size, most, largest } => {
                 write!(
                     f,

@@ -68,9 +68,9 @@ impl Protocol {
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let start = out.len();
         put_id(out, id);
-        if let Err(unfit) = message.form.pack(packer, value, out) {
+        if let Err(rejection) = message.form.pack(packer, value, out) {
             out.truncate(start);
-            return Err(SendError::Unfit(Box::new(unfit)));
+            return Err(SendError::Unfit(rejection));
         }
         let size = out.len().saturating_sub(start);
         let most = policy.most_packet_bytes;
@@ -255,7 +255,7 @@ impl Protocol {
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let ways = Ways { table, policy, handshake: *handshake, now };
         let mut packed = Vec::new();
-        message.form.pack(packer, value, &mut packed).map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
+        message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
         let (deltas, packet) = (Vec::new(), Vec::new());
         let mut news = SharedState { message, id, packed: packed.into(), deltas, packet, packer };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
@@ -447,7 +447,7 @@ impl SharedState<'_> {
         }
         let mut delta = base_hash(base).to_le_bytes().to_vec();
         let made = self.message.form.delta(self.packer, base, &self.packed, &mut delta);
-        made.map_err(|unfit| SendError::Unfit(Box::new(unfit)))?;
+        made.map_err(SendError::Unfit)?;
         self.deltas.push((Arc::clone(base), delta));
         Ok(self.deltas.len().saturating_sub(1))
     }

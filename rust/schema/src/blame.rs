@@ -1,15 +1,14 @@
 //! Blame: which element keeps an Array from becoming the packed array that a schema wants. It looks only at what was refused.
 
-use variant_core::{Array, Path, Step, Value, VariantType};
+use variant_core::{Array, Path, Rejection, Step, Value, VariantType};
 
 use crate::describe;
 use crate::from_json::to_packed;
 use crate::literal::leaf_of;
 use crate::schema::Schema;
-use crate::violation::Violation;
 
 /// The violation as that of the first such element, where there is one.
-pub(crate) fn blamed(violation: Violation, value: &Value, is_double: bool) -> Violation {
+pub(crate) fn blamed(violation: Rejection, value: &Value, is_double: bool) -> Rejection {
     let found = part(value, &violation.path).and_then(|part| {
         let Value::Array(array) = part else { return None };
         // A refusal of this kind begins with the type that was wanted.
@@ -26,7 +25,7 @@ pub(crate) fn blamed(violation: Violation, value: &Value, is_double: bool) -> Vi
         Some((at, element, got)) => {
             let mut path = violation.path;
             path.0.push(Step::Index(u64::try_from(at).unwrap_or(u64::MAX)));
-            Violation { path, expected: element.to_owned(), got, ..violation }
+            Rejection { path, expected: element.to_owned(), got, ..violation }
         }
         None => violation,
     }

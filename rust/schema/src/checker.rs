@@ -3,13 +3,12 @@
 //! The first walk only asks whether; a second one, over input that was refused, asks where and what. So texts cost
 //! nothing until something is wrong, and the first violation is the same however many are asked for.
 
-use variant_core::{Error, Extent, Limits, Rules, ToValue, Value, Walker};
+use variant_core::{Error, Extent, Limits, Rejection, Rules, ToValue, Value, Walker};
 
 use crate::defaulting_sink::DefaultingSink;
 use crate::fast::Verdict;
 use crate::program::Program;
 use crate::validator::{Scratch, Validator};
-use crate::violation::Violation;
 
 /// Memory for checks: keep it and use it again.
 #[derive(Debug, Default)]
@@ -35,7 +34,7 @@ impl Checker {
         program: &Program,
         bytes: &[u8],
         rules: &Rules,
-    ) -> Result<Extent, Box<Violation>> {
+    ) -> Result<Extent, Box<Rejection>> {
         match program.straight(bytes, rules) {
             Some(Verdict::Fits { .. }) => {
                 return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
@@ -75,7 +74,7 @@ impl Checker {
         program: &Program,
         bytes: &[u8],
         rules: &Rules,
-    ) -> Result<Value, Box<Violation>> {
+    ) -> Result<Value, Box<Rejection>> {
         let validator = Validator::new(program, &mut self.scratch, bytes, rules);
         let mut sink = DefaultingSink::new(validator, ToValue);
         match Walker::new().decode(bytes, rules, &mut sink) {
@@ -92,7 +91,7 @@ impl Checker {
         bytes: &[u8],
         rules: &Rules,
         most: usize,
-    ) -> Vec<Violation> {
+    ) -> Vec<Rejection> {
         self.collect(program, program.root, (bytes, rules), most)
     }
 
@@ -100,12 +99,12 @@ impl Checker {
     ///
     /// # Errors
     /// The first violation; its offset is that in the value's encoding.
-    pub fn check(&mut self, program: &Program, value: &Value) -> Result<(), Box<Violation>> {
+    pub fn check(&mut self, program: &Program, value: &Value) -> Result<(), Box<Rejection>> {
         self.check_node(program, program.root, value)
     }
 
     /// Lists what is wrong with a value, at most `most`.
-    pub fn check_all(&mut self, program: &Program, value: &Value, most: usize) -> Vec<Violation> {
+    pub fn check_all(&mut self, program: &Program, value: &Value, most: usize) -> Vec<Rejection> {
         self.all_of_node(program, program.root, value, most)
     }
 
@@ -115,19 +114,19 @@ impl Checker {
         program: &Program,
         node: usize,
         value: &Value,
-    ) -> Result<(), Box<Violation>> {
+    ) -> Result<(), Box<Rejection>> {
         match self.all_of_node(program, node, value, 1).pop() {
             Some(violation) => Err(Box::new(violation)),
             None => Ok(()),
         }
     }
 
-    fn all_of_node(&mut self, program: &Program, node: usize, value: &Value, most: usize) -> Vec<Violation> {
+    fn all_of_node(&mut self, program: &Program, node: usize, value: &Value, most: usize) -> Vec<Rejection> {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
         let found = match value.encode_into(&mut bytes, &Limits::engine()) {
             Ok(()) => self.collect(program, node, (&bytes, &any_value()), most),
-            Err(error) => vec![Violation::from(&error)],
+            Err(error) => vec![Rejection::from(&error)],
         };
         self.bytes = bytes;
         found
@@ -140,10 +139,10 @@ impl Checker {
         program: &Program,
         most: usize,
         tell: impl Fn(&mut Validator<'_>) -> Result<(), Error>,
-    ) -> Vec<Violation> {
+    ) -> Vec<Rejection> {
         match tell(&mut Validator::live(program, &mut self.scratch)) {
             Err(error) if most > 0 && error.kind().is_of_schema() => {}
-            Err(error) if most > 0 => return vec![Violation::from(&error)],
+            Err(error) if most > 0 => return vec![Rejection::from(&error)],
             _ => return Vec::new(),
         }
         let outcome = tell(&mut Validator::live(program, &mut self.scratch).collecting(most));
@@ -157,7 +156,7 @@ impl Checker {
         program: &Program,
         (bytes, rules): (&[u8], &Rules),
         walk: impl FnOnce(Validator<'_>) -> Option<Error>,
-    ) -> Vec<Violation> {
+    ) -> Vec<Rejection> {
         let end = walk(Validator::new(program, &mut self.scratch, bytes, rules).collecting(1));
         self.found(end, 1)
     }
@@ -168,7 +167,7 @@ impl Checker {
         node: usize,
         (bytes, rules): (&[u8], &Rules),
         most: usize,
-    ) -> Vec<Violation> {
+    ) -> Vec<Rejection> {
         if most == 0 {
             return Vec::new();
         }
@@ -179,11 +178,11 @@ impl Checker {
     }
 
     /// Returns what was collected, and what ended the walk unless that was the schema's.
-    fn found(&mut self, end: Option<Error>, most: usize) -> Vec<Violation> {
+    fn found(&mut self, end: Option<Error>, most: usize) -> Vec<Rejection> {
         let mut found = std::mem::take(&mut self.scratch.found);
         match end {
             Some(error) if !error.kind().is_of_schema() && found.len() < most => {
-                found.push(Violation::from(&error));
+                found.push(Rejection::from(&error));
             }
             _ => {}
         }
@@ -192,13 +191,13 @@ impl Checker {
 
     /// The first violation of input that was refused.
     #[cold]
-    fn explain(&mut self, program: &Program, bytes: &[u8], rules: &Rules, error: &Error) -> Box<Violation> {
+    fn explain(&mut self, program: &Program, bytes: &[u8], rules: &Rules, error: &Error) -> Box<Rejection> {
         if error.kind().is_of_schema()
             && let Some(first) = self.violations(program, bytes, rules, 1).pop()
         {
             return Box::new(first);
         }
-        Box::new(Violation::from(error))
+        Box::new(Rejection::from(error))
     }
 }
 

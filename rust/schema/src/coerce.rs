@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Leaf, Text, Token};
 use variant_core::wire::Layout;
-use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rules, Value, VariantType};
+use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rejection, Rules, Value, VariantType};
 
 use crate::blame::blamed;
 use crate::checker::Checker;
@@ -21,7 +21,6 @@ use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::program::{Dict, Kinds, Program, ShapeRules};
 use crate::validator::digest::{Digest, Digester};
-use crate::violation::Violation;
 
 /// Levels of a value that are repaired.
 const MAX_LEVELS: usize = 128;
@@ -31,7 +30,7 @@ impl Checker {
     ///
     /// # Errors
     /// Every violation that is left, at most `most` and at least one.
-    pub fn coerce(&mut self, program: &Program, value: &Value, most: usize) -> Result<Value, Vec<Violation>> {
+    pub fn coerce(&mut self, program: &Program, value: &Value, most: usize) -> Result<Value, Vec<Rejection>> {
         self.coerce_as(program, value, &Rules::engine(), most)
     }
 
@@ -46,7 +45,7 @@ impl Checker {
         value: &Value,
         rules: &Rules,
         most: usize,
-    ) -> Result<Value, Vec<Violation>> {
+    ) -> Result<Value, Vec<Rejection>> {
         let repair = Repair { program, is_double: rules.double_precision };
         let repaired = repair.value(program.root, value.clone(), 0);
         let found = self.check_all(program, &repaired, most.max(1));
@@ -56,7 +55,7 @@ impl Checker {
         }
         let mut bytes = Vec::new();
         if let Err(error) = repaired.encode_into(&mut bytes, &Limits::engine()) {
-            return Err(vec![Violation::from(&error)]);
+            return Err(vec![Rejection::from(&error)]);
         }
         let Rules { limits, double_precision, .. } = *rules;
         let rules = Rules { limits, double_precision, ..Rules::engine() };

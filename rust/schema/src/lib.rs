@@ -79,7 +79,6 @@ mod sliced;
 mod stated_value;
 mod trail;
 mod validator;
-mod violation;
 
 pub use checker::Checker;
 pub use compile::BuildError;
@@ -94,4 +93,3 @@ pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 pub use scope::Scope;
 pub use sliced::Sliced;
 pub use validator::{Scratch, Validator};
-pub use violation::Violation;

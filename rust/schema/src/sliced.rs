@@ -7,12 +7,11 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Cost, Error, Progress, PushDecoder, Refusal, Rules, Sink};
+use variant_core::{Cost, Error, Progress, PushDecoder, Refusal, Rejection, Rules, Sink};
 
 use crate::defaulting_sink::DefaultingSink;
 use crate::program::Program;
 use crate::validator::{Scratch, Validator};
-use crate::violation::Violation;
 
 /// Decodes one value under a program, so many bytes a call. The outcome is that of one call for all bytes.
 ///
@@ -67,7 +66,7 @@ impl<B: Sink> Sliced<B> {
     ///
     /// # Errors
     /// In the outcome: the first violation, of the schema or of the format.
-    pub fn go_on(&mut self, most: usize) -> Option<Result<B::Output, Box<Violation>>> {
+    pub fn go_on(&mut self, most: usize) -> Option<Result<B::Output, Box<Rejection>>> {
         let start = self.at;
         self.at = start.saturating_add(most.max(self.wanted).max(1)).min(self.bytes.len());
         let is_last = self.at == self.bytes.len();
@@ -86,7 +85,7 @@ impl<B: Sink> Sliced<B> {
                 }
                 Push::Refused(error) => {
                     let found = decoder.sink_mut().scratch.found.pop();
-                    Some(Err(Box::new(found.unwrap_or_else(|| Violation::from(&error)))))
+                    Some(Err(Box::new(found.unwrap_or_else(|| Rejection::from(&error)))))
                 }
             },
             Pass::Build(mut decoder) => match pushed(&mut decoder, piece) {
@@ -96,7 +95,7 @@ impl<B: Sink> Sliced<B> {
                     None
                 }
                 Push::Done(output) => Some(Ok(output)),
-                Push::Refused(error) => Some(Err(Box::new(Violation::from(&error)))),
+                Push::Refused(error) => Some(Err(Box::new(Rejection::from(&error)))),
             },
         }
     }

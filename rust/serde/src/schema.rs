@@ -3,7 +3,7 @@
 mod trace;
 
 use serde::de::{Deserialize, DeserializeOwned};
-use variant_core::{Pull, Rules, Walker};
+use variant_core::{Pull, Rejection, Rules, Walker};
 use variant_schema::{Checker, Program, Schema, Scratch, Validator};
 
 use crate::de::{Deserializer, MAX_RECURSION, all_of};
@@ -73,13 +73,9 @@ impl CheckedReader {
             return error;
         }
         match self.checker.violations(program, bytes, &self.rules, 1).pop() {
-            Some(violation) => {
-                let (expected, got) = (violation.expected, violation.got);
-                Error::with_path(
-                    Kind::Schema { kind: violation.kind, expected, got },
-                    violation.offset,
-                    violation.path,
-                )
+            Some(rejection) => {
+                let (offset, Rejection { kind, path, expected, got, .. }) = (rejection.offset(), rejection);
+                Error::with_path(Kind::Schema { kind, expected, got }, offset, path)
             }
             None => error,
         }

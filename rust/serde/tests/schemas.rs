@@ -57,7 +57,7 @@ fn a_violation_is_told_as_by_the_checker() {
                             assert_eq!(error.to_string(), violation.to_string(), "{at} {flip:#x}");
                         }
                         // What the type itself refuses stands no later.
-                        _ => assert!(error.offset() <= violation.offset, "{error}, {violation}"),
+                        _ => assert!(error.offset() <= violation.offset(), "{error}, {violation}"),
                     }
                 }
                 (Err(error), Ok(_)) => panic!("{error}: the type refuses what its schema accepts"),

@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
-use variant_core::{Limits, Rules, Strictness, ToValue, Value, VariantType, Walker};
+use variant_core::{Limits, Rejection, Rules, Strictness, ToValue, Value, VariantType, Walker};
 use variant_objects::{
-    Class, Document, EngineClass, Kind, Property, Refusal, Scratch, Table, TranslatedDocument,
-    engine_rules_of, rules_of,
+    Class, Document, EngineClass, Kind, Property, Scratch, Table, TranslatedDocument, engine_rules_of,
+    rules_of,
 };
 use variant_schema::Schema;
 
@@ -67,7 +67,7 @@ thread_local! {
 ///
 /// # Panics
 /// When a check and a builder do not agree.
-pub fn judge_document(bytes: &[u8], rules: &Rules) -> Result<u32, Refusal> {
+pub fn judge_document(bytes: &[u8], rules: &Rules) -> Result<u32, Rejection> {
     GAME.with(|(table, _)| {
         SCRATCH.with_borrow_mut(|scratch| {
             let checked = table.check(scratch, bytes, rules, None);
@@ -85,7 +85,7 @@ pub fn judge_document(bytes: &[u8], rules: &Rules) -> Result<u32, Refusal> {
 ///
 /// # Panics
 /// When the document that is made of it is none.
-pub fn judge_engine(bytes: &[u8], rules: &Rules) -> Result<u32, Refusal> {
+pub fn judge_engine(bytes: &[u8], rules: &Rules) -> Result<u32, Rejection> {
     GAME.with(|(table, names)| {
         let made = table.translate(names, bytes, rules)?;
         let value = Walker::new().decode(&made.bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value);
@@ -143,7 +143,7 @@ pub fn check_engine(bytes: &[u8]) {
     let safe = judge_engine(bytes, &Rules::safe(limits));
     let engine = judge_engine(bytes, &Rules::engine());
     for refusal in [&safe, &engine].into_iter().filter_map(|verdict| verdict.as_ref().err()) {
-        assert!(refusal.offset <= bytes.len() as u64, "{refusal}");
+        assert!(refusal.offset() <= bytes.len() as u64, "{refusal}");
     }
     let Ok(objects) = safe else { return };
     assert!(u64::from(objects) <= limits.max_objects, "{objects} objects");

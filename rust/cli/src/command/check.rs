@@ -6,8 +6,8 @@ use std::path::Path;
 
 use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
-use variant_objects::{Refusal, Scratch, Table, is_encoded_document as is_document};
-use variant_schema::{Checker, Program, Schema, Violation};
+use variant_objects::{Scratch, Table, is_encoded_document as is_document};
+use variant_schema::{Checker, Program, Schema};
 use variant_text::looks::{Head, LOOKED_AT};
 
 use super::look::layers;
@@ -66,11 +66,8 @@ fn judge_document(one: &EncodedValue<'_>, rules: &Rules, schema: Option<&Schema>
     };
     let table = table.map_err(|error| Failure::data(error.to_string()))?;
     let checked = table.check(&mut Scratch::default(), one.bytes, rules, schema);
-    let checked = checked.map_err(|refusal| {
-        let Refusal { kind, path, offset, expected, got } = refusal;
-        let violation = Violation { kind, path, offset, expected, got };
-        one.numbered(Failure::violations(vec![violation], 1, one.bytes))
-    })?;
+    let checked =
+        checked.map_err(|rejection| one.numbered(Failure::violations(vec![rejection], 1, one.bytes)))?;
     one.left_over(&checked.extent).map_or(Ok(()), Err)
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
-use variant_core::{Limits, Rules, Strictness, Target};
-use variant_pack::{ErrorLocation, Layout, Packer, Problem};
+use variant_core::{Limits, Rejection, Rules, Strictness, Target};
+use variant_pack::{ErrorLocation, Layout, Packer};
 use variant_text::json::{Form, write};
 use variant_text::{Node, Place};
 
@@ -63,7 +63,7 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
     })
 }
 
-fn of_baseline(path: &Path, problem: &Problem, bytes: &[u8]) -> Failure {
+fn of_baseline(path: &Path, problem: &Rejection, bytes: &[u8]) -> Failure {
     match refused(problem, bytes) {
         Failure::Data(data) => Failure::Data(Box::new(BadData {
             message: format!("{}: {}", source::shown(path), data.message),

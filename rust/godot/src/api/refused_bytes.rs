@@ -40,7 +40,7 @@ impl RefusedBytes {
             return packed::all(s, packing.lent(&self.held), bytes, most).ok();
         }
         let found = schema::violations(&self.held, bytes, s.rules(), most).ok()?;
-        let mut problems: Vec<Problem> = found.iter().map(Problem::of_violation).collect();
+        let mut problems: Vec<Problem> = found.iter().map(Problem::of_rejection).collect();
         if let Some(first) = problems.first_mut() {
             first.begins(Beginning::of(bytes, s.rules().dialect));
         }

@@ -1,8 +1,8 @@
 //! Reads what the engine wrote with objects, where a game asks for it: such bytes become a document first. Nothing in them is
 //! loaded, and no script in them is compiled.
 
-use variant_core::{Extent, Rules};
-use variant_objects::{CheckedDocument, Refusal, TranslatedDocument, is_encoded_document};
+use variant_core::{Extent, Rejection, Rules};
+use variant_objects::{CheckedDocument, TranslatedDocument, is_encoded_document};
 
 use super::set::ClassSet;
 use crate::codec::{Problem, Settings};
@@ -45,12 +45,12 @@ impl<'b> Read<'b> {
 
     /// A refusal of the document, which points into the bytes that were given.
     #[cold]
-    pub(super) fn problem(&self, refusal: Refusal) -> Problem {
+    pub(super) fn problem(&self, refusal: Rejection) -> Problem {
         let refusal = match &self.made {
             Some(_) => self.set.table.located(&self.set.engine, (self.bytes, self.rules), refusal),
             None => refusal,
         };
-        Problem::of_refusal(&refusal)
+        Problem::of_rejection(&refusal)
     }
 }
 
@@ -71,10 +71,11 @@ pub(crate) fn translated(
             names.old_names.push(name.clone());
         }
     }
-    let made = set.table.translate(&names, bytes, rules).map_err(|refusal| Problem::of_refusal(&refusal))?;
+    let made =
+        set.table.translate(&names, bytes, rules).map_err(|refusal| Problem::of_rejection(&refusal))?;
     Ok(Some(made.bytes))
 }
 
 fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<TranslatedDocument, Problem> {
-    set.table.translate(&set.engine, bytes, rules).map_err(|refusal| Problem::of_refusal(&refusal))
+    set.table.translate(&set.engine, bytes, rules).map_err(|refusal| Problem::of_rejection(&refusal))
 }

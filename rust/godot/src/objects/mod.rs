@@ -28,34 +28,12 @@ use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
-use variant_core::{Dialect, ErrorKind, Limits, Rules, Target};
-use variant_objects::Refusal;
+use variant_core::{Dialect, ErrorKind, Limits, Place, Rejection, Rules, Target};
 
 use crate::build::ToVariant;
 use crate::codec::{Codec, Extent, Problem, Settings, sorted};
-use crate::problem::Said;
 use crate::schema::BoundSchema;
 use crate::stream::job;
-
-impl Problem {
-    /// A document was refused.
-    #[cold]
-    pub(crate) fn of_refusal(refusal: &Refusal) -> Problem {
-        let mut problem = Problem::of_live_refusal(refusal);
-        problem.byte_offset = i64::try_from(refusal.offset).unwrap_or(i64::MAX);
-        let message = refusal.to_string();
-        let Refusal { path, expected, got, .. } = refusal.clone();
-        problem.saying(Said { path: path.to_string(), expected, got, message })
-    }
-
-    /// A value that is no bytes was refused.
-    #[cold]
-    pub(crate) fn of_live_refusal(refusal: &Refusal) -> Problem {
-        let message = refusal.sentence();
-        let Refusal { kind, path, expected, got, .. } = refusal.clone();
-        Problem::of_call(kind).saying(Said { path: path.to_string(), expected, got, message })
-    }
-}
 
 impl Codec {
     /// Checks a document and makes its objects; puts the value into `value`, which is null.
@@ -133,7 +111,7 @@ impl Codec {
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
             let checked = set.table.check(&mut self.objects, &bytes, &rules, of_value);
-            checked.map_err(|refusal| Problem::of_live_refusal(&refusal))?;
+            checked.map_err(|refusal| Problem::of_live(&refusal))?;
         }
         if s.sorts_keys() {
             bytes = sorted(&s.for_document(), &bytes)?;
@@ -184,5 +162,5 @@ pub(crate) fn refusal(
     got: String,
 ) -> Problem {
     let (path, expected) = (variant_core::Path(path), expected.to_owned());
-    Problem::of_live_refusal(&Refusal { kind, path, offset: 0, expected, got })
+    Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got })
 }

@@ -3,8 +3,8 @@
 
 use godot::builtin::{VarArray, VarDictionary, VariantType};
 use godot::meta::ToGodot;
-use variant_core::{ErrorKind, Limits, Rules, Step};
-use variant_objects::{CheckedDocument, Head, Refusal, Scratch, Table};
+use variant_core::{ErrorKind, Limits, Rejection, Rules, Step};
+use variant_objects::{CheckedDocument, Head, Scratch, Table};
 
 use super::set::Of;
 use crate::codec::Problem;
@@ -65,7 +65,7 @@ impl Steps<'_> {
         (tag, number): (&str, usize),
     ) -> Result<(), Problem> {
         let bytes = crate::schema::encoded_with_rids(&object.to_variant(), self.rules.limits.max_values)
-            .map_err(|error| at_row(&Refusal::from(&error), tag, number))?;
+            .map_err(|error| at_row(&Rejection::from(&error), tag, number))?;
         // Limits on sizes that the bytes kept are those of what is made of them.
         let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };
         let rules = Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..rules };
@@ -74,11 +74,11 @@ impl Steps<'_> {
     }
 }
 
-fn at_row(refusal: &Refusal, tag: &str, number: usize) -> Problem {
+fn at_row(refusal: &Rejection, tag: &str, number: usize) -> Problem {
     let mut refusal = refusal.clone();
     let row = u64::try_from(number).unwrap_or(u64::MAX);
     refusal.path.0.splice(0..0, [Step::Key(tag.to_owned()), Step::Index(row)]);
-    Problem::of_live_refusal(&refusal)
+    Problem::of_live(&refusal)
 }
 
 fn failed((tag, number): (&str, usize), from: u32, why: &str) -> Problem {

@@ -2,7 +2,7 @@
 
 use godot::global::Error;
 use variant_core::ErrorKind;
-use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, Unfit, WrongPeer};
+use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, WrongPeer};
 
 use crate::codec::Problem;
 use crate::problem::Said;
@@ -19,12 +19,9 @@ fn told_of(path: &str, kind: ErrorKind, message: String) -> Problem {
 /// Describes a refusal. `name` is the name of its message.
 #[cold]
 pub(crate) fn of_refusal(refusal: &Refusal, name: Option<&str>) -> Problem {
-    let message = refusal.words(name);
     match &refusal.detail {
-        Detail::Unfit(unfit) => of_unfit(unfit, name.unwrap_or_default(), message),
-        Detail::Mismatch(_) | Detail::WrongPeer(_) | Detail::None => {
-            told_of(name.unwrap_or_default(), kind_of(refusal.offence), message)
-        }
+        Detail::Unfit(rejection) => Problem::of_rejection_in(name.unwrap_or("packet"), rejection),
+        _ => told_of(name.unwrap_or_default(), kind_of(refusal.offence), refusal.words(name)),
     }
 }
 
@@ -41,14 +38,6 @@ const fn kind_of(offence: Offence) -> ErrorKind {
         Offence::Expelled | Offence::UnknownPeer => ErrorKind::PeerNotHeard,
         _ => ErrorKind::Refused,
     }
-}
-
-fn of_unfit(unfit: &Unfit, name: &str, message: String) -> Problem {
-    let Unfit { kind, at, path, expected, got, .. } = unfit;
-    let said = Said { path: joined(name, path), expected: expected.clone(), got: got.clone(), message };
-    let mut problem = Problem::of_call(*kind).saying(said);
-    problem.byte_offset = i64::try_from(*at).unwrap_or(i64::MAX);
-    problem
 }
 
 /// Puts the name of a message in front of a path in its value.
@@ -86,10 +75,7 @@ pub(super) fn in_message(problem: Problem, name: &str) -> Problem {
 #[cold]
 pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
     match error {
-        SendError::Unfit(unfit) => {
-            let dot = if unfit.path.is_empty() { ": " } else { "." };
-            of_unfit(unfit, name, format!("{name}{dot}{unfit}"))
-        }
+        SendError::Unfit(rejection) => Problem::of_rejection_in(name, rejection),
         SendError::UnknownMessage => told(
             ErrorKind::UnknownMessage,
             format!(

@@ -117,7 +117,7 @@ impl Changes {
             let program = held.program()?;
             let found = live::violations(&mut Checker::new(), program, &value, (1, live::MOST_VALUES)).pop();
             if let Some(violation) = found {
-                return Err(errors::before_step(&Problem::of_live_violation(&violation), from));
+                return Err(errors::before_step(&Problem::of_live(&violation), from));
             }
         }
         self.rename(&value);

@@ -237,7 +237,7 @@ impl Reading {
             Ok(found) => match found.first().filter(|found| found.kind.is_of_schema()) {
                 None => return halt,
                 Some(found) => {
-                    Problem::of_violation(found).beginning(Beginning::of(&bytes, s.rules().dialect))
+                    Problem::of_rejection(found).beginning(Beginning::of(&bytes, s.rules().dialect))
                 }
             },
         };

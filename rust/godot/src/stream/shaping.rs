@@ -35,7 +35,7 @@ impl Shaping {
                 checks::run(&self.held, &value).map(|()| value)
             }
             Ok(value) => Ok(value),
-            Err(violation) => Err(Problem::of_violation(&violation)),
+            Err(violation) => Err(Problem::of_rejection(&violation)),
         })
     }
 }

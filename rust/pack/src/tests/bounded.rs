@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn refused(outcome: Result<impl Sized, Box<Problem>>) -> String {
+fn refused(outcome: Result<impl Sized, Box<Rejection>>) -> String {
     outcome.err().map(|problem| format!("{} {problem}", problem.kind.name())).unwrap_or_default()
 }
 

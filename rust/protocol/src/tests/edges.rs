@@ -1,6 +1,6 @@
 //! Tests the last byte and the first one too many, and what statistics and sentences say.
 
-use variant_core::{ErrorKind, VariantType};
+use variant_core::{ErrorKind, Path, Place, Rejection, Step, VariantType};
 use variant_schema::Schema;
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Declared, Event, Handshake, History, Message, Mismatch, Mode, Offence, Policy, Protocol, Rate, Role,
-    SERVER, SendError, Sender, Table, To, Unfit, Why,
+    SERVER, SendError, Sender, Table, To,
 };
 
 fn refused(protocol: &mut Protocol, packet: &[u8], now: u64) -> Option<Offence> {
@@ -186,22 +186,19 @@ fn every_offence_has_a_name_and_a_sentence_of_its_own() {
 
 #[test]
 fn paths_join_the_name_of_their_message() {
-    let unfit = |path: &str| Unfit {
-        why: Why::Refused,
+    let (hp, second) = (Step::Key("hp".into()), Step::Index(2));
+    let rejection = |path: &[Step]| Rejection {
         kind: ErrorKind::OutOfRange,
-        at: 3,
-        bit: None,
-        path: path.to_owned(),
+        place: Place::Byte(3),
+        path: Path(path.to_vec()),
         expected: "less".to_owned(),
         got: "more".to_owned(),
     };
     let mut refusal = server().report(7, Some(1), Offence::Refused, 0);
-    for (path, place) in [("hp", "move.hp"), ("[2].hp", "move[2].hp"), ("", "move")] {
-        refusal.detail = crate::Detail::Unfit(Box::new(unfit(path)));
+    for (path, place) in [(&[hp.clone()][..], "move.hp"), (&[second, hp], "move[2].hp"), (&[], "move")] {
+        refusal.detail = crate::Detail::Unfit(Box::new(rejection(path)));
         assert_eq!(refusal.words(Some("move")), format!("{place}: expected less, got more (byte 3)"));
     }
-    assert_eq!(Unfit { bit: Some(17), ..unfit("hp") }.to_string(), "hp: expected less, got more (bit 17)");
-    assert_eq!(unfit("hp").to_string(), "hp: expected less, got more (byte 3)");
 }
 
 #[test]

@@ -13,12 +13,11 @@ mod tests;
 
 use variant_core::token::Container;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Cost, ErrorKind, Limits, Refusal, Rules, Strictness, VariantType};
+use variant_core::{Cost, ErrorKind, Limits, Refusal, Rejection, Rules, Strictness, VariantType};
 
 use crate::describe;
 use crate::judge;
 use crate::program::{ANY, Declared, Program, ShapeRules};
-use crate::violation::Violation;
 use ahead::KindFinder;
 use digest::{Digest, Digester};
 use open::{Form, NextPart, OpenContainer};
@@ -43,7 +42,7 @@ pub struct Scratch {
     names: String,
     /// Whether what is to be built is another value than what the bytes say.
     reshapes: bool,
-    pub(crate) found: Vec<Violation>,
+    pub(crate) found: Vec<Rejection>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

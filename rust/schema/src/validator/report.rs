@@ -1,14 +1,13 @@
 //! Reports: a violation ends the walk, or is noted with its path while violations are collected.
 
 use variant_core::token::{Container, Leaf};
-use variant_core::{ErrorKind, Path, Refusal, Step};
+use variant_core::{ErrorKind, Path, Place, Refusal, Rejection, Step};
 
 use super::Validator;
 use super::open::{Form, KeyName, NextPart, OpenContainer};
 use crate::describe;
 use crate::program::{Program, ShapeRules};
 use crate::schema::{Schema, Shape};
-use crate::violation::Violation;
 
 /// Characters of a key that a path needs: what it shows, and one more to tell that there was more.
 const KEY_CHARS: usize = 65;
@@ -26,7 +25,7 @@ impl Validator<'_> {
             return Err(kind);
         }
         let (expected, got) = texts();
-        self.scratch.found.push(Violation { kind, path: self.path(), offset: at, expected, got });
+        self.scratch.found.push(Rejection { kind, path: self.path(), place: Place::Byte(at), expected, got });
         if self.scratch.found.len() >= self.most { Err(kind) } else { Ok(()) }
     }
 

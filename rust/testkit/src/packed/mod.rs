@@ -17,8 +17,8 @@ mod turn;
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
-use variant_core::{ErrorKind, Limits, Rules, Value};
-use variant_pack::{Bases, Layout, Packer, Problem};
+use variant_core::{ErrorKind, Limits, Rejection, Rules, Value};
+use variant_pack::{Bases, Layout, Packer};
 use variant_schema::Schema;
 
 use self::bits::{Bits, Source};
@@ -335,7 +335,7 @@ impl Twins {
     }
 }
 
-fn said(outcome: &Result<Vec<u8>, Box<Problem>>) -> String {
+fn said(outcome: &Result<Vec<u8>, Box<Rejection>>) -> String {
     match outcome {
         Ok(bytes) => format!("accepted as {bytes:02x?}"),
         Err(problem) => format!("{} {problem}", problem.kind.name()),

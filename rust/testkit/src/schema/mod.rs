@@ -14,8 +14,8 @@ pub(crate) use same::same;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use variant_core::{Cost, ErrorKind, Limits, Rules, Skip, Strictness, ToValue, Value, Walker};
-use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict, Violation};
+use variant_core::{Cost, ErrorKind, Limits, Rejection, Rules, Skip, Strictness, ToValue, Value, Walker};
+use variant_schema::{Checker, FilledBytes, Program, Schema, Sliced, Verdict};
 
 /// More violations than any value of these tests has.
 const ALL: usize = 10_000;
@@ -70,7 +70,7 @@ pub fn tried(data: &[u8]) -> Option<bool> {
 fn check_sliced(
     program: &Arc<Program>,
     (bytes, rules): (&[u8], &Rules),
-    decoded: &Result<Value, Box<Violation>>,
+    decoded: &Result<Value, Box<Rejection>>,
 ) {
     for most in [1, 7, 64, usize::MAX] {
         let mut sliced = Sliced::new(Arc::clone(program), bytes.to_vec(), *rules, ToValue);

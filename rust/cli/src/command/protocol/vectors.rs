@@ -4,8 +4,8 @@
 use std::num::NonZeroU16;
 
 use serde_json::{Value as Json, json};
-use variant_core::{Reals, Rules, Value};
-use variant_pack::{Bases, Packer, Place, Problem};
+use variant_core::{Place, Reals, Rejection, Rules, Value};
+use variant_pack::{Bases, Packer};
 use variant_schema::Checker;
 use variant_text::json::Form;
 
@@ -186,10 +186,11 @@ fn moved(value: &Value, steps: i32, random: &mut Random) -> Value {
     }
 }
 
-fn as_json(problem: &Problem) -> Json {
+fn as_json(problem: &Rejection) -> Json {
     let bit = match problem.place {
         Place::Bit(bit) => bit,
         Place::Byte(byte) => byte.saturating_mul(8),
+        Place::None => 0,
     };
     json!({ "kind": problem.kind.name(), "path": problem.path.to_string(), "bit": bit })
 }

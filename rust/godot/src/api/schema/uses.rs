@@ -121,7 +121,7 @@ fn check_content(held: &BoundSchema, value: &Variant) -> Error {
             Ok(program) if desk.hint.is_right(program, value) => {}
             Ok(program) => {
                 let found = live::violations(&mut desk.checker, program, value, (MOST, live::MOST_VALUES));
-                desk.problems.extend(found.iter().map(Problem::of_live_violation));
+                desk.problems.extend(found.iter().map(Problem::of_live));
             }
             Err(problem) => desk.problems.push(problem),
         }
@@ -137,12 +137,12 @@ fn coerced(held: &BoundSchema, value: &Variant) -> Option<Variant> {
     let outcome = DESK.with_borrow_mut(|desk| {
         desk.problems.clear();
         let program = program.map_err(|problem| vec![problem])?;
-        let tree = tree.map_err(|violation| vec![Problem::of_live_violation(&violation)])?;
+        let tree = tree.map_err(|violation| vec![Problem::of_live(&violation)])?;
         let outcome = desk.checker.coerce_as(program, &tree, &COPY, MOST);
-        outcome.map_err(|found| found.iter().map(Problem::of_live_violation).collect())
+        outcome.map_err(|found| found.iter().map(Problem::of_live).collect())
     });
-    let outcome = outcome
-        .and_then(|tree| variant(&tree).map_err(|error| vec![Problem::of_live_violation(&(&error).into())]));
+    let outcome =
+        outcome.and_then(|tree| variant(&tree).map_err(|error| vec![Problem::of_live(&(&error).into())]));
     // The game's own checks come last, and may check something themselves: the desk is free again.
     let outcome = outcome.and_then(|value| match held.program() {
         Ok(program) if program.has_checks() => {
