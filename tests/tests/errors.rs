@@ -207,15 +207,6 @@ impl Sink for Refusing {
     fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
         Ok(())
     }
-    fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         Ok(())
     }

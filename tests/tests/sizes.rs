@@ -43,10 +43,6 @@ impl View for Spelled {
     fn text(&mut self, trail: &Trail, _: Text<'_>) -> io::Result<()> {
         self.count(trail, 0)
     }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Spells the path with every number as `[]`.

@@ -311,14 +311,6 @@ impl<O: Output> Sink for Encoder<'_, O> {
         Encoder::text(self, *frame, text.as_str()).map_err(|fault| fault.kind)
     }
 
-    fn key(&mut self, _: &mut TextForm, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, _: &mut TextForm, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
     fn close(&mut self, _: TextForm) -> Result<(), Refusal> {
         Encoder::close(self);
         Ok(())

@@ -80,6 +80,8 @@ pub use framing::{FrameReader, Framing, Stop};
 pub use path::{Path, Step};
 pub use plain::FlatNames;
 pub use plain::is_flat;
+#[doc(hidden)]
+pub use push::PushWalker;
 pub use push::{Progress, PushDecoder};
 pub use quote::{EscapedText, QuotedText};
 pub use rejection::{Place, Rejection};

@@ -42,9 +42,71 @@ pub enum Progress<T> {
 /// are `unused`; and an input over `max_bytes` is refused here when the value turns out to need more.
 #[derive(Debug)]
 pub struct PushDecoder<S: Sink> {
-    rules: Rules,
+    walker: PushWalker<S::Frame>,
     sink: S,
-    walker: Walker<S::Frame>,
+}
+
+impl<S: Sink> PushDecoder<S> {
+    /// Makes a decoder at the start of a value.
+    #[must_use]
+    pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
+        PushDecoder { walker: PushWalker::new(rules), sink }
+    }
+
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// Reports the first fault, again and again until [`PushDecoder::reset`].
+    pub fn feed(&mut self, piece: &[u8]) -> Result<Progress<S::Output>, Error> {
+        self.walker.feed(&mut self.sink, piece)
+    }
+
+    /// Says that no more will come, so that the value must be complete now.
+    ///
+    /// # Errors
+    /// Fails with `Incomplete`, unless only padding is missing that ENGINE can do without.
+    pub fn finish(&mut self) -> Result<S::Output, Error> {
+        self.walker.finish(&mut self.sink)
+    }
+
+    /// Goes back to the start of a value, whatever was begun.
+    pub fn reset(&mut self) {
+        self.walker.reset();
+    }
+
+    /// Sets the rules of the next value. It may be called only between two values.
+    pub const fn set_rules(&mut self, rules: Rules) {
+        self.walker.rules = rules;
+    }
+
+    /// Says whether the bytes of this value are known to end within `max_bytes`.
+    pub(crate) const fn set_has_end(&mut self, has_end: bool) {
+        self.walker.has_end = has_end;
+    }
+
+    /// Returns the rules of the current value.
+    #[must_use]
+    pub const fn rules(&self) -> &Rules {
+        &self.walker.rules
+    }
+
+    /// Returns the sink of the decoder.
+    pub const fn sink_mut(&mut self) -> &mut S {
+        &mut self.sink
+    }
+
+    /// Returns the number of bytes taken of the value so far.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.walker.at.saturating_add(length(&self.walker.carry))
+    }
+}
+
+/// A [`PushDecoder`] without its sink, for sinks that are made for each piece because they borrow.
+#[derive(Debug)]
+pub struct PushWalker<F> {
+    rules: Rules,
+    walker: Walker<F>,
     /// The beginning of a token that a piece has cut.
     carry: Vec<u8>,
     /// The bytes that this token lacks before another try is worth it.
@@ -60,20 +122,24 @@ pub struct PushDecoder<S: Sink> {
     error: Option<Error>,
 }
 
-impl<S: Sink> PushDecoder<S> {
-    /// Makes a decoder at the start of a value.
+impl<F> PushWalker<F> {
+    /// Makes a walker at the start of a value.
     #[must_use]
-    pub fn new(sink: S, rules: Rules) -> PushDecoder<S> {
+    pub fn new(rules: Rules) -> PushWalker<F> {
         let mut walker = Walker::new();
         walker.begin();
-        PushDecoder { rules, sink, walker, carry: Vec::new(), needed: 0, at: 0, has_end: false, error: None }
+        PushWalker { rules, walker, carry: Vec::new(), needed: 0, at: 0, has_end: false, error: None }
     }
 
     /// Takes the next piece.
     ///
     /// # Errors
-    /// Reports the first fault, again and again until [`PushDecoder::reset`].
-    pub fn feed(&mut self, piece: &[u8]) -> Result<Progress<S::Output>, Error> {
+    /// Reports the first fault, again and again.
+    pub fn feed<S: Sink<Frame = F>>(
+        &mut self,
+        sink: &mut S,
+        piece: &[u8],
+    ) -> Result<Progress<S::Output>, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
@@ -84,7 +150,7 @@ impl<S: Sink> PushDecoder<S> {
                 return Ok(Progress::NeedMore { at_least: self.needed });
             }
             let mut carry = Cow::Owned(std::mem::take(&mut self.carry));
-            let advance = self.advance(&mut carry, false);
+            let advance = self.advance(sink, &mut carry, false);
             self.carry = carry.into_owned();
             match advance? {
                 Advance::Done(output, _) => {
@@ -94,7 +160,7 @@ impl<S: Sink> PushDecoder<S> {
                 Advance::Short(read) => drop(self.carry.drain(..read.min(self.carry.len()))),
             }
         }
-        match self.advance(&mut Cow::Borrowed(rest), false)? {
+        match self.advance(sink, &mut Cow::Borrowed(rest), false)? {
             Advance::Done(output, unused) => {
                 self.reset();
                 Ok(Progress::Done { output, unused })
@@ -110,12 +176,12 @@ impl<S: Sink> PushDecoder<S> {
     ///
     /// # Errors
     /// Fails with `Incomplete`, unless only padding is missing that ENGINE can do without.
-    pub fn finish(&mut self) -> Result<S::Output, Error> {
+    pub fn finish<S: Sink<Frame = F>>(&mut self, sink: &mut S) -> Result<S::Output, Error> {
         if let Some(error) = &self.error {
             return Err(error.clone());
         }
         let mut carry = Cow::Owned(std::mem::take(&mut self.carry));
-        match self.advance(&mut carry, true)? {
+        match self.advance(sink, &mut carry, true)? {
             Advance::Done(output, _) => {
                 self.reset();
                 Ok(output)
@@ -125,41 +191,13 @@ impl<S: Sink> PushDecoder<S> {
         }
     }
 
-    /// Goes back to the start of a value, whatever was begun.
-    pub fn reset(&mut self) {
+    fn reset(&mut self) {
         self.walker.let_go();
         self.carry.clear();
         self.carry.shrink_to(KEPT_CARRY);
         self.needed = 0;
         self.at = 0;
         self.error = None;
-    }
-
-    /// Sets the rules of the next value. It may be called only between two values.
-    pub const fn set_rules(&mut self, rules: Rules) {
-        self.rules = rules;
-    }
-
-    /// Says whether the bytes of this value are known to end within `max_bytes`.
-    pub(crate) const fn set_has_end(&mut self, has_end: bool) {
-        self.has_end = has_end;
-    }
-
-    /// Returns the rules of the current value.
-    #[must_use]
-    pub const fn rules(&self) -> &Rules {
-        &self.rules
-    }
-
-    /// Returns the sink of the decoder.
-    pub const fn sink_mut(&mut self) -> &mut S {
-        &mut self.sink
-    }
-
-    /// Returns the number of bytes taken of the value so far.
-    #[must_use]
-    pub fn position(&self) -> u64 {
-        self.at.saturating_add(length(&self.carry))
     }
 
     /// Moves what the carried token lacks from the piece to the carry, and returns the rest of the piece.
@@ -181,13 +219,18 @@ impl<S: Sink> PushDecoder<S> {
     }
 
     /// Walks on over these bytes until the value is complete or they end.
-    fn advance(&mut self, bytes: &mut Cow<'_, [u8]>, is_last: bool) -> Result<Advance<S::Output>, Error> {
+    fn advance<S: Sink<Frame = F>>(
+        &mut self,
+        sink: &mut S,
+        bytes: &mut Cow<'_, [u8]>,
+        is_last: bool,
+    ) -> Result<Advance<S::Output>, Error> {
         let start = self.at;
         let mut from = 0_usize;
         loop {
             let input = bytes.get(from..).unwrap_or_default();
             let mut cursor = Cursor::piece(input, self.at, is_last);
-            let outcome = self.walker.walk(&mut cursor, &self.rules, &mut self.sink);
+            let outcome = self.walker.walk(&mut cursor, &self.rules, sink);
             let left = cursor.rest().len();
             from = from.saturating_add(input.len().saturating_sub(left));
             self.at = cursor.at();
@@ -341,17 +384,25 @@ mod tests {
         let (mut steps, mut capacity) = (0, 0);
         for piece in bytes.chunks(1400) {
             let progress = decoder.feed(piece).unwrap();
-            let now = decoder.carry.capacity();
+            let now = decoder.walker.carry.capacity();
             if matches!(progress, Progress::Done { .. }) {
                 break;
             }
             steps += usize::from(now != capacity);
             capacity = now;
-            assert!(now <= decoder.carry.len() + RESERVE + 1400, "{now} for {}", decoder.carry.len());
+            assert!(
+                now <= decoder.walker.carry.len() + RESERVE + 1400,
+                "{now} for {}",
+                decoder.walker.carry.len()
+            );
         }
         assert_eq!(decoder.position(), 0, "the text is whole");
         assert!((20..40).contains(&steps), "{steps} steps");
-        assert!(decoder.carry.capacity() <= KEPT_CARRY, "{} are kept", decoder.carry.capacity());
-        assert!(decoder.carry.capacity() > 0, "a small carry is kept");
+        assert!(
+            decoder.walker.carry.capacity() <= KEPT_CARRY,
+            "{} are kept",
+            decoder.walker.carry.capacity()
+        );
+        assert!(decoder.walker.carry.capacity() > 0, "a small carry is kept");
     }
 }

@@ -284,14 +284,6 @@ impl Sink for Heads<'_> {
         if self.in_names { self.name(text.as_str()) } else { Ok(()) }
     }
 
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
     fn close(&mut self, (): ()) -> Result<(), Kind> {
         self.in_names = false;
         self.place.close();

@@ -168,14 +168,6 @@ impl Sink for ClassCollector {
         Ok(())
     }
 
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
     fn close(&mut self, (): ()) -> Result<(), Kind> {
         self.in_names = false;
         self.place.close();

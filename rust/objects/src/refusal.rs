@@ -1,6 +1,6 @@
 //! Puts into words why bytes are no document that the table allows, and where.
 
-use variant_core::token::{Container, Leaf, Text};
+use variant_core::token::{Container, Leaf};
 use variant_core::{
     Error, ErrorKind, Path, Place, QuotedText, Refusal as Kind, Rejection, Rules, Sink, Skip, Step, Walker,
 };
@@ -280,9 +280,20 @@ fn text_at(bytes: &[u8]) -> Option<&str> {
 /// Ends a walk at a byte, which the walker then names the path of.
 struct StopAt(u64);
 
-impl StopAt {
-    fn at(&self, at: u64) -> Result<(), Kind> {
+impl Sink for StopAt {
+    type Output = ();
+    type Frame = ();
+
+    fn leaf(&mut self, at: u64, _: Leaf<'_>) -> Result<(), Kind> {
         if at >= self.0 { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
+
+    fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
+        self.leaf(at, Leaf::Nil)
+    }
+
+    fn close(&mut self, (): ()) -> Result<(), Kind> {
+        Ok(())
     }
 }
 
@@ -294,63 +305,30 @@ struct RowAt {
 }
 
 impl RowAt {
-    fn at(&self) -> Result<(), Kind> {
-        match self.place.part() {
-            crate::place::Part::Row(class, row)
-                if (u64::from(class), u64::from(row)) == (self.class, self.row) =>
-            {
-                Err(ErrorKind::Refused)
-            }
-            _ => Ok(()),
-        }
+    fn is_there(&self) -> bool {
+        let row = (self.class, self.row);
+        matches!(self.place.part(), crate::place::Part::Row(class, at) if (u64::from(class), u64::from(at)) == row)
     }
 }
 
-macro_rules! stopping {
-    ($sink:ty, |$this:ident, $at:ident| $stop:expr, $open:expr, $leaf:expr, $close:expr) => {
-        impl Sink for $sink {
-            type Output = ();
-            type Frame = ();
+impl Sink for RowAt {
+    type Output = ();
+    type Frame = ();
 
-            fn leaf(&mut self, $at: u64, _: Leaf<'_>) -> Result<(), Kind> {
-                let $this = &mut *self;
-                $stop?;
-                $leaf(self);
-                Ok(())
-            }
+    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Kind> {
+        let is_there = self.is_there();
+        self.place.advance();
+        if is_there { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
 
-            fn open(&mut self, $at: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
-                let $this = &mut *self;
-                $stop?;
-                $open(self);
-                Ok(())
-            }
+    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
+        let is_there = self.is_there();
+        self.place.open();
+        if is_there { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
 
-            fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Kind> {
-                Ok(())
-            }
-
-            fn key(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-                Ok(())
-            }
-
-            fn item(&mut self, (): &mut (), (): ()) -> Result<(), Kind> {
-                Ok(())
-            }
-
-            fn close(&mut self, (): ()) -> Result<(), Kind> {
-                $close(self);
-                Ok(())
-            }
-        }
-    };
+    fn close(&mut self, (): ()) -> Result<(), Kind> {
+        self.place.close();
+        Ok(())
+    }
 }
-
-stopping!(StopAt, |this, at| this.at(at), |_: &mut StopAt| {}, |_: &mut StopAt| {}, |_: &mut StopAt| {});
-stopping!(
-    RowAt,
-    |this, _at| this.at(),
-    |sink: &mut RowAt| sink.place.open(),
-    |sink: &mut RowAt| sink.place.advance(),
-    |sink: &mut RowAt| sink.place.close()
-);

@@ -362,14 +362,6 @@ impl Sink for Translator<'_> {
         }
     }
 
-    fn key(&mut self, _: &mut Frame, (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
-    fn item(&mut self, _: &mut Frame, (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-
     fn close(&mut self, frame: Frame) -> Result<(), Kind> {
         match frame {
             Frame::Object => self.end(),

@@ -21,6 +21,11 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
         DefaultingSink { validator, build }
     }
 
+    /// Returns the sink that makes the value.
+    pub(crate) fn into_build(self) -> B {
+        self.build
+    }
+
     /// Adds what is missing and has a default, in the order of the schema: keys, and elements of a tuple.
     fn fill(&mut self, frame: &mut B::Frame) -> Result<(), Refusal> {
         let dict = match self.validator.innermost() {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use variant_core::token::{Container, Leaf, Text};
+use variant_core::token::{Container, Leaf};
 use variant_core::{Error, Path, Rules, decode};
 
 use crate::diff::{Change, Difference, diff_named};
@@ -91,14 +91,6 @@ impl View for ByteLocator {
 
     fn open(&mut self, trail: &Trail, at: u64, _: &Container<'_>) -> io::Result<()> {
         self.pass(trail, at);
-        Ok(())
-    }
-
-    fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
         Ok(())
     }
 }

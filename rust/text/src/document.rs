@@ -157,10 +157,6 @@ impl View for Document {
         }
         Ok(())
     }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 fn kept(text: &str) -> String {

@@ -193,10 +193,6 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
         let text = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
         self.field(end, Part::Text(what), trail.path(), text)
     }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// Returns the names of a header's flags.

@@ -72,14 +72,6 @@ impl Sink for WithoutObjects<'_> {
         frame.as_mut().map_or(Ok(()), |form| Sink::text(&mut self.encoder, form, text))
     }
 
-    fn key(&mut self, _: &mut Self::Frame, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, _: &mut Self::Frame, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
     fn close(&mut self, frame: Self::Frame) -> Result<(), Refusal> {
         match frame {
             Some(form) => Sink::close(&mut self.encoder, form),

@@ -179,14 +179,6 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
             (container_name(container), Some(count(container)), children(container));
         (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count, rid: None, text })
     }
-
-    fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

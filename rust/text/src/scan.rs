@@ -141,8 +141,4 @@ impl View for Scan<'_> {
         }
         Ok(())
     }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
-        Ok(())
-    }
 }

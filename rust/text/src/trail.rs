@@ -20,9 +20,13 @@ pub trait View {
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()>;
     /// Takes a bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
     /// property.
-    fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()>;
+    fn text(&mut self, _trail: &Trail, _text: Text<'_>) -> io::Result<()> {
+        Ok(())
+    }
     /// Completes the container at this place.
-    fn close(&mut self, trail: &Trail) -> io::Result<()>;
+    fn close(&mut self, _trail: &Trail) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Tracks an open container.

@@ -139,14 +139,6 @@ impl Sink for KeyHash {
         Ok(())
     }
 
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         self.close();
         Ok(())

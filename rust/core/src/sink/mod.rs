@@ -40,14 +40,23 @@ pub trait Sink {
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Self::Frame, Refusal>;
 
     /// Takes a bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
-    /// property.
-    fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal>;
+    /// property. A sink that keeps none need not say so.
+    #[inline]
+    fn text(&mut self, _frame: &mut Self::Frame, _text: Text<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
 
-    /// Takes a Dictionary's key; its value is the next item.
-    fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal>;
+    /// Takes a Dictionary's key; its value is the next item. Nothing happens to it by default: a sink that judges has seen it.
+    #[inline]
+    fn key(&mut self, _frame: &mut Self::Frame, _key: Self::Output) -> Result<(), Refusal> {
+        Ok(())
+    }
 
-    /// Takes an Array's element, a Dictionary's or an Object property's value.
-    fn item(&mut self, frame: &mut Self::Frame, item: Self::Output) -> Result<(), Refusal>;
+    /// Takes an Array's element, a Dictionary's or an Object property's value. By default it is dropped, as a key is.
+    #[inline]
+    fn item(&mut self, _frame: &mut Self::Frame, _item: Self::Output) -> Result<(), Refusal> {
+        Ok(())
+    }
 
     /// Completes the container.
     fn close(&mut self, frame: Self::Frame) -> Result<Self::Output, Refusal>;
@@ -87,18 +96,6 @@ impl Sink for Skip {
     }
 
     fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn text(&mut self, (): &mut (), _: Text<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
         Ok(())
     }
 

@@ -373,14 +373,6 @@ impl<const FILLS: bool> Sink for Promises<FILLS> {
         Skip.text(frame, text)
     }
 
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! walked once more and not again, so the cost stays linear.
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Leaf, Text, Token};
+use variant_core::token::{self, Container, Leaf, Token};
 use variant_core::{Refusal, Rules, Sink, Walker};
 
 /// A value that may tell something: under which of the program's `kinds`, in the Dictionary at which byte.
@@ -86,10 +86,6 @@ impl Sink for KindSink<'_> {
 
     fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<Pair, Refusal> {
         Ok(Pair { at, kind: None })
-    }
-
-    fn text(&mut self, _: &mut Pair, _: Text<'_>) -> Result<(), Refusal> {
-        Ok(())
     }
 
     fn key(&mut self, frame: &mut Pair, (_, kind): Self::Output) -> Result<(), Refusal> {

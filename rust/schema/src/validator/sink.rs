@@ -68,16 +68,6 @@ impl Sink for Validator<'_> {
     }
 
     #[inline]
-    fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    #[inline]
-    fn item(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    #[inline]
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         match self.scratch.passed {
             0 => return self.closed(),

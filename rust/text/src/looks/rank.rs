@@ -3,7 +3,7 @@
 
 use std::io;
 
-use variant_core::token::{Container, Leaf, Text};
+use variant_core::token::{Container, Leaf};
 use variant_core::wire::Lane;
 use variant_core::{Dialect, Framing, Limits, Rules};
 
@@ -70,14 +70,6 @@ impl View for DenormalFinder {
     }
 
     fn open(&mut self, _: &Trail, _: u64, _: &Container<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn text(&mut self, _: &Trail, _: Text<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: &Trail) -> io::Result<()> {
         Ok(())
     }
 }
