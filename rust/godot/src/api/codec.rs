@@ -313,23 +313,8 @@ impl Choice for Strictness {
     const ENUM: &'static str = "VariantCodec.Strictness";
     const HINT: &'static str = "Engine:0,Safe:1,Canonical:2";
     const CONSTANTS: &'static [(&'static str, i64)] = &STRICTNESS;
-
-    fn number(self) -> i64 {
-        match self {
-            Strictness::Engine => 0,
-            Strictness::Canonical => 2,
-            _ => 1,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        match number {
-            0 => Some(Strictness::Engine),
-            1 => Some(Strictness::Safe),
-            2 => Some(Strictness::Canonical),
-            _ => None,
-        }
-    }
+    const VALUES: &'static [(Self, i64)] =
+        &[(Strictness::Engine, 0), (Strictness::Safe, 1), (Strictness::Canonical, 2)];
 }
 
 /// The properties, with what gdext cannot say of them: a Variant to read only, a typed enum.

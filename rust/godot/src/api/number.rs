@@ -20,7 +20,7 @@ pub(super) fn saturated(count: impl TryInto<i64>) -> i64 {
 }
 
 /// An enum that is a property of our classes.
-pub(super) trait Choice: Copy {
+pub(super) trait Choice: Copy + PartialEq + 'static {
     /// Its name in scripts.
     const ENUM: &'static str;
     /// The hint for the inspector.
@@ -28,10 +28,17 @@ pub(super) trait Choice: Copy {
     /// Its constants.
     const CONSTANTS: &'static [(&'static str, i64)];
 
-    fn number(self) -> i64;
+    /// Its values with their numbers.
+    const VALUES: &'static [(Self, i64)];
+
+    fn number(self) -> i64 {
+        Self::VALUES.iter().find(|(value, _)| *value == self).map_or(0, |(_, number)| *number)
+    }
 
     /// `None` for a number that stands for nothing.
-    fn of(number: i64) -> Option<Self>;
+    fn of(wanted: i64) -> Option<Self> {
+        Self::VALUES.iter().find(|(_, number)| *number == wanted).map(|(value, _)| *value)
+    }
 
     /// The property.
     fn info(name: &str) -> PropertyInfo {
@@ -110,17 +117,13 @@ impl Choice for Found {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4";
     const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
-
-    fn number(self) -> i64 {
-        match self {
-            Found::Auto => 3,
-            Found::As(framing) => framing.number(),
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        if number == 3 { Some(Found::Auto) } else { Framing::of(number).map(Found::As) }
-    }
+    const VALUES: &'static [(Self, i64)] = &[
+        (Found::As(Framing::None), 0),
+        (Found::As(Framing::U32), 1),
+        (Found::As(Framing::U32Be), 2),
+        (Found::Auto, 3),
+        (Found::As(Framing::Varint), 4),
+    ];
 }
 
 /// `VariantReader.Status`.
@@ -132,25 +135,8 @@ impl Choice for Framing {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Varint:4";
     const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
-
-    fn number(self) -> i64 {
-        match self {
-            Framing::U32 => 1,
-            Framing::U32Be => 2,
-            Framing::Varint => 4,
-            _ => 0,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        match number {
-            0 => Some(Framing::None),
-            1 => Some(Framing::U32),
-            2 => Some(Framing::U32Be),
-            4 => Some(Framing::Varint),
-            _ => None,
-        }
-    }
+    const VALUES: &'static [(Self, i64)] =
+        &[(Framing::None, 0), (Framing::U32, 1), (Framing::U32Be, 2), (Framing::Varint, 4)];
 }
 
 /// A status as an answer.

@@ -30,35 +30,14 @@ impl Choice for Form {
     const ENUM: &'static str = "VariantCodec.Form";
     const HINT: &'static str = "Variant:0,Packed:1";
     const CONSTANTS: &'static [(&'static str, i64)] = &FORMS;
-
-    fn number(self) -> i64 {
-        match self {
-            Form::Variant => 0,
-            Form::Packed => 1,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        [Form::Variant, Form::Packed].into_iter().find(|form| form.number() == number)
-    }
+    const VALUES: &'static [(Self, i64)] = &[(Form::Variant, 0), (Form::Packed, 1)];
 }
 
 impl Choice for Tagging {
     const ENUM: &'static str = "VariantSchema.Tagging";
     const HINT: &'static str = "Bare:0,Tagged:1,Tagged long:2";
     const CONSTANTS: &'static [(&'static str, i64)] = &TAGGINGS;
-
-    fn number(self) -> i64 {
-        match self {
-            Tagging::Bare => 0,
-            Tagging::Short => 1,
-            Tagging::Long => 2,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        [Tagging::Bare, Tagging::Short, Tagging::Long].into_iter().find(|tagging| tagging.number() == number)
-    }
+    const VALUES: &'static [(Self, i64)] = &[(Tagging::Bare, 0), (Tagging::Short, 1), (Tagging::Long, 2)];
 }
 
 /// The form of a baseline, for who gives another.

@@ -49,21 +49,7 @@ impl Choice for Role {
     const ENUM: &'static str = "VariantProtocol.Role";
     const HINT: &'static str = "Server:0,Client:1";
     const CONSTANTS: &'static [(&'static str, i64)] = &ROLES;
-
-    fn number(self) -> i64 {
-        match self {
-            Role::Server => 0,
-            Role::Client => 1,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        match number {
-            0 => Some(Role::Server),
-            1 => Some(Role::Client),
-            _ => None,
-        }
-    }
+    const VALUES: &'static [(Self, i64)] = &[(Role::Server, 0), (Role::Client, 1)];
 }
 
 impl PropertyValue for VarDictionary {

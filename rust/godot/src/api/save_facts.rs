@@ -26,38 +26,16 @@ impl Choice for Fallback {
     const ENUM: &'static str = "VariantSave.Fallback";
     const HINT: &'static str = "Never,Damaged,Refused";
     const CONSTANTS: &'static [(&'static str, i64)] = FALLBACKS;
-
-    fn number(self) -> i64 {
-        match self {
-            Fallback::Never => 0,
-            Fallback::Damaged => 1,
-            Fallback::Refused => 2,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        [Fallback::Never, Fallback::Damaged, Fallback::Refused].into_iter().find(|it| it.number() == number)
-    }
+    const VALUES: &'static [(Self, i64)] =
+        &[(Fallback::Never, 0), (Fallback::Damaged, 1), (Fallback::Refused, 2)];
 }
 
 impl Choice for Compression {
     const ENUM: &'static str = "VariantSave.Compression";
     const HINT: &'static str = "None,Zstd,Deflate";
     const CONSTANTS: &'static [(&'static str, i64)] = COMPRESSIONS;
-
-    fn number(self) -> i64 {
-        match self {
-            Compression::None => 0,
-            Compression::Zstd => 1,
-            Compression::Deflate => 2,
-        }
-    }
-
-    fn of(number: i64) -> Option<Self> {
-        [Compression::None, Compression::Zstd, Compression::Deflate]
-            .into_iter()
-            .find(|it| it.number() == number)
-    }
+    const VALUES: &'static [(Self, i64)] =
+        &[(Compression::None, 0), (Compression::Zstd, 1), (Compression::Deflate, 2)];
 }
 
 /// Returns what the front of a file says, also of a file that cannot be read.

@@ -16,9 +16,9 @@ use variant_core::{TypeSet, VariantType};
 use super::class_set::VariantClassSet;
 use super::offset::{behind, is_told};
 
-use super::dialect;
 use super::error::no_bytes;
 use super::job::VariantJob;
+use super::number::Choice;
 use super::number::{argument, saturated};
 use super::reader::VariantReader;
 use super::reader_state::path_of;
@@ -176,7 +176,7 @@ impl VariantStream {
     fn guess_dialect(bytes: Variant) -> PackedInt32Array {
         let numbers = |bytes: PackedByteArray| {
             let dialects = guess_dialect(bytes.as_slice()).into_iter();
-            dialects.filter_map(|dialect| i32::try_from(dialect::number(dialect)).ok()).collect()
+            dialects.filter_map(|dialect| i32::try_from(dialect.number()).ok()).collect()
         };
         in_room(|_| bytes_argument(&bytes).map(numbers)).unwrap_or_default()
     }
