@@ -1,4 +1,4 @@
-//! Encoded: a value as engines write it, to be found at the head of bytes without reading them as a value.
+//! EncodedPrefix: a value as engines write it, to be found at the head of bytes without reading them as a value.
 //!
 //! It compares and judges nothing else: other encodings of the same value are not found.
 
@@ -7,21 +7,21 @@ const AT_ONCE: usize = 16;
 
 /// The bytes of a value.
 #[derive(Debug)]
-pub(crate) struct Encoded {
+pub(crate) struct EncodedPrefix {
     bytes: Box<[u8]>,
     /// The first of them as one number, and which bits of it count.
     number: u128,
     mask: u128,
 }
 
-impl Encoded {
-    pub(crate) fn new(bytes: &[u8]) -> Encoded {
+impl EncodedPrefix {
+    pub(crate) fn new(bytes: &[u8]) -> EncodedPrefix {
         let (mut number, mut mask) = ([0; AT_ONCE], [0; AT_ONCE]);
         for ((slot, counts), byte) in number.iter_mut().zip(&mut mask).zip(bytes) {
             (*slot, *counts) = (*byte, 0xFF);
         }
         let (number, mask) = (u128::from_le_bytes(number), u128::from_le_bytes(mask));
-        Encoded { bytes: bytes.into(), number, mask }
+        EncodedPrefix { bytes: bytes.into(), number, mask }
     }
 
     /// Returns what follows these bytes in others that begin with them.
@@ -43,7 +43,7 @@ mod tests {
     fn it_strips_what_a_plain_comparison_strips() {
         let all: Vec<u8> = (1..=40).collect();
         for length in 0..40 {
-            let encoded = Encoded::new(&all[..length]);
+            let encoded = EncodedPrefix::new(&all[..length]);
             for end in 0..=40 {
                 let mut bytes = all[..end].to_vec();
                 assert_eq!(encoded.strip(&bytes), bytes.strip_prefix(&all[..length]), "{length} of {end}");

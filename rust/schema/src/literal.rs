@@ -7,7 +7,7 @@ use variant_core::token::{self, Leaf, Token};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{Rules, Value};
 
-use crate::encoded::Encoded;
+use crate::encoded::EncodedPrefix;
 
 /// RIDs from here on are no engine's: `variant-objects` has them stand for classes, which a schema can so tell apart.
 pub(crate) const STAND_INS: u64 = 1 << 63;
@@ -18,7 +18,7 @@ pub(crate) struct Literal {
     /// Its encoding, from which vectors are compared.
     bytes: Vec<u8>,
     /// The encoded literal, to be found at the head of bytes.
-    pub(crate) encoded: Encoded,
+    pub(crate) encoded: EncodedPrefix,
 }
 
 impl Literal {
@@ -36,7 +36,7 @@ impl Literal {
                 | Layout::Packed(..)
         );
         let is_listed = is_leaf || matches!(value, Value::Rid(id) if *id >= STAND_INS);
-        is_listed.then(|| Literal { value: value.clone(), encoded: Encoded::new(&bytes), bytes })
+        is_listed.then(|| Literal { value: value.clone(), encoded: EncodedPrefix::new(&bytes), bytes })
     }
 
     pub(crate) fn int(&self) -> Option<i64> {

@@ -7,7 +7,7 @@ use variant_core::token::Leaf;
 use variant_core::wire::{Coercion, coercion};
 use variant_core::{Cost, Value, VariantType};
 
-use crate::encoded::Encoded;
+use crate::encoded::EncodedPrefix;
 use crate::fast::FastProgram;
 use crate::filling::Filling;
 use crate::judge;
@@ -125,7 +125,7 @@ pub(crate) struct Dict {
 pub(crate) struct Key {
     pub(crate) name: String,
     /// The key as a String, as it stands in bytes.
-    pub(crate) encoded: Encoded,
+    pub(crate) encoded: EncodedPrefix,
     pub(crate) node: usize,
     pub(crate) is_required: bool,
     pub(crate) default: Option<Value>,
@@ -200,7 +200,7 @@ pub(crate) struct Kinds {
     /// Which of the program's `kinds`.
     pub(crate) name: usize,
     /// That key as a String, as it stands in bytes.
-    pub(crate) key: Encoded,
+    pub(crate) key: EncodedPrefix,
     /// The values it may have.
     pub(crate) told: ListedLiterals,
     /// The Dict that it then is, for each of them.
@@ -301,8 +301,8 @@ impl Key {
 }
 
 /// A key as engines write it.
-pub(crate) fn encoded_key(name: &str) -> Encoded {
-    Encoded::new(&Value::String(name.to_owned()).encode().unwrap_or_default())
+pub(crate) fn encoded_key(name: &str) -> EncodedPrefix {
+    EncodedPrefix::new(&Value::String(name.to_owned()).encode().unwrap_or_default())
 }
 
 impl Dict {

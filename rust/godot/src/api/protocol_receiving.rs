@@ -13,7 +13,7 @@ use super::protocol::{Arrival, Endpoint, VariantProtocol, now};
 use super::protocol_facts::leave_reason;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
-use crate::protocol::{ArrivedValue, Encoded, PacketOutcome, handlers, milli_as_points};
+use crate::protocol::{ArrivedValue, EncodedMessage, PacketOutcome, handlers, milli_as_points};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
 use crate::raw::variant::CallTarget;
@@ -227,7 +227,7 @@ impl ProtocolState {
     }
 
     /// Gives a value that this side sent to its own handler, as a receiver would have it.
-    pub(super) fn hand_to_itself(&self, value: &Encoded, own: i32) -> Result<(), Problem> {
+    pub(super) fn hand_to_itself(&self, value: &EncodedMessage, own: i32) -> Result<(), Problem> {
         let (arrived, mut codec, settings) = {
             let host = &mut self.held().host;
             (host.received_here(value, own)?, host.lend_codec(), host.settings)

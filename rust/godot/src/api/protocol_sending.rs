@@ -9,7 +9,7 @@ use variant_protocol::Mode;
 use super::protocol::{VariantProtocol, now};
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, transfer_mode};
-use crate::protocol::{self, Encoded, Host, Packet, Packets, Peers};
+use crate::protocol::{self, EncodedMessage, Host, Packet, Packets, Peers};
 use crate::raw::variant::call_all;
 
 #[godot_api(secondary)]
@@ -84,7 +84,7 @@ impl VariantProtocol {
         name: &StringName,
         value: &Variant,
         (peer, is_state): (i64, bool),
-        send: impl FnOnce(&mut Host, &Encoded, Peers) -> Packets,
+        send: impl FnOnce(&mut Host, &EncodedMessage, Peers) -> Packets,
     ) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         self.look();
@@ -116,7 +116,12 @@ impl VariantProtocol {
     }
 
     /// Encodes a value of a message, which can run scripts. `as_state`: whether it goes to others, and how.
-    fn encoded(&self, name: &str, value: &Variant, as_state: Option<bool>) -> Result<Encoded, Problem> {
+    fn encoded(
+        &self,
+        name: &str,
+        value: &Variant,
+        as_state: Option<bool>,
+    ) -> Result<EncodedMessage, Problem> {
         let mut encoding = {
             let host = &mut self.held().host;
             as_state.map_or(Ok(()), |is_state| host.may_send(name, is_state))?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_protocol::{Role, SERVER, Sender};
 
-use super::sending::{Encoded, Peers};
+use super::sending::{EncodedMessage, Peers};
 use super::{ArrivedValue, Host, Slot, errors};
 use crate::codec::Problem;
 use crate::raw::variant::CallTarget;
@@ -35,7 +35,11 @@ impl Host {
     }
 
     /// Returns a value as its receiver would have it, and its handler.
-    pub(crate) fn received_here(&mut self, value: &Encoded, own: i32) -> Result<ArrivedValue, Problem> {
+    pub(crate) fn received_here(
+        &mut self,
+        value: &EncodedMessage,
+        own: i32,
+    ) -> Result<ArrivedValue, Problem> {
         let mut bytes = Vec::new();
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| errors::of_send(&error, &value.name))?;

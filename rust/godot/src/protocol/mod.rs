@@ -31,7 +31,7 @@ pub(crate) use errors::{
 pub(crate) use options::{
     Options, milli_as_points, options, options_of_message, options_of_state, policy_of,
 };
-pub(crate) use sending::{Encoded, Packet, Packets, Peers};
+pub(crate) use sending::{EncodedMessage, Packet, Packets, Peers};
 
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 

@@ -57,7 +57,7 @@ pub(crate) struct Encoding {
 }
 
 /// Holds a value that its message's schema accepts, in Godot's binary format.
-pub(crate) struct Encoded {
+pub(crate) struct EncodedMessage {
     pub(super) id: u16,
     pub(super) name: String,
     pub(super) bytes: PackedByteArray,
@@ -65,12 +65,12 @@ pub(crate) struct Encoded {
 
 impl Encoding {
     /// Encodes a value. Its checks and the getters of its objects may use the protocol meanwhile.
-    pub(crate) fn encode(&mut self, name: String, value: &Variant) -> Result<Encoded, Problem> {
+    pub(crate) fn encode(&mut self, name: String, value: &Variant) -> Result<EncodedMessage, Problem> {
         let mut answer = Variant::nil();
         self.codec
             .encode_checked(&self.settings, &self.held, value, &mut answer)
             .map_err(|problem| errors::in_message(problem, &name))?;
-        Ok(Encoded { id: self.id, name, bytes: answer.try_to().unwrap_or_default() })
+        Ok(EncodedMessage { id: self.id, name, bytes: answer.try_to().unwrap_or_default() })
     }
 }
 
@@ -92,7 +92,7 @@ impl Host {
     }
 
     /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
-    pub(crate) fn encode(&mut self, value: &Encoded) -> Result<Vec<u8>, Problem> {
+    pub(crate) fn encode(&mut self, value: &EncodedMessage) -> Result<Vec<u8>, Problem> {
         let mut packet = Vec::new();
         let made = self.protocol()?.encode(value.id, value.bytes.as_slice(), &mut packet);
         made.map_err(|error| errors::of_send(&error, &value.name))?;
@@ -101,7 +101,7 @@ impl Host {
     }
 
     /// Makes the packets of a message or a state, for each peer. Some can be there although others failed.
-    pub(crate) fn send(&mut self, value: &Encoded, is_state: bool, peers: Peers, now: u64) -> Packets {
+    pub(crate) fn send(&mut self, value: &EncodedMessage, is_state: bool, peers: Peers, now: u64) -> Packets {
         let mut packets = Vec::new();
         let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
         let sent = self.protocol().and_then(|protocol| {
@@ -117,7 +117,7 @@ impl Host {
     }
 
     /// Lets a message wait for peers.
-    pub(crate) fn queue(&mut self, value: &Encoded, peers: Peers, now: u64) -> Result<(), Problem> {
+    pub(crate) fn queue(&mut self, value: &EncodedMessage, peers: Peers, now: u64) -> Result<(), Problem> {
         let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), peers.to(), now);
         let delivery = queued.map_err(|error| errors::of_send(&error, &value.name))?;
         self.note_sent(value, peers, delivery);
@@ -143,7 +143,7 @@ impl Host {
     }
 
     /// Notes a message on its way out.
-    fn note_sent(&mut self, value: &Encoded, peers: Peers, delivery: Delivery) {
+    fn note_sent(&mut self, value: &EncodedMessage, peers: Peers, delivery: Delivery) {
         let peer = if let Peers::One(peer) = peers { peer } else { 0 };
         self.watched.note(delivery.peers, || {
             let (name, bytes) = (value.name.clone(), value.bytes.to_vec());

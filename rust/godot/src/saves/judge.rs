@@ -41,10 +41,10 @@ pub(super) fn sorted(problem: Problem) -> (Problem, Refusal) {
 
 /// Remembers files that were loaded or written under the same rules: they load again.
 #[derive(Default)]
-pub(crate) struct SeenFiles(Mutex<Known>);
+pub(crate) struct SeenFiles(Mutex<FileRecords>);
 
 #[derive(Default)]
-struct Known {
+struct FileRecords {
     rules: Rules,
     files: VecDeque<[u8; 32]>,
 }
@@ -85,11 +85,11 @@ impl Rules {
 const MOST_SEEN: usize = 128;
 
 impl SeenFiles {
-    fn of(&self, plan: &Plan) -> MutexGuard<'_, Known> {
+    fn of(&self, plan: &Plan) -> MutexGuard<'_, FileRecords> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let rules = Rules::of(plan);
         if !known.rules.are(&rules) {
-            *known = Known { rules, files: VecDeque::new() };
+            *known = FileRecords { rules, files: VecDeque::new() };
         }
         known
     }

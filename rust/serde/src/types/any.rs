@@ -7,7 +7,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{Dictionary, Limits, Value};
 
-use super::text::{Encoded, NodePath, decoded};
+use super::text::{NodePath, TwoForms, decoded};
 use crate::mark::Mark;
 
 /// A value of any type, exactly as it was written: for what a struct passes on, or looks at later.
@@ -44,7 +44,7 @@ impl Serialize for Any {
             self.0.encode_into(&mut Vec::new(), &Limits::engine()).map_err(S::Error::custom)?;
         }
         let encoded = || self.0.encode().unwrap_or_default();
-        serializer.serialize_newtype_struct(Mark::Any.name(), &Encoded(encoded, &Plain(&self.0)))
+        serializer.serialize_newtype_struct(Mark::Any.name(), &TwoForms(encoded, &Plain(&self.0)))
     }
 }
 

@@ -116,7 +116,7 @@ impl Display for NodePath {
 impl Serialize for NodePath {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let name = Mark::Own(VariantType::NodePath).name();
-        serializer.serialize_newtype_struct(name, &Encoded(|| self.encoded(), &self.to_string()))
+        serializer.serialize_newtype_struct(name, &TwoForms(|| self.encoded(), &self.to_string()))
     }
 }
 
@@ -128,9 +128,9 @@ impl<'de> Deserialize<'de> for NodePath {
 }
 
 /// Shows formats for people a text or a number, and ours the bytes of the value.
-pub(super) struct Encoded<'t, F, T: ?Sized>(pub(super) F, pub(super) &'t T);
+pub(super) struct TwoForms<'t, F, T: ?Sized>(pub(super) F, pub(super) &'t T);
 
-impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for Encoded<'_, F, T> {
+impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for TwoForms<'_, F, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
             self.1.serialize(serializer)

@@ -55,7 +55,7 @@ pub(super) enum DeclarationKind {
 pub(super) struct OfObject {
     pub(super) script: Gd<Script>,
     pub(super) wanted: Properties,
-    pub(super) schemas: Vec<(String, Stated)>,
+    pub(super) schemas: Vec<(String, PropertyRule)>,
     pub(super) version: u32,
     pub(super) renames: Vec<(String, String)>,
     pub(super) forgotten: Vec<String>,
@@ -67,7 +67,7 @@ pub(super) struct OfObject {
 
 /// The word of the game on a variable.
 #[derive(Clone)]
-pub(super) enum Stated {
+pub(super) enum PropertyRule {
     Schema(Schema),
     Names(EnumNames),
 }
@@ -248,8 +248,8 @@ impl Draft {
         let object = self.object("property()", tag)?;
         let name = of("property()", arguments::text("name", name))?;
         let stated = match enum_names_of(schema) {
-            Some(names) => Stated::Names(of(&name, names)?),
-            None => Stated::Schema(of(&name, arguments::schema("schema", schema))?),
+            Some(names) => PropertyRule::Names(of(&name, names)?),
+            None => PropertyRule::Schema(of(&name, arguments::schema("schema", schema))?),
         };
         object.schemas.retain(|(known, _)| *known != name);
         object.schemas.push((name, stated));

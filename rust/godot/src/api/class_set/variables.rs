@@ -12,7 +12,7 @@ use super::super::schema::named;
 use super::super::schema::script::{Scripts, WEAK_REF};
 use super::agreement::{disagreement, holds};
 use super::compile::{Outcome, mistake};
-use super::draft::Stated;
+use super::draft::PropertyRule;
 use crate::names::NEW;
 use crate::objects::{EnumNames, Fits, Slot};
 use crate::raw::objects;
@@ -21,15 +21,15 @@ pub(super) fn variable(
     tag: &str,
     (scripts, script): (&mut Scripts, &Variant),
     (it, value): (&Declared, &Variant),
-    stated: Option<&Stated>,
+    stated: Option<&PropertyRule>,
 ) -> Outcome<(Schema, Slot)> {
     let path = format!("{tag}.{}", it.name);
     refuse_handles(&path, it.ty)?;
-    if let Some(Stated::Names(names)) = stated {
+    if let Some(PropertyRule::Names(names)) = stated {
         return enum_variable(&path, (it, value), names);
     }
     let stated = match stated {
-        Some(Stated::Schema(schema)) => Some(schema),
+        Some(PropertyRule::Schema(schema)) => Some(schema),
         _ => None,
     };
     let schema = schema_of((tag, &path), (scripts, script), (it, value), stated)?;
