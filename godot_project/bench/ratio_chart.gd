@@ -1,7 +1,7 @@
 extends RefCounted
 ## Draws how many times as fast as the engine rows are, as bars from 1 on a logarithmic scale. It draws only
 ## rows that stand for the others, so that the picture fits a screen; the table beside it in
-## docs/PERFORMANCE.md has every row. It measures nothing.
+## docs/dev/BENCH.md has every row. It measures nothing.
 
 const Picture := preload("res://bench/picture.gd")
 

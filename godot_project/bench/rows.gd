@@ -71,7 +71,7 @@ func _row(name: String, make: Callable, encode: float, decode: float, jobs := ""
 	_rows.append(row)
 
 
-## Adds a row whose decoding is timed and not judged: docs/PERFORMANCE.md says why.
+## Adds a row whose decoding is timed and not judged: docs/dev/BENCH.md says why.
 func _told(name: String, make: Callable, jobs: String) -> void:
 	_row(name, make, 0.0, 0.0, jobs)
 	_rows[-1].decode = 0.0
@@ -101,11 +101,11 @@ func _schemas() -> void:
 ## Adds the rows of packing by a schema, with the size of each: against the engine's functions, which check nothing, and a
 ## refused packet against an accepted one.
 func _packing() -> void:
-	_row("packing, a move", PackValues.move, 1.3, 1.2, PACK)
-	_row("packing, 50 entities", PackValues.crowd.bind(0), 1.3, 2.5, PACK)
-	_row("packing, 50 entities lossless", PackValues.crowd.bind(0), 1.3, 2.5, PACK_LOSSLESS)
-	_row("packing, an inventory", PackValues.inventory, 1.3, 2.0, PACK)
-	_row("packing, a tick as difference", PackValues.crowd.bind(3), 1.1, 2.2, PACK_DELTA)
+	_row("packing, a move", PackValues.move, 1.3, 0.9, PACK)
+	_row("packing, 50 entities", PackValues.crowd.bind(0), 1.3, 1.4, PACK)
+	_row("packing, 50 entities lossless", PackValues.crowd.bind(0), 1.3, 1.4, PACK_LOSSLESS)
+	_row("packing, an inventory", PackValues.inventory, 1.3, 1.6, PACK)
+	_row("packing, a tick as difference", PackValues.crowd.bind(3), 1.1, 1.2, PACK_DELTA)
 	_row("packing, a refused move", PackValues.move, 0.0, 1.0, PACK_REFUSED)
 	_row("packing, 50 refused entities", PackValues.crowd.bind(0), 0.0, 1.0, PACK_REFUSED)
 
@@ -133,10 +133,10 @@ func _arrays() -> void:
 
 
 func _texts() -> void:
-	_row("text, ASCII", Values.text.bind("ascii", 1_000_000), 6.0, 2.2)
+	_row("text, ASCII", Values.text.bind("ascii", 1_000_000), 4.5, 2.2)
 	_row("text, ASCII but for its end", func() -> Variant: return "x".repeat(999_999) + "é", 1.0, 1.0)
-	_row("text, CJK", Values.text.bind("cjk", 340_000), 4.8, 10.0)
-	_row("text, Cyrillic", Values.text.bind("cyrillic", 550_000), 8.0, 2.5)
+	_row("text, CJK", Values.text.bind("cjk", 340_000), 4.8, 3.5)
+	_row("text, Cyrillic", Values.text.bind("cyrillic", 550_000), 6.0, 1.9)
 	_row("text, mixed with emoji", Values.text.bind("mixed", 300_000), 4.7, 1.2)
 	_row("packed strings, ASCII", Values.packed_strings.bind("ascii", 100_000), 8.0, 1.8)
 	_row("packed strings, others", Values.packed_strings.bind("mixed", 100_000), 2.9, 1.5)

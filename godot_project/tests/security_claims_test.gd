@@ -7,7 +7,7 @@ const EDITOR_ONLY := "reads the documents of the checkout"
 const ONCE := "is about documents"
 
 ## The least rows of a section's table, and the title of its first column, by heading.
-const SECTIONS := {"\n## Promises\n": [25, "promise"], "\n## Point by point\n": [20, "point"]}
+const SECTIONS := {"\n## Promises\n": [25, "promise"], "\n## Point by point\n": [6, "point"]}
 ## The folders of tests and properties.
 const FOLDERS: Array[String] = [
 	"godot_project/tests", "tests/tests", "tests/attacks", "rust/core/src", "rust/testkit/src", "rust/fuzz/fuzz_targets",
