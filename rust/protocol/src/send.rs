@@ -1,12 +1,14 @@
 //! Makes packets: single messages, batches, states as deltas, handshakes and acknowledgements. Our own handshake goes out
 //! before every other packet to a peer.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use variant_pack::Packer;
 
 use crate::event::LeaveReason;
 use crate::hello;
+use crate::outside::Outside;
 use crate::peer::Peer;
 use crate::protocol::{Handshake, Protocol, Role, SERVER};
 use crate::refusal::SendError;
@@ -54,6 +56,19 @@ struct Ways<'p> {
     policy: &'p Policy,
     handshake: Handshake,
     now: u64,
+}
+
+/// Returns a peer that is connected and stays.
+fn reachable<'p>(
+    peers: &'p mut BTreeMap<i32, Box<Peer>>,
+    outside: &Outside,
+    peer: i32,
+) -> Result<&'p mut Peer, SendError> {
+    match peers.get_mut(&peer).filter(|known| known.is_connected) {
+        Some(known) if known.ending.is_none() => Ok(known),
+        None if !outside.has(peer) => Err(SendError::UnknownPeer(peer)),
+        _ => Err(SendError::ThrownOut(peer)),
+    }
 }
 
 impl Protocol {
@@ -160,15 +175,10 @@ impl Protocol {
         let ways = Ways { table, policy, handshake: *handshake, now };
         let (mut outcome, mut count) = (Ok(()), 0usize);
         for peer in chosen {
-            let known = peers.get_mut(&peer).filter(|known| known.is_connected);
-            let sent = match known {
-                None if outside.has(peer) => Err(SendError::ThrownOut(peer)),
-                None => Err(SendError::UnknownPeer(peer)),
-                Some(known) if known.ending.is_some() => Err(SendError::ThrownOut(peer)),
-                Some(known) if !known.is_greeted && mode != Mode::Reliable => {
-                    Err(SendError::NotGreeted(peer))
-                }
-                Some(known) => {
+            let sent = match reachable(peers, outside, peer) {
+                Err(error) => Err(error),
+                Ok(known) if !known.is_greeted && mode != Mode::Reliable => Err(SendError::NotGreeted(peer)),
+                Ok(known) => {
                     // What waits arrives all at once.
                     let at = match known.is_greeted {
                         false => known.session.begun_at,
@@ -260,13 +270,10 @@ impl Protocol {
         let mut news = SharedState { message, id, packed: packed.into(), deltas, packet, packer };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
-            let known = peers.get_mut(&peer).filter(|known| known.is_connected);
-            let sent = match known {
-                None if outside.has(peer) => Err(SendError::ThrownOut(peer)),
-                None => Err(SendError::UnknownPeer(peer)),
-                Some(known) if known.ending.is_some() => Err(SendError::ThrownOut(peer)),
-                Some(known) if !known.is_greeted => Err(SendError::NotGreeted(peer)),
-                Some(known) => news.send(peer, known, ways, carry),
+            let sent = match reachable(peers, outside, peer) {
+                Err(error) => Err(error),
+                Ok(known) if !known.is_greeted => Err(SendError::NotGreeted(peer)),
+                Ok(known) => news.send(peer, known, ways, carry),
             };
             if let Ok(size) = sent {
                 (sum, count) = (sum.saturating_add(size), count.saturating_add(1));
