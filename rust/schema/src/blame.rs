@@ -3,12 +3,12 @@
 use variant_core::{Array, Path, Rejection, Step, Value, VariantType};
 
 use crate::describe;
-use crate::from_json::to_packed;
+use crate::from_json::{RealWidth, to_packed};
 use crate::literal::leaf_of;
 use crate::schema::Schema;
 
 /// The violation as that of the first such element, where there is one.
-pub(crate) fn blamed(violation: Rejection, value: &Value, is_double: bool) -> Rejection {
+pub(crate) fn blamed(violation: Rejection, value: &Value, width: RealWidth) -> Rejection {
     let found = part(value, &violation.path).and_then(|part| {
         let Value::Array(array) = part else { return None };
         // A refusal of this kind begins with the type that was wanted.
@@ -16,7 +16,7 @@ pub(crate) fn blamed(violation: Rejection, value: &Value, is_double: bool) -> Re
         let (ty, element) = ELEMENTS.iter().find(|(ty, _)| ty.name() == wanted)?;
         let stays = |item: &&Value| {
             let alone = Array { items: vec![(*item).clone()], ..Array::default() };
-            matches!(to_packed(*ty, Value::Array(Box::new(alone)), is_double), Value::Array(_))
+            matches!(to_packed(*ty, Value::Array(Box::new(alone)), width), Value::Array(_))
         };
         let at = array.items.iter().position(|item| stays(&item))?;
         Some((at, *element, got(violation.kind, array.items.get(at)?)))

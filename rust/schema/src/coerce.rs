@@ -14,7 +14,7 @@ use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rejection, 
 
 use crate::blame::blamed;
 use crate::checker::Checker;
-use crate::from_json::{exact_int, text_of, to_float, to_math, to_packed};
+use crate::from_json::{RealWidth, exact_int, text_of, to_float, to_math, to_packed};
 use crate::from_native;
 use crate::from_text::{self, Num};
 use crate::literal::Literal;
@@ -46,11 +46,11 @@ impl Checker {
         rules: &Rules,
         most: usize,
     ) -> Result<Value, Vec<Rejection>> {
-        let repair = Repair { program, is_double: rules.double_precision };
+        let repair = Repair { program, width: RealWidth::of(rules) };
         let repaired = repair.value(program.root, value.clone(), 0);
         let found = self.check_all(program, &repaired, most.max(1));
         if !found.is_empty() {
-            let blame = |violation| blamed(violation, &repaired, rules.double_precision);
+            let blame = |violation| blamed(violation, &repaired, RealWidth::of(rules));
             return Err(found.into_iter().map(blame).collect());
         }
         let mut bytes = Vec::new();
@@ -65,7 +65,7 @@ impl Checker {
 
 struct Repair<'p> {
     program: &'p Program,
-    is_double: bool,
+    width: RealWidth,
 }
 
 impl Repair<'_> {
@@ -83,11 +83,11 @@ impl Repair<'_> {
             (ShapeRules::Float { .. }, value) => to_real(value),
             (ShapeRules::Plain(VariantType::Bool), Value::String(text)) => to_bool(text),
             (ShapeRules::Text { ty, .. } | ShapeRules::Plain(ty), value) => to_text(*ty, value),
-            (ShapeRules::Enum(listed), value) => to_listed(listed.all(), value, self.is_double),
-            (ShapeRules::Math { ty, .. }, value) => to_math(*ty, value, self.is_double),
-            (ShapeRules::Packed { ty, .. }, value) => to_packed(*ty, value, self.is_double),
+            (ShapeRules::Enum(listed), value) => to_listed(listed.all(), value, self.width),
+            (ShapeRules::Math { ty, .. }, value) => to_math(*ty, value, self.width),
+            (ShapeRules::Packed { ty, .. }, value) => to_packed(*ty, value, self.width),
             (ShapeRules::PackedStrings(_), value) => {
-                to_packed(VariantType::PackedStringArray, value, self.is_double)
+                to_packed(VariantType::PackedStringArray, value, self.width)
             }
             (ShapeRules::Array { item, .. }, value) => match to_array(value) {
                 Value::Array(array) => {
@@ -146,7 +146,7 @@ impl Repair<'_> {
             ShapeRules::Map { .. } | ShapeRules::Kinds(_) => VariantType::Dictionary,
             _ => return value,
         };
-        from_native::of_type(ty, &value, self.is_double).unwrap_or(value)
+        from_native::of_type(ty, &value, self.width).unwrap_or(value)
     }
 
     /// The node of the case that a Dictionary is.
@@ -160,7 +160,7 @@ impl Repair<'_> {
     fn case_of(&self, literals: &ListedLiterals, cases: &[usize], told: Option<&Value>) -> Option<usize> {
         let told = told?;
         let is_it = |literal: &Literal| {
-            to_listed(std::slice::from_ref(literal), told.clone(), self.is_double) == literal.value
+            to_listed(std::slice::from_ref(literal), told.clone(), self.width) == literal.value
         };
         cases.get(literals.all().iter().position(is_it)?).copied()
     }
@@ -305,7 +305,7 @@ pub(crate) fn node_path(text: &str) -> Value {
     }))
 }
 
-fn to_listed(listed: &[Literal], value: Value, is_double: bool) -> Value {
+fn to_listed(listed: &[Literal], value: Value, width: RealWidth) -> Value {
     if listed.iter().any(|literal| literal.value == value) {
         return value;
     }
@@ -319,7 +319,7 @@ fn to_listed(listed: &[Literal], value: Value, is_double: bool) -> Value {
         (Value::Float(_), Value::String(_)) => to_real(value.clone()) == literal.value,
         (Value::Int(_), Value::String(_)) => to_int(value.clone()) == literal.value,
         (mine, other) if matches!(mine.ty().layout(), Layout::Math(..)) => {
-            to_math(mine.ty(), other.clone(), is_double) == *mine
+            to_math(mine.ty(), other.clone(), width) == *mine
         }
         _ => false,
     };

@@ -1,44 +1,57 @@
 //! Makes vectors, colors and packed arrays of what JSON has instead: lists and objects of numbers, and texts.
 //! It leaves a value as it is where the change would lose anything.
 
-use variant_core::{PackedReals, Reals, Value, VariantType};
+use variant_core::{PackedReals, Reals, Rules, Value, VariantType};
 
 use crate::from_native;
 use crate::from_text::{self, Num};
 
+/// Says how wide the numbers of vectors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RealWidth {
+    Single,
+    Double,
+}
+
+impl RealWidth {
+    pub(crate) const fn of(rules: &Rules) -> RealWidth {
+        if rules.double_precision { RealWidth::Double } else { RealWidth::Single }
+    }
+}
+
 /// Returns the value of this type that a text stands for.
-fn of_text(ty: VariantType, value: &Value, is_double: bool) -> Option<Value> {
+fn of_text(ty: VariantType, value: &Value, width: RealWidth) -> Option<Value> {
     let Value::String(text) = value else { return None };
     if ty == VariantType::PackedStringArray {
         return from_text::texts(text).map(Value::PackedStringArray);
     }
     match from_text::numbers(ty, text) {
-        Some(numbers) => of(ty, &numbers, is_double),
+        Some(numbers) => of(ty, &numbers, width),
         None if ty == VariantType::PackedByteArray => from_text::base64(text).map(Value::PackedByteArray),
         None => None,
     }
 }
 
 /// Returns the value of this type with these numbers, in the order of its bytes.
-pub(crate) fn of(ty: VariantType, numbers: &[Num], is_double: bool) -> Option<Value> {
+pub(crate) fn of(ty: VariantType, numbers: &[Num], width: RealWidth) -> Option<Value> {
     use VariantType as T;
     let n = numbers;
     Some(match ty {
-        T::Vector2 => Value::Vector2(reals(all_reals(n)?, is_double)?),
+        T::Vector2 => Value::Vector2(reals(all_reals(n)?, width)?),
         T::Vector2i => Value::Vector2i(ints(n)?),
-        T::Rect2 => Value::Rect2(reals(all_reals(n)?, is_double)?),
+        T::Rect2 => Value::Rect2(reals(all_reals(n)?, width)?),
         T::Rect2i => Value::Rect2i(ints(n)?),
-        T::Vector3 => Value::Vector3(reals(all_reals(n)?, is_double)?),
+        T::Vector3 => Value::Vector3(reals(all_reals(n)?, width)?),
         T::Vector3i => Value::Vector3i(ints(n)?),
-        T::Transform2D => Value::Transform2D(boxed(n, is_double)?),
-        T::Vector4 => Value::Vector4(reals(all_reals(n)?, is_double)?),
+        T::Transform2D => Value::Transform2D(boxed(n, width)?),
+        T::Vector4 => Value::Vector4(reals(all_reals(n)?, width)?),
         T::Vector4i => Value::Vector4i(ints(n)?),
-        T::Plane => Value::Plane(reals(all_reals(n)?, is_double)?),
-        T::Quaternion => Value::Quaternion(reals(all_reals(n)?, is_double)?),
-        T::Aabb => Value::Aabb(boxed(n, is_double)?),
-        T::Basis => Value::Basis(boxed(n, is_double)?),
-        T::Transform3D => Value::Transform3D(boxed(n, is_double)?),
-        T::Projection => Value::Projection(boxed(n, is_double)?),
+        T::Plane => Value::Plane(reals(all_reals(n)?, width)?),
+        T::Quaternion => Value::Quaternion(reals(all_reals(n)?, width)?),
+        T::Aabb => Value::Aabb(boxed(n, width)?),
+        T::Basis => Value::Basis(boxed(n, width)?),
+        T::Transform3D => Value::Transform3D(boxed(n, width)?),
+        T::Projection => Value::Projection(boxed(n, width)?),
         T::Color => Value::Color(single(all_reals(n)?)?),
         T::PackedByteArray => Value::PackedByteArray(whole_list(n)?),
         T::PackedInt32Array => Value::PackedInt32Array(whole_list(n)?),
@@ -50,9 +63,9 @@ pub(crate) fn of(ty: VariantType, numbers: &[Num], is_double: bool) -> Option<Va
         T::PackedFloat64Array => {
             Value::PackedFloat64Array(n.iter().copied().map(to_real).collect::<Option<_>>()?)
         }
-        T::PackedVector2Array => Value::PackedVector2Array(vectors(n, is_double)?),
-        T::PackedVector3Array => Value::PackedVector3Array(vectors(n, is_double)?),
-        T::PackedVector4Array => Value::PackedVector4Array(vectors(n, is_double)?),
+        T::PackedVector2Array => Value::PackedVector2Array(vectors(n, width)?),
+        T::PackedVector3Array => Value::PackedVector3Array(vectors(n, width)?),
+        T::PackedVector4Array => Value::PackedVector4Array(vectors(n, width)?),
         T::PackedColorArray => {
             let each = n.chunks(4).map(|four| single(all_reals(four)?));
             Value::PackedColorArray(each.collect::<Option<_>>()?)
@@ -61,8 +74,8 @@ pub(crate) fn of(ty: VariantType, numbers: &[Num], is_double: bool) -> Option<Va
     })
 }
 
-fn boxed<const N: usize>(numbers: &[Num], is_double: bool) -> Option<Box<Reals<N>>> {
-    reals(all_reals(numbers)?, is_double).map(Box::new)
+fn boxed<const N: usize>(numbers: &[Num], width: RealWidth) -> Option<Box<Reals<N>>> {
+    reals(all_reals(numbers)?, width).map(Box::new)
 }
 
 fn all_reals<const N: usize>(numbers: &[Num]) -> Option<[f64; N]> {
@@ -82,10 +95,10 @@ fn whole_list<T: TryFrom<i64>>(numbers: &[Num]) -> Option<Vec<T>> {
     each.collect()
 }
 
-fn vectors<const N: usize>(numbers: &[Num], is_double: bool) -> Option<PackedReals<N>> {
+fn vectors<const N: usize>(numbers: &[Num], width: RealWidth) -> Option<PackedReals<N>> {
     let each = numbers.chunks(N).map(all_reals);
     let vectors = each.collect::<Option<Vec<[f64; N]>>>()?;
-    if is_double {
+    if width == RealWidth::Double {
         return Some(PackedReals::from(vectors));
     }
     vectors.into_iter().map(single).collect::<Option<Vec<_>>>().map(PackedReals::Single)
@@ -169,8 +182,8 @@ fn single<const N: usize>(numbers: [f64; N]) -> Option<[f32; N]> {
     singles.iter().zip(&numbers).all(is_kept).then_some(singles)
 }
 
-fn reals<const N: usize>(numbers: [f64; N], is_double: bool) -> Option<Reals<N>> {
-    if is_double { Some(Reals::from(numbers)) } else { single(numbers).map(Reals::Single) }
+fn reals<const N: usize>(numbers: [f64; N], width: RealWidth) -> Option<Reals<N>> {
+    if width == RealWidth::Double { Some(Reals::from(numbers)) } else { single(numbers).map(Reals::Single) }
 }
 
 fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
@@ -182,19 +195,19 @@ fn whole<const N: usize>(numbers: [f64; N]) -> Option<[i32; N]> {
 }
 
 /// Dictionaries and Arrays of numbers to vectors and colors.
-pub(crate) fn to_math(ty: VariantType, value: Value, is_double: bool) -> Value {
+pub(crate) fn to_math(ty: VariantType, value: Value, width: RealWidth) -> Value {
     use VariantType as T;
     if matches!(value, Value::String(_)) {
-        return of_text(ty, &value, is_double).unwrap_or(value);
+        return of_text(ty, &value, width).unwrap_or(value);
     }
-    if let Some(made) = from_native::of_type(ty, &value, is_double) {
+    if let Some(made) = from_native::of_type(ty, &value, width) {
         return made;
     }
     let made = match ty {
-        T::Vector2 => xy(&value).and_then(|n| reals(n, is_double)).map(Value::Vector2),
-        T::Vector3 => xyz(&value).and_then(|n| reals(n, is_double)).map(Value::Vector3),
-        T::Vector4 => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Vector4),
-        T::Quaternion => xyzw(&value).and_then(|n| reals(n, is_double)).map(Value::Quaternion),
+        T::Vector2 => xy(&value).and_then(|n| reals(n, width)).map(Value::Vector2),
+        T::Vector3 => xyz(&value).and_then(|n| reals(n, width)).map(Value::Vector3),
+        T::Vector4 => xyzw(&value).and_then(|n| reals(n, width)).map(Value::Vector4),
+        T::Quaternion => xyzw(&value).and_then(|n| reals(n, width)).map(Value::Quaternion),
         T::Vector2i => xy(&value).and_then(whole).map(Value::Vector2i),
         T::Vector3i => xyz(&value).and_then(whole).map(Value::Vector3i),
         T::Vector4i => xyzw(&value).and_then(whole).map(Value::Vector4i),
@@ -221,12 +234,12 @@ fn rgba(value: &Value) -> Option<[f64; 4]> {
 }
 
 /// Arrays of what a packed array holds.
-pub(crate) fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value {
+pub(crate) fn to_packed(ty: VariantType, value: Value, width: RealWidth) -> Value {
     use VariantType as T;
     let array = match &value {
         Value::Array(array) => array,
-        Value::String(_) => return of_text(ty, &value, is_double).unwrap_or(value),
-        _ => return from_native::of_type(ty, &value, is_double).unwrap_or(value),
+        Value::String(_) => return of_text(ty, &value, width).unwrap_or(value),
+        _ => return from_native::of_type(ty, &value, width).unwrap_or(value),
     };
     let items = &array.items;
     let ints = || all(items, |item| exact_int(number_of(item)?));
@@ -246,27 +259,26 @@ pub(crate) fn to_packed(ty: VariantType, value: Value, is_double: bool) -> Value
         T::PackedStringArray => {
             all(items, |item| text_of(item).map(str::to_owned)).map(Value::PackedStringArray)
         }
-        _ => to_vectors(ty, items, is_double),
+        _ => to_vectors(ty, items, width),
     };
     made.unwrap_or(value)
 }
 
 /// Makes a packed array of vectors or colors.
-fn to_vectors(ty: VariantType, items: &[Value], is_double: bool) -> Option<Value> {
+fn to_vectors(ty: VariantType, items: &[Value], width: RealWidth) -> Option<Value> {
     use VariantType as T;
     match ty {
         T::PackedVector2Array => {
-            let row = |item: &_| if let Value::Vector2(it) = item { there(it, is_double) } else { xy(item) };
-            rows(items, row, is_double).map(Value::PackedVector2Array)
+            let row = |item: &_| if let Value::Vector2(it) = item { there(it, width) } else { xy(item) };
+            rows(items, row, width).map(Value::PackedVector2Array)
         }
         T::PackedVector3Array => {
-            let row = |item: &_| if let Value::Vector3(it) = item { there(it, is_double) } else { xyz(item) };
-            rows(items, row, is_double).map(Value::PackedVector3Array)
+            let row = |item: &_| if let Value::Vector3(it) = item { there(it, width) } else { xyz(item) };
+            rows(items, row, width).map(Value::PackedVector3Array)
         }
         T::PackedVector4Array => {
-            let row =
-                |item: &_| if let Value::Vector4(it) = item { there(it, is_double) } else { xyzw(item) };
-            rows(items, row, is_double).map(Value::PackedVector4Array)
+            let row = |item: &_| if let Value::Vector4(it) = item { there(it, width) } else { xyzw(item) };
+            rows(items, row, width).map(Value::PackedVector4Array)
         }
         T::PackedColorArray => {
             let row = |item: &_| if let Value::Color(it) = item { Some(*it) } else { single(rgba(item)?) };
@@ -281,19 +293,19 @@ fn all<'v, T>(items: &'v [Value], read: impl Fn(&'v Value) -> Option<T>) -> Opti
 }
 
 /// The numbers of a vector that is one already, if the width wanted has room for them.
-fn there<const N: usize>(reals: &Reals<N>, is_double: bool) -> Option<[f64; N]> {
+fn there<const N: usize>(reals: &Reals<N>, width: RealWidth) -> Option<[f64; N]> {
     match reals {
         Reals::Single(numbers) => Some(numbers.map(f64::from)),
-        Reals::Double(numbers) => is_double.then_some(**numbers),
+        Reals::Double(numbers) => (width == RealWidth::Double).then_some(**numbers),
     }
 }
 
 fn rows<const N: usize>(
     items: &[Value],
     read: impl Fn(&Value) -> Option<[f64; N]>,
-    is_double: bool,
+    width: RealWidth,
 ) -> Option<PackedReals<N>> {
-    if is_double {
+    if width == RealWidth::Double {
         return all(items, read).map(PackedReals::from);
     }
     all(items, |item| read(item).and_then(single)).map(PackedReals::Single)

@@ -4,7 +4,7 @@
 use variant_core::{Array, Dictionary, ElementType, Value, VariantType};
 
 use crate::coerce::node_path;
-use crate::from_json;
+use crate::from_json::{self, RealWidth};
 use crate::from_text::{self, Num};
 
 /// Levels of such objects that are read.
@@ -38,9 +38,9 @@ fn object(value: &Value) -> Option<(&str, &[Value])> {
 }
 
 /// Returns the value of an object that names this type.
-pub(crate) fn of_type(ty: VariantType, value: &Value, is_double: bool) -> Option<Value> {
+pub(crate) fn of_type(ty: VariantType, value: &Value, width: RealWidth) -> Option<Value> {
     let (name, _) = object(value)?;
-    if name == ty.name() { read(value, is_double, 0) } else { None }
+    if name == ty.name() { read(value, width, 0) } else { None }
 }
 
 /// Returns the numbers of an object that names this type, in the order of its bytes.
@@ -55,11 +55,11 @@ fn numbers(ty: VariantType, args: &[Value]) -> Option<Vec<Num>> {
     Some(if by_columns { from_text::transposed(found) } else { found })
 }
 
-fn read(value: &Value, is_double: bool, level: usize) -> Option<Value> {
+fn read(value: &Value, width: RealWidth, level: usize) -> Option<Value> {
     if level > MAX_LEVELS {
         return None;
     }
-    let below = |value: &Value| read(value, is_double, level.saturating_add(1));
+    let below = |value: &Value| read(value, width, level.saturating_add(1));
     match value {
         Value::String(text) => prefixed(text).or_else(|| Some(value.clone())),
         Value::Array(array) => list(array.items.iter().map(below)),
@@ -81,7 +81,7 @@ fn read(value: &Value, is_double: bool, level: usize) -> Option<Value> {
                     });
                     texts.collect::<Option<_>>().map(Value::PackedStringArray)
                 }
-                _ => from_json::of(ty, &numbers(ty, args)?, is_double),
+                _ => from_json::of(ty, &numbers(ty, args)?, width),
             }
         }
         other => Some(other.clone()),
