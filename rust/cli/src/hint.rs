@@ -4,7 +4,7 @@
 //! bytes look like.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::looks::{Begun, Head, Kind, Looks};
+use variant_text::looks::{FrameStart, Head, Kind, Looks};
 
 /// Returns the word of `--from` for a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {
@@ -65,8 +65,8 @@ fn from(dialect: Dialect, given: Dialect) -> String {
     if dialect == given { String::new() } else { format!("--from {} ", word(dialect)) }
 }
 
-fn begun_lengths(begun: &Begun, given: Dialect) -> String {
-    let Begun { framing, dialect, declared, there } = *begun;
+fn begun_lengths(begun: &FrameStart, given: Dialect) -> String {
+    let FrameStart { framing, dialect, declared, there } = *begun;
     let framing = if framing == Framing::U32 { "u32" } else { "u32be" };
     let told = match begun.is_whole() {
         true => "its first value makes sense".to_owned(),

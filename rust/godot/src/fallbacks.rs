@@ -8,7 +8,7 @@ use godot::obj::Singleton;
 use crate::key_hashes;
 use crate::raw::layout;
 
-/// Said in an engine with threads by a library that is built without them: calls from any other thread end the process.
+/// ProblemText in an engine with threads by a library that is built without them: calls from any other thread end the process.
 /// `library_gate.gd` knows it by its first word.
 const ONE_THREAD: &str = "threads: this library is built without them, so jobs end before their call returns";
 

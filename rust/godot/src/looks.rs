@@ -4,7 +4,7 @@
 //! `variant_text::looks` recognizes the formats.
 
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{Begun, ENOUGH, Head, Kind, Looks};
+use variant_text::looks::{ENOUGH, FrameStart, Head, Kind, Looks};
 
 /// Holds the first bytes of refused ones.
 #[derive(Clone, Copy, Debug)]
@@ -94,14 +94,14 @@ fn advice(looks: &Looks, given: Dialect) -> String {
 }
 
 /// Returns the advice for a value with its length before it.
-fn of_framed(begun: &Begun, given: Dialect) -> String {
+fn of_framed(begun: &FrameStart, given: Dialect) -> String {
     let order = if begun.framing == Framing::U32Be { " in big endian" } else { "" };
     let framing = if begun.framing == Framing::U32Be { "FRAMING_U32_BE" } else { "FRAMING_U32" };
     let dialect = match begun.dialect == given {
         true => String::new(),
         false => format!(" and dialect {}", name(begun.dialect)),
     };
-    let Begun { declared, there, .. } = begun;
+    let FrameStart { declared, there, .. } = begun;
     match begun.is_whole() {
         true => format!(
             "; they begin with the length of a value{order}, as store_var() writes it: decode what is behind its 4 bytes, or \

@@ -81,7 +81,7 @@ pub(crate) enum Words {
     Nothing,
     /// A schema refused, and neither texts nor path are made yet: that takes the bytes once more.
     Brief,
-    Said(Box<Said>),
+    Said(Box<ProblemText>),
     LazyMessage(LazyMessage),
     /// A refusal of bytes that nobody has asked about yet: what is wrong with them is in the spot. `wants_objects`: as in
     /// [`LazyMessage`].
@@ -92,7 +92,7 @@ pub(crate) enum Words {
 
 /// The texts themselves.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct ProblemText {
     pub(crate) path: String,
     pub(crate) expected: String,
     pub(crate) got: String,
@@ -181,7 +181,7 @@ impl Problem {
 
     fn said(
         &self,
-        ready: impl FnOnce(&Said) -> &str,
+        ready: impl FnOnce(&ProblemText) -> &str,
         say: impl FnOnce(&LazyMessage) -> String,
     ) -> Cow<'_, str> {
         match &self.words {
@@ -207,13 +207,13 @@ impl Problem {
 
     /// Returns the problem with these texts.
     #[cold]
-    pub(crate) fn saying(self, said: Said) -> Problem {
+    pub(crate) fn saying(self, said: ProblemText) -> Problem {
         self.with_words(Words::Said(Box::new(said)))
     }
 
     /// Returns the problem with these texts, which have the whole message in them.
     #[cold]
-    pub(crate) fn saying_all(mut self, said: Said) -> Problem {
+    pub(crate) fn saying_all(mut self, said: ProblemText) -> Problem {
         (self.beginning, self.file) = (None, None);
         self.saying(said)
     }
@@ -288,7 +288,7 @@ impl Problem {
     pub(crate) fn of_levels(self, limit: u64, got: String) -> Problem {
         let (path, expected) = (self.path().into_owned(), ErrorKind::TooDeep { limit }.expected());
         let message = format!("{path}: expected {expected}, got {got}");
-        self.saying(Said { path, expected, got, message })
+        self.saying(ProblemText { path, expected, got, message })
     }
 
     /// Returns the problem as the first of several.
@@ -353,7 +353,7 @@ impl Problem {
         let (path, expected) = (problem.path().into_owned(), problem.expected().into_owned());
         let got = format!("an Object: {class}");
         let message = format!("{path}: expected {expected}, got {got}; write what it holds, not the object");
-        problem.saying(Said { path, expected, got, message })
+        problem.saying(ProblemText { path, expected, got, message })
     }
 
     /// Bytes or bits were refused.
@@ -387,7 +387,7 @@ impl Problem {
 
     fn worded(rejection: &Rejection, path: String, message: String) -> Self {
         let (expected, got) = (rejection.expected.clone(), rejection.got.clone());
-        Self::of_call(rejection.kind).saying(Said { path, expected, got, message })
+        Self::of_call(rejection.kind).saying(ProblemText { path, expected, got, message })
     }
 
     /// An argument, or the value for a place, is of the wrong type. `place` says which.
@@ -395,14 +395,15 @@ impl Problem {
     pub(crate) fn wrong_type(place: &str, expected: &str, got: &str) -> Self {
         let (expected, got) = (in_scripts(expected), in_scripts(got));
         let message = format!("{place}: expected {expected}, got {got}");
-        let said = Said { message, expected: expected.into(), got: got.into(), ..Said::default() };
+        let said =
+            ProblemText { message, expected: expected.into(), got: got.into(), ..ProblemText::default() };
         Self::of_call(ErrorKind::InvalidArgument).saying(said)
     }
 
     /// Text is not the JSON it should be. The message says where, and quotes nothing.
     #[cold]
     pub(crate) fn wrong_json(message: String) -> Self {
-        Self::of_call(ErrorKind::InvalidArgument).saying(Said { message, ..Said::default() })
+        Self::of_call(ErrorKind::InvalidArgument).saying(ProblemText { message, ..ProblemText::default() })
     }
 
     /// Bytes were refused under the rules of looking at them.
@@ -444,7 +445,7 @@ impl Problem {
     pub(crate) fn busy() -> Self {
         let kind = ErrorKind::Busy;
         let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
-        Self::of_call(kind).saying(Said { expected, got, message, ..Said::default() })
+        Self::of_call(kind).saying(ProblemText { expected, got, message, ..ProblemText::default() })
     }
 
     pub(crate) fn of_call(kind: ErrorKind) -> Self {

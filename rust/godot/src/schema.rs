@@ -18,7 +18,7 @@ use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
 use crate::objects::CompiledClasses;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 use crate::read::{self, BoundedListener};
 
 /// Rejections that one check keeps.
@@ -207,7 +207,7 @@ impl Problem {
     #[cold]
     fn unpackable(error: &BuildError) -> Problem {
         let kind = ErrorKind::Unpackable;
-        Problem::of_call(kind).saying(Said {
+        Problem::of_call(kind).saying(ProblemText {
             path: error.path.clone(),
             expected: kind.expected(),
             got: kind.got(),
@@ -218,7 +218,7 @@ impl Problem {
     #[cold]
     fn ill_formed(error: &BuildError) -> Problem {
         let kind = ErrorKind::IllFormedSchema;
-        Problem::of_call(kind).saying(Said {
+        Problem::of_call(kind).saying(ProblemText {
             path: error.path.clone(),
             expected: kind.expected(),
             got: kind.got(),

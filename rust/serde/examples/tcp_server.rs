@@ -11,7 +11,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
-use variant_serde::{Broken, Codec, Limits, Rules, Vector3};
+use variant_serde::{Codec, Limits, Rules, TransportError, Vector3};
 
 /// Holds the message that a client sends.
 #[derive(Serialize, Deserialize, Debug)]
@@ -55,7 +55,7 @@ pub async fn serve(listener: TcpListener) -> std::io::Result<()> {
     }
 }
 
-async fn play(client: TcpStream) -> Result<(), Broken> {
+async fn play(client: TcpStream) -> Result<(), TransportError> {
     let mut messages = Framed::new(client, Codec::<Move>::new(rules()));
     let mut refused = 0;
     while let Some(message) = messages.next().await {

@@ -54,7 +54,7 @@ pub use frames::{FrameReader, Stop, write_framed};
 pub use schema::{CheckedReader, TraceError, schema_of};
 pub use ser::{Entries, Items, Serializer, VariantEntries, VariantItems, Variants, Writing};
 #[cfg(feature = "tokio")]
-pub use tokio::{Broken, Codec};
+pub use tokio::{Codec, TransportError};
 pub use types::*;
 pub use variant_core::{Framing, Limits, Rules, Strictness, Target, Value, VariantType};
 

@@ -65,7 +65,7 @@ impl<T> Debug for Codec<T> {
 /// Why a stream of messages is over.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Broken {
+pub enum TransportError {
     /// The connection failed.
     Io(std::io::Error),
     /// Nobody can say where the next message begins.
@@ -76,30 +76,30 @@ pub enum Broken {
     Unwritable(Error),
 }
 
-impl Display for Broken {
+impl Display for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Broken::Io(error) => write!(f, "{error}"),
-            Broken::Stream(error) => write!(f, "the stream cannot be read on: {error}"),
-            Broken::CutOff => f.write_str("the connection ended within a message"),
-            Broken::Unwritable(error) => write!(f, "not sent: {error}"),
+            TransportError::Io(error) => write!(f, "{error}"),
+            TransportError::Stream(error) => write!(f, "the stream cannot be read on: {error}"),
+            TransportError::CutOff => f.write_str("the connection ended within a message"),
+            TransportError::Unwritable(error) => write!(f, "not sent: {error}"),
         }
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for TransportError {}
 
-impl From<std::io::Error> for Broken {
-    fn from(error: std::io::Error) -> Broken {
-        Broken::Io(error)
+impl From<std::io::Error> for TransportError {
+    fn from(error: std::io::Error) -> TransportError {
+        TransportError::Io(error)
     }
 }
 
 impl<T: DeserializeOwned> Decoder for Codec<T> {
     type Item = Result<T, Error>;
-    type Error = Broken;
+    type Error = TransportError;
 
-    fn decode(&mut self, input: &mut BytesMut) -> Result<Option<Self::Item>, Broken> {
+    fn decode(&mut self, input: &mut BytesMut) -> Result<Option<Self::Item>, TransportError> {
         let mut rest: &[u8] = input;
         let outcome = self.reader.next(&mut rest);
         let taken = input.len().saturating_sub(rest.len());
@@ -108,25 +108,26 @@ impl<T: DeserializeOwned> Decoder for Codec<T> {
             Ok(value) => Ok(Some(Ok(value))),
             Err(Stop::Rejected(error)) => Ok(Some(Err(error))),
             Err(Stop::NeedMore { .. } | Stop::End) => Ok(None),
-            Err(Stop::Broken(error)) => Err(Broken::Stream(error)),
+            Err(Stop::Broken(error)) => Err(TransportError::Stream(error)),
         }
     }
 
-    fn decode_eof(&mut self, input: &mut BytesMut) -> Result<Option<Self::Item>, Broken> {
+    fn decode_eof(&mut self, input: &mut BytesMut) -> Result<Option<Self::Item>, TransportError> {
         match self.decode(input)? {
             Some(item) => Ok(Some(item)),
             None if self.reader.is_between() => Ok(None),
-            None => Err(Broken::CutOff),
+            None => Err(TransportError::CutOff),
         }
     }
 }
 
 impl<T, M: Serialize + ?Sized> Encoder<&M> for Codec<T> {
-    type Error = Broken;
+    type Error = TransportError;
 
-    fn encode(&mut self, message: &M, output: &mut BytesMut) -> Result<(), Broken> {
+    fn encode(&mut self, message: &M, output: &mut BytesMut) -> Result<(), TransportError> {
         self.output.clear();
-        write_framed(self.framing, message, &mut self.output, &self.writing).map_err(Broken::Unwritable)?;
+        write_framed(self.framing, message, &mut self.output, &self.writing)
+            .map_err(TransportError::Unwritable)?;
         output.extend_from_slice(&self.output);
         Ok(())
     }

@@ -165,11 +165,11 @@ fn the_end_of_a_connection_is_told() {
     let mut codec = Codec::<i64>::new(Rules::default());
     let mut wire = bytes::BytesMut::from(&[8, 0, 0, 0, 2, 0, 0, 0][..]);
     assert!(matches!(codec.decode(&mut wire), Ok(None)));
-    assert!(matches!(codec.decode_eof(&mut wire), Err(Broken::CutOff)));
+    assert!(matches!(codec.decode_eof(&mut wire), Err(TransportError::CutOff)));
     wire.extend_from_slice(&[7, 0, 0, 0]);
     assert!(matches!(codec.decode_eof(&mut wire), Ok(Some(Ok(7)))));
     assert!(matches!(codec.decode_eof(&mut wire), Ok(None)));
     let mut output = bytes::BytesMut::new();
     let unwritable = tokio_util::codec::Encoder::encode(&mut codec, &u64::MAX, &mut output);
-    assert!(matches!(unwritable, Err(Broken::Unwritable(_))) && output.is_empty());
+    assert!(matches!(unwritable, Err(TransportError::Unwritable(_))) && output.is_empty());
 }

@@ -2,7 +2,7 @@
 //! reach scripts, and those may call the same object.
 
 use crate::raw::any_thread::AnyThread;
-use crate::raw::try_lock::{Entered, TryLock};
+use crate::raw::try_lock::{TryLock, TryLockGuard};
 
 /// A value with a lock that is never waited for.
 #[derive(Default)]
@@ -16,7 +16,7 @@ impl<T: Default> Guarded<T> {
 
     /// The value, unless a call is at work on it. After a bug of ours broke off a call midway, a fresh one.
     #[inline]
-    pub(super) fn enter(&self) -> Option<Entered<'_, AnyThread<T>>> {
+    pub(super) fn enter(&self) -> Option<TryLockGuard<'_, AnyThread<T>>> {
         self.0.enter(AnyThread::default)
     }
 }

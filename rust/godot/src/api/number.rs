@@ -97,32 +97,32 @@ pub(super) const FRAMINGS: [(&str, i64); 5] = [
 
 /// How whoever reads finds the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ReadFraming {
     /// By what a file looks like.
     Auto,
     As(Framing),
 }
 
-impl Found {
+impl ReadFraming {
     /// Returns how values stand that are fed as they come: nobody can look at what has not come.
     pub(super) const fn of_feed(self) -> Framing {
         match self {
-            Found::Auto => Framing::None,
-            Found::As(framing) => framing,
+            ReadFraming::Auto => Framing::None,
+            ReadFraming::As(framing) => framing,
         }
     }
 }
 
-impl Choice for Found {
+impl Choice for ReadFraming {
     const ENUM: &'static str = "VariantReader.Framing";
     const HINT: &'static str = "None:0,U32:1,U32 big endian:2,Auto:3,Varint:4";
     const CONSTANTS: &'static [(&'static str, i64)] = &FRAMINGS;
     const VALUES: &'static [(Self, i64)] = &[
-        (Found::As(Framing::None), 0),
-        (Found::As(Framing::U32), 1),
-        (Found::As(Framing::U32Be), 2),
-        (Found::Auto, 3),
-        (Found::As(Framing::Varint), 4),
+        (ReadFraming::As(Framing::None), 0),
+        (ReadFraming::As(Framing::U32), 1),
+        (ReadFraming::As(Framing::U32Be), 2),
+        (ReadFraming::Auto, 3),
+        (ReadFraming::As(Framing::Varint), 4),
     ];
 }
 

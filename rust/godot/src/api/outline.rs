@@ -13,7 +13,7 @@ use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
 use variant_text::nodes::{Node, Nodes, TOP};
 
-use super::number::{EnumNumber, Found, argument, saturated};
+use super::number::{EnumNumber, ReadFraming, argument, saturated};
 use super::text::report_of;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
@@ -132,8 +132,8 @@ impl VariantOutline {
         let bytes = bytes_argument(bytes)?;
         let rules = looking(argument("dialect", dialect)?);
         let framing = match argument("framing", framing)? {
-            Found::Auto => guess_framing(bytes.as_slice()),
-            Found::As(framing) => framing,
+            ReadFraming::Auto => guess_framing(bytes.as_slice()),
+            ReadFraming::As(framing) => framing,
         };
         let before = self.cancels.load(Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);

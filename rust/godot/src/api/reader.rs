@@ -14,7 +14,7 @@ use godot::register::{GodotClass, godot_api};
 
 use super::class_set::VariantClassSet;
 use super::codec::{VariantCodec, question};
-use super::number::{Choice, EnumNumber, Found, STATUS_ENUM, saturated, status_number};
+use super::number::{Choice, EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
 use super::property_argument::Wanted;
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
@@ -167,12 +167,12 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_framing(&self) -> EnumNumber<Found> {
+    fn get_framing(&self) -> EnumNumber<ReadFraming> {
         EnumNumber(self.state.state().options(|options| options.framing))
     }
 
     #[func]
-    fn set_framing(&self, framing: Wanted<Found>) {
+    fn set_framing(&self, framing: Wanted<ReadFraming>) {
         framing.put("VariantReader.framing", |framing| {
             self.state.state().options(|options| options.framing = framing)
         });
@@ -265,7 +265,7 @@ pub(super) fn register_properties() {
     let read_only = |name| PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info(name) };
     property(class, &read_only("data"), "", "get_data");
     property(class, &read_only("key"), "", "get_key");
-    property(class, &Found::info("framing"), "set_framing", "get_framing");
+    property(class, &ReadFraming::info("framing"), "set_framing", "get_framing");
     property(
         class,
         &plain_info("time_budget_usec", VariantType::INT),

@@ -14,7 +14,7 @@ use godot::obj::Gd;
 use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
-use super::number::Found;
+use super::number::ReadFraming;
 use super::reader_arguments::{Given, Wanted, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::Ready;
@@ -40,7 +40,7 @@ const MOST_PACKETS: usize = 1 << 16;
 
 /// The properties of a reader, but for its codec.
 pub(super) struct Options {
-    pub(super) framing: Found,
+    pub(super) framing: ReadFraming,
 }
 
 /// The state of a reader.
@@ -70,7 +70,7 @@ struct Work {
 
 impl Default for ReaderState {
     fn default() -> Self {
-        let options = Mutex::new(Options { framing: Found::Auto });
+        let options = Mutex::new(Options { framing: ReadFraming::Auto });
         Self { codec: StreamCodec::default(), options, budget: AtomicU64::new(0), work: Guarded::default() }
     }
 }
@@ -171,8 +171,8 @@ impl ReaderState {
         let settings = self.codec.state().settings();
         let opened = opened(file).map(|mut file| {
             let framing = match found {
-                Found::As(framing) => framing,
-                Found::Auto => find(&mut file, settings.rules().dialect),
+                ReadFraming::As(framing) => framing,
+                ReadFraming::Auto => find(&mut file, settings.rules().dialect),
             };
             watched(Reading::of_file(framing, &settings, file))
         });
@@ -232,7 +232,7 @@ impl ReaderState {
             return problem.error;
         }
         // Who set a framing waits for what will be fed.
-        if work.reading.is_none() && self.options(|options| options.framing == Found::Auto) {
+        if work.reading.is_none() && self.options(|options| options.framing == ReadFraming::Auto) {
             let (code, told) = nothing_open();
             let before = std::mem::replace(&mut work.outcome, told);
             drop(work);

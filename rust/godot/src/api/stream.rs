@@ -34,7 +34,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::raw::try_lock::{Claimed, Home, TryLock};
+use crate::raw::try_lock::{Claim, Home, TryLock};
 use crate::raw::variant::type_of;
 use crate::schema::BoundSchema;
 
@@ -75,7 +75,7 @@ thread_local! {
 
 struct Thread {
     /// The main thread's own room.
-    home: Cell<Option<Claimed<Room>>>,
+    home: Cell<Option<Claim<Room>>>,
     /// The room that another thread uses, once it has used one.
     room: Cell<Option<usize>>,
     /// Whether its last call failed. Apart from the problem itself, which costs more to look at.

@@ -14,7 +14,7 @@ use variant_objects::{BuildError, EngineClass, Table};
 
 use super::assets::Assets;
 use crate::codec::Problem;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 use crate::raw::any_thread::Constant;
 use crate::raw::objects;
 use crate::raw::variant::type_of;
@@ -47,7 +47,7 @@ impl CompiledClasses {
                 push_error(&[Variant::from(format!("VariantClassSet: {error}").as_str())]);
             }
             let kind = ErrorKind::IllFormedSchema;
-            Problem::of_call(kind).saying(Said {
+            Problem::of_call(kind).saying(ProblemText {
                 path: error.path.clone(),
                 expected: "classes without contradictions".to_owned(),
                 got: kind.got(),

@@ -8,7 +8,7 @@ use variant_objects::{CheckedDocument, Head, Scratch, Table};
 
 use super::set::Of;
 use crate::codec::Problem;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 use crate::raw::variant::call_with;
 
 /// The classes and rows that steps are for.
@@ -85,5 +85,5 @@ fn failed((tag, number): (&str, usize), from: u32, why: &str) -> Problem {
     let kind = ErrorKind::MigrationFailed;
     let path = format!("{tag}[{number}]");
     let message = format!("{path}: the step from version {from} of the class failed: {why}");
-    Problem::of_call(kind).saying(Said { path, expected: kind.expected(), got: kind.got(), message })
+    Problem::of_call(kind).saying(ProblemText { path, expected: kind.expected(), got: kind.got(), message })
 }

@@ -5,14 +5,14 @@ use variant_core::ErrorKind;
 use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, WrongPeer};
 
 use crate::codec::Problem;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 
 fn told(kind: ErrorKind, message: String) -> Problem {
     told_of("", kind, message)
 }
 
 fn told_of(path: &str, kind: ErrorKind, message: String) -> Problem {
-    let said = Said { path: path.to_owned(), expected: kind.expected(), got: kind.got(), message };
+    let said = ProblemText { path: path.to_owned(), expected: kind.expected(), got: kind.got(), message };
     Problem::of_call(kind).saying(said)
 }
 
@@ -57,7 +57,7 @@ pub(super) fn in_message(problem: Problem, name: &str) -> Problem {
     let rest = rest.strip_prefix(&*path).map_or(&*rest, |rest| rest);
     // The name stands for the whole value.
     let path = if path == "(root)" { "".into() } else { path };
-    let said = Said {
+    let said = ProblemText {
         path: joined(name, &path),
         expected: problem.expected().into_owned(),
         got: problem.got().into_owned(),

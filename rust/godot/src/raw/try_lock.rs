@@ -36,7 +36,7 @@ impl<T> TryLock<T> {
 
     /// Returns the value, unless it is in use; it is made again by `fresh` if its last user panicked.
     #[inline]
-    pub(crate) fn enter(&self, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
+    pub(crate) fn enter(&self, fresh: impl FnOnce() -> T) -> Option<TryLockGuard<'_, T>> {
         let before = self.state.swap(HELD, Ordering::Acquire);
         // SAFETY: the state is `HELD`, and this call has made it so if it was something else.
         unsafe { self.entered(before, fresh) }
@@ -52,7 +52,7 @@ impl<T> TryLock<T> {
     /// # Safety
     /// No other thread ever enters.
     #[inline]
-    unsafe fn enter_alone(&self, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
+    unsafe fn enter_alone(&self, fresh: impl FnOnce() -> T) -> Option<TryLockGuard<'_, T>> {
         let before = self.state.load(Ordering::Relaxed);
         self.state.store(HELD, Ordering::Relaxed);
         // SAFETY: the state is `HELD`, and no other thread can come between.
@@ -62,11 +62,11 @@ impl<T> TryLock<T> {
     /// # Safety
     /// The caller has changed the state from `before` to `HELD`.
     #[inline(always)]
-    unsafe fn entered(&self, before: u8, fresh: impl FnOnce() -> T) -> Option<Entered<'_, T>> {
+    unsafe fn entered(&self, before: u8, fresh: impl FnOnce() -> T) -> Option<TryLockGuard<'_, T>> {
         if before == HELD {
             return None;
         }
-        let mut entered = Entered { lock: self, value: PhantomData };
+        let mut entered = TryLockGuard { lock: self, value: PhantomData };
         if before == BROKEN {
             renew(&mut *entered, fresh);
         }
@@ -78,13 +78,13 @@ impl<T> TryLock<T> {
 /// [`TryLock`].
 #[derive(Default)]
 pub(crate) struct Home<T> {
-    /// INVARIANT: it is entered only through its one [`Claimed`].
+    /// INVARIANT: it is entered only through its one [`Claim`].
     lock: TryLock<T>,
     is_claimed: AtomicBool,
 }
 
 /// Gives the thread that has claimed a home access to it. It cannot be sent to another thread.
-pub(crate) struct Claimed<T: 'static> {
+pub(crate) struct Claim<T: 'static> {
     home: &'static Home<T>,
     not_send: PhantomData<*const ()>,
 }
@@ -95,29 +95,29 @@ impl<T> Home<T> {
     }
 
     /// Claims the home for this thread, for good. Returns `None` if it is claimed already.
-    pub(crate) fn claim(&'static self) -> Option<Claimed<T>> {
+    pub(crate) fn claim(&'static self) -> Option<Claim<T>> {
         let is_free = !self.is_claimed.swap(true, Ordering::AcqRel);
-        is_free.then_some(Claimed { home: self, not_send: PhantomData })
+        is_free.then_some(Claim { home: self, not_send: PhantomData })
     }
 }
 
-impl<T> Claimed<T> {
+impl<T> Claim<T> {
     /// Returns the value, unless this thread is using it already; it is made again by `fresh` if its last
     /// user panicked.
     #[inline]
-    pub(crate) fn enter(self, fresh: impl FnOnce() -> T) -> Option<Entered<'static, T>> {
-        // SAFETY: the home is claimed once, and a `Claimed` stays on its thread, as do all its copies.
+    pub(crate) fn enter(self, fresh: impl FnOnce() -> T) -> Option<TryLockGuard<'static, T>> {
+        // SAFETY: the home is claimed once, and a `Claim` stays on its thread, as do all its copies.
         unsafe { self.home.lock.enter_alone(fresh) }
     }
 }
 
-impl<T> Clone for Claimed<T> {
+impl<T> Clone for Claim<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Claimed<T> {}
+impl<T> Copy for Claim<T> {}
 
 /// Makes the value again. It is out of line because the value takes kilobytes, which would be on the stack of
 /// every call.
@@ -128,13 +128,13 @@ fn renew<T>(value: &mut T, fresh: impl FnOnce() -> T) {
 }
 
 /// Gives access to the value while it lives.
-pub(crate) struct Entered<'l, T> {
+pub(crate) struct TryLockGuard<'l, T> {
     lock: &'l TryLock<T>,
     /// Makes this type as unfit for other threads as such a reference would be.
     value: PhantomData<&'l mut T>,
 }
 
-impl<T> Deref for Entered<'_, T> {
+impl<T> Deref for TryLockGuard<'_, T> {
     type Target = T;
 
     #[inline]
@@ -144,7 +144,7 @@ impl<T> Deref for Entered<'_, T> {
     }
 }
 
-impl<T> DerefMut for Entered<'_, T> {
+impl<T> DerefMut for TryLockGuard<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: by the lock's invariant nothing else reaches the value, and `self` is borrowed as long.
@@ -152,7 +152,7 @@ impl<T> DerefMut for Entered<'_, T> {
     }
 }
 
-impl<T> Drop for Entered<'_, T> {
+impl<T> Drop for TryLockGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
         let after = if thread::panicking() { BROKEN } else { FREE };

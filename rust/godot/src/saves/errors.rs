@@ -8,12 +8,12 @@ use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
 
 use crate::codec::Problem;
 use crate::looks::Beginning;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 use crate::stream::output::of_io;
 
 /// A refusal with these words.
 fn told(kind: ErrorKind, message: String) -> Problem {
-    let said = Said { expected: kind.expected(), got: kind.got(), message, ..Said::default() };
+    let said = ProblemText { expected: kind.expected(), got: kind.got(), message, ..ProblemText::default() };
     Problem::of_call(kind).saying(said)
 }
 
@@ -161,7 +161,7 @@ pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem 
             let path = place.to_owned();
             let (expected, got) = (problem.expected().into_owned(), problem.got().into_owned());
             let message = problem.message().into_owned();
-            problem.saying(Said { path, expected, got, message })
+            problem.saying(ProblemText { path, expected, got, message })
         }
         None => problem,
     }
@@ -310,7 +310,7 @@ pub(super) fn missing() -> Problem {
 }
 
 fn reworded(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {
-    let said = Said {
+    let said = ProblemText {
         path: problem.path().into_owned(),
         expected: problem.expected().into_owned(),
         got: problem.got().into_owned(),

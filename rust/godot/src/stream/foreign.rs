@@ -9,7 +9,7 @@ use variant_text::looks::ENOUGH;
 
 use crate::codec::{Problem, Settings};
 use crate::looks::Beginning;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 
 /// Bytes that are looked at.
 const LOOKED_AT: i64 = ENOUGH as i64;
@@ -93,5 +93,5 @@ pub(super) fn problem(head: &Head, framing: Framing, s: &Settings) -> Problem {
     problem.byte_offset = 0;
     problem.fatal = true;
     let message = format!("{what}: its length says {expected}, {got} are there{guess}");
-    problem.saying(Said { message, expected, got, ..Said::default() })
+    problem.saying(ProblemText { message, expected, got, ..ProblemText::default() })
 }

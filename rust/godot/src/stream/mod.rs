@@ -29,7 +29,7 @@ use godot::obj::EngineEnum;
 use variant_core::ErrorKind;
 
 use crate::codec::Problem;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 
 /// Bytes that are asked of a file or handed to one at a time.
 pub(crate) const CHUNK: usize = 1 << 16;
@@ -37,7 +37,7 @@ pub(crate) const CHUNK: usize = 1 << 16;
 /// Something outside the bytes went wrong: a file, a peer, the order of calls.
 #[cold]
 pub(crate) fn trouble(kind: ErrorKind, error: Error, message: &str) -> Problem {
-    let said = Said { message: message.to_owned(), ..Said::default() };
+    let said = ProblemText { message: message.to_owned(), ..ProblemText::default() };
     let mut problem = Problem::of_call(kind).saying(said);
     problem.error = error;
     problem

@@ -18,7 +18,7 @@ use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
 use crate::looks::Beginning;
-use crate::problem::Said;
+use crate::problem::ProblemText;
 use crate::schema::{BoundSchema, violations};
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
@@ -388,7 +388,7 @@ impl Reading {
         let kind = error.kind();
         let (expected, got) = (kind.expected(), kind.got());
         let message = format!("frame at byte {} of the stream: {kind}", self.frame_at());
-        problem(error, s, true).saying(Said { message, expected, got, path: "(root)".into() })
+        problem(error, s, true).saying(ProblemText { message, expected, got, path: "(root)".into() })
     }
 
     /// Where the frame begins that was refused or read last.

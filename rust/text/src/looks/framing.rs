@@ -89,7 +89,7 @@ fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame,
 
 /// Describes the first value of a stream whose lengths do not add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begun {
+pub struct FrameStart {
     /// The framing before it.
     pub framing: Framing,
     /// The dialect in which it is a value, or begins as one.
@@ -100,7 +100,7 @@ pub struct Begun {
     pub there: u64,
 }
 
-impl Begun {
+impl FrameStart {
     /// Tells whether it is not cut off.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
@@ -112,7 +112,7 @@ impl Begun {
 /// else follows. It returns `None` if the input can be read as far without a length; this dialect is tried
 /// first.
 #[must_use]
-pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
+pub fn begun(head: &Head<'_>, first: Dialect) -> Option<FrameStart> {
     let unframed = Dialect::ALL.into_iter().map(|dialect| reach(head.bytes, dialect).bytes).max();
     let others = Dialect::ALL.into_iter().filter(|dialect| *dialect != first);
     let mut framings = [Framing::U32, Framing::U32Be];
@@ -134,7 +134,7 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<Begun> {
         }
         let is_begun = if frame.missing == 0 { reach.is_whole } else { reach.is_cut };
         let goes_further = || Some(framed_reach(head, framing, dialect)) > unframed;
-        (is_begun && goes_further()).then_some(Begun { framing, dialect, declared, there })
+        (is_begun && goes_further()).then_some(FrameStart { framing, dialect, declared, there })
     })
 }
 

@@ -18,7 +18,7 @@ mod rank;
 
 use variant_core::{Dialect, ErrorKind, Framing};
 
-pub use framing::{Begun, are_lengths, begun, framing_of, guess_framing};
+pub use framing::{FrameStart, are_lengths, begun, framing_of, guess_framing};
 pub use head::{Head, LOOKED_AT};
 pub use kind::Kind;
 pub use offset::behind;
@@ -37,7 +37,7 @@ pub enum Looks {
     /// A value of this dialect, or the beginning of one that goes on.
     Dialect(Dialect),
     /// A value with its length before it: whole, or cut off.
-    Framed(Begun),
+    Framed(FrameStart),
     /// A value with nothing before it, where its length should stand.
     Unframed(Dialect),
     /// A file or text of another kind.
@@ -126,17 +126,17 @@ mod tests {
         for (framing, length) in
             [(Framing::U32, 28_u32.to_le_bytes()), (Framing::U32Be, 28_u32.to_be_bytes())]
         {
-            let begun = Begun { framing, dialect: Dialect::Godot4, declared: 28, there: 28 };
+            let begun = FrameStart { framing, dialect: Dialect::Godot4, declared: 28, there: 28 };
             assert_eq!(looks(&[&length[..], &value].concat()), Some(Looks::Framed(begun)));
-            let cut = Begun { there: 20, ..begun };
+            let cut = FrameStart { there: 20, ..begun };
             assert_eq!(looks(&[&length[..], &value[..20]].concat()), Some(Looks::Framed(cut)));
             let large = [&words(&[29, 800])[..], &[9; 800]].concat();
             let length = if framing == Framing::U32 { 808_u32.to_le_bytes() } else { 808_u32.to_be_bytes() };
-            let begun = Begun { declared: 808, there: 808, ..begun };
+            let begun = FrameStart { declared: 808, there: 808, ..begun };
             assert_eq!(looks(&[&length[..], &large].concat()), Some(Looks::Framed(begun)));
         }
         let record = [&words(&[16, 4, 6])[..], b"sec"].concat();
-        let begun = Begun { framing: Framing::U32, dialect: Dialect::Godot4, declared: 16, there: 11 };
+        let begun = FrameStart { framing: Framing::U32, dialect: Dialect::Godot4, declared: 16, there: 11 };
         assert_eq!(looks(&record), Some(Looks::Framed(begun)));
     }
 
@@ -171,9 +171,9 @@ mod tests {
         assert_eq!(of(&value, Framing::U32), Some(Looks::Unframed(Dialect::Godot4)));
         let framed = [&28_u32.to_le_bytes()[..], &value].concat();
         assert_eq!(of(&framed, Framing::U32), None);
-        let begun = Begun { framing: Framing::U32, dialect: Dialect::Godot4, declared: 28, there: 28 };
+        let begun = FrameStart { framing: Framing::U32, dialect: Dialect::Godot4, declared: 28, there: 28 };
         assert_eq!(of(&framed, Framing::U32Be), Some(Looks::Framed(begun)));
-        let cut = Begun { there: 20, ..begun };
+        let cut = FrameStart { there: 20, ..begun };
         assert_eq!(of(&framed[..24], Framing::U32), Some(Looks::Framed(cut)));
         assert_eq!(of(b"[1, 2]", Framing::U32), Some(Looks::Kind(Kind::Json)));
     }
