@@ -25,17 +25,8 @@ use xtask_engine::cross::{kits, wine};
 /// The tests of `tests/` that run on other processors: those that depend on the order of bytes or the width
 /// of words. An emulator takes tens of times as long, so floods and random trees run on the host only. A name takes along those
 /// that end in it: `packed_golden` by `golden`.
-const EMULATED: [&str; 9] = [
-    "golden::",
-    "golden_text::",
-    "malformed::",
-    "hashes::",
-    "errors::",
-    "streams::",
-    "dialects::",
-    "targets::",
-    "schema_cases::",
-];
+const EMULATED: &str =
+    "golden:: golden_text:: malformed:: hashes:: errors:: streams:: dialects:: targets:: schema_cases::";
 
 /// Builds and tests; `--tests` and `--libraries` narrow what is done, `--target` for which target.
 pub(crate) fn run(workspace: &Workspace, options: &Cross) -> Result<ExitCode> {
@@ -64,29 +55,29 @@ fn local() -> Vec<&'static Row> {
 fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Result<Tally> {
     let mut tally = Tally::default();
     for row in rows {
-        let start = Instant::now();
-        let mut step = |what: &str, done: Result<Option<Tally>>| {
-            let seconds = start.elapsed().as_secs();
-            tally += match done {
-                Ok(Some(counts)) => {
-                    println!("{:<16} {what}: {counts}, {seconds} s", row.key);
-                    counts
-                }
-                Ok(None) => Tally::default(),
-                Err(error) => {
-                    println!("{:<16} {what}: FAIL {error:#}", row.key);
-                    Tally::new(0, 1)
-                }
-            };
-        };
         if libraries && row.library().is_some() {
-            step("library", library(workspace, row).map(|_| Some(Tally::new(1, 0))));
+            tally += step(row, "library", || library(workspace, row).map(|_| Some(Tally::one(true))));
         }
         if tests && row.runner().is_some() {
-            step("core's tests", core_tests(workspace, row));
+            tally += step(row, "core's tests", || core_tests(workspace, row));
         }
     }
     Ok(tally)
+}
+
+fn step(row: &Row, what: &str, run: impl FnOnce() -> Result<Option<Tally>>) -> Tally {
+    let start = Instant::now();
+    match run() {
+        Ok(counts) => {
+            let told = counts.map(|counts| format!("{counts}, {} s", start.elapsed().as_secs()));
+            told.iter().for_each(|told| println!("{:<16} {what}: {told}", row.key));
+            counts.unwrap_or_default()
+        }
+        Err(error) => {
+            println!("{:<16} {what}: FAIL {error:#}", row.key);
+            Tally::one(false)
+        }
+    }
 }
 
 /// Builds the library of this key into the addon, or returns the one that is there already, built before or elsewhere.
@@ -139,19 +130,20 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
             return Ok(None);
         }
     };
-    let packages = ["variant-core", "variant-schema", "variant-pack", "variant-text", "variant-save"];
-    // The plugin's tests are those of its kernels, which depend on the processor. The core also runs where
-    // Godot does not.
-    let plugin = row.library().map(|_| "variant-stream");
-    let own: Vec<&str> = packages.into_iter().chain(plugin).flat_map(|name| ["--package", name]).collect();
-    // This one starts its own program, which only the emulator can run.
-    let own = [&own[..], &["--lib", "--", "--skip", "s15_two_processes"]].concat();
-    let across = [&["--package", "variant-tests", "--test", "all", "--"][..], &EMULATED].concat();
+    let mut own =
+        "-p variant-core -p variant-schema -p variant-pack -p variant-text -p variant-save".to_owned();
+    if row.library().is_some() {
+        // The plugin's tests are those of its kernels, which depend on the processor. The core also runs where Godot does not.
+        own += " -p variant-stream";
+    }
+    // The skipped one starts its own program, which only the emulator can run.
+    own += " --lib -- --skip s15_two_processes";
+    let across = format!("-p variant-tests --test all -- {EMULATED}");
     let mut tally = Tally::default();
     for words in [own, across] {
         let mut cargo = tools.cargo(workspace, row)?;
         cargo.args(["test", "--no-fail-fast", "--target", &row.for_zig(), "--target-dir"]);
-        cargo.arg(folder(workspace)).args(words);
+        cargo.arg(folder(workspace)).args(words.split(' '));
         let variable = row.target.to_uppercase().replace('-', "_");
         cargo.env(format!("CARGO_TARGET_{variable}_RUNNER"), &runner);
         if row.runner() == Some(Runner::Wine) {
