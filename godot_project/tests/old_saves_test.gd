@@ -99,6 +99,9 @@ func test_the_step_to_write_is_named() -> void:
 
 
 func test_a_script_that_does_not_compile_is_named() -> void:
+	if OS.has_feature("template"):
+		skip("is about what the editor's build logs of a script")
+		return
 	DirAccess.make_dir_recursive_absolute(FOLDER)
 	var file := FileAccess.open(FOLDER + "/broken.gd", FileAccess.WRITE)
 	file.store_string("static func saves() -> VariantSave:\n\treturn NoSuchHero.new()\n")
