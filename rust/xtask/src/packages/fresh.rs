@@ -63,6 +63,8 @@ fn stage(workspace: &Workspace, packages: &[&Value], folder: &Path) -> Result<()
         let path = Path::new(text(&package["manifest_path"])).with_file_name("");
         let member = path.strip_prefix(&root).context("a crate outside of the workspace")?;
         copy_tree(&path, &folder.join(member), &["tests"])?;
+        let manifest = fs::read_to_string(path.join("Cargo.toml"))?;
+        fs::write(folder.join(member).join("Cargo.toml"), without_tests(&manifest))?;
         members.push(member.to_string_lossy().trim_end_matches(['/', '\\']).replace('\\', "/"));
     }
     let manifest = fs::read_to_string(root.join("Cargo.toml"))?;
@@ -76,6 +78,13 @@ fn with_members(manifest: &str, members: &[String]) -> Result<String> {
     let (_, after) = rest.split_once("]\n").context("the list of members has no end")?;
     ensure!(before.ends_with('\n'), "the list of members is none");
     Ok(format!("{before}members = {members:?}\n{after}"))
+}
+
+/// Returns the manifest of a crate without what only its tests depend on: users of the crate never get that.
+fn without_tests(manifest: &str) -> String {
+    let tables = manifest.split_inclusive("\n[");
+    let kept = tables.filter(|table| !table.starts_with("dev-dependencies"));
+    kept.collect::<String>().trim_end_matches('[').to_owned()
 }
 
 fn text(value: &Value) -> &str {
@@ -92,5 +101,13 @@ mod tests {
         let made = with_members(manifest, &["rust/d".to_owned()]).unwrap();
         assert_eq!(made, "[workspace]\nmembers = [\"rust/d\"]\nexclude = [\"c\"]\n");
         assert!(with_members("[workspace]\n", &[]).is_err());
+    }
+
+    #[test]
+    fn what_only_tests_depend_on_is_left_out() {
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n\n[dev-dependencies]\nc = \"1\"\n[dev-dependencies.d]\npath = \"d\"\n";
+        assert_eq!(without_tests(manifest), "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n\n");
+        let last = format!("{manifest}\n[lints]\nworkspace = true\n");
+        assert!(without_tests(&last).ends_with("\n[lints]\nworkspace = true\n"), "{}", without_tests(&last));
     }
 }
