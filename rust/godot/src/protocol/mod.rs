@@ -114,6 +114,15 @@ impl Default for Host {
     }
 }
 
+/// Shares a handler, so that it can be called without the lock.
+#[expect(
+    clippy::arc_with_non_send_sync,
+    reason = "calls of several threads take turns with a host, and count its handlers"
+)]
+fn shared(handler: &Callable) -> Arc<CallTarget> {
+    Arc::new(handler.into())
+}
+
 impl Host {
     /// Adds a message.
     ///
@@ -152,7 +161,7 @@ impl Host {
             && let Some(id) = running.protocol.table().id(&name)
             && let Some(Some(slot)) = running.slots.get_mut(usize::from(id).saturating_sub(1))
         {
-            slot.handler = handler.as_ref().map(|handler| Arc::new(handler.into()));
+            slot.handler = handler.as_ref().map(shared);
             slot.is_failure_told = false;
             slot.is_ignored = handler.is_none();
         }
@@ -196,7 +205,7 @@ impl Host {
         for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
             let at = table.id(&message.name).and_then(|id| usize::from(id).checked_sub(1));
             if let Some(slot) = at.and_then(|at| slots.get_mut(at)) {
-                let handler = self.handlers.get(&message.name).map(|handler| Arc::new(handler.into()));
+                let handler = self.handlers.get(&message.name).map(shared);
                 let is_ignored = self.ignored.contains(&message.name);
                 *slot = Some(Slot {
                     held: Arc::clone(held),

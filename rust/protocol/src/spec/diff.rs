@@ -87,47 +87,22 @@ fn removed(gone: &Declared, id: u16, after: &Spec, changes: &mut Vec<Change>) {
 }
 
 fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Change>) {
-    let mut tell = |words: String, category: Category| {
-        changes.push(Change { message: new.name.clone(), words, category });
-    };
-    if old.name != new.name {
-        tell(format!("was called {:?}", old.name), Category::Source);
-    }
-    if old.sender != new.sender {
-        tell(
-            format!("is sent by {:?}, before by {:?}", new.sender, old.sender).to_lowercase(),
-            Category::Wire,
-        );
-    }
-    if old.relay != new.relay {
-        tell(
-            format!("is {}relayed between clients", if new.relay { "" } else { "no longer " }),
-            Category::Wire,
-        );
-    }
-    if old.state.is_some() != new.state.is_some() {
-        tell(format!("is {}a state", if new.state.is_some() { "" } else { "no longer " }), Category::Wire);
-    }
-    let is_told =
-        old.sender != new.sender || old.relay != new.relay || old.state.is_some() != new.state.is_some();
-    if breaks && !is_told {
-        tell("packs its values in another way".to_owned(), Category::Wire);
-    } else if !breaks && old.schema != new.schema {
-        tell(
-            "checks its values in another way; their bits are those of before".to_owned(),
-            Category::Meaning,
-        );
-    }
-    if old.local != new.local {
-        tell(
-            format!("is {}heard by its own sender", if new.local { "" } else { "no longer " }),
-            Category::Meaning,
-        );
-    }
-    if old.rate != new.rate {
-        tell("may be sent at another rate".to_owned(), Category::Meaning);
-    }
-    if old.mode != new.mode {
-        tell("is carried in another way".to_owned(), Category::Meaning);
-    }
+    let is = |is: bool| if is { "is" } else { "is no longer" };
+    let (was_state, is_state) = (old.state.is_some(), new.state.is_some());
+    let is_told = old.sender != new.sender || old.relay != new.relay || was_state != is_state;
+    let by = format!("is sent by {:?}, before by {:?}", new.sender, old.sender).to_lowercase();
+    let values = "checks its values in another way; their bits are those of before";
+    let rows = [
+        (old.name != new.name, format!("was called {:?}", old.name), Category::Source),
+        (old.sender != new.sender, by, Category::Wire),
+        (old.relay != new.relay, format!("{} relayed between clients", is(new.relay)), Category::Wire),
+        (was_state != is_state, format!("{} a state", is(is_state)), Category::Wire),
+        (breaks && !is_told, "packs its values in another way".to_owned(), Category::Wire),
+        (!breaks && old.schema != new.schema, values.to_owned(), Category::Meaning),
+        (old.local != new.local, format!("{} heard by its own sender", is(new.local)), Category::Meaning),
+        (old.rate != new.rate, "may be sent at another rate".to_owned(), Category::Meaning),
+        (old.mode != new.mode, "is carried in another way".to_owned(), Category::Meaning),
+    ];
+    let told = rows.into_iter().filter(|(is_so, ..)| *is_so);
+    changes.extend(told.map(|(_, words, category)| Change { message: new.name.clone(), words, category }));
 }
