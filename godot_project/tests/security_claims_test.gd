@@ -52,10 +52,11 @@ func _check_table(text: String, least_and_title: Array) -> void:
 
 
 func _exists(name: String) -> bool:
+	var options := _read("rust/xtask/src/arguments.rs")
 	if name.begins_with("cargo xtask "):
-		return _read("rust/xtask/src/arguments.rs").contains("\n  %s " % name.get_slice(" ", 2))
+		return RegEx.create_from_string("\\n    %s\\b[ ,({]" % name.get_slice(" ", 2).to_pascal_case()).search(options) != null
 	if name.begins_with("--"):
-		return _read("rust/xtask/src/arguments.rs").contains("[%s]" % name)
+		return options.contains("\n        %s: " % name.trim_prefix("--")) or options.contains("\n    %s: " % name.trim_prefix("--"))
 	if name.contains("/"):
 		var path := _root.path_join(name)
 		return FileAccess.file_exists(path) or DirAccess.dir_exists_absolute(path)
