@@ -1,17 +1,22 @@
 //! Checks packing by random schemas: the library and a second, naive packer make the same bits, accept the same bits and
 //! make the same differences. `VARIANT_LONG=1` tries a million of each.
 
+use std::sync::Arc;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use variant_core::{Limits, Rules};
+use variant_pack::{Layout, Packer};
+use variant_schema::Schema;
 use variant_testkit::packed;
 
 /// Returns the settings of proptest.
 fn config() -> ProptestConfig {
     let is_long = std::env::var_os("VARIANT_LONG").is_some();
     ProptestConfig {
-        cases: if is_long { 1_000_000 } else { 4_000 },
+        cases: if is_long { 1_000_000 } else { 5_000 },
         failure_persistence: None,
         ..Default::default()
     }
@@ -44,7 +49,7 @@ fn draws_try_both_sides() {
         all.add(packed::tried_delta(&data).unwrap_or_default());
     }
     println!("{all:?}");
-    for counts in [all.packed, all.unpacked, all.applied] {
+    for counts in [all.packed, all.unpacked, all.applied, all.by_columns] {
         assert!(counts.iter().all(|count| *count > 100), "{all:?}");
     }
 }
@@ -66,4 +71,48 @@ fn what_was_found_is_right() {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         40, 0, 1, 0, 0, 0, 186, 0, 0, 0, 177, 57, 0, 0, 4, 1, 95, 50, 0, 0, 1, 45, 34,
     ]);
+}
+
+const PAGE: &str = include_str!("../../docs/PACKED_FORMAT.md");
+
+/// The cells of the page's examples, and what bits they have, as bytes.
+fn examples() -> Vec<(Vec<&'static str>, Vec<u8>)> {
+    let section = PAGE.split("## Examples").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let rows = section.expect("the page has examples").lines().filter(|line| line.starts_with("| `{"));
+    let cells = |row: &'static str| {
+        let mut cells: Vec<&str> =
+            row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+        let bits: Vec<u8> = cells.pop().expect("it has bits").bytes().filter(|bit| *bit != b' ').collect();
+        let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | (bit - b'0'));
+        (cells, bits.chunks(8).map(byte).collect())
+    };
+    rows.map(cells).collect()
+}
+
+/// Tests that the examples of the page are what packing makes, and what it is made of.
+#[test]
+fn examples_of_the_page_are_right() {
+    let rules = Rules::safe(Limits::network());
+    let (mut values, mut differences) = (0, 0);
+    for (cells, bits) in examples() {
+        let schema = cells[0].replacen('{', "{\"schema_version\":1,", 1);
+        let schema = Schema::from_json(&schema).unwrap_or_else(|error| panic!("{error}: {}", cells[0]));
+        let layout = Layout::compile(Arc::new(schema.compile().expect("no mistake"))).expect("packable");
+        let value = |text: &str| {
+            variant_text::json::from_json(text, &rules.limits).expect("a value").encode().expect("short")
+        };
+        let mut packer = Packer::new();
+        if let [_, from, to] = cells[..] {
+            let [from, to] =
+                [from, to].map(|text| packer.pack(&layout, &value(text), &rules).expect("it fits").to_vec());
+            assert_eq!(packer.delta(&layout, &from, &to, &rules), Ok(&bits[..]), "{cells:?}");
+            assert_eq!(packer.apply(&layout, &from, &bits, &rules), Ok(&to[..]), "{cells:?}");
+            differences += 1;
+            continue;
+        }
+        assert_eq!(packer.pack(&layout, &value(cells[1]), &rules), Ok(&bits[..]), "{cells:?}");
+        assert_eq!(packer.unpack(&layout, &bits, &rules), Ok(&value(cells[1])[..]), "{cells:?}");
+        values += 1;
+    }
+    assert!(values >= 25 && differences >= 8, "{values} and {differences}");
 }

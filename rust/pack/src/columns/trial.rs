@@ -251,7 +251,8 @@ impl Trial {
 
     /// Writes the distances of an entry.
     pub(crate) fn write(&self, entry: usize, bits: &mut BitWriter) {
-        let less = self.less(self.choice.is_dense);
+        // None of a single number is 0 in a sparse column.
+        let less = u64::from(!self.choice.is_dense && self.numbers == 1);
         let Some(place) = self.place(entry) else { return };
         for (number, code) in self.choice.codes.iter().enumerate() {
             let far = self.chosen(number).get(place).copied().unwrap_or(0);
@@ -259,21 +260,16 @@ impl Trial {
         }
     }
 
-    /// By how much less the distances of a sparse column are told: none of a single number is 0.
-    fn less(&self, is_dense: bool) -> u64 {
-        u64::from(!is_dense && self.numbers == 1)
-    }
-
-    /// The distances of a number from one base, or from two.
-    fn column(&self, number: usize, is_predicted: bool) -> &[u64] {
-        let all = self.distances.get(usize::from(is_predicted)).map_or(&[][..], Vec::as_slice);
+    /// The distances of a number, among all of one kind.
+    fn column<'d>(&self, all: &'d [u64], number: usize) -> &'d [u64] {
         let start = number.saturating_mul(self.found.len());
-        all.get(start..start.saturating_add(self.found.len())).unwrap_or_default()
+        part(all, start, self.found.len()).unwrap_or_default()
     }
 
     /// The distances of a number, as they are chosen.
     fn chosen(&self, number: usize) -> &[u64] {
-        self.column(number, self.is_predicted(number.min(self.plain)))
+        let all = self.distances.get(usize::from(self.is_predicted(number.min(self.plain))));
+        all.map_or(&[], |all| self.column(all, number))
     }
 
     fn is_far(&self, place: usize) -> bool {
@@ -312,7 +308,7 @@ impl Trial {
         let mut predicted = std::mem::take(&mut self.choice.predicted);
         let bits = |distances: &[u64]| best(distances.iter().copied()).1;
         let cost = |number: usize| {
-            let [base, two] = [false, true].map(|is_predicted| self.column(number, is_predicted));
+            let [base, two] = self.distances.each_ref().map(|all| self.column(all, number));
             if base == two { [0, 0] } else { [bits(base), bits(two)] }
         };
         for (number, predicted) in predicted.iter_mut().enumerate().take(self.plain) {
@@ -412,7 +408,7 @@ impl Trial {
         let mut codes = std::mem::take(&mut self.spare);
         codes.clear();
         let places = if is_dense { &self.written } else { &self.written_far };
-        let less = self.less(is_dense);
+        let less = u64::from(!is_dense && self.numbers == 1);
         let mut all = 0_u64;
         for number in 0..self.numbers {
             let distances = self.chosen(number);

@@ -5,6 +5,7 @@ mod applied;
 mod bits;
 mod columns;
 mod delta;
+mod drift;
 mod naive;
 mod near;
 mod number;
@@ -39,6 +40,8 @@ pub struct Tried {
     pub unpacked: [u32; 2],
     /// Differences that were applied, and those that were refused.
     pub applied: [u32; 2],
+    /// Differences by columns, from one value and from two.
+    pub by_columns: [u32; 2],
 }
 
 impl Tried {
@@ -48,6 +51,7 @@ impl Tried {
             (&mut self.packed, other.packed),
             (&mut self.unpacked, other.unpacked),
             (&mut self.applied, other.applied),
+            (&mut self.by_columns, other.by_columns),
         ];
         for (mine, others) in pairs {
             mine.iter_mut().zip(others).for_each(|(mine, other)| *mine += other);
@@ -112,7 +116,11 @@ pub fn tried_delta(data: &[u8]) -> Option<Tried> {
     let (twins, rest) = Twins::of(data)?;
     let mut tried = Tried::default();
     let mut draw = Draw::new(rest);
-    let values = [0, 1, 2].map(|_| near::value(&twins.schema, &mut draw));
+    let [first, other] = [0, 1].map(|_| near::value(&twins.schema, &mut draw));
+    let way = |noise: u64| drift::Way::new(&twins.schema, rest, noise);
+    let second = way(1).moved(&first);
+    let third = way(2).moved(&second);
+    let values = [first, second, third, other];
     let packed: Vec<_> = values.iter().filter_map(|value| twins.pack(value)).collect();
     // The first two bits of the last say that something changed, by columns.
     let mut by_columns = rest.to_vec();
@@ -124,7 +132,10 @@ pub fn tried_delta(data: &[u8]) -> Option<Tried> {
         let older = packed.get(draw.below(packed.len())).map(|older| (older.as_slice(), apart));
         for older in [None, older] {
             for new in &packed {
-                deltas.extend(twins.delta((base, older), new));
+                let delta = twins.delta((base, older), new);
+                let is_by_columns = delta.as_ref().is_some_and(|delta| delta[0] & 0b11 == 0b11);
+                tried.by_columns[usize::from(older.is_some())] += u32::from(is_by_columns);
+                deltas.extend(delta);
             }
             for delta in deltas.iter().skip(if at == 0 { 0 } else { fixed - 1 }) {
                 let mut delta = delta.clone();
