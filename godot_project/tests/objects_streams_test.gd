@@ -95,14 +95,14 @@ func test_file_jobs() -> void:
 	var job: VariantJob = VariantStream.save_file_async(PATH, heroes, false, null, _classes)
 	check_error(job.wait(), OK, job.get_error_message())
 	_classes.release(heroes)
-	job = VariantStream.load_file_async(PATH, null, null, _classes)
+	job = VariantStream.load_file_async(PATH, null, VariantStream.GODOT_4, _classes)
 	check_error(job.wait(), OK, job.get_error_message())
 	check(job.data[0] is Cast.Hero and job.data[0] == job.data[1], "the heroes")
 	_classes.release(job.data)
 	job = VariantStream.load_file_async(PATH)
 	check_error(job.wait(), ERR_UNAUTHORIZED, "without the classes")
 	var count := 0
-	for value: Variant in VariantStream.read_file(PATH, null, null, _classes):
+	for value: Variant in VariantStream.read_file(PATH, null, VariantStream.GODOT_4, _classes):
 		check(value[2] is Cast.Dog, "the dog")
 		_classes.release(value)
 		count += 1

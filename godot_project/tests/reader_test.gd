@@ -159,7 +159,7 @@ func test_no_file_no_loop() -> void:
 	reader.clear()
 	check_error(reader.feed("text"), ERR_INVALID_PARAMETER, "feed of a text")
 	check_error(reader.feed_peer(RefCounted.new()), ERR_INVALID_PARAMETER, "feed_peer of no peer")
-	check_error(reader.feed_packet_peer(StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
+	check_error(reader.call("feed_packet_peer", StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
 
 
 func test_compressed_and_encrypted_files() -> void:
@@ -277,8 +277,6 @@ func test_values_under_a_schema() -> void:
 	check_same(job.data, {"seq": 3}, "its value")
 	job = VariantStream.load_file_async(PATH, VariantSchema.int())
 	check(job.wait() != OK and job.data == null, "a job that loads another value")
-	job = VariantStream.load_file_async(PATH, "schema")
-	check_error(job.wait(), ERR_INVALID_PARAMETER, "a text as a schema")
 
 
 ## Tests values of several kinds, whole or in pieces, wherever the key stands that tells the kind.
@@ -451,7 +449,7 @@ func test_what_is_no_framing() -> void:
 	for wrong: Array in [[7, "int 7"], [-1, "int -1"], ["", "String"]]:
 		check_error(writer.open_buffer(wrong[0]), ERR_INVALID_PARAMETER, "open_buffer(%s)" % [wrong[0]])
 		check_same(writer.get_error().got, wrong[1], "what it got")
-	check_error(writer.open_buffer(null), OK, "none")
+	check_error(writer.call("open_buffer", null), OK, "none")
 
 
 func _packets(packets: Array) -> PacketPeerStream:

@@ -276,8 +276,6 @@ func test_a_save_has_one_version() -> void:
 	other.rename(1, {"a": "b"}, "Item")
 	check_error(other.load(SLOT), ERR_INVALID_DATA, "a step of a class that is not there")
 	check(other.get_error_message().contains("\"Item\""), other.get_error_message())
-	expect_error("VariantSave.migrate(): class_tag: expected the tag of a class")
-	other.migrate(1, func(data: Dictionary) -> Dictionary: return data, VariantSchema.int())
 
 
 func test_a_class_that_is_no_more_is_null() -> void:

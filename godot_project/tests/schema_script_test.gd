@@ -54,12 +54,8 @@ func test_what_cannot_be_known_is_named() -> void:
 	var stated := VariantSchema.from_script(Stated)
 	check(stated.is_valid({"level": 1, "anything": "text"}), "stated")
 	check(not stated.is_valid({"level": 1, "anything": 5}), "stated")
-	for given: Variant in [null, 5, RefCounted.new()]:
-		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
-				"script: expected a script with typed variables", str(given))
-	for given: Variant in ["res://tests/suite.gd", &"SomeClass"]:
-		check_same(VariantSchema.from_script(given).get_build_error().get("message"),
-				"script: expected a script with typed variables, got a text: load() the script first", str(given))
+	check_same(VariantSchema.from_script(null).get_build_error().get("message"),
+			"script: expected a script with typed variables", "null")
 
 
 ## Tests annotations: ranges in degrees, enums of texts, element types, and enums of one name in two classes.
@@ -126,9 +122,7 @@ func test_a_script_says_what_has_to_be_sent() -> void:
 func test_a_name_that_is_no_variable_is_a_mistake() -> void:
 	check_same(VariantSchema.from_script(Misnamed).get_build_error().get("message"),
 			"script: schema_types() names hp_, which is no variable of the script", "misnamed")
-	for native: Variant in [Node, GDScript, Resource]:
-		check(not VariantSchema.from_script(native).is_well_formed(), "a class of the engine's")
-		check(not VariantSchema.from_method(native, "get").is_well_formed(), "a function of it")
+	check(not VariantSchema.from_method(null, "get").is_well_formed(), "a function of nothing")
 
 
 func test_a_function_is_a_schema_of_its_arguments() -> void:
@@ -226,8 +220,6 @@ func test_checks_of_the_game_come_last() -> void:
 	check_error(codec.decode_into(state, odd), ERR_INVALID_DATA, "decode_into")
 	check_same(state, {"n": 8, "list": []}, "left as it was")
 	check_error(codec.decode(var_to_bytes({"n": 2, "list": []})), OK, "good")
-	for given: Variant in [null, 5]:
-		check("expected a Callable" in VariantSchema.any().check_with(given).get_build_error().message, str(given))
 
 
 ## Gives the codec a schema and returns an object that ends with it. It is a function of its own, because a

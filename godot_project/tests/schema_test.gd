@@ -268,27 +268,18 @@ func test_build_errors_name_the_place() -> void:
 
 func test_beginners_are_told() -> void:
 	var mistakes := {
-		"keys: expected a Dictionary, got Array": VariantSchema.dict([]),
 		"keys, key hp: expected a VariantSchema, got int": VariantSchema.dict({"hp": TYPE_INT}),
 		"a key of keys: expected a String, got int": VariantSchema.dict({1: VariantSchema.int()}),
 		"min: expected an int or a float, got String": VariantSchema.int("1"),
-		"item: expected a VariantSchema, got Dictionary": VariantSchema.array({}),
-		"items: expected an Array, got null": VariantSchema.tuple(null),
 		"items[0]: expected a VariantSchema, got null": VariantSchema.tuple([null]),
-		"alternatives: expected an Array, got int": VariantSchema.union(1),
 		"values: expected an Array, got String": VariantSchema.enum("none"),
 		"an enum of no values accepts nothing": VariantSchema.enum([]),
-		"key: expected a VariantSchema, got an object of class RefCounted": VariantSchema.map(RefCounted.new(), null),
-		"name: expected a String, got int": VariantSchema.ref(3),
-		"cases: expected a Dictionary, got null": VariantSchema.discriminated("kind", null),
-		"max_size: count: expected an int, got float": VariantSchema.array().max_size(1.5),
+		"key: expected a VariantSchema, got null": VariantSchema.map(null, null),
 		"max_size: count: expected 0 or more, got -1": VariantSchema.array().max_size(-1),
 		"a size is for array, map and packed arrays; for texts there are min_chars and max_chars":
 				VariantSchema.string().max_size(5),
-		"pattern: regex: expected a String, got null": VariantSchema.string().pattern(null),
 		"within: region: expected a Rect2, a Rect2i or an AABB, got int": VariantSchema.vector2().within(1),
 		"define: schema: expected a VariantSchema, got null": VariantSchema.any().define("a", null),
-		"json: expected a String, got null": VariantSchema.from_json(null),
 		"optional() and defaults are for values of a dict and the last of a tuple; null is accepted with nullable()":
 				VariantSchema.array(VariantSchema.int().optional()),
 		"an element that may be missing stands before one that may not":
@@ -307,8 +298,6 @@ func test_beginners_are_told() -> void:
 				VariantSchema.discriminated("kind", {"a": VariantSchema.int()}),
 		"typed is for array and map": VariantSchema.int().typed(),
 		"within: Vector2 needs a Rect2": VariantSchema.vector2().within(AABB()),
-		"check_with: callable: expected a Callable, got String": VariantSchema.int().check_with("is_good"),
-		"describe: description: expected a String, got null": VariantSchema.int().describe(null),
 	}
 	for message: String in mistakes:
 		var schema: VariantSchema = mistakes[message]
@@ -330,8 +319,8 @@ func test_a_wrong_number_of_arguments() -> void:
 	check_same(schema.get_error_message(), "(root): expected int, got null", "as any other")
 	var freed := Object.new()
 	freed.free()
-	check_same(VariantSchema.array(freed).get_build_error().get("message"),
-			"item: expected a VariantSchema, got an object that is gone", "an object that is gone")
+	check_same(VariantSchema.tuple([freed]).get_build_error().get("message"),
+			"items[0]: expected a VariantSchema, got an object that is gone", "an object that is gone")
 
 
 func test_json_is_repaired() -> void:

@@ -70,7 +70,7 @@ func test_wrong_order_and_wrong_numbers() -> void:
 	check_error(writer.open_buffer(), OK, "open_buffer")
 	check_error(writer.end(), ERR_INVALID_PARAMETER, "end of nothing")
 	check_error(writer.write_key("a"), ERR_INVALID_PARAMETER, "a key without a dictionary")
-	check_error(writer.begin_array("three"), ERR_INVALID_PARAMETER, "a count that is a text")
+	check_error(writer.call("begin_array", "three"), ERR_INVALID_PARAMETER, "a count that is a text")
 	check_error(writer.begin_array(-2), ERR_INVALID_PARAMETER, "a count of -2")
 	check_error(writer.begin_dictionary(1), OK, "begin_dictionary")
 	check_error(writer.write(1), ERR_INVALID_PARAMETER, "a value without a key")
@@ -155,7 +155,7 @@ func test_what_a_refused_call_says() -> void:
 	for count: int in [-2, 1 << 31, -(1 << 40)]:
 		check_error(writer.begin_array(count), ERR_INVALID_PARAMETER, "a count of %d" % count)
 		check_says(writer, "count: expected int from 0 to 2147483647, or -1 for as many as will come, got int %d" % count)
-	check_error(writer.begin_dictionary("two"), ERR_INVALID_PARAMETER, "a text")
+	check_error(writer.call("begin_dictionary", "two"), ERR_INVALID_PARAMETER, "a text")
 	check_says(writer, "count: expected int, got String")
 	check_error(writer.end(), ERR_INVALID_PARAMETER, "end() of nothing")
 	check_says(writer, "nothing to end: begin_array() or begin_dictionary() comes first")
@@ -319,7 +319,7 @@ func test_wrong_targets() -> void:
 	var writer := VariantWriter.new()
 	check_error(writer.open_file(5), ERR_INVALID_PARAMETER, "a number as a file")
 	check_error(writer.open_peer(null), ERR_INVALID_PARAMETER, "no peer")
-	check_error(writer.open_packet_peer(StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
+	check_error(writer.call("open_packet_peer", StreamPeerBuffer.new()), ERR_INVALID_PARAMETER, "a stream as packets")
 	check_error(writer.open_file("user://there/is/none.bin"), ERR_FILE_BAD_PATH, "no folder")
 	check_error(writer.open_peer(StreamPeerTCP.new(), VariantReader.FRAMING_U32), OK, "a peer without connection")
 	check_error(writer.write(1), ERR_CONNECTION_ERROR, "write to it")
@@ -341,10 +341,9 @@ func test_jobs() -> void:
 	var cancelled: VariantJob = VariantStream.load_file_async(PATH)
 	cancelled.cancel()
 	check(cancelled.wait() in [OK, ERR_SKIP], "a cancelled job")
-	for wrong: Array in [["user://none.bin", ERR_FILE_NOT_FOUND], [5, ERR_INVALID_PARAMETER]]:
-		var job: VariantJob = VariantStream.load_file_async(wrong[0])
-		check_error(job.wait(), wrong[1], "load %s" % wrong[0])
-		check(not job.get_error_message().is_empty() and job.data == null, "it says why")
+	var job: VariantJob = VariantStream.load_file_async("user://none.bin")
+	check_error(job.wait(), ERR_FILE_NOT_FOUND, "load none.bin")
+	check(not job.get_error_message().is_empty() and job.data == null, "it says why")
 
 
 static func _write_in_parts(writer: VariantWriter, value: Variant, counts: bool) -> void:

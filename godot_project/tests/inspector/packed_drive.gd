@@ -62,12 +62,16 @@ func drive_a_value_marks_its_bits() -> void:
 	check_same(panel.tree.get_selected().get_text(0), "(root)", "the tag is of the whole")
 
 
-func drive_bytes_without_a_tag() -> void:
+static func _packed(tagging: VariantSchema.Tagging) -> PackedByteArray:
 	var codec := VariantCodec.new()
 	codec.schema = _schema()
 	codec.form = VariantCodec.FORM_PACKED
-	codec.tagging = VariantSchema.BARE
-	await _open_packed(codec.encode(VALUE))
+	codec.tagging = tagging
+	return codec.encode(VALUE)
+
+
+func drive_bytes_without_a_tag() -> void:
+	await _open_packed(_packed(VariantSchema.BARE))
 	check(panel.document.packed.is_packed(), "they are no value otherwise")
 	_item(["(root)", "hp"]).select(0)
 	await frames()
@@ -98,11 +102,7 @@ func drive_sizes_stand_beside_each_other() -> void:
 		check_same(sizes.total, var_to_bytes(VALUE).size(), "the bytes of the engine")
 		check(panel.sizes.legend.shown().contains("7 B packed by the schema: 34 bits and a tag of 2 bytes"), panel.sizes.legend.shown())
 	for tagging: int in [VariantSchema.TAGGED, VariantSchema.BARE, VariantSchema.TAGGED_LONG]:
-		var codec := VariantCodec.new()
-		codec.schema = _schema()
-		codec.form = VariantCodec.FORM_PACKED
-		codec.tagging = tagging
-		var packed := codec.encode(VALUE)
+		var packed := _packed(tagging)
 		await _open_packed(packed)
 		check_same(panel.bar.facts.text, "%d B, packed" % packed.size(), "the upper line")
 		check(panel.sizes.legend.shown().contains(", %d B packed by the schema" % packed.size()), panel.sizes.legend.shown())

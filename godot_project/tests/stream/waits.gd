@@ -79,7 +79,7 @@ func _begin_a_job_at_the_end_of_another() -> void:
 	var file := FileAccess.open(PATH, FileAccess.WRITE)
 	file.store_buffer(codec.encode(Mortal.new()))
 	file.close()
-	var load: VariantJob = VariantStream.load_file_async(PATH, null, null, codec.classes)
+	var load: VariantJob = VariantStream.load_file_async(PATH, null, VariantStream.GODOT_4, codec.classes)
 	_expect(await load.finished == OK, "the load fails: " + load.get_error_message())
 	load = null
 	for frame in 3:

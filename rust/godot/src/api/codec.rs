@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
-use godot::meta::{ClassId, ToGodot};
+use godot::meta::ClassId;
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
@@ -27,7 +27,6 @@ use crate::raw::getters::HasGetter;
 use crate::raw::in_place;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Returns};
-use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property, variant_info};
 
 /// `VariantCodec.Strictness`.
@@ -142,13 +141,9 @@ pub(super) const FEW_ERRORS: i64 = 32;
 /// Each error costs about a kilobyte: no caller gets more of them, whatever it asks for.
 const MOST_ERRORS: i64 = 256;
 
-/// Reads how many errors are asked for.
-pub(super) fn most_errors(max: &Variant) -> Result<usize, Problem> {
-    match max.get_type() {
-        VariantType::INT => Ok(usize::try_from(max.to::<i64>().min(MOST_ERRORS)).unwrap_or(0)),
-        VariantType::NIL => Err(Problem::wrong_type("max", "int", "null")),
-        other => Err(Problem::wrong_type("max", "int", other.godot_type_name())),
-    }
+/// How many errors are told where this many are asked for.
+pub(super) fn most_errors(max: i64) -> usize {
+    usize::try_from(max.min(MOST_ERRORS)).unwrap_or(0)
 }
 
 impl VariantCodec {
@@ -162,14 +157,8 @@ impl VariantCodec {
 #[godot_api]
 impl VariantCodec {
     #[func]
-    fn get_errors(
-        &self,
-        #[opt(default = Optional(FEW_ERRORS.to_variant()))] max: Optional,
-    ) -> Array<VarDictionary> {
-        match most_errors(&max.0) {
-            Ok(most) => self.state.state().problems(most).iter().map(Problem::to_dictionary).collect(),
-            Err(problem) => std::iter::once(problem.to_dictionary()).collect(),
-        }
+    fn get_errors(&self, #[opt(default = FEW_ERRORS)] max: i64) -> Array<VarDictionary> {
+        self.state.state().problems(most_errors(max)).iter().map(Problem::to_dictionary).collect()
     }
 
     #[func]

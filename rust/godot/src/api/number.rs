@@ -5,8 +5,9 @@ use std::borrow::Cow;
 
 use godot::builtin::{Variant, VariantType};
 use godot::meta::conv::ByValue;
+use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
-use godot::meta::{GodotConvert, ToGodot};
+use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use variant_core::Framing;
 
@@ -49,8 +50,8 @@ pub(super) trait Choice: Copy + PartialEq + 'static {
     }
 }
 
-/// The number as a getter gives it.
-#[derive(Debug)]
+/// The number as a getter gives it, or a method takes it.
+#[derive(Clone, Debug)]
 pub(super) struct EnumNumber<T>(pub(super) T);
 
 impl<T: Choice> GodotConvert for EnumNumber<T> {
@@ -71,6 +72,13 @@ impl<T: Choice> ToGodot for EnumNumber<T> {
 
     fn to_godot(&self) -> i64 {
         self.0.number()
+    }
+}
+
+impl<T: Choice> FromGodot for EnumNumber<T> {
+    fn try_from_godot(number: i64) -> Result<Self, ConvertError> {
+        let wrong = || ConvertError::new(format!("expected a constant of {}, got {number}", T::ENUM));
+        T::of(number).map(EnumNumber).ok_or_else(wrong)
     }
 }
 

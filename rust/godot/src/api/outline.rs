@@ -6,17 +6,15 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{Array, PackedByteArray, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{Array, PackedByteArray, VarDictionary, vdict};
 use godot::global::Error;
 use godot::register::{GodotClass, godot_api};
 use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
 use variant_text::nodes::{Node, Nodes, TOP};
 
-use super::number::{EnumNumber, ReadFraming, argument, saturated};
+use super::number::{EnumNumber, ReadFraming, saturated};
 use super::text::report_of;
-use crate::codec::Problem;
-use crate::decode::bytes_argument;
 use crate::raw::any_thread::AnyThread;
 
 /// The bytes that were opened, and where their nodes are.
@@ -42,18 +40,18 @@ pub struct VariantOutline {
 #[godot_api]
 impl VariantOutline {
     #[func]
-    fn open(&self, bytes: Variant, framing: Variant, dialect: Variant) -> Error {
+    fn open(
+        &self,
+        bytes: PackedByteArray,
+        framing: EnumNumber<ReadFraming>,
+        dialect: EnumNumber<Dialect>,
+    ) -> Error {
         if self.is_opening.swap(true, Ordering::AcqRel) {
             return Error::ERR_BUSY;
         }
-        let answer = match self.survey(&bytes, &framing, &dialect) {
-            Ok(opened) => {
-                let answer = if opened.is_some() { Error::OK } else { Error::ERR_SKIP };
-                self.lock_and(|slot| *slot = opened.map(Arc::new));
-                answer
-            }
-            Err(problem) => problem.error,
-        };
+        let opened = self.survey(bytes, framing.0, dialect.0);
+        let answer = if opened.is_some() { Error::OK } else { Error::ERR_SKIP };
+        self.lock_and(|slot| *slot = opened.map(Arc::new));
         self.is_opening.store(false, Ordering::Release);
         answer
     }
@@ -75,8 +73,7 @@ impl VariantOutline {
     }
 
     #[func]
-    fn get_children(&self, at: Variant, first: Variant, count: Variant) -> Array<VarDictionary> {
-        let Some([at, first, count]) = integers([&at, &first, &count]) else { return Array::new() };
+    fn get_children(&self, at: i64, first: i64, count: i64) -> Array<VarDictionary> {
         let container = if at == -1 { Some(TOP) } else { u64::try_from(at).ok() };
         let (Some(container), Ok(first), Ok(count)) =
             (container, u64::try_from(first), usize::try_from(count))
@@ -87,8 +84,8 @@ impl VariantOutline {
     }
 
     #[func]
-    fn locate(&self, byte: Variant) -> Array<VarDictionary> {
-        let byte = integers([&byte]).and_then(|[byte]| u64::try_from(byte).ok());
+    fn locate(&self, byte: i64) -> Array<VarDictionary> {
+        let byte = u64::try_from(byte);
         byte.map(|byte| self.nodes(|nodes, bytes| nodes.locate(bytes, byte))).unwrap_or_default()
     }
 
@@ -118,20 +115,14 @@ impl VariantOutline {
     }
 
     #[func]
-    fn guess_framing(bytes: Variant) -> EnumNumber<Framing> {
-        EnumNumber(bytes_argument(&bytes).map_or(Framing::None, |bytes| guess_framing(bytes.as_slice())))
+    fn guess_framing(bytes: PackedByteArray) -> EnumNumber<Framing> {
+        EnumNumber(guess_framing(bytes.as_slice()))
     }
 
     /// `None`: it was cancelled.
-    fn survey(
-        &self,
-        bytes: &Variant,
-        framing: &Variant,
-        dialect: &Variant,
-    ) -> Result<Option<OutlineBytes>, Problem> {
-        let bytes = bytes_argument(bytes)?;
-        let rules = looking(argument("dialect", dialect)?);
-        let framing = match argument("framing", framing)? {
+    fn survey(&self, bytes: PackedByteArray, framing: ReadFraming, dialect: Dialect) -> Option<OutlineBytes> {
+        let rules = looking(dialect);
+        let framing = match framing {
             ReadFraming::Auto => guess_framing(bytes.as_slice()),
             ReadFraming::As(framing) => framing,
         };
@@ -144,7 +135,7 @@ impl VariantOutline {
         };
         let nodes = Nodes::survey(bytes.as_slice(), framing, &rules, &mut watch);
         self.done.store(bytes.len() as u64, Ordering::Relaxed);
-        Ok(nodes.map(|nodes| OutlineBytes { bytes, nodes }))
+        nodes.map(|nodes| OutlineBytes { bytes, nodes })
     }
 
     fn opened(&self) -> Option<Arc<OutlineBytes>> {
@@ -164,12 +155,6 @@ impl VariantOutline {
 /// All that an engine of the dialect reads, with full objects as what they are.
 fn looking(dialect: Dialect) -> Rules {
     Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
-}
-
-/// The arguments, if all of them are ints.
-fn integers<const N: usize>(values: [&Variant; N]) -> Option<[i64; N]> {
-    let are_ints = values.iter().all(|value| value.get_type() == VariantType::INT);
-    are_ints.then(|| values.map(|value| value.to()))
 }
 
 fn node_of(node: &Node) -> VarDictionary {

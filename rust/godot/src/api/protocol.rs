@@ -5,7 +5,7 @@ use std::sync::{MutexGuard, OnceLock};
 use std::time::Instant;
 
 use godot::builtin::{
-    Callable, GString, PackedByteArray, PackedStringArray, StringName, VarDictionary, Variant, vdict,
+    AnyDictionary, Callable, GString, PackedByteArray, PackedStringArray, StringName, VarDictionary, vdict,
 };
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
@@ -53,7 +53,7 @@ pub(super) struct Endpoint {
 /// Makes a message or a state with its defaults.
 type MakeDeclared = fn(&str, variant_schema::Schema) -> Declared;
 /// Reads the options of a script into it.
-type ReadOptions = fn(&mut Declared, &VarDictionary) -> Result<(), String>;
+type ReadOptions = fn(&mut Declared, &AnyDictionary) -> Result<(), String>;
 
 /// A packet that came from the engine's network, until the next tick.
 pub(super) enum Arrival {
@@ -97,7 +97,7 @@ impl VariantProtocol {
         &self,
         name: StringName,
         schema: Option<Gd<VariantSchema>>,
-        #[opt(default = Optional::null())] options: Optional,
+        #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
         self.declare(&name, schema, &options.0, (Declared::new, protocol::options_of_message))
     }
@@ -107,7 +107,7 @@ impl VariantProtocol {
         &self,
         name: StringName,
         schema: Option<Gd<VariantSchema>>,
-        #[opt(default = Optional::null())] options: Optional,
+        #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
         self.declare(&name, schema, &options.0, (Declared::state, protocol::options_of_state))
     }
@@ -274,14 +274,14 @@ impl VariantProtocol {
         &self,
         name: &StringName,
         schema: Option<Gd<VariantSchema>>,
-        options: &Variant,
+        options: &AnyDictionary,
         (make, read): (MakeDeclared, ReadOptions),
     ) -> Error {
         let name = name.to_string();
         let given = schema.map(|schema| schema.bind().held());
         let made = given.ok_or_else(|| "its schema is null".to_owned()).and_then(|given| {
             let mut declared = make(&name, given.schema.clone());
-            read(&mut declared, &protocol::options(options)?)?;
+            read(&mut declared, options)?;
             // It logs here what contradicts itself: later, a lock is held.
             let _told = given.program();
             Ok((declared, given))

@@ -1,6 +1,6 @@
 //! How a protocol hears of peers: from the engine's SceneMultiplayer, from a PacketPeer, or from the game itself.
 
-use godot::builtin::{Callable, GString, PackedByteArray, Variant, VariantType};
+use godot::builtin::{AnyDictionary, Callable, GString, PackedByteArray, Variant, VariantType};
 use godot::classes::Object;
 use godot::global::Error;
 use godot::meta::ToGodot;
@@ -28,9 +28,8 @@ struct Ways {
 }
 
 impl Ways {
-    fn of(options: &Variant) -> Result<Ways, String> {
-        let options = protocol::options(options)?;
-        let given = Options::new(&options, OPTIONS)?;
+    fn of(options: &AnyDictionary) -> Result<Ways, String> {
+        let given = Options::new(options, OPTIONS)?;
         Ok(Ways {
             handshake: given.name("handshake", HANDSHAKES)?.unwrap_or("hello"),
             relay: given.flag("relay")?.unwrap_or(false),
@@ -47,7 +46,7 @@ impl VariantProtocol {
     fn attach(
         &self,
         multiplayer: Option<Gd<Object>>,
-        #[opt(default = Optional::null())] options: Optional,
+        #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
         let attached = scene_multiplayer(multiplayer)
             .and_then(|object| {

@@ -49,8 +49,10 @@ impl HandRegistered for VariantReader {
     const RECEIVER: Receiver<Self, ReaderState> = Receiver::Object(|reader| &reader.state);
     const METHODS: &'static [Method<ReaderState>] = &[
         code("feed", &["bytes"], |reader, given| Answer::Code(reader.feed(given[0]))),
-        code("feed_peer", &["peer"], |reader, given| Answer::Code(reader.feed_peer(given[0]))),
-        code("feed_packet_peer", &["peer"], |reader, given| Answer::Code(reader.feed_packet_peer(given[0]))),
+        code("feed_peer", &["peer: StreamPeer"], |reader, given| Answer::Code(reader.feed_peer(given[0]))),
+        code("feed_packet_peer", &["peer: PacketPeer"], |reader, given| {
+            Answer::Code(reader.feed_packet_peer(given[0]))
+        }),
         code("open_file", &["file"], |reader, given| Answer::Code(reader.open_file(given[0]))),
         code("next", &[], |reader, _| Answer::Code(reader.next())),
         code("skip", &[], |reader, _| Answer::Code(reader.skip())),
@@ -214,14 +216,6 @@ impl VariantReader {
         codec.set_classes(classes);
         codec.options(|options| options.dialect = dialect);
         reader.bind().state.state().open_values(file);
-        reader.bind().note();
-        reader
-    }
-
-    /// A reader of nothing that says why.
-    pub(super) fn refused(problem: Problem) -> Gd<Self> {
-        let reader = Self::new_gd();
-        reader.bind().state.state().replace(Err(problem));
         reader.bind().note();
         reader
     }

@@ -10,7 +10,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use godot::builtin::{Array, Callable, GString, PackedByteArray, VarDictionary, Variant, vdict};
+use godot::builtin::{
+    AnyArray, AnyDictionary, Array, Callable, GString, PackedByteArray, VarDictionary, Variant, vdict,
+};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
@@ -311,10 +313,10 @@ impl VariantSave {
         &self,
         from_version: i64,
         step: Callable,
-        #[opt(default = Optional::null())] class_tag: Optional,
-        #[opt(default = Optional::null())] options: Optional,
+        #[opt(default = "")] class_tag: GString,
+        #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) {
-        let given = steps::place("migrate", from_version, &class_tag.0)
+        let given = steps::place("migrate", from_version, &class_tag)
             .and_then(|place| Ok((place, steps::options(&options.0)?)));
         self.step(given.map(|(place, (schema, allows_empty))| {
             let change = move |changes: &mut Changes| {
@@ -330,15 +332,15 @@ impl VariantSave {
     }
 
     #[func]
-    fn rename(&self, from_version: i64, names: Variant, #[opt(default = Optional::null())] class_tag: Tag) {
-        let given = steps::place("rename", from_version, &class_tag.0)
+    fn rename(&self, from_version: i64, names: AnyDictionary, #[opt(default = "")] class_tag: GString) {
+        let given = steps::place("rename", from_version, &class_tag)
             .and_then(|place| Ok((place, steps::pairs("rename", &names)?)));
         self.step(given.map(|(place, pairs)| (place, |changes: &mut Changes| changes.renames.extend(pairs))));
     }
 
     #[func]
-    fn forget(&self, from_version: i64, names: Variant, #[opt(default = Optional::null())] class_tag: Tag) {
-        let given = steps::place("forget", from_version, &class_tag.0)
+    fn forget(&self, from_version: i64, names: AnyArray, #[opt(default = "")] class_tag: GString) {
+        let given = steps::place("forget", from_version, &class_tag)
             .and_then(|place| Ok((place, steps::texts("forget", &names)?)));
         self.step(
             given.map(|(place, names)| (place, |changes: &mut Changes| changes.forgotten.extend(names))),
@@ -468,9 +470,6 @@ fn in_turn<T>(target: &Path, work: impl FnOnce() -> Result<T, Problem>) -> Resul
 pub(super) fn complain(message: &str) {
     push_error(&[message.to_variant()]);
 }
-
-/// The tag of a class, or nothing for the state.
-type Tag = Optional;
 
 /// Makes the answer of `get_report()`.
 fn report(outcome: &Outcome) -> VarDictionary {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use godot::builtin::{AnyDictionary, PackedByteArray, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, GString, PackedByteArray, Variant, VariantType};
 use godot::classes::{Engine, Object};
 use godot::obj::{Gd, Singleton};
 
-use super::class_set::texts as texts_of;
-use super::schema::{VariantSchema, arguments};
+use super::class_set::{pairs as pairs_of, texts as texts_of};
+use super::schema::VariantSchema;
 use crate::codec::Problem;
 use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
@@ -18,60 +18,35 @@ type Given<T> = Result<T, String>;
 pub(super) type Place = (u32, Option<String>);
 
 /// Reads where a step is to be taken.
-pub(super) fn place(call: &str, from: i64, class_tag: &Variant) -> Given<Place> {
+pub(super) fn place(call: &str, from: i64, class_tag: &GString) -> Given<Place> {
     let from = u32::try_from(from).map_err(|_| format!("{call}(): {from} is no version"))?;
-    let tag = match class_tag.get_type() {
-        VariantType::NIL => None,
-        VariantType::STRING | VariantType::STRING_NAME => Some(class_tag.stringify().to_string()),
-        other => {
-            let other = other.godot_type_name();
-            return Err(format!(
-                "{call}(): class_tag: expected the tag of a class, or nothing for the state, got {other}"
-            ));
-        }
-    };
-    Ok((from, tag.filter(|tag| !tag.is_empty())))
+    Ok((from, Some(class_tag.to_string()).filter(|tag| !tag.is_empty())))
 }
 
 /// Old names, each with its new one.
-pub(super) fn pairs(call: &str, names: &Variant) -> Given<Vec<(String, String)>> {
-    let wrong = || format!("{call}(): expected a Dictionary of old names and new ones");
-    if names.get_type() != VariantType::DICTIONARY {
-        return Err(wrong());
-    }
-    let names: AnyDictionary = names.to();
-    let pair = |(old, new): (Variant, Variant)| {
-        Ok((arguments::text("an old name", &old)?, arguments::text("a new name", &new)?))
-    };
-    names.iter_shared().map(pair).collect()
+pub(super) fn pairs(call: &str, names: &AnyDictionary) -> Given<Vec<(String, String)>> {
+    pairs_of(names).map_err(|message| format!("{call}(): {message}"))
 }
 
-pub(super) fn texts(call: &str, names: &Variant) -> Given<Vec<String>> {
+pub(super) fn texts(call: &str, names: &AnyArray) -> Given<Vec<String>> {
     texts_of(&format!("{call}(): names"), names)
 }
 
 /// The options of a step's function: the schema of its version, and whether it may make nothing of something.
-pub(super) fn options(options: &Variant) -> Given<(Option<Arc<BoundSchema>>, bool)> {
+pub(super) fn options(options: &AnyDictionary) -> Given<(Option<Arc<BoundSchema>>, bool)> {
     let (mut schema, mut allows_empty) = (None, false);
-    match options.get_type() {
-        VariantType::NIL => {}
-        VariantType::DICTIONARY => {
-            for (key, value) in options.to::<AnyDictionary>().iter_shared() {
-                match key.stringify().to_string().as_str() {
-                    "schema" => {
-                        let given = value.try_to::<Gd<VariantSchema>>();
-                        let given = given.map_err(|_| "migrate(): options: schema is no VariantSchema")?;
-                        schema = Some(given.bind().held());
-                    }
-                    "allow_empty" => {
-                        allows_empty =
-                            value.try_to().map_err(|_| "migrate(): options: allow_empty is no bool")?;
-                    }
-                    _ => return Err("migrate(): options: expected schema and allow_empty".to_owned()),
-                }
+    for (key, value) in options.iter_shared() {
+        match key.stringify().to_string().as_str() {
+            "schema" => {
+                let given = value.try_to::<Gd<VariantSchema>>();
+                let given = given.map_err(|_| "migrate(): options: schema is no VariantSchema")?;
+                schema = Some(given.bind().held());
             }
+            "allow_empty" => {
+                allows_empty = value.try_to().map_err(|_| "migrate(): options: allow_empty is no bool")?;
+            }
+            _ => return Err("migrate(): options: expected schema and allow_empty".to_owned()),
         }
-        _ => return Err("migrate(): options: expected a Dictionary with schema or allow_empty".to_owned()),
     }
     Ok((schema, allows_empty))
 }

@@ -18,10 +18,8 @@ use super::offset::{behind, is_told};
 
 use super::error::no_bytes;
 use super::job::VariantJob;
-use super::number::Choice;
-use super::number::{argument, saturated};
+use super::number::{Choice, EnumNumber, argument, saturated};
 use super::reader::VariantReader;
-use super::reader_state::path_of;
 use super::schema::VariantSchema;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::codec::{
@@ -46,6 +44,8 @@ static AS_THE_ENGINE: Settings =
 static WITHOUT_HANDLES: Settings =
     Settings::new(Strictness::Engine, Limits { allowed_types: PLAIN, ..Limits::engine() }, Dialect::Godot4)
         .into_file();
+/// The dialect when nobody said which.
+const GODOT_4: Optional<EnumNumber<Dialect>> = Optional(EnumNumber(Dialect::Godot4));
 const PLAIN: TypeSet = Limits::save_file().allowed_types;
 /// The settings for decoding when nobody said how.
 static BY_DEFAULT: Settings = by_default(Dialect::Godot4);
@@ -173,50 +173,42 @@ impl VariantStream {
     }
 
     #[func]
-    fn guess_dialect(bytes: Variant) -> PackedInt32Array {
-        let numbers = |bytes: PackedByteArray| {
-            let dialects = guess_dialect(bytes.as_slice()).into_iter();
-            dialects.filter_map(|dialect| i32::try_from(dialect.number()).ok()).collect()
-        };
-        in_room(|_| bytes_argument(&bytes).map(numbers)).unwrap_or_default()
+    fn guess_dialect(bytes: PackedByteArray) -> PackedInt32Array {
+        note_problem(None);
+        let dialects = guess_dialect(bytes.as_slice()).into_iter();
+        dialects.filter_map(|dialect| i32::try_from(dialect.number()).ok()).collect()
     }
 
-    /// A job that loads. It always comes back: what is wrong with an argument is its error.
+    /// A job that loads.
     #[func]
     fn load_file_async(
-        path: Variant,
-        #[opt(default = Optional::null())] schema: Optional,
-        #[opt(default = Optional::null())] dialect: Optional,
-        #[opt(default = Optional::null())] classes: Optional,
+        path: GString,
+        #[opt(default = Optional::none())] schema: Optional<Option<Gd<VariantSchema>>>,
+        #[opt(default = GODOT_4)] dialect: Optional<EnumNumber<Dialect>>,
+        #[opt(default = Optional::none())] classes: Optional<Option<Gd<VariantClassSet>>>,
     ) -> Gd<VariantJob> {
-        let given = path_argument(&path)
-            .and_then(|path| Ok((path, held_by(&schema.0, &classes.0)?, dialect_argument(&dialect.0)?)));
-        note_problem(given.as_ref().err().cloned());
-        match given {
-            Err(problem) => VariantJob::refused(problem),
-            Ok((path, held, dialect)) => VariantJob::load(path, by_default(dialect), held),
-        }
+        note_problem(None);
+        let EnumNumber(dialect) = dialect.0;
+        VariantJob::load(path, by_default(dialect), held_by(schema.0, classes.0))
     }
 
-    /// A job that saves what `value` is now: it is encoded here and at once.
+    /// A job that saves what `value` is now: it is encoded here and at once. It always comes back: a value that cannot be
+    /// encoded is its error.
     #[func]
     fn save_file_async(
-        path: Variant,
+        path: GString,
         value: Variant,
-        #[opt(default = Optional::null())] keep_backup: Optional,
-        #[opt(default = Optional::null())] schema: Optional,
-        #[opt(default = Optional::null())] classes: Optional,
+        #[opt(default = false)] keep_backup: bool,
+        #[opt(default = Optional::none())] schema: Optional<Option<Gd<VariantSchema>>>,
+        #[opt(default = Optional::none())] classes: Optional<Option<Gd<VariantClassSet>>>,
     ) -> Gd<VariantJob> {
-        let given = path_argument(&path).and_then(|path| {
-            let (keeps_backup, held) = (truth_argument(&keep_backup.0)?, held_by(&schema.0, &classes.0)?);
-            let classes = held.as_ref().and_then(|held| held.classes.as_deref());
-            let bytes = framed(&value, classes).map_err(|problem| problem.in_file(&path.to_string()))?;
-            Ok((path, bytes, keeps_backup, held))
-        });
-        note_problem(given.as_ref().err().cloned());
-        match given {
+        let held = held_by(schema.0, classes.0);
+        let bytes = framed(&value, held.as_ref().and_then(|held| held.classes.as_deref()));
+        let bytes = bytes.map_err(|problem| problem.in_file(&path.to_string()));
+        note_problem(bytes.as_ref().err().cloned());
+        match bytes {
             Err(problem) => VariantJob::refused(problem),
-            Ok((path, bytes, keeps_backup, held)) => VariantJob::save(&path, bytes, keeps_backup, held),
+            Ok(bytes) => VariantJob::save(&path, bytes, keep_backup, held),
         }
     }
 
@@ -224,16 +216,12 @@ impl VariantStream {
     #[func]
     fn read_file(
         path: Variant,
-        #[opt(default = Optional::null())] schema: Optional,
-        #[opt(default = Optional::null())] dialect: Optional,
-        #[opt(default = Optional::null())] classes: Optional,
+        #[opt(default = Optional::none())] schema: Optional<Option<Gd<VariantSchema>>>,
+        #[opt(default = GODOT_4)] dialect: Optional<EnumNumber<Dialect>>,
+        #[opt(default = Optional::none())] classes: Optional<Option<Gd<VariantClassSet>>>,
     ) -> Gd<VariantReader> {
-        let given = schema_argument(&schema.0)
-            .and_then(|schema| Ok(((schema, classes_argument(&classes.0)?), dialect_argument(&dialect.0)?)));
-        match given {
-            Ok((checks, dialect)) => VariantReader::of_file_of_values(&path, checks, dialect),
-            Err(problem) => VariantReader::refused(problem),
-        }
+        let EnumNumber(dialect) = dialect.0;
+        VariantReader::of_file_of_values(&path, (schema.0, classes.0), dialect)
     }
 
     #[func]
@@ -315,48 +303,15 @@ fn framed(value: &Variant, classes: Option<&CompiledClasses>) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-fn path_argument(path: &Variant) -> Result<GString, Problem> {
-    path_of(path).ok_or_else(|| Problem::wrong_type("path", "String", path.get_type().godot_type_name()))
-}
-
-/// Left out, it is false.
-fn truth_argument(value: &Variant) -> Result<bool, Problem> {
-    match type_of(value) {
-        VariantType::Nil => Ok(false),
-        VariantType::Bool => Ok(value.to()),
-        _ => Err(Problem::wrong_type("keep_backup", "bool", value.get_type().godot_type_name())),
-    }
-}
-
-/// Returns the dialect given; left out, it is Godot 4.
-fn dialect_argument(dialect: &Variant) -> Result<Dialect, Problem> {
-    if dialect.is_nil() { Ok(Dialect::Godot4) } else { argument("dialect", dialect) }
-}
-
 /// Returns what values are held to: a schema, classes, both or nothing.
-fn held_by(schema: &Variant, classes: &Variant) -> Result<Option<Arc<BoundSchema>>, Problem> {
-    let held = schema_argument(schema)?.map(|schema| schema.bind().held());
-    let Some(classes) = classes_argument(classes)? else { return Ok(held) };
+fn held_by(
+    schema: Option<Gd<VariantSchema>>,
+    classes: Option<Gd<VariantClassSet>>,
+) -> Option<Arc<BoundSchema>> {
+    let held = schema.map(|schema| schema.bind().held());
+    let Some(classes) = classes else { return held };
     let compiled = classes.bind().shared().compiled();
-    Ok(Some(Arc::new(BoundSchema::with_classes(held.as_deref(), compiled))))
-}
-
-/// Classes, or none.
-fn classes_argument(classes: &Variant) -> Result<Option<Gd<VariantClassSet>>, Problem> {
-    if classes.is_nil() {
-        return Ok(None);
-    }
-    let wrong = |_| Problem::wrong_type("classes", "VariantClassSet", classes.get_type().godot_type_name());
-    classes.try_to().map(Some).map_err(wrong)
-}
-
-/// A schema, or none.
-fn schema_argument(schema: &Variant) -> Result<Option<Gd<VariantSchema>>, Problem> {
-    if schema.is_nil() {
-        return Ok(None);
-    }
-    let wrong = |_| Problem::wrong_type("schema", "VariantSchema", schema.get_type().godot_type_name());
-    schema.try_to().map(Some).map_err(wrong)
+    Some(Arc::new(BoundSchema::with_classes(held.as_deref(), compiled)))
 }
 
 /// Sets what `get_last_error` says on this thread from now on.

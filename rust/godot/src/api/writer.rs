@@ -17,6 +17,9 @@ use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{plain_info, property};
 
+const FRAMING: &str = "framing: VariantReader.Framing = 0";
+const COUNT: &str = "count: int = -1";
+
 /// Writes values into a stream.
 #[derive(GodotClass)]
 #[class(tool, base = RefCounted)]
@@ -35,23 +38,23 @@ impl HandRegistered for VariantWriter {
     type State = WriterState;
     const RECEIVER: Receiver<Self, WriterState> = Receiver::Object(|writer| &writer.state);
     const METHODS: &'static [Method<WriterState>] = &[
-        code("open_file", &["file", "framing"], 1, |writer, given| {
+        code("open_file", &["file", FRAMING], 1, |writer, given| {
             Answer::Code(writer.open_file(given[0], given[1]))
         }),
-        code("open_peer", &["peer", "framing"], 1, |writer, given| {
+        code("open_peer", &["peer: StreamPeer", FRAMING], 1, |writer, given| {
             Answer::Code(writer.open_peer(given[0], given[1]))
         }),
-        code("open_packet_peer", &["peer"], 0, |writer, given| {
+        code("open_packet_peer", &["peer: PacketPeer"], 0, |writer, given| {
             Answer::Code(writer.open_packet_peer(given[0]))
         }),
-        code("open_buffer", &["framing"], 1, |writer, given| Answer::Code(writer.open_buffer(given[0]))),
+        code("open_buffer", &[FRAMING], 1, |writer, given| Answer::Code(writer.open_buffer(given[0]))),
         code("write", &["value"], 0, |writer, given| Answer::Code(writer.write(given[0]))),
         code("write_key", &["key"], 0, |writer, given| Answer::Code(writer.write_key(given[0]))),
         code("write_entry", &["key", "value"], 0, |writer, given| {
             Answer::Code(writer.write_entry(given[0], given[1]))
         }),
-        code("begin_array", &["count"], 1, |writer, given| Answer::Code(writer.begin(false, given[0]))),
-        code("begin_dictionary", &["count"], 1, |writer, given| Answer::Code(writer.begin(true, given[0]))),
+        code("begin_array", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(false, given[0]))),
+        code("begin_dictionary", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(true, given[0]))),
         code("end", &[], 0, |writer, _| Answer::Code(writer.end())),
         code("flush", &[], 0, |writer, _| Answer::Code(writer.flush())),
         code("close", &[], 0, |writer, _| Answer::Code(writer.close())),

@@ -1,13 +1,13 @@
 //! Reads the Dictionaries that scripts describe messages and policies with. A key that nobody defined is a mistake,
 //! so that a typing error is not silently a default.
 
-use godot::builtin::{VarDictionary, Variant, VariantType};
+use godot::builtin::{AnyDictionary, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
 use variant_protocol::{Declared, History, Mode, Offence, Policy, Rate, Sender};
 
 /// Holds the options of a call while they are read.
 pub(crate) struct Options<'d> {
-    options: &'d VarDictionary,
+    options: &'d AnyDictionary,
     known: &'static [&'static str],
 }
 
@@ -17,7 +17,7 @@ impl<'d> Options<'d> {
     /// # Errors
     /// The first key that is none of them.
     pub(crate) fn new(
-        options: &'d VarDictionary,
+        options: &'d AnyDictionary,
         known: &'static [&'static str],
     ) -> Result<Options<'d>, String> {
         for key in options.keys_array().iter_shared() {
@@ -103,18 +103,6 @@ fn key_text(key: &Variant) -> Result<String, String> {
     }
 }
 
-/// Takes the argument `options`, which may be left out.
-///
-/// # Errors
-/// It is no Dictionary.
-pub(crate) fn options(given: &Variant) -> Result<VarDictionary, String> {
-    match given.get_type() {
-        VariantType::NIL => Ok(VarDictionary::new()),
-        VariantType::DICTIONARY => Ok(given.to()),
-        other => Err(format!("options: expected Dictionary, got {}", other.godot_type_name())),
-    }
-}
-
 const MESSAGE: &[&str] = &["sender", "rate", "burst", "mode", "id", "relay", "local"];
 const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 
@@ -122,7 +110,7 @@ const STATE: &[&str] = &["history", "max_packet", "id", "local"];
 ///
 /// # Errors
 /// A sentence about the first that is wrong.
-pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
+pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, MESSAGE)?;
     if let Some(sender) = given.whole::<i64>("sender", (0, 2))? {
         declared.sender = match sender {
@@ -150,7 +138,7 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &VarDictionar
 ///
 /// # Errors
 /// A sentence about the first that is wrong.
-pub(crate) fn options_of_state(declared: &mut Declared, options: &VarDictionary) -> Result<(), String> {
+pub(crate) fn options_of_state(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, STATE)?;
     let History { entries, most_packet_bytes } =
         declared.state.unwrap_or(History { entries: 32, most_packet_bytes: variant_protocol::DATAGRAM });

@@ -12,7 +12,7 @@ use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, VariantTy
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, GodotClass};
-use godot::sys::{self, GodotFfi, PtrcallType};
+use godot::sys::{self, GodotFfi, PtrcallType, SysPtr, interface_fn};
 
 use super::in_place;
 use super::instance::{self, Anchor};
@@ -52,8 +52,9 @@ type Make<S> = fn(&S, &[&Variant], &mut Variant);
 pub(crate) struct Row<R> {
     pub(crate) name: &'static str,
     /// The names of the arguments, at most [`MAX_ARGUMENTS`], with the type that scripts see: `"bytes:
-    /// PackedByteArray"`. Without a type scripts see a Variant. Calls of untyped scripts may still pass any
-    /// type. An int behind `=` is what scripts see as the default of one that may be left out: `"tagging = 1"`.
+    /// PackedByteArray"`, a class, or an enum of a class. Without a type scripts see a Variant. Calls of untyped scripts may
+    /// still pass any type. An int behind `=` is what scripts see as the default of one that may be left out:
+    /// `"count: int = -1"`.
     pub(crate) arguments: &'static [&'static str],
     /// The number of arguments at the end that may be left out; they come as null.
     pub(crate) optional: usize,
@@ -259,6 +260,7 @@ pub(super) unsafe extern "C" fn ptrcall_typed<T: HandRegistered, R: Runs<T::Stat
                 VariantType::PACKED_BYTE_ARRAY => (*given.cast::<PackedByteArray>()).to_variant(),
                 VariantType::STRING => (*given.cast::<GString>()).to_variant(),
                 VariantType::INT => (*given.cast::<i64>()).to_variant(),
+                VariantType::OBJECT => object(given),
                 _ => (*given.cast::<Variant>()).clone(),
             };
         }
@@ -280,12 +282,39 @@ pub(super) fn argument_default(argument: &str) -> Variant {
 
 /// Returns the type of an argument of a row; nil stands for any type.
 pub(super) fn argument_type(argument: &str) -> VariantType {
-    match argument.split_once(": ") {
-        Some((_, "PackedByteArray")) => VariantType::PACKED_BYTE_ARRAY,
-        Some((_, "String")) => VariantType::STRING,
-        Some((_, "int")) => VariantType::INT,
-        _ => VariantType::NIL,
+    match argument_class(argument) {
+        "" => VariantType::NIL,
+        "PackedByteArray" => VariantType::PACKED_BYTE_ARRAY,
+        "String" => VariantType::STRING,
+        name if name == "int" || name.contains('.') => VariantType::INT,
+        _ => VariantType::OBJECT,
     }
+}
+
+/// Returns the type of an argument of a row as scripts write it: that of an enum has a dot. Empty stands for any type.
+pub(super) fn argument_class(argument: &str) -> &str {
+    let declared = argument.split_once(" = ").map_or(argument, |(declared, _)| declared);
+    declared.split_once(": ").map_or("", |(_, class)| class)
+}
+
+/// Returns an object that the engine passes to a typed argument, or null.
+///
+/// # Safety
+/// `given` points to the pointer of a living object or to a null pointer, or it is null itself.
+unsafe fn object(given: sys::GDExtensionConstTypePtr) -> Variant {
+    let mut made = Variant::nil();
+    if given.is_null() {
+        // So typed scripts pass a variable that holds null.
+        return made;
+    }
+    // SAFETY: interface call with the caller's pointer. `made` is nil, which owns nothing, and a live Variant afterwards.
+    unsafe {
+        let make = interface_fn!(get_variant_from_type_constructor)(sys::GDEXTENSION_VARIANT_TYPE_OBJECT);
+        if let Some(make) = make {
+            make(SysPtr::as_uninit(made.var_sys_mut()), SysPtr::force_mut(given));
+        }
+    }
+    made
 }
 
 /// Runs with all arguments and puts the result into a typed place.

@@ -11,8 +11,8 @@ use godot::register::info::{MethodFlags, PropertyHint, PropertyHintInfo, Propert
 use godot::sys::{self, SysPtr, interface_fn};
 
 use super::method::{
-    self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_default, argument_name,
-    argument_type,
+    self, HandRegistered, MAX_ARGUMENTS, Receiver, Returns, Row, Runs, argument_class, argument_default,
+    argument_name, argument_type,
 };
 
 /// Registers every method of `T`'s tables. The engine must know the class already.
@@ -126,6 +126,13 @@ pub(crate) fn enum_info(name: &str, enum_name: &str) -> PropertyInfo {
 fn argument_info(argument: &str) -> PropertyInfo {
     match argument_type(argument) {
         VariantType::NIL => variant_info(argument_name(argument)),
+        VariantType::INT if argument_class(argument) != "int" => {
+            enum_info(argument_name(argument), argument_class(argument))
+        }
+        VariantType::OBJECT => PropertyInfo {
+            class_name: StringName::from(argument_class(argument)),
+            ..plain_info(argument_name(argument), VariantType::OBJECT)
+        },
         variant_type => plain_info(argument_name(argument), variant_type),
     }
 }

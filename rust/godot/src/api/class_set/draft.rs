@@ -99,31 +99,30 @@ fn of<T>(tag: &str, given: Result<T, String>) -> Result<T, BuildError> {
     given.map_err(|message| mistake(tag, message))
 }
 
-pub(crate) fn texts(place: &str, value: &Variant) -> Result<Vec<String>, String> {
-    let list: Vec<Variant> = match value.get_type() {
-        VariantType::PACKED_STRING_ARRAY => {
-            let texts: PackedStringArray = value.to();
-            return Ok(texts.as_slice().iter().map(ToString::to_string).collect());
-        }
-        VariantType::ARRAY => {
-            value.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()).collect()
-        }
-        _ => {
-            return Err(format!(
-                "{place}: expected an Array of texts, got {}",
-                value.get_type().godot_type_name()
-            ));
-        }
-    };
-    list.iter().map(|it| arguments::text(place, it)).collect()
+pub(crate) fn texts(place: &str, list: &AnyArray) -> Result<Vec<String>, String> {
+    list.iter_shared().map(|it| arguments::text(place, &it)).collect()
 }
 
-fn number(place: &str, value: &Variant) -> Result<u32, String> {
-    let number = match value.get_type() {
-        VariantType::INT => u32::try_from(value.to::<i64>()).ok().filter(|number| *number > 0),
-        _ => None,
-    };
+fn number(place: &str, number: i64) -> Result<u32, String> {
+    let number = u32::try_from(number).ok().filter(|number| *number > 0);
     number.ok_or_else(|| format!("{place}: expected an int from 1 on"))
+}
+
+/// Reads which variables are written.
+fn wanted(properties: &Variant) -> Result<Properties, String> {
+    let wrong = || "properties: expected STORAGE, VARIABLES or a list of names".to_owned();
+    match properties.get_type() {
+        VariantType::NIL => Ok(Properties::Default),
+        VariantType::INT => match properties.to::<i64>() {
+            0 => Ok(Properties::Stored),
+            1 => Ok(Properties::Variables),
+            _ => Err(wrong()),
+        },
+        _ => {
+            let names: AnyArray = properties.try_to_relaxed().map_err(|_| wrong())?;
+            texts("properties", &names).map(Properties::Named)
+        }
+    }
 }
 
 impl Default for Draft {
@@ -152,15 +151,7 @@ impl Draft {
             ));
         }
         let Ok(script) = script.try_to::<Gd<Script>>() else { return Ok(()) };
-        let wanted = match properties.get_type() {
-            VariantType::NIL => Properties::Default,
-            VariantType::INT => match properties.to::<i64>() {
-                0 => Properties::Stored,
-                1 => Properties::Variables,
-                _ => return Err(mistake(&tag, "properties: expected STORAGE, VARIABLES or a list of names")),
-            },
-            _ => Properties::Named(of(&tag, texts("properties", properties))?),
-        };
+        let wanted = of(&tag, wanted(properties))?;
         let object = OfObject {
             script,
             wanted,
@@ -180,24 +171,21 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn allow_all(&mut self, classes: &Variant) -> Outcome {
-        let list = classes.try_to::<AnyArray>();
-        let list =
-            list.map_err(|_| mistake("allow_all()", "expected an Array of classes with a class_name"))?;
-        for class in list.iter_shared() {
+    pub(super) fn allow_all(&mut self, classes: &AnyArray) -> Outcome {
+        for class in classes.iter_shared() {
             self.allow(&class, &Variant::nil(), &Variant::nil())?;
         }
         Ok(())
     }
 
-    pub(super) fn forget_class(&mut self, tag: &Variant) -> Outcome {
-        let tag = of("forget_class()", arguments::text("tag", tag))?;
+    pub(super) fn forget_class(&mut self, tag: &str) -> Outcome {
+        let tag = tag.to_owned();
         self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what: DeclarationKind::Forgotten });
         Ok(())
     }
 
-    pub(super) fn allow_assets(&mut self, tag: &Variant, assets: &Variant) -> Outcome {
-        let tag = of("allow_assets()", arguments::text("tag", tag))?;
+    pub(super) fn allow_assets(&mut self, tag: &str, assets: &Variant) -> Outcome {
+        let tag = tag.to_owned();
         let assets = if assets.get_type() == VariantType::DICTIONARY {
             let entries: AnyDictionary = assets.to();
             let entries = entries.iter_shared().map(|(key, asset)| {
@@ -224,19 +212,19 @@ impl Draft {
 
     pub(super) fn allow_value(
         &mut self,
-        tag: &Variant,
+        tag: &str,
         class: &Variant,
-        schema: &Variant,
-        (to, from): (&Variant, &Variant),
+        schema: Result<Schema, String>,
+        (to, from): (Callable, Callable),
     ) -> Outcome {
-        let tag = of("allow_value()", arguments::text("tag", tag))?;
+        let tag = tag.to_owned();
         let script = if is_script(class) { class.try_to::<Gd<Script>>().ok() } else { None };
         let name = match (&script, class.get_type()) {
             (Some(_), _) => String::new(),
             (None, VariantType::STRING | VariantType::STRING_NAME) => class.stringify().to_string(),
             _ => return Err(mistake(&tag, "expected a script, or the name of an engine class")),
         };
-        let schema = of(&tag, arguments::schema("schema", schema))?;
+        let schema = of(&tag, schema)?;
         let to = of(&tag, arguments::callable("to_value", to))?;
         let from = of(&tag, arguments::callable("from_value", from))?;
         let what = DeclarationKind::Value { script, class: name, schema, to, from };
@@ -244,9 +232,8 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn property(&mut self, tag: &Variant, name: &Variant, schema: &Variant) -> Outcome {
+    pub(super) fn property(&mut self, tag: &str, name: String, schema: &Variant) -> Outcome {
         let object = self.object("property()", tag)?;
-        let name = of("property()", arguments::text("name", name))?;
         let stated = match enum_names_of(schema) {
             Some(names) => PropertyRule::Names(of(&name, names)?),
             None => PropertyRule::Schema(of(&name, arguments::schema("schema", schema))?),
@@ -256,13 +243,13 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn version(&mut self, tag: &Variant, version: &Variant) -> Outcome {
+    pub(super) fn version(&mut self, tag: &str, version: i64) -> Outcome {
         let version = of("version()", number("version", version))?;
         self.object("version()", tag)?.version = version;
         Ok(())
     }
 
-    pub(super) fn rename(&mut self, tag: &Variant, names: &Variant) -> Outcome {
+    pub(super) fn rename(&mut self, tag: &str, names: &AnyDictionary) -> Outcome {
         let pairs = of("rename()", pairs(names))?;
         if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
             self.said("rename()", tag)?
@@ -274,7 +261,7 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn forget(&mut self, tag: &Variant, names: &Variant) -> Outcome {
+    pub(super) fn forget(&mut self, tag: &str, names: &AnyArray) -> Outcome {
         let names = of("forget()", texts("names", names))?;
         if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
             self.said("forget()", tag)?
@@ -286,7 +273,7 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn alias(&mut self, tag: &Variant, old_tags: &Variant) -> Outcome {
+    pub(super) fn alias(&mut self, tag: &str, old_tags: &AnyArray) -> Outcome {
         let old = of("alias()", texts("old_tags", old_tags))?;
         self.said("alias()", tag)?.aliases.extend(old);
         Ok(())
@@ -294,9 +281,9 @@ impl Draft {
 
     pub(super) fn migrate(
         &mut self,
-        tag: &Variant,
-        from: &Variant,
-        (step, options): (&Variant, &Variant),
+        tag: &str,
+        from: i64,
+        (step, options): (Callable, &AnyDictionary),
     ) -> Outcome {
         let from = of("migrate()", number("from_version", from))?;
         let step = of("migrate()", arguments::callable("step", step))?;
@@ -312,7 +299,7 @@ impl Draft {
         Ok(())
     }
 
-    pub(super) fn engine_path(&mut self, tag: &Variant, paths: &Variant) -> Outcome {
+    pub(super) fn engine_path(&mut self, tag: &str, paths: &AnyArray) -> Outcome {
         let object = self.object("engine_path()", tag)?;
         let paths = of("engine_path()", texts("paths", paths))?;
         if let Some(path) = paths.iter().find(|path| !path.starts_with("res://") || path.contains("..")) {
@@ -340,13 +327,12 @@ impl Draft {
         allowed
     }
 
-    fn said(&mut self, call: &str, tag: &Variant) -> Result<&mut ClassDeclaration, BuildError> {
-        let tag = of(call, arguments::text("tag", tag))?;
+    fn said(&mut self, call: &str, tag: &str) -> Result<&mut ClassDeclaration, BuildError> {
         let said = self.classes.iter_mut().find(|said| said.tag == tag);
-        said.ok_or_else(|| mistake(&tag, format!("{call}: the class is not allowed; allow() comes first")))
+        said.ok_or_else(|| mistake(tag, format!("{call}: the class is not allowed; allow() comes first")))
     }
 
-    fn object(&mut self, call: &str, tag: &Variant) -> Result<&mut OfObject, BuildError> {
+    fn object(&mut self, call: &str, tag: &str) -> Result<&mut OfObject, BuildError> {
         match self.said(call, tag)? {
             ClassDeclaration { what: DeclarationKind::Object(object), .. } => Ok(object),
             ClassDeclaration { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
@@ -355,13 +341,11 @@ impl Draft {
 }
 
 /// Old names, each with its new one.
-fn pairs(names: &Variant) -> Result<Vec<(String, String)>, String> {
-    let entries = names.try_to::<AnyDictionary>();
-    let entries = entries.map_err(|_| "expected a Dictionary of old names and new ones".to_owned())?;
+pub(crate) fn pairs(names: &AnyDictionary) -> Result<Vec<(String, String)>, String> {
     let pair = |(old, new): (Variant, Variant)| {
         Ok((arguments::text("an old name", &old)?, arguments::text("a new name", &new)?))
     };
-    entries.iter_shared().map(pair).collect()
+    names.iter_shared().map(pair).collect()
 }
 
 /// The name by which a class is known to the whole game.

@@ -10,13 +10,14 @@ mod variables;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use godot::builtin::{GString, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{
+    AnyArray, AnyDictionary, Callable, GString, VarDictionary, Variant, VariantType, vdict,
+};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::push_error;
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
 use variant_objects::BuildError;
-use variant_schema::Schema;
 
 use super::property_argument::Wanted;
 use super::schema::VariantSchema;
@@ -27,8 +28,8 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property};
 use crate::saves;
-pub(super) use draft::texts;
 use draft::{Draft, ENUM_NAMES};
+pub(super) use draft::{pairs, texts};
 
 /// `VariantClassSet.Properties`.
 pub(super) const PROPERTIES: [(&str, i64); 2] = [("STORAGE", 0), ("VARIABLES", 1)];
@@ -106,26 +107,24 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn allow_all(&self, classes: Variant) {
+    fn allow_all(&self, classes: AnyArray) {
         self.change(|draft| draft.allow_all(&classes));
     }
 
     #[func]
-    fn forget_class(&self, tag: Variant) {
-        self.change(|draft| draft.forget_class(&tag));
+    fn forget_class(&self, tag: GString) {
+        self.change(|draft| draft.forget_class(&tag.to_string()));
     }
 
     #[func]
-    fn enum_names(names: Variant) -> VarDictionary {
-        vdict! { ENUM_NAMES => &names }
+    fn enum_names(names: AnyDictionary) -> VarDictionary {
+        vdict! { ENUM_NAMES => names }
     }
 
     #[func]
     #[expect(clippy::wrong_self_convention, reason = "it is made of rows, by the classes of this set")]
-    fn from_rows(&self, tag: Variant, rows: Variant) -> Variant {
-        // A tag that is no text is that of no class.
-        let tag = arguments::text("tag", &tag).unwrap_or_default();
-        let made = saves::from_rows(&self.shared.compiled(), &tag, &rows);
+    fn from_rows(&self, tag: GString, rows: Variant) -> Variant {
+        let made = saves::from_rows(&self.shared.compiled(), &tag.to_string(), &rows);
         made.unwrap_or_else(|problem| {
             let message = format!("VariantClassSet.from_rows(): {}", problem.message());
             push_error(&[Variant::from(message.as_str())]);
@@ -134,70 +133,72 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn allow_assets(&self, tag: Variant, assets: Variant) {
-        self.change(|draft| draft.allow_assets(&tag, &assets));
+    fn allow_assets(&self, tag: GString, assets: Variant) {
+        self.change(|draft| draft.allow_assets(&tag.to_string(), &assets));
     }
 
     #[func]
     fn allow_value(
         &self,
-        tag: Variant,
+        tag: GString,
         class_or_script: Variant,
-        schema: Variant,
-        to_value: Variant,
-        from_value: Variant,
+        schema: Option<Gd<VariantSchema>>,
+        to_value: Callable,
+        from_value: Callable,
     ) {
-        self.change(|draft| draft.allow_value(&tag, &class_or_script, &schema, (&to_value, &from_value)));
+        let schema = arguments::given("schema", schema.as_ref());
+        self.change(|draft| {
+            draft.allow_value(&tag.to_string(), &class_or_script, schema, (to_value, from_value))
+        });
     }
 
     #[func]
-    fn property(&self, tag: Variant, name: Variant, schema: Variant) {
-        self.change(|draft| draft.property(&tag, &name, &schema));
+    fn property(&self, tag: GString, name: GString, schema: Variant) {
+        self.change(|draft| draft.property(&tag.to_string(), name.to_string(), &schema));
     }
 
     #[func]
-    fn version(&self, tag: Variant, version: Variant) {
-        self.change(|draft| draft.version(&tag, &version));
+    fn version(&self, tag: GString, version: i64) {
+        self.change(|draft| draft.version(&tag.to_string(), version));
     }
 
     #[func]
-    fn rename(&self, tag: Variant, names: Variant) {
-        self.change(|draft| draft.rename(&tag, &names));
+    fn rename(&self, tag: GString, names: AnyDictionary) {
+        self.change(|draft| draft.rename(&tag.to_string(), &names));
     }
 
     #[func]
-    fn forget(&self, tag: Variant, names: Variant) {
-        self.change(|draft| draft.forget(&tag, &names));
+    fn forget(&self, tag: GString, names: AnyArray) {
+        self.change(|draft| draft.forget(&tag.to_string(), &names));
     }
 
     #[func]
-    fn alias(&self, tag: Variant, old_tags: Variant) {
-        self.change(|draft| draft.alias(&tag, &old_tags));
+    fn alias(&self, tag: GString, old_tags: AnyArray) {
+        self.change(|draft| draft.alias(&tag.to_string(), &old_tags));
     }
 
     #[func]
     fn migrate(
         &self,
-        tag: Variant,
-        from_version: Variant,
-        step: Variant,
-        #[opt(default = Optional::null())] options: Optional,
+        tag: GString,
+        from_version: i64,
+        step: Callable,
+        #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) {
-        self.change(|draft| draft.migrate(&tag, &from_version, (&step, &options.0)));
+        self.change(|draft| draft.migrate(&tag.to_string(), from_version, (step, &options.0)));
     }
 
     #[func]
-    fn engine_path(&self, tag: Variant, paths: Variant) {
-        self.change(|draft| draft.engine_path(&tag, &paths));
+    fn engine_path(&self, tag: GString, paths: AnyArray) {
+        self.change(|draft| draft.engine_path(&tag.to_string(), &paths));
     }
 
     #[func]
-    fn object(#[opt(default = Optional::null())] tag: Optional) -> Gd<VariantSchema> {
-        let schema = match tag.0.get_type() {
-            VariantType::NIL => Ok(variant_objects::any_object()),
-            _ => arguments::text("tag", &tag.0).map(|tag| variant_objects::object(&tag)),
-        };
-        VariantSchema::of(schema.unwrap_or_else(|message| Schema::mistake(&message)))
+    fn object(#[opt(default = "")] tag: GString) -> Gd<VariantSchema> {
+        VariantSchema::of(match tag.is_empty() {
+            true => variant_objects::any_object(),
+            false => variant_objects::object(&tag.to_string()),
+        })
     }
 
     #[func]

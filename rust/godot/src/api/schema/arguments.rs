@@ -1,9 +1,10 @@
-//! Turns what scripts give to builders and modifiers into what the schema crate wants. A wrong argument
+//! Turns what scripts give to builders and modifiers into what the schema crate wants. A wrong argument of the right type
 //! becomes a schema that says so: builders always return one.
 
-use godot::builtin::{Aabb, Array, Callable, Rect2, Rect2i, VarArray, Variant, VariantType};
+use godot::builtin::{
+    Aabb, AnyArray, AnyDictionary, Callable, PackedStringArray, Rect2, Rect2i, Variant, VariantType,
+};
 use godot::classes::Object;
-use godot::meta::FromGodot;
 use godot::obj::Gd;
 use variant_core::Value;
 use variant_schema::{Number, Schema};
@@ -37,14 +38,6 @@ fn wrong<T>(place: &str, expected: &str, got: &Variant) -> Given<T> {
     Err(format!("{place}: expected {expected}, got {}", name_of(got)))
 }
 
-/// A value of a built-in type, which the caller has asked for by its type.
-fn taken<T: FromGodot>(place: &str, expected: &str, ty: VariantType, value: &Variant) -> Given<T> {
-    if value.get_type() != ty {
-        return wrong(place, expected, value);
-    }
-    value.try_to().or_else(|_| wrong(place, expected, value))
-}
-
 pub(in crate::api) fn schema(place: &str, value: &Variant) -> Given<Schema> {
     // An object of another class, one that is freed, and everything that is no object.
     match value.try_to::<Gd<VariantSchema>>() {
@@ -53,23 +46,19 @@ pub(in crate::api) fn schema(place: &str, value: &Variant) -> Given<Schema> {
     }
 }
 
-pub(super) fn schemas(place: &str, value: &Variant) -> Given<Vec<Schema>> {
-    let items = list(place, value)?;
+/// A schema that a method takes as such.
+pub(in crate::api) fn given(place: &str, schema: Option<&Gd<VariantSchema>>) -> Given<Schema> {
+    let schema = schema.map(|schema| schema.bind().schema());
+    schema.ok_or_else(|| format!("{place}: expected a VariantSchema, got null"))
+}
+
+pub(super) fn schemas(place: &str, items: &AnyArray) -> Given<Vec<Schema>> {
     items.iter_shared().enumerate().map(|(at, item)| schema(&format!("{place}[{at}]"), &item)).collect()
 }
 
-/// A typed array is as good as an untyped one.
-fn list(place: &str, value: &Variant) -> Given<VarArray> {
-    if value.get_type() != VariantType::ARRAY {
-        return wrong(place, "an Array", value);
-    }
-    let any: godot::builtin::AnyArray = value.try_to().or_else(|_| wrong(place, "an Array", value))?;
-    Ok(any.iter_shared().collect::<Array<Variant>>())
-}
-
 /// Names and schemas of a Dictionary, in its order.
-pub(in crate::api) fn keys(place: &str, value: &Variant) -> Given<Vec<(String, Schema)>> {
-    let entries = entries(place, value)?.into_iter().map(|(key, value)| {
+pub(in crate::api) fn keys(place: &str, keys: &AnyDictionary) -> Given<Vec<(String, Schema)>> {
+    let entries = keys.iter_shared().map(|(key, value)| {
         let name = text(&format!("a key of {place}"), &key)?;
         let schema = schema(&format!("{place}, key {name}"), &value)?;
         Ok((name, schema))
@@ -78,41 +67,28 @@ pub(in crate::api) fn keys(place: &str, value: &Variant) -> Given<Vec<(String, S
 }
 
 /// Values and schemas of a Dictionary, in its order.
-pub(super) fn cases(place: &str, value: &Variant) -> Given<Vec<(Value, Schema)>> {
-    let entries = entries(place, value)?.into_iter().map(|(key, value)| {
+pub(super) fn cases(place: &str, cases: &AnyDictionary) -> Given<Vec<(Value, Schema)>> {
+    let entries = cases.iter_shared().map(|(key, value)| {
         let schema = schema(&format!("{place}, case {}", key.stringify()), &value)?;
         Ok((self::value(place, &key)?, schema))
     });
     entries.collect()
 }
 
-fn entries(place: &str, value: &Variant) -> Given<Vec<(Variant, Variant)>> {
-    if value.get_type() != VariantType::DICTIONARY {
-        return wrong(place, "a Dictionary", value);
-    }
-    let any: godot::builtin::AnyDictionary =
-        value.try_to().or_else(|_| wrong(place, "a Dictionary", value))?;
-    let keys = any.keys_array();
-    Ok(keys
-        .iter_shared()
-        .map(|key| {
-            let value = any.get(&key).unwrap_or_default();
-            (key, value)
-        })
-        .collect())
-}
-
 pub(super) fn values(place: &str, value: &Variant) -> Given<Vec<Value>> {
-    let strings = value.get_type() == VariantType::PACKED_STRING_ARRAY;
-    if strings {
-        let strings: godot::builtin::PackedStringArray = value.to();
-        return Ok(strings.as_slice().iter().map(|text| Value::String(text.to_string())).collect());
+    let each = |item: Variant| self::value(place, &item);
+    match value.get_type() {
+        VariantType::PACKED_STRING_ARRAY => {
+            let strings: PackedStringArray = value.to();
+            Ok(strings.as_slice().iter().map(|text| Value::String(text.to_string())).collect())
+        }
+        // A GDScript enum is a Dictionary of names and numbers: its numbers are meant.
+        VariantType::DICTIONARY => {
+            value.to::<AnyDictionary>().iter_shared().map(|(_, number)| each(number)).collect()
+        }
+        VariantType::ARRAY => value.to::<AnyArray>().iter_shared().map(each).collect(),
+        _ => wrong(place, "an Array", value),
     }
-    // A GDScript enum is a Dictionary of names and numbers: its numbers are meant.
-    if value.get_type() == VariantType::DICTIONARY {
-        return entries(place, value)?.iter().map(|(_, number)| self::value(place, number)).collect();
-    }
-    list(place, value)?.iter_shared().map(|item| self::value(place, &item)).collect()
 }
 
 pub(super) fn value(place: &str, value: &Variant) -> Given<Value> {
@@ -126,8 +102,7 @@ pub(in crate::api) fn text(place: &str, value: &Variant) -> Given<String> {
     }
 }
 
-pub(super) fn count(place: &str, value: &Variant) -> Given<u64> {
-    let count: i64 = taken(place, "an int", VariantType::INT, value)?;
+pub(super) fn count(place: &str, count: i64) -> Given<u64> {
     u64::try_from(count).map_err(|_| format!("{place}: expected 0 or more, got {count}"))
 }
 
@@ -147,12 +122,10 @@ pub(super) fn real(place: &str, value: &Variant) -> Given<f64> {
     }
 }
 
-pub(in crate::api) fn callable(place: &str, value: &Variant) -> Given<Callable> {
-    let callable: Callable = taken(place, "a Callable", VariantType::CALLABLE, value)?;
-    if callable.is_null() {
-        Err(format!("{place}: expected a function, got an empty Callable"))
-    } else {
-        Ok(callable)
+pub(in crate::api) fn callable(place: &str, callable: Callable) -> Given<Callable> {
+    match callable.is_null() {
+        true => Err(format!("{place}: expected a function, got an empty Callable")),
+        false => Ok(callable),
     }
 }
 

@@ -1,7 +1,6 @@
-//! The static builders of `VariantSchema`. Every argument is a Variant, so that a wrong one is told as a mistake in
-//! the schema and never crashes a script.
+//! The static builders of `VariantSchema`. A mistake in an argument of the right type is told by the schema that it makes.
 
-use godot::builtin::Variant;
+use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_core::VariantType;
@@ -49,48 +48,47 @@ impl VariantSchema {
     }
 
     #[func]
-    fn union(alternatives: Variant) -> Gd<Self> {
+    fn union(alternatives: AnyArray) -> Gd<Self> {
         build(arguments::schemas("alternatives", &alternatives).map(Schema::union))
     }
 
     #[func]
-    fn array(#[opt(default = Optional::null())] item: Optional) -> Gd<Self> {
-        let item = if item.0.is_nil() { Ok(Schema::any()) } else { arguments::schema("item", &item.0) };
-        build(item.map(Schema::array))
+    fn array(#[opt(default = Optional::none())] item: Optional<Option<Gd<Self>>>) -> Gd<Self> {
+        let item = item.0.map_or_else(Schema::any, |item| item.bind().schema());
+        Self::of(Schema::array(item))
     }
 
     #[func]
-    fn tuple(items: Variant) -> Gd<Self> {
+    fn tuple(items: AnyArray) -> Gd<Self> {
         build(arguments::schemas("items", &items).map(Schema::tuple))
     }
 
     #[func]
-    fn dict(keys: Variant) -> Gd<Self> {
+    fn dict(keys: AnyDictionary) -> Gd<Self> {
         build(arguments::keys("keys", &keys).map(Schema::dict))
     }
 
     #[func]
-    fn map(key: Variant, value: Variant) -> Gd<Self> {
-        let parts =
-            arguments::schema("key", &key).and_then(|key| Ok((key, arguments::schema("value", &value)?)));
+    fn map(key: Option<Gd<Self>>, value: Option<Gd<Self>>) -> Gd<Self> {
+        let parts = arguments::given("key", key.as_ref())
+            .and_then(|key| Ok((key, arguments::given("value", value.as_ref())?)));
         build(parts.map(|(key, value)| Schema::map(key, value)))
     }
 
     #[func(rename = ref)]
-    fn reference(name: Variant) -> Gd<Self> {
-        build(arguments::text("name", &name).map(|name| Schema::reference(&name)))
+    fn reference(name: GString) -> Gd<Self> {
+        Self::of(Schema::reference(&name.to_string()))
     }
 
     #[func]
-    fn discriminated(key: Variant, cases: Variant) -> Gd<Self> {
-        let parts =
-            arguments::text("key", &key).and_then(|key| Ok((key, arguments::cases("cases", &cases)?)));
-        build(parts.map(|(key, cases)| Schema::new(Shape::Discriminated { key, cases })))
+    fn discriminated(key: GString, cases: AnyDictionary) -> Gd<Self> {
+        let cases = arguments::cases("cases", &cases);
+        build(cases.map(|cases| Schema::new(Shape::Discriminated { key: key.to_string(), cases })))
     }
 
     #[func]
-    fn from_json(json: Variant) -> Gd<Self> {
-        build(arguments::text("json", &json).map(|json| arguments::from_json(&json)))
+    fn from_json(json: GString) -> Gd<Self> {
+        Self::of(arguments::from_json(&json.to_string()))
     }
 
     #[func]

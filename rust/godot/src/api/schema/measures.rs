@@ -3,15 +3,16 @@
 use godot::builtin::{
     AnyArray, PackedByteArray, PackedInt64Array, PackedStringArray, VarDictionary, Variant, vdict,
 };
+use godot::obj::Gd;
 use godot::register::godot_api;
-use variant_pack::{Layout, Measured, Packer};
+use variant_pack::{Layout, Measured, Packer, Tagging};
 
 use super::VariantSchema;
-use super::packs::{default_tagging, limits_argument, noted};
-use crate::api::number::{argument, saturated};
+use super::packs::noted;
+use crate::api::limits::VariantLimits;
+use crate::api::number::{EnumNumber, saturated};
 use crate::api::stream::with_room;
 use crate::codec::{Dialect, Limits, Problem, Settings, Strictness, append};
-use crate::decode::bytes_argument;
 use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
 
@@ -26,54 +27,49 @@ impl VariantSchema {
     }
 
     #[func]
-    fn measure_precision(&self, samples: Variant) -> VarDictionary {
-        let held = self.held();
-        noted(samples_argument(&samples).and_then(|samples| measured(&held, &samples))).unwrap_or_default()
+    fn measure_precision(&self, samples: AnyArray) -> VarDictionary {
+        noted(measured(&self.held(), &samples)).unwrap_or_default()
     }
 
     #[func]
     fn get_packed_places(
         &self,
-        bytes: Variant,
-        #[opt(default = default_tagging())] tagging: Optional,
-        #[opt(default = Optional::null())] limits: Optional,
+        bytes: PackedByteArray,
+        #[opt(default = Optional(EnumNumber(Tagging::Short)))] tagging: Optional<EnumNumber<Tagging>>,
+        #[opt(default = Optional::none())] limits: Optional<Option<Gd<VariantLimits>>>,
     ) -> VarDictionary {
-        let held = self.held();
-        let found = limits_argument(&limits.0).and_then(|limits| places(&held, &bytes, (&tagging.0, limits)));
-        noted(found).unwrap_or_default()
+        let EnumNumber(tagging) = tagging.0;
+        noted(places(&self.held(), &bytes, (tagging, numbers(limits)))).unwrap_or_default()
     }
 
     #[func]
     fn pack_report(
         &self,
         value: Variant,
-        #[opt(default = Optional::null())] limits: Optional,
+        #[opt(default = Optional::none())] limits: Optional<Option<Gd<VariantLimits>>>,
     ) -> VarDictionary {
-        let held = self.held();
-        noted(limits_argument(&limits.0).and_then(|limits| report(&held, &value, limits))).unwrap_or_default()
+        noted(report(&self.held(), &value, numbers(limits))).unwrap_or_default()
     }
+}
+
+/// Limits that are given, or else those of a packet.
+fn numbers(limits: Optional<Option<Gd<VariantLimits>>>) -> Limits {
+    limits.0.map_or_else(Limits::network, |limits| limits.bind().shared().get())
 }
 
 /// Where the values of packed bytes lie, and the bytes that they are in Godot's format.
 fn places(
     held: &BoundSchema,
-    bytes: &Variant,
-    (tagging, limits): (&Variant, Limits),
+    bytes: &PackedByteArray,
+    (tagging, limits): (Tagging, Limits),
 ) -> Result<VarDictionary, Problem> {
-    let (layout, bytes) = (held.layout()?, bytes_argument(bytes)?);
-    let mut packer = Packer::tagged(argument("tagging", tagging)?);
+    let layout = held.layout()?;
+    let mut packer = Packer::tagged(tagging);
     let found = packer.spots(layout, bytes.as_slice(), settings(limits).rules());
     let (value, found) = found.map_err(|problem| Problem::of_packing(&problem))?;
     let numbers = found.iter().flat_map(|spot| [spot.byte, spot.bit, spot.bit.saturating_add(spot.bits)]);
     let numbers: PackedInt64Array = numbers.map(saturated).collect();
     Ok(vdict! { "bytes" => &PackedByteArray::from(value), "places" => &numbers })
-}
-
-fn samples_argument(samples: &Variant) -> Result<Vec<Variant>, Problem> {
-    let wrong = || Problem::wrong_type("samples", "Array", samples.get_type().godot_type_name());
-    // Typed ones are Arrays too.
-    let samples: AnyArray = samples.try_to().map_err(|_| wrong())?;
-    Ok(samples.iter_shared().collect())
 }
 
 /// Tells what the layout promises of each part whose numbers are rounded.
@@ -127,11 +123,11 @@ fn with_packed<R>(
     })
 }
 
-fn measured(held: &BoundSchema, samples: &[Variant]) -> Result<VarDictionary, Problem> {
+fn measured(held: &BoundSchema, samples: &AnyArray) -> Result<VarDictionary, Problem> {
     let layout = held.layout()?;
     let mut seen = Measured::default();
-    for sample in samples {
-        with_packed(held, sample, Limits::network(), |layout, _, bytes| {
+    for sample in samples.iter_shared() {
+        with_packed(held, &sample, Limits::network(), |layout, _, bytes| {
             layout.measure(bytes, &mut seen);
             Ok(())
         })?;

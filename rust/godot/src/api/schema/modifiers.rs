@@ -1,6 +1,6 @@
 //! The modifiers of `VariantSchema`: each returns a new schema and leaves this one as it is.
 
-use godot::builtin::Variant;
+use godot::builtin::{AnyDictionary, Callable, GString, Variant};
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_schema::Schema;
@@ -10,16 +10,17 @@ use super::arguments::{self, Given, or_mistake};
 use crate::checks;
 use crate::raw::optional::Optional;
 
-/// From one line a modifier with one argument: how the argument is read, and what is done with it.
+/// From one line a modifier with one argument: its type, and how it is read.
 macro_rules! modifiers {
-    ($($name:ident($argument:ident: $read:ident) $change:ident;)*) => {
+    ($($name:ident($argument:ident: $ty:ty) $read:expr;)*) => {
         #[godot_api(secondary)]
         impl VariantSchema {
             $(
                 #[func]
-                fn $name(&self, $argument: Variant) -> Gd<Self> {
+                fn $name(&self, $argument: $ty) -> Gd<Self> {
                     let place = concat!(stringify!($name), ": ", stringify!($argument));
-                    self.modified(|schema| Ok(schema.$change(arguments::$read(place, &$argument)?)))
+                    let read: fn(&str, $ty) -> Given<_> = $read;
+                    self.modified(|schema| Ok(schema.$name(read(place, $argument)?)))
                 }
             )*
         }
@@ -27,15 +28,18 @@ macro_rules! modifiers {
 }
 
 modifiers! {
-    min_size(count: count) min_size;
-    max_size(count: count) max_size;
-    min_chars(count: count) min_chars;
-    max_chars(count: count) max_chars;
-    pattern(regex: text) pattern;
-    min_length(length: real) min_length;
-    max_length(length: real) max_length;
-    within(region: region) within;
-    multiple_of(step: number) multiple_of;
+    min_size(count: i64) arguments::count;
+    max_size(count: i64) arguments::count;
+    min_chars(count: i64) arguments::count;
+    max_chars(count: i64) arguments::count;
+    room_for(count: i64) arguments::count;
+    pattern(regex: GString) |_, regex| Ok(regex.to_string());
+    min_length(length: f64) |_, length| Ok(length);
+    max_length(length: f64) |_, length| Ok(length);
+    within(region: Variant) |place, region| arguments::region(place, &region);
+    multiple_of(step: Variant) |place, step| arguments::number(place, &step);
+    elements(schema: Option<Gd<VariantSchema>>) |place, schema| arguments::given(place, schema.as_ref());
+    growing(keys: AnyDictionary) |place, keys| arguments::keys(place, &keys);
 }
 
 /// From one line a modifier without arguments.
@@ -78,23 +82,22 @@ impl VariantSchema {
     }
 
     #[func]
-    fn check_with(&self, callable: Variant) -> Gd<Self> {
+    fn check_with(&self, callable: Callable) -> Gd<Self> {
         self.modified(|schema| {
-            let callable = arguments::callable("check_with: callable", &callable)?;
+            let callable = arguments::callable("check_with: callable", callable)?;
             Ok(schema.check_with(checks::kept(schema.check(), callable)))
         })
     }
 
     #[func]
-    fn describe(&self, description: Variant) -> Gd<Self> {
-        self.modified(|schema| Ok(schema.describe(&arguments::text("describe: description", &description)?)))
+    fn describe(&self, description: GString) -> Gd<Self> {
+        Self::of(self.schema().describe(&description.to_string()))
     }
 
     #[func]
-    fn define(&self, name: Variant, schema: Variant) -> Gd<Self> {
+    fn define(&self, name: GString, schema: Option<Gd<Self>>) -> Gd<Self> {
         self.modified(|this| {
-            let name = arguments::text("define: name", &name)?;
-            Ok(this.define(&name, arguments::schema("define: schema", &schema)?))
+            Ok(this.define(&name.to_string(), arguments::given("define: schema", schema.as_ref())?))
         })
     }
 }

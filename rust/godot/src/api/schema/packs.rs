@@ -1,41 +1,22 @@
 //! Packs values by a schema, and makes values of packed bytes. Differences between them are a codec's.
 
-use godot::builtin::{VarDictionary, Variant, vdict};
-use godot::meta::ToGodot;
-use godot::obj::Gd;
+use godot::builtin::{VarDictionary, vdict};
 use godot::register::godot_api;
 use variant_core::{Dialect, Limits, Strictness};
 use variant_pack::Tagging;
 
 use super::{SchemaState, VariantSchema, uses};
-use crate::api::limits::VariantLimits;
 use crate::api::stream::with_room;
 use crate::codec::{Codec, Problem, Settings};
 use crate::decode::with_checked_bytes;
 use crate::packed::{Packing, told};
 use crate::raw::method::{Answer, Method, Returns};
-use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
 
 type PackResult<T> = Result<T, Problem>;
 
 /// The settings of a packet.
 static OF_PACKETS: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
-
-/// Limits that are given, or else those of a packet.
-pub(super) fn limits_argument(limits: &Variant) -> PackResult<Limits> {
-    if limits.is_nil() {
-        return Ok(Limits::network());
-    }
-    let wrong = |_| Problem::wrong_type("limits", "VariantLimits", limits.get_type().godot_type_name());
-    let given: Gd<VariantLimits> = limits.try_to().map_err(wrong)?;
-    let shared = given.bind().shared();
-    Ok(shared.get())
-}
-
-pub(super) fn default_tagging() -> Optional {
-    Optional(1_i64.to_variant())
-}
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>) -> Option<T> {

@@ -3,8 +3,9 @@
 //!
 //! A declaration that cannot be understood is a mistake that names the variable; it never becomes `any()`.
 
-use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
+use godot::builtin::{AnyArray, AnyDictionary, GString, Variant, VariantType as GodotType};
 use godot::classes::Script;
+use godot::meta::ToGodot;
 use godot::obj::Gd;
 use godot::register::godot_api;
 use variant_core::{ElementType, Value, VariantType};
@@ -41,22 +42,23 @@ const HINT_DICTIONARY_TYPE: i64 = 38;
 #[godot_api(secondary)]
 impl VariantSchema {
     #[func]
-    fn from_script(script: Variant, #[opt(default = Optional::null())] classes: Optional) -> Gd<Self> {
-        let root = allowed_in(&classes.0).and_then(|allowed| {
-            let mut scripts = Scripts { allowed, ..Scripts::default() };
-            let root = match &scripts.allowed {
-                Some(_) if is_script(&script) => scripts.variables("script", &script)?,
-                _ => scripts.script("script", &script, &Variant::nil())?,
-            };
-            Ok(scripts.defined(root))
-        });
-        Self::of(or_mistake(root))
+    fn from_script(
+        script: Option<Gd<Script>>,
+        #[opt(default = Optional::none())] classes: Optional<Option<Gd<VariantClassSet>>>,
+    ) -> Gd<Self> {
+        let allowed = classes.0.map(|classes| classes.bind().allowed());
+        let (mut scripts, script) = (Scripts { allowed, ..Scripts::default() }, script.to_variant());
+        let root = match &scripts.allowed {
+            Some(_) if is_script(&script) => scripts.variables("script", &script),
+            _ => scripts.script("script", &script, &Variant::nil()),
+        };
+        Self::of(or_mistake(root.map(|root| scripts.defined(root))))
     }
 
     #[func]
-    fn from_method(script: Variant, method: Variant) -> Gd<Self> {
+    fn from_method(script: Option<Gd<Script>>, method: GString) -> Gd<Self> {
         let mut scripts = Scripts::default();
-        let root = arguments::text("method", &method).and_then(|method| scripts.method(&script, &method));
+        let root = scripts.method(&script.to_variant(), &method.to_string());
         Self::of(or_mistake(root.map(|schema| scripts.defined(schema))))
     }
 }
@@ -102,16 +104,6 @@ fn either<'t>(tags: impl IntoIterator<Item = &'t String>) -> Option<Schema> {
         1 => schemas.pop().map(|schema| schema.nullable()),
         _ => Some(Schema::union(schemas).nullable()),
     }
-}
-
-/// The classes of the second argument of `from_script()`.
-fn allowed_in(classes: &Variant) -> Given<Option<Allowed>> {
-    if classes.is_nil() {
-        return Ok(None);
-    }
-    let classes = classes.try_to::<Gd<VariantClassSet>>();
-    let classes = classes.map_err(|_| "classes: expected a VariantClassSet or null".to_owned())?;
-    Ok(Some(classes.bind().allowed()))
 }
 
 impl Scripts {

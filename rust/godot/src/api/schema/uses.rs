@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use godot::builtin::{Array, VarDictionary, Variant};
 use godot::global::Error;
-use godot::meta::ToGodot;
 use godot::register::godot_api;
 use variant_schema::Checker;
 
@@ -80,16 +79,9 @@ impl VariantSchema {
     }
 
     #[func]
-    fn get_errors(
-        &self,
-        #[opt(default = Optional(FEW_ERRORS.to_variant()))] max: Optional,
-    ) -> Array<VarDictionary> {
-        match most_errors(&max.0) {
-            Ok(most) => {
-                DESK.with_borrow(|desk| desk.problems.iter().take(most).map(Problem::to_dictionary).collect())
-            }
-            Err(problem) => std::iter::once(problem.to_dictionary()).collect(),
-        }
+    fn get_errors(&self, #[opt(default = FEW_ERRORS)] max: i64) -> Array<VarDictionary> {
+        let most = most_errors(max);
+        DESK.with_borrow(|desk| desk.problems.iter().take(most).map(Problem::to_dictionary).collect())
     }
 }
 
