@@ -443,9 +443,14 @@ impl Problem {
     /// The codec is at work for somebody else.
     #[cold]
     pub(crate) fn busy() -> Self {
-        let kind = ErrorKind::Busy;
-        let (expected, got, message) = (kind.expected(), kind.got(), kind.to_string());
-        Self::of_call(kind).saying(ProblemText { expected, got, message, ..ProblemText::default() })
+        Self::told(ErrorKind::Busy, String::new(), ErrorKind::Busy.to_string())
+    }
+
+    /// Returns a problem in the kind's own words, with this message.
+    #[cold]
+    pub(crate) fn told(kind: ErrorKind, path: String, message: String) -> Self {
+        let (expected, got) = (kind.expected(), kind.got());
+        Self::of_call(kind).saying(ProblemText { path, expected, got, message })
     }
 
     pub(crate) fn of_call(kind: ErrorKind) -> Self {

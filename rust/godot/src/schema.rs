@@ -18,7 +18,6 @@ use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
 use crate::objects::CompiledClasses;
-use crate::problem::ProblemText;
 use crate::read::{self, BoundedListener};
 
 /// Rejections that one check keeps.
@@ -206,23 +205,12 @@ pub(crate) fn violations(
 impl Problem {
     #[cold]
     fn unpackable(error: &BuildError) -> Problem {
-        let kind = ErrorKind::Unpackable;
-        Problem::of_call(kind).saying(ProblemText {
-            path: error.path.clone(),
-            expected: kind.expected(),
-            got: kind.got(),
-            message: error.to_string(),
-        })
+        Problem::told(ErrorKind::Unpackable, error.path.clone(), error.to_string())
     }
 
     #[cold]
     fn ill_formed(error: &BuildError) -> Problem {
-        let kind = ErrorKind::IllFormedSchema;
-        Problem::of_call(kind).saying(ProblemText {
-            path: error.path.clone(),
-            expected: kind.expected(),
-            got: kind.got(),
-            message: format!("the schema contradicts itself: {error}"),
-        })
+        let message = format!("the schema contradicts itself: {error}");
+        Problem::told(ErrorKind::IllFormedSchema, error.path.clone(), message)
     }
 }

@@ -8,7 +8,6 @@ use variant_objects::{CheckedDocument, Head, Scratch, Table};
 
 use super::set::Of;
 use crate::codec::Problem;
-use crate::problem::ProblemText;
 use crate::raw::variant::call_with;
 
 /// The classes and rows that steps are for.
@@ -82,8 +81,7 @@ fn at_row(refusal: &Rejection, tag: &str, number: usize) -> Problem {
 }
 
 fn failed((tag, number): (&str, usize), from: u32, why: &str) -> Problem {
-    let kind = ErrorKind::MigrationFailed;
     let path = format!("{tag}[{number}]");
     let message = format!("{path}: the step from version {from} of the class failed: {why}");
-    Problem::of_call(kind).saying(ProblemText { path, expected: kind.expected(), got: kind.got(), message })
+    Problem::told(ErrorKind::MigrationFailed, path, message)
 }

@@ -12,8 +12,7 @@ fn told(kind: ErrorKind, message: String) -> Problem {
 }
 
 fn told_of(path: &str, kind: ErrorKind, message: String) -> Problem {
-    let said = ProblemText { path: path.to_owned(), expected: kind.expected(), got: kind.got(), message };
-    Problem::of_call(kind).saying(said)
+    Problem::told(kind, path.to_owned(), message)
 }
 
 /// Describes a refusal. `name` is the name of its message.

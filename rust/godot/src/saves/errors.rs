@@ -13,8 +13,7 @@ use crate::stream::output::of_io;
 
 /// A refusal with these words.
 fn told(kind: ErrorKind, message: String) -> Problem {
-    let said = ProblemText { expected: kind.expected(), got: kind.got(), message, ..ProblemText::default() };
-    Problem::of_call(kind).saying(said)
+    Problem::told(kind, String::new(), message)
 }
 
 #[cold]
@@ -158,10 +157,8 @@ pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem 
     let problem = told(ErrorKind::MigrationFailed, format!("migrate({from}){of} failed: {why}"));
     match place {
         Some(place) => {
-            let path = place.to_owned();
-            let (expected, got) = (problem.expected().into_owned(), problem.got().into_owned());
             let message = problem.message().into_owned();
-            problem.saying(ProblemText { path, expected, got, message })
+            Problem::told(ErrorKind::MigrationFailed, place.to_owned(), message)
         }
         None => problem,
     }
