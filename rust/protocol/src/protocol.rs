@@ -163,12 +163,12 @@ impl Protocol {
         self.peers.get(&peer).map(|peer| peer.counts)
     }
 
-    /// Returns the score of one peer in thousandths of a point.
-    pub fn score(&mut self, peer: i32, now: u64) -> u64 {
+    /// Returns the points of one peer.
+    pub fn score(&mut self, peer: i32, now: u64) -> f64 {
         let now = self.pass(now);
-        let Some(known) = self.peers.get_mut(&peer) else { return 0 };
+        let Some(known) = self.peers.get_mut(&peer) else { return 0.0 };
         known.score.fade(&self.policy, now);
-        known.score.milli_points()
+        known.score.points()
     }
 
     /// Returns the number of peers that are kept, connected or not.

@@ -1,11 +1,8 @@
 //! Counts how badly a peer behaves: points for each offence, which fade with time.
 
-use crate::bucket::Rate;
+use std::time::Duration;
 
-/// The parts of a point that the score counts in, as a bucket counts tokens.
-const PARTS: u64 = 1_000_000_000;
-/// The parts in a thousandth of a point.
-const MILLI: u64 = 1_000_000;
+use crate::bucket::Rate;
 
 /// The number of offences.
 pub const COUNT: usize = 13;
@@ -43,7 +40,7 @@ pub enum Offence {
 }
 
 impl Offence {
-    /// All offences, in the order of [`Policy::milli_points`].
+    /// All offences, in the order of [`Policy::points`].
     pub const ALL: [Offence; COUNT] = [
         Offence::WrongDirection,
         Offence::OverLimit,
@@ -80,18 +77,18 @@ impl Offence {
         }
     }
 
-    const fn default_milli_points(self) -> u32 {
+    const fn default_points(self) -> f64 {
         match self {
-            Offence::WrongDirection | Offence::OverLimit | Offence::FalseAck => 25_000,
-            Offence::Refused | Offence::Malformed => 10_000,
-            Offence::UnknownMessage | Offence::NotGreeted => 5_000,
-            Offence::RateLimited => 1_000,
+            Offence::WrongDirection | Offence::OverLimit | Offence::FalseAck => 25.0,
+            Offence::Refused | Offence::Malformed => 10.0,
+            Offence::UnknownMessage | Offence::NotGreeted => 5.0,
+            Offence::RateLimited => 1.0,
             // Loss, old versions and neighbours are nobody's fault. Two have no score to add to.
             Offence::LostBaseline
             | Offence::OtherProtocol
             | Offence::Expelled
             | Offence::UnknownPeer
-            | Offence::Foreign => 0,
+            | Offence::Foreign => 0.0,
         }
     }
 
@@ -101,14 +98,14 @@ impl Offence {
 }
 
 /// Says what a peer may do before it is thrown out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
-    /// The points, in thousandths, at which a peer is thrown out. `None`: never.
-    pub disconnect_at: Option<u64>,
-    /// The thousandths of a point that fade in a second.
-    pub decay: u64,
-    /// The thousandths of a point that each offence costs, in the order of [`Offence::ALL`].
-    pub milli_points: [u32; COUNT],
+    /// The points at which a peer is thrown out. `None`: never.
+    pub disconnect_at: Option<f64>,
+    /// The points that fade in a second.
+    pub decay: f64,
+    /// The points that each offence costs, in the order of [`Offence::ALL`].
+    pub points: [f64; COUNT],
     /// The packets of one peer. `None`: any number.
     pub packets: Option<Rate>,
     /// The bytes of one peer. `None`: any number.
@@ -140,9 +137,9 @@ const SECOND: u64 = 1_000_000;
 impl Default for Policy {
     fn default() -> Policy {
         Policy {
-            disconnect_at: Some(100_000),
-            decay: 10_000,
-            milli_points: Offence::ALL.map(Offence::default_milli_points),
+            disconnect_at: Some(100.0),
+            decay: 10.0,
+            points: Offence::ALL.map(Offence::default_points),
             packets: Some(Rate::per_second(120, 240)),
             bytes: Some(Rate::per_second(32_768, 65_536)),
             control: Rate::per_second(120, 120),
@@ -177,10 +174,10 @@ impl Policy {
         }
     }
 
-    /// Sets the points of an offence, in thousandths.
-    pub fn set_points(&mut self, offence: Offence, milli_points: u32) {
-        if let Some(points) = self.milli_points.get_mut(offence.index()) {
-            *points = milli_points;
+    /// Sets the points of an offence.
+    pub fn set_points(&mut self, offence: Offence, points: f64) {
+        if let Some(place) = self.points.get_mut(offence.index()) {
+            *place = points;
         }
     }
 }
@@ -188,7 +185,7 @@ impl Policy {
 /// Holds the points of one peer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Score {
-    parts: u64,
+    points: f64,
     counted_at: u64,
 }
 
@@ -196,25 +193,23 @@ impl Score {
     /// Adds the points of an offence, and tells whether the peer is to be thrown out.
     pub(crate) fn add(&mut self, policy: &Policy, offence: Offence, now: u64) -> bool {
         self.fade(policy, now);
-        let points = policy.milli_points.get(offence.index()).copied().unwrap_or(0);
-        self.parts = self.parts.saturating_add(u64::from(points).saturating_mul(MILLI));
-        policy.disconnect_at.is_some_and(|most| points > 0 && self.milli_points() >= most)
+        let points = policy.points.get(offence.index()).copied().unwrap_or(0.0);
+        self.points += points;
+        policy.disconnect_at.is_some_and(|most| points > 0.0 && self.points >= most)
     }
 
-    /// Returns the points, in thousandths, as they stood when they were last counted.
-    pub(crate) const fn milli_points(self) -> u64 {
-        self.parts / MILLI
+    /// Returns the points as they stood when they were last counted.
+    pub(crate) const fn points(self) -> f64 {
+        self.points
     }
 
     pub(crate) fn fade(&mut self, policy: &Policy, now: u64) {
         let elapsed = now.saturating_sub(self.counted_at);
-        self.parts = self.parts.saturating_sub(elapsed.saturating_mul(policy.decay));
+        let faded = Duration::from_micros(elapsed).as_secs_f64() * policy.decay;
+        self.points = (self.points - faded).max(0.0);
         self.counted_at = self.counted_at.max(now);
     }
 }
-
-// A point in thousandths times microseconds is in the same parts as a token.
-const _: () = assert!(PARTS == MILLI * 1000);
 
 #[cfg(test)]
 mod tests {
@@ -225,15 +220,15 @@ mod tests {
         let policy = Policy::default();
         let mut score = Score::default();
         assert!(!score.add(&policy, Offence::Refused, 0));
-        assert_eq!(score.milli_points(), 10_000);
+        assert_eq!(score.points(), 10.0);
         assert!(!score.add(&policy, Offence::Refused, 500_000));
-        assert_eq!(score.milli_points(), 15_000, "5 points faded in half a second");
+        assert_eq!(score.points(), 15.0, "5 points faded in half a second");
         for _ in 0..3 {
             assert!(!score.add(&policy, Offence::WrongDirection, 500_000));
         }
         assert!(score.add(&policy, Offence::WrongDirection, 500_000), "115 points");
         score.fade(&policy, 60_000_000);
-        assert_eq!(score.milli_points(), 0);
+        assert_eq!(score.points(), 0.0);
     }
 
     #[test]

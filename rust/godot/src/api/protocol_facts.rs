@@ -11,7 +11,7 @@ use super::number::{Choice, EnumNumber, saturated};
 use super::property_argument::{PropertyValue, Wanted};
 use super::protocol::{VariantProtocol, now};
 use crate::codec::{Dialect, Settings, Strictness};
-use crate::protocol::{self, milli_as_points};
+use crate::protocol;
 use crate::raw::register::{plain_info, property};
 
 /// `VariantProtocol.Role`.
@@ -86,7 +86,7 @@ impl VariantProtocol {
         let Some(counts) = held.host.counts(Some(peer)) else { return VarDictionary::new() };
         let mut stats = of_counts(&counts);
         if let Some(protocol) = held.host.running() {
-            stats.set("score", milli_as_points(protocol.score(peer, now())));
+            stats.set("score", protocol.score(peer, now()));
             stats.set("is_greeted", protocol.is_greeted(peer));
         }
         stats

@@ -13,7 +13,7 @@ use super::protocol::{Arrival, Endpoint, VariantProtocol, now};
 use super::protocol_facts::leave_reason;
 use crate::codec::Problem;
 use crate::decode::bytes_argument;
-use crate::protocol::{ArrivedValue, EncodedMessage, PacketOutcome, handlers, milli_as_points};
+use crate::protocol::{ArrivedValue, EncodedMessage, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;
 use crate::raw::variant::CallTarget;
@@ -86,9 +86,9 @@ impl ProtocolState {
     fn expel(&self, peer: i32, now: u64) {
         let score = {
             let mut held = self.held();
-            held.host.running().map_or(0, |protocol| protocol.score(peer, now))
+            held.host.running().map_or(0.0, |protocol| protocol.score(peer, now))
         };
-        self.emit("misbehaved", &[peer.to_variant(), milli_as_points(score).to_variant()]);
+        self.emit("misbehaved", &[peer.to_variant(), score.to_variant()]);
     }
 
     /// Receives a packet: calls handlers and emits signals while no lock is held.

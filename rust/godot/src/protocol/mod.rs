@@ -28,7 +28,7 @@ pub(crate) use errors::{
     no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer, unknown_name,
     wrong_option,
 };
-pub(crate) use options::{Options, milli_as_points, options_of_message, options_of_state, policy_of};
+pub(crate) use options::{Options, options_of_message, options_of_state, policy_of};
 pub(crate) use sending::{EncodedMessage, Packet, Packets, Peers};
 
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};

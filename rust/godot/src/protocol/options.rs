@@ -1,6 +1,8 @@
 //! Reads the Dictionaries that scripts describe messages and policies with. A key that nobody defined is a mistake,
 //! so that a typing error is not silently a default.
 
+use std::time::Duration;
+
 use godot::builtin::{AnyDictionary, VarDictionary, Variant, VariantType};
 use godot::meta::ToGodot;
 use variant_protocol::{Declared, History, Mode, Offence, Policy, Rate, Sender};
@@ -175,10 +177,10 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     let given = Options::new(options, POLICY)?;
     let mut policy = base;
     if let Some(points) = given.number("disconnect_at")? {
-        policy.disconnect_at = (points > 0.0).then(|| milli(points));
+        policy.disconnect_at = (points > 0.0).then_some(points);
     }
     if let Some(points) = given.number("decay")? {
-        policy.decay = milli(points);
+        policy.decay = points;
     }
     policy.packets = budget(&given, "packets_per_second", policy.packets)?;
     policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
@@ -233,45 +235,32 @@ fn read_points(policy: &mut Policy, points: &VarDictionary) -> Result<(), String
         })?;
         let number = value.try_to_relaxed::<f64>().ok().filter(|number| (0.0..=1e6).contains(number));
         let number = number.ok_or_else(|| format!("points of {name} are {value}; expected 0 to 1000000"))?;
-        policy.set_points(offence, u32::try_from(milli(number)).unwrap_or(u32::MAX));
+        policy.set_points(offence, number);
     }
     Ok(())
 }
 
-/// Converts points to thousandths of them.
-fn milli(points: f64) -> u64 {
-    let milli = (points * 1000.0).round().clamp(0.0, 1e12);
-    #[expect(
-        clippy::as_conversions,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "in range"
-    )]
-    let milli = milli as u64;
-    milli
-}
-
 /// Converts seconds to microseconds, up to a day.
 fn micros(seconds: f64) -> u64 {
-    milli(seconds.min(86_400.0)).saturating_mul(1000)
+    let time = Duration::from_secs_f64(seconds.clamp(0.0, 86_400.0));
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Converts microseconds to seconds.
 fn seconds(micros: u64) -> Variant {
-    milli_as_points(micros / 1000).to_variant()
+    Duration::from_micros(micros).as_secs_f64().to_variant()
 }
 
 /// Returns a policy as scripts read it.
 pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
-    let whole = |milli: u64| milli_as_points(milli).to_variant();
     let second = |rate: Option<Rate>| rate.map_or(0.0, Rate::per_second_f64).to_variant();
     let mut points = VarDictionary::new();
-    for (offence, milli) in Offence::ALL.into_iter().zip(policy.milli_points) {
-        points.set(offence.name(), &whole(u64::from(milli)));
+    for (offence, each) in Offence::ALL.into_iter().zip(policy.points) {
+        points.set(offence.name(), each);
     }
     let mut told = VarDictionary::new();
-    told.set("disconnect_at", &whole(policy.disconnect_at.unwrap_or(0)));
-    told.set("decay", &whole(policy.decay));
+    told.set("disconnect_at", policy.disconnect_at.unwrap_or(0.0));
+    told.set("decay", policy.decay);
     told.set("packets_per_second", &second(policy.packets));
     told.set("bytes_per_second", &second(policy.bytes));
     told.set("reports_per_second", &second(Some(policy.reports)));
@@ -288,11 +277,4 @@ pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
 
 fn count(number: usize) -> Variant {
     i64::try_from(number).unwrap_or(i64::MAX).to_variant()
-}
-
-/// Converts thousandths of points to points.
-pub(crate) fn milli_as_points(milli: u64) -> f64 {
-    #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "scores are small")]
-    let milli = milli as f64;
-    milli / 1000.0
 }

@@ -112,20 +112,20 @@ fn listeners_are_connected_greeted_and_not_expelled() {
 fn a_score_can_be_asked_for_and_fades() {
     let mut server = server();
     receive(&mut server, 7, &[SCORE, 1], 0);
-    assert_eq!((server.score(7, 0), server.score(7, 1_000_000), server.score(8, 0)), (25_000, 15_000, 0));
+    assert_eq!((server.score(7, 0), server.score(7, 1_000_000), server.score(8, 0)), (25.0, 15.0, 0.0));
 }
 
 #[test]
 fn points_are_the_policys() {
     let mut policy = Policy::default();
-    policy.set_points(Offence::WrongDirection, 100_000);
+    policy.set_points(Offence::WrongDirection, 100.0);
     let mut server = server();
     server.set_policy(policy);
     let refusal = receive(&mut server, 7, &[SCORE, 1], 0).remove(0).unwrap_err();
     assert!(refusal.expel, "exactly as many points as throw it out");
     // Nothing throws a peer out that costs no points, though it has too many.
-    let mut policy = Policy { disconnect_at: Some(0), ..Policy::default() };
-    policy.set_points(Offence::UnknownMessage, 0);
+    let mut policy = Policy { disconnect_at: Some(0.0), ..Policy::default() };
+    policy.set_points(Offence::UnknownMessage, 0.0);
     let mut server = super::server();
     server.set_policy(policy);
     assert!(!receive(&mut server, 7, &[99], 0).remove(0).unwrap_err().expel);

@@ -219,7 +219,7 @@ fn a_stall_throws_nobody_out() {
                 }
             }
         }
-        assert_eq!(server.score(7, now), 0);
+        assert_eq!(server.score(7, now), 0.0);
         assert_eq!(told == 0, passes, "{taken} taken, {told} dropped");
         // After it, everything is as before.
         for frame in 0..100 {
@@ -228,7 +228,7 @@ fn a_stall_throws_nobody_out() {
         let after = now + 100 * 16_666;
         let flood = (0..200).filter(|_| receive(&mut server, 7, &packet(1, 5), after)[0].is_ok()).count();
         assert_eq!(flood, 20);
-        assert!(server.score(7, after) > 90_000);
+        assert!(server.score(7, after) > 90.0);
     }
 }
 
@@ -244,7 +244,7 @@ fn packets_that_came_in_a_stall_before_the_handshake_cost_nothing() {
         let refusal = receive(&mut server, 7, &packet(CHAT, 1), 3 * SECOND).remove(0);
         assert!(refusal.is_err_and(|refusal| refusal.offence == Offence::NotGreeted && !refusal.expel));
     }
-    assert_eq!(server.score(7, 3 * SECOND), 0);
+    assert_eq!(server.score(7, 3 * SECOND), 0.0);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn another_protocol_on_the_connection_costs_an_honest_client_nothing() {
         assert_eq!((refusal.offence, refusal.expel), (Offence::Foreign, false));
         assert!(refusal.words(None).contains("prefix"));
     }
-    assert_eq!(server.score(7, 0), 0);
+    assert_eq!(server.score(7, 0), 0.0);
 }
 
 #[test]

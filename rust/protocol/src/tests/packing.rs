@@ -111,7 +111,7 @@ fn what_breaks_a_limit_says_so() {
     let mut packet = Vec::new();
     client.encode(1, &Value::from("a".repeat(41)).encode().unwrap(), &mut packet).unwrap();
     let refusal = receive(&mut server, 7, &packet, 0).remove(0).unwrap_err();
-    assert_eq!((refusal.offence, server.score(7, 0)), (Offence::OverLimit, 25_000));
+    assert_eq!((refusal.offence, server.score(7, 0)), (Offence::OverLimit, 25.0));
 }
 
 /// Sides whose bits are the same, and the server of which asks for more. The caller judges what the server receives.
@@ -153,7 +153,7 @@ fn values_that_the_caller_judges_are_refused_as_if_they_were_judged_here() {
     let refusal = server.refuse_value(7, 1, incoming.sent(&packet), 0);
     assert_eq!(refusal, judged);
     let counts = server.peer_counts(7).unwrap();
-    assert_eq!((counts.messages, counts.all_refused(), server.score(7, 0)), (0, 2, 20_000));
+    assert_eq!((counts.messages, counts.all_refused(), server.score(7, 0)), (0, 2, 20.0));
     // What the schema has nothing against was refused by the caller for a reason of its own.
     let good = server.refuse_value(7, 1, &[0; 8], 0);
     assert_eq!((good.offence, good.detail), (Offence::Refused, crate::Detail::None));

@@ -178,7 +178,7 @@ fn a_peer_that_goes_too_far_is_expelled_once_and_then_ignored() {
 #[test]
 fn reports_are_limited_and_counted_nevertheless() {
     let mut policy = Policy { disconnect_at: None, reports: Rate::per_second(2, 2), ..Policy::default() };
-    policy.set_points(Offence::UnknownMessage, 0);
+    policy.set_points(Offence::UnknownMessage, 0.0);
     let mut server = side(Role::Server, Handshake::None, policy);
     join(&mut server, 7);
     let told = |server: &mut Protocol, now| {
@@ -215,7 +215,7 @@ fn a_handshake_names_our_messages_that_differ() {
     let chat = Difference { name: "chat".into(), what: Differs::Direction };
     assert_eq!(reverse, Mismatch::Messages { ours: vec![chat], unknown: 1 });
     assert_eq!(offence_of_hello(&mut server, &other.table().hello(1, 0)), Offence::OtherProtocol);
-    assert_eq!(server.score(7, 0), 0, "another version is nobody's fault");
+    assert_eq!(server.score(7, 0), 0.0, "another version is nobody's fault");
 
     for cut in 0..own.len() {
         assert_eq!(server.check_hello(&own[..cut]), Err(Mismatch::NotAHello), "{cut}");

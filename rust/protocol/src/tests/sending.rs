@@ -138,7 +138,7 @@ fn a_lost_baseline_asks_for_a_full_state() {
     let full = state_to(&mut server, 7, &value(3, &[1; 40]), 0);
     assert_eq!(full[3], 0);
     assert!(receive(&mut client, SERVER, &full, 0)[0].is_ok());
-    assert_eq!(server.score(7, 0), 0);
+    assert_eq!(server.score(7, 0), 0.0);
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_sender_holds_the_rate_that_the_receiver_holds() {
         server.tick(now, &mut |_, _, _| ());
     }
     assert_eq!((went, refused), (3 + 99, 1440 - 102));
-    assert_eq!(server.score(7, 10_000_000), 0);
+    assert_eq!(server.score(7, 10_000_000), 0.0);
     let error = SendError::RateLimited { peer: 1, what: "messages", rate: Rate::per_second(10, 3) };
     assert_eq!(error.to_string(), "peer 1 takes 10 messages a second and 3 at once; this is more");
 }
@@ -213,7 +213,7 @@ fn a_client_holds_the_budget_of_packets_that_a_server_has_by_default() {
             assert!(receive(&mut server, 7, &packet, now)[0].is_ok());
         }
     }
-    assert_eq!(server.score(7, 5_000_000), 0);
+    assert_eq!(server.score(7, 5_000_000), 0.0);
 }
 
 #[test]

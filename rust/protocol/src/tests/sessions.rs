@@ -154,7 +154,7 @@ fn a_server_that_restarts_or_forgets_is_noticed_by_its_clients() {
         assert_eq!(line.told[1], [rejoined, GREETED[1].clone()]);
         line.play(50);
         assert_eq!(line.sides[1].counts().late, 0);
-        assert_eq!(line.sides[0].score(7, line.now), 0);
+        assert_eq!(line.sides[0].score(7, line.now), 0.0);
     }
 }
 
@@ -241,7 +241,7 @@ fn a_new_session_is_no_way_out_of_a_score() {
     for number in 0..4 {
         line.deliver(1, vec![(SERVER, super::table().hello(5000 + number, 0)), (SERVER, packet(SCORE, 1))]);
     }
-    assert!(line.sides[0].score(7, line.now) >= 99_000);
+    assert!(line.sides[0].score(7, line.now) >= 99.0);
     assert_eq!(line.sides[0].listeners().count(), 0);
 }
 
@@ -255,7 +255,7 @@ fn packets_of_the_session_before_cost_an_honest_client_nothing() {
         receive(&mut server, 7, &packet(CHAT, 1), 0);
         receive(&mut server, 7, &[0, 2, super::WORLD, 1, 0, 0, 0, 0, 0], 0);
     }
-    assert_eq!(server.score(7, 0), 0);
+    assert_eq!(server.score(7, 0), 0.0);
     receive(&mut server, 7, &packet(CHAT, 1), 0);
-    assert_eq!(server.score(7, 0), 5_000, "not for ever");
+    assert_eq!(server.score(7, 0), 5.0, "not for ever");
 }

@@ -87,7 +87,7 @@ fn receiving() {
 /// Counts the packets of a peer that was thrown out and goes on.
 fn outside(packet: &[u8]) {
     let mut value = Vec::new();
-    let mut strict = protocol(Role::Server, Policy { disconnect_at: Some(0), ..Policy::default() });
+    let mut strict = protocol(Role::Server, Policy { disconnect_at: Some(0.0), ..Policy::default() });
     connect(&mut strict, 7);
     assert!(!receive(&mut strict, &[99, 1, 2, 3], 0, &mut value), "one mistake is too much");
     for _ in 0..2 {
