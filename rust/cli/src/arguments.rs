@@ -14,7 +14,7 @@ mod protocols;
 mod saves;
 
 pub(crate) use edit::{Edit, EditStep, Set};
-pub(crate) use packed::{Pack, PackedBy, Tag, Unpack};
+pub(crate) use packed::{Baselines, Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
     CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
 };

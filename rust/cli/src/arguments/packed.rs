@@ -1,5 +1,6 @@
 //! Defines the commands and options of packed bytes.
 
+use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -29,6 +30,22 @@ pub(crate) struct PackedBy {
     pub(crate) tag: Tag,
 }
 
+/// The values that a difference is from.
+#[derive(Debug, Args)]
+pub(crate) struct Baselines {
+    /// The packed bytes, with the same tag, that the difference is from; given twice, it is from two: the newer, then the older
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Vec<PathBuf>,
+    /// How many states the newer of two baselines is before the value, and the older before the newer; without it, as many
+    #[arg(long, value_name = "AHEAD,GAP", requires = "baseline", value_parser = apart)]
+    pub(crate) apart: Option<[NonZeroU16; 2]>,
+}
+
+fn apart(text: &str) -> Result<[NonZeroU16; 2], String> {
+    let both = text.split_once(',').and_then(|(ahead, gap)| Some([ahead.parse().ok()?, gap.parse().ok()?]));
+    both.ok_or_else(|| "two numbers from 1 to 65535 are needed, such as 2,1".to_owned())
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Pack {
     /// A file with one value, in Godot's format or as tagged JSON; `-` is the standard input, which is also read when nothing
@@ -36,9 +53,8 @@ pub(crate) struct Pack {
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) by: BySchema,
-    /// Pack the difference from the value of these packed bytes, which have the same tag
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) from: Baselines,
     /// Put the length of the packed bytes before them: varint is what FRAMING_VARINT reads
     #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be|varint")]
     pub(crate) framing: Option<Framing>,
@@ -59,9 +75,8 @@ pub(crate) struct Unpack {
     pub(crate) input: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) by: BySchema,
-    /// The input is a difference from the value of these packed bytes
-    #[arg(long, value_name = "FILE")]
-    pub(crate) baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) from: Baselines,
     /// Write the packed bytes that the difference makes into this file: the next baseline
     #[arg(long, value_name = "FILE", requires = "baseline")]
     pub(crate) next: Option<PathBuf>,

@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
 use variant_core::{Limits, Rejection, Rules, Strictness, Target};
-use variant_pack::{ErrorLocation, Layout, Packer};
+use variant_pack::{Bases, ErrorLocation, Layout, Packer};
 use variant_text::json::{Form, write};
 use variant_text::{Node, Place};
 
 use super::{json, schema};
-use crate::arguments::{Framing, Pack, ReadOptions, Tag, Unpack};
+use crate::arguments::{Baselines, Framing, Pack, ReadOptions, Tag, Unpack};
 use crate::batch_report::Account;
 use crate::failure::{BadData, Failure, Verdict};
 use crate::frames::{Frame, for_each_frame, refused};
@@ -35,7 +35,7 @@ fn layout(path: &Path) -> Result<Layout, Failure> {
 pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
-    let read = [input, &given.by.schema].into_iter().chain(given.baseline.as_deref());
+    let read = [input, &given.by.schema].into_iter().chain(given.from.baseline.iter().map(|path| &**path));
     let out = given.out.as_deref().map(|out| OutPath::new(out, read)).transpose()?;
     let layout = layout(&given.by.schema)?;
     let limits = match given.limits {
@@ -46,16 +46,10 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
         let rules = Rules::safe(limits);
         let value = value_of(input)?;
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let packed = match &given.baseline {
+        let bases = bases(&given.from, (&mut packer, &layout, &rules), source::bytes)?;
+        let packed = match told_bases(&given.from, &bases)? {
             None => packer.pack(&layout, &value, &rules),
-            Some(path) => {
-                let base = source::bytes(path)?;
-                // What is wrong with the baseline is not said of the value.
-                packer
-                    .unpack(&layout, &base, &rules)
-                    .map_err(|problem| of_baseline(path, &problem, &base))?;
-                packer.pack_delta(&layout, &base, &value, &rules)
-            }
+            Some(bases) => packer.pack_delta(&layout, bases, &value, &rules),
         };
         let packed = packed.map_err(|problem| refused(&problem, &value))?;
         let framed = framing::framed(packed, given.framing.unwrap_or(Framing::None))?;
@@ -96,15 +90,15 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     told(input, || {
         let rules = given.reading.rules(Strictness::Safe);
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let base = given.baseline.as_deref().map(|path| base(path, given, (&mut packer, &layout, &rules)));
-        let base = base.transpose()?;
+        let bases = bases(&given.from, (&mut packer, &layout, &rules), |path| held(path, given))?;
+        let bases = told_bases(&given.from, &bases)?;
         let mut values = Vec::new();
         let mut text = Vec::new();
         let read = for_each_frame(held(input, given)?, &given.reading, |frame| {
-            let packed = match &base {
+            let packed = match bases {
                 None => frame.bytes.to_vec(),
-                Some(base) => {
-                    let next = packer.apply(&layout, base, frame.bytes, &rules);
+                Some(bases) => {
+                    let next = packer.apply(&layout, bases, frame.bytes, &rules);
                     next.map_err(|problem| frame.refused(&problem))?.to_vec()
                 }
             };
@@ -129,8 +123,10 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
 
 /// The places for the value and for the next baseline: neither is an input, and each is another one.
 fn results(given: &Unpack, input: &Path) -> Result<(Option<OutPath>, Option<OutPath>), Failure> {
-    let read = [Some(input), Some(&*given.by.schema), given.baseline.as_deref()];
-    let read = || read.into_iter().chain([given.reading.password_file.as_deref()]).flatten();
+    let read = || {
+        let more = given.from.baseline.iter().chain(&given.reading.password_file);
+        [input, &given.by.schema].into_iter().chain(more.map(|path| &**path))
+    };
     let out = given.out.as_deref().map(|out| OutPath::new(out, read())).transpose()?;
     let next = given.next.as_deref().map(|next| OutPath::new(next, read())).transpose()?;
     if let (Some(out), Some(next)) = (&out, &next) {
@@ -140,15 +136,29 @@ fn results(given: &Unpack, input: &Path) -> Result<(Option<OutPath>, Option<OutP
     Ok((out, next))
 }
 
-/// The baseline, which is packed bytes of the schema.
-fn base(
-    path: &Path,
-    given: &Unpack,
+/// The baselines, which are packed bytes of the schema. A fault of one is not told of the value.
+fn bases(
+    given: &Baselines,
     (packer, layout, rules): (&mut Packer, &Layout, &Rules),
-) -> Result<Vec<u8>, Failure> {
-    let base = held(path, given)?;
-    let checked = packer.unpack(layout, &base, rules).map(drop);
-    checked.map_err(|problem| of_baseline(path, &problem, &base)).map(|()| base)
+    read: impl Fn(&Path) -> Result<Vec<u8>, Failure>,
+) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut base = |path: &PathBuf| {
+        let base = read(path)?;
+        let checked = packer.unpack(layout, &base, rules).map(drop);
+        checked.map_err(|problem| of_baseline(path, &problem, &base)).map(|()| base)
+    };
+    given.baseline.iter().map(&mut base).collect()
+}
+
+fn told_bases<'b>(given: &Baselines, bases: &'b [Vec<u8>]) -> Result<Option<Bases<'b>>, Failure> {
+    match (bases, given.apart) {
+        ([], _) => Ok(None),
+        ([base], None) => Ok(Some(Bases::one(base))),
+        ([newer, older], None) => Ok(Some(Bases::two(newer, older))),
+        ([newer, older], Some([ahead, gap])) => Ok(Some(Bases::apart(newer, older, ahead, gap))),
+        ([_], Some(_)) => Err(Failure::misuse("--apart: it is of two baselines, and there is one")),
+        _ => Err(Failure::misuse("--baseline: a difference is from one or two")),
+    }
 }
 
 /// Appends a value as tagged JSON.
