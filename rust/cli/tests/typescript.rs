@@ -74,6 +74,17 @@ fn modules_agree_with_all_vectors() {
     }
 }
 
+#[test]
+fn a_map_is_asked_by_what_is_in_its_keys() {
+    if !has_node() {
+        return;
+    }
+    let module = module("protocol/tiles.json", &folder("tiles"));
+    let output = Command::new("node").arg(tests().join("protocol/keys.mjs")).arg(module).output();
+    let output = output.expect("Node starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
 /// The types take what a program has and refuse what it may not send: `use.ts` says which lines are errors.
 #[test]
 fn typescript_takes_the_types() {

@@ -107,6 +107,7 @@ class Coder extends Maker {
     if (part.kind === "keyed") return this.writeSet(part, codes, from, bits);
     if (part.kind === "keyed_map") return this.writeKeyedMap(part, codes, from, bits);
     writeCount(count, countOf(part), bits);
+    if (part.kind !== "tuple") bits.charge(count, this.leastBits(part));
     for (let number = 0; number < count; number++) {
       if (part.kind === "strings") writeText(codes[at++], part.chars, bits);
       else if (part.kind === "packed") {
@@ -288,7 +289,7 @@ class Coder extends Maker {
     codes.push(count);
     if (part.kind !== "tuple") {
       bits.elements(count);
-      bits.needs(count * this.leastBits(part));
+      bits.room(count, this.leastBits(part));
     }
     for (let number = 0; number < count; number++) {
       below(`[${number}]`, () => {
@@ -310,7 +311,7 @@ class Coder extends Maker {
 
   leastBits(part) {
     if (part.kind === "packed") return leastOf(part.solid);
-    if (part.kind === "strings") return fixedCount(part.chars.count) ?? 6;
+    if (part.kind === "strings") return (fixedCount(part.chars.count) ?? 6) + part.chars.count.min * letterBits(part.chars);
     return partsOf(part, 0).reduce((sum, item) => sum + (this.parts[item].least ?? 0), 0);
   }
 }

@@ -117,6 +117,7 @@ function writeText(text, chars, bits) {
   const letters = chars.alphabet ? [...text] : utf8.encode(text);
   writeCount(letters.length, chars.count, bits);
   const [of, count] = chars.alphabet ? [(letter) => chars.alphabet.indexOf(letter), width(chars.alphabet.length - 1)] : [(byte) => byte, 8];
+  bits.charge(letters.length, count);
   letters.forEach((letter) => bits.put(of(letter), count));
 }
 
@@ -124,6 +125,10 @@ function readBytes(count, bits) {
   if (count > MOST_BYTES) refuse("OUTPUT_TOO_LARGE");
   bits.needs(count * 8);
   return Uint8Array.from({ length: count }, () => bits.take(8));
+}
+
+function letterBits(chars) {
+  return chars.alphabet ? width(chars.alphabet.length - 1) : 8;
 }
 
 function readText(chars, bits) {
@@ -138,7 +143,7 @@ function readText(chars, bits) {
     }
   }
   const each = width(chars.alphabet.length - 1);
-  bits.needs(count * each);
+  bits.room(count, each);
   let text = "";
   for (let at = 0; at < count; at++) text += chars.alphabet[bits.take(each)] ?? refuse("PATTERN_MISMATCH");
   return checkText(text);

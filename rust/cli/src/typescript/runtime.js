@@ -96,6 +96,7 @@ class BitWriter {
   constructor() {
     this.bytes = new Uint8Array(64);
     this.at = 0;
+    this.charged = 0;
   }
 
   put(code, count) {
@@ -137,9 +138,21 @@ class BitWriter {
     this.put(typeof code === "bigint" ? code - BigInt(begin) : code - begin, bits);
   }
 
-  finish() {
-    return this.bytes.slice(0, Math.ceil(this.at / 8));
+  /** Counts elements, which may have no bits. */
+  charge(count, least) {
+    if (least === 0) this.charged += count;
   }
+
+  finish() {
+    const length = Math.ceil(this.at / 8);
+    if (this.charged > freeIn(length)) refuse("WRONG_SIZE");
+    return this.bytes.slice(0, length);
+  }
+}
+
+/** How many elements without bits a packed value of so many bytes may have. */
+function freeIn(bytes) {
+  return 64 + 64 * bytes;
 }
 
 class BitReader {
@@ -148,6 +161,7 @@ class BitReader {
     this.at = 0;
     this.values = 0;
     this.level = 0;
+    this.free = freeIn(bytes.length);
   }
 
   left() {
@@ -157,6 +171,13 @@ class BitReader {
   /** Refuses what needs more bits than there are, before anything of it is kept. */
   needs(bits) {
     if (bits > this.left()) refuse("INCOMPLETE");
+  }
+
+  /** Refuses more elements than there are bits for, or than a packed value may have without bits. */
+  room(count, least) {
+    if (least > 0) return this.needs(count * least);
+    this.free -= count;
+    if (this.free < 0) refuse("WRONG_SIZE");
   }
 
   take(count) {
