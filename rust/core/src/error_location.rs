@@ -6,6 +6,7 @@
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Path, Step, shown};
+use crate::wire::VariantType;
 
 /// Holds a fault with the path to it.
 #[derive(Clone, Debug)]
@@ -21,6 +22,7 @@ pub struct ErrorLocation {
 enum StoredStep {
     Index(u64),
     IntKey(i64),
+    VectorKey(VariantType, [i32; 4]),
     Entry(u64),
     KeyOf(u64),
     /// A key; the number is the bytes of its name.
@@ -63,6 +65,7 @@ impl ErrorLocation {
         let steps = self.steps.iter().map(|mark| match *mark {
             StoredStep::Index(at) => Step::Index(at),
             StoredStep::IntKey(key) => Step::IntKey(key),
+            StoredStep::VectorKey(ty, numbers) => Step::VectorKey(ty, numbers),
             StoredStep::Entry(at) => Step::Entry(at),
             StoredStep::KeyOf(at) => Step::KeyOf(at),
             StoredStep::Key(length) => Step::Key(name(length)),
@@ -92,6 +95,7 @@ impl ErrorLocation {
         let mark = match name {
             None => StoredStep::Entry(at),
             Some(Label::Int(key)) => StoredStep::IntKey(key),
+            Some(Label::Vector(ty, numbers)) => StoredStep::VectorKey(ty, numbers),
             Some(Label::Key(text)) => StoredStep::Key(self.keep(text)),
             Some(Label::Property(text)) => StoredStep::Property(self.keep(text)),
         };

@@ -37,6 +37,7 @@ pub(crate) enum Label<'a> {
     /// A text, in UTF-8.
     Key(&'a [u8]),
     Int(i64),
+    Vector(VariantType, [i32; 4]),
     Property(&'a [u8]),
 }
 
@@ -69,6 +70,7 @@ impl Label<'_> {
         match self {
             Label::Key(key) => Step::Key(text(key)),
             Label::Int(key) => Step::IntKey(key),
+            Label::Vector(ty, numbers) => Step::VectorKey(ty, numbers),
             Label::Property(name) => Step::Property(text(name)),
         }
     }

@@ -52,8 +52,7 @@ fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
         (Value::Dictionary(dictionary), step) => {
             let is_it = |key: &Value| match (key, step) {
                 (Value::String(key) | Value::StringName(key), Step::Key(name)) => key == name,
-                (Value::Int(key), Step::IntKey(name)) => key == name,
-                _ => false,
+                (key, step) => key.key_step().as_ref() == Some(step),
             };
             dictionary.entries.iter().find(|(key, _)| is_it(key)).map(|(_, value)| value)
         }

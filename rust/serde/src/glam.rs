@@ -12,7 +12,8 @@
 //! | `Affine2` | `Transform2D` |
 //! | `Affine3A` | `Transform3D` |
 //! | `Mat4` | `Projection` |
-//! | `Vec` of `Vec2`, `Vec3`, `Vec4` | `PackedVector2Array` to `PackedVector4Array` |
+//! | `Vec` | `Array`, as that of Godot's own types; any array of such values is read |
+//! | `Vec` of `Vec2`, `Vec3`, `Vec4` under `variant_serde::glam::packed` | `PackedVector2Array` to `PackedVector4Array` |
 //!
 //! ```
 //! # extern crate glam_0_34 as glam;
@@ -25,7 +26,7 @@
 //!     pos: Vec3,
 //!     #[serde(with = "variant_serde::glam")]
 //!     turn: Option<Quat>,
-//!     #[serde(with = "variant_serde::glam")]
+//!     #[serde(with = "variant_serde::glam::packed")]
 //!     trail: Vec<Vec3>,
 //! }
 //!
@@ -242,14 +243,37 @@ items! {
     PackedVector4Array => Vector4;
 }
 
-impl<T: Packed> Glam for Vec<T> {
-    type Godot = T::Array;
+impl<T: Glam> Glam for Vec<T> {
+    type Godot = Vec<T::Godot>;
 
-    fn to_godot(&self) -> T::Array {
-        self.iter().map(T::to_godot).collect::<Vec<T::Godot>>().into()
+    fn to_godot(&self) -> Vec<T::Godot> {
+        self.iter().map(T::to_godot).collect()
     }
 
-    fn from_godot(godot: T::Array) -> Vec<T> {
-        godot.into().into_iter().map(T::from_godot).collect()
+    fn from_godot(godot: Vec<T::Godot>) -> Vec<T> {
+        godot.into_iter().map(T::from_godot).collect()
+    }
+}
+
+/// Reads and writes a `Vec` as a packed array: `#[serde(with = "variant_serde::glam::packed")]`.
+pub mod packed {
+    use super::{Deserialize, Deserializer, Packed, Serialize, Serializer};
+
+    /// Writes a packed array.
+    ///
+    /// # Errors
+    /// The error is that of the format.
+    pub fn serialize<T: Packed, S: Serializer>(value: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+        let all: Vec<T::Godot> = value.iter().map(T::to_godot).collect();
+        T::Array::from(all).serialize(serializer)
+    }
+
+    /// Reads a packed array.
+    ///
+    /// # Errors
+    /// The error is that of the format.
+    pub fn deserialize<'de, T: Packed, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+        let all: Vec<T::Godot> = T::Array::deserialize(deserializer)?.into();
+        Ok(all.into_iter().map(T::from_godot).collect())
     }
 }

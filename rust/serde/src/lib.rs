@@ -51,7 +51,7 @@ pub use de::{Deserializer, MAX_RECURSION, Scratch};
 pub use error::{Error, Kind};
 pub use frames::{FrameReader, Stop, write_framed};
 #[cfg(feature = "schema")]
-pub use schema::{CheckedReader, TraceError, schema_of};
+pub use schema::{CheckedReader, TraceError, closed_schema_of, schema_of};
 pub use ser::{Entries, Items, Serializer, VariantEntries, VariantItems, Variants, Writing};
 #[cfg(feature = "tokio")]
 pub use tokio::{Codec, TransportError};

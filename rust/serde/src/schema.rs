@@ -82,6 +82,16 @@ impl CheckedReader {
     }
 }
 
+/// Says what a schema asks of keys that a struct does not know.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Keys {
+    /// They are let pass, as serde does.
+    #[default]
+    All,
+    /// They are refused, in every struct.
+    Known,
+}
+
 /// The schema of the values that a type writes, as far as serde can tell it: names, types, bounds of ints,
 /// and which keys may be missing when it is read. Serde does not tell the checks of a type itself, such as
 /// a length: add those with the schema's own modifiers. Other keys than those of a struct are let pass, as
@@ -126,5 +136,31 @@ impl CheckedReader {
 /// # Errors
 /// Why serde cannot tell.
 pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
-    trace::schema_of::<T>()
+    trace::schema_of::<T>(Keys::All)
+}
+
+/// Makes the schema that [`schema_of`] makes, but no struct has other keys than its own, those within others neither. A message
+/// of a protocol is declared so: only such a schema can be packed.
+///
+/// ```
+/// use serde::Deserialize;
+/// use variant_schema::Schema;
+/// use variant_serde::closed_schema_of;
+///
+/// #[derive(Deserialize)]
+/// struct Move { seq: u16, from: Cell }
+///
+/// #[derive(Deserialize)]
+/// struct Cell { row: u8 }
+///
+/// let cell = Schema::dict([("row", Schema::int().min(0).max(255))]);
+/// let by_hand = Schema::dict([("seq", Schema::int().min(0).max(65_535)), ("from", cell)]);
+/// assert_eq!(closed_schema_of::<Move>()?, by_hand);
+/// # Ok::<(), variant_serde::TraceError>(())
+/// ```
+///
+/// # Errors
+/// Why serde cannot tell.
+pub fn closed_schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
+    trace::schema_of::<T>(Keys::Known)
 }

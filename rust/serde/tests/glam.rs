@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use crate::engine::Rows;
 use glam_0_34::*;
 use serde::{Deserialize, Serialize};
-use variant_serde::glam::Glam;
+use variant_serde::Vector3;
+use variant_serde::glam::{Glam, Packed};
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
 #[serde(bound = "T: Glam")]
@@ -42,12 +43,42 @@ fn glams_types_are_godots() {
     row(rows, "transform2d", Affine2::from_cols(vec2(1.0, 2.0), vec2(3.0, 4.0), vec2(5.0, 6.0)));
     let column = |first: f32| vec4(first, first + 1.0, first + 2.0, first + 3.0);
     row(rows, "projection", Mat4::from_cols(column(1.0), column(5.0), column(9.0), column(13.0)));
+    row(rows, "null", None::<Vec3>);
+    row(&mut Rows::read(), "vector3", Some(vec3(1.0, 2.0, 3.0)));
+}
+
+#[derive(Serialize, Deserialize, PartialEq, Debug)]
+#[serde(bound = "T: Packed")]
+struct Many<T: Packed>(#[serde(with = "variant_serde::glam::packed")] Vec<T>);
+
+#[test]
+fn packed_arrays_are_asked_for() {
+    #[track_caller]
+    fn row<T: Packed + PartialEq + Debug>(rows: &mut Rows, name: &str, value: Vec<T>) {
+        let (bytes, value) = (rows.take(name), Many(value));
+        assert_eq!(variant_serde::to_vec(&value).unwrap(), bytes, "{name} is written otherwise");
+        assert_eq!(variant_serde::from_slice::<Many<T>>(&bytes).unwrap(), value, "{name} is read otherwise");
+    }
+    let rows = &mut Rows::read();
     row(rows, "packed_vector2_array", vec![vec2(1.0, 2.0), vec2(3.0, 4.0)]);
     row(rows, "packed_vector3_array", vec![vec3(1.0, 2.0, 3.0)]);
     row(rows, "packed_vector4_array", vec![vec4(1.0, 2.0, 3.0, 4.0)]);
     row(rows, "packed_empty", Vec::<Vec3>::new());
-    row(rows, "null", None::<Vec3>);
-    row(&mut Rows::read(), "vector3", Some(vec3(1.0, 2.0, 3.0)));
+}
+
+/// A list of glam's is written as one of ours, and reads what that reads.
+#[test]
+fn a_list_is_what_a_list_of_ours_is() {
+    let theirs = Only(vec![Vec3::X, Vec3::Y]);
+    let ours: Vec<Vector3> = vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0)];
+    let bytes = variant_serde::to_vec(&theirs).unwrap();
+    assert_eq!(bytes, variant_serde::to_vec(&ours).unwrap());
+    assert_eq!(variant_serde::from_slice::<Only<Vec<Vec3>>>(&bytes).unwrap(), theirs);
+    let packed = variant_serde::to_vec(&Many(theirs.0.clone())).unwrap();
+    assert_eq!(variant_serde::from_slice::<Only<Vec<Vec3>>>(&packed).unwrap(), theirs);
+    let turns = Only(vec![Quat::IDENTITY]);
+    let bytes = variant_serde::to_vec(&turns).unwrap();
+    assert_eq!(variant_serde::from_slice::<Only<Vec<Quat>>>(&bytes).unwrap(), turns);
 }
 
 /// A point that GDScript's basis moves, glam's matrix moves to the same place: `basis * Vector3(1, 0, 0)`

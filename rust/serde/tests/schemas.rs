@@ -172,3 +172,35 @@ fn what_serde_does_not_tell_is_refused() {
     assert!(told[2].contains("its keys are not told"), "{told:?}");
     assert_eq!(schema_of::<Any>().unwrap(), Schema::any());
 }
+
+/// Closed are structs in lists, in maps, under null and in variants, too.
+#[test]
+fn a_closed_schema_is_closed_all_the_way_down() {
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "nothing is read")]
+    struct Outer {
+        list: Vec<Leaf>,
+        map: BTreeMap<String, Leaf>,
+        maybe: Option<Leaf>,
+        choice: Choice,
+    }
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "nothing is read")]
+    struct Leaf {
+        id: u16,
+    }
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "nothing is read")]
+    enum Choice {
+        Fields { leaf: Leaf },
+    }
+    let leaf = || Schema::dict([("id", Schema::int().min(0).max(i64::from(u16::MAX)))]);
+    let by_hand = Schema::dict([
+        ("list", Schema::array(leaf())),
+        ("map", Schema::map(Schema::string(), leaf())),
+        ("maybe?", leaf().nullable()),
+        ("choice", Schema::dict([("Fields", Schema::dict([("leaf", leaf())]))])),
+    ]);
+    assert_eq!(closed_schema_of::<Outer>().unwrap(), by_hand);
+    assert_ne!(schema_of::<Outer>().unwrap(), by_hand);
+}

@@ -171,23 +171,8 @@ fn elements<'v>(before: &'v Array, after: &'v Array, digests: &mut Digests) -> V
 fn entries<'v>(before: &'v Dictionary, after: &'v Dictionary) -> Children<'v> {
     let keyed =
         |dictionary: &'v Dictionary| dictionary.entries.iter().map(|(key, value)| (bytes(key), key, value));
-    let step = |key: &Value, at| match key {
-        Value::String(key) | Value::StringName(key) => Step::Key(kept(key)),
-        Value::Int(key) => Step::IntKey(*key),
-        other => vector_step(other).unwrap_or(Step::Entry(at)),
-    };
+    let step = |key: &Value, at| key.key_step().unwrap_or(Step::Entry(at));
     matched(keyed(before), keyed(after), step, text)
-}
-
-/// Names an entry under a vector of ints, which is at another number in either value.
-fn vector_step(key: &Value) -> Option<Step> {
-    let ints: &[i32] = match key {
-        Value::Vector2i(ints) => ints,
-        Value::Vector3i(ints) => ints,
-        Value::Vector4i(ints) => ints,
-        _ => return None,
-    };
-    Step::of_vector(key.ty(), ints.iter().copied())
 }
 
 /// Matches entries: first those that both have or only the first has, in its order, then those that only the

@@ -13,6 +13,7 @@ mod tree;
 pub use sink::{PartialContainer, ToValue};
 pub(crate) use tree::tree;
 
+use crate::path::{Label, Step};
 use crate::wire::VariantType;
 
 /// Numbers of a real-valued type in wire order, as wide as they were written.
@@ -193,6 +194,19 @@ pub struct Dictionary {
 }
 
 impl Value {
+    /// The step of a path to what stands under this key, if it has a name: a text, an int, a vector of ints.
+    #[must_use]
+    pub fn key_step(&self) -> Option<Step> {
+        match self {
+            Value::String(key) | Value::StringName(key) => Some(Label::Key(key.as_bytes()).step()),
+            Value::Int(key) => Some(Step::IntKey(*key)),
+            Value::Vector2i(ints) => Step::of_vector(self.ty(), *ints),
+            Value::Vector3i(ints) => Step::of_vector(self.ty(), *ints),
+            Value::Vector4i(ints) => Step::of_vector(self.ty(), *ints),
+            _ => None,
+        }
+    }
+
     /// The type its header would name.
     #[must_use]
     #[expect(clippy::too_many_lines, reason = "one arm a type")]

@@ -91,13 +91,10 @@ impl<'v> OpenContainer<'v> {
             OpenContainer::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
             OpenContainer::Dictionary(dictionary, at) => {
                 let turn = at.saturating_sub(1);
+                let entry = index(turn >> 1);
                 match dictionary.entries.get(turn >> 1) {
-                    Some((Value::String(key) | Value::StringName(key), _)) if turn & 1 == 1 => {
-                        Step::Key(key.clone())
-                    }
-                    Some((Value::Int(key), _)) if turn & 1 == 1 => Step::IntKey(*key),
-                    _ if turn & 1 == 1 => Step::Entry(index(turn >> 1)),
-                    _ => Step::KeyOf(index(turn >> 1)),
+                    Some((key, _)) if turn & 1 == 1 => key.key_step().unwrap_or(Step::Entry(entry)),
+                    _ => Step::KeyOf(entry),
                 }
             }
             OpenContainer::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {

@@ -117,6 +117,7 @@ fn errors_of_writing_lead_to_the_value() {
         (Value::Dictionary(Box::new(entry(text("hp"), bad()))), "hp"),
         (Value::Dictionary(Box::new(entry(Value::StringName("mp".into()), bad()))), "mp"),
         (Value::Dictionary(Box::new(entry(Value::Int(-7), bad()))), "[-7]"),
+        (Value::Dictionary(Box::new(entry(Value::Vector2i([1, -2]), bad()))), "[Vector2i(1, -2)]"),
         (Value::Dictionary(Box::new(entry(Value::Bool(true), bad()))), "[entry 1]"),
         (Value::Dictionary(Box::new(entry(bad(), Value::Nil))), "[key 1]"),
         (Value::Object(Box::new(object)), "[\"b c\"]"),

@@ -519,3 +519,22 @@ fn a_walker_keeps_what_ordinary_values_need() {
     walker.let_go();
     assert!(walker.ledger.keys.held() < 1200);
 }
+
+/// A tile is named by where it lies, not by its number: by a walk, and in pieces.
+#[test]
+fn a_key_of_ints_is_in_the_path() {
+    let pushed = |bytes: &[u8]| {
+        let mut decoder = crate::PushDecoder::new(ToValue, Rules::default());
+        bytes.chunks(1).find_map(|byte| decoder.feed(byte).err()).expect("an error")
+    };
+    for (words, path) in [
+        (&[27, 1, 6, 1, 0xFFFF_FFFE, 99][..], "[Vector2i(1, -2)]"),
+        (&[27, 1, 10, 1, 2, 3, 99], "[Vector3i(1, 2, 3)]"),
+        (&[27, 1, 13, 1, 2, 3, 4, 28, 1, 99], "[Vector4i(1, 2, 3, 4)][0]"),
+        (&[27, 1, 8, 1, 2, 3, 4, 99], "[entry 0]"),
+    ] {
+        let bytes = bytes(words);
+        assert_eq!(validate(&bytes, &Rules::default()).unwrap_err().path().to_string(), path);
+        assert_eq!(pushed(&bytes).path().to_string(), path);
+    }
+}

@@ -5,6 +5,7 @@
 
 use crate::path::{Label, Step};
 use crate::token::{Leaf, Token};
+use crate::wire::Lane;
 
 #[derive(Debug, Default)]
 pub(super) struct Trail {
@@ -31,6 +32,7 @@ impl Trail {
         match &self.notes.iter().find(|note| note.0 == depth)?.1 {
             Step::Key(text) => Some(Label::Key(text.as_bytes())),
             Step::IntKey(key) => Some(Label::Int(*key)),
+            Step::VectorKey(ty, numbers) => Some(Label::Vector(*ty, *numbers)),
             Step::Property(name) => Some(Label::Property(name.as_bytes())),
             _ => None,
         }
@@ -38,10 +40,16 @@ impl Trail {
 }
 
 /// Returns the name of a key, when it can be written as a step.
-pub(crate) const fn key_name<'a>(key: &Token<'a>) -> Option<Label<'a>> {
+pub(crate) fn key_name<'a>(key: &Token<'a>) -> Option<Label<'a>> {
     match key {
         Token::Leaf(Leaf::Text(_, text)) => Some(Label::Key(text.as_bytes())),
         Token::Leaf(Leaf::Int(key)) => Some(Label::Int(*key)),
+        Token::Leaf(Leaf::Math(ty, lanes)) if lanes.lane() == Lane::I32 => {
+            match Step::of_vector(*ty, lanes.i32s())? {
+                Step::VectorKey(ty, numbers) => Some(Label::Vector(ty, numbers)),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -32,6 +32,7 @@ pub(super) enum KeyName {
     /// Text from `name` on.
     Text,
     Int(i64),
+    Vector(VariantType, [i32; 4]),
     #[default]
     Other,
 }

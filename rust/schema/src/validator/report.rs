@@ -1,6 +1,7 @@
 //! Reports: a violation ends the walk, or is noted with its path while violations are collected.
 
 use variant_core::token::{Container, Leaf};
+use variant_core::wire::Lane;
 use variant_core::{ErrorKind, Path, Place, Refusal, Rejection, Step};
 
 use super::Validator;
@@ -88,6 +89,10 @@ impl Validator<'_> {
                 KeyName::Text
             }
             Leaf::Int(key) => KeyName::Int(*key),
+            Leaf::Math(ty, lanes) if lanes.lane() == Lane::I32 => match Step::of_vector(*ty, lanes.i32s()) {
+                Some(Step::VectorKey(ty, numbers)) => KeyName::Vector(ty, numbers),
+                _ => KeyName::Other,
+            },
             _ => KeyName::Other,
         };
     }
@@ -113,6 +118,7 @@ fn step(open: &OpenContainer, name: &str) -> Option<Step> {
         (Form::Dictionary, NextPart::Key, _) => Some(Step::KeyOf(at)),
         (Form::Dictionary, _, KeyName::Text) => Some(Step::Key(name.to_owned())),
         (Form::Dictionary, _, KeyName::Int(key)) => Some(Step::IntKey(key)),
+        (Form::Dictionary, _, KeyName::Vector(ty, numbers)) => Some(Step::VectorKey(ty, numbers)),
         (Form::Dictionary | Form::Object, ..) => Some(Step::Entry(at)),
     }
 }

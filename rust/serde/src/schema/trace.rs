@@ -15,6 +15,7 @@ use variant_core::wire::{Lane, Layout};
 use variant_core::{Value, VariantType};
 use variant_schema::{Schema, Shape};
 
+use super::Keys;
 use crate::de::{Group, Row};
 use crate::error::Error;
 use crate::mark::Mark;
@@ -47,6 +48,7 @@ struct KnownAnswers {
     kept: Option<(String, usize)>,
     /// Whether something is still to be asked, in what was gone through last.
     is_open: bool,
+    keys: Keys,
 }
 
 #[derive(Clone, Default)]
@@ -56,8 +58,8 @@ struct Field {
 }
 
 /// The schema of what a type reads.
-pub(super) fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
-    let mut known = KnownAnswers::default();
+pub(super) fn schema_of<T: DeserializeOwned>(keys: Keys) -> Result<Schema, TraceError> {
+    let mut known = KnownAnswers { keys, ..KnownAnswers::default() };
     for _ in 0..MOST_QUESTIONS {
         known.is_open = false;
         let mut schema = None;
@@ -255,7 +257,8 @@ impl serde::Deserializer<'static> for Tracer<'_> {
             let is_optional = field.may_be_missing == Some(true);
             Some(((*name).to_owned(), if is_optional { schema.optional() } else { schema }))
         });
-        let schema = Schema::new(Shape::Dict { keys: keys.collect(), open: true });
+        let open = self.known.keys == Keys::All;
+        let schema = Schema::new(Shape::Dict { keys: keys.collect(), open });
         self.is(schema);
         Ok(value)
     }

@@ -2,7 +2,7 @@
 //! true, and the count is written over where it was not.
 
 use serde::ser::{self, Serialize};
-use variant_core::{Path, Step, VariantType};
+use variant_core::{Step, VariantType};
 
 use super::{Serializer, refused};
 use crate::error::Error;
@@ -157,15 +157,7 @@ impl ser::SerializeMap for Entries<'_, '_> {
 /// Names the entry under this key as a path does, if it has a name.
 #[cold]
 fn step_of<K: Serialize + ?Sized>(key: &K) -> Option<Step> {
-    let Path(mut steps) = Path::default();
-    match crate::to_value(key).ok()? {
-        variant_core::Value::String(text) | variant_core::Value::StringName(text) => {
-            steps.push(Step::Key(text))
-        }
-        variant_core::Value::Int(number) => steps.push(Step::IntKey(number)),
-        _ => {}
-    }
-    steps.pop()
+    crate::to_value(key).ok()?.key_step()
 }
 
 /// A variant's values, in an Array in a Dictionary.

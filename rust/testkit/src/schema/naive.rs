@@ -488,6 +488,9 @@ fn text_of(value: &Value) -> Option<&str> {
 fn step_of(key: &Value, at: usize) -> Step {
     match key {
         Value::Int(key) => Step::IntKey(*key),
+        Value::Vector2i([x, y]) => Step::VectorKey(VariantType::Vector2i, [*x, *y, 0, 0]),
+        Value::Vector3i([x, y, z]) => Step::VectorKey(VariantType::Vector3i, [*x, *y, *z, 0]),
+        Value::Vector4i(numbers) => Step::VectorKey(VariantType::Vector4i, *numbers),
         key => text_of(key).map_or(Step::Entry(at as u64), |name| Step::Key(name.to_owned())),
     }
 }
