@@ -444,3 +444,51 @@ func test_strangers_cost_bounded_memory() -> void:
 	check_same(stats.peers, 4096, "peers that are kept")
 	check(stats.memory_bytes < 6 << 20, "memory is %d" % stats.memory_bytes)
 	check_same(stats.packets, 11998, "packets")
+
+
+## A state that no packet holds arrives in parts, is given to its handler once a tick, and tells how old its parts are.
+func test_a_state_of_any_size_comes_in_parts() -> void:
+	var entry := VariantSchema.dict({"id": VariantSchema.int(0, 299), "at": VariantSchema.int(0, 1 << 30)})
+	var schema := VariantSchema.dict({
+		"tick": VariantSchema.int(0, 9999),
+		"all": VariantSchema.array(entry).keyed("id").max_size(300),
+	})
+	var sides: Array[VariantProtocol] = [VariantProtocol.new(), VariantProtocol.new()]
+	sides[1].role = VariantProtocol.ROLE_CLIENT
+	for side in sides:
+		check_error(side.add_state(&"world", schema, {"max_packet": 300}), OK, "add_state")
+	var packets: Array[PackedByteArray] = []
+	sides[0].carrier = func(_peer: int, packet: PackedByteArray, _mode: int) -> void: packets.append(packet)
+	sides[1].carrier = func(_peer: int, packet: PackedByteArray, _mode: int) -> void: sides[0].receive(7, packet)
+	sides[0].connect_peer(7)
+	sides[1].connect_peer(1)
+	sides[0].greet_peer(7)
+	sides[1].greet_peer(1)
+	var heard: Array[Dictionary] = []
+	check_error(sides[1].on(&"world", func(_peer: int, world: Dictionary) -> void: heard.append(world)), OK, "on")
+	check_same(sides[1].get_state_info(&"world"), {}, "nothing came")
+	for tick in 4:
+		var all: Array[Dictionary] = []
+		for id in 300:
+			all.append({"id": id, "at": id * tick})
+		packets.clear()
+		check_error(sides[0].send_state(&"world", {"tick": tick, "all": all}), OK, "send_state")
+		for packet in packets:
+			check(packet.size() <= 300, "%d bytes" % packet.size())
+			check_error(sides[1].receive(1, packet), OK, "receive")
+		check_same(heard.size(), tick, "it is told by tick()")
+		sides[1].tick()
+		check_same(heard.size(), tick + 1, "once for all packets")
+		check_same(heard[-1].tick, tick, "the newest")
+		check_same(heard[-1].all[299], {"id": 299, "at": 299 * tick}, "an entry")
+		var info := sides[1].get_state_info(&"world")
+		check_same([info.newest, info.oldest, info.missing], [tick + 1, tick + 1, 0], "state info")
+		check(info.parts > 4, "%d parts" % info.parts)
+	for side in sides:
+		side.carrier = Callable()
+
+
+func test_a_state_that_no_packets_hold_is_a_mistake() -> void:
+	var protocol := VariantProtocol.new()
+	check(protocol.add_state(&"world", VariantSchema.dict({"text": VariantSchema.string()})) != OK or not protocol.is_well_formed(), "unbounded")
+	check("world.text has no largest size" in str(protocol.get_build_error().get("message", "")), str(protocol.get_build_error()))

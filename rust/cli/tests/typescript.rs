@@ -211,7 +211,7 @@ fn a_module_hears_the_states_of_a_server() {
     let mut server = server();
     reply(&mut server, &hello, 0);
     assert!(server.is_greeted(7));
-    let (mut deltas, mut heard) = (0, 0);
+    let (mut deltas, mut from_two, mut heard) = (0, 0, 0);
     for tick in 0..60_i64 {
         let now = u64::try_from(tick).expect("not negative") * 50_000;
         let mut packets = Vec::new();
@@ -229,6 +229,7 @@ fn a_module_hears_the_states_of_a_server() {
             assert_eq!(answer["error"], Json::Null, "tick {tick}: {answer}");
             if packet[0] == 3 {
                 deltas += u32::from(packet[3] != 0);
+                from_two += u32::from(packet[3] & 0x20 != 0);
                 heard += 1;
                 let value = &answer["heard"][0]["value"];
                 assert_eq!(value["tick"], tick);
@@ -239,10 +240,98 @@ fn a_module_hears_the_states_of_a_server() {
         }
     }
     assert!(heard >= 48 && deltas >= 45, "{deltas} of {heard} states were deltas");
+    assert!(from_two >= 43, "{from_two} of {deltas} deltas were from two states");
     let answer = client.hear(&[3, 99, 0, 1, 0xFF]);
     assert!(answer["error"].is_string(), "{answer}");
     let answer = client.hear(&[1, 0, 0]);
     assert_eq!(answer["error"], "WRONG_DIRECTION");
+}
+
+/// A crowd of which each member says the tick, and some have a name.
+fn crowd(tick: i64) -> Value {
+    let members = (0..100).filter(|id| (id * 7 + tick / 9) % 5 < 2).map(|id| {
+        let mut keys = std::collections::BTreeMap::from([("id", Value::Int(id)), ("at", Value::Int(tick))]);
+        if id % 3 == 0 {
+            keys.insert("name", Value::from(format!("{}", (id + tick) % 90)));
+        }
+        Value::from(keys)
+    });
+    Value::from([("tick", Value::Int(tick)), ("all", Value::from(members.collect::<Vec<_>>()))])
+}
+
+/// States of several parts, of which packets are lost: what is heard has each part as it was in a state that was sent.
+#[test]
+fn a_module_hears_parts_of_states() {
+    if !has_node() {
+        return;
+    }
+    let protocol = "protocol/crowd.json";
+    let (mut client, hello) = Client::start(&module(protocol, &folder("parts")));
+    let text = fs::read_to_string(tests().join(protocol)).expect("a readable file");
+    let rules = Rules::safe(Limits::network());
+    let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
+    let parts = i64::from(table.parts(3));
+    assert!(parts > 3, "{parts}");
+    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), 1);
+    server.connect(7, 0).expect("a client's id");
+    reply(&mut server, &hello, 0);
+    let (mut heard, mut from_two, mut mixed) = (0, 0, 0);
+    for tick in 1..150_i64 {
+        let now = u64::try_from(tick).expect("not negative") * 50_000;
+        let mut packets = Vec::new();
+        let value = crowd(tick).encode().expect("a value");
+        let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
+        server.send_state(3, &value, To::One(7), now, &mut carry).expect("it is sent");
+        server.tick(now, &mut carry);
+        for (at, packet) in packets.iter().enumerate() {
+            // Some are lost.
+            if packet[0] == 3 && (tick * 5 + i64::try_from(at).expect("small")) % 7 == 3 {
+                continue;
+            }
+            from_two += u32::from(packet[0] == 3 && packet[3] & 0x20 != 0);
+            let answer = client.hear(packet);
+            assert_eq!(answer["error"], Json::Null, "tick {tick}: {answer}");
+            reply(&mut server, &answer, now);
+            let Some(value) = answer["heard"].get(0).map(|heard| &heard["value"]) else { continue };
+            heard += 1;
+            mixed += u32::from(is_of_states_that_were_sent(value, parts) > 1);
+        }
+    }
+    assert!(heard > 120 && from_two > 60 && mixed > 2, "{heard} heard, {from_two} from two, {mixed} mixed");
+    for packet in
+        [&[3, 1, 0, 0, 0][..], &[3, 1, 0, 0, 3, 0], &[3, 1, 0, 0x80, 1], &[3, 200, 0, 0x21, 1, 0, 0, 1]]
+    {
+        assert!(client.hear(packet)["error"].is_string(), "{packet:?}");
+    }
+}
+
+/// Returns of how many states the parts of a value are, each of which has to be that of one.
+fn is_of_states_that_were_sent(value: &Json, parts: i64) -> usize {
+    let all = value["all"].as_array().expect("a list");
+    let mut ticks = std::collections::BTreeSet::new();
+    for part in 0..parts {
+        let mine: Vec<&Json> =
+            all.iter().filter(|it| it["id"].as_i64().expect("an id") % parts == part).collect();
+        let tick = mine.first().map_or(value["tick"].as_i64(), |it| it["at"].as_i64()).expect("a tick");
+        let sent = crowd(tick);
+        let Value::Array(sent) = &sent["all"] else { panic!("{sent:?}") };
+        let wanted: Vec<i64> = sent
+            .items
+            .iter()
+            .filter_map(|it| if let Value::Int(id) = it["id"] { Some(id) } else { None })
+            .filter(|id| id % parts == part)
+            .collect();
+        let ids: Vec<i64> = mine.iter().map(|it| it["id"].as_i64().expect("an id")).collect();
+        assert_eq!(ids, wanted, "part {part} of tick {tick}");
+        for member in mine {
+            assert_eq!(member["at"], tick, "part {part}");
+            let id = member["id"].as_i64().expect("an id");
+            let name = (id % 3 == 0).then(|| format!("{}", (id + tick) % 90));
+            assert_eq!(member["name"].as_str(), name.as_deref());
+        }
+        ticks.insert(tick);
+    }
+    ticks.len()
 }
 
 /// A batch is heard around what is refused in it, as in Rust: what was acknowledged must not be lost.

@@ -22,6 +22,14 @@ impl Layout {
     /// # Errors
     /// The part that cannot be packed: an object, a RID, a Callable or a Signal, or a Dictionary or tuple that is open.
     pub fn compile(program: Arc<Program>) -> Outcome<Layout> {
+        Layout::compile_changed(program, |_| ())
+    }
+
+    /// Compiles a layout that is changed before it is measured and planned.
+    pub(crate) fn compile_changed(
+        program: Arc<Program>,
+        change: impl FnOnce(&mut Layout),
+    ) -> Outcome<Layout> {
         let mut compiler = Compiler::default();
         let root = compiler.node(program.schema(), None, "")?;
         compiler.finish()?;
@@ -37,6 +45,7 @@ impl Layout {
         size::complete(&mut layout);
         layout.has_free = size::has_free(&layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
+        change(&mut layout);
         layout.hash = digest::of(&layout, false);
         layout.full_hash = digest::of(&layout, true);
         proof::complete(&mut layout);

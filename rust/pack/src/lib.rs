@@ -51,6 +51,7 @@ mod bits;
 mod columns;
 mod compile;
 mod count;
+mod deal;
 mod defaults;
 mod differ;
 mod digest;
@@ -81,6 +82,7 @@ mod unions;
 mod write;
 
 pub use bases::Bases;
+pub use deal::{Deal, MOST_PARTS, PartBases, PartBits, PartSet};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};

@@ -224,7 +224,21 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let bases = bases.into();
+        self.apply_codes(layout, bases.into(), delta, rules)?;
+        let head = self.tagging.bits(true);
+        let made = self.make_for(layout, rules);
+        made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
+        Ok(&self.made)
+    }
+
+    /// Makes the codes of what a difference makes of its bases.
+    pub(crate) fn apply_codes(
+        &mut self,
+        layout: &Layout,
+        bases: Bases<'_>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<()> {
         let (hash, distances) = self.read_bases(layout, bases, rules)?;
         let tagging = self.tagging;
         let head = tagging.bits(true);
@@ -240,10 +254,7 @@ impl Packer {
             .and_then(|mut reader| at_end(&mut reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
-        self.pay(layout, Place::Bit(head))?;
-        let made = self.make_for(layout, rules);
-        made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
-        Ok(&self.made)
+        self.pay(layout, Place::Bit(head))
     }
 
     /// Says what each part of a value takes, the largest first.
@@ -367,7 +378,8 @@ impl Packer {
         }
     }
 
-    fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
+    /// Packs the codes.
+    pub(crate) fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
         self.bits.start(&self.tagging.tag(layout, None));
         Writer::new(layout, &self.codes, &mut self.bits).value(layout.root, 0);
         self.finished(rules)
@@ -383,7 +395,7 @@ impl Packer {
     }
 
     /// Reads packed bytes; returns them without their tag.
-    fn read<'b>(
+    pub(crate) fn read<'b>(
         &mut self,
         layout: &Layout,
         packed: &'b [u8],

@@ -3,6 +3,7 @@
 mod bounded;
 mod cases;
 mod columns;
+mod deal;
 mod deltas;
 mod followed;
 mod golden;

@@ -94,6 +94,12 @@ impl Bucket {
         self.parts = self.parts.saturating_sub(tokens.saturating_mul(PARTS));
     }
 
+    /// Returns how many whole tokens are there.
+    pub(crate) fn left(&mut self, rate: Rate, now: u64) -> u64 {
+        self.fill(rate, now, 0);
+        self.parts / PARTS
+    }
+
     fn fill(&mut self, rate: Rate, now: u64, stall: u64) {
         let refill = |time: u64| time.saturating_mul(rate.milli_per_second);
         let most = rate.capacity().saturating_add(refill(stall));

@@ -8,10 +8,10 @@ use variant_pack::parts::Kind;
 use variant_pack::{Layout, Packer};
 use variant_schema::{Program, Schema};
 
-use crate::table::folded;
+use crate::hash::folded;
 
 /// The outcome of packing, or why a value or its bytes were refused.
-type Answer<T> = Result<T, Box<Rejection>>;
+pub(crate) type Answer<T> = Result<T, Box<Rejection>>;
 
 /// Packs values of one schema. Nothing stands in front of the bits: the message's id says which schema it is.
 pub struct Form {
@@ -95,28 +95,6 @@ impl Form {
     /// Appends the value like [`unpack`](Form::unpack), for a caller who judges what comes out by the schema.
     pub(crate) fn transcode(&self, packer: &mut Packer, sent: &[u8], out: &mut Vec<u8>) -> Answer<()> {
         append(out, packer.transcode(&self.layout, sent, &self.rules))
-    }
-
-    /// Appends the difference from one packed value to another to `out`.
-    pub(crate) fn delta(
-        &self,
-        packer: &mut Packer,
-        base: &[u8],
-        new: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Answer<()> {
-        append(out, packer.delta(&self.layout, base, new, &self.rules))
-    }
-
-    /// Appends the packed value that a difference makes of `base` to `out`.
-    pub(crate) fn apply(
-        &self,
-        packer: &mut Packer,
-        base: &[u8],
-        delta: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Answer<()> {
-        append(out, packer.apply(&self.layout, base, delta, &self.rules))
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! receive:  packet ─► open: peer, size, budget ─► next: id, direction, handshake, rate ─► Form ─► Event
+//!           next_state: a state of several parts, once all are there ─► Event
 //! send:     value ─► Form ─► send | queue and flush | send_state (a delta on what the peer has) ─► packet
 //! peers:    connect, leave, compare ─► hello, answer, bye ─► Event: greeted, mismatched, left
 //! ```
@@ -29,6 +30,7 @@ struct Readme;
 mod bucket;
 mod event;
 mod form;
+mod hash;
 mod hello;
 mod life;
 mod local;
@@ -37,10 +39,13 @@ mod peer;
 mod protocol;
 mod queue;
 mod receive;
+mod receive_states;
 mod refusal;
 mod score;
 mod send;
+mod send_states;
 mod spec;
+mod state_form;
 mod states;
 mod table;
 #[cfg(test)]
@@ -54,8 +59,11 @@ pub use hello::{Difference, Differs, Mismatch};
 pub use peer::Counts;
 pub use protocol::{Handshake, Protocol, Role, SERVER};
 pub use receive::Incoming;
+pub use receive_states::StateInfo;
 pub use refusal::{Detail, Refusal, SendError};
 pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
 pub use send::{Carry, Delivery, To};
 pub use spec::{Category, Change, DATAGRAM, Declared, Spec, diff, rate};
-pub use table::{History, LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table, TableError};
+pub use state_form::History;
+pub use table::{LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table, TableError};
+pub use variant_pack::MOST_PARTS;

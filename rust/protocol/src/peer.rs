@@ -143,6 +143,7 @@ impl Session {
 pub(crate) struct Own {
     packets: Bucket,
     bytes: Bucket,
+    states: Bucket,
     messages: Buckets,
 }
 
@@ -170,6 +171,11 @@ fn full(rate: Option<Rate>, now: u64) -> Bucket {
     Bucket::full(rate.unwrap_or(Rate::per_second(0, 0)), now)
 }
 
+/// Lets the largest packet be saved up: it could never be sent otherwise.
+fn with_burst(rate: Rate, most: usize) -> Rate {
+    Rate { burst: rate.burst.max(u32::try_from(most).unwrap_or(u32::MAX)), ..rate }
+}
+
 fn whole(size: usize) -> u64 {
     u64::try_from(size).unwrap_or(u64::MAX)
 }
@@ -179,6 +185,7 @@ impl Own {
         Own {
             packets: full(policy.own_packets, now),
             bytes: full(policy.own_bytes, now),
+            states: full(policy.state_bytes, now),
             messages: Buckets::default(),
         }
     }
@@ -204,6 +211,19 @@ impl Own {
         match policy.own_bytes {
             Some(rate) if !self.bytes.take(rate, whole(size), now) => Err(("bytes", rate)),
             _ => Ok(()),
+        }
+    }
+
+    /// Returns the bytes of a packet with a state that the budget has room for.
+    pub(crate) fn room_for_states(&mut self, policy: &Policy, most: usize, now: u64) -> usize {
+        let Some(rate) = policy.state_bytes else { return usize::MAX };
+        usize::try_from(self.states.left(with_burst(rate, most), now)).unwrap_or(usize::MAX)
+    }
+
+    /// Takes a packet with a state from the budget.
+    pub(crate) fn carry_state(&mut self, policy: &Policy, most: usize, size: usize, now: u64) {
+        if let Some(rate) = policy.state_bytes {
+            self.states.drain(with_burst(rate, most), whole(size), now);
         }
     }
 

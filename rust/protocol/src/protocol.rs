@@ -61,6 +61,8 @@ pub struct Protocol {
     pub(crate) strangers: BTreeMap<u64, i32>,
     pub(crate) outside: Outside,
     pub(crate) events: VecDeque<Event>,
+    /// The peers and states of several parts of which some came.
+    pub(crate) due_states: BTreeSet<(i32, u16)>,
     heard: u64,
     pub(crate) counts: Counts,
     /// The messages without a handler that were told.
@@ -102,6 +104,7 @@ impl Protocol {
             strangers: BTreeMap::new(),
             outside: Outside::default(),
             events: VecDeque::new(),
+            due_states: BTreeSet::new(),
             heard: 0,
             counts: Counts::default(),
             unhandled: BTreeSet::new(),

@@ -4,11 +4,11 @@
 use crate::event::{Event, LeaveReason, WrongPeer};
 use crate::hello::{self, Mismatch};
 use crate::protocol::{Protocol, Role, SERVER};
+use crate::receive_states::StateOutcome;
 use crate::refusal::{Detail, Reason, Refusal};
 use crate::score::Offence;
-use crate::states::{Arrival, MOST_BACK};
 use crate::table::{Message, Sender};
-use crate::wire::{Bytes, CONTROL, Control, base_hash};
+use crate::wire::{Bytes, CONTROL, Control, read_acks};
 
 /// Stands at a place in a packet that is being received.
 #[derive(Clone, Copy, Debug)]
@@ -155,55 +155,13 @@ impl Protocol {
             }
             return Ok(Some(Event::Message { id }));
         }
-        let event = self.state(peer, id, body, value)?;
-        self.count(peer, |counts| if event.is_some() { &mut counts.messages } else { &mut counts.late });
-        Ok(event)
-    }
-
-    /// Receives a state: a full one, or a delta on one that is still kept.
-    fn state(
-        &mut self,
-        peer: i32,
-        id: u16,
-        mut body: Bytes<'_>,
-        value: &mut Vec<u8>,
-    ) -> Result<Option<Event>, Reason> {
-        let malformed = || Reason::of(id, Offence::Malformed);
-        let seq = body.u16().ok_or_else(malformed)?;
-        let back = body.byte().filter(|back| *back <= MOST_BACK).ok_or_else(malformed)?;
-        let Protocol { table, peers, packer, .. } = self;
-        let message = table.message(id).ok_or_else(malformed)?;
-        let history = message.state.ok_or_else(malformed)?;
-        let known = peers.get_mut(&peer).ok_or_else(malformed)?;
-        let ring = known.got.entry(id).or_default();
-        let arrival = ring.judge(seq, back == 0);
-        if arrival == Arrival::Late {
-            return Ok(None);
+        let brought = self.state(peer, id, body, value)?;
+        let is_late = matches!(brought, StateOutcome::Late);
+        self.count(peer, |counts| if is_late { &mut counts.late } else { &mut counts.messages });
+        match brought {
+            StateOutcome::State(event) => Ok(Some(event)),
+            StateOutcome::Late | StateOutcome::Parts => Ok(None),
         }
-        let packed = if back == 0 {
-            body.0.to_vec()
-        } else {
-            let hash = body.u16().ok_or_else(malformed)?;
-            let base = ring.get(seq.wrapping_sub(u16::from(back)));
-            let Some(base) = base.filter(|base| base_hash(base) == hash) else {
-                ring.is_resync_due = true;
-                return Err(Reason::of(id, Offence::LostBaseline));
-            };
-            let mut packed = Vec::new();
-            match message.form.apply(packer, base, body.0, &mut packed) {
-                Ok(()) => packed,
-                Err(rejection) => {
-                    ring.is_resync_due = true;
-                    return Err(Reason::unfit(id, rejection));
-                }
-            }
-        };
-        if let Err(rejection) = message.form.unpack(packer, &packed, value) {
-            ring.is_resync_due = true;
-            return Err(Reason::unfit(id, rejection));
-        }
-        ring.push(seq, packed, history.entries, arrival);
-        Ok(Some(Event::State { id, seq }))
     }
 
     fn control(&mut self, peer: i32, mut body: Bytes<'_>, now: u64) -> Result<(), Reason> {
@@ -228,11 +186,11 @@ impl Protocol {
             Control::Ack | Control::Resync if !known.is_connected => Err(Offence::UnknownPeer.into()),
             Control::Ack | Control::Resync if !known.is_greeted => Err(Offence::NotGreeted.into()),
             Control::Ack => {
-                let (id, seq) = (body.id(), body.u16());
-                let (Some(id), Some(seq), Some(mask), []) = (id, seq, body.u32(), body.0) else {
+                let (Some(id), Some(seq)) = (body.id(), body.u16()) else {
                     return Err(Offence::Malformed.into());
                 };
-                let was_sent = known.sent.get_mut(&id).is_some_and(|sent| sent.ack(seq, mask));
+                let named = read_acks(&mut body, self.table.parts(id)).ok_or(Offence::Malformed)?;
+                let was_sent = known.sent.get_mut(&id).is_some_and(|sent| sent.ack(seq, &named));
                 if was_sent { Ok(()) } else { Err(Offence::FalseAck.into()) }
             }
             Control::Resync => {

@@ -130,6 +130,8 @@ pub struct Policy {
     pub own_packets: Option<Rate>,
     /// The bytes that this side sends one peer. `None`: any number.
     pub own_bytes: Option<Rate>,
+    /// The bytes of states that this side sends one peer: parts that are more wait for the next states. `None`: any number.
+    pub state_bytes: Option<Rate>,
 }
 
 const SECOND: u64 = 1_000_000;
@@ -152,6 +154,7 @@ impl Default for Policy {
             forgive_stall: 5 * SECOND,
             own_packets: None,
             own_bytes: None,
+            state_bytes: None,
         }
     }
 }

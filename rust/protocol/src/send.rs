@@ -1,10 +1,7 @@
-//! Makes packets: single messages, batches, states as deltas, handshakes and acknowledgements. Our own handshake goes out
+//! Makes packets: single messages, batches, handshakes and acknowledgements. Our own handshake goes out
 //! before every other packet to a peer.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use variant_pack::Packer;
 
 use crate::event::LeaveReason;
 use crate::hello;
@@ -13,8 +10,9 @@ use crate::peer::Peer;
 use crate::protocol::{Handshake, Protocol, Role, SERVER};
 use crate::refusal::SendError;
 use crate::score::Policy;
+use crate::states::ReceiveRing;
 use crate::table::{Message, Mode, Sender, Table};
-use crate::wire::{Control, base_hash, put_control, put_id};
+use crate::wire::{Control, put_control, put_id, put_parts};
 
 /// The time between two handshakes to a peer that has not answered, in microseconds.
 const HELLO_EVERY: u64 = 1_000_000;
@@ -51,15 +49,15 @@ pub struct Delivery {
 
 /// Holds what a packet to a peer depends on.
 #[derive(Clone, Copy)]
-struct Ways<'p> {
-    table: &'p Table,
-    policy: &'p Policy,
-    handshake: Handshake,
-    now: u64,
+pub(crate) struct Ways<'p> {
+    pub(crate) table: &'p Table,
+    pub(crate) policy: &'p Policy,
+    pub(crate) handshake: Handshake,
+    pub(crate) now: u64,
 }
 
 /// Returns a peer that is connected and stays.
-fn reachable<'p>(
+pub(crate) fn reachable<'p>(
     peers: &'p mut BTreeMap<i32, Box<Peer>>,
     outside: &Outside,
     peer: i32,
@@ -198,7 +196,7 @@ impl Protocol {
     }
 
     /// Lists the peers that are meant.
-    fn chosen(&self, id: u16, to: To<'_>) -> Result<Vec<i32>, SendError> {
+    pub(crate) fn chosen(&self, id: u16, to: To<'_>) -> Result<Vec<i32>, SendError> {
         let is_client = self.role == Role::Client;
         let is_relayed = self.table.message(id).is_some_and(|message| message.relay);
         if is_client && !self.peers.get(&SERVER).is_some_and(|server| server.is_connected) {
@@ -244,46 +242,6 @@ impl Protocol {
         }
     }
 
-    /// Sends a state: packed once, and one delta for each different state that peers have already.
-    ///
-    /// # Errors
-    /// The value is refused, a peer is not greeted, or the packet is too large. Other peers are served
-    /// nevertheless; the first error is returned.
-    #[expect(clippy::too_many_arguments, reason = "what, to whom, when and how are said in one place")]
-    pub fn send_state(
-        &mut self,
-        id: u16,
-        value: &[u8],
-        to: To<'_>,
-        now: u64,
-        carry: Carry<'_>,
-    ) -> Result<Delivery, SendError> {
-        let now = self.pass(now);
-        self.can_send(id, true)?;
-        let chosen = self.chosen(id, to)?;
-        let Protocol { table, policy, handshake, peers, outside, packer, .. } = self;
-        let message = table.message(id).ok_or(SendError::UnknownMessage)?;
-        let ways = Ways { table, policy, handshake: *handshake, now };
-        let mut packed = Vec::new();
-        message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
-        let (deltas, packet) = (Vec::new(), Vec::new());
-        let mut news = SharedState { message, id, packed: packed.into(), deltas, packet, packer };
-        let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
-        for peer in chosen {
-            let sent = match reachable(peers, outside, peer) {
-                Err(error) => Err(error),
-                Ok(known) if !known.is_greeted => Err(SendError::NotGreeted(peer)),
-                Ok(known) => news.send(peer, known, ways, carry),
-            };
-            if let Ok(size) = sent {
-                (sum, count) = (sum.saturating_add(size), count.saturating_add(1));
-            }
-            outcome = outcome.and(sent.map(drop));
-        }
-        // Each peer can get another difference: the mean is told.
-        outcome.map(|()| Delivery { bytes: sum.checked_div(count).unwrap_or(0), peers: count })
-    }
-
     /// Does what is due: handshakes, their answers, what waited for them, acknowledgements, and ends. To be called once a
     /// frame; [`event`](Protocol::event) then says what happened.
     pub fn tick(&mut self, now: u64, carry: Carry<'_>) {
@@ -312,7 +270,7 @@ impl Protocol {
 
 impl Peer {
     /// Sends our handshake if it is due, and then what waited for theirs: before any other packet.
-    fn introduce(&mut self, id: i32, ways: Ways<'_>, carry: Carry<'_>) {
+    pub(crate) fn introduce(&mut self, id: i32, ways: Ways<'_>, carry: Carry<'_>) {
         if let Some(kind) = self.hello_due(ways) {
             let mut packet = Vec::new();
             hello::write(ways.table, kind, self.session.numbers(), &mut packet);
@@ -382,13 +340,13 @@ fn acknowledge(id: i32, peer: &mut Peer, ways: Ways<'_>, packet: &mut Vec<u8>, c
         if std::mem::take(&mut ring.is_resync_due) {
             put_control(packet, Control::Resync);
             put_id(packet, *state);
-        } else if std::mem::take(&mut ring.is_ack_due)
+        } else if !ring.due.is_empty()
             && let Some(newest) = ring.newest()
         {
             put_control(packet, Control::Ack);
             put_id(packet, *state);
             packet.extend(newest.to_le_bytes());
-            packet.extend(ring.mask().to_le_bytes());
+            put_acks(ring, ways.table.parts(*state), packet);
         } else {
             continue;
         }
@@ -397,66 +355,12 @@ fn acknowledge(id: i32, peer: &mut Peer, ways: Ways<'_>, packet: &mut Vec<u8>, c
     }
 }
 
-/// Holds a state while it is sent to several peers.
-struct SharedState<'t> {
-    message: &'t Message,
-    id: u16,
-    packed: Arc<[u8]>,
-    /// The deltas so far, each with the state that it changes.
-    deltas: Vec<(Arc<[u8]>, Vec<u8>)>,
-    packet: Vec<u8>,
-    packer: &'t mut Packer,
-}
-
-impl SharedState<'_> {
-    /// Returns the bytes of the packet.
-    fn send(
-        &mut self,
-        id: i32,
-        peer: &mut Peer,
-        ways: Ways<'_>,
-        carry: Carry<'_>,
-    ) -> Result<usize, SendError> {
-        let history = self.message.state.ok_or(SendError::UnknownMessage)?;
-        let sent = peer.sent.entry(self.id).or_default();
-        let base = sent.baseline().map(|(back, base)| (back, Arc::clone(base)));
-        let delta = match base {
-            Some((back, base)) => Some((back, self.delta(&base)?)),
-            None => None,
-        };
-        self.packet.clear();
-        put_id(&mut self.packet, self.id);
-        self.packet.extend(sent.next().to_le_bytes());
-        // A state that changed altogether is shorter in full.
-        match delta.and_then(|(back, at)| Some((back, &self.deltas.get(at)?.1))) {
-            Some((back, delta)) if delta.len() < self.packed.len() => {
-                self.packet.push(back);
-                self.packet.extend(delta);
-            }
-            _ => {
-                self.packet.push(0);
-                self.packet.extend(&*self.packed);
-            }
-        }
-        if self.packet.len() > history.most_packet_bytes {
-            return Err(too_large(self.message, self.packet.len(), history.most_packet_bytes));
-        }
-        sent.push(Arc::clone(&self.packed), history.entries);
-        peer.introduce(id, ways, carry);
-        carry(id, &self.packet, self.message.mode);
-        Ok(self.packet.len())
-    }
-
-    /// Returns the place of the delta on a base, with the hash of the base in front. It is made once for each base.
-    fn delta(&mut self, base: &Arc<[u8]>) -> Result<usize, SendError> {
-        if let Some(at) = self.deltas.iter().position(|(of, _)| Arc::ptr_eq(of, base)) {
-            return Ok(at);
-        }
-        let mut delta = base_hash(base).to_le_bytes().to_vec();
-        let made = self.message.form.delta(self.packer, base, &self.packed, &mut delta);
-        made.map_err(SendError::Unfit)?;
-        self.deltas.push((Arc::clone(base), delta));
-        Ok(self.deltas.len().saturating_sub(1))
+/// Appends which states came: of one part those before the newest, of several parts for each that is due.
+fn put_acks(ring: &mut ReceiveRing, count: u8, packet: &mut Vec<u8>) {
+    for (parts, mask) in ring.take_due() {
+        put_parts(packet, parts, count);
+        let mask = if count > 1 { mask } else { mask >> 1 };
+        packet.extend(u32::try_from(mask & u64::from(u32::MAX)).unwrap_or_default().to_le_bytes());
     }
 }
 

@@ -1,40 +1,92 @@
-//! Keeps the states that deltas are made from: what was sent to a peer, and what was received from one.
+//! Keeps the states that differences are made from: what was sent to a peer, and what was received from one, by their parts.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// The most bytes of states that are kept for one peer and state.
+use variant_pack::PartSet;
+
+use crate::state_form::Piece;
+use crate::wire::{BaseNumbers, MOST_BACK};
+
+/// The most bytes of states that are kept for one peer and state, for each of up to [`MOST_COUNTED`] parts.
 const MOST_BYTES: usize = 256 * 1024;
-/// The farthest that a base can lie behind its difference: what its bits in the packet say.
-pub(crate) const MOST_BACK: u8 = 31;
+const MOST_COUNTED: u8 = 8;
 /// The numbers before the newest that an acknowledgement names, and in which a state counts as late.
 const WINDOW: u16 = 32;
 /// The late states in a row that are no accident of the network any more: the sequence began anew.
 const MOST_LATE: u8 = 32;
 
+/// Says how many states are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) entries: u8,
+    /// The parts of a state.
+    pub(crate) parts: u8,
+}
+
+impl Room {
+    fn bytes(self) -> usize {
+        MOST_BYTES.saturating_mul(usize::from(self.parts.clamp(1, MOST_COUNTED)))
+    }
+}
+
 /// Keeps the last states of one kind that were sent to one peer, without gaps in their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct SendRing {
-    kept: VecDeque<Base>,
+    kept: VecDeque<SentState>,
     /// The number of the newest state.
     newest: u16,
     /// How many were ever sent.
     total: u64,
     bytes: usize,
+    /// The last state with each part, counted from the first.
+    last_sent: Vec<u64>,
+    /// How many parts fitted a packet of late.
+    pub(crate) fitting: usize,
 }
 
 /// Keeps one state. Its acknowledgement dies with it, so that no number can mean a later state.
 #[derive(Debug)]
-struct Base {
-    packed: Arc<[u8]>,
-    is_acked: bool,
+struct SentState {
+    pieces: Arc<[Piece]>,
+    sent: PartSet,
+    acked: PartSet,
+}
+
+/// Holds the states that a difference is from.
+#[derive(Clone, Debug)]
+pub(crate) struct Baselines {
+    pub(crate) numbers: BaseNumbers,
+    pub(crate) newer: Arc<[Piece]>,
+    pub(crate) older: Option<Arc<[Piece]>>,
+}
+
+impl Baselines {
+    /// Tells whether a difference from them is also one from the others.
+    pub(crate) fn makes_the_same_as(&self, other: &Baselines) -> bool {
+        let is_older_the_same = match (&self.older, &other.older) {
+            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
+            (None, None) => true,
+            _ => false,
+        };
+        is_older_the_same
+            && Arc::ptr_eq(&self.newer, &other.newer)
+            && self.numbers.distances() == other.numbers.distances()
+    }
 }
 
 impl SendRing {
-    /// Returns the newest state that the peer has for certain, and how far it lies behind the next one.
-    pub(crate) fn baseline(&self) -> Option<(u8, &Arc<[u8]>)> {
-        let newest_first = (1..=MOST_BACK).zip(self.kept.iter().rev());
-        newest_first.filter(|(_, base)| base.is_acked).map(|(back, base)| (back, &base.packed)).next()
+    /// Returns what a part of the next state is to be told from: the newest that the peer has for certain, and another one
+    /// before it, as far from the newest as that is from the next if there is one.
+    pub(crate) fn baselines(&self, part: u8) -> Option<Baselines> {
+        let newest_first = (1u8..).zip(self.kept.iter().rev());
+        let mut acked = newest_first.filter(|(_, state)| state.acked.has(part));
+        let (back, newer) = acked.next().filter(|(back, _)| *back <= MOST_BACK)?;
+        let older = acked.map(|(far, state)| (far.saturating_sub(back), state));
+        let older = older.min_by_key(|(gap, _)| gap.abs_diff(back));
+        let numbers = BaseNumbers { back, gap: older.map(|(gap, _)| gap) };
+        let older = older.map(|(_, state)| Arc::clone(&state.pieces));
+        Some(Baselines { numbers, newer: Arc::clone(&newer.pieces), older })
     }
 
     /// Returns the number of the next state.
@@ -42,37 +94,48 @@ impl SendRing {
         self.newest.wrapping_add(1)
     }
 
-    /// Keeps a state as the next one.
-    pub(crate) fn push(&mut self, packed: Arc<[u8]>, entries: u8) {
+    /// Lists the parts, those first that were sent the longest ago.
+    pub(crate) fn oldest_first(&self, count: u8) -> Vec<u8> {
+        let mut parts: Vec<u8> = (0..count).collect();
+        parts.sort_by_key(|part| self.last_sent.get(usize::from(*part)).copied().unwrap_or(0));
+        parts
+    }
+
+    /// Keeps a state as the next one, of which these parts are sent.
+    pub(crate) fn push(&mut self, pieces: Arc<[Piece]>, sent: PartSet, room: Room) {
         self.newest = self.next();
         self.total = self.total.saturating_add(1);
-        self.bytes = self.bytes.saturating_add(packed.len());
-        self.kept.push_back(Base { packed, is_acked: false });
-        while self.kept.len() > usize::from(entries) || self.bytes > MOST_BYTES {
+        self.last_sent.resize(usize::from(room.parts), 0);
+        let mine = (0u8..).zip(&mut self.last_sent).filter(|(part, _)| sent.has(*part));
+        mine.for_each(|(_, last)| *last = self.total);
+        self.bytes = self.bytes.saturating_add(size_of_pieces(&pieces));
+        self.kept.push_back(SentState { pieces, sent, acked: PartSet::default() });
+        while self.kept.len() > usize::from(room.entries) || self.bytes > room.bytes() {
             let Some(oldest) = self.kept.pop_front() else { return };
-            self.bytes = self.bytes.saturating_sub(oldest.packed.len());
+            self.bytes = self.bytes.saturating_sub(size_of_pieces(&oldest.pieces));
         }
     }
 
-    /// Takes an acknowledgement: of the state `seq`, and of those before it that the mask names. `false`: the state was never
-    /// sent. A state that is not kept any more is nobody's fault.
-    pub(crate) fn ack(&mut self, seq: u16, mask: u32) -> bool {
+    /// Takes an acknowledgement: of parts each a bit for the state `seq` and those before it, the lowest for `seq`. `false`:
+    /// the state was never sent. A state that is not kept any more is nobody's fault.
+    pub(crate) fn ack(&mut self, seq: u16, named: &[(PartSet, u64)]) -> bool {
         let behind = self.newest.wrapping_sub(seq);
         if u64::from(behind) >= self.total {
             return false;
         }
         let at = self.kept.len().checked_sub(usize::from(behind)).and_then(|past| past.checked_sub(1));
         let Some(at) = at else { return true };
-        for (base, before) in self.kept.range_mut(..=at).rev().zip(0u32..=u32::from(WINDOW)) {
-            let is_named = before == 0 || mask.wrapping_shr(before.saturating_sub(1)) & 1 == 1;
-            base.is_acked |= is_named;
+        for (state, before) in self.kept.range_mut(..=at).rev().zip(0u32..=u32::from(WINDOW)) {
+            for (parts, _) in named.iter().filter(|(_, mask)| mask.wrapping_shr(before) & 1 == 1) {
+                state.acked = state.acked.with(parts.among(state.sent));
+            }
         }
         true
     }
 
     /// Makes the next state a full one.
     pub(crate) fn resync(&mut self) {
-        self.kept.iter_mut().for_each(|base| base.is_acked = false);
+        self.kept.iter_mut().for_each(|state| state.acked = PartSet::default());
     }
 
     pub(crate) const fn kept_bytes(&self) -> usize {
@@ -80,11 +143,15 @@ impl SendRing {
     }
 }
 
+fn size_of_pieces(pieces: &[Piece]) -> usize {
+    pieces.iter().fold(0, |sum, piece| sum.saturating_add(piece.len()))
+}
+
 /// Says what to do with a state that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
-    /// It comes after all that were received.
-    News,
+    /// It comes after all that were received of these parts.
+    News(PartSet),
     /// It came late or twice.
     Late,
     /// It is a full one of a sequence that went on without us, or began anew.
@@ -94,35 +161,75 @@ pub(crate) enum Arrival {
 /// Keeps the last states of one kind that were received from one peer.
 #[derive(Debug, Default)]
 pub(crate) struct ReceiveRing {
-    kept: VecDeque<(u16, Vec<u8>)>,
-    /// The 32 numbers before the newest: bit 0 stands for the one just before.
-    mask: u32,
+    /// The newest last.
+    kept: VecDeque<ReceivedState>,
+    /// The newest of each part, and of which state it is.
+    latest: BTreeMap<u8, (u16, Piece)>,
     bytes: usize,
     late_in_a_row: u8,
-    pub(crate) is_ack_due: bool,
+    /// The parts that came since the last acknowledgement.
+    pub(crate) due: PartSet,
     pub(crate) is_resync_due: bool,
+}
+
+#[derive(Debug)]
+struct ReceivedState {
+    seq: u16,
+    pieces: BTreeMap<u8, Piece>,
+    /// The parts that an acknowledgement names.
+    named: PartSet,
+}
+
+/// Holds parts of a state that arrived.
+pub(crate) struct NewState {
+    pub(crate) seq: u16,
+    pub(crate) pieces: Vec<(u8, Vec<u8>)>,
+    /// Whether they came in full.
+    pub(crate) is_full: bool,
 }
 
 impl ReceiveRing {
     pub(crate) fn newest(&self) -> Option<u16> {
-        self.kept.back().map(|(seq, _)| *seq)
+        self.kept.back().map(|state| state.seq)
     }
 
-    pub(crate) const fn mask(&self) -> u32 {
-        self.mask
+    /// Returns which states are here of the parts that are due: a bit for the newest of all and those before it, the lowest
+    /// for the newest.
+    pub(crate) fn take_due(&mut self) -> Vec<(PartSet, u64)> {
+        let due = std::mem::take(&mut self.due);
+        let Some(newest) = self.newest() else { return Vec::new() };
+        let mask = |part: u8| {
+            let named = self.kept.iter().filter(|state| state.named.has(part));
+            let bits =
+                named.map(|state| 1u64.checked_shl(u32::from(newest.wrapping_sub(state.seq))).unwrap_or(0));
+            bits.fold(0, |mask, bit| mask | bit)
+        };
+        let mut masks: BTreeMap<u64, PartSet> = BTreeMap::new();
+        for part in due.iter() {
+            let parts = masks.entry(mask(part)).or_default();
+            *parts = parts.with(PartSet::one(part));
+        }
+        masks.into_iter().map(|(mask, parts)| (parts, mask)).collect()
     }
 
     /// Judges the number of a state. A full one needs nothing of what is kept, so it is late only where it can have been
     /// overtaken: otherwise an outage of more than half of all numbers would cost as many states again.
-    pub(crate) fn judge(&mut self, seq: u16, is_full: bool) -> Arrival {
-        let Some(newest) = self.newest() else { return Arrival::News };
+    pub(crate) fn judge(&mut self, seq: u16, parts: PartSet, is_full: bool) -> Arrival {
+        let Some(newest) = self.newest() else { return Arrival::News(parts) };
         let behind = newest.wrapping_sub(seq);
         if behind > 0x8000 {
-            return Arrival::News;
+            return Arrival::News(parts);
+        }
+        let is_overtaken = behind <= WINDOW;
+        let is_older =
+            |part: &u8| self.latest.get(part).is_none_or(|(latest, _)| newest.wrapping_sub(*latest) > behind);
+        let news =
+            parts.iter().filter(is_older).fold(PartSet::default(), |set, part| set.with(PartSet::one(part)));
+        if is_overtaken && !news.is_empty() {
+            return Arrival::News(news);
         }
         self.late_in_a_row = self.late_in_a_row.saturating_add(1);
-        let is_anew = behind > WINDOW || self.late_in_a_row > MOST_LATE;
-        match (is_full, is_anew) {
+        match (is_full, !is_overtaken || self.late_in_a_row > MOST_LATE) {
             (true, true) => Arrival::Anew,
             (false, true) => {
                 self.is_resync_due = true;
@@ -132,31 +239,85 @@ impl ReceiveRing {
         }
     }
 
-    pub(crate) fn get(&self, seq: u16) -> Option<&[u8]> {
-        self.kept.iter().rev().find(|(kept, _)| *kept == seq).map(|(_, packed)| packed.as_slice())
+    /// Tells whether a later state has come than this one.
+    pub(crate) fn is_ahead(&self, seq: u16) -> bool {
+        self.newest().is_some_and(|newest| (1..=WINDOW).contains(&newest.wrapping_sub(seq)))
     }
 
-    /// Keeps a state that is not late.
-    pub(crate) fn push(&mut self, seq: u16, packed: Vec<u8>, entries: u8, arrival: Arrival) {
-        if arrival == Arrival::Anew {
-            *self = ReceiveRing::default();
+    /// Returns these parts of a state, if all of them are kept.
+    pub(crate) fn pieces(&self, seq: u16, parts: PartSet) -> Option<Vec<(u8, &Piece)>> {
+        let state = self.kept.iter().rev().find(|state| state.seq == seq)?;
+        parts.iter().map(|part| Some((part, state.pieces.get(&part)?))).collect()
+    }
+
+    /// Keeps parts of a state that are not late. Where they came in full, acknowledgements name no state of theirs before:
+    /// after an outage of all numbers those are of states that were lost.
+    pub(crate) fn push(&mut self, new: NewState, arrival: Arrival, room: Room) {
+        let news = match arrival {
+            Arrival::News(news) => news,
+            Arrival::Late => return,
+            Arrival::Anew => {
+                *self = ReceiveRing::default();
+                PartSet::all(room.parts)
+            }
+        };
+        let NewState { seq, pieces, is_full } = new;
+        if is_full {
+            self.kept.iter_mut().for_each(|state| state.named = state.named.without(news));
         }
-        if let Some(newest) = self.newest() {
-            let ahead = u32::from(seq.wrapping_sub(newest));
-            // The old newest becomes bit `ahead - 1`.
-            let shifted = self.mask.checked_shl(ahead).unwrap_or(0);
-            let own = ahead.checked_sub(1).and_then(|bit| 1u32.checked_shl(bit)).unwrap_or(0);
-            self.mask = shifted | own;
+        let pieces = pieces.into_iter().filter(|(part, _)| news.has(*part));
+        let pieces: Vec<(u8, Piece)> = pieces.map(|(part, packed)| (part, Piece::from(packed))).collect();
+        let here = pieces.iter().fold(PartSet::default(), |set, (part, _)| set.with(PartSet::one(*part)));
+        let Some(state) = self.slot(seq) else { return };
+        state.named = state.named.with(here);
+        state.pieces.extend(pieces.iter().cloned());
+        self.due = self.due.with(here);
+        for (part, piece) in pieces {
+            self.bytes = self.bytes.saturating_add(piece.len());
+            self.latest.insert(part, (seq, piece));
         }
-        self.bytes = self.bytes.saturating_add(packed.len());
-        self.kept.push_back((seq, packed));
-        while self.kept.len() > usize::from(entries) || (self.bytes > MOST_BYTES && self.kept.len() > 1) {
-            let Some((_, oldest)) = self.kept.pop_front() else { break };
-            self.bytes = self.bytes.saturating_sub(oldest.len());
+        while self.kept.len() > usize::from(room.entries)
+            || (self.bytes > room.bytes() && self.kept.len() > 1)
+        {
+            let Some(oldest) = self.kept.pop_front() else { break };
+            let freed = oldest.pieces.values().map(|piece| piece.len()).fold(0, usize::saturating_add);
+            self.bytes = self.bytes.saturating_sub(freed);
         }
         self.late_in_a_row = 0;
-        self.is_ack_due = true;
         self.is_resync_due = false;
+    }
+
+    /// Returns the place of a state among those that are kept, the newest last.
+    fn slot(&mut self, seq: u16) -> Option<&mut ReceivedState> {
+        let newest = self.newest().unwrap_or(seq);
+        // Numbers are counted back from the one that is the farthest ahead.
+        let ahead = if newest.wrapping_sub(seq) > 0x8000 { seq } else { newest };
+        let behind = |seq: u16| ahead.wrapping_sub(seq);
+        let before = self.kept.iter().rposition(|state| behind(state.seq) >= behind(seq));
+        let is_there = before.and_then(|at| self.kept.get(at)).is_some_and(|state| state.seq == seq);
+        let at = before.map_or(0, |at| if is_there { at } else { at.saturating_add(1) });
+        if !is_there {
+            let named = PartSet::default();
+            self.kept.insert(at, ReceivedState { seq, pieces: BTreeMap::new(), named });
+        }
+        self.kept.get_mut(at)
+    }
+
+    /// Returns the newest of all parts, once each has come.
+    pub(crate) fn whole(&self, count: u8) -> Option<Vec<(u8, &Piece)>> {
+        (0..count).map(|part| Some((part, &self.latest.get(&part)?.1))).collect()
+    }
+
+    /// Returns the numbers of the newest and the oldest state that the parts are of.
+    pub(crate) fn ages(&self) -> Option<(u16, u16)> {
+        let newest = self.newest()?;
+        let behind = self.latest.values().map(|(seq, _)| newest.wrapping_sub(*seq));
+        Some((newest, newest.wrapping_sub(behind.max()?)))
+    }
+
+    /// Returns how many parts have come.
+    pub(crate) fn parts(&self) -> usize {
+        self.latest.len()
     }
 
     pub(crate) const fn kept_bytes(&self) -> usize {
@@ -165,182 +326,4 @@ impl ReceiveRing {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Arrival, MOST_BYTES, ReceiveRing, SendRing};
-    use std::sync::Arc;
-
-    fn state(size: usize) -> Arc<[u8]> {
-        vec![0; size].into()
-    }
-
-    fn keep(ring: &mut ReceiveRing, seq: u16) {
-        ring.push(seq, Vec::new(), 32, Arrival::News);
-    }
-
-    #[test]
-    fn numbers_begin_anew_after_the_last() {
-        let news = |newest: u16, seq: u16| {
-            let mut ring = ReceiveRing::default();
-            keep(&mut ring, newest);
-            ring.judge(seq, false) == Arrival::News
-        };
-        assert!(news(0, 1) && news(65_535, 0) && news(65_530, 5) && news(0, 0x7FFF));
-        assert!(!news(0, 0) && !news(1, 0) && !news(0, 0x8000));
-    }
-
-    #[test]
-    fn a_full_state_is_late_only_where_it_can_have_been_overtaken() {
-        let mut ring = ReceiveRing::default();
-        keep(&mut ring, 100);
-        assert_eq!(ring.judge(100, true), Arrival::Late);
-        assert_eq!(ring.judge(68, true), Arrival::Late);
-        assert_eq!(ring.judge(67, true), Arrival::Anew);
-        assert_eq!(ring.judge(67, false), Arrival::Late);
-        assert!(ring.is_resync_due, "a difference that far behind asks for a full state");
-        assert_eq!(ring.judge(100u16.wrapping_add(0x8000), true), Arrival::Anew);
-    }
-
-    #[test]
-    fn late_ones_in_a_row_mean_another_sequence() {
-        let mut ring = ReceiveRing::default();
-        keep(&mut ring, 100);
-        for _ in 0..32 {
-            assert_eq!(ring.judge(90, true), Arrival::Late);
-        }
-        assert_eq!(ring.judge(91, true), Arrival::Anew);
-        ring.push(91, Vec::new(), 32, Arrival::Anew);
-        assert_eq!((ring.newest(), ring.mask(), ring.get(100)), (Some(91), 0, None));
-        assert_eq!(ring.judge(91, true), Arrival::Late, "the count begins anew as well");
-    }
-
-    #[test]
-    fn no_length_of_an_outage_lasts_longer_than_the_window() {
-        for lost in (0..200u32).chain(32_700..32_800).chain(65_400..65_700).chain(131_000..131_100) {
-            let mut ring = ReceiveRing::default();
-            keep(&mut ring, 7);
-            let took = (1..=40).filter(|step| {
-                let seq = u16::try_from((7 + lost + step) % 65_536).unwrap();
-                let arrival = ring.judge(seq, true);
-                if arrival != Arrival::Late {
-                    ring.push(seq, Vec::new(), 32, arrival);
-                }
-                arrival != Arrival::Late
-            });
-            // What comes back within the last 32 numbers looks late for as many states.
-            assert!(took.count() >= 40 - 33, "{lost}");
-        }
-    }
-
-    #[test]
-    fn acknowledgements_are_believed_only_of_what_was_sent() {
-        let mut ring = SendRing::default();
-        assert!(!ring.ack(0, 0) && !ring.ack(1, 0), "nothing was sent");
-        for _ in 0..5 {
-            ring.push(state(1), 3);
-        }
-        assert!(!ring.ack(6, 0), "the next one");
-        assert!(!ring.ack(0, 0), "before the first");
-        assert!(ring.ack(2, u32::MAX), "it is not kept any more");
-        assert!(ring.baseline().is_none());
-        assert!(ring.ack(4, 0));
-        assert_eq!(ring.baseline().map(|(back, _)| back), Some(2));
-        assert!(ring.ack(3, 0) && ring.ack(4, 0));
-        assert_eq!(ring.baseline().map(|(back, _)| back), Some(2));
-        for _ in 0..3 {
-            ring.push(state(1), 3);
-        }
-        assert!(ring.baseline().is_none(), "the acknowledged state is not kept any more");
-    }
-
-    #[test]
-    fn an_acknowledgement_names_those_before_as_well() {
-        let mut ring = SendRing::default();
-        for _ in 0..8 {
-            ring.push(state(1), 32);
-        }
-        assert!(ring.ack(7, 0b101));
-        let acked: Vec<bool> = ring.kept.iter().map(|base| base.is_acked).collect();
-        assert_eq!(acked, [false, false, false, true, false, true, true, false]);
-        ring.resync();
-        assert!(ring.baseline().is_none());
-    }
-
-    #[test]
-    fn an_acknowledgement_dies_with_its_state() {
-        let mut ring = SendRing::default();
-        ring.push(state(1), 32);
-        assert!(ring.ack(1, 0));
-        for _ in 0..65_535 {
-            ring.push(state(1), 32);
-        }
-        assert_eq!(ring.next(), 1, "its number is due again");
-        assert!(ring.baseline().is_none());
-        ring.push(state(1), 32);
-        assert!(ring.baseline().is_none());
-    }
-
-    #[test]
-    fn a_sequence_survives_its_end() {
-        let mut ring = SendRing::default();
-        for step in 1..=70_000u32 {
-            ring.push(state(1), 32);
-            let seq = u16::try_from(step % 65_536).unwrap();
-            assert!(ring.ack(seq, 0), "{step}");
-            assert_eq!(ring.baseline().map(|(back, _)| back), Some(1));
-        }
-    }
-
-    #[test]
-    fn a_base_is_as_near_as_its_bits_can_say() {
-        let mut ring = SendRing::default();
-        ring.push(state(1), 255);
-        assert!(ring.ack(1, 0));
-        for back in 1..=31 {
-            assert_eq!(ring.baseline().map(|(back, _)| back), Some(back));
-            ring.push(state(1), 255);
-        }
-        assert!(ring.baseline().is_none());
-    }
-
-    #[test]
-    fn a_ring_holds_exactly_as_many_entries_and_bytes_as_it_may() {
-        let (mut sent, mut got) = (SendRing::default(), ReceiveRing::default());
-        let keep = |ring: &mut ReceiveRing, seq, size, entries| {
-            ring.push(seq, vec![0; size], entries, Arrival::News);
-        };
-        for seq in 1..=3u16 {
-            sent.push(state(MOST_BYTES / 2), 2);
-            keep(&mut got, seq, MOST_BYTES / 2, 2);
-        }
-        assert_eq!((sent.kept_bytes(), got.kept_bytes()), (MOST_BYTES, MOST_BYTES));
-        sent.push(state(1), 3);
-        keep(&mut got, 4, 1, 3);
-        assert_eq!((sent.kept_bytes(), got.kept_bytes()), (MOST_BYTES / 2 + 1, MOST_BYTES / 2 + 1));
-        assert_eq!((sent.kept.len(), got.kept.len()), (2, 2));
-        // A state that alone is too large is no base for the sender; the receiver has to know its number.
-        sent.push(state(MOST_BYTES + 1), 3);
-        keep(&mut got, 5, MOST_BYTES + 1, 3);
-        assert_eq!((sent.kept.len(), got.kept.len(), got.newest()), (0, 1, Some(5)));
-        for seq in 6..=9u16 {
-            sent.push(state(1), 3);
-            keep(&mut got, seq, 1, 3);
-        }
-        assert_eq!((sent.kept_bytes(), got.kept_bytes()), (3, 3));
-    }
-
-    #[test]
-    fn the_mask_names_what_came_before_the_newest() {
-        let mut ring = ReceiveRing::default();
-        keep(&mut ring, 65_534);
-        assert_eq!(ring.mask(), 0);
-        keep(&mut ring, 65_535);
-        assert_eq!(ring.mask(), 0b1);
-        keep(&mut ring, 2);
-        assert_eq!(ring.mask(), 0b1100, "0 and 1 are missing");
-        keep(&mut ring, 34);
-        assert_eq!(ring.mask(), 1 << 31);
-        keep(&mut ring, 100);
-        assert_eq!(ring.mask(), 0);
-        assert!(ring.get(34).is_some() && ring.get(33).is_none());
-    }
-}
+mod tests;

@@ -1,12 +1,16 @@
 //! Lists the messages of a game: their ids, forms, directions and rates. Mistakes are found when it is made.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use variant_pack::MOST_PARTS;
+
 use crate::bucket::Rate;
 use crate::form::Form;
+use crate::hash::{Fnv, folded};
 use crate::hello::{self, Sessions};
+use crate::state_form::{History, StateForm};
 use crate::wire::Control;
 
 /// The largest id. A table of so many messages is a mistake long before.
@@ -58,15 +62,6 @@ pub struct Message {
     pub state: Option<History>,
 }
 
-/// Says what is kept of a state, for deltas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct History {
-    /// The states that are kept for each peer, from 1 to 32.
-    pub entries: u8,
-    /// The largest packet that may carry it.
-    pub most_packet_bytes: usize,
-}
-
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
@@ -82,6 +77,7 @@ pub struct Table {
     /// The message of each id less one. Reserved ids have none.
     slots: Vec<Option<Message>>,
     names: HashMap<Box<str>, u16>,
+    states: BTreeMap<u16, StateForm>,
     hash: u64,
 }
 
@@ -113,7 +109,7 @@ impl Table {
         reserved: &[u16],
         most_packet_bytes: usize,
     ) -> Result<Table, TableError> {
-        let mut table = Table { slots: Vec::new(), names: HashMap::new(), hash: 0 };
+        let mut table = Table { slots: Vec::new(), names: HashMap::new(), states: BTreeMap::new(), hash: 0 };
         for message in messages {
             table.add(message, reserved, most_packet_bytes)?;
         }
@@ -146,6 +142,11 @@ impl Table {
             let words = format!("its id {id} is the id of {:?} already", other.name);
             return fail(words);
         }
+        if let Some(history) = message.state {
+            let form = StateForm::new(&message.form, history, id, &message.name);
+            let form = form.map_err(|words| TableError { message: message.name.clone(), words })?;
+            self.states.insert(id, form);
+        }
         self.names.insert(message.name.clone(), id);
         *slot = Some(message);
         Ok(())
@@ -167,6 +168,16 @@ impl Table {
     #[must_use]
     pub fn id(&self, name: &str) -> Option<u16> {
         self.names.get(name).copied()
+    }
+
+    /// Returns the number of parts that a state is sent in. 1: always whole.
+    #[must_use]
+    pub fn parts(&self, id: u16) -> u8 {
+        self.states.get(&id).map_or(1, StateForm::count)
+    }
+
+    pub(crate) fn state_form(&self, id: u16) -> Option<&StateForm> {
+        self.states.get(&id)
     }
 
     /// Lists all messages with their ids, in the order of the ids.
@@ -192,7 +203,9 @@ impl Table {
     #[must_use]
     pub fn mark(&self, id: u16) -> u32 {
         let Some(message) = self.message(id) else { return 0 };
-        let values = folded(&message.form.hash().to_le_bytes()) & 0x3_FFFF;
+        let mut values = message.form.hash().to_le_bytes().to_vec();
+        put_count_of_parts(self.parts(id), &mut values);
+        let values = folded(&values) & 0x3_FFFF;
         direction(message) | ((message.form.types() & 0x3FF) << 4) | (values << 14)
     }
 
@@ -214,9 +227,19 @@ impl Table {
                 hash.add(&id.to_le_bytes());
                 hash.add(&direction(message).to_le_bytes());
                 hash.add(&message.form.hash().to_le_bytes());
+                let mut parts = Vec::new();
+                put_count_of_parts(self.parts(id), &mut parts);
+                hash.add(&parts);
             }
         }
         hash.0
+    }
+}
+
+/// Appends what both sides have to agree on of a state of several parts.
+fn put_count_of_parts(count: u8, out: &mut Vec<u8>) {
+    if count > 1 {
+        out.push(count);
     }
 }
 
@@ -228,13 +251,6 @@ fn direction(message: &Message) -> u32 {
         Sender::Both => 3,
     };
     from | (u32::from(message.state.is_some()) << 2) | (u32::from(message.relay) << 3)
-}
-
-/// Hashes bytes to 32 bits.
-pub(crate) fn folded(bytes: &[u8]) -> u32 {
-    let mut hash = Fnv::new();
-    hash.add(bytes);
-    u32::try_from((hash.0 ^ (hash.0 >> 32)) & 0xFFFF_FFFF).unwrap_or_default()
 }
 
 /// Checks what one message alone can get wrong.
@@ -261,6 +277,10 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), TableError> 
     }
     let carries = u64::try_from(most_packet_bytes).unwrap_or(u64::MAX);
     let is_plain = message.mode != Mode::Reliable && message.state.is_none();
+    if message.state.is_some_and(|state| state.parts.is_some_and(|count| !(1..=MOST_PARTS).contains(&count)))
+    {
+        return fail(format!("a state has 1 to {MOST_PARTS} parts"));
+    }
     match largest {
         Some(bytes) if is_plain && bytes.saturating_add(HEADER) > carries => fail(format!(
             "it can reach {bytes} bytes, and an unreliable packet carries {most_packet_bytes}: {} is the largest part; \
@@ -281,19 +301,4 @@ const HEADER: u64 = 3;
 fn part(message: &Message) -> String {
     let path = message.form.largest_part();
     if path.is_empty() { message.name.to_string() } else { format!("{}.{path}", message.name) }
-}
-
-/// Computes the hash FNV-1a of 64 bits: short, and the same in every language.
-struct Fnv(u64);
-
-impl Fnv {
-    const fn new() -> Fnv {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-
-    fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }

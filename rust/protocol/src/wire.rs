@@ -5,13 +5,21 @@
 //! message  = id, value                    id: one byte for 1 to 250; 251 and a count of id - 251 beyond
 //! control  = 0, kind, ...                 hello, answer, ack, resync, batch
 //! batch    = 0, 4, (count, message or control other than a batch)*
-//! state    = id, seq: u16, back: u8, bits (a full value)                if back is 0
-//!          | id, seq: u16, back: u8, hash: u16, bits (a delta)          else: on seq - back, whose packed bytes have the hash
+//! state    = id, seq: u16, 0, [parts], bits                              a value, or one part of it, in full
+//!          | id, seq: u16, back: u8, [gap: u8], [parts], hash: u16, bits a difference from one state or two
+//! ack      = 0, 2, id, seq: u16, mask: u32                               of a state of one part: those before seq
+//!          | 0, 2, id, seq: u16, (parts, mask: u32)*                     of others: seq and those before it
 //! hello    = 0, 0 or 1, "VSP", 1, session: u32, theirs: u32, hash: u64, count, (mark: u32)*
 //! bye      = 0, 5, reason: u8, text
 //! count    = LEB128 in the shortest form
 //! ```
-//! All numbers are little-endian. `back` has five bits; the next two are kept for differences from two states.
+//! All numbers are little-endian. The low five bits of `back` say how many states before `seq` the newer base is, the next
+//! that there is an older one too, as many states before the newer or, with the bit above, `gap`. `hash` is that of the
+//! packed bytes of the newer base and then of the older. `parts` is a bit for each part, in as few bytes, where a state has several.
+
+use std::num::NonZeroU16;
+
+use variant_pack::{Bases, PartSet};
 
 /// The id byte of control messages.
 pub(crate) const CONTROL: u8 = 0;
@@ -133,10 +141,106 @@ pub(crate) fn put_id(out: &mut Vec<u8>, id: u16) {
     }
 }
 
-/// Returns the hash that a difference says of its base: FNV-1a of 32 bits, folded to 16.
-pub(crate) fn base_hash(packed: &[u8]) -> u16 {
-    let hash =
-        packed.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
+/// The farthest that a base can lie behind its difference.
+pub(crate) const MOST_BACK: u8 = 31;
+const HAS_OLDER: u8 = 0x20;
+const HAS_GAP: u8 = 0x40;
+
+/// Says which states a difference is from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BaseNumbers {
+    /// The states from the newer base to the difference, from 1 to [`MOST_BACK`].
+    pub(crate) back: u8,
+    /// The states from the older base to the newer, if there is an older one.
+    pub(crate) gap: Option<u8>,
+}
+
+impl BaseNumbers {
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
+        match self.gap {
+            None => out.push(self.back),
+            Some(gap) if gap == self.back => out.push(self.back | HAS_OLDER),
+            Some(gap) => out.extend([self.back | HAS_OLDER | HAS_GAP, gap]),
+        }
+    }
+
+    /// Returns the distances, which are equal or not: all that are equal predict the same.
+    pub(crate) fn distances(self) -> Option<(u8, u8)> {
+        self.gap.map(|gap| if gap == self.back { (1, 1) } else { (self.back, gap) })
+    }
+
+    /// Returns the bases of these numbers as packers take them.
+    pub(crate) fn bases<'b>(self, newer: &'b [u8], older: Option<&'b [u8]>) -> Bases<'b> {
+        let distances = self.distances().and_then(|(ahead, gap)| {
+            Some((NonZeroU16::new(u16::from(ahead))?, NonZeroU16::new(u16::from(gap))?))
+        });
+        match (older, distances) {
+            (Some(older), Some((ahead, gap))) => Bases::apart(newer, older, ahead, gap),
+            _ => Bases::one(newer),
+        }
+    }
+
+    /// Reads them in their only form. `Some(None)`: there are none, and the value is full.
+    pub(crate) fn read(bytes: &mut Bytes<'_>) -> Option<Option<BaseNumbers>> {
+        let first = bytes.byte()?;
+        let back = first & MOST_BACK;
+        let gap = match first & !MOST_BACK {
+            0 if back == 0 => return Some(None),
+            0 => None,
+            HAS_OLDER => Some(back),
+            flags if flags == HAS_OLDER | HAS_GAP => {
+                Some(bytes.byte().filter(|gap| *gap != 0 && *gap != back)?)
+            }
+            _ => return None,
+        };
+        (back != 0).then_some(Some(BaseNumbers { back, gap }))
+    }
+}
+
+/// Appends which parts are meant, where there are several.
+pub(crate) fn put_parts(out: &mut Vec<u8>, parts: PartSet, count: u8) {
+    if count > 1 {
+        out.extend(parts.bits().to_le_bytes().iter().take(usize::from(count.div_ceil(8))));
+    }
+}
+
+/// Reads which parts are meant: some of those that there are.
+pub(crate) fn read_parts(bytes: &mut Bytes<'_>, count: u8) -> Option<PartSet> {
+    if count <= 1 {
+        return Some(PartSet::one(0));
+    }
+    let taken = bytes.take(usize::from(count.div_ceil(8)))?;
+    let mut bits = [0; 8];
+    bits.iter_mut().zip(taken).for_each(|(bit, byte)| *bit = *byte);
+    let parts = PartSet::of_bits(u64::from_le_bytes(bits));
+    let is_right = !parts.is_empty() && parts.without(PartSet::all(count)).is_empty();
+    is_right.then_some(parts)
+}
+
+/// Reads what an acknowledgement names: of parts each a bit for its state and those before it, the lowest for its own.
+pub(crate) fn read_acks(bytes: &mut Bytes<'_>, count: u8) -> Option<Vec<(PartSet, u64)>> {
+    if count <= 1 {
+        let mask = u64::from(bytes.u32()?);
+        return bytes.0.is_empty().then(|| vec![(PartSet::one(0), mask << 1 | 1)]);
+    }
+    let mut named = Vec::new();
+    let mut parts = PartSet::default();
+    while !bytes.0.is_empty() {
+        let these = read_parts(bytes, count)?;
+        // Each part is named once, so that there are no more of them than parts.
+        if !these.among(parts).is_empty() {
+            return None;
+        }
+        parts = parts.with(these);
+        named.push((these, u64::from(bytes.u32()?)));
+    }
+    (!named.is_empty()).then_some(named)
+}
+
+/// Returns the hash that a difference says of its bases, one after the other: FNV-1a of 32 bits, folded to 16.
+pub(crate) fn base_hash(newer: &[u8], older: &[u8]) -> u16 {
+    let bytes = newer.iter().chain(older);
+    let hash = bytes.fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
     let folded = hash ^ hash.wrapping_shr(16);
     u16::try_from(folded & 0xFFFF).unwrap_or_default()
 }
@@ -147,12 +251,45 @@ pub(crate) fn put_control(out: &mut Vec<u8>, kind: Control) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, base_hash, put_count, put_id};
+    use super::{BaseNumbers, Bytes, base_hash, put_count, put_id};
 
     #[test]
     fn the_hash_of_a_base_is_the_published_one() {
         // FNV-1a of 32 bits: 0x811c9dc5, 0xe40c292c, 0xbf9cf968.
-        assert_eq!([base_hash(b""), base_hash(b"a"), base_hash(b"foobar")], [0x1cd9, 0xcd20, 0x46f4]);
+        assert_eq!(
+            [base_hash(b"", b""), base_hash(b"a", b""), base_hash(b"foo", b"bar")],
+            [0x1cd9, 0xcd20, 0x46f4]
+        );
+    }
+
+    #[test]
+    fn the_numbers_of_bases_have_one_form() {
+        for (bytes, read) in [
+            (&[0][..], Some(None)),
+            (&[1], Some(Some((1, None)))),
+            (&[31], Some(Some((31, None)))),
+            (&[0x25], Some(Some((5, Some(5))))),
+            (&[0x65, 4], Some(Some((5, Some(4))))),
+            (&[0x65, 255], Some(Some((5, Some(255))))),
+            // Equal distances are said without a gap, and none is 0.
+            (&[0x65, 5], None),
+            (&[0x65, 0], None),
+            (&[0x65], None),
+            (&[0x20], None),
+            (&[0x60, 4], None),
+            (&[0x45, 4], None),
+            (&[0x85], None),
+            (&[0xA5], None),
+            (&[], None),
+        ] {
+            let numbers = BaseNumbers::read(&mut Bytes(bytes));
+            assert_eq!(numbers, read.map(|it| it.map(|(back, gap)| BaseNumbers { back, gap })), "{bytes:?}");
+            if let Some(Some(numbers)) = numbers {
+                let mut out = Vec::new();
+                numbers.put(&mut out);
+                assert_eq!(out, bytes);
+            }
+        }
     }
 
     #[test]

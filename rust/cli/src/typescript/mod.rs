@@ -16,7 +16,7 @@ use crate::literals::text;
 pub(crate) const RUNTIME: &str = "variant_stream";
 
 /// The parts of the runtime, in the order in which they stand in it.
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 13] = [
     include_str!("runtime.js"),
     include_str!("turns.js"),
     include_str!("parts.js"),
@@ -25,6 +25,7 @@ const PARTS: [&str; 12] = [
     include_str!("judge.js"),
     include_str!("apply.js"),
     include_str!("columns.js"),
+    include_str!("states.js"),
     include_str!("packets.js"),
     include_str!("variant_values.js"),
     include_str!("variant.js"),
@@ -41,6 +42,8 @@ pub(crate) struct Message<'m> {
     pub(crate) declared: &'m Declared,
     pub(crate) id: u16,
     pub(crate) layout: &'m Layout,
+    /// The parts that a state is sent in.
+    pub(crate) parts: u8,
 }
 
 /// Holds the texts of a module.
@@ -150,7 +153,8 @@ fn facts(message: &Message<'_>) -> String {
         Mode::Unreliable => "unreliable",
     };
     let state = state.map_or(String::new(), |state| {
-        format!(", state: {{ history: {}, maxPacket: {} }}", state.entries, state.most_packet_bytes)
+        let (history, most, parts) = (state.entries, state.most_packet_bytes, message.parts);
+        format!(", state: {{ history: {history}, maxPacket: {most}, parts: {parts} }}")
     });
     format!("id: {}, from: \"{from}\", mode: \"{mode}\", relay: {relay}{state}", message.id)
 }

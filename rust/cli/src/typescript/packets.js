@@ -24,10 +24,11 @@ function located(bits, run) {
 }
 
 class Codec {
-  constructor(name, parts, root) {
+  constructor(name, parts, root, count = 1) {
     this.name = name;
     this.root = root;
     this.table = new Coder(parts);
+    this.deal = count > 1 ? new Deal(parts, root, count) : undefined;
   }
 
   pack(value) {
@@ -113,10 +114,10 @@ const u32 = (number) => [0, 8, 16, 24].map((shift) => (number >>> shift) & 255);
 const readU32 = (bytes, at) =>
   (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)) >>> 0;
 
-/** The hash that a difference says of its base: FNV-1a of 32 bits, folded to 16. */
-function baseHash(packed) {
+/** The hash that a difference says of its bases: FNV-1a of 32 bits of one after the other, folded to 16. */
+function baseHash(bases) {
   let hash = 0x811c9dc5;
-  for (const byte of packed) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const packed of bases) for (const byte of packed) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash ^ (hash >>> 16)) & 0xffff;
 }
 
@@ -124,7 +125,7 @@ export class Protocol {
   constructor(hello, messages) {
     this.hello = Uint8Array.from(hello);
     this.messages = Object.fromEntries(
-      messages.map(({ parts, root, ...facts }) => [facts.name, { ...facts, codec: new Codec(facts.name, parts, root) }]),
+      messages.map(({ parts, root, ...facts }) => [facts.name, { ...facts, codec: new Codec(facts.name, parts, root, facts.state?.parts) }]),
     );
     this.byId = new Map(Object.values(this.messages).map((message) => [message.id, message]));
   }
@@ -249,12 +250,13 @@ export class Listener {
     return message.state ? this.state(message, packet, at) : [this.protocol.decode(packet)];
   }
 
-  /** A state: seq, back, and a full value where back is 0; else the hash of the base and a difference. */
+  /** A state: its number, and a full value, or which states a difference is from, their hash and the difference. */
   state(message, packet, at) {
-    const back = packet[at + 2];
-    const start = at + (back === 0 ? 3 : 5);
-    if (!(back <= 31) || packet.length < start) throw new PackError("MALFORMED", message.name);
-    const seq = packet[at] | (packet[at + 1] << 8);
+    const head = stateOf(packet, at, message.state.parts);
+    if (!head) throw new PackError("MALFORMED", message.name);
+    if (message.state.parts > 1) return this.dealt(message, head);
+    const { seq, hash, bits } = head;
+    const isFull = head.bases.length === 0;
     const held = this.held.get(message.id) ?? { kept: [], mask: 0, late: 0 };
     this.held.set(message.id, held);
     const newest = held.kept.at(-1)?.[0];
@@ -264,24 +266,45 @@ export class Listener {
       // A full state is late only where it can have been overtaken: else the sequence went on without us.
       held.late += 1;
       const isAnew = ((newest - seq) & 0xffff) > 32 || held.late > 32;
-      if (isAnew && back !== 0) this.resync(message);
-      if (!isAnew || back !== 0) return [];
+      if (isAnew && !isFull) this.resync(message);
+      if (!isAnew || !isFull) return [];
     }
-    const bits = packet.subarray(start);
     try {
-      const base = held.kept.find(([of]) => of === ((seq - back) & 0xffff));
-      const hash = packet[at + 3] | (packet[at + 4] << 8);
-      if (back !== 0 && (!base || baseHash(base[1]) !== hash)) throw new PackError("BASELINE_MISMATCH", message.name);
-      const packed = back === 0 ? bits.slice() : message.codec.apply(base[1], bits);
+      const bases = head.bases.map((number) => held.kept.find(([of]) => of === number)?.[1]);
+      if (!isFull && (bases.includes(undefined) || baseHash(bases) !== hash)) {
+        throw new PackError("BASELINE_MISMATCH", message.name);
+      }
+      const { ahead: far, gap } = head.apart;
+      const packed = isFull ? bits.slice() : message.codec.apply(bases.length > 1 ? [...bases, far, gap] : bases, bits);
       const value = message.codec.unpack(packed);
-      if (!isNews) [held.kept, held.mask] = [[], 0];
-      const own = !isNews || newest === undefined || ahead > 32 ? 0 : 2 ** (ahead - 1);
+      if (!isNews) held.kept = [];
+      // A full state may follow an outage of all numbers: those before it then stand for states that were lost.
+      const own = isFull || ahead > 32 ? 0 : 2 ** (ahead - 1);
+      if (isFull) held.mask = 0;
       held.mask = ((ahead > 31 ? 0 : held.mask << ahead) | own) >>> 0;
       held.late = 0;
       held.kept.push([seq, packed]);
       if (held.kept.length > message.state.history) held.kept.shift();
       this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...u32(held.mask)]));
       return [{ name: message.name, value }];
+    } catch (error) {
+      this.resync(message);
+      throw error;
+    }
+  }
+
+  /** Parts of a state. The whole of it is heard with each packet that brings some, once all are there. */
+  dealt(message, head) {
+    const held = this.held.get(message.id) ?? new ReceivedStates(message);
+    this.held.set(message.id, held);
+    try {
+      const news = held.news(head);
+      if (news === undefined) this.resync(message);
+      if (news === undefined || news.length === 0 || held.isTooLate(head)) return [];
+      held.keep(head, news, guarded(message.name, () => held.rows(head)));
+      this.replies.push(held.ack(news));
+      const value = held.value();
+      return value === undefined ? [] : [{ name: message.name, value }];
     } catch (error) {
       this.resync(message);
       throw error;

@@ -38,7 +38,7 @@ export interface Message<T> {
   readonly from: "client" | "server" | "both";
   readonly mode: "reliable" | "unreliable_ordered" | "unreliable";
   readonly relay: boolean;
-  readonly state?: { readonly history: number; readonly maxPacket: number };
+  readonly state?: { readonly history: number; readonly maxPacket: number; readonly parts: number };
   readonly codec: Codec<T>;
 }
 

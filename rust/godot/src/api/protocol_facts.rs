@@ -1,6 +1,6 @@
 //! The properties and statistics of `VariantProtocol`.
 
-use godot::builtin::{Array, Callable, GString, VarDictionary, VariantType, vdict};
+use godot::builtin::{Array, Callable, GString, StringName, VarDictionary, VariantType, vdict};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, GodotClass};
 use godot::register::godot_api;
@@ -90,6 +90,24 @@ impl VariantProtocol {
             stats.set("is_greeted", protocol.is_greeted(peer));
         }
         stats
+    }
+
+    #[func]
+    fn get_state_info(&self, name: StringName, #[opt(default = 1)] peer: i64) -> VarDictionary {
+        let Ok(peer) = i32::try_from(peer) else { return VarDictionary::new() };
+        let mut held = self.held();
+        let info = held.host.running().and_then(|protocol| {
+            let id = protocol.table().id(&name.to_string())?;
+            protocol.state_info(peer, id)
+        });
+        info.map_or_else(VarDictionary::new, |info| {
+            vdict! {
+                "newest" => i64::from(info.newest),
+                "oldest" => i64::from(info.oldest),
+                "parts" => i64::from(info.parts),
+                "missing" => i64::from(info.missing),
+            }
+        })
     }
 
     #[func]

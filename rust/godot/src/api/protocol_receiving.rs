@@ -124,6 +124,16 @@ impl ProtocolState {
         }
     }
 
+    /// Gives states of several parts to their handlers: once, however many of their packets came since the last tick.
+    pub(super) fn take_states(&self) {
+        loop {
+            let now = now();
+            let state = self.held().host.next_state(now);
+            let Some(state) = state else { return };
+            let _told = self.tell(SERVER, state, now);
+        }
+    }
+
     /// Tells what happened to peers beside any packet.
     pub(super) fn take_events(&self) {
         loop {

@@ -44,6 +44,7 @@ impl VariantProtocol {
         self.look();
         self.poll();
         self.state().take_arrived();
+        self.state().take_states();
         self.compare();
         let packets = self.held().host.due(now());
         let carried = self.carry(packets, Peers::AllBut(None));

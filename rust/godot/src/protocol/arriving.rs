@@ -50,6 +50,15 @@ pub(crate) struct ArrivedValue {
     pub(crate) handler: Option<Arc<CallTarget>>,
 }
 
+/// Says where a value came from.
+struct Place {
+    peer: i32,
+    id: u16,
+    /// The bytes that it took on the wire.
+    size: usize,
+    is_state: bool,
+}
+
 impl Host {
     /// Begins to receive a packet.
     pub(crate) fn open(
@@ -76,20 +85,39 @@ impl Host {
         incoming: &mut Incoming,
         now: u64,
     ) -> Option<PacketOutcome> {
-        let Host { running, codec, value, settings, .. } = self;
-        let running = running.as_mut()?;
-        let (id, is_state) = match running.protocol.next(packet, incoming, value)? {
+        let Host { running, value, .. } = self;
+        let (id, is_state) = match running.as_mut()?.protocol.next(packet, incoming, value)? {
             Ok(Event::Message { id }) => (id, false),
             Ok(Event::State { id, .. }) => (id, true),
             Ok(event) => return of_event(event),
             Err(refusal) => return Some(self.refused(refusal, packet, incoming.message_bytes())),
         };
-        let slot = running.slot(id)?;
+        let size = incoming.message_bytes();
+        self.built(Place { peer, id, size, is_state }, incoming.sent(packet), now)
+    }
+
+    /// Returns a state of several parts, of which some came since the last call.
+    pub(crate) fn next_state(&mut self, now: u64) -> Option<PacketOutcome> {
+        let Host { running, value, .. } = self;
+        match running.as_mut()?.protocol.next_state(now, value)? {
+            Ok((peer, Event::State { id, .. })) => {
+                let size = self.value.len();
+                self.built(Place { peer, id, size, is_state: true }, &[], now)
+            }
+            Ok((_, event)) => of_event(event),
+            Err(refusal) => Some(self.refused(refusal, &[], 0)),
+        }
+    }
+
+    /// Builds the value that arrived last where no script has to judge it. `sent` is what its packet has of it.
+    fn built(&mut self, of: Place, sent: &[u8], now: u64) -> Option<PacketOutcome> {
+        let Host { running, codec, value, settings, .. } = self;
+        let Place { peer, id, size, is_state } = of;
+        let slot = running.as_ref()?.slot(id)?;
         let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
         if runs_scripts || slot.held.classes.is_some() {
-            let (bytes, sent) = (value.clone(), incoming.sent(packet).to_vec());
+            let (bytes, sent) = (value.clone(), sent.to_vec());
             let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
-            let size = incoming.message_bytes();
             let arrived = ArrivedValue { id, peer, size, bytes, sent, is_state, held, handler };
             return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
@@ -98,12 +126,12 @@ impl Host {
         match codec.decode_checked(settings, &slot.held, value, &mut built) {
             Ok(_) => {
                 let handler = slot.handler.clone();
-                self.note_received(id, (peer, incoming.message_bytes()));
+                self.note_received(id, (peer, size));
                 Some(PacketOutcome::Value(id, built, handler))
             }
             Err(problem) => {
                 let problem = self.explained(id, problem);
-                self.refuse_built((peer, id, is_state), incoming.sent(packet), now, problem)
+                self.refuse_built((peer, id, is_state), sent, now, problem)
             }
         }
     }

@@ -106,7 +106,7 @@ fn key_text(key: &Variant) -> Result<String, String> {
 }
 
 const MESSAGE: &[&str] = &["sender", "rate", "burst", "mode", "id", "relay", "local"];
-const STATE: &[&str] = &["history", "max_packet", "id", "local"];
+const STATE: &[&str] = &["history", "max_packet", "parts", "id", "local"];
 
 /// Reads the options of a message into its declaration.
 ///
@@ -142,11 +142,13 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionar
 /// A sentence about the first that is wrong.
 pub(crate) fn options_of_state(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, STATE)?;
-    let History { entries, most_packet_bytes } =
-        declared.state.unwrap_or(History { entries: 32, most_packet_bytes: variant_protocol::DATAGRAM });
+    let most_packet_bytes = variant_protocol::DATAGRAM;
+    let History { entries, most_packet_bytes, parts } =
+        declared.state.unwrap_or(History { entries: 32, most_packet_bytes, parts: None });
     declared.state = Some(History {
         entries: given.whole("history", (1, i64::from(variant_protocol::MOST_HISTORY)))?.unwrap_or(entries),
         most_packet_bytes: given.whole("max_packet", (64, 65_535))?.unwrap_or(most_packet_bytes),
+        parts: given.whole("parts", (1, i64::from(variant_protocol::MOST_PARTS)))?.or(parts),
     });
     declared.local = given.flag("local")?.unwrap_or(false);
     declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
@@ -166,6 +168,7 @@ const POLICY: &[&str] = &[
     "forgive_stall_sec",
     "own_packets_per_second",
     "own_bytes_per_second",
+    "state_bytes_per_second",
     "points",
 ];
 
@@ -196,6 +199,11 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     }
     policy.own_packets = budget(&given, "own_packets_per_second", policy.own_packets)?;
     policy.own_bytes = budget(&given, "own_bytes_per_second", policy.own_bytes)?;
+    if given.number("state_bytes_per_second")?.is_some() {
+        // At once those of a tenth of a second, not of two.
+        let rate = budget(&given, "state_bytes_per_second", None)?;
+        policy.state_bytes = rate.map(|rate| Rate { burst: (rate.burst / 20).max(1), ..rate });
+    }
     if let Some(seconds) = given.number("greet_timeout")? {
         policy.greet_timeout = (seconds > 0.0).then(|| micros(seconds));
     }
@@ -271,6 +279,7 @@ pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
     told.set("forgive_stall_sec", &seconds(policy.forgive_stall));
     told.set("own_packets_per_second", &second(policy.own_packets));
     told.set("own_bytes_per_second", &second(policy.own_bytes));
+    told.set("state_bytes_per_second", &second(policy.state_bytes));
     told.set("points", &points.to_variant());
     told
 }

@@ -68,7 +68,12 @@ pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
                 // A mark has only some of the bits of the hash.
                 let hash = |table: &Table| table.message(id).map(|message| message.form.hash());
                 let is_same = older.1.mark(id) == newer.1.mark(id) && hash(older.1) == hash(newer.1);
-                let breaks = !is_same;
+                let parts = [older.1, newer.1].map(|table| table.parts(id));
+                if parts[0] != parts[1] {
+                    let words = format!("is sent in {} parts, before in {}", parts[1], parts[0]);
+                    changes.push(Change { message: new.name.clone(), words, category: Category::Wire });
+                }
+                let breaks = if parts[0] == parts[1] { !is_same } else { hash(older.1) != hash(newer.1) };
                 changed(&old, &new, breaks, &mut changes);
             }
         }

@@ -6,7 +6,8 @@ use variant_schema::Schema;
 
 use super::{DATAGRAM, Declared, Spec};
 use crate::bucket::Rate;
-use crate::table::{History, Mode, Sender, TableError};
+use crate::state_form::History;
+use crate::table::{Mode, Sender, TableError};
 
 /// The version of the form. A reader refuses a later one.
 const VERSION: u32 = 1;
@@ -49,6 +50,8 @@ struct Entry {
 struct State {
     history: u8,
     max_packet: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parts: Option<u8>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -135,9 +138,11 @@ fn declared(entry: Entry) -> Result<Declared, TableError> {
             Carried::UnreliableOrdered => Mode::UnreliableOrdered,
             Carried::Unreliable => Mode::Unreliable,
         },
-        state: entry
-            .state
-            .map(|state| History { entries: state.history, most_packet_bytes: state.max_packet }),
+        state: entry.state.map(|state| History {
+            entries: state.history,
+            most_packet_bytes: state.max_packet,
+            parts: state.parts,
+        }),
         id: entry.id,
         relay: entry.relay,
         local: entry.local,
@@ -183,9 +188,11 @@ fn entry(declared: &Declared) -> Entry {
         },
         relay: declared.relay,
         local: declared.local,
-        state: declared
-            .state
-            .map(|state| State { history: state.entries, max_packet: state.most_packet_bytes }),
+        state: declared.state.map(|state| State {
+            history: state.entries,
+            max_packet: state.most_packet_bytes,
+            parts: state.parts,
+        }),
         schema: RawValue::from_string(schema).unwrap_or_default(),
     }
 }

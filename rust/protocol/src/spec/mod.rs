@@ -13,7 +13,8 @@ pub use json::rate;
 
 use crate::bucket::Rate;
 use crate::form::Form;
-use crate::table::{History, Message, Mode, Sender, Table, TableError};
+use crate::state_form::History;
+use crate::table::{Message, Mode, Sender, Table, TableError};
 
 /// The datagram that every network carries.
 pub const DATAGRAM: usize = 1200;
@@ -78,7 +79,7 @@ impl Declared {
     /// Declares a state, which the server sends.
     #[must_use]
     pub fn state(name: &str, schema: Schema) -> Declared {
-        let state = Some(History { entries: 32, most_packet_bytes: DATAGRAM });
+        let state = Some(History { entries: 32, most_packet_bytes: DATAGRAM, parts: None });
         Declared { mode: Mode::Unreliable, state, ..Declared::new(name, schema) }
     }
 }

@@ -33,9 +33,13 @@ fn a_packet_may_be_exactly_as_long_as_allowed() {
 
 #[test]
 fn a_state_may_be_exactly_as_long_as_its_packet() {
-    let mut server = server();
-    assert_eq!(state_to(&mut server, 7, &value(1, &[1; 54]), 0).len(), 60);
-    assert!(server.send_state(4, &value(1, &[1; 55]), To::One(7), 0, &mut |_, _, _| ()).is_err());
+    let fits = |most| {
+        let state = Some(History { entries: 32, most_packet_bytes: most, parts: None });
+        Table::new(vec![Message { state, ..message("world", Sender::Server) }], &[], 1200).is_ok()
+    };
+    // 4 in front, 63 items and two bytes before them.
+    assert!(fits(69) && !fits(68));
+    assert_eq!(state_to(&mut server(), 7, &value(1, &[1; 63]), 0).len(), 69);
 }
 
 #[test]
@@ -218,11 +222,13 @@ fn sizes_are_demanded_of_what_is_unreliable_or_a_clients() {
     assert!(!with(Some(1198), Mode::UnreliableOrdered, Sender::Server));
     assert!(!with(None, Mode::Unreliable, Sender::Server));
     assert!(!with(None, Mode::Reliable, Sender::Both));
-    // Whether a state fits is known when it is sent: most are far below their largest size.
-    let state = Some(History { entries: 1, most_packet_bytes: 9 });
-    let form = bytes(None);
-    let world = Message { form, mode: Mode::Unreliable, state, ..message("m", Sender::Server) };
-    assert!(Table::new(vec![world], &[], 1200).is_ok());
+    let state = |most| {
+        let history = Some(History { entries: 1, most_packet_bytes: 1200, parts: None });
+        let (form, mode) = (bytes(most), Mode::Unreliable);
+        Table::new(vec![Message { form, mode, state: history, ..message("m", Sender::Server) }], &[], 1200)
+            .is_ok()
+    };
+    assert!(state(Some(1190)) && !state(Some(1198)) && !state(None), "a state has to fit, too");
 }
 
 #[test]
@@ -243,7 +249,7 @@ fn marks_depend_on_the_bits_of_values() {
 fn a_state_is_declared_as_one() {
     let declared = Declared::state("world", variant_schema::Schema::int());
     assert_eq!(declared.mode, Mode::Unreliable);
-    assert_eq!(declared.state, Some(History { entries: 32, most_packet_bytes: 1200 }));
+    assert_eq!(declared.state, Some(History { entries: 32, most_packet_bytes: 1200, parts: None }));
     assert_eq!(declared.sender, Sender::Server);
 }
 

@@ -2,8 +2,10 @@
 //! packets can be read: the hit points, four times the count, and the items.
 
 mod edges;
+mod histories;
 mod lives;
 mod model;
+mod motion;
 mod outages;
 mod packing;
 mod peers;
@@ -80,7 +82,7 @@ pub(super) fn message(name: &str, sender: Sender) -> Message {
 /// Lists "move" of clients (3 in a row, 10 a second), "chat" of both, "score" of the server, and the state "world".
 pub(super) fn table() -> Table {
     let rate = Some(Rate::per_second(10, 3));
-    let world = History { entries: 32, most_packet_bytes: 60 };
+    let world = History { entries: 32, most_packet_bytes: 80, parts: None };
     let messages = vec![
         Message { rate, mode: Mode::Unreliable, ..message("move", Sender::Client) },
         Message { relay: true, ..message("chat", Sender::Both) },

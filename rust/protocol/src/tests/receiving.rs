@@ -240,7 +240,7 @@ fn offence_of_hello(protocol: &mut Protocol, packet: &[u8]) -> Offence {
 fn a_mismatch_says_what_differs() {
     use variant_schema::Schema;
     let side = |schema: Schema, is_state: bool| {
-        let state = is_state.then_some(crate::History { entries: 9, most_packet_bytes: 900 });
+        let state = is_state.then_some(crate::History { entries: 9, most_packet_bytes: 900, parts: None });
         let message = crate::Message { form: super::form_of(&schema), state, ..message("m", Sender::Server) };
         let table = Table::new(vec![message], &[], 1200).unwrap();
         Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), 1)

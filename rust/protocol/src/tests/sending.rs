@@ -91,7 +91,7 @@ fn a_state_goes_in_full_and_then_as_deltas_on_what_was_acknowledged() {
     assert!(tick(&mut client, 1).is_empty(), "one acknowledgement for each state");
     let third = state_to(&mut server, 7, &value(9, &[1; 40]), 0);
     assert_eq!(third[..4], [WORLD, 3, 0, 2]);
-    assert_eq!(third[4..6], crate::wire::base_hash(&super::sent(1, &[1; 40])).to_le_bytes());
+    assert_eq!(third[4..6], crate::wire::base_hash(&super::sent(1, &[1; 40]), &[]).to_le_bytes());
     assert!(third.len() < 12, "{third:?}");
     let arrived = receive(&mut client, SERVER, &third, 0);
     assert_eq!(arrived, [Ok((Event::State { id: 4, seq: 3 }, value(9, &[1; 40])))]);
@@ -111,7 +111,7 @@ fn a_delta_on_another_state_of_that_number_is_never_applied() {
     delta[4] ^= 1;
     let refusal = receive(&mut client, SERVER, &delta, 0).remove(0).unwrap_err();
     assert_eq!(refusal.offence, Offence::LostBaseline);
-    for reserved in [32, 64, 128] {
+    for reserved in [64, 128, 160] {
         delta[3] = 1 | reserved;
         let refusal = receive(&mut client, SERVER, &delta, 0).remove(0).unwrap_err();
         assert_eq!(refusal.offence, Offence::Malformed);
@@ -160,21 +160,45 @@ fn peers_with_one_baseline_share_one_delta() {
 }
 
 #[test]
-fn a_state_that_no_packet_carries_is_an_error_with_its_largest_part() {
+fn a_state_goes_to_whom_it_can() {
     let mut server = server();
-    let mut sent = 0;
-    let large = value(1, &[1; 60]);
-    let error = server.send_state(4, &large, To::All, 0, &mut |_, _, _| sent += 1).unwrap_err();
-    assert_eq!(sent, 0);
-    assert_eq!(
-        error.to_string(),
-        "the packet takes 66 bytes, and 60 are allowed; world.items is the largest part"
-    );
     let mut peers = Vec::new();
     let outcome = server.send_state(4, &hp(1), To::Each(&[55, 7]), 0, &mut |peer, _, _| peers.push(peer));
     assert_eq!((outcome, peers), (Err(SendError::UnknownPeer(55)), vec![7]));
     let outcome = server.send_state(3, &hp(1), To::All, 0, &mut |_, _, _| {});
     assert_eq!(outcome, Err(SendError::UnknownMessage));
+}
+
+#[test]
+fn a_state_that_no_packets_carry_is_no_table() {
+    let entry = || Schema::dict([("id", Schema::int().min(0).max(999)), ("x", Schema::int())]);
+    let list = |schema: Schema| Schema::dict([("tick", Schema::int()), ("all", schema)]);
+    let words = |schema: &Schema, parts| {
+        let state = Some(History { entries: 32, most_packet_bytes: 200, parts });
+        let world = Message { form: form_of(schema), state, ..message("world", Sender::Server) };
+        Table::new(vec![world], &[], 1200).map(|table| table.parts(1)).map_err(|error| error.words)
+    };
+    let open = list(Schema::array(entry()));
+    let bounded = list(Schema::array(entry()).max_size(100u64));
+    let keyed = list(Schema::array(entry()).keyed("id").max_size(1000u64));
+    let few = list(Schema::array(entry()).keyed("id").max_size(40u64));
+    assert_eq!(
+        words(&open, None).unwrap_err(),
+        "world.all has no largest size, and a state has to fit packets; give it one: max_size(), max_chars()"
+    );
+    assert_eq!(
+        words(&bounded, None).unwrap_err(),
+        "part 0, which has all that is in no keyed array below the root, can reach 985 bytes, and its packet carries \
+         200: world.all is the largest; shorten it, make it a keyed() array, or raise max_packet"
+    );
+    assert_eq!(words(&keyed, None), Ok(48));
+    assert_eq!(
+        words(&keyed, Some(9)).unwrap_err(),
+        "in 9 parts one can reach 967 bytes, and its packet carries 200: world.all is the largest; give it a smaller \
+         max_size() or keys of a smaller range, or raise max_packet"
+    );
+    assert_eq!((words(&keyed, Some(64)), words(&few, None)), (Ok(64), Ok(48)));
+    assert_eq!(words(&few, Some(65)).unwrap_err(), "a state has 1 to 64 parts");
 }
 
 #[test]
@@ -288,7 +312,7 @@ fn mistakes_of_a_table_name_the_message_and_the_cure() {
         mode: Mode::Unreliable,
         ..message("aim", Sender::Both)
     };
-    let state = Some(History { entries: 1, most_packet_bytes: 1 });
+    let state = Some(History { entries: 1, most_packet_bytes: 1, parts: None });
     for (messages, words) in [
         (vec![message("", Sender::Both)], "it has no name"),
         (vec![message("a", Sender::Both), message("a", Sender::Both)], "this name stands twice"),
@@ -298,7 +322,7 @@ fn mistakes_of_a_table_name_the_message_and_the_cure() {
         (vec![Message { state, ..message("a", Sender::Client) }], "a state is sent by the server"),
         (
             vec![Message {
-                state: Some(History { entries: 33, most_packet_bytes: 1 }),
+                state: Some(History { entries: 33, most_packet_bytes: 1, parts: None }),
                 ..message("a", Sender::Server)
             }],
             "a state keeps 1 to 32 entries of history",

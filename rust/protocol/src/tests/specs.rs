@@ -21,7 +21,7 @@ fn spec() -> Spec {
         ..Declared::new("chat", Schema::string().max_chars(80u64))
     };
     let world = Declared {
-        state: Some(History { entries: 16, most_packet_bytes: 900 }),
+        state: Some(History { entries: 16, most_packet_bytes: 900, parts: None }),
         ..Declared::state("world", Schema::int())
     };
     Spec { messages: vec![step, chat, world], reserved: vec![2], ..Spec::default() }

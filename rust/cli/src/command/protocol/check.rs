@@ -50,7 +50,7 @@ fn lines(loaded: &LoadedProtocol) -> Result<String, Failure> {
     for message in &messages {
         let name = shown(message);
         let room = " ".repeat(widest.saturating_sub(name.chars().count()));
-        let (id, words) = (message.id, [size_words(message), too_large_words(message)].concat());
+        let (id, words) = (message.id, [size_words(message), parts_words(loaded, message)].concat());
         text.push_str(&format!(
             "{id:>6}  {name}{room}  from {}, {}: {words}\n",
             sender(message),
@@ -82,17 +82,13 @@ fn size_words(message: &Packing<'_>) -> String {
     }
 }
 
-/// The bytes of a state in front of its value: at most three of the id, two of its number, one of its base.
-const STATE_HEADER: u64 = 6;
-
-/// Says that a state may become larger than the packet that has to hold it. For other messages that is a mistake already.
-fn too_large_words(message: &Packing<'_>) -> String {
-    let Some(state) = message.declared.state else { return String::new() };
-    let most = message.layout.size().max_bits.map_or(u64::MAX, |bits| bits.div_ceil(8) + STATE_HEADER);
-    if most > state.most_packet_bytes as u64 {
-        format!("; the largest do not fit its packet of {} bytes, and are not sent", state.most_packet_bytes)
-    } else {
-        String::new()
+/// Says in how many parts a state is sent, each of which fits a packet.
+fn parts_words(loaded: &LoadedProtocol, message: &Packing<'_>) -> String {
+    match (loaded.table.parts(message.id), message.declared.state) {
+        (parts @ 2.., Some(state)) => {
+            format!("; in {parts} parts, each in a packet of {} bytes at most", state.most_packet_bytes)
+        }
+        _ => String::new(),
     }
 }
 
@@ -115,18 +111,20 @@ fn carried(message: &Packing<'_>) -> &'static str {
 }
 
 fn as_json(loaded: &LoadedProtocol) -> Result<String, Failure> {
-    let messages: Vec<Json> = loaded.messages()?.iter().map(message_json).collect();
+    let messages: Vec<Json> =
+        loaded.messages()?.iter().map(|message| message_json(loaded, message)).collect();
     let hash = format!("{:016x}", loaded.table.hash());
     Ok(json!({ "ok": true, "hash": hash, "messages": messages }).to_string())
 }
 
-fn message_json(message: &Packing<'_>) -> Json {
+fn message_json(loaded: &LoadedProtocol, message: &Packing<'_>) -> Json {
     let size = message.layout.size();
     json!({
         "name": message.declared.name,
         "id": message.id,
         "sender": sender(message),
         "carried": carried(message),
+        "parts": loaded.table.parts(message.id),
         "layout_hash": format!("{:016x}", message.layout.hash()),
         "min_bits": size.min_bits,
         "max_bits": size.max_bits,

@@ -31,8 +31,11 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
     let packing = loaded.messages()?;
-    let messages: Vec<Message<'_>> =
-        packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
+    let messages = packing.iter().map(|it| {
+        let parts = loaded.table.parts(it.id);
+        Message { declared: it.declared, id: it.id, layout: &it.layout, parts }
+    });
+    let messages: Vec<Message<'_>> = messages.collect();
     let hello = loaded.table.hello(0, 0);
     let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
     let runtime = runtime();

@@ -1,0 +1,271 @@
+//! Takes rows of codes apart by parts, and puts them together.
+
+use std::ops::Range;
+
+use variant_core::{ErrorKind, Place, Rejection, Rules};
+
+use super::{Deal, DealtSet, PartSet};
+use crate::bases::Bases;
+use crate::fault::rejected;
+use crate::layout::{Dict, Layout, Wire};
+use crate::packer::Packer;
+use crate::text::{length, size};
+
+type Answer<T> = Result<T, Box<Rejection>>;
+
+/// The bases of a difference of some parts.
+#[derive(Clone, Copy, Debug)]
+pub struct PartBases<'b> {
+    /// The parts.
+    pub parts: PartSet,
+    /// The states that it is from.
+    pub bases: Bases<'b>,
+}
+
+/// A row of codes below the root, cut at its keys.
+struct Cut {
+    flags: Range<usize>,
+    /// The codes of each key that is there, and how it is dealt out, if it is.
+    keys: Vec<(Option<DealtSet>, Range<usize>)>,
+}
+
+/// An entry: its key, and its codes.
+type Entry = (u64, Range<usize>);
+
+impl Packer {
+    /// Packs each of some parts for itself, of their packed bytes together.
+    ///
+    /// # Errors
+    /// The bytes are none of these parts.
+    pub fn deal(
+        &mut self,
+        deal: &Deal,
+        parts: PartSet,
+        packed: &[u8],
+        rules: &Rules,
+    ) -> Answer<Vec<Vec<u8>>> {
+        self.read(deal.layout(parts), packed, rules, false)?;
+        self.dealt(deal, parts, rules)
+    }
+
+    /// Packs each of some parts for itself, of the codes of all.
+    fn dealt(&mut self, deal: &Deal, parts: PartSet, rules: &Rules) -> Answer<Vec<Vec<u8>>> {
+        let codes = std::mem::take(&mut self.codes);
+        let rows = rows(deal, parts, &codes);
+        self.codes = codes;
+        let mut all = Vec::new();
+        for (part, row) in rows?.into_iter().zip(parts.iter()).map(|(row, part)| (part, row)) {
+            self.codes = row;
+            all.push(self.written(deal.layout(PartSet::one(part)), rules)?.to_vec());
+        }
+        Ok(all)
+    }
+
+    /// Packs some parts together, each of which is there by itself, in their order.
+    ///
+    /// # Errors
+    /// The bytes are none of these parts.
+    pub fn join(&mut self, deal: &Deal, parts: &[(u8, &[u8])], rules: &Rules) -> Answer<&[u8]> {
+        let mut rows = Vec::new();
+        let mut all = PartSet::default();
+        for (part, packed) in parts {
+            let own = PartSet::one(*part);
+            self.read(deal.layout(own), packed, rules, false)?;
+            rows.push((deal.layout(own), std::mem::take(&mut self.codes)));
+            all = all.with(own);
+        }
+        let layout = deal.layout(all);
+        self.codes = joined(layout, &rows);
+        self.written(layout, rules)
+    }
+
+    /// Packs a part in full, as it is sent.
+    ///
+    /// # Errors
+    /// The bytes are none of the part.
+    pub fn part_in_full(&mut self, deal: &Deal, part: u8, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        let shape = deal.shape(PartSet::one(part));
+        self.read(&shape.joined, packed, rules, false)?;
+        let keys = u64::from(deal.count);
+        renumber(&shape.joined, &mut self.codes, |key, _| key.checked_div(keys))
+            .map_err(|kind| rejected(kind, Place::Bit(0)))?;
+        self.written(&shape.full, rules)
+    }
+
+    /// Packs a part that came in full.
+    ///
+    /// # Errors
+    /// The bits are none of the part.
+    pub fn part_of_full(&mut self, deal: &Deal, part: u8, sent: &[u8], rules: &Rules) -> Answer<&[u8]> {
+        let shape = deal.shape(PartSet::one(part));
+        self.read(&shape.full, sent, rules, false)?;
+        let (keys, part) = (u64::from(deal.count), u64::from(part));
+        renumber(&shape.joined, &mut self.codes, |key, last| {
+            key.checked_mul(keys)?.checked_add(part).filter(|key| *key <= last)
+        })
+        .map_err(|kind| rejected(kind, Place::Bit(0)))?;
+        self.written(&shape.joined, rules)
+    }
+
+    /// The packed value that a difference makes of its bases, for who lets it be judged when it is unpacked.
+    ///
+    /// # Errors
+    /// The difference is from others, or its bits are none of this layout.
+    pub fn apply_unjudged<'b>(
+        &mut self,
+        layout: &Layout,
+        bases: impl Into<Bases<'b>>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        self.apply_codes(layout, bases.into(), delta, rules)?;
+        self.written(layout, rules)
+    }
+
+    /// Applies a difference of some parts, and packs each of them for itself.
+    ///
+    /// # Errors
+    /// The difference is from others, or makes codes that are none of these parts.
+    pub fn apply_to_parts(
+        &mut self,
+        deal: &Deal,
+        from: PartBases<'_>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<Vec<Vec<u8>>> {
+        self.apply_codes(deal.layout(from.parts), from.bases, delta, rules)?;
+        self.dealt(deal, from.parts, rules)
+    }
+}
+
+/// Cuts the codes of a value at the keys of its root.
+fn cut(layout: &Layout, codes: &[u64]) -> Cut {
+    let Some(Wire::Dict(dict)) = layout.node(layout.root).map(|node| &node.wire) else {
+        return Cut { flags: 0..0, keys: vec![(None, 0..codes.len())] };
+    };
+    let mut at = dict.optional;
+    let mut flag = 0_usize;
+    let mut keys = Vec::new();
+    let sets = layout.dealt_sets();
+    for (number, key) in dict.keys.iter().enumerate() {
+        if key.is_optional {
+            flag = flag.saturating_add(1);
+            if codes.get(flag.saturating_sub(1)) != Some(&1) {
+                continue;
+            }
+        }
+        let end = layout.skip(key.node, codes, at);
+        keys.push((sets.iter().find(|set| set.key == number).copied(), at..end));
+        at = end;
+    }
+    Cut { flags: 0..dict.optional, keys }
+}
+
+/// Lists the entries of a keyed array or map whose codes begin at `at`.
+fn entries(layout: &Layout, set: &DealtSet, codes: &[u64], at: usize) -> Vec<Entry> {
+    let before = key_offset(layout, set);
+    let count = codes.get(at).copied().unwrap_or(0);
+    let mut at = at.saturating_add(1);
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        let start = if set.is_map { at.saturating_add(1) } else { at };
+        let end = layout.skip(set.item, codes, start);
+        entries.push((codes.get(at.saturating_add(before)).copied().unwrap_or(0), at..end));
+        at = end;
+    }
+    entries
+}
+
+/// The codes in front of the key of an entry.
+fn key_offset(layout: &Layout, set: &DealtSet) -> usize {
+    match layout.node(set.item).map(|node| &node.wire) {
+        Some(Wire::Dict(Dict { optional, .. })) if !set.is_map => *optional,
+        _ => 0,
+    }
+}
+
+/// The codes of each of some parts, of those of all.
+fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
+    let layout = deal.layout(parts);
+    let part = |range: &Range<usize>| codes.get(range.clone()).unwrap_or_default();
+    let Cut { flags, keys } = cut(layout, codes);
+    let mut rows = vec![Vec::new(); size(u64::from(parts.len()))];
+    let first = |rows: &mut Vec<Vec<u64>>, range: &Range<usize>| {
+        if let Some(row) = rows.first_mut() {
+            row.extend_from_slice(part(range));
+        }
+    };
+    first(&mut rows, &flags);
+    for (set, range) in &keys {
+        let Some(set) = set else {
+            first(&mut rows, range);
+            continue;
+        };
+        let heads: Vec<usize> = rows.iter().map(Vec::len).collect();
+        rows.iter_mut().for_each(|row| row.push(0));
+        for (key, range) in entries(layout, set, codes, range.start) {
+            let owner = u8::try_from(key.checked_rem(u64::from(deal.count)).unwrap_or(0)).unwrap_or(0);
+            if !parts.has(owner) {
+                return Err(rejected(ErrorKind::OutOfRange, Place::Bit(0)));
+            }
+            let at = size(u64::from(parts.among(PartSet::all(owner)).len()));
+            if let Some((row, head)) = rows.get_mut(at).zip(heads.get(at)) {
+                row.extend_from_slice(part(&range));
+                row.get_mut(*head).into_iter().for_each(|count| *count = count.saturating_add(1));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// The codes of some parts together, in the layout of those.
+fn joined(layout: &Layout, rows: &[(&Layout, Vec<u64>)]) -> Vec<u64> {
+    let cuts: Vec<Cut> = rows.iter().map(|(layout, codes)| cut(layout, codes)).collect();
+    let part = |row: usize, range: &Range<usize>| {
+        rows.get(row).and_then(|(_, codes)| codes.get(range.clone())).unwrap_or_default()
+    };
+    let mut all = Vec::new();
+    let Some(first) = cuts.first() else { return all };
+    all.extend_from_slice(part(0, &first.flags));
+    // The others have the keyed arrays and maps alone.
+    let mut number = 0_usize;
+    for (set, range) in &first.keys {
+        let Some(set) = set else {
+            all.extend_from_slice(part(0, range));
+            continue;
+        };
+        let mut found: Vec<(u64, usize, Range<usize>)> = Vec::new();
+        for (row, ((own, codes), cut)) in rows.iter().zip(&cuts).enumerate() {
+            let mut sets = cut.keys.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
+            if let Some((own_set, range)) = sets.nth(number) {
+                let entries = entries(own, own_set, codes, range.start);
+                found.extend(entries.into_iter().map(|(key, range)| (key, row, range)));
+            }
+        }
+        number = number.saturating_add(1);
+        debug_assert!(layout.dealt_set(set.key).is_some(), "it is dealt out in each");
+        found.sort_unstable_by_key(|(key, ..)| *key);
+        all.push(length(found.len()));
+        found.iter().for_each(|(_, row, range)| all.extend_from_slice(part(*row, range)));
+    }
+    all
+}
+
+/// Gives each entry another key, which stays in the order of the keys.
+fn renumber(
+    layout: &Layout,
+    codes: &mut [u64],
+    new: impl Fn(u64, u64) -> Option<u64>,
+) -> Result<(), ErrorKind> {
+    for (set, range) in cut(layout, codes).keys {
+        let Some(set) = set else { continue };
+        let before = key_offset(layout, &set);
+        for (key, range) in entries(layout, &set, codes, range.start) {
+            let new = new(key, set.last).ok_or(ErrorKind::OutOfRange)?;
+            if let Some(slot) = codes.get_mut(range.start.saturating_add(before)) {
+                *slot = new;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! Sends states: packed once, in parts of which those that are told from the same states go as one difference. Parts that do not
+//! fit a packet or the peer's budget are left out, and the one that was sent the longest ago comes first.
+
+use std::sync::Arc;
+
+use variant_pack::{Packer, PartBases, PartSet};
+
+use crate::peer::{Own, Peer};
+use crate::protocol::Protocol;
+use crate::refusal::SendError;
+use crate::send::{Carry, Delivery, To, Ways, reachable};
+use crate::state_form::{Piece, StateForm};
+use crate::states::{Baselines, Room, SendRing};
+use crate::table::Message;
+use crate::wire::{base_hash, put_id, put_parts};
+
+impl Protocol {
+    /// Sends a state: packed once, and one difference for all peers that have the same states already. A packet has as many parts
+    /// of a state as fit; those that the budget of a peer leaves out come with the next states.
+    ///
+    /// # Errors
+    /// The value is refused, or a peer is not greeted. Other peers are served nevertheless; the first error is returned.
+    #[expect(clippy::too_many_arguments, reason = "what, to whom, when and how are said in one place")]
+    pub fn send_state(
+        &mut self,
+        id: u16,
+        value: &[u8],
+        to: To<'_>,
+        now: u64,
+        carry: Carry<'_>,
+    ) -> Result<Delivery, SendError> {
+        let now = self.pass(now);
+        self.can_send(id, true)?;
+        let chosen = self.chosen(id, to)?;
+        let Protocol { table, policy, handshake, peers, outside, packer, .. } = self;
+        let message = table.message(id).ok_or(SendError::UnknownMessage)?;
+        let form = table.state_form(id).ok_or(SendError::UnknownMessage)?;
+        let ways = Ways { table, policy, handshake: *handshake, now };
+        let mut packed = Vec::new();
+        message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
+        let pieces = form.split(packer, packed).map_err(SendError::Unfit)?;
+        let (deltas, packet) = (Vec::new(), Vec::new());
+        let mut news = SharedState { message, form, id, pieces, deltas, packet, packer };
+        let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
+        for peer in chosen {
+            let sent = match reachable(peers, outside, peer) {
+                Err(error) => Err(error),
+                Ok(known) if !known.is_greeted => Err(SendError::NotGreeted(peer)),
+                Ok(known) => news.send(peer, known, ways, carry),
+            };
+            if let Ok(size) = sent {
+                (sum, count) = (sum.saturating_add(size), count.saturating_add(1));
+            }
+            outcome = outcome.and(sent.map(drop));
+        }
+        // Each peer can get another difference: the mean is told.
+        outcome.map(|()| Delivery { bytes: sum.checked_div(count).unwrap_or(0), peers: count })
+    }
+}
+
+/// Holds a state while it is sent to several peers.
+struct SharedState<'t> {
+    message: &'t Message,
+    form: &'t StateForm,
+    id: u16,
+    pieces: Arc<[Piece]>,
+    /// The differences so far, with the parts and the states that each is from.
+    deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
+    packet: Vec<u8>,
+    packer: &'t mut Packer,
+}
+
+impl SharedState<'_> {
+    /// Sends a peer what it gets of the state, and returns the bytes.
+    fn send(
+        &mut self,
+        id: i32,
+        peer: &mut Peer,
+        ways: Ways<'_>,
+        carry: Carry<'_>,
+    ) -> Result<usize, SendError> {
+        let Peer { sent, own, .. } = peer;
+        let ring = sent.entry(self.id).or_default();
+        let packets = self.packets(ring, own, ways)?;
+        let history = self.form.history;
+        let room = Room { entries: history.entries, parts: self.form.count() };
+        let parts = packets.iter().fold(PartSet::default(), |all, (parts, _)| all.with(*parts));
+        ring.push(Arc::clone(&self.pieces), parts, room);
+        if !packets.is_empty() {
+            peer.introduce(id, ways, carry);
+        }
+        packets.iter().for_each(|(_, packet)| carry(id, packet, self.message.mode));
+        Ok(packets.iter().fold(0, |sum, (_, packet)| sum.saturating_add(packet.len())))
+    }
+
+    /// Makes as many packets as the budget of a peer has room for, each with its parts.
+    fn packets(
+        &mut self,
+        ring: &mut SendRing,
+        own: &mut Own,
+        ways: Ways<'_>,
+    ) -> Result<Vec<(PartSet, Vec<u8>)>, SendError> {
+        let most = self.form.history.most_packet_bytes;
+        let mut due = ring.oldest_first(self.form.count());
+        let mut packets = Vec::new();
+        while !due.is_empty() {
+            let room = own.room_for_states(ways.policy, most, ways.now).min(most);
+            let Some(parts) = self.packet_of(ring, &due, room)? else { break };
+            own.carry_state(ways.policy, most, self.packet.len(), ways.now);
+            packets.push((parts, std::mem::take(&mut self.packet)));
+            due.retain(|part| !parts.has(*part));
+        }
+        Ok(packets)
+    }
+
+    /// Makes a packet of the first part that is due, and of as many with the same bases as fit. `None`: there is no room.
+    fn packet_of(
+        &mut self,
+        ring: &mut SendRing,
+        due: &[u8],
+        room: usize,
+    ) -> Result<Option<PartSet>, SendError> {
+        let Some(first) = due.first().copied() else { return Ok(None) };
+        if let Some(bases) = ring.baselines(first) {
+            let numbers = |part: &u8| ring.baselines(*part).map(|bases| bases.numbers);
+            let alike: Vec<u8> =
+                due.iter().copied().filter(|part| numbers(part) == Some(bases.numbers)).collect();
+            let mut count = alike.len().min(ring.fitting.saturating_add(1)).max(1);
+            loop {
+                let parts = alike.iter().take(count);
+                let parts = parts.fold(PartSet::default(), |set, part| set.with(PartSet::one(*part)));
+                let told = self.put_delta(ring.next(), parts, &bases)?;
+                let is_shorter =
+                    count > 1 || self.pieces.get(usize::from(first)).is_some_and(|it| told < it.len());
+                if self.packet.len() <= room && is_shorter {
+                    ring.fitting = if count < alike.len() { count } else { usize::from(self.form.count()) };
+                    return Ok(Some(parts));
+                }
+                if count == 1 {
+                    break;
+                }
+                let fitting = count.saturating_mul(room).checked_div(self.packet.len()).unwrap_or(0);
+                count = fitting.clamp(1, count.saturating_sub(1));
+            }
+        }
+        self.put_full(ring.next(), first)?;
+        Ok((self.packet.len() <= room).then_some(PartSet::one(first)))
+    }
+
+    fn put_full(&mut self, seq: u16, part: u8) -> Result<(), SendError> {
+        let Some(piece) = self.pieces.get(usize::from(part)) else { return Ok(()) };
+        self.packet.clear();
+        put_id(&mut self.packet, self.id);
+        self.packet.extend(seq.to_le_bytes());
+        self.packet.push(0);
+        put_parts(&mut self.packet, PartSet::one(part), self.form.count());
+        self.form.put_full(self.packer, part, piece, &mut self.packet).map_err(SendError::Unfit)
+    }
+
+    /// Makes the packet of a difference; returns the bytes of that and of the hash of its bases.
+    fn put_delta(&mut self, seq: u16, parts: PartSet, bases: &Baselines) -> Result<usize, SendError> {
+        let at = self.delta(parts, bases)?;
+        let delta = self.deltas.get(at).map(|(_, _, delta)| delta.as_slice()).unwrap_or_default();
+        self.packet.clear();
+        put_id(&mut self.packet, self.id);
+        self.packet.extend(seq.to_le_bytes());
+        bases.numbers.put(&mut self.packet);
+        put_parts(&mut self.packet, parts, self.form.count());
+        self.packet.extend(delta);
+        Ok(delta.len())
+    }
+
+    /// Returns the place of the difference of these parts from these states, with their hash in front. It is made once for all
+    /// peers that have the same.
+    fn delta(&mut self, parts: PartSet, bases: &Baselines) -> Result<usize, SendError> {
+        let is_this =
+            |(of, from, _): &(PartSet, Baselines, Vec<u8>)| *of == parts && from.makes_the_same_as(bases);
+        if let Some(at) = self.deltas.iter().position(is_this) {
+            return Ok(at);
+        }
+        let SharedState { form, pieces, packer, .. } = self;
+        let newer = form.together(packer, &chosen(&bases.newer, parts)).map_err(SendError::Unfit)?;
+        let older = match &bases.older {
+            Some(older) => Some(form.together(packer, &chosen(older, parts)).map_err(SendError::Unfit)?),
+            None => None,
+        };
+        let new = form.together(packer, &chosen(pieces, parts)).map_err(SendError::Unfit)?;
+        let mut delta = base_hash(&newer, older.as_deref().unwrap_or_default()).to_le_bytes().to_vec();
+        let from = bases.clone();
+        let bases = bases.numbers.bases(&newer, older.as_deref());
+        form.put_delta(packer, PartBases { parts, bases }, &new, &mut delta).map_err(SendError::Unfit)?;
+        self.deltas.push((parts, from, delta));
+        Ok(self.deltas.len().saturating_sub(1))
+    }
+}
+
+/// Lists some parts of a state.
+fn chosen(pieces: &[Piece], parts: PartSet) -> Vec<(u8, &Piece)> {
+    (0u8..).zip(pieces).filter(|(part, _)| parts.has(*part)).collect()
+}
