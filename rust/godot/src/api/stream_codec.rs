@@ -15,12 +15,12 @@ use crate::raw::register::plain_info;
 
 /// The codec that a stream goes by.
 pub(super) struct StreamCodec {
-    chosen: Mutex<Chosen>,
+    chosen: Mutex<SharedCodec>,
     /// How often another one was set.
     changes: AtomicU64,
 }
 
-struct Chosen {
+struct SharedCodec {
     object: AnyThread<Gd<VariantCodec>>,
     state: Arc<CodecState>,
 }
@@ -34,10 +34,10 @@ pub(super) struct KnownCodec {
     pub(super) ready: Ready,
 }
 
-impl From<Gd<VariantCodec>> for Chosen {
-    fn from(codec: Gd<VariantCodec>) -> Chosen {
+impl From<Gd<VariantCodec>> for SharedCodec {
+    fn from(codec: Gd<VariantCodec>) -> SharedCodec {
         let state = codec.bind().shared_state();
-        Chosen { object: AnyThread(codec), state }
+        SharedCodec { object: AnyThread(codec), state }
     }
 }
 
@@ -58,7 +58,7 @@ impl StreamCodec {
 
     /// Takes another codec; null stands for a new one.
     pub(super) fn set(&self, codec: Option<Gd<VariantCodec>>) {
-        let chosen = Chosen::from(codec.unwrap_or_else(VariantCodec::new_gd));
+        let chosen = SharedCodec::from(codec.unwrap_or_else(VariantCodec::new_gd));
         let before = std::mem::replace(&mut *self.lock(), chosen);
         self.changes.fetch_add(1, Ordering::Release);
         // With the last handle to a codec scripts may end: not under the lock.
@@ -84,7 +84,7 @@ impl StreamCodec {
         true
     }
 
-    fn lock(&self) -> MutexGuard<'_, Chosen> {
+    fn lock(&self) -> MutexGuard<'_, SharedCodec> {
         // Only plain moves happen under this lock, so even after a panic what is inside is whole.
         self.chosen.lock().unwrap_or_else(PoisonError::into_inner)
     }
