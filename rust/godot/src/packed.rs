@@ -174,7 +174,13 @@ impl Codec {
         target: &Variant,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        self.unpacked(s, packing, bytes, |codec, made, bytes, _| {
+        let is_judged_by_bits = !packing.held.program()?.has_checks() && packing.held.classes.is_none();
+        self.unpacked(s, packing, bytes, |codec, made, bytes, is_complete| {
+            // The bits have proven all that the schema asks.
+            let may_update = is_complete && is_judged_by_bits && Codec::may_build_in_place(made);
+            if may_update && codec.update(made, target, bytes) {
+                return Ok(Extent::default());
+            }
             let own = || Ok(PackedByteArray::from(bytes));
             codec.decode_into_checked(made, packing.held, target, (Some(bytes), own))
         })
