@@ -26,11 +26,11 @@ func test_presets_refuse_every_form() -> void:
 		for name: String in _forms():
 			for strictness in STRICTNESSES:
 				var codec := _codec(limits, strictness)
-				check_error(codec.decode(_forms()[name]), ERR_UNAUTHORIZED, name)
+				check_error(codec.decode(_forms()[name]), ERR_INVALID_DATA, name)
 				check_same(codec.data, null, "what is left of " + name)
-				check_error(codec.validate(_forms()[name]), ERR_UNAUTHORIZED, name + ", validated")
+				check_error(codec.validate(_forms()[name]), ERR_INVALID_DATA, name + ", validated")
 				var target := [alive]
-				check_error(codec.decode_into(target, _forms()[name]), ERR_UNAUTHORIZED, name + ", in place")
+				check_error(codec.decode_into(target, _forms()[name]), ERR_INVALID_DATA, name + ", in place")
 				check(target.size() == 1 and target[0] == alive, "a refusal touched the target")
 	for name: String in _forms():
 		check_same(VariantStream.decode(_forms()[name], "nothing"), "nothing", name + " through the static call")
@@ -59,7 +59,7 @@ func test_each_is_allowed_alone() -> void:
 			var limits := VariantLimits.network()
 			limits.allowed_types |= 1 << allowed
 			for strictness in STRICTNESSES:
-				var verdict := OK if type == allowed else ERR_UNAUTHORIZED
+				var verdict := OK if type == allowed else ERR_INVALID_DATA
 				if type == allowed and PLAIN.has(type) and strictness == VariantCodec.CANONICAL:
 					verdict = ERR_INVALID_DATA
 				var what := "%s where %s is allowed" % [type_string(type), type_string(allowed)]
@@ -70,7 +70,7 @@ func test_each_is_allowed_alone() -> void:
 				check_error(codec.decode_into([alive], in_array), verdict, what + ", in place")
 	var all := _plain_limits()
 	check_error(_codec(all, VariantCodec.ENGINE).decode(var_to_bytes_with_objects(RefCounted.new())),
-			ERR_UNAUTHORIZED, "a full object where all is allowed")
+			ERR_INVALID_DATA, "a full object where all is allowed")
 
 
 func test_what_is_alive_is_not_reached() -> void:
@@ -159,9 +159,9 @@ func test_references_are_no_keys() -> void:
 		_check_not_canonical(value)
 		for strictness in KEEPING:
 			var codec := _codec(_plain_limits(), strictness)
-			check_error(codec.decode(var_to_bytes(value)), ERR_UNAUTHORIZED, "a reference as a key")
+			check_error(codec.decode(var_to_bytes(value)), ERR_INVALID_DATA, "a reference as a key")
 			check_same(codec.get_error().code, VariantCodec.KEY_TYPE_NOT_ALLOWED, "the kind")
-			check_error(codec.validate(var_to_bytes(value)), ERR_UNAUTHORIZED, "the same, validated")
+			check_error(codec.validate(var_to_bytes(value)), ERR_INVALID_DATA, "the same, validated")
 		var live := _plain_limits()
 		live.live_references = true
 		check_error(_codec(live, VariantCodec.SAFE).decode(var_to_bytes(value)), OK, "a live key")

@@ -194,7 +194,7 @@ func test_full_objects_are_refused_when_read() -> void:
 			codec.strictness = strictness
 			codec.full_objects = full
 			codec.limits = VariantLimits.engine()
-			check_error(codec.decode(bytes), ERR_UNAUTHORIZED, "strictness %d, full_objects %s" % [strictness, full])
+			check_error(codec.decode(bytes), ERR_INVALID_DATA, "strictness %d, full_objects %s" % [strictness, full])
 			check(codec.get_error().get("path") == "[0]", "path: %s" % codec.get_error())
 
 

@@ -149,7 +149,7 @@ func test_a_file_cut_off_or_too_long() -> void:
 	_check_refused(ERR_FILE_EOF, "header is truncated")
 	# Where only limits on the value are exceeded, the error is about them.
 	_store(var_to_bytes({"player": self}))
-	_check_refused(ERR_UNAUTHORIZED, "player: expected a type of allowed_types, got Object")
+	_check_refused(ERR_INVALID_DATA, "player: expected a type of allowed_types, got Object")
 
 
 func test_what_no_load_lets_pass_is_not_saved() -> void:
@@ -157,7 +157,7 @@ func test_what_no_load_lets_pass_is_not_saved() -> void:
 	var node := Node.new()
 	for value: Variant in [node, RID(), Signal(self, &"x"), Callable(self, &"clean_up")]:
 		var job: VariantJob = VariantStream.save_file_async(PATH, {"player": value})
-		check_error(job.wait(), ERR_UNAUTHORIZED, "a %s" % type_string(typeof(value)))
+		check_error(job.wait(), ERR_INVALID_DATA, "a %s" % type_string(typeof(value)))
 		check_same(job.get_error().path, "player", "where it stands")
 	node.free()
 	var deep: Variant = 1

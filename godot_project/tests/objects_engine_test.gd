@@ -96,7 +96,7 @@ func test_documents_are_read_beside_them() -> void:
 	check_error(_codec.decode(var_to_bytes([1, "x"])), OK, "bytes without any object")
 	check_same(_codec.data, [1, "x"], "their value")
 	_codec.read_engine_objects = false
-	check_error(_codec.decode(var_to_bytes_with_objects(_hero())), ERR_UNAUTHORIZED, "only where it is asked for")
+	check_error(_codec.decode(var_to_bytes_with_objects(_hero())), ERR_INVALID_DATA, "only where it is asked for")
 	check_error(_codec.decode(var_to_bytes([1])), ERR_INVALID_DATA, "and nothing else without")
 	check_same(_codec.get_error().code, VariantCodec.NOT_A_DOCUMENT, _codec.get_error_message())
 	_codec.read_engine_objects = true
@@ -122,7 +122,7 @@ func test_scripts_that_moved_and_properties_that_changed() -> void:
 	for path: String in ["res://old/item.gd", ITEM]:
 		check_error(codec.decode(path_bytes.call(path)), OK, "%s: %s" % [path, codec.get_error_message()])
 		check_same((codec.data as SavedItem).count, 8, path)
-	check_error(codec.decode(path_bytes.call("res://old/other.gd")), ERR_UNAUTHORIZED, "another path")
+	check_error(codec.decode(path_bytes.call("res://old/other.gd")), ERR_INVALID_DATA, "another path")
 	var ill := VariantClassSet.new()
 	ill.allow("item", SavedItem)
 	ill.engine_path("item", ["user://item.gd"])
@@ -151,7 +151,7 @@ func test_o15_nothing_is_loaded_compiled_or_made() -> void:
 		var bytes: PackedByteArray = hostile[name][0]
 		var before := _made()
 		check_error(_codec.decode(bytes), ERR_INVALID_DATA if hostile[name][1] == VariantCodec.UNKNOWN_PROPERTY
-				else ERR_UNAUTHORIZED, name)
+				else ERR_INVALID_DATA, name)
 		check_same(_codec.get_error().code, hostile[name][1], "%s: %s" % [name, _codec.get_error_message()])
 		check_same(_made(), before, "%s: nothing ran" % name)
 		check_same(_codec.data, null, "%s: nothing is there" % name)
@@ -180,7 +180,7 @@ func test_errors_point_into_the_bytes() -> void:
 	check(_codec.get_error_message().begins_with("hero[0].hp: expected int 0..100, got int 101"), _codec.get_error_message())
 	hero.hp = 1
 	hero.best = Resource.new()
-	check_error(_codec.decode(var_to_bytes_with_objects({"a": hero})), ERR_UNAUTHORIZED, "another resource")
+	check_error(_codec.decode(var_to_bytes_with_objects({"a": hero})), ERR_INVALID_DATA, "another resource")
 	check(_codec.get_error_message().contains("without a script"), _codec.get_error_message())
 
 

@@ -85,7 +85,7 @@ func test_streams_refuse_what_is_no_document() -> void:
 	writer.codec.classes = _classes
 	writer.open_buffer()
 	check_error(writer.begin_array(), ERR_INVALID_PARAMETER, "nor is it written in parts")
-	check_error(writer.write([RefCounted.new()]), ERR_UNAUTHORIZED, "another class")
+	check_error(writer.write([RefCounted.new()]), ERR_INVALID_DATA, "another class")
 	check_same(writer.get_error_message(), "[0]: the class \"RefCounted\" is not allowed", "its message")
 	check_same(writer.get_buffer(), PackedByteArray(), "nothing was written")
 
@@ -100,7 +100,7 @@ func test_file_jobs() -> void:
 	check(job.data[0] is Cast.Hero and job.data[0] == job.data[1], "the heroes")
 	_classes.release(job.data)
 	job = VariantStream.load_file_async(PATH)
-	check_error(job.wait(), ERR_UNAUTHORIZED, "without the classes")
+	check_error(job.wait(), ERR_INVALID_DATA, "without the classes")
 	var count := 0
 	for value: Variant in VariantStream.read_file(PATH, null, VariantStream.GODOT_4, _classes):
 		check(value[2] is Cast.Dog, "the dog")
@@ -133,7 +133,7 @@ func test_saves() -> void:
 	_classes.release(next.data["party"])
 	var plain := VariantSave.new()
 	check(plain.load(PATH) != OK, "without the classes")
-	check_error(save.save(PATH, [RefCounted.new()]), ERR_UNAUTHORIZED, "another class is not saved")
+	check_error(save.save(PATH, [RefCounted.new()]), ERR_INVALID_DATA, "another class is not saved")
 	check_error(save.load(PATH), OK, "and the save is as it was")
 	_classes.release(save.data["heroes"])
 	var job := save.load_async(PATH)

@@ -56,7 +56,7 @@ func test_a_codec_without_classes_does_as_before() -> void:
 	check_bytes(plain.encode(value), var_to_bytes(value), "a plain value")
 	check_error(plain.decode(_codec.encode(value)), OK, "a document without objects is a plain value")
 	# A document with objects hands nobody its tables.
-	check_error(plain.decode(_codec.encode(Cast.Item.new())), ERR_UNAUTHORIZED, "a reference is an RID")
+	check_error(plain.decode(_codec.encode(Cast.Item.new())), ERR_INVALID_DATA, "a reference is an RID")
 	check_error(_codec.decode(var_to_bytes(value)), ERR_INVALID_DATA, "a plain value is no document")
 	check_same(_codec.get_error().code, VariantCodec.NOT_A_DOCUMENT, "its kind")
 	check_error(_codec.decode_into({}, _codec.encode({})), ERR_INVALID_PARAMETER, "decode_into")
@@ -65,7 +65,7 @@ func test_a_codec_without_classes_does_as_before() -> void:
 func test_errors_say_where() -> void:
 	var document: Array = bytes_to_var(_codec.encode([Cast.Item.new()]))
 	document[1][0][0] = "shop"
-	check_error(_codec.decode(var_to_bytes(document)), ERR_UNAUTHORIZED, "another tag")
+	check_error(_codec.decode(var_to_bytes(document)), ERR_INVALID_DATA, "another tag")
 	check_same(_codec.get_error_message(), "classes[0]: the class \"shop\" is not allowed (byte 52)", "its message")
 	document = bytes_to_var(_codec.encode([Cast.Hero.new()]))
 	document[1][0][3][0][0] = 9999
@@ -94,7 +94,7 @@ func test_o1_no_text_of_the_bytes_is_looked_up() -> void:
 		var document: Array = bytes_to_var(_codec.encode([Cast.Item.new()]))
 		document[1][0][0] = tag
 		var before := Cast.count()
-		check_error(_codec.decode(var_to_bytes(document)), ERR_UNAUTHORIZED, tag)
+		check_error(_codec.decode(var_to_bytes(document)), ERR_INVALID_DATA, tag)
 		check_same(Cast.count(), before, "%s: nothing ran" % tag)
 
 

@@ -118,7 +118,7 @@ func test_what_arrives_wrong_is_rejected_with_its_place() -> void:
 	check_error(sides[0].receive(CLIENT, right), OK, "what is right")
 	for row: Array in [
 		[PackedByteArray([200, 1, 2]), VariantCodec.UNKNOWN_MESSAGE, ERR_INVALID_DATA],
-		[PackedByteArray([3, 1, 0, 0]), VariantCodec.WRONG_DIRECTION, ERR_UNAUTHORIZED],
+		[PackedByteArray([3, 1, 0, 0]), VariantCodec.WRONG_DIRECTION, ERR_INVALID_DATA],
 		[PackedByteArray([0, 99]), VariantCodec.BAD_CONTROL, ERR_INVALID_DATA],
 		[right.slice(0, 3), -1, -1],
 	]:
@@ -187,7 +187,7 @@ func test_another_version_of_the_game_is_told_by_name() -> void:
 	check_error(server.receive(9, other.hello()), ERR_INVALID_DATA, "as a packet")
 	check_error(server.receive(9, other.encode(&"move", 1)), ERR_CONNECTION_ERROR, "a message after it")
 	server.connect_peer(10)
-	check_error(server.receive(10, other.encode(&"move", 1)), ERR_UNAUTHORIZED, "a message without a handshake")
+	check_error(server.receive(10, other.encode(&"move", 1)), ERR_INVALID_DATA, "a message without a handshake")
 	check_same(server.get_error().code, VariantCodec.NOT_GREETED, "why")
 
 

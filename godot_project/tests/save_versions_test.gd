@@ -286,7 +286,7 @@ func test_a_class_that_is_no_more_is_null() -> void:
 	var bytes := codec.encode({"pet": pet, "all": [pet, 1]})
 	codec.classes = VariantClassSet.new()
 	codec.classes.allow("Item", OldItem)
-	check_error(codec.decode(bytes), ERR_UNAUTHORIZED, "a class that is not there")
+	check_error(codec.decode(bytes), ERR_INVALID_DATA, "a class that is not there")
 	codec.classes = VariantClassSet.new()
 	codec.classes.allow("Item", OldItem)
 	codec.classes.forget_class("Pet")

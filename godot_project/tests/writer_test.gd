@@ -118,11 +118,11 @@ func test_files_hold_nothing_that_no_load_lets_pass() -> void:
 		for way in 2:
 			var writer := VariantWriter.new()
 			writer.open_file(PATH if way == 0 else FileAccess.open(PATH, FileAccess.WRITE), VariantReader.FRAMING_U32)
-			check_error(writer.write({"player": [value]}), ERR_UNAUTHORIZED, "a %s" % type_string(typeof(value)))
+			check_error(writer.write({"player": [value]}), ERR_INVALID_DATA, "a %s" % type_string(typeof(value)))
 			check_same(writer.get_error().path, "player[0]", "where it stands")
 			check_error(writer.write("plain"), OK, "write, after that")
 			writer.begin_array()
-			check_error(writer.write(value), ERR_UNAUTHORIZED, "as an element")
+			check_error(writer.write(value), ERR_INVALID_DATA, "as an element")
 			check_error(writer.end(), OK, "end")
 			check_error(writer.close(), OK, "close")
 			writer = null
@@ -250,9 +250,9 @@ func test_a_refused_value_leaves_the_old_file() -> void:
 	check_error(writer.close(), OK, "close")
 	for framing: int in [VariantReader.FRAMING_NONE, VariantReader.FRAMING_U32]:
 		check_error(writer.open_file(path, framing), OK, "open")
-		check_error(writer.write([self]), ERR_UNAUTHORIZED, "an object")
-		check_error(writer.write(Callable(self, &"free")), ERR_UNAUTHORIZED, "a Callable")
-		check_error(writer.close(), ERR_UNAUTHORIZED, "close tells the first refusal")
+		check_error(writer.write([self]), ERR_INVALID_DATA, "an object")
+		check_error(writer.write(Callable(self, &"free")), ERR_INVALID_DATA, "a Callable")
+		check_error(writer.close(), ERR_INVALID_DATA, "close tells the first refusal")
 		check_same(writer.get_error().path, "[0]", "of that value")
 		check_same(FileAccess.get_file_as_bytes(path), var_to_bytes("good"), "the old file")
 		check_error(writer.close(), OK, "once")

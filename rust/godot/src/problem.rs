@@ -469,11 +469,6 @@ fn in_scripts(name: &str) -> &str {
 fn code(kind: ErrorKind) -> Error {
     match kind {
         ErrorKind::Incomplete { .. } => Error::ERR_FILE_EOF,
-        ErrorKind::ObjectNotAllowed
-        | ErrorKind::TypeNotAllowed { .. }
-        | ErrorKind::KeyTypeNotAllowed { .. }
-        | ErrorKind::ClassNotAllowed
-        | ErrorKind::ScriptInData => Error::ERR_UNAUTHORIZED,
         ErrorKind::TooLong => Error::ERR_OUT_OF_MEMORY,
         kind if kind.is_of_limits() => Error::ERR_OUT_OF_MEMORY,
         ErrorKind::NotInstantiable
@@ -487,10 +482,10 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::NotASave | ErrorKind::SaveNewer | ErrorKind::ClassNewer => Error::ERR_FILE_UNRECOGNIZED,
         ErrorKind::SaveDamaged | ErrorKind::NoIntactSave => Error::ERR_FILE_CORRUPT,
         ErrorKind::SaveCutShort => Error::ERR_FILE_EOF,
+        // Of passwords and keys alone, so that a game may ask the player for one.
         ErrorKind::WrongKey | ErrorKind::NotAuthentic => Error::ERR_UNAUTHORIZED,
         ErrorKind::SaveLocked => Error::ERR_LOCKED,
         ErrorKind::RateLimited => Error::ERR_BUSY,
-        ErrorKind::WrongDirection | ErrorKind::NotGreeted => Error::ERR_UNAUTHORIZED,
         ErrorKind::PeerNotHeard => Error::ERR_CONNECTION_ERROR,
         ErrorKind::Refused | ErrorKind::FileFailed | ErrorKind::NotConstructed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,

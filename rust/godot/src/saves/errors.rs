@@ -3,7 +3,7 @@
 use std::io;
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind};
+use variant_core::{Dialect, ErrorKind, VariantType};
 use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
 
 use crate::codec::Problem;
@@ -249,15 +249,15 @@ pub(super) fn asking_for_classes_to_read(problem: &Problem) -> Problem {
 /// The state holds an object, and there are no classes.
 #[cold]
 pub(super) fn asking_for_classes_to_write(problem: Problem) -> Problem {
-    if problem.error != Error::ERR_UNAUTHORIZED {
+    let ty = VariantType::Object;
+    let is_of = |kind: ErrorKind| i16::try_from(kind.code()) == Ok(problem.kind);
+    if !is_of(ErrorKind::ObjectNotAllowed) && !is_of(ErrorKind::TypeNotAllowed { ty }) {
         return problem;
     }
-    let mut asking = reworded(&problem, |message| {
+    reworded(&problem, |message| {
         let how = "set `classes` to a VariantClassSet with VariantClassSet.allow(\"Player\", Player)";
         format!("{message}; to save objects of your classes, {how}")
-    });
-    asking.error = Error::ERR_INVALID_DATA;
-    asking
+    })
 }
 
 /// The engine's bytes hold an object's id.
