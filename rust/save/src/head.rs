@@ -4,8 +4,8 @@ use crate::FORMAT;
 use crate::chunk::{Chunk, MOST_HEAD_BYTES};
 use crate::fault::{Fault, Kind};
 
-/// The number of ancestors that a save names, the newest first.
-pub const MOST_ANCESTORS: usize = 8;
+/// The number of ancestors that a save names: the last save of each writer before it, the newest first.
+pub const MOST_ANCESTORS: usize = 32;
 /// The length of the longest of the three texts; a longer one is cut.
 const MOST_TEXT_BYTES: usize = 1024;
 
@@ -18,9 +18,28 @@ const KNOWN: u16 = 31;
 /// The only hash of format 1.
 const BLAKE3: u8 = 1;
 
-/// Names one save by a random number, which its descendants list.
+/// Names one save by its writer in the upper half, a random number, and the tick of that writer in the lower one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SaveId(pub u128);
+
+impl SaveId {
+    pub(crate) fn of(writer: u64, tick: u64) -> SaveId {
+        SaveId(u128::from(writer) << 64 | u128::from(tick))
+    }
+
+    pub(crate) fn writer(self) -> u64 {
+        u64::try_from(self.0 >> 64).unwrap_or_default()
+    }
+
+    pub(crate) fn tick(self) -> u64 {
+        u64::try_from(self.0 & u128::from(u64::MAX)).unwrap_or_default()
+    }
+
+    /// Returns the id after this one; `None` at the last.
+    pub(crate) fn next(self) -> Option<SaveId> {
+        self.tick().checked_add(1).map(|tick| SaveId::of(self.writer(), tick))
+    }
+}
 
 /// Selects how slices are compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -66,7 +85,8 @@ pub struct Head {
     pub generation: u64,
     /// The save's own name.
     pub id: SaveId,
-    /// The names of the saves that it descends from, the newest first; at most [`MOST_ANCESTORS`].
+    /// The last save of each other writer that it descends from, the newest first; at most [`MOST_ANCESTORS`], of which the last is
+    /// the first of all.
     pub ancestors: Vec<SaveId>,
     /// The version of the game.
     pub game: String,

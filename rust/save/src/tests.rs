@@ -7,8 +7,8 @@ use variant_core::{Dictionary, Value};
 
 use crate::keys::KdfCost;
 use crate::{
-    Compression, Draft, Fault, Keys, Kind, OpenOptions, Order, Protection, SaveId, WriteError, chunk,
-    compare, open, peek, recover, write,
+    Compression, Draft, Fault, Head, Keys, Kind, MOST_ANCESTORS, OpenOptions, Order, Protection, SaveId,
+    WriteError, chunk, compare, open, peek, recover, write,
 };
 
 /// The cost of keys in tests, which make hundreds of them that protect nothing.
@@ -379,24 +379,63 @@ fn a_hostile_file_is_searched_in_linear_time() {
     assert!(start.elapsed().as_secs() < 20);
 }
 
-#[test]
-fn saves_are_compared_by_their_ancestors() {
-    let mut heads = Vec::new();
-    let mut parent = None;
-    for n in 0..12 {
-        let file = write(&Draft { id: Some(SaveId(n)), parent: parent.as_ref(), ..draft(&[]) }).unwrap();
-        let head = open(&file, &OpenOptions::default()).unwrap().head;
-        heads.push(head.clone());
-        parent = Some(head);
+/// Writes saves one after another, each by the named writer, and returns their headers.
+fn lineage(parent: Option<&Head>, writers: impl IntoIterator<Item = (u64, u64)>) -> Vec<Head> {
+    let mut heads: Vec<Head> = Vec::new();
+    for (writer, tick) in writers {
+        let draft = Draft { id: Some(SaveId::of(writer, tick)), ..draft(&[]) };
+        let parent = heads.last().or(parent).cloned();
+        let file = write(&Draft { parent: parent.as_ref(), ..draft }).unwrap();
+        heads.push(open(&file, &OpenOptions::default()).unwrap().head);
     }
-    assert_eq!((heads[11].generation, heads[11].ancestors.len()), (11, 8));
-    assert_eq!(compare(&heads[3], &heads[3]), Order::Same);
-    assert_eq!(compare(&heads[4], &heads[9]), Order::Older);
-    assert_eq!(compare(&heads[9], &heads[4]), Order::Newer);
-    assert_eq!(compare(&heads[0], &heads[11]), Order::Unrelated);
-    let file = write(&Draft { id: Some(SaveId(100)), parent: Some(&heads[8]), ..draft(&[]) }).unwrap();
-    let fork = open(&file, &OpenOptions::default()).unwrap().head;
-    assert_eq!(compare(&fork, &heads[11]), Order::Diverged);
+    heads
+}
+
+#[test]
+fn saves_are_compared_by_their_writers() {
+    // Each writer goes on for seven saves.
+    let heads = lineage(None, (0..MOST_ANCESTORS as u64 * 14).map(|n| (n / 7, n % 7)));
+    let last = heads.last().unwrap();
+    assert_eq!((last.generation as usize, last.ancestors.len()), (heads.len() - 1, MOST_ANCESTORS));
+    for (at, head) in heads.iter().enumerate() {
+        // The newest writers and the first are named; of the others it is known that the game is the same.
+        let writers_ago = (heads.len() - 1 - at) / 7;
+        let order = match writers_ago {
+            _ if at == heads.len() - 1 => Order::Same,
+            ago if ago < MOST_ANCESTORS || at < 7 => Order::Older,
+            _ => Order::Diverged,
+        };
+        assert_eq!(compare(head, last), order, "{at}");
+    }
+    let fork = lineage(Some(&heads[300]), [(900, 0), (900, 1)]);
+    assert_eq!(compare(&fork[0], &fork[1]), Order::Older);
+    assert_eq!(compare(&heads[300], &fork[1]), Order::Older);
+    assert_eq!(compare(&fork[1], &heads[299]), Order::Newer);
+    for head in &heads[301..] {
+        assert_eq!(compare(&fork[1], head), Order::Diverged, "{}", head.generation);
+    }
+    let other = lineage(None, [(901, 0)]);
+    assert_eq!(compare(&other[0], last), Order::Unrelated);
+}
+
+/// Tests a player who saves a million times; only the ids are made, since bytes do not matter.
+#[test]
+fn a_writer_names_all_its_saves_by_one_id() {
+    let head = |id, ancestors| Head { id, ancestors, ..Head::default() };
+    let first = crate::lineage::next_id(None).unwrap();
+    let mut newest = head(first, Vec::new());
+    for _ in 0..1_000_000 {
+        let id = crate::lineage::next_id(Some(newest.id)).unwrap();
+        newest = head(id, crate::lineage::ancestors(&newest, id));
+    }
+    assert_eq!((newest.id.writer(), newest.ancestors.len()), (first.writer(), 0));
+    assert_eq!(compare(&head(first, Vec::new()), &newest), Order::Older);
+    // Whoever continues what was continued before is another writer.
+    let fork = crate::lineage::next_id(Some(first)).unwrap();
+    assert_ne!(fork.writer(), first.writer());
+    let fork = head(fork, crate::lineage::ancestors(&head(first, Vec::new()), fork));
+    assert_eq!(compare(&fork, &newest), Order::Diverged);
+    assert_eq!(compare(&head(first, Vec::new()), &fork), Order::Older);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::fmt;
 use crate::chunk::{self, END_BYTES, FRAME_BYTES};
 use crate::cut::{self, Slice};
 use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
-use crate::keys::{Keys, Sealer, Subkeys, random};
+use crate::keys::{Keys, Sealer, Subkeys};
+use crate::lineage;
 use crate::pack::{self, Packer};
 use crate::{MOST_META_BYTES, SIGNATURE};
 
@@ -43,7 +44,7 @@ pub struct Draft<'a> {
     pub time_ms: i64,
     /// The header of the save that this one continues.
     pub parent: Option<&'a Head>,
-    /// The id of this save; random if it is `None`.
+    /// The id of this save; if it is `None`, the next of the writer of `parent`, or the first of a new one.
     pub id: Option<SaveId>,
     /// See [`Head::game`].
     pub game: &'a str,
@@ -206,11 +207,8 @@ fn head(
     is_encrypted: bool,
     is_cut: bool,
 ) -> Result<Head, WriteError> {
-    let id = match draft.id {
-        Some(id) => id,
-        None => SaveId(random().map(u128::from_le_bytes).ok_or(WriteError::NoRandom)?),
-    };
-    let ancestors = draft.parent.map(|parent| [&[parent.id], &parent.ancestors[..]].concat());
+    let id = draft.id.or_else(|| lineage::next_id(draft.parent.map(|parent| parent.id)));
+    let id = id.ok_or(WriteError::NoRandom)?;
     Ok(Head {
         compression: draft.compression,
         is_encrypted,
@@ -226,7 +224,7 @@ fn head(
         slice_bytes: draft.slice_bytes,
         generation: draft.parent.map_or(0, |parent| parent.generation.saturating_add(1)),
         id,
-        ancestors: ancestors.unwrap_or_default(),
+        ancestors: draft.parent.map(|parent| lineage::ancestors(parent, id)).unwrap_or_default(),
         game: draft.game.to_owned(),
         engine: draft.engine.to_owned(),
         library: draft.library.to_owned(),

@@ -275,9 +275,9 @@ fn repack(given: &Repack) -> Result<String, Failure> {
 /// Returns what is known of the save before this one. The state stays the same, so the new file is the same save: it has the
 /// id and the ancestors of the old one.
 fn parent(head: &Head) -> Option<Head> {
-    let (id, ancestors) = head.ancestors.split_first()?;
-    let generation = head.generation.saturating_sub(1);
-    Some(Head { id: *id, generation, ancestors: ancestors.to_vec(), ..Head::default() })
+    let generation = head.generation.checked_sub(1)?;
+    // One of the same writer, which names the same others.
+    Some(Head { id: head.id, generation, ancestors: head.ancestors.clone(), ..Head::default() })
 }
 
 #[cfg(test)]
