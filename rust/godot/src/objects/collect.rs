@@ -108,7 +108,7 @@ impl Collector<'_> {
                     found.row = start;
                 }
             }
-            _ => drop(self.key(number)),
+            _ => drop(self.key(number)?),
         }
         Ok(())
     }
@@ -153,14 +153,25 @@ impl Collector<'_> {
     }
 
     /// The plain value that stands for an object.
-    pub(super) fn key(&mut self, number: usize) -> Variant {
-        let Some(found) = self.found.get_mut(number) else { return Variant::nil() };
+    pub(super) fn key(&mut self, number: usize) -> Result<Variant, Problem> {
+        let Some(found) = self.found.get_mut(number) else { return Ok(Variant::nil()) };
         if found.key.is_none()
             && let Some(Bound::Value { to, .. }) = self.set.class(found.class)
         {
-            found.key = call_with(to, &found.object).ok();
+            let made = call_with(to, &found.object).unwrap_or_default();
+            // A function with a declared type returns the empty value of that type when it ends in a script error. Of numbers
+            // the empty value is one like others.
+            let ty = type_of(&made);
+            let has_content = ty.id() >= VariantType::Dictionary.id()
+                || matches!(ty, VariantType::Nil | VariantType::String | VariantType::StringName);
+            if has_content && !made.booleanize() {
+                let place = found.path.clone();
+                let got = "nothing: it returns an empty value, or ended in a script error".to_owned();
+                return Err(self.refuse_at(&place, ErrorKind::NotConstructed, "a value of to_value()", got));
+            }
+            found.key = Some(made);
         }
-        found.key.clone().unwrap_or_default()
+        Ok(found.key.clone().unwrap_or_default())
     }
 
     /// Looks for objects in a value.
@@ -252,7 +263,12 @@ impl Collector<'_> {
 
     #[cold]
     fn refuse(&self, kind: ErrorKind, expected: &str, got: String) -> Problem {
-        refusal(kind, self.path(&self.place), expected, got)
+        self.refuse_at(&self.place, kind, expected, got)
+    }
+
+    #[cold]
+    fn refuse_at(&self, place: &Place, kind: ErrorKind, expected: &str, got: String) -> Problem {
+        refusal(kind, self.path(place), expected, got)
     }
 
     /// The steps from the value to a place.

@@ -1,27 +1,21 @@
-//! Replaces objects in values by the references that stand for them. Containers that hold none are taken as they are.
+//! Puts other values in the places of some in a value, such as references for objects. Containers that hold none are taken as they
+//! are.
 
-use godot::builtin::{AnyArray, AnyDictionary, Rid, VarArray, VarDictionary, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use variant_core::VariantType;
 
+use crate::names::{ASSIGN, DUPLICATE, IS_TYPED};
 use crate::raw::builtin_method::is_typed;
 use crate::raw::variant::type_of;
 
-/// Gives the reference of an object. Objects that are not written have none.
-pub(super) trait References {
-    fn reference(&mut self, object: &Variant) -> Option<u64>;
-}
-
-/// The value with references for its objects; `None` where it holds none.
-pub(super) fn replaced(value: &Variant, by: &mut impl References) -> Option<Variant> {
+/// The value with what `by` gives in the places of values that are no containers; `None` where it gives nothing. A container that
+/// holds references then is untyped, since it may be declared for the objects; others keep their types.
+pub(crate) fn replaced(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     match type_of(value) {
-        VariantType::Object => {
-            let id = by.reference(value);
-            Some(id.map_or_else(Variant::nil, |id| Rid::new(id).to_variant()))
-        }
         VariantType::Array => array(value, by),
         VariantType::Dictionary => dictionary(value, by),
-        _ => None,
+        _ => by(value),
     }
 }
 
@@ -31,7 +25,7 @@ pub(super) fn holds_objects(value: &Variant, of: &str) -> bool {
     typed.try_to::<i64>().is_ok_and(|ty| ty == i64::from(VariantType::Object.id()))
 }
 
-fn array(value: &Variant, by: &mut impl References) -> Option<Variant> {
+fn array(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     let array = value.try_to::<AnyArray>().ok()?;
     let mut own: Option<VarArray> = None;
     for at in 0..array.len() {
@@ -47,19 +41,34 @@ fn array(value: &Variant, by: &mut impl References) -> Option<Variant> {
     if own.is_none() && holds_objects(value, "") {
         own = Some(array.iter_shared().collect());
     }
-    own.map(|own| own.to_variant())
+    let own = own?;
+    let holds_references = own.iter_shared().any(|item| type_of(&item) == VariantType::Rid);
+    let keeps_type =
+        !holds_references && value.call(&*IS_TYPED, &[]).booleanize() && !holds_objects(value, "");
+    Some(if keeps_type { of_type(value, &own.to_variant()) } else { own.to_variant() })
 }
 
-fn dictionary(value: &Variant, by: &mut impl References) -> Option<Variant> {
+fn dictionary(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     let dictionary = value.try_to::<AnyDictionary>().ok()?;
-    let keys = dictionary.keys_array();
-    let mut changed = is_typed(&dictionary) && holds_objects(value, "value_");
+    let is_typed = is_typed(&dictionary);
+    let is_of_objects = is_typed && holds_objects(value, "value_");
+    let (mut changed, mut holds_references) = (is_of_objects, false);
     let mut own = VarDictionary::new();
-    for key in keys.iter_shared() {
+    for key in dictionary.keys_array().iter_shared() {
         let item = dictionary.get(&key).unwrap_or_default();
         let new = replaced(&item, by);
         changed |= new.is_some();
-        own.set(&key, &new.unwrap_or(item));
+        let item = new.unwrap_or(item);
+        holds_references |= type_of(&item) == VariantType::Rid;
+        own.set(&key, &item);
     }
-    changed.then(|| own.to_variant())
+    let keeps_type = is_typed && !is_of_objects && !holds_references;
+    changed.then(|| if keeps_type { of_type(value, &own.to_variant()) } else { own.to_variant() })
+}
+
+/// A container of the types of another one, with this content.
+fn of_type(typed: &Variant, content: &Variant) -> Variant {
+    let own = typed.call(&*DUPLICATE, &[]);
+    own.call(&*ASSIGN, std::slice::from_ref(content));
+    own
 }

@@ -17,6 +17,7 @@ mod write;
 
 pub(crate) use assets::Assets;
 use construct::Building;
+pub(crate) use convert::replaced;
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;

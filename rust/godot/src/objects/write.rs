@@ -3,19 +3,21 @@
 
 use std::collections::VecDeque;
 
-use godot::builtin::Variant;
+use godot::builtin::{Rid, Variant};
+use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use variant_objects::{FORM, Reference};
 
 use super::Of;
 use super::collect::{Collector, collected};
-use super::convert::{References, replaced};
+use super::convert::replaced;
 use super::refusal;
 use super::set::{Bound, ClassSet};
 use crate::codec::{Problem, Settings, append};
 use crate::raw::in_place::EncodeRoom;
 use crate::raw::objects::id_of;
+use crate::raw::variant::type_of;
 
 /// The levels of a document that are around its value, and around the value of a property.
 const AROUND_VALUE: u64 = 1;
@@ -90,7 +92,7 @@ struct Writer<'c, 's> {
 
 impl Writer<'_, '_> {
     fn value(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
-        let new = replaced(value, self);
+        let new = replaced(value, &mut |it| self.stand_in(it));
         append(&self.of_value, new.as_ref().unwrap_or(value), self.room, bytes).map(drop)
     }
 
@@ -106,10 +108,7 @@ impl Writer<'_, '_> {
         let before = bytes.len();
         let told = match self.collector.set.class(class) {
             Some(Bound::Object(of)) => self.row(of, (number, &object), &mut bytes),
-            _ => {
-                let key = self.collector.key(number);
-                self.cell(&key, &mut bytes)
-            }
+            _ => self.collector.key(number).and_then(|key| self.cell(&key, &mut bytes)),
         };
         self.written += u64::try_from(bytes.len() - before).unwrap_or(u64::MAX);
         let Rows { class: before, count, .. } = self.tables[at];
@@ -136,7 +135,7 @@ impl Writer<'_, '_> {
                 Some(names) => names.name_of(&value).ok_or_else(|| self.no_name((number, at), &value))?,
                 None => value,
             };
-            let new = if slot.holds { replaced(&value, self) } else { None };
+            let new = if slot.holds { replaced(&value, &mut |it| self.stand_in(it)) } else { None };
             let told = self.cell(new.as_ref().unwrap_or(&value), bytes);
             told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
         }
@@ -179,9 +178,13 @@ impl Writer<'_, '_> {
         }
         Ok(())
     }
-}
 
-impl References for Writer<'_, '_> {
+    /// The reference that is written for an object; null where the object is not written.
+    fn stand_in(&mut self, value: &Variant) -> Option<Variant> {
+        let is_object = type_of(value) == VariantType::Object;
+        is_object.then(|| self.reference(value).map_or_else(Variant::nil, |id| Rid::new(id).to_variant()))
+    }
+
     fn reference(&mut self, object: &Variant) -> Option<u64> {
         let number = *self.collector.by_id.get(&id_of(object))?;
         if self.references.len() <= number {

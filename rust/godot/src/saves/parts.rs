@@ -13,7 +13,7 @@ use super::Plan;
 use super::errors;
 use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
-use crate::objects::{Bound, ClassSet, CompiledClasses};
+use crate::objects::{Bound, ClassSet, CompiledClasses, replaced};
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
 
@@ -395,59 +395,8 @@ impl Objects {
 
 /// Adds the references in a value, in order.
 fn references(value: &Variant, met: &mut Vec<Reference>) {
-    match type_of(value) {
-        VariantType::Rid => met.extend(reference(value)),
-        VariantType::Array => {
-            let Ok(array) = value.try_to::<AnyArray>() else { return };
-            array.iter_shared().for_each(|item| references(&item, met));
-        }
-        VariantType::Dictionary => {
-            let Ok(dictionary) = value.try_to::<AnyDictionary>() else { return };
-            dictionary.values_array().iter_shared().for_each(|item| references(&item, met));
-        }
-        _ => {}
-    }
-}
-
-/// A value with others in the place of some in it; `None` where none is replaced. Containers that hold objects or references
-/// are untyped, others keep their type.
-fn replaced(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
-    match type_of(value) {
-        VariantType::Array => {
-            let array = value.try_to::<AnyArray>().ok()?;
-            let mut changed = false;
-            let items: Vec<Variant> = array
-                .iter_shared()
-                .map(|item| {
-                    let new = replaced(&item, by);
-                    changed |= new.is_some();
-                    new.unwrap_or(item)
-                })
-                .collect();
-            if !changed {
-                return None;
-            }
-            let holds_objects = items.iter().any(|item| type_of(item) == VariantType::Rid);
-            // The type that it declares may be that of the objects.
-            if holds_objects {
-                return Some(items.into_iter().collect::<VarArray>().to_variant());
-            }
-            let own = value.call(&*DUPLICATE, &[]);
-            own.call("clear", &[]);
-            items.into_iter().for_each(|item| drop(own.call("append", &[item])));
-            Some(own)
-        }
-        VariantType::Dictionary => {
-            let dictionary = value.try_to::<AnyDictionary>().ok()?;
-            let (mut changed, mut own) = (false, VarDictionary::new());
-            for key in dictionary.keys_array().iter_shared() {
-                let item = dictionary.get(&key).unwrap_or_default();
-                let new = replaced(&item, by);
-                changed |= new.is_some();
-                own.set(&key, &new.unwrap_or(item));
-            }
-            changed.then(|| own.to_variant())
-        }
-        _ => by(value),
-    }
+    replaced(value, &mut |it| {
+        met.extend(reference(it));
+        None
+    });
 }

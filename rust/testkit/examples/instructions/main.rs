@@ -8,6 +8,7 @@
 //! ```
 
 mod families;
+mod objects;
 mod packed;
 mod protocol;
 mod refusals;
@@ -33,6 +34,7 @@ fn main() {
     packed::claims();
     structs::claims();
     protocol::count();
+    objects::count();
 }
 
 /// Tells whether the name holds the program's first argument, if there is one: to study one case with
