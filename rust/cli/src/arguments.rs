@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use variant_core::{Dialect, Limits, Rules, Strictness, Target};
 use variant_save::Keys;
 
@@ -16,7 +16,8 @@ mod saves;
 pub(crate) use edit::{Edit, EditStep, Set};
 pub(crate) use packed::{Baselines, Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
-    CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
+    CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, RustModule, TypeScript,
+    Vectors,
 };
 pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
 use saves::{first_line, key_of};
@@ -73,7 +74,7 @@ pub(crate) enum Command {
     /// Find the schema of files
     #[command(subcommand)]
     Schema(Schema),
-    /// Compare two files by path
+    /// Compare two files by path, or the files of two folders
     Diff(Diff),
     /// Convert files or folders: Godot 3 to 4 and back, for an older version, or to the one canonical form
     Transcode(Transcode),
@@ -132,6 +133,9 @@ pub(crate) struct Decode {
     /// All on one line
     #[arg(long)]
     pub(crate) compact: bool,
+    /// Write a float as {"$float": "1.0"}: for tools that make 1 of 1.0
+    #[arg(long, conflicts_with = "plain")]
+    pub(crate) tag_floats: bool,
 }
 
 #[derive(Debug, Args)]
@@ -145,6 +149,9 @@ pub(crate) struct Encode {
     /// the file that is replaced has it; one value needs neither
     #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be|varint")]
     pub(crate) framing: Option<Framing>,
+    /// Make floats of the numbers that are floats in this file, value by value: some tools make 1 of 1.0
+    #[arg(long, value_name = "FILE")]
+    pub(crate) like: Option<PathBuf>,
     /// Write into this file instead of the standard output
     #[arg(short, long)]
     pub(crate) out: Option<PathBuf>,
@@ -179,6 +186,9 @@ pub(crate) struct Sizes {
     /// Show so many places
     #[arg(long, default_value_t = 20)]
     pub(crate) most: usize,
+    /// Count the entries of the Dictionary at this place together, as those of an Array: a table by names. May be given again
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) merge_keys: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -201,9 +211,9 @@ pub(crate) enum Schema {
 
 #[derive(Debug, Args)]
 pub(crate) struct Diff {
-    /// The file before
+    /// The file or folder before
     pub(crate) before: PathBuf,
-    /// The file after
+    /// The file or folder after
     pub(crate) after: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
@@ -288,6 +298,13 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// Returns how a file is read when the call says nothing of it.
+    pub(crate) fn by_default() -> Reading {
+        let command = Reading::augment_args(clap::Command::new("gdvar"));
+        let said = command.get_matches_from([""]);
+        Reading::from_arg_matches(&said).unwrap_or_else(|mistake| mistake.exit())
+    }
+
     /// Returns the rules for reading, for a command that is this strict unless the call says otherwise.
     pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
         let preset = self.limits.map_or(variant_text::looking().limits, Preset::limits);

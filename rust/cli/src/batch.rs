@@ -22,7 +22,7 @@ type WalkStep = Result<FoundFile, (PathBuf, io::Error)>;
 
 /// Walks every file of the inputs, folders in the order of their names. Links to folders are not followed,
 /// unless a link is itself an input.
-fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send {
+pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
         let is_stdin = source::is_stdin(&input);

@@ -33,6 +33,8 @@ struct State {
     /// The files that are done before their turn.
     done: BTreeMap<u64, BufferedText>,
     is_good: bool,
+    /// Something could not be read, where that is no verdict.
+    is_trouble: bool,
     /// The number of files that could not be used.
     unused: u64,
     /// Why nothing more is done: the output is closed or full, or a worker is gone.
@@ -46,6 +48,7 @@ struct BufferedText {
     parts: Vec<(To, Vec<u8>)>,
     bytes: usize,
     is_bad: bool,
+    is_trouble: bool,
     is_unused: bool,
 }
 
@@ -64,6 +67,7 @@ impl BatchReport {
             turn: 0,
             done: BTreeMap::new(),
             is_good: true,
+            is_trouble: false,
             unused: 0,
             stopped: None,
             is_stopped: false,
@@ -92,6 +96,7 @@ impl BatchReport {
         }
         state.output.flush()?;
         match (state.unused, state.turn) {
+            (0, _) if state.is_good && state.is_trouble => Ok(Verdict::Unused),
             (0, _) => Ok(Verdict::of(state.is_good)),
             (1, 1) => Ok(Verdict::Unused),
             _ => Err(Failure::misuse("not every file could be used")),
@@ -131,6 +136,7 @@ impl State {
                 return;
             }
             self.is_good &= !kept.is_bad;
+            self.is_trouble |= kept.is_trouble;
             self.unused += u64::from(kept.is_unused);
             self.bar.inc(1);
             self.turn += 1;
@@ -193,6 +199,15 @@ impl<'d> Account<'d> {
         let mut text = Vec::new();
         paint::warning(&mut text, &self.name, message);
         self.keep(To::Error, &text)
+    }
+
+    /// Reports what could not be read, for a command whose verdict is about something else.
+    pub(crate) fn trouble(&mut self, failure: &Failure) -> io::Result<()> {
+        let was_bad = self.kept.is_bad;
+        self.fail(failure)?;
+        self.kept.is_bad = was_bad;
+        self.kept.is_trouble = true;
+        Ok(())
     }
 
     /// Reports a failure of the file, or of a value in it.

@@ -61,7 +61,7 @@ pub(crate) struct EncodedValue<'v> {
     pub(crate) is_only: bool,
     /// The dialect it is read in.
     dialect: Dialect,
-    /// All bytes of the input, if this is its first value, no framing was named, and no lengths were found.
+    /// All bytes of the input, if no framing was named, and no lengths were found.
     unframed: Option<&'v [u8]>,
 }
 
@@ -207,7 +207,7 @@ impl Values {
         let at = self.count;
         self.count += 1;
         let is_only = at == 0 && length == rest.len();
-        let unframed = (at == 0 && self.framing == Framing::Auto).then_some(rest);
+        let unframed = (self.framing == Framing::Auto).then_some(&all[..]);
         let start = self.skipped + start;
         Ok(Some(EncodedValue { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }

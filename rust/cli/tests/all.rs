@@ -7,6 +7,7 @@ mod hostile_text;
 mod odd_uses;
 mod overwrites;
 mod prompt;
+mod rust_modules;
 mod scans;
 mod skips;
 mod transcripts;

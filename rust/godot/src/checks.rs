@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant, VariantType};
+use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant};
 use variant_core::{ErrorKind, Path, Place, Rejection, Step, Value};
 use variant_schema::{Check, Checker, Program, Schema, Scope, Shape};
 
@@ -14,7 +14,7 @@ use crate::codec::Problem;
 use crate::live;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
-use crate::read::may_have_text_keys;
+use crate::read::{key_step, may_have_text_keys};
 use crate::schema::{BoundSchema, COPY, MOST, copied, variant};
 use crate::stream::job::is_given_up;
 
@@ -263,13 +263,8 @@ impl Walk<'_> {
         let (length, mut are_good) = (dictionary.len(), true);
         for (at, key) in dictionary.keys_array().iter_shared().enumerate() {
             are_good &= self.within(Step::KeyOf(at as u64), of_keys, scope, &key)?;
-            let step = match key.get_type() {
-                VariantType::STRING | VariantType::STRING_NAME => Step::Key(key.stringify().to_string()),
-                VariantType::INT => Step::IntKey(key.to()),
-                _ => Step::Entry(at as u64),
-            };
             if let Some(value) = dictionary.get(&key) {
-                are_good &= self.within(step, item, scope, &value)?;
+                are_good &= self.within(key_step(&key, at), item, scope, &value)?;
             }
             self.unchanged(dictionary.len() == length)?;
         }

@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
 fn jsons() -> impl Iterator<Item = Vec<u8>> {
     golden::seeds().into_iter().filter_map(|seed| {
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: true };
+        let form = Form { plain: false, compact: true, tags_floats: false };
         write(&seed, &variant_text::looking(), form, &mut text).ok()?.ok()?;
         Some(text)
     })

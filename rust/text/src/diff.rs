@@ -235,7 +235,7 @@ fn text(value: &Value) -> String {
 fn text_in(value: &Value, document: Option<&Document>) -> String {
     let bytes = bytes(value);
     let mut output = Vec::new();
-    let form = json::Form { compact: true, plain: false };
+    let form = json::Form { compact: true, plain: false, tags_floats: false };
     // A Vec takes everything, and bytes that were just encoded are valid.
     let _ = json::write_in(&bytes, &crate::looking(), (form, document), &mut output);
     String::from_utf8_lossy(&output).into_owned()

@@ -74,7 +74,7 @@ impl Field<'_> {
     /// # Errors
     /// Returns the errors of the output.
     pub fn write_json<W: Write>(&self, output: &mut W) -> io::Result<bool> {
-        let form = Form { compact: true, plain: false };
+        let form = Form { compact: true, plain: false, tags_floats: false };
         self.leaf.map_or(Ok(false), |leaf| write_leaf(leaf, form, output).map(|()| true))
     }
 

@@ -53,7 +53,7 @@ pub use objects::{NulledObject, transcode_without_objects};
 pub use outline::{Node, nodes, outline};
 pub use place::Place;
 pub use scan::{Finding, FindingKind, scan};
-pub use sizes::{SizeReport, Tally, sizes};
+pub use sizes::{SizeReport, Tally, sizes, sizes_merging};
 pub use trail::{Trail, View, ViewSink, view};
 
 use variant_core::{Limits, Rules, TypeSet};

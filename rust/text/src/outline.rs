@@ -195,7 +195,9 @@ mod tests {
         let bytes = [words(&[28, 1]).repeat(1000), words(&[28, nulls]), vec![0; 4 * nulls as usize]].concat();
         let (mut tree, mut json) = (Vec::new(), Vec::new());
         outline(&bytes, &looking(), usize::MAX, &mut tree).unwrap().unwrap();
-        write(&bytes, &looking(), Form { plain: false, compact: false }, &mut json).unwrap().unwrap();
+        write(&bytes, &looking(), Form { plain: false, compact: false, tags_floats: false }, &mut json)
+            .unwrap()
+            .unwrap();
         for (text, most) in [(tree, 50), (json, 40)] {
             assert!(text.len() < most * bytes.len(), "{} times", text.len() / bytes.len());
             let read = String::from_utf8(text).unwrap();

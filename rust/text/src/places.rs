@@ -34,6 +34,8 @@ pub(crate) struct Places {
     known: Vec<Place>,
     /// The bytes that names of further places may have.
     room: usize,
+    /// The places whose keys are counted together.
+    merged: Vec<String>,
     pub(crate) others: Tally,
 }
 
@@ -45,16 +47,22 @@ struct Place {
     /// The bytes of its whole name.
     length: usize,
     tally: Tally,
+    is_merged: bool,
     within: HashMap<String, usize>,
 }
 
 impl Default for Places {
     fn default() -> Self {
-        Self { known: Vec::new(), room: FREE_NAMES, others: Tally::default() }
+        Self { known: Vec::new(), room: FREE_NAMES, merged: Vec::new(), others: Tally::default() }
     }
 }
 
 impl Places {
+    /// Counts the keys of these places together.
+    pub(crate) fn merging(merged: &[String]) -> Places {
+        Places { merged: merged.to_vec(), ..Places::default() }
+    }
+
     /// Makes room for the names of `bytes` more bytes.
     pub(crate) const fn make_room(&mut self, bytes: usize) {
         self.room = self.room.saturating_add(bytes.saturating_mul(NAMES_PER_BYTE));
@@ -69,7 +77,7 @@ impl Places {
             (Some(beyond), _) => return beyond,
         };
         match step {
-            Some(step @ (Step::Key(_) | Step::Property(_))) => {
+            Some(step @ (Step::Key(_) | Step::Property(_))) if !self.known[around].is_merged => {
                 self.within(around, &Path(vec![step.clone()]).to_string())
             }
             _ => self.within(around, NUMBERED),
@@ -90,7 +98,8 @@ impl Places {
     fn root(&mut self) -> Spot {
         if self.known.is_empty() {
             let piece = Path::default().to_string();
-            self.known.push(Place { piece, ..Place::default() });
+            let is_merged = self.merged.contains(&piece);
+            self.known.push(Place { piece, is_merged, ..Place::default() });
         }
         Spot::Place(0)
     }
@@ -106,7 +115,9 @@ impl Places {
         };
         self.room = left;
         self.known[around].within.insert(piece.to_owned(), count);
-        self.known.push(Place { around, piece: piece.to_owned(), length, ..Place::default() });
+        let mut place = Place { around, piece: piece.to_owned(), length, ..Place::default() };
+        place.is_merged = !self.merged.is_empty() && self.merged.contains(&self.name(&place));
+        self.known.push(place);
         Spot::Place(count)
     }
 

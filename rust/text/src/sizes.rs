@@ -42,8 +42,18 @@ pub struct SizeReport {
 /// # Errors
 /// Fails as decoding does.
 pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
+    sizes_merging(bytes, rules, &[])
+}
+
+/// Counts as [`sizes`] does, and the entries of each Dictionary at one of these places together, as those of an Array: those of a
+/// table by names.
+///
+/// # Errors
+/// Fails as decoding does.
+pub fn sizes_merging(bytes: &[u8], rules: &Rules, merged: &[String]) -> Result<SizeReport, Error> {
     let mut watch = || true;
     let mut sizes = Sizes::new(rules, &mut watch);
+    sizes.places = Places::merging(merged);
     let extent = sizes.add(bytes).unwrap_or_else(|_| Ok(Extent::default()))?;
     Ok(sizes.report(extent.consumed))
 }

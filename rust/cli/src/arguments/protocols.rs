@@ -20,6 +20,8 @@ pub(crate) enum Protocol {
     Typescript(TypeScript),
     /// Write a C# file with a class for each message, which packs and unpacks it without the engine
     Csharp(CSharp),
+    /// Write a Rust module with a type for each message, and both sides of the protocol, which send and hear those types
+    Rust(RustModule),
 }
 
 #[derive(Debug, Args)]
@@ -113,4 +115,13 @@ pub(crate) struct CSharp {
     /// The namespace of everything in it
     #[arg(long, default_value = "GameProtocol")]
     pub(crate) namespace: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RustModule {
+    #[command(flatten)]
+    pub(crate) of: ProtocolFile,
+    /// Write into this file
+    #[arg(short, long)]
+    pub(crate) out: PathBuf,
 }

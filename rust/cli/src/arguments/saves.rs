@@ -30,6 +30,9 @@ pub(crate) struct SaveRecover {
     /// Replace a file that is there; never the damaged save
     #[arg(long)]
     pub(crate) force: bool,
+    /// Answer in JSON, one object
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -53,6 +56,9 @@ pub(crate) struct Repack {
     /// Take its protection off
     #[arg(long, conflicts_with_all = ["new_password_file", "new_key"])]
     pub(crate) unprotected: bool,
+    /// Answer in JSON, one object
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
             all.push(one.bytes.to_vec());
         }
         let target = Target::newest(rules.dialect);
-        let form = Form { compact: true, plain: false };
+        let form = Form { compact: true, plain: false, tags_floats: false };
         let rows = [
             ("check", best(&all, |value| drop(black_box(validate(value, &rules))))),
             ("decode", best(&all, |value| drop(black_box(decode(value, &rules))))),

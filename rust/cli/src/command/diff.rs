@@ -2,37 +2,86 @@
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::slice::from_ref;
 
 use serde_json::json;
-use variant_core::{Rules, Strictness};
+use variant_core::Strictness;
 use variant_text::{Change, Difference, Side};
 
 use crate::arguments::Diff;
 use crate::failure::{Failure, Verdict};
-use crate::values::Values;
-use crate::{paint, source};
+use crate::{batch, paint, source};
 
 const GREEN: &str = "\x1b[32m";
 const RED: &str = "\x1b[31m";
 const YELLOW: &str = "\x1b[33m";
 const PLAIN: &str = "\x1b[0m";
 
-/// The values of both are taken side by side: no more than one of each is held.
+/// Two files that are compared, and their name where they are of a folder.
+struct Pair<'p> {
+    before: &'p Path,
+    after: &'p Path,
+    below: Option<String>,
+}
+
 pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
     source::asked_for(&[given.before.clone(), given.after.clone()])?;
-    let rules = given.reading.rules(Strictness::Engine);
     let mut output = BufWriter::new(anstream::stdout().lock());
-    let compared = compare(given, &rules, &mut output);
+    let (before, after) = (given.before.as_path(), given.after.as_path());
+    let compared = match (before.is_dir(), after.is_dir()) {
+        (true, true) => folders(given, &mut output),
+        (false, false) => file(given, &Pair { before, after, below: None }, &mut output),
+        _ => Err(Failure::misuse("name two files or two folders")),
+    };
     output.flush()?;
-    match compared {
+    compared
+}
+
+/// Compares the files that have one name in both folders, and tells of the others.
+fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
+    let [mut before, mut after] =
+        [&given.before, &given.after].map(|folder| batch::files(from_ref(folder)).peekable());
+    let (mut is_same, mut is_used) = (true, true);
+    loop {
+        let unread =
+            [&mut before, &mut after].into_iter().find_map(|walk| walk.next_if(Result::is_err)?.err());
+        if let Some((path, error)) = unread {
+            return Err(Failure::file(&path, error));
+        }
+        let (a, b) = (before.peek(), after.peek());
+        let [a, b] =
+            [a, b].map(|step| step.and_then(|step| step.as_ref().ok()).map(|(_, below)| below.clone()));
+        let Some(first) = [&a, &b].into_iter().flatten().min() else { break };
+        let name = source::shown(first);
+        let (is_before, is_after) = (a.as_ref() == Some(first), b.as_ref() == Some(first));
+        let found = (is_before.then(|| before.next()), is_after.then(|| after.next()));
+        if let (Some(Some(Ok((before, _)))), Some(Some(Ok((after, _))))) = found {
+            let verdict = file(given, &Pair { before: &before, after: &after, below: Some(name) }, output)?;
+            is_same &= verdict == Verdict::Good;
+            is_used &= verdict != Verdict::Unused;
+            continue;
+        }
+        is_same = false;
+        let (mark, change) = if is_before { ('-', "removed") } else { ('+', "added") };
+        match given.json {
+            true => writeln!(output, "{}", json!({ "file": name, "change": change }))?,
+            false => writeln!(output, "{mark} {name}")?,
+        }
+    }
+    Ok(if is_used { Verdict::of(is_same) } else { Verdict::Unused })
+}
+
+/// Compares two files. The values of both are taken side by side: no more than one of each is held.
+fn file(given: &Diff, pair: &Pair<'_>, output: &mut impl Write) -> Result<Verdict, Failure> {
+    match compare(given, pair, output) {
         Ok(is_same) => Ok(Verdict::of(is_same)),
         Err((path, failure)) if given.json && !failure.is_of_output() => {
             let line = failure.for_scripts(&source::name(path));
             writeln!(output, "{}", paint::shown(&line.to_string()))?;
-            output.flush()?;
             Ok(Verdict::Unused)
         }
         Err((path, failure @ Failure::Data(_))) => {
+            output.flush()?;
             let mut text = Vec::new();
             paint::failure(&mut text, Some(&source::name(path)), &failure);
             paint::told(&text);
@@ -44,9 +93,10 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
 }
 
 /// Whether nothing differs; or what could not be compared, and why.
-fn compare<'g>(given: &'g Diff, rules: &Rules, output: &mut impl Write) -> Result<bool, (&'g Path, Failure)> {
-    let (first, second) = (given.before.as_path(), given.after.as_path());
-    let open = |path| source::open(path, &given.reading, rules).map_err(|failure| (path, failure));
+fn compare<'p>(given: &Diff, pair: &Pair<'p>, output: &mut impl Write) -> Result<bool, (&'p Path, Failure)> {
+    let (first, second) = (pair.before, pair.after);
+    let rules = given.reading.rules(Strictness::Engine);
+    let open = |path| source::open(path, &given.reading, &rules).map_err(|failure| (path, failure));
     let (mut before, mut after) = (open(first)?, open(second)?);
     let mut is_same = true;
     loop {
@@ -54,58 +104,68 @@ fn compare<'g>(given: &'g Diff, rules: &Rules, output: &mut impl Write) -> Resul
         let a = before.next().map_err(|failure| (first, failure))?;
         let b = after.next().map_err(|failure| (second, failure))?;
         let (Some(a), Some(b)) = (a, b) else { break };
-        let compared = variant_text::diff_encoded(a.bytes, b.bytes, rules, &mut |difference| {
+        let compared = variant_text::diff_encoded(a.bytes, b.bytes, &rules, &mut |difference| {
             is_same = false;
-            tell(output, at, &difference, given.json)
+            tell(output, (pair.below.as_deref(), at), &difference, given.json)
         });
         compared.map_err(|error| (first, error.into()))?.map_err(|(side, error)| match side {
             Side::Before => (first, a.refused(&error)),
             Side::After => (second, b.refused(&error)),
         })?;
     }
-    is_same &= same_count(given, &mut before, &mut after, output)?;
-    Ok(is_same)
-}
-
-/// Whether both ended together; if not, how many values each has is told.
-fn same_count<'g>(
-    given: &'g Diff,
-    before: &mut Values,
-    after: &mut Values,
-    output: &mut impl Write,
-) -> Result<bool, (&'g Path, Failure)> {
-    while before.next().map_err(|failure| (given.before.as_path(), failure))?.is_some() {}
-    while after.next().map_err(|failure| (given.after.as_path(), failure))?.is_some() {}
+    while before.next().map_err(|failure| (first, failure))?.is_some() {}
+    while after.next().map_err(|failure| (second, failure))?.is_some() {}
     let (before, after) = (before.count(), after.count());
     if before == after {
-        return Ok(true);
+        return Ok(is_same);
+    }
+    let mut members = json!({ "change": "count", "before": before, "after": after });
+    if let Some(below) = &pair.below {
+        members["file"] = below.as_str().into();
     }
     let told = match given.json {
-        true => writeln!(output, "{}", json!({ "change": "count", "before": before, "after": after })),
-        false => writeln!(output, "{before} values before, {after} after"),
+        true => writeln!(output, "{members}"),
+        false => writeln!(output, "{}{before} values before, {after} after", inside(pair.below.as_deref())),
     };
-    told.map(|()| false).map_err(|error| (given.before.as_path(), error.into()))
+    told.map(|()| false).map_err(|error| (first, error.into()))
 }
 
-fn tell(output: &mut impl Write, at: u64, difference: &Difference, is_json: bool) -> io::Result<()> {
+/// Returns the name of a file of a folder, as it stands in front of a line.
+fn inside(below: Option<&str>) -> String {
+    below.map_or(String::new(), |name| format!("{name}: "))
+}
+
+fn tell(
+    output: &mut impl Write,
+    (below, at): (Option<&str>, u64),
+    difference: &Difference,
+    is_json: bool,
+) -> io::Result<()> {
     let Difference { path, change, before, after } = difference;
     if is_json {
         let name = change.name();
         let value = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let (before, after): (Option<serde_json::Value>, _) = (value(before), value(after));
-        let line = json!({ "value": at, "path": path, "change": name, "before": before, "after": after });
+        let mut line = json!({ "value": at, "path": path, "change": name, "before": before, "after": after });
+        if let Some(below) = below {
+            line["file"] = below.into();
+        }
         return writeln!(output, "{}", paint::shown(&line.to_string()));
     }
     let (before, after) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
+    let inside = inside(below);
     match change {
-        Change::Added => writeln!(output, "{GREEN}+ {path}: {after}{PLAIN}"),
-        Change::Removed => writeln!(output, "{RED}- {path}: {before}{PLAIN}"),
-        Change::Changed => writeln!(output, "{YELLOW}~ {path}: {before} -> {after}{PLAIN}"),
+        Change::Added => writeln!(output, "{GREEN}+ {inside}{path}: {after}{PLAIN}"),
+        Change::Removed => writeln!(output, "{RED}- {inside}{path}: {before}{PLAIN}"),
+        Change::Changed => writeln!(output, "{YELLOW}~ {inside}{path}: {before} -> {after}{PLAIN}"),
         Change::Reordered => {
-            writeln!(output, "{YELLOW}~ {path}: the order of its keys: {before} -> {after}{PLAIN}")
+            writeln!(output, "{YELLOW}~ {inside}{path}: the order of its keys: {before} -> {after}{PLAIN}")
         }
         Change::Rewritten => {
-            writeln!(output, "{YELLOW}~ {path}: the same, written otherwise: {before} -> {after}{PLAIN}")
+            writeln!(
+                output,
+                "{YELLOW}~ {inside}{path}: the same, written otherwise: {before} -> {after}{PLAIN}"
+            )
         }
     }
 }

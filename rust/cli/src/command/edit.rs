@@ -38,7 +38,7 @@ fn edited(given: &Edit) -> Result<(), Failure> {
         EditStep::Get { place } => {
             let node = opened.node(place)?.ok_or_else(|| nothing_at(place))?;
             let mut output = anstream::stdout().lock();
-            let form = Form { plain: false, compact: false };
+            let form = Form { plain: false, compact: false, tags_floats: false };
             write(&opened.value()[node.range()], &opened.rules, form, &mut output)?
                 .map_err(|error| Failure::data(error.to_string()))?;
             Ok(writeln!(output)?)
@@ -186,7 +186,8 @@ impl EditTarget {
     fn set(mut self, to: &To<'_>, set: &Set) -> Result<(), Failure> {
         let target = Target::newest(self.rules.dialect);
         let encode = |text: &str| {
-            encoded(text, "", target).map_err(|message| Failure::data(format!("the new value: {message}")))
+            encoded(text, "", target, None)
+                .map_err(|message| Failure::data(format!("the new value: {message}")))
         };
         let names = arguments_path::steps(&set.place).map_err(Failure::misuse)?;
         let mut new = encode(&set.json)?;

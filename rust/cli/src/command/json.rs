@@ -1,70 +1,39 @@
 //! `decode` and `encode`: bytes to JSON and back.
 
+use std::collections::HashMap;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 use serde_json::json;
-use variant_core::{Error, Extent, Limits, Rules, Strictness, Target, validate};
+use variant_core::{Limits, Rules, Strictness, Target, Value, validate};
 use variant_text::json::{Form, JsonError, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
-use crate::arguments::{Decode, Encode, Framing};
-use crate::batch_report::Account;
+use crate::arguments::{Decode, Encode, Framing, Reading};
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
-use crate::values::EncodedValue;
 use crate::{framing, paint, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
-    let form = Form { plain: given.plain, compact: given.compact || given.report.json };
+    let compact = given.compact || given.report.json;
+    let form = Form { plain: given.plain, compact, tags_floats: given.tag_floats };
     let rules = given.report.look.reading.rules(Strictness::Engine);
     let heading = if given.report.json { Heading::ForScripts } else { Heading::None };
     each_value(&given.report.look, &rules, heading, |one, output| {
+        // What is refused, or goes on behind the value, is found out before anything is written.
+        let extent = match validate(one.bytes, &rules) {
+            Ok(extent) if one.left_over(&extent).is_none() => extent,
+            refused => return Ok(refused),
+        };
         if given.report.json {
-            return line(one, &rules, form, output);
+            output.begin(json!({ "value": one.at }))?;
+            output.write_all(b",\"data\":")?;
         }
-        let mut text = WriteTracker { output, is_begun: false };
-        let verdict = write(one.bytes, &rules, form, &mut text)?;
-        if text.is_begun {
-            writeln!(output)?;
-        }
-        Ok(verdict)
+        let written = write(one.bytes, &rules, form, output)?;
+        output.write_all(if given.report.json { b"}\n" } else { b"\n" })?;
+        Ok(written.map(|_| extent))
     })
-}
-
-/// Knows whether anything was written.
-struct WriteTracker<'o, 'd> {
-    output: &'o mut Account<'d>,
-    is_begun: bool,
-}
-
-impl Write for WriteTracker<'_, '_> {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        self.is_begun |= !text.is_empty();
-        self.output.write(text)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-}
-
-/// An object for scripts. It has to end well, so a value that is refused is found out before it begins.
-fn line(
-    one: &EncodedValue<'_>,
-    rules: &Rules,
-    form: Form,
-    output: &mut Account<'_>,
-) -> io::Result<Result<Extent, Error>> {
-    if let Err(error) = validate(one.bytes, rules) {
-        return Ok(Err(error));
-    }
-    output.begin(json!({ "value": one.at }))?;
-    output.write_all(b",\"data\":")?;
-    let verdict = write(one.bytes, rules, form, output)?;
-    output.write_all(b"}\n")?;
-    Ok(verdict)
 }
 
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
@@ -95,13 +64,22 @@ fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
         let ways = "--framing u32 puts the length before each, --framing none nothing";
         return Err(Failure::data(format!("more than one value: {ways}")));
     }
+    let mut like = given
+        .like
+        .as_deref()
+        .map(|like| source::open(like, &Reading::by_default(), &Rules::engine()))
+        .transpose()?;
     let mut bytes = Vec::new();
     for (at, (start, value)) in texts.iter().enumerate() {
         let failed = |message: String| match texts.len() {
             1 => Failure::data(message),
             _ => Failure::data(format!("value {at}: {message}")),
         };
-        let value = encoded(value, &text[..*start], given.to).map_err(failed)?;
+        let model = match &mut like {
+            Some(like) => like.next()?.map(|one| decode_value(one.bytes)).transpose()?,
+            None => None,
+        };
+        let value = encoded(value, &text[..*start], given.to, model.as_ref()).map_err(failed)?;
         bytes.extend(framing::framed(&value, framing.unwrap_or(Framing::None))?);
     }
     Ok(bytes)
@@ -123,10 +101,45 @@ fn values_in(text: &str) -> Vec<(usize, &str)> {
     texts
 }
 
+fn decode_value(bytes: &[u8]) -> Result<Value, Failure> {
+    variant_core::decode(bytes, &Rules { full_objects: true, ..Rules::engine() })
+        .map_err(|error| Failure::data(format!("--like: {error}")))
+}
+
+/// Makes floats of the ints that are floats in another value: some tools write 1.0 as 1.
+fn make_like(value: &mut Value, model: &Value) {
+    match (&mut *value, model) {
+        (Value::Int(number), Value::Float(_)) => *value = Value::Float(*number as f64),
+        (Value::Array(array), Value::Array(model)) => {
+            // Elements that are new are like those that were there.
+            let models = model.items.iter().chain(model.items.last().into_iter().cycle());
+            array.items.iter_mut().zip(models).for_each(|(item, model)| make_like(item, model));
+        }
+        (Value::Dictionary(dictionary), Value::Dictionary(model)) => {
+            let models: HashMap<String, &Value> =
+                model.entries.iter().map(|(key, value)| (key.to_string(), value)).collect();
+            for (key, value) in &mut dictionary.entries {
+                if let Some(model) = models.get(&key.to_string()) {
+                    make_like(value, model);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 /// The bytes of one value, behind the values before it in its file.
-pub(super) fn encoded(text: &str, before: &str, target: Target) -> Result<Vec<u8>, String> {
+pub(super) fn encoded(
+    text: &str,
+    before: &str,
+    target: Target,
+    model: Option<&Value>,
+) -> Result<Vec<u8>, String> {
     let limits = Limits { max_values: u64::MAX, ..Limits::engine() };
-    let value = from_json(text, &limits).map_err(|error| in_file(error, before).to_string())?;
+    let mut value = from_json(text, &limits).map_err(|error| in_file(error, before).to_string())?;
+    if let Some(model) = model {
+        make_like(&mut value, model);
+    }
     let mut bytes = Vec::new();
     // There are no bytes to point at: the path is what helps.
     let written = value.encode_for(target, &mut bytes, &limits);

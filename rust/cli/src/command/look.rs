@@ -179,7 +179,7 @@ pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
         let mut values = source::open(path, &look.reading, &rules)?;
         let name = values.name.clone();
         while let Some(one) = values.next()? {
-            match variant_text::sizes(one.bytes, &rules) {
+            match variant_text::sizes_merging(one.bytes, &rules, &given.merge_keys) {
                 Ok(sizes) => {
                     let table = size_table(&one.name(&name), &sizes, given.most);
                     account.tell(&table, || size_members(one.at, &sizes))?;

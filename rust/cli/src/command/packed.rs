@@ -72,7 +72,8 @@ fn value_of(path: &Path) -> Result<Vec<u8>, Failure> {
     let bytes = source::bytes(path)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) if !text.contains('\0') => {
-            json::encoded(text.trim_start_matches('\u{feff}'), "", Target::default()).map_err(Failure::data)
+            json::encoded(text.trim_start_matches('\u{feff}'), "", Target::default(), None)
+                .map_err(Failure::data)
         }
         _ => Ok(bytes),
     }
@@ -163,7 +164,7 @@ fn told_bases<'b>(given: &Baselines, bases: &'b [Vec<u8>]) -> Result<Option<Base
 
 /// Appends a value as tagged JSON.
 fn show(value: &[u8], text: &mut Vec<u8>) -> Result<(), Failure> {
-    let form = Form { plain: false, compact: false };
+    let form = Form { plain: false, compact: false, tags_floats: false };
     let shown = write(value, &variant_text::looking(), form, text)?;
     shown.map_err(|error| Failure::data(error.to_string()))?;
     Ok(writeln!(text)?)

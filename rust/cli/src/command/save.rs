@@ -23,20 +23,30 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
         Save::Verify(report) => verify(report),
         Save::Recover(given) => {
             let mut is_whole = true;
-            let verdict = told(&given.file, recover(given, &mut is_whole))?;
+            let verdict = told((&given.file, given.json), recover(given, &mut is_whole))?;
             // What is lost is bad data, though all else was saved.
             Ok(if verdict == Verdict::Good { Verdict::of(is_whole) } else { verdict })
         }
-        Save::Repack(given) => told(&given.file, repack(given)),
+        Save::Repack(given) => told((&given.file, given.json), repack(given)),
     }
 }
 
+/// The answer of a command, for people and for scripts.
+type Answer = (String, Json);
+
 /// Ends a command about one file: bad data is told with the name of the file.
-fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
+fn told((file, is_json): (&Path, bool), done: Result<Answer, Failure>) -> Result<Verdict, Failure> {
     match done {
-        Ok(text) => {
-            anstream::stdout().lock().write_all(text.as_bytes())?;
+        Ok((text, mut members)) => {
+            members["file"] = source::name(file).into();
+            let line = format!("{}\n", paint::shown(&members.to_string()));
+            anstream::stdout().lock().write_all(if is_json { line.as_bytes() } else { text.as_bytes() })?;
             Ok(Verdict::Good)
+        }
+        Err(failure @ Failure::Data(_)) if is_json => {
+            let line = failure.for_scripts(&source::name(file));
+            writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
+            Ok(Verdict::Bad)
         }
         Err(failure @ Failure::Data(_)) => {
             let mut text = Vec::new();
@@ -88,7 +98,7 @@ fn front(path: &Path) -> Result<SaveFront, Failure> {
 /// Writes a value as JSON with tags, on one line.
 fn as_json(bytes: &[u8], rules: &Rules) -> Result<String, Failure> {
     let mut text = Vec::new();
-    write_json(bytes, rules, Form { plain: false, compact: true }, &mut text)?
+    write_json(bytes, rules, Form { plain: false, compact: true, tags_floats: false }, &mut text)?
         .map_err(|error| Failure::data(format!("metadata: {error}")))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -204,7 +214,7 @@ fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveCo
 }
 
 /// Writes a save of the whole entries of a damaged one.
-fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<String, Failure> {
+fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> {
     let read = [Some(&*given.file), given.reading.password_file.as_deref()];
     let out = OutPath::new(&given.out, read.into_iter().flatten())?.unless_there(given.force)?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
@@ -231,11 +241,18 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<String, Failure> 
         count => format!(", {count} slices are damaged or missing"),
     };
     let (from, to) = (source::shown(&given.file), source::shown(&given.out));
-    Ok(format!("{from}: {} entries into {to}, {lost}{slices}\n", got.entries))
+    let members = json!({
+        "out": source::name(&given.out),
+        "ok": *is_whole,
+        "entries": got.entries,
+        "lost": got.lost,
+        "bad_slices": got.bad_slices.len(),
+    });
+    Ok((format!("{from}: {} entries into {to}, {lost}{slices}\n", got.entries), members))
 }
 
 /// Writes the same state with another compression or protection.
-fn repack(given: &Repack) -> Result<String, Failure> {
+fn repack(given: &Repack) -> Result<Answer, Failure> {
     let read =
         [Some(&*given.file), given.reading.password_file.as_deref(), given.new_password_file.as_deref()];
     let out = OutPath::new(&given.out, read.into_iter().flatten())?;
@@ -263,13 +280,11 @@ fn repack(given: &Repack) -> Result<String, Failure> {
     };
     let packed = container::write(&draft)?;
     save::write(&out, &packed)?;
-    let shown = source::shown(&given.out);
-    Ok(format!(
-        "{}: {} bytes into {shown}, {} bytes\n",
-        source::shown(&given.file),
-        bytes.len(),
-        packed.len()
-    ))
+    let (file, shown) = (source::shown(&given.file), source::shown(&given.out));
+    let (before, after) = (bytes.len(), packed.len());
+    let members =
+        json!({ "out": source::name(&given.out), "ok": true, "bytes_before": before, "bytes_after": after });
+    Ok((format!("{file}: {before} bytes into {shown}, {after} bytes\n"), members))
 }
 
 /// Returns what is known of the save before this one. The state stays the same, so the new file is the same save: it has the

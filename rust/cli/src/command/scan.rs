@@ -4,7 +4,7 @@
 //! where all that cannot be read is told, and then in all other ways in which an engine reads, each as far as it goes.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
@@ -32,33 +32,39 @@ type ReadFunction = (From, Framing);
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     let reading = &given.look.reading;
-    batch::each(&given.look, given.json, |(path, _), account| {
-        // What can be read once only is held: with no framing named.
-        let (input, layers) = source::unpacked(path, &Reading { framing: Framing::Auto, ..reading.clone() })?;
-        let rules = reading.rules(Strictness::Engine);
-        let mut values = source::values(path, input, layers, reading, &rules)?;
-        let from = reading.from.unwrap_or(From::Godot4);
-        let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
-        let looked = as_it_looks(&mut values, (from, framing), &rules, account)?;
-        let (name, count) = (values.name.clone(), values.count());
-        // Nobody said that values follow each other; but they may, behind what could not be read.
-        let is_all = looked.is_clean || values.framing != Framing::Auto;
-        let mut input = Some(values.into_input());
-        let mut is_clean = looked.is_clean;
-        for way in ways(reading) {
-            let told = match way == (from, framing) {
-                true if is_all => continue,
-                true => looked.told,
-                false => 0,
-            };
-            is_clean &= otherwise(path, &mut input, &Other { way, told }, reading, account)?;
-        }
-        if !is_clean {
-            account.is_bad();
-            return Ok(());
-        }
-        Ok(account.tell(&format!("{name}: nothing\n"), || json!({ "ok": true, "values": count }))?)
+    batch::each(&given.look, given.json, |(path, _), account| match file(path, reading, account) {
+        // That something cannot be read is no finding.
+        Err(failure @ Failure::Data(_)) => Ok(account.trouble(&failure)?),
+        done => done,
     })
+}
+
+/// Scans a file in every way.
+fn file(path: &Path, reading: &Reading, account: &mut Account<'_>) -> Result<(), Failure> {
+    // What can be read once only is held: with no framing named.
+    let (input, layers) = source::unpacked(path, &Reading { framing: Framing::Auto, ..reading.clone() })?;
+    let rules = reading.rules(Strictness::Engine);
+    let mut values = source::values(path, input, layers, reading, &rules)?;
+    let from = reading.from.unwrap_or(From::Godot4);
+    let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
+    let looked = as_it_looks(&mut values, (from, framing), &rules, account)?;
+    let (name, count) = (values.name.clone(), values.count());
+    // Nobody said that values follow each other; but they may, behind what could not be read.
+    let is_all = looked.is_clean || values.framing != Framing::Auto;
+    let mut input = Some(values.into_input());
+    let mut is_clean = looked.is_clean;
+    for way in ways(reading) {
+        let told = match way == (from, framing) {
+            true if is_all => continue,
+            true => looked.told,
+            false => 0,
+        };
+        is_clean &= otherwise(path, &mut input, &Other { way, told }, reading, account)?;
+    }
+    if !is_clean {
+        return Ok(());
+    }
+    Ok(account.tell(&format!("{name}: nothing\n"), || json!({ "ok": true, "values": count }))?)
 }
 
 /// All ways that the call leaves open.
@@ -96,7 +102,7 @@ fn as_it_looks(
             Ok(None) => return Ok(FileFindings { is_clean, told }),
             // Nothing comes after that, but there are other ways to read it.
             Err(failure @ Failure::Data(_)) => {
-                account.fail(&failure)?;
+                account.trouble(&failure)?;
                 return Ok(FileFindings { is_clean: false, told });
             }
             Err(failure) => return Err(failure),
@@ -104,11 +110,11 @@ fn as_it_looks(
         told = one.start + 1;
         let verdict = variant_text::scan(one.bytes, rules, &mut |finding| {
             is_clean = false;
-            account.tell(&line(&one.name(&name), &finding, ""), || members(one.at, &finding, way))
+            find(account, &line(&one.name(&name), &finding, ""), || members(one.at, &finding, way))
         });
         if let Some(failure) = unread(&one, verdict?.and_then(|()| validate(one.bytes, rules))) {
             is_clean = false;
-            account.fail(&failure)?;
+            account.trouble(&failure)?;
         }
     }
 }
@@ -141,7 +147,7 @@ fn otherwise(
         && failure.is_too_large()
     {
         // It may be small enough in the ways that are left.
-        account.fail(failure)?;
+        account.trouble(failure)?;
         return Ok(false);
     }
     let mut values = source::values(path, opened?, Vec::new(), &reading, &rules)?;
@@ -154,7 +160,7 @@ fn otherwise(
             Ok(None) => break,
             Err(failure) if failure.is_too_large() => {
                 is_clean = false;
-                account.fail(&failure)?;
+                account.trouble(&failure)?;
                 break;
             }
             Err(Failure::Data(_)) => break,
@@ -168,7 +174,7 @@ fn otherwise(
             false => Ok(()),
             true => {
                 is_clean = false;
-                account.tell(&line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
+                find(account, &line(&one.name(&name), &finding, &note), || members(one.at, &finding, way))
             }
         })?;
     }
@@ -199,6 +205,16 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
         file.take(run.reached()).read_to_end(&mut bytes)
     });
     read.map(|_| Input::Held(bytes)).map_err(|error| Failure::file(path, error))
+}
+
+/// Tells of a finding.
+fn find(
+    account: &mut Account<'_>,
+    text: &str,
+    members: impl FnOnce() -> serde_json::Value,
+) -> io::Result<()> {
+    account.is_bad();
+    account.tell(text, members)
 }
 
 /// Whether an engine would take it for what it says: by chance, bytes that mean something else name no class.

@@ -1,18 +1,20 @@
 //! Writes a class for each message and for each Dictionary in it.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
 
+use super::from;
 use super::tables::{rows, size};
-use super::{Message, from};
+use crate::layouts::MessageLayout;
 use crate::literals::{read, text};
+use crate::names::Names;
 
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
 const MOST_LEVELS: u32 = 16;
 /// Names of the runtime, of what it uses, and the words of the language that a capital letter could make.
-const TAKEN: [&str; 21] = [
+pub(super) const TAKEN: [&str; 21] = [
     "Applier",
     "Array",
     "BitReader",
@@ -36,40 +38,10 @@ const TAKEN: [&str; 21] = [
     "Turns",
 ];
 
-/// Gives classes names, each once.
-#[derive(Default)]
-pub(super) struct Names(HashSet<String>);
-
-impl Names {
-    pub(super) fn of(&mut self, name: &str, otherwise: &str) -> String {
-        let mut made = pascal(name);
-        if made.is_empty() || TAKEN.contains(&made.as_str()) || self.0.contains(&made) {
-            made = otherwise.to_owned();
-        }
-        while !self.0.insert(made.clone()) {
-            made.push('_');
-        }
-        made
-    }
-}
-
-/// Makes a name of C# of a text: words with capital letters. Empty if none can be made.
-fn pascal(name: &str) -> String {
-    let mut made = String::new();
-    let mut is_first = true;
-    for letter in name.chars() {
-        if letter.is_ascii_alphanumeric() {
-            made.push(if is_first { letter.to_ascii_uppercase() } else { letter });
-        }
-        is_first = !letter.is_ascii_alphanumeric();
-    }
-    if made.starts_with(|letter: char| letter.is_ascii_digit()) { String::new() } else { made }
-}
-
 /// Writes the classes of a message.
 pub(super) fn of(
     name: &str,
-    message: &Message<'_>,
+    message: &MessageLayout<'_>,
     parts: &[Part],
     root: usize,
     names: &mut Names,
@@ -110,14 +82,13 @@ impl Typing<'_> {
         &self,
         at: usize,
         class: &str,
-        message: Option<(&Message<'_>, usize)>,
+        message: Option<(&MessageLayout<'_>, usize)>,
     ) -> Result<String, String> {
         let Some(Kind::Dict { keys, declared, .. }) = self.parts.get(at).map(|part| &part.kind) else {
             return Ok(String::new());
         };
-        let mut fields = Names::default();
-        fields.0.insert(class.to_owned());
-        fields.0.extend(["Pack", "Unpack", "Apply", "ToRaw", "OfRaw", "Id", "Codec"].map(str::to_owned));
+        let own = [class, "Pack", "Unpack", "Apply", "ToRaw", "OfRaw", "Id", "Codec"];
+        let mut fields = Names::new(&[&own[..], &TAKEN].concat());
         let (mut listed, mut to, mut of) = (String::new(), String::new(), String::new());
         for key in declared.iter().filter_map(|at| keys.get(*at)) {
             let field = fields.of(&key.name, &format!("Key{}", key.part));
@@ -144,7 +115,7 @@ impl Typing<'_> {
     }
 
     /// Writes the class of a message that is no Dictionary: its value is a field.
-    fn around(&self, name: &str, message: &Message<'_>, root: usize) -> Result<String, String> {
+    fn around(&self, name: &str, message: &MessageLayout<'_>, root: usize) -> Result<String, String> {
         let ty = self.ty(root, 0);
         let there = self.there(root, "Value", 0);
         let back = format!("new {name} {{ Value = {} }}", self.back(root, "{}", 0));
@@ -159,7 +130,7 @@ impl Typing<'_> {
     fn head(
         &self,
         name: &str,
-        message: &Message<'_>,
+        message: &MessageLayout<'_>,
         root: usize,
         (there, back): (&str, &str),
     ) -> Result<String, String> {
@@ -273,7 +244,7 @@ impl Typing<'_> {
     }
 }
 
-fn summary(message: &Message<'_>) -> String {
+fn summary(message: &MessageLayout<'_>) -> String {
     // A name may hold anything: one with characters that a comment could not hold is told by its id.
     let name = &message.declared.name;
     let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_ -.".contains(letter));

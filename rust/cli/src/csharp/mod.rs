@@ -5,10 +5,11 @@ mod classes;
 mod literal;
 mod tables;
 
-use variant_pack::Layout;
-use variant_protocol::{Declared, Sender, Table};
+use variant_protocol::{Sender, Table};
 
+use crate::layouts::MessageLayout;
 use crate::literals::text;
+use crate::names::Names;
 
 /// The parts of the runtime, in the order in which they stand in a file.
 const RUNTIME: [&str; 7] = [
@@ -31,21 +32,14 @@ using System.Text;
 
 ";
 
-/// Holds a message that is to be written.
-pub(crate) struct Message<'m> {
-    pub(crate) declared: &'m Declared,
-    pub(crate) id: u16,
-    pub(crate) layout: &'m Layout,
-}
-
 /// Writes the file of a protocol, all of it in one namespace. The error names the part that has no form in C#.
 pub(crate) fn file(
-    messages: &[Message<'_>],
+    messages: &[MessageLayout<'_>],
     table: &Table,
     hello: &[u8],
     namespace: &str,
 ) -> Result<String, String> {
-    let mut names = classes::Names::default();
+    let mut names = Names::new(&classes::TAKEN);
     let mut body = String::new();
     let mut listed = String::new();
     for message in messages {
@@ -71,7 +65,7 @@ pub(crate) fn file(
 }
 
 /// Says who sends a message.
-fn from(message: &Message<'_>) -> &'static str {
+fn from(message: &MessageLayout<'_>) -> &'static str {
     match message.declared.sender {
         Sender::Client => "clients",
         Sender::Server => "the server",

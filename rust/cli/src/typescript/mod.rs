@@ -7,10 +7,11 @@ mod musts;
 mod tables;
 mod types;
 
-use variant_pack::Layout;
 use variant_protocol::{Declared, Mode, Sender, Table};
 
+use crate::layouts::MessageLayout;
 use crate::literals::text;
+use crate::names::Names;
 
 /// The name of the runtime, without its ending.
 pub(crate) const RUNTIME: &str = "variant_stream";
@@ -37,15 +38,6 @@ const TYPES: [&str; 2] = [include_str!("runtime.d.ts"), include_str!("variant.d.
 /// The types of a protocol's module that are the same for every protocol.
 const PROTOCOL_TYPES: &str = include_str!("protocol.d.ts");
 
-/// Holds a message that is to be written.
-pub(crate) struct Message<'m> {
-    pub(crate) declared: &'m Declared,
-    pub(crate) id: u16,
-    pub(crate) layout: &'m Layout,
-    /// The parts that a state is sent in.
-    pub(crate) parts: u8,
-}
-
 /// Holds the texts of a module.
 pub(crate) struct Module {
     pub(crate) code: String,
@@ -60,12 +52,19 @@ pub(crate) fn runtime() -> Module {
 /// Writes the module of a protocol, which has the runtime beside it with this ending. The error names the part of a message that
 /// JavaScript has no value for.
 pub(crate) fn module(
-    messages: &[Message<'_>],
+    messages: &[MessageLayout<'_>],
     table: &Table,
     hello: &[u8],
     ending: &str,
 ) -> Result<Module, String> {
-    let mut lists = Lists::default();
+    let mut lists = Lists {
+        names: Names::new(&types::TAKEN),
+        rows: String::new(),
+        bodies: String::new(),
+        client: String::new(),
+        server: String::new(),
+        states: Vec::new(),
+    };
     messages.iter().try_for_each(|message| lists.add(message))?;
     let Lists { rows, bodies, client, server, states, .. } = lists;
     let from = format!("from \"./{RUNTIME}.{ending}\";\n");
@@ -88,9 +87,8 @@ pub(crate) fn module(
 }
 
 /// Holds what a module says of its messages.
-#[derive(Default)]
 struct Lists {
-    names: types::Names,
+    names: Names,
     /// The tables.
     rows: String,
     /// The types of the values.
@@ -101,7 +99,7 @@ struct Lists {
 }
 
 impl Lists {
-    fn add(&mut self, message: &Message<'_>) -> Result<(), String> {
+    fn add(&mut self, message: &MessageLayout<'_>) -> Result<(), String> {
         let (parts, root) = message.layout.parts();
         let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
         let name = text(&message.declared.name);
@@ -109,7 +107,7 @@ impl Lists {
         let rows = tables::rows(&parts).map_err(fail)?;
         rows.iter().for_each(|row| self.rows.push_str(&format!("    {row},\n")));
         self.rows.push_str("  ] },\n");
-        let of = self.names.of(&message.declared.name, message.id);
+        let of = self.names.of(&message.declared.name, &format!("Message{}", message.id));
         self.bodies.push_str(&types::of(&of, &parts, root).map_err(fail)?);
         let line = format!("  {name}: {of};\n");
         if message.declared.sender != Sender::Server {
@@ -140,7 +138,7 @@ export class Listener extends ProtocolListener {
 ";
 
 /// Writes the facts that a program may ask of a message.
-fn facts(message: &Message<'_>) -> String {
+fn facts(message: &MessageLayout<'_>) -> String {
     let Declared { sender, mode, relay, state, .. } = message.declared;
     let from = match sender {
         Sender::Client => "client",

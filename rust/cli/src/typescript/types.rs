@@ -1,7 +1,5 @@
 //! Writes the types of a message's values for TypeScript.
 
-use std::collections::HashSet;
-
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Kind, Numbers, Part, Solids};
 
@@ -10,7 +8,7 @@ use super::tables::size;
 use crate::literals::{place, plain, read, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
-const TAKEN: [&str; 21] = [
+pub(super) const TAKEN: [&str; 21] = [
     "Array",
     "ClientMessages",
     "Codec",
@@ -35,31 +33,6 @@ const TAKEN: [&str; 21] = [
 ];
 /// Whole numbers beyond this are bigints.
 const SAFE: i128 = (1 << 53) - 1;
-
-/// Gives each message a name for its type.
-#[derive(Default)]
-pub(super) struct Names(HashSet<String>);
-
-impl Names {
-    pub(super) fn of(&mut self, name: &str, id: u16) -> String {
-        let mut made = String::new();
-        let mut is_first = true;
-        for letter in name.chars() {
-            if !letter.is_ascii_alphanumeric() {
-                is_first = true;
-                continue;
-            }
-            made.push(if is_first { letter.to_ascii_uppercase() } else { letter });
-            is_first = false;
-        }
-        let is_fit = made.starts_with(|letter: char| letter.is_ascii_alphabetic());
-        if !is_fit || TAKEN.contains(&made.as_str()) || !self.0.insert(made.clone()) {
-            made = format!("Message{id}");
-            self.0.insert(made.clone());
-        }
-        made
-    }
-}
 
 /// Writes the type of a message, and of the parts that more than one part is made of.
 pub(super) fn of(name: &str, parts: &[Part], root: usize) -> Result<String, String> {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use godot::builtin::{AnyArray, AnyDictionary, GString, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use godot::classes::Object;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Limits, QuotedText, Step, VariantType};
@@ -15,6 +15,7 @@ use crate::codec::Problem;
 use crate::names::GET_REF;
 use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
+use crate::read::key_step;
 
 /// An object that is written.
 pub(super) struct CollectedObject {
@@ -194,11 +195,7 @@ impl Collector<'_> {
                         return Err(self.refuse(kind, "keys that are no objects", "an object".to_owned()));
                     }
                     self.within(Step::KeyOf(at as u64), &key)?;
-                    let step = match key.try_to::<GString>() {
-                        Ok(key) => Step::Key(key.to_string()),
-                        Err(_) => Step::Entry(at as u64),
-                    };
-                    self.within(step, &dictionary.get(&key).unwrap_or_default())?;
+                    self.within(key_step(&key, at), &dictionary.get(&key).unwrap_or_default())?;
                 }
                 Ok(())
             }

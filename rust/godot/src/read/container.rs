@@ -1,6 +1,8 @@
 //! Holds a container that is being written: its position, and what its type declares.
 
-use godot::builtin::{AnyArray, AnyDictionary, Variant, VariantType as GodotType};
+use godot::builtin::{
+    AnyArray, AnyDictionary, Variant, VariantType as GodotType, Vector2i, Vector3i, Vector4i,
+};
 use godot::meta::inspect::ElementType;
 use variant_core::token::{ContainerType, Text, TextForm};
 use variant_core::{ErrorKind, Fault, Step, VariantType};
@@ -113,12 +115,22 @@ fn leaf_or_child<L: Listener>(
     }
 }
 
-fn key_step(key: &Variant, entry: usize) -> Step {
-    match type_of(key) {
-        VariantType::String | VariantType::StringName => Step::Key(key.stringify().to_string()),
-        VariantType::Int => key.try_to().map_or(Step::Entry(index(entry)), Step::IntKey),
-        _ => Step::Entry(index(entry)),
-    }
+/// Names what stands under a key of a Dictionary: by the key, or by the number of the entry.
+pub(crate) fn key_step(key: &Variant, entry: usize) -> Step {
+    let ty = type_of(key);
+    let step = match ty {
+        VariantType::String | VariantType::StringName => Some(Step::Key(key.stringify().to_string())),
+        VariantType::Int => key.try_to().ok().map(Step::IntKey),
+        VariantType::Vector2i => key.try_to().ok().and_then(|Vector2i { x, y }| Step::of_vector(ty, [x, y])),
+        VariantType::Vector3i => {
+            key.try_to().ok().and_then(|Vector3i { x, y, z }| Step::of_vector(ty, [x, y, z]))
+        }
+        VariantType::Vector4i => {
+            key.try_to().ok().and_then(|Vector4i { x, y, z, w }| Step::of_vector(ty, [x, y, z, w]))
+        }
+        _ => None,
+    };
+    step.unwrap_or(Step::Entry(index(entry)))
 }
 
 fn index(at: usize) -> u64 {

@@ -20,7 +20,7 @@ use crate::raw::variant::type_of;
 use container::{OpenContainer, container_type};
 
 pub(crate) use allowed::Allowed;
-pub(crate) use container::{dictionary_types, may_have_text_keys};
+pub(crate) use container::{dictionary_types, key_step, may_have_text_keys};
 pub(crate) use listener::{BoundedListener, Listener};
 use object::ObjectProperties;
 pub(crate) use object_ids::class_of_id;

@@ -24,6 +24,8 @@ pub struct Form {
     pub plain: bool,
     /// Whether it is all on one line.
     pub compact: bool,
+    /// Whether floats have a tag: for tools that write 1.0 as 1.
+    pub tags_floats: bool,
 }
 
 /// Writes the value that `bytes` begin with as JSON. After a refusal the text is unfinished.
@@ -227,7 +229,9 @@ impl<'o, W: Write> Json<'o, W> {
                 write!(self.output, "{value}")
             }
             Leaf::Int(value) => self.tagged(&name, &QuotedText::whole(&value.to_string())),
-            Leaf::Float(value) if value.is_finite() => write!(self.output, "{value:?}"),
+            Leaf::Float(value) if value.is_finite() && !self.form.tags_floats => {
+                write!(self.output, "{value:?}")
+            }
             Leaf::Float(value) => self.tagged(&name, &QuotedText::whole(&Real::Double(*value).to_string())),
             Leaf::Text(VariantType::String, text) => {
                 write!(self.output, "{}", QuotedText::whole(text.as_str()))

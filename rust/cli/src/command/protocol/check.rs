@@ -5,9 +5,10 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 use variant_protocol::{Mode, Sender};
 
-use super::{LoadedProtocol, Packing, load, told};
+use super::{LoadedProtocol, load, told};
 use crate::arguments::ProtocolCheck;
 use crate::failure::{Failure, Verdict};
+use crate::layouts::MessageLayout;
 use crate::{paint, source};
 
 /// The worst verdict of all files is that of the call.
@@ -61,11 +62,11 @@ fn lines(loaded: &LoadedProtocol) -> Result<String, Failure> {
 }
 
 /// Escapes line ends in a name too: it stands on one line.
-fn shown(message: &Packing<'_>) -> String {
+fn shown(message: &MessageLayout<'_>) -> String {
     paint::shown(&message.declared.name)
 }
 
-fn size_words(message: &Packing<'_>) -> String {
+fn size_words(message: &MessageLayout<'_>) -> String {
     let size = message.layout.size();
     let least = size.min_bits.div_ceil(8);
     match size.max_bits {
@@ -83,7 +84,7 @@ fn size_words(message: &Packing<'_>) -> String {
 }
 
 /// Says in how many parts a state is sent, each of which fits a packet.
-fn parts_words(loaded: &LoadedProtocol, message: &Packing<'_>) -> String {
+fn parts_words(loaded: &LoadedProtocol, message: &MessageLayout<'_>) -> String {
     match (loaded.table.parts(message.id), message.declared.state) {
         (parts @ 2.., Some(state)) => {
             format!("; in {parts} parts, each in a packet of {} bytes at most", state.most_packet_bytes)
@@ -92,7 +93,7 @@ fn parts_words(loaded: &LoadedProtocol, message: &Packing<'_>) -> String {
     }
 }
 
-fn sender(message: &Packing<'_>) -> &'static str {
+fn sender(message: &MessageLayout<'_>) -> &'static str {
     match message.declared.sender {
         Sender::Client => "client",
         Sender::Server => "server",
@@ -101,7 +102,7 @@ fn sender(message: &Packing<'_>) -> &'static str {
     }
 }
 
-fn carried(message: &Packing<'_>) -> &'static str {
+fn carried(message: &MessageLayout<'_>) -> &'static str {
     match (message.declared.state, message.declared.mode) {
         (Some(_), _) => "state",
         (None, Mode::Reliable) => "reliable",
@@ -117,7 +118,7 @@ fn as_json(loaded: &LoadedProtocol) -> Result<String, Failure> {
     Ok(json!({ "ok": true, "hash": hash, "messages": messages }).to_string())
 }
 
-fn message_json(loaded: &LoadedProtocol, message: &Packing<'_>) -> Json {
+fn message_json(loaded: &LoadedProtocol, message: &MessageLayout<'_>) -> Json {
     let size = message.layout.size();
     json!({
         "name": message.declared.name,

@@ -1,8 +1,8 @@
 //! `protocol csharp`: classes that pack and unpack the messages of a protocol.
 
-use super::{known, load};
+use super::{counted, known, load};
 use crate::arguments::CSharp;
-use crate::csharp::{Message, file};
+use crate::csharp::file;
 use crate::failure::Failure;
 use crate::save::OutPath;
 use crate::{save, source};
@@ -19,13 +19,11 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
     let out = OutPath::new(&given.out, [&*given.of.file])?;
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
-    let packing = loaded.messages()?;
-    let messages: Vec<Message<'_>> =
-        packing.iter().map(|it| Message { declared: it.declared, id: it.id, layout: &it.layout }).collect();
+    let messages = loaded.messages()?;
     let hello = loaded.table.hello(0, 0);
     let text = file(&messages, &loaded.table, &hello, &given.namespace).map_err(Failure::data)?;
     save::write(&out, text.as_bytes())?;
-    let counted =
-        if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
-    Ok(format!("{}: {counted} into {}\n", source::shown(&given.of.file), source::shown(&given.out)))
+    let (file, counted, out) =
+        (source::shown(&given.of.file), counted(messages.len()), source::shown(&given.out));
+    Ok(format!("{file}: {counted} into {out}\n"))
 }

@@ -5,6 +5,7 @@ mod check;
 mod csharp;
 mod diff;
 mod known;
+mod rust;
 mod typescript;
 mod vectors;
 
@@ -14,11 +15,12 @@ use std::sync::Arc;
 
 use variant_core::{Limits, Rules};
 use variant_pack::Layout;
-use variant_protocol::{Declared, Form, Spec, Table};
+use variant_protocol::{Form, Spec, Table};
 use variant_schema::Program;
 
 use crate::arguments::{Protocol, ProtocolFile};
 use crate::failure::{Failure, Verdict};
+use crate::layouts::MessageLayout;
 use crate::{paint, source};
 
 pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
@@ -28,6 +30,7 @@ pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
         Protocol::Docs(given) => told(&given.file, docs(given)),
         Protocol::Typescript(given) => told(&given.of.file, typescript::run(given)),
         Protocol::Csharp(given) => told(&given.of.file, csharp::run(given)),
+        Protocol::Rust(given) => told(&given.of.file, rust::run(given)),
         Protocol::Vectors(given) => told(&given.of.file, vectors::run(given)),
     }
 }
@@ -37,13 +40,6 @@ struct LoadedProtocol {
     /// With the id of every message.
     spec: Spec,
     table: Table,
-}
-
-/// Holds a message with what packs it.
-struct Packing<'s> {
-    declared: &'s Declared,
-    id: u16,
-    layout: Layout,
 }
 
 /// Reads a protocol from a file. Mistakes in it are bad data.
@@ -68,12 +64,13 @@ fn rules() -> Rules {
 
 impl LoadedProtocol {
     /// Lists the messages in the order of their ids.
-    fn messages(&self) -> Result<Vec<Packing<'_>>, Failure> {
+    fn messages(&self) -> Result<Vec<MessageLayout<'_>>, Failure> {
         let made = self.spec.messages.iter().map(|declared| {
             let program = declared.schema.compile().map_err(|error| Failure::data(error.to_string()))?;
             let layout = Layout::compile(Arc::<Program>::new(program))
                 .map_err(|error| Failure::data(error.to_string()))?;
-            Ok(Packing { declared, id: declared.id.unwrap_or(0), layout })
+            let id = declared.id.unwrap_or(0);
+            Ok(MessageLayout { declared, id, layout, parts: self.table.parts(id) })
         });
         let mut all = made.collect::<Result<Vec<_>, Failure>>()?;
         all.sort_by_key(|message| message.id);
@@ -96,6 +93,11 @@ fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> 
         }
         Err(failure) => Err(failure),
     }
+}
+
+/// Says how many messages were written.
+fn counted(messages: usize) -> String {
+    if messages == 1 { "1 message".to_owned() } else { format!("{messages} messages") }
 }
 
 fn docs(given: &ProtocolFile) -> Result<String, Failure> {

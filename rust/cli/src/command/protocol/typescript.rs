@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use super::{known, load};
+use super::{counted, known, load};
 use crate::arguments::{ModuleEnding, TypeScript};
 use crate::failure::Failure;
 use crate::save::OutPath;
-use crate::typescript::{Message, RUNTIME, module, runtime};
+use crate::typescript::{RUNTIME, module, runtime};
 use crate::{save, source};
 
 pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
@@ -30,12 +30,7 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     ];
     let loaded = load(&given.of.file)?;
     known::check(&loaded.spec)?;
-    let packing = loaded.messages()?;
-    let messages = packing.iter().map(|it| {
-        let parts = loaded.table.parts(it.id);
-        Message { declared: it.declared, id: it.id, layout: &it.layout, parts }
-    });
-    let messages: Vec<Message<'_>> = messages.collect();
+    let messages = loaded.messages()?;
     let hello = loaded.table.hello(0, 0);
     let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
     let runtime = runtime();
@@ -44,8 +39,7 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     for (place, text) in places.iter().zip(texts) {
         save::write(place, text.as_bytes())?;
     }
-    let counted =
-        if messages.len() == 1 { "1 message".to_owned() } else { format!("{} messages", messages.len()) };
+    let counted = counted(messages.len());
     let [code, _, runtime, _] = places.map(|place| source::shown(place.path()));
     Ok(format!("{}: {counted} into {code}, beside {runtime}\n", source::shown(&given.of.file)))
 }

@@ -9,10 +9,11 @@ use variant_pack::{Bases, Packer};
 use variant_schema::Checker;
 use variant_text::json::Form;
 
-use super::{Packing, load, rules};
+use super::{load, rules};
 use crate::arguments;
 use crate::draw::{self, Random};
 use crate::failure::Failure;
+use crate::layouts::MessageLayout;
 
 /// The version of the form. A reader refuses a later one.
 const VERSION: u32 = 1;
@@ -42,7 +43,7 @@ pub(super) fn run(given: &arguments::Vectors) -> Result<String, Failure> {
 }
 
 struct Vectors<'m> {
-    message: &'m Packing<'m>,
+    message: &'m MessageLayout<'m>,
     random: Random,
     packer: Packer,
     rules: Rules,
@@ -83,7 +84,7 @@ impl Vectors<'_> {
         let value =
             Checker::new().decode(layout.program(), made, &variant_pack::made_rules(&self.rules)).ok()?;
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: true };
+        let form = Form { plain: false, compact: true, tags_floats: false };
         variant_text::json::write(&value.encode().ok()?, &Rules::engine(), form, &mut text).ok()?.ok()?;
         Some((packed, serde_json::from_slice(&text).ok()?))
     }

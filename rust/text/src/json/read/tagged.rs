@@ -43,10 +43,12 @@ fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) 
     match ty {
         VariantType::Int => parts::number(&String::deserialize(reader)?).map(Value::Int),
         VariantType::Float => {
-            let number = special_double(&String::deserialize(reader)?);
-            number
+            let text = String::deserialize(reader)?;
+            let number = || text.parse().ok().filter(|number: &f64| number.is_finite());
+            special_double(&text)
+                .or_else(number)
                 .map(Value::Float)
-                .ok_or_else(|| D::Error::custom("expected nan, inf, -inf or nan: with its bits"))
+                .ok_or_else(|| D::Error::custom("expected a number, nan, inf, -inf or nan: with its bits"))
         }
         VariantType::StringName => parts::text(String::deserialize(reader)?).map(Value::StringName),
         VariantType::NodePath => {

@@ -1,0 +1,19 @@
+//! `protocol rust`: a module with a type for each message of a protocol, which sends and hears them.
+
+use super::{counted, load};
+use crate::arguments::RustModule;
+use crate::failure::Failure;
+use crate::rust::module;
+use crate::save::OutPath;
+use crate::{save, source};
+
+pub(super) fn run(given: &RustModule) -> Result<String, Failure> {
+    let out = OutPath::new(&given.out, [&*given.of.file])?;
+    let loaded = load(&given.of.file)?;
+    let messages = loaded.messages()?;
+    let text = module(&messages, &loaded.table, &loaded.spec).map_err(Failure::data)?;
+    save::write(&out, text.as_bytes())?;
+    let (file, counted, out) =
+        (source::shown(&given.of.file), counted(messages.len()), source::shown(&given.out));
+    Ok(format!("{file}: {counted} into {out}\n"))
+}
