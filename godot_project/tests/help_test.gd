@@ -127,7 +127,7 @@ static func _members(type: StringName) -> Dictionary:
 		lines[property.name] = _member_line({"type": _type(property),
 			"setter": ClassDB.class_get_property_setter(type, property.name),
 			"getter": ClassDB.class_get_property_getter(type, property.name),
-			"default": "" if default == null else var_to_str(default)})
+			"default": "" if default == null else var_to_str(default).replace("\n", " ")})
 	return lines
 
 

@@ -45,6 +45,16 @@ pub(crate) fn is_encrypted(packed: &[u8]) -> bool {
         || peek(&mut Cursor::new(packed), false).is_ok_and(|peeked| is_encrypted(peeked.head))
 }
 
+/// Whether an encrypted file opens with this password or key.
+pub(crate) fn opens(packed: &[u8], keys: &Keys) -> bool {
+    if packed.starts_with(&SIGNATURE) {
+        let opening = OpenOptions { keys: Some(keys), ..OpenOptions::default() };
+        return variant_save::verify(packed, &opening).is_ok();
+    }
+    let bounds = Bounds { most_bytes: 1 << 30, max_ratio: 1 << 12 };
+    container::unpack(packed.to_vec(), Some(keys), &bounds).is_ok()
+}
+
 /// Takes all layers off; returns the bytes within and the layers that were around them.
 pub(crate) fn unpack(
     packed: Vec<u8>,

@@ -135,7 +135,7 @@ pub(crate) fn packed(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Option<
 
 /// Returns the password and key of an encrypted file. A person at a terminal who gave neither is asked, once for all files.
 fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
-    static ASKED: Mutex<Option<String>> = Mutex::new(None);
+    static PROVEN: Mutex<Option<String>> = Mutex::new(None);
     let keys = reading.keys()?;
     if keys.is_some() || !container::is_encrypted(packed) {
         return Ok(keys);
@@ -143,12 +143,26 @@ fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(None);
     }
-    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if asked.is_none() {
-        let typed = rpassword::prompt_password("password: ");
-        *asked = Some(typed.map_err(|error| Failure::File("the password".to_owned(), error))?);
+    let typed = typed(&PROVEN, packed, || rpassword::prompt_password("password: "));
+    typed.map(Some).map_err(|error| Failure::File("the password".to_owned(), error))
+}
+
+/// Returns the password that is typed, or the one that was typed before and has opened a file.
+fn typed(
+    proven: &Mutex<Option<String>>,
+    packed: &[u8],
+    ask: impl FnOnce() -> io::Result<String>,
+) -> io::Result<Keys> {
+    let mut proven = proven.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(password) = &*proven {
+        return Ok(Keys::password(password));
     }
-    Ok(asked.as_deref().map(Keys::password))
+    let typed = ask()?;
+    let keys = Keys::password(&typed);
+    if container::opens(packed, &keys) {
+        *proven = Some(typed);
+    }
+    Ok(keys)
 }
 
 /// Reads all bytes of a text from a file or the standard input, without a byte order mark.
@@ -245,6 +259,27 @@ pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_typed_password_is_kept_when_it_has_opened_a_file() {
+        let keys = Keys::password("swordfish");
+        let protection = variant_save::Protection::Encrypted(&keys);
+        let draft = variant_save::Draft { protection, ..variant_save::Draft::new(&[0; 4]) };
+        let save = variant_save::write(&draft).unwrap();
+        let engine = include_bytes!("../../../tests/cli/files/save_pass.bin");
+        for packed in [&save[..], engine] {
+            let (proven, mut asked) = (Mutex::new(None), Vec::new());
+            for password in ["sardine", "swordfish", "herring"] {
+                let ask = || {
+                    asked.push(password);
+                    Ok(password.to_owned())
+                };
+                typed(&proven, packed, ask).unwrap();
+            }
+            assert_eq!(asked, ["sardine", "swordfish"]);
+            assert_eq!(proven.into_inner().unwrap().as_deref(), Some("swordfish"));
+        }
+    }
 
     #[test]
     fn text_becomes_bytes() {

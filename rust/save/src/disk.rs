@@ -38,7 +38,8 @@ pub trait Disk {
     /// Fails if the disk is broken.
     fn read_back(&self, temporary: &mut Self::Temporary, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
-    /// Gives a file a second name that no file has. Where the disk has no links it makes a copy.
+    /// Gives a file a second name that no file has, in a folder that is made if it is missing. Where the disk has no links it makes
+    /// a copy.
     ///
     /// # Errors
     /// Fails if a file of that name is there, or the disk is full or broken.
@@ -133,6 +134,7 @@ impl Disk for RealDisk {
     }
 
     fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        make_folder(replace::folder_of(to))?;
         match fs::hard_link(from, to) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => copy(from, to),
             other => other,

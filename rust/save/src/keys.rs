@@ -106,6 +106,18 @@ impl Keys {
         Keys::of(Secret::Password(Zeroizing::new(password.to_owned())), cost)
     }
 
+    /// Returns the same password or key, with new files at this cost.
+    #[must_use]
+    pub fn at(&self, cost: KdfCost) -> Keys {
+        Keys::of(
+            match &self.secret {
+                Secret::Password(password) => Secret::Password(password.clone()),
+                Secret::Key(key) => Secret::Key(key.clone()),
+            },
+            cost,
+        )
+    }
+
     /// Uses a key.
     #[must_use]
     pub fn key(key: [u8; 32]) -> Keys {

@@ -57,6 +57,7 @@ mod keys;
 mod lineage;
 #[cfg(test)]
 mod model_tests;
+mod move_to;
 mod names;
 mod open;
 mod pack;
@@ -86,6 +87,7 @@ pub use fault::{Fault, Kind};
 pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
 pub use keys::{KdfCost, Keys};
 pub use lineage::{Order, compare};
+pub use move_to::move_to;
 pub use names::{backup_path, save_of_side_file};
 pub use open::{END_OF_FILE, OpenOptions, SaveContents, identity, open, open_watched, verify};
 pub use pack::Packer;

@@ -1,4 +1,4 @@
-//! Drives `load`, `save`, `save_auto`, `recover`, `list` and `remove` at random over a disk that fails, lies, rots and loses
+//! Drives `load`, `save`, `save_auto`, `recover`, `list`, `move_to` and `remove` at random over a disk that fails, lies, rots and loses
 //! power. After any sequence, each state that was acknowledged and not replaced by a newer acknowledged one that loads is on
 //! the disk under some name, or the call said no.
 //!
@@ -12,7 +12,7 @@ use std::rc::Rc;
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
     Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal, SaveId,
-    Search, Standing, choose, judge, open, recover, remove, ring, save_of_side_file, write,
+    Search, Standing, choose, judge, move_to, open, recover, remove, ring, save_of_side_file, write,
 };
 
 const MOST_BYTES: u64 = 1 << 16;
@@ -109,6 +109,7 @@ struct Model {
 }
 
 const SLOT: &str = "slot.save";
+const OTHER: &str = "other.save";
 const FOLDER: &str = "auto";
 
 impl Model {
@@ -262,6 +263,19 @@ impl Model {
         }
     }
 
+    /// Moves the save of the slot to another name, or back.
+    fn move_to(&mut self) {
+        let mut names = [Path::new(SLOT), Path::new(OTHER)];
+        if self.random.below(2) == 0 {
+            names.reverse();
+        }
+        let [from, to] = names;
+        if move_to(&*self.disk, from, to).is_ok() {
+            let moved = self.states.remove(from).unwrap_or_default();
+            self.states.insert(to.to_owned(), moved);
+        }
+    }
+
     /// Lets a file rot: what it held counts only where another copy is left.
     fn rot(&mut self) {
         let names = self.disk.names();
@@ -299,6 +313,7 @@ impl Model {
             12 if trouble.is_none() => self.list(),
             13 if self.random.below(4) == 0 => self.remove(),
             14 => self.rot(),
+            15 => self.move_to(),
             _ => {}
         }
         self.disk.mend();

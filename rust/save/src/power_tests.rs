@@ -7,7 +7,7 @@ use crate::replace::put_over;
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
     Disk, Draft, Fault, Head, OpenOptions, Placing, Plan, Refusal, SaveId, Search, Standing, Verdict,
-    backup_path, choose, judge, open, recover, remove, ring, write,
+    backup_path, choose, judge, move_to, open, recover, remove, ring, write,
 };
 
 const SLOT: &str = "slot.save";
@@ -166,6 +166,21 @@ fn a_removal_that_is_cut_off_brings_no_older_save_back() {
         |disk, is_done| {
             let got = loaded(disk, slot);
             assert!(got.is_none() || got == Some(4) && !is_done, "{got:?}, done: {is_done}");
+        },
+    );
+}
+
+#[test]
+fn a_move_that_is_cut_off_leaves_everything_under_a_name() {
+    let (slot, other) = (Path::new(SLOT), Path::new("other.save"));
+    let before = disk_of(5, 2, &plan(3, 0));
+    cut_everywhere(
+        &before,
+        |disk| drop(move_to(disk, slot, other)),
+        |disk, is_done| {
+            let got = [slot, other].map(|path| loaded(disk, path));
+            assert!(got.contains(&Some(4)), "{got:?}");
+            assert!(!is_done || got == [None, Some(4)], "{got:?}");
         },
     );
 }

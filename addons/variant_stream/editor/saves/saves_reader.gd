@@ -38,7 +38,7 @@ static func read(folder: String) -> Array[Dictionary]:
 	var ending := RegEx.create_from_string(BESIDE)
 	for below: String in [""] + inner:
 		var place := folder.path_join(below) if not below.is_empty() else folder
-		var saves := VariantSave.list(place)
+		var saves := VariantSave.list(place).filter(func(it: Dictionary) -> bool: return not it.is_unversioned)
 		var files := DirAccess.get_files_at(place) if not saves.is_empty() else PackedStringArray()
 		for save: Dictionary in saves.slice(0, MOST_FILES - found.size()):
 			var file := (save.path as String).get_file()

@@ -29,6 +29,7 @@ mod refused_bytes;
 mod save;
 mod save_arguments;
 mod save_facts;
+mod save_files;
 mod save_paths;
 mod save_properties;
 mod schema;

@@ -11,27 +11,27 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use godot::builtin::{
-    AnyArray, AnyDictionary, Array, Callable, GString, PackedByteArray, VarDictionary, Variant, vdict,
+    AnyArray, AnyDictionary, Array, Callable, GString, PackedByteArray, VarDictionary, Variant,
 };
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
-use variant_save::{Head, PlaceOutcome, RecoveredEntries};
+use variant_save::{Head, PlaceOutcome};
 
 use super::class_set::VariantClassSet;
 use super::job::VariantJob;
 use super::limits::VariantLimits;
 use super::number::saturated;
 use super::save_arguments::{self as steps, game_version, picture};
-use super::save_facts::{of_classes, of_head, order, peeked};
-use super::save_paths::place_of;
+use super::save_facts::{of_classes, of_head};
+use super::save_paths::{place_of, shown};
 use super::schema::VariantSchema;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
-use crate::saves::{self, Changes, Loaded, Placing, Plan, Report, Watch};
+use crate::saves::{self, Changes, LoadError, Loaded, Placing, Plan, Report, Watch};
 use crate::stream::file_queue::Turn;
 use crate::stream::job::Task;
 
@@ -81,13 +81,7 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Error {
-        let plan = self.plan();
-        let last = self.outcome().last.clone();
-        let placed = prepared(&plan, &path, &value, &metadata, &thumbnail).and_then(|(target, state)| {
-            let placing = Placing::new(&plan, &target, last.as_ref());
-            in_turn(&target, || placing.place(&state))
-        });
-        self.note(&path, placed.map(|report| (None, report)))
+        self.place(&path, None, Content { value: &value, metadata: &metadata, thumbnail: &thumbnail })
     }
 
     #[func]
@@ -98,32 +92,14 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Gd<VariantJob> {
-        let plan = self.plan();
-        // The game may change the value at any time, so it is encoded here and at once.
-        let prepared = prepared(&plan, &path, &value, &metadata, &thumbnail);
-        let (target, state) = match prepared {
-            Ok(prepared) => prepared,
-            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
-        };
-        let outcome = Arc::clone(&self.outcome);
-        let turn = Turn::take(&target);
-        let shown = path.to_string();
-        // Scripts that judge the file which is there run here, and not on the thread.
-        let before = plan.prejudged(&target);
-        VariantJob::begin(Task::Save, turn, move |job| {
-            let last = locked(&outcome).last.clone();
-            let placing = Placing::new(&plan, &target, last.as_ref()).on_thread(job, before.as_ref());
-            let report = placing.place(&state).map_err(|problem| saves::of_file(&problem, &shown))?;
-            keep(&outcome, Ok((None, report)));
-            Ok(Variant::nil())
-        })
+        self.place_async(&path, None, Content { value: &value, metadata: &metadata, thumbnail: &thumbnail })
     }
 
     #[func]
     fn load(&self, path: GString) -> Error {
         let plan = self.plan();
-        let loaded =
-            place_of(&path).and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
+        let target = place_of(&path).map_err(LoadError::from);
+        let loaded = target.and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
         self.note(&path, loaded.map(|(loaded, report)| (Some(loaded), report)))
     }
 
@@ -143,7 +119,10 @@ impl VariantSave {
         }
         VariantJob::begin(task, turn, move |job| {
             let loaded = plan.load(&target, Watch::of(job));
-            let (loaded, report) = loaded.map_err(|problem| saves::of_file(&problem, &shown))?;
+            let (loaded, report) = loaded.map_err(|LoadError { problem, refused }| {
+                locked(&outcome).report = Report { refused, ..Report::default() };
+                saves::of_file(&problem, &shown)
+            })?;
             let value = loaded.value.clone();
             keep(&outcome, Ok((Some(loaded), report)));
             Ok(value)
@@ -164,7 +143,11 @@ impl VariantSave {
             .and_then(|state| plan.written(&state, last.as_ref()));
         match written {
             Ok(bytes) => {
-                self.outcome().problem = None;
+                let front = variant_save::peek(&mut std::io::Cursor::new(&bytes), false);
+                let mut outcome = self.outcome();
+                outcome.problem = None;
+                // What is saved next goes on from it.
+                outcome.last = front.ok().map(|front| front.head);
                 PackedByteArray::from(bytes)
             }
             Err(problem) => {
@@ -178,13 +161,10 @@ impl VariantSave {
     fn from_bytes(&self, bytes: PackedByteArray) -> Error {
         let plan = self.plan();
         let loaded = plan.loaded(bytes.as_slice(), Watch::default()).map(|loaded| {
-            let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
-            let older_classes = loaded.older_classes.clone();
-            let report =
-                Report { head: loaded.head.clone(), migrated_from, older_classes, ..Report::default() };
+            let report = Report::of(&plan, &loaded);
             (Some(loaded), report)
         });
-        keep(&self.outcome, loaded)
+        keep(&self.outcome, loaded.map_err(LoadError::from))
     }
 
     /// The state in a save, as its bytes, for tools: neither checked nor migrated.
@@ -200,27 +180,13 @@ impl VariantSave {
         let plan = self.plan();
         let recovered = place_of(&path).and_then(|target| in_turn(&target, || plan.recovered(&target)));
         let noted = recovered.map(|(value, recovered)| {
-            let RecoveredEntries { head, .. } = &recovered;
-            let loaded =
-                Loaded { value, version: head.version, head: Some(head.clone()), ..Loaded::default() };
-            let migrated_from = (loaded.version < plan.version).then_some(loaded.version);
-            let report = Report {
-                used: PathBuf::from(path.to_string()),
-                head: loaded.head.clone(),
-                migrated_from,
-                recovered: Some(recovered),
-                ..Report::default()
-            };
+            let (version, head) = (recovered.head.version, Some(recovered.head.clone()));
+            let loaded = Loaded { value, version, head, ..Loaded::default() };
+            let used = PathBuf::from(path.to_string());
+            let report = Report { used, recovered: Some(recovered), ..Report::of(&plan, &loaded) };
             (Some(loaded), report)
         });
         self.note(&path, noted)
-    }
-
-    #[func]
-    fn remove(&self, path: GString) -> Error {
-        let plan = self.plan();
-        let removed = place_of(&path).and_then(|target| in_turn(&target, || plan.remove(&target)));
-        self.note(&path, removed.map(|()| (None, Report::default())))
     }
 
     #[func]
@@ -232,14 +198,11 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Error {
-        let plan = Plan { backups: 0, ..self.plan() };
-        let count = u32::try_from(count).unwrap_or(0).clamp(1, 1000);
-        let placed = place_of(&folder).and_then(|folder| {
-            let state = plan.state(&value, &metadata.0, picture(&thumbnail)?.as_slice())?;
-            let placing = Placing::new(&plan, &folder, None);
-            in_turn(&folder, || placing.place_in(&Plan::ring(&folder, "auto", count), &state))
-        });
-        self.note(&folder, placed.map(|report| (None, report)))
+        self.place(
+            &folder,
+            Some(count),
+            Content { value: &value, metadata: &metadata, thumbnail: &thumbnail },
+        )
     }
 
     #[func]
@@ -251,61 +214,11 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Gd<VariantJob> {
-        let plan = Plan { backups: 0, ..self.plan() };
-        let count = u32::try_from(count).unwrap_or(0).clamp(1, 1000);
-        // The game may change the value at any time, so it is encoded here and at once.
-        let (target, state) = match prepared(&plan, &folder, &value, &metadata, &thumbnail) {
-            Ok(prepared) => prepared,
-            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &folder.to_string())),
-        };
-        let (outcome, turn, shown) = (Arc::clone(&self.outcome), Turn::take(&target), folder.to_string());
-        // Scripts that judge the file which is replaced run here, and not on the thread.
-        let ring = Plan::ring(&target, "auto", count);
-        let before = ring.files.first().and_then(|first| plan.prejudged(first));
-        VariantJob::begin(Task::Save, turn, move |job| {
-            let placing = Placing::new(&plan, &target, None).on_thread(job, before.as_ref());
-            let report = placing.place_in(&Plan::ring(&target, "auto", count), &state);
-            let report = report.map_err(|problem| saves::of_file(&problem, &shown))?;
-            keep(&outcome, Ok((None, report)));
-            Ok(Variant::nil())
-        })
-    }
-
-    #[func]
-    fn exists(path: GString) -> bool {
-        place_of(&path).is_ok_and(|target| saves::exists(&target))
-    }
-
-    #[func]
-    fn newest(folder: GString) -> GString {
-        let newest = place_of(&folder).ok().and_then(|folder| saves::newest(&folder));
-        newest.map_or_else(GString::new, |name| folder.path_join(name.as_str()))
-    }
-
-    #[func]
-    fn peek(path: GString) -> VarDictionary {
-        match place_of(&path) {
-            Ok(target) => peeked(&target, &path, true),
-            Err(problem) => {
-                vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() }
-            }
-        }
-    }
-
-    #[func]
-    fn list(folder: GString) -> Array<VarDictionary> {
-        let Ok(target) = place_of(&folder) else { return Array::new() };
-        let names = saves::names(&target).unwrap_or_default();
-        let shown = |path: &Path| {
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            folder.path_join(name.as_str())
-        };
-        names.iter().map(|path| peeked(path, &shown(path), true)).collect()
-    }
-
-    #[func]
-    fn compare(first: VarDictionary, second: VarDictionary) -> i64 {
-        order(&first, &second)
+        self.place_async(
+            &folder,
+            Some(count),
+            Content { value: &value, metadata: &metadata, thumbnail: &thumbnail },
+        )
     }
 
     #[func]
@@ -388,8 +301,48 @@ impl VariantSave {
         locked(&self.outcome)
     }
 
+    /// Saves under a name, or into a ring of so many files of a folder.
+    fn place(&self, path: &GString, ring: Option<i64>, content: Content<'_>) -> Error {
+        let plan = self.plan_of(ring);
+        let last = self.outcome().last.clone();
+        let placed = prepared(&plan, path, &content).and_then(|(target, state)| {
+            let placing = Placing::new(&plan, &target, last.as_ref());
+            in_turn(&target, || placing.place(ring_count(ring), &state))
+        });
+        self.note(path, placed.map(|report| (None, report)))
+    }
+
+    fn place_async(&self, path: &GString, ring: Option<i64>, content: Content<'_>) -> Gd<VariantJob> {
+        let plan = self.plan_of(ring);
+        // The game may change the value at any time, so it is encoded here and at once.
+        let (target, state) = match prepared(&plan, path, &content) {
+            Ok(prepared) => prepared,
+            Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
+        };
+        let (outcome, turn, shown) = (Arc::clone(&self.outcome), Turn::take(&target), path.to_string());
+        // Scripts that judge the file which is replaced run here, and not on the thread.
+        let before = match ring_count(ring) {
+            Some(count) => Plan::ring(&target, count).files.first().and_then(|first| plan.prejudged(first)),
+            None => plan.prejudged(&target),
+        };
+        VariantJob::begin(Task::Save, turn, move |job| {
+            let last = locked(&outcome).last.clone();
+            let placing = Placing::new(&plan, &target, last.as_ref()).on_thread(job, before.as_ref());
+            let report = placing.place(ring_count(ring), &state);
+            let report = report.map_err(|problem| saves::of_file(&problem, &shown))?;
+            keep(&outcome, Ok((None, report)));
+            Ok(Variant::nil())
+        })
+    }
+
+    /// The properties as they are now; the other files of a ring are its backups.
+    fn plan_of(&self, ring: Option<i64>) -> Plan {
+        let plan = self.plan();
+        if ring.is_some() { Plan { backups: 0, ..plan } } else { plan }
+    }
+
     /// The properties as they are now.
-    fn plan(&self) -> Plan {
+    pub(super) fn plan(&self) -> Plan {
         let options = self.options();
         let limits = options.limits.as_ref().map(|limits| limits.bind().shared().get());
         Plan { limits: limits.or(Some(Limits::save_file())), ..options.plan.clone() }
@@ -412,8 +365,16 @@ impl VariantSave {
     }
 
     /// Keeps what a call about this file gave, and tells its code.
-    fn note(&self, path: &GString, outcome: Result<(Option<Loaded>, Report), Problem>) -> Error {
-        keep(&self.outcome, outcome.map_err(|problem| saves::of_file(&problem, &path.to_string())))
+    pub(super) fn note<E: Into<LoadError>>(
+        &self,
+        path: &GString,
+        outcome: Result<(Option<Loaded>, Report), E>,
+    ) -> Error {
+        let of_file = |error: E| {
+            let LoadError { problem, refused } = error.into();
+            LoadError { problem: saves::of_file(&problem, &path.to_string()), refused }
+        };
+        keep(&self.outcome, outcome.map_err(of_file))
     }
 }
 
@@ -422,7 +383,7 @@ fn locked(outcome: &Mutex<AnyThread<Outcome>>) -> MutexGuard<'_, AnyThread<Outco
 }
 
 /// Keeps what a call gave. A refused load leaves no data behind that could be taken for the file's.
-fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Report), Problem>) -> Error {
+fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Report), LoadError>) -> Error {
     let (over, code) = {
         let mut outcome = locked(outcome);
         match given {
@@ -434,10 +395,10 @@ fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Repo
                 outcome.report = report;
                 (loaded.map(|loaded| std::mem::replace(&mut outcome.loaded, loaded)), Error::OK)
             }
-            Err(problem) => {
+            Err(LoadError { problem, refused }) => {
                 let code = problem.error;
                 outcome.problem = Some(problem);
-                outcome.report = Report::default();
+                outcome.report = Report { refused, ..Report::default() };
                 (Some(std::mem::take(&mut outcome.loaded)), code)
             }
         }
@@ -447,24 +408,33 @@ fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Repo
     code
 }
 
+/// The arguments of a save beside its place.
+struct Content<'a> {
+    value: &'a Variant,
+    metadata: &'a Optional,
+    thumbnail: &'a Optional,
+}
+
 /// Everything that needs the value and the main thread.
-fn prepared(
-    plan: &Plan,
-    path: &GString,
-    value: &Variant,
-    metadata: &Optional,
-    thumbnail: &Optional,
-) -> Result<(PathBuf, saves::State), Problem> {
+fn prepared(plan: &Plan, path: &GString, content: &Content<'_>) -> Result<(PathBuf, saves::State), Problem> {
     let target = place_of(path)?;
-    let thumbnail = picture(thumbnail)?;
-    Ok((target, plan.state(value, &metadata.0, thumbnail.as_slice())?))
+    let thumbnail = picture(content.thumbnail)?;
+    Ok((target, plan.state(content.value, &content.metadata.0, thumbnail.as_slice())?))
+}
+
+/// The number of files in a ring.
+fn ring_count(count: Option<i64>) -> Option<u32> {
+    count.map(|count| u32::try_from(count).unwrap_or(0).clamp(1, 1000))
 }
 
 /// Does something to a file behind all jobs for it that began before.
-fn in_turn<T>(target: &Path, work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+pub(super) fn in_turn<T, E: From<Problem>>(
+    target: &Path,
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, E> {
     let turn = Turn::take(target);
     turn.come(crate::stream::job::meanwhile(), work)
-        .unwrap_or_else(|it| Err(crate::stream::job::entangled(it)))
+        .unwrap_or_else(|it| Err(crate::stream::job::entangled(it).into()))
 }
 
 pub(super) fn complain(message: &str) {
@@ -479,11 +449,11 @@ fn report(outcome: &Outcome) -> VarDictionary {
         .iter()
         .map(|(path, problem)| {
             let mut error = problem.to_dictionary();
-            error.set("path", path.to_string_lossy().as_ref());
+            error.set("path", shown(path).as_str());
             error
         })
         .collect();
-    facts.set("used", used.to_string_lossy().as_ref());
+    facts.set("used", shown(used).as_str());
     facts.set("refused", &refused.to_variant());
     facts.set("migrated_from", migrated_from.map_or(-1, i64::from));
     facts.set("migrated_classes", &of_classes(older_classes));

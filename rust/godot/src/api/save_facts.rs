@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use godot::builtin::{GString, PackedByteArray, PackedStringArray, VarDictionary, Variant, vdict};
+use godot::classes::Time;
 use godot::meta::ToGodot;
+use godot::obj::Singleton;
 use variant_save::{Compression, Disk, Head, Order, RealDisk, SaveFront, SaveId};
 
 use super::number::{Choice, saturated};
 use crate::codec::Problem;
-use crate::saves::{Fallback, decoded, front, of_meta};
+use crate::saves::{Fallback, decoded, front, is_unversioned, of_meta};
 
 pub(super) const FALLBACKS: &[(&str, i64)] =
     &[("FALLBACK_NEVER", 0), ("FALLBACK_DAMAGED", 1), ("FALLBACK_REFUSED", 2)];
@@ -49,8 +51,15 @@ pub(super) fn peeked(path: &Path, shown: &GString, wants_thumbnail: bool) -> Var
         Err(problem) => unreadable(&problem),
     };
     facts.set("path", &shown.to_variant());
-    let size = std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    facts.set("bytes", saturated(size));
+    let about = std::fs::metadata(path).ok();
+    facts.set("bytes", saturated(about.as_ref().map_or(0, |about| about.len())));
+    let is_other = !facts.contains_key("id") && is_unversioned(path);
+    facts.set("is_unversioned", is_other);
+    if is_other && let Some(changed) = about.and_then(|about| about.modified().ok()) {
+        let since = changed.duration_since(std::time::UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64());
+        facts.set("time", since);
+        facts.set("local_time", &local_time(since));
+    }
     facts
 }
 
@@ -84,6 +93,7 @@ pub(super) fn of_head(head: &Head) -> VarDictionary {
     vdict! {
         "version" => i64::from(head.version),
         "time" => head.time_ms as f64 / 1000.0,
+        "local_time" => &local_time(head.time_ms as f64 / 1000.0),
         "game_version" => head.game.as_str(),
         "engine_version" => head.engine.as_str(),
         "library_version" => head.library.as_str(),
@@ -92,6 +102,14 @@ pub(super) fn of_head(head: &Head) -> VarDictionary {
         "id" => hex(head.id).as_str(),
         "ancestors" => &ancestors,
     }
+}
+
+/// Returns a time as text, as clocks of this machine show it now.
+fn local_time(time: f64) -> GString {
+    let clock = Time::singleton();
+    let minutes = clock.get_time_zone_from_system().get("bias").and_then(|bias| bias.try_to::<i64>().ok());
+    let seconds = time as i64 + minutes.unwrap_or(0) * 60;
+    clock.get_datetime_string_from_unix_time_ex(seconds).use_space(true).done()
 }
 
 /// Returns classes by tag, with the version that a save has of each.
@@ -113,13 +131,10 @@ pub(super) fn order(first: &VarDictionary, second: &VarDictionary) -> i64 {
         (Some(first), Some(second)) => variant_save::compare(&first, &second),
         _ => Order::Unrelated,
     };
-    match order {
-        Order::Same => 0,
-        Order::Older => 1,
-        Order::Newer => 2,
-        Order::Diverged => 3,
-        Order::Unrelated => 4,
-    }
+    [Order::Same, Order::Older, Order::Newer, Order::Diverged]
+        .iter()
+        .position(|it| *it == order)
+        .map_or(4, saturated)
 }
 
 fn lineage(facts: &VarDictionary) -> Option<Head> {

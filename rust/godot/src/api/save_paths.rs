@@ -1,6 +1,6 @@
 //! Finds the file on the computer that a path of a save means. A path that would lead elsewhere on each computer is refused.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use godot::builtin::GString;
 use godot::classes::Os;
@@ -22,4 +22,13 @@ pub(super) fn place_of(path: &GString) -> Result<PathBuf, Problem> {
         return Err(refused("a relative path leads to where the game was started; use user://"));
     }
     globalized(path)
+}
+
+/// Returns a path as a game names it: below `user://` where it is there.
+pub(super) fn shown(path: &Path) -> String {
+    let folder = Os::singleton().get_user_data_dir().to_string();
+    match path.strip_prefix(&folder).ok().filter(|_| !folder.is_empty()) {
+        Some(below) => format!("user://{}", below.to_string_lossy().replace('\\', "/")),
+        None => path.to_string_lossy().into_owned(),
+    }
 }

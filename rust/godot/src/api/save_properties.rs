@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use godot::builtin::{GString, PackedByteArray, VariantType};
+use godot::builtin::{GString, PackedByteArray, VarDictionary, VariantType, vdict};
 use godot::obj::{Gd, GodotClass};
 use godot::register::godot_api;
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
-use variant_save::{Compression, Keys};
+use variant_save::{Compression, KdfCost, Keys};
 
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
@@ -159,9 +159,33 @@ impl VariantSave {
     #[func]
     fn set_password(&self, password: Wanted<GString>) {
         password.put("VariantSave.password", |password| {
-            let keys = (!password.is_empty()).then(|| Arc::new(Keys::password(&password.to_string())));
-            self.options().plan.keys = keys;
+            let plan = &mut self.options().plan;
+            let keys = || Arc::new(Keys::password_at(&password.to_string(), plan.kdf));
+            plan.keys = (!password.is_empty()).then(keys);
         });
+    }
+
+    #[func]
+    fn get_kdf(&self) -> VarDictionary {
+        let KdfCost { memory_kib, passes, lanes } = self.options().plan.kdf;
+        vdict! {
+            "memory_kib" => i64::from(memory_kib), "passes" => i64::from(passes), "lanes" => i64::from(lanes)
+        }
+    }
+
+    #[func]
+    fn set_kdf(&self, cost: VarDictionary) {
+        match kdf(&cost) {
+            Some(cost) => {
+                let plan = &mut self.options().plan;
+                plan.kdf = cost;
+                plan.keys = plan.keys.as_ref().map(|keys| Arc::new(keys.at(cost)));
+            }
+            None => complain(
+                "VariantSave.kdf: expected a Dictionary of memory_kib (8 to 1048576, at least 8 a lane), passes (1 to \
+                 64) and lanes (1 to 16), or of some of them; it stays as it is",
+            ),
+        }
     }
 
     #[func]
@@ -183,6 +207,24 @@ impl VariantSave {
         };
         self.options().plan.keys = keys;
     }
+}
+
+/// The cost that a game chooses; by default where it names nothing.
+fn kdf(given: &VarDictionary) -> Option<KdfCost> {
+    let mut cost = KdfCost::default();
+    for (key, value) in given.iter_shared() {
+        let value = u32::try_from(value.try_to::<i64>().ok()?).ok()?;
+        match key.stringify().to_string().as_str() {
+            "memory_kib" => cost.memory_kib = value,
+            "passes" => cost.passes = value,
+            "lanes" => cost.lanes = value,
+            _ => return None,
+        }
+    }
+    let is_possible = (1..=16).contains(&cost.lanes)
+        && (1..=64).contains(&cost.passes)
+        && (8 * cost.lanes..=1 << 20).contains(&cost.memory_kib);
+    is_possible.then_some(cost)
 }
 
 /// More backups than this are no backups but an archive.
@@ -229,6 +271,7 @@ pub(super) fn register_properties() {
     property(class, &accepts, "set_accept_unprotected", "is_accepting_unprotected");
     property(class, &secret("password", VariantType::STRING), "set_password", "get_password");
     property(class, &secret("key", VariantType::PACKED_BYTE_ARRAY), "set_key", "get_key");
+    property(class, &plain_info("kdf", VariantType::DICTIONARY), "set_kdf", "get_kdf");
     property(class, &read_only, "", "get_data");
     property(class, &meta, "", "get_metadata");
     property(class, &secret("thumbnail", VariantType::PACKED_BYTE_ARRAY), "", "get_thumbnail");

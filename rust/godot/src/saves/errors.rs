@@ -109,6 +109,26 @@ pub(super) fn of_removal(error: &io::Error) -> Problem {
     problem
 }
 
+#[cold]
+pub(super) fn of_move(error: &io::Error) -> Problem {
+    if error.kind() == io::ErrorKind::NotFound {
+        return missing();
+    }
+    let mut problem = told(ErrorKind::FileFailed, format!("moving the save: {error}"));
+    problem.error = match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::ERR_ALREADY_EXISTS,
+        io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
+        _ => Error::ERR_FILE_CANT_WRITE,
+    };
+    problem
+}
+
+/// A copy would take the name of what is copied.
+#[cold]
+pub(super) fn onto_itself() -> Problem {
+    told(ErrorKind::InvalidArgument, "both names are those of one file".to_owned())
+}
+
 /// A save of objects in a game that names no classes.
 #[cold]
 pub(super) fn no_classes() -> Problem {
@@ -216,23 +236,19 @@ pub(super) fn no_document() -> Problem {
 
 /// A file of several values.
 #[cold]
-pub(super) fn several(count: usize) -> Problem {
-    let message = format!(
-        "it holds {count} values of store_var(), one after another: set unversioned_array to load them as an Array"
-    );
+pub(super) fn several(count: usize, what: &str) -> Problem {
+    let message =
+        format!("it holds {count} {what}, one after another: set unversioned_array to load them as an Array");
     told(ErrorKind::TrailingBytes { count: 0 }, message)
 }
 
 /// The file is one that `unversioned` takes.
 #[cold]
-pub(super) fn asking_for_unversioned(problem: &Problem, needs_key: bool) -> Problem {
+pub(super) fn asking_for_unversioned(problem: &Problem, what: &str, needs_key: bool) -> Problem {
     let and = if needs_key { ", and its password or key," } else { "" };
     reworded(problem, |message| {
         let message = message.split(';').next().unwrap_or(message);
-        format!(
-            "{message}; it looks like a file of the engine, as FileAccess writes them: unversioned = 1{and} loads it \
-             as data of version 1"
-        )
+        format!("{message}; it looks like {what}: unversioned = 1{and} loads it as data of version 1")
     })
 }
 

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use godot::builtin::Variant;
 use variant_save::{
-    ChoiceError, ChosenFile, Disk, FileError, Head, PlaceError, PlaceOutcome, RealDisk, RecoveredEntries,
-    Ring, Search, choose, judge, recover, remove, ring,
+    ChoiceError, ChosenFile, Disk, FileError, Head, Order, PlaceError, PlaceOutcome, RealDisk,
+    RecoveredEntries, Ring, SIGNATURE, Search, choose, compare, judge, move_to, recover, remove, ring,
 };
 
 use super::judge::{JudgedFile, refusal_of, sorted};
 use super::watch::{self, Watch};
-use super::{Fallback, Loaded, Plan, State, decoded, errors, migrate};
+use super::{Fallback, Loaded, Plan, State, errors};
 use crate::codec::Problem;
 use crate::stream::job::Job;
 use crate::stream::persist::tell_of_change;
@@ -37,6 +37,29 @@ pub(crate) struct Report {
     pub(crate) recovered: Option<RecoveredEntries>,
 }
 
+impl Report {
+    pub(crate) fn of(plan: &Plan, loaded: &Loaded) -> Report {
+        Report {
+            head: loaded.head.clone(),
+            migrated_from: (loaded.version < plan.version).then_some(loaded.version),
+            older_classes: loaded.older_classes.clone(),
+            ..Report::default()
+        }
+    }
+}
+
+/// Why nothing was loaded, and every file that was looked at for it.
+pub(crate) struct LoadError {
+    pub(crate) problem: Problem,
+    pub(crate) refused: Vec<(PathBuf, Problem)>,
+}
+
+impl From<Problem> for LoadError {
+    fn from(problem: Problem) -> LoadError {
+        LoadError { problem, refused: Vec::new() }
+    }
+}
+
 /// A save on its way to its name.
 pub(crate) struct Placing<'p> {
     plan: &'p Plan,
@@ -60,31 +83,40 @@ impl<'p> Placing<'p> {
         Placing { watch: Watch::of(job), without_scripts: true, before, ..self }
     }
 
-    /// Writes the file and puts it under its name.
-    pub(crate) fn place(&self, state: &State) -> Result<Report, Problem> {
-        self.place_at(self.path, None, state).map_err(errors::of_unplaced)
+    /// Writes the file and puts it under its name, or into the ring of the folder of that name.
+    pub(crate) fn place(&self, ring: Option<u32>, state: &State) -> Result<Report, Problem> {
+        match ring {
+            Some(count) => self.place_in(&Plan::ring(self.path, count), state),
+            None => self.place_at(self.path, None, |parent: Option<&Head>| self.plan.written(state, parent)),
+        }
+        .map_err(errors::of_unplaced)
+    }
+
+    /// Puts a file that loads under its name as it is.
+    pub(crate) fn place_copy(&self, bytes: Vec<u8>) -> Result<Report, Problem> {
+        self.place_at(self.path, None, |_: Option<&Head>| Ok(bytes)).map_err(errors::of_unplaced)
     }
 
     /// Writes a file of a ring of automatic saves: it goes on from the newest of them, and not from the one that it replaces.
     /// The other files are its backups. Those that must not be replaced are passed over.
-    pub(crate) fn place_in(&self, ring: &Ring, state: &State) -> Result<Report, Problem> {
+    fn place_in(&self, ring: &Ring, state: &State) -> Result<Report, PlaceError<Problem>> {
         let mut locked = None;
         for path in &ring.files {
-            match self.place_at(path, Some(ring), state) {
+            match self.place_at(path, Some(ring), |parent: Option<&Head>| self.plan.written(state, parent)) {
                 Err(PlaceError::Locked(problem, refusal)) => {
                     locked.get_or_insert(PlaceError::Locked(problem, refusal));
                 }
-                other => return other.map_err(errors::of_unplaced),
+                other => return other,
             }
         }
-        Err(locked.map_or_else(errors::missing, errors::of_unplaced))
+        Err(locked.unwrap_or_else(|| PlaceError::Refused(errors::missing())))
     }
 
     fn place_at(
         &self,
         path: &Path,
         ring: Option<&Ring>,
-        state: &State,
+        written: impl FnOnce(Option<&Head>) -> Result<Vec<u8>, Problem>,
     ) -> Result<Report, PlaceError<Problem>> {
         let plan = self.plan;
         let placing = variant_save::Plan {
@@ -102,13 +134,17 @@ impl<'p> Placing<'p> {
         let placing = variant_save::Placing::begin(&RealDisk, path, &placing, judged)?;
         let parent = match ring {
             Some(ring) => ring.newest.as_ref(),
-            None => placing.parent().or(self.parent),
+            None => newest(placing.parent(), self.parent),
         };
-        let bytes = plan.written(state, parent).map_err(PlaceError::Refused)?;
+        let bytes = written(parent).map_err(PlaceError::Refused)?;
         // What is written is read as a load would, before it takes the name.
         self.watch.at(watch::PLACING).map_err(PlaceError::Refused)?;
-        let opened = variant_save::open(&bytes, &plan.opening());
-        let opened = opened.map_err(|fault| PlaceError::Refused(Problem::of_fault(fault)))?;
+        let head = match bytes.starts_with(&SIGNATURE) {
+            true => Some(variant_save::open(&bytes, &plan.opening()).map(|opened| opened.head)),
+            // A copy of a file of another form.
+            false => None,
+        };
+        let head = head.transpose().map_err(|fault| PlaceError::Refused(Problem::of_fault(fault)))?;
         // From here on it is seen through: what was asked for is on the disk, or the old save is.
         self.watch.at(0.9).map_err(PlaceError::Refused)?;
         let used = placing.path().to_path_buf();
@@ -116,8 +152,14 @@ impl<'p> Placing<'p> {
         tell_of_change();
         let placed = placed?;
         plan.saw(&bytes);
-        Ok(Report { used, head: Some(opened.head), placed: Some(placed), ..Report::default() })
+        Ok(Report { used, head, placed: Some(placed), ..Report::default() })
     }
+}
+
+/// Returns the save to go on from: the one that is there, or one that came of it, as that of `to_bytes()` does.
+fn newest<'h>(there: Option<&'h Head>, last: Option<&'h Head>) -> Option<&'h Head> {
+    let came_of_it = |last: &&Head| there.is_none_or(|there| compare(last, there) == Order::Newer);
+    last.filter(came_of_it).or(there)
 }
 
 impl Plan {
@@ -125,47 +167,71 @@ impl Plan {
         self.opening().most_bytes.saturating_add(MORE_BYTES)
     }
 
-    /// Loads a save, or the newest backup that is whole where the save is lost.
-    pub(crate) fn load(&self, path: &Path, watch: Watch<'_>) -> Result<(Loaded, Report), Problem> {
-        let search = Search {
+    fn search(&self) -> Search {
+        Search {
             backups: if self.fallback == Fallback::Never { 0 } else { self.backups },
             most_file_bytes: self.most_file_bytes(),
             passes_refused: self.fallback == Fallback::Refused,
-        };
-        let chosen = choose(&RealDisk, path, &search, |_, bytes| {
+        }
+    }
+
+    /// Loads a save, or the newest backup that is whole where the save is lost.
+    pub(crate) fn load(&self, path: &Path, watch: Watch<'_>) -> Result<(Loaded, Report), LoadError> {
+        let chosen = choose(&RealDisk, path, &self.search(), |_, bytes| {
             let loaded = self.loaded(&bytes, watch).map_err(sorted)?;
             if loaded.is_todays {
                 self.saw(&bytes);
             }
             Ok(loaded)
         });
-        match chosen {
-            Ok(ChosenFile { path, value: loaded, passed }) => {
-                let migrated_from = (loaded.version < self.version).then_some(loaded.version);
-                let (head, older_classes) = (loaded.head.clone(), loaded.older_classes.clone());
-                let report = Report {
-                    used: path,
-                    refused: passed,
-                    head,
-                    migrated_from,
-                    older_classes,
-                    ..Report::default()
+        let ChosenFile { path, value: loaded, passed } = chosen.map_err(|error| self.of_choice(error))?;
+        let report = Report { used: path, refused: passed, ..Report::of(self, &loaded) };
+        Ok((loaded, report))
+    }
+
+    fn of_choice(&self, error: ChoiceError<Problem>) -> LoadError {
+        match error {
+            ChoiceError::AllLost(refused) => {
+                let problem = match refused.first() {
+                    // What is alone and no save at all may be another form: the message says which.
+                    Some((_, newest))
+                        if self.search().backups > 0
+                            && is_lost(newest)
+                            && !(refused.len() == 1 && is_other(newest)) =>
+                    {
+                        errors::none_intact(newest, refused.len() - 1)
+                    }
+                    Some((_, newest)) => newest.clone(),
+                    None => errors::missing(),
                 };
-                Ok((loaded, report))
+                LoadError { problem, refused }
             }
-            Err(ChoiceError::AllLost(passed)) => match passed.first() {
-                // What is alone and no save at all may be another form: the message says which.
-                Some((_, newest))
-                    if search.backups > 0 && is_lost(newest) && !(passed.len() == 1 && is_other(newest)) =>
-                {
-                    Err(errors::none_intact(newest, passed.len() - 1))
-                }
-                Some((_, newest)) => Err(newest.clone()),
-                None => Err(errors::missing()),
-            },
-            Err(ChoiceError::Refused { error, .. }) => Err(error),
-            Err(_) => Err(errors::missing()),
+            ChoiceError::Refused { path, error: problem, passed: mut refused } => {
+                refused.push((path, problem.clone()));
+                LoadError { problem, refused }
+            }
+            _ => errors::missing().into(),
         }
+    }
+
+    /// Whether two names are those of one file, where a link leads included.
+    pub(crate) fn are_two(from: &Path, to: &Path) -> Result<(), Problem> {
+        if RealDisk.target(from) == RealDisk.target(to) { Err(errors::onto_itself()) } else { Ok(()) }
+    }
+
+    /// Copies the file that a load would take to another name, as a save would take that.
+    pub(crate) fn copied(&self, from: &Path, to: &Path) -> Result<Report, LoadError> {
+        let chosen = choose(&RealDisk, from, &self.search(), |_, bytes| self.standing(&bytes).map(|_| bytes));
+        let ChosenFile { value: bytes, passed, .. } = chosen.map_err(|error| self.of_choice(error))?;
+        let report = Placing::new(self, to, None).place_copy(bytes)?;
+        Ok(Report { refused: passed, ..report })
+    }
+
+    /// Gives a save another name, with everything that stands beside it.
+    pub(crate) fn moved(from: &Path, to: &Path) -> Result<(), Problem> {
+        let moved = move_to(&RealDisk, from, to);
+        tell_of_change();
+        moved.map_err(|error| errors::of_move(&error))
     }
 
     /// Gets the whole entries out of a damaged save, brought to today's version. The schema does not judge them, since keys
@@ -176,22 +242,21 @@ impl Plan {
             recover(&bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))
         });
         let recovered = verdict.loaded()?.ok_or_else(errors::missing)?;
-        let version = recovered.head.version;
         self.fits_head(&recovered.head)?;
-        let value = decoded(&self.settings(), &recovered.payload)?;
-        Ok((migrate::migrated(self, value, version, Watch::default())?, recovered))
+        let plan = Plan { schema: None, ..self.clone() };
+        Ok((plan.value(&recovered.payload, recovered.head.version, Watch::default())?, recovered))
     }
 
     /// Removes a save with everything that stands beside it.
-    pub(crate) fn remove(&self, path: &Path) -> Result<(), Problem> {
+    pub(crate) fn removed(path: &Path) -> Result<(), Problem> {
         let removed = remove(&RealDisk, path);
         tell_of_change();
         removed.map_err(|error| errors::of_removal(&error))
     }
 
     /// The ring of automatic saves in a folder.
-    pub(crate) fn ring(folder: &Path, name: &str, count: u32) -> Ring {
-        ring(&RealDisk, folder, name, count)
+    pub(crate) fn ring(folder: &Path, count: u32) -> Ring {
+        ring(&RealDisk, folder, "auto", count)
     }
 }
 

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use variant_core::Dialect;
+use variant_core::{Dialect, VariantType};
+use variant_save::container::is_container;
 use variant_save::{Disk, RealDisk, Refusal, SaveFront, peek, save_of_side_file};
 use variant_text::looks::ENOUGH;
 
@@ -58,7 +59,8 @@ fn beginning_of(path: &Path) -> Beginning {
     Beginning::of_part(&first, size, Dialect::Godot4)
 }
 
-/// The saves in a folder by name: files with our signature. A name whose file is gone or damaged counts by its backup.
+/// The saves in a folder by name: files with our signature, and those that the engine wrote as well. A name whose file is gone or
+/// damaged counts by its backup.
 pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let entries = fs::read_dir(folder).map_err(|error| errors::of_read(&error))?;
     let mut names = BTreeSet::new();
@@ -68,7 +70,7 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
             None => (name, true),
             Some((save, is_backup)) => (save, is_backup),
         };
-        if counts && !save.ends_with(".tmp") && begins_as_save(&path) {
+        if counts && !save.ends_with(".tmp") && (begins_as_save(&path) || is_unversioned(&path)) {
             names.insert(folder.join(save));
         }
     }
@@ -86,6 +88,26 @@ pub(crate) fn newest(folder: &Path) -> Option<String> {
     let heads = heads.filter_map(|path| Some((front(&path, false).ok()?.0.head, path)));
     let newest = heads.max_by_key(|(head, _)| (head.time_ms, head.generation));
     newest.and_then(|(_, path)| Some(path.file_name()?.to_string_lossy().into_owned()))
+}
+
+/// Whether a file is one that `unversioned` loads, by its front: a container of the engine's, or values of which each has its length
+/// before it, up to the end of the file.
+pub(crate) fn is_unversioned(path: &Path) -> bool {
+    let Ok(mut file) = RealDisk.open(path) else { return false };
+    let size = file.metadata().map_or(0, |about| about.len());
+    let (mut at, mut head) = (0_u64, [0; 8]);
+    while at < size && file.seek(SeekFrom::Start(at)).is_ok() && file.read_exact(&mut head).is_ok() {
+        if at == 0 && is_container(&head) {
+            return true;
+        }
+        let [a, b, c, d, ty, zero, _, zero_too] = head;
+        let length = u32::from_le_bytes([a, b, c, d]);
+        if length < 4 || usize::from(ty) >= VariantType::ALL.len() || [zero, zero_too] != [0; 2] {
+            return false;
+        }
+        at += u64::from(length) + 4;
+    }
+    size > 0 && at == size
 }
 
 fn begins_as_save(path: &Path) -> bool {

@@ -3,6 +3,7 @@
 
 mod errors;
 mod files;
+mod json;
 mod judge;
 mod list;
 mod migrate;
@@ -18,7 +19,9 @@ use godot::classes::Engine;
 use godot::classes::file_access::CompressionMode;
 use godot::obj::Singleton;
 use variant_objects::is_encoded_document;
-use variant_save::{Compression, Draft, Head, Keys, OpenOptions, Protection, SIGNATURE, SaveContents};
+use variant_save::{
+    Compression, Draft, Head, KdfCost, Keys, OpenOptions, Protection, SIGNATURE, SaveContents,
+};
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
 use crate::objects::{ClassSet, CompiledClasses};
@@ -26,9 +29,9 @@ use crate::schema::BoundSchema;
 
 use errors::of_file_fault;
 pub(crate) use errors::{of_fault, of_file};
-pub(crate) use files::{Placing, Report};
+pub(crate) use files::{LoadError, Placing, Report};
 pub(crate) use judge::SeenFiles;
-pub(crate) use list::{exists, front, names, newest};
+pub(crate) use list::{exists, front, is_unversioned, names, newest};
 pub(crate) use migrate::{Changes, Step, asks_scripts};
 use parts::Parts;
 pub(crate) use parts::from_rows;
@@ -70,6 +73,8 @@ pub(crate) struct Plan {
     pub(crate) backup_interval_ms: i64,
     pub(crate) fallback: Fallback,
     pub(crate) keys: Option<Arc<Keys>>,
+    /// The cost of a password.
+    pub(crate) kdf: KdfCost,
     /// With a key: whether the state is sealed, or changes only show.
     pub(crate) shows_state: bool,
     pub(crate) takes_unprotected: bool,

@@ -7,6 +7,7 @@ use variant_save::Fault;
 use variant_save::container::{self, Bounds};
 
 use super::errors::{self, of_fault, of_file_fault};
+use super::json;
 use super::migrate;
 use super::watch::Watch;
 use super::{Loaded, Plan, decoded, encoded};
@@ -38,6 +39,10 @@ impl Plan {
             return Err(self.asks_for_unversioned(self.no_save(bytes), bytes));
         };
         let (bytes, is_of_godot_3) = self.unpacked(bytes)?;
+        if let Some(payload) = json::payload_of(self, &bytes)? {
+            let value = self.value_of_json(&payload, version, watch)?;
+            return Ok(Loaded { value, version, ..Loaded::default() });
+        }
         let old = |dialects: &[Dialect]| {
             dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4))
         };
@@ -47,7 +52,9 @@ impl Plan {
             Values::One(values) => {
                 values.into_iter().map(|(value, dialects)| (value.to_vec(), old(&dialects))).collect()
             }
-            Values::Several(values, _) if !self.takes_several => return Err(errors::several(values.len())),
+            Values::Several(values, _) if !self.takes_several => {
+                return Err(errors::several(values.len(), "values of store_var()"));
+            }
             Values::Several(values, dialects) => vec![(array_of(&values, old(&dialects)), old(&dialects))],
         };
         let mut refused = None;
@@ -64,8 +71,10 @@ impl Plan {
     pub(super) fn knows(&self, bytes: &[u8]) -> Result<bool, Problem> {
         let (bytes, _) = self.unpacked(bytes)?;
         match values_in(&bytes) {
-            Values::None => Ok(false),
-            Values::Several(values, _) if !self.takes_several => Err(errors::several(values.len())),
+            Values::None => json::payload_of(self, &bytes).map(|payload| payload.is_some()),
+            Values::Several(values, _) if !self.takes_several => {
+                Err(errors::several(values.len(), "values of store_var()"))
+            }
             _ => Ok(true),
         }
     }
@@ -94,9 +103,13 @@ impl Plan {
     #[cold]
     fn asks_for_unversioned(&self, problem: Problem, bytes: &[u8]) -> Problem {
         let is_sealed = container::is_encrypted(bytes);
-        let makes_sense = || self.unpacked(bytes).is_ok_and(|(bytes, _)| values_in(&bytes) != Values::None);
+        let unpacked = || self.unpacked(bytes).map(|(bytes, _)| bytes).unwrap_or_default();
+        let makes_sense = || values_in(&unpacked()) != Values::None;
         if is_sealed || makes_sense() {
-            errors::asking_for_unversioned(&problem, is_sealed && self.keys.is_none())
+            let what = "a file of the engine, as FileAccess writes them";
+            errors::asking_for_unversioned(&problem, what, is_sealed && self.keys.is_none())
+        } else if !matches!(json::payload_of(self, &unpacked()), Ok(None)) {
+            errors::asking_for_unversioned(&problem, "JSON", false)
         } else {
             problem
         }
