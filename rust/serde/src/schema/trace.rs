@@ -204,7 +204,7 @@ impl serde::Deserializer<'static> for Tracer<'_> {
     }
 
     fn deserialize_seq<V: Visitor<'static>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        let mut items = Items { from: &mut self, left: 1, schemas: Vec::new() };
+        let mut items = ItemTrace { from: &mut self, left: 1, schemas: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
         let item = items.schemas.pop().unwrap_or_else(Schema::any);
         self.is(Schema::array(item));
@@ -216,7 +216,7 @@ impl serde::Deserializer<'static> for Tracer<'_> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let mut items = Items { from: &mut self, left: length, schemas: Vec::new() };
+        let mut items = ItemTrace { from: &mut self, left: length, schemas: Vec::new() };
         let value = visitor.visit_seq(&mut items)?;
         let schemas = items.schemas;
         self.is(Schema::tuple(schemas));
@@ -359,13 +359,13 @@ fn zeros(lane: Lane, count: u8) -> Result<Lanes<'static>, Error> {
 }
 
 /// Gives a number of elements.
-struct Items<'t, 'k> {
+struct ItemTrace<'t, 'k> {
     from: &'t mut Tracer<'k>,
     left: usize,
     schemas: Vec<Schema>,
 }
 
-impl SeqAccess<'static> for Items<'_, '_> {
+impl SeqAccess<'static> for ItemTrace<'_, '_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
