@@ -20,7 +20,7 @@ mod kinds;
 #[rustfmt::skip]
 mod words;
 
-use arena::{ClientMessage, Heard, Message, Move, SendFailed, ServerMessage, World};
+use arena::{ClientMessage, Heard, Message, Move, SendFailed, Server, ServerMessage, World};
 
 fn gdvar(words: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
@@ -235,4 +235,40 @@ fn what_happens_to_a_peer_and_what_is_refused_are_heard() {
     let mut incoming = wire.server.protocol.open(CLIENT, &[99, 1], wire.now).expect("a peer");
     let refusal = wire.server.next(&[99, 1], &mut incoming, wire.now).expect("a message").unwrap_err();
     assert_eq!(refusal.peer, CLIENT);
+}
+
+/// Serves a packet as `docs/PROTOCOL.md` shows it.
+fn serve<F: FnMut(u16, Vector2)>(
+    (seed, now, packet): (u64, u64, &[u8]),
+    (tick, players): (u32, Vec<arena::WorldPlayers>),
+    carry: variant_protocol::Carry<'_>,
+    mut walk: F,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut server = Server::new(Policy::default(), seed)?;
+    server.protocol.connect(7, now)?;
+    let mut incoming = server.protocol.open(7, packet, now)?;
+    while let Some(heard) = server.next(packet, &mut incoming, now) {
+        match heard {
+            Ok(Heard::Message(ClientMessage::Move(step))) => walk(step.seq, step.dir),
+            Ok(Heard::Message(ClientMessage::Chat(text))) => println!("{text}"),
+            Ok(Heard::Event(event)) => println!("{event:?}"),
+            Err(refusal) => println!("{refusal}"),
+        }
+    }
+    server.send(&ServerMessage::World(World { tick, players }), To::All, now, carry)?;
+    Ok(())
+}
+
+/// Tests that the lines of the page are those above, which are compiled.
+#[test]
+fn the_page_shows_what_is_compiled() {
+    let _compiled = serve::<fn(u16, Vector2)>;
+    let page = include_str!("../../../docs/PROTOCOL.md");
+    let block = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
+    let shown =
+        block.lines().skip_while(|line| !line.is_empty()).map(str::trim).filter(|line| !line.is_empty());
+    let own: Vec<&str> = include_str!("rust_modules.rs").lines().map(str::trim).collect();
+    let shown: Vec<&str> = shown.collect();
+    assert!(shown.len() > 5, "{shown:?}");
+    assert!(own.windows(shown.len()).any(|lines| lines == shown), "{shown:#?}");
 }

@@ -73,6 +73,8 @@ impl Mismatch {
     }
 }
 
+impl std::error::Error for Mismatch {}
+
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

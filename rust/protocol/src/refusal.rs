@@ -93,6 +93,14 @@ impl Refusal {
     }
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words(None))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 const fn sentence(offence: Offence) -> &'static str {
     match offence {
         Offence::WrongDirection => "only the other side may send it",

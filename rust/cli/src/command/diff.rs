@@ -18,7 +18,7 @@ const YELLOW: &str = "\x1b[33m";
 const PLAIN: &str = "\x1b[0m";
 
 /// Two files that are compared, and their name where they are of a folder.
-struct Pair<'p> {
+struct TwoFiles<'p> {
     before: &'p Path,
     after: &'p Path,
     below: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
     let (before, after) = (given.before.as_path(), given.after.as_path());
     let compared = match (before.is_dir(), after.is_dir()) {
         (true, true) => folders(given, &mut output),
-        (false, false) => file(given, &Pair { before, after, below: None }, &mut output),
+        (false, false) => file(given, &TwoFiles { before, after, below: None }, &mut output),
         _ => Err(Failure::misuse("name two files or two folders")),
     };
     output.flush()?;
@@ -56,7 +56,8 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
         let (is_before, is_after) = (a.as_ref() == Some(first), b.as_ref() == Some(first));
         let found = (is_before.then(|| before.next()), is_after.then(|| after.next()));
         if let (Some(Some(Ok((before, _)))), Some(Some(Ok((after, _))))) = found {
-            let verdict = file(given, &Pair { before: &before, after: &after, below: Some(name) }, output)?;
+            let verdict =
+                file(given, &TwoFiles { before: &before, after: &after, below: Some(name) }, output)?;
             is_same &= verdict == Verdict::Good;
             is_used &= verdict != Verdict::Unused;
             continue;
@@ -72,7 +73,7 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
 }
 
 /// Compares two files. The values of both are taken side by side: no more than one of each is held.
-fn file(given: &Diff, pair: &Pair<'_>, output: &mut impl Write) -> Result<Verdict, Failure> {
+fn file(given: &Diff, pair: &TwoFiles<'_>, output: &mut impl Write) -> Result<Verdict, Failure> {
     match compare(given, pair, output) {
         Ok(is_same) => Ok(Verdict::of(is_same)),
         Err((path, failure)) if given.json && !failure.is_of_output() => {
@@ -93,7 +94,11 @@ fn file(given: &Diff, pair: &Pair<'_>, output: &mut impl Write) -> Result<Verdic
 }
 
 /// Whether nothing differs; or what could not be compared, and why.
-fn compare<'p>(given: &Diff, pair: &Pair<'p>, output: &mut impl Write) -> Result<bool, (&'p Path, Failure)> {
+fn compare<'p>(
+    given: &Diff,
+    pair: &TwoFiles<'p>,
+    output: &mut impl Write,
+) -> Result<bool, (&'p Path, Failure)> {
     let (first, second) = (pair.before, pair.after);
     let rules = given.reading.rules(Strictness::Engine);
     let open = |path| source::open(path, &given.reading, &rules).map_err(|failure| (path, failure));
