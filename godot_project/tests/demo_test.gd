@@ -31,7 +31,7 @@ func test_motion_costs_what_the_document_says() -> void:
 		"1 ticks old: from one state 32.3, from two 10.5",
 		"3 ticks old: from one state 41.4, from two 11.4",
 		"6 ticks old: from one state 47.9, from two 12.7",
-		"66 ms each way: 12.6, with 5 % loss 12.7",
+		"66 ms each way: 12.5, with 5 % loss 12.7",
 	]:
 		check(line in said, "%s: %s" % [line, said])
 

@@ -150,12 +150,13 @@ func test_of_static_functions() -> void:
 	_store(VariantStream.encode(5))
 	var own_path := PATH
 	var bytes := var_to_bytes(DATA)
+	# What is refused and what is taken; null where nothing is refused: a guess has an answer for all bytes, a job tells of itself.
 	var cases := {
 		"decode": [[5], [bytes]], "decode_as": [[9, bytes], [VariantStream.GODOT_4, bytes]], "diff": [[5, bytes], [bytes, bytes]],
 		"dump": [[5], [bytes]], "encode": [[nested(2000)], [5]], "encoded_size": [[nested(2000)], [5]], "from_json": [["{"], ["5"]],
-		"guess_dialect": [[5], [bytes]], "hash_of": [[RID()], [5]],
-		"load_file_async": [[5], [own_path]], "read_file": [["user://no/such/file"], [own_path]],
-		"save_file_async": [[5, 5], [own_path, 5]], "size_report": [[5], [bytes]], "to_json": [[5], [bytes]],
+		"guess_dialect": [null, [bytes]], "hash_of": [[RID()], [5]],
+		"load_file_async": [null, [own_path]], "read_file": [["user://no/such/file"], [own_path]],
+		"save_file_async": [null, [own_path, 5]], "size_report": [[5], [bytes]], "to_json": [[5], [bytes]],
 		"transcode": [[bytes, 0, 9], [bytes, 0, 1]],
 	}
 	for method: Dictionary in ClassDB.class_get_method_list(&"VariantStream", true):
@@ -166,8 +167,9 @@ func test_of_static_functions() -> void:
 		var answers := []
 		var no_bytes: Variant = 5
 		VariantStream.decode(bytes)
-		answers.append(_called(method.name, cases[method.name][0]))
-		check(not VariantStream.get_last_error().is_empty(), "%s() was refused and nothing says so" % method.name)
+		if cases[method.name][0] != null:
+			answers.append(_called(method.name, cases[method.name][0]))
+			check(not VariantStream.get_last_error().is_empty(), "%s() was refused and nothing says so" % method.name)
 		VariantStream.decode(no_bytes)
 		answers.append(_called(method.name, cases[method.name][1]))
 		check_same(VariantStream.get_last_error(), {}, method.name + "() was not refused")

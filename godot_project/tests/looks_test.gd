@@ -6,7 +6,7 @@ const PATH := "user://looks_test.bin"
 ## Stands in every value below, and in no message.
 const SECRET := "s3cret"
 ## The forms of files that `VariantSave.unversioned` loads.
-const LOADABLE := ["FRAMING_U32", "GODOT_3", "FileAccess.open_compressed()", "FileAccess.open_encrypted()"]
+const LOADABLE := ["FRAMING_U32", "GODOT_3", "JSON.parse_string()", "FileAccess.open_compressed()", "FileAccess.open_encrypted()"]
 
 
 ## Godot 4 reads its first 52 bytes as a Transform3D, so that the rest of the file is what is wrong with it.

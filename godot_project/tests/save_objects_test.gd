@@ -43,6 +43,10 @@ func test_old_copies_are_told_after_many_saves() -> void:
 	check_error(save.save(FOLDER + "/slot2.save", {"gold": 1}), OK, "save under another name")
 	check_error(save.save(SLOT, {"gold": 2}), OK, "and under the first one")
 	check_same(VariantSave.compare(VariantSave.peek(SLOT), VariantSave.peek(FOLDER + "/slot2.save")),
+		VariantSave.ORDER_NEWER, "the game went on from what it saved there")
+	var other := VariantSave.new()
+	check_error(other.save(FOLDER + "/slot2.save", {"gold": 3}), OK, "another run of the game goes on from there")
+	check_same(VariantSave.compare(VariantSave.peek(SLOT), VariantSave.peek(FOLDER + "/slot2.save")),
 		VariantSave.ORDER_DIVERGED, "both go on from one")
 
 

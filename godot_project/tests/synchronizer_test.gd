@@ -1,5 +1,5 @@
 extends "engine_suite.gd"
-## Tests a client with authority over a MultiplayerSynchronizer. The setter of docs/PACKETS.md decides which
+## Tests a client with authority over a MultiplayerSynchronizer. The setter of docs/MIGRATING.md decides which
 ## of its values are accepted.
 
 ## The reason why run.gd skips this suite in a packed game.
@@ -48,7 +48,7 @@ func _received(property: String, values: Array) -> Array:
 
 
 func _documented() -> String:
-	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/PACKETS.md"))
+	var page := FileAccess.get_file_as_string(ProjectSettings.globalize_path("res://../docs/MIGRATING.md"))
 	var examples := DocBlocks.in_markdown(page).filter(
 			func(block: Dictionary) -> bool: return block.text.contains("sent_position"))
 	check_same(examples.size(), 1, "examples with sent_position")

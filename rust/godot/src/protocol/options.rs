@@ -186,6 +186,12 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
         policy.decay = points;
     }
     policy.packets = budget(&given, "packets_per_second", policy.packets)?;
+    if let Some(packets) = policy.packets
+        && packets.milli_per_second > policy.control.milli_per_second
+    {
+        // Every state may be acknowledged by a packet of its own.
+        policy.control = packets;
+    }
     policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
     if let Some(rate) = budget(&given, "reports_per_second", None)? {
         // At once those of one second, not of two.
