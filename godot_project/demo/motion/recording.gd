@@ -9,7 +9,7 @@ const RATE := 30
 const COUNT := 250
 const PATH := "res://demo/motion/bodies.states"
 
-## Others' figures for the same scene in kB/s, as they are told in KinematicSoup's open benchmark of network frameworks.
+## Others' figures for the scene that ours is a port of, in kB/s, as KinematicSoup's open benchmark of network frameworks tells them.
 const TOLD := {
 	"Netcode for GameObjects": 185, "Mirror": 117, "Photon Fusion 2": 107, "FishNet": 98, "PurrNet": 95, "Reactor": 10,
 }

@@ -39,8 +39,8 @@ impl Protocol {
         let mut packed = Vec::new();
         message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
         let pieces = form.split(packer, packed).map_err(SendError::Unfit)?;
-        let (deltas, packet) = (Vec::new(), Vec::new());
-        let mut news = SharedState { message, form, id, pieces, deltas, packet, packer };
+        let (deltas, packet, scratch) = (Vec::new(), Vec::new(), Scratch::default());
+        let mut news = SharedState { message, form, id, pieces, deltas, packet, scratch, packer };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
             let sent = match reachable(peers, outside, peer) {
@@ -67,7 +67,17 @@ struct SharedState<'t> {
     /// The differences so far, with the parts and the states that each is from.
     deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
     packet: Vec<u8>,
+    scratch: Scratch,
     packer: &'t mut Packer,
+}
+
+/// Keeps the memory of one peer's packets for the next peer's.
+#[derive(Default)]
+struct Scratch {
+    due: Vec<u8>,
+    alike: Vec<u8>,
+    packets: Vec<(PartSet, Vec<u8>)>,
+    spare: Vec<Vec<u8>>,
 }
 
 impl SharedState<'_> {
@@ -81,9 +91,10 @@ impl SharedState<'_> {
     ) -> Result<usize, SendError> {
         let Peer { sent, own, .. } = peer;
         let ring = sent.entry(self.id).or_default();
-        let packets = self.packets(ring, own, ways)?;
+        self.make_packets(ring, own, ways)?;
         let history = self.form.history;
         let room = Room { entries: history.entries, parts: self.form.count() };
+        let packets = &self.scratch.packets;
         let parts = packets.iter().fold(PartSet::default(), |all, (parts, _)| all.with(*parts));
         ring.push(Arc::clone(&self.pieces), parts, room);
         if !packets.is_empty() {
@@ -94,23 +105,22 @@ impl SharedState<'_> {
     }
 
     /// Makes as many packets as the budget of a peer has room for, each with its parts.
-    fn packets(
-        &mut self,
-        ring: &mut SendRing,
-        own: &mut Own,
-        ways: Ways<'_>,
-    ) -> Result<Vec<(PartSet, Vec<u8>)>, SendError> {
+    fn make_packets(&mut self, ring: &mut SendRing, own: &mut Own, ways: Ways<'_>) -> Result<(), SendError> {
         let most = self.form.history.most_packet_bytes;
-        let mut due = ring.oldest_first(self.form.count());
-        let mut packets = Vec::new();
+        let Scratch { due, packets, spare, .. } = &mut self.scratch;
+        spare.extend(packets.drain(..).map(|(_, packet)| packet));
+        let mut due = std::mem::take(due);
+        ring.oldest_first(self.form.count(), &mut due);
         while !due.is_empty() {
             let room = own.room_for_states(ways.policy, most, ways.now).min(most);
             let Some(parts) = self.packet_of(ring, &due, room)? else { break };
             own.carry_state(ways.policy, most, self.packet.len(), ways.now);
-            packets.push((parts, std::mem::take(&mut self.packet)));
+            let next = self.scratch.spare.pop().unwrap_or_default();
+            self.scratch.packets.push((parts, std::mem::replace(&mut self.packet, next)));
             due.retain(|part| !parts.has(*part));
         }
-        Ok(packets)
+        self.scratch.due = due;
+        Ok(())
     }
 
     /// Makes a packet of the first part that is due, and of as many with the same bases as fit. `None`: there is no room.
@@ -122,9 +132,12 @@ impl SharedState<'_> {
     ) -> Result<Option<PartSet>, SendError> {
         let Some(first) = due.first().copied() else { return Ok(None) };
         if let Some(bases) = ring.baselines(first) {
-            let numbers = |part: &u8| ring.baselines(*part).map(|bases| bases.numbers);
-            let alike: Vec<u8> =
-                due.iter().copied().filter(|part| numbers(part) == Some(bases.numbers)).collect();
+            let is_alike = |part: &u8| {
+                *part == first || ring.baselines(*part).is_some_and(|it| it.numbers == bases.numbers)
+            };
+            let mut alike = std::mem::take(&mut self.scratch.alike);
+            alike.clear();
+            alike.extend(due.iter().copied().filter(is_alike));
             let mut count = alike.len().min(ring.fitting.saturating_add(1)).max(1);
             loop {
                 let parts = alike.iter().take(count);
@@ -134,6 +147,7 @@ impl SharedState<'_> {
                     count > 1 || self.pieces.get(usize::from(first)).is_some_and(|it| told < it.len());
                 if self.packet.len() <= room && is_shorter {
                     ring.fitting = if count < alike.len() { count } else { usize::from(self.form.count()) };
+                    self.scratch.alike = alike;
                     return Ok(Some(parts));
                 }
                 if count == 1 {
@@ -162,6 +176,7 @@ impl SharedState<'_> {
         let at = self.delta(parts, bases)?;
         let delta = self.deltas.get(at).map(|(_, _, delta)| delta.as_slice()).unwrap_or_default();
         self.packet.clear();
+        self.packet.reserve(delta.len().saturating_add(MOST_HEAD));
         put_id(&mut self.packet, self.id);
         self.packet.extend(seq.to_le_bytes());
         bases.numbers.put(&mut self.packet);
@@ -193,6 +208,9 @@ impl SharedState<'_> {
         Ok(self.deltas.len().saturating_sub(1))
     }
 }
+
+/// The bytes of a state's packet in front of its parts: an id, a number, two bases and a set of parts.
+const MOST_HEAD: usize = 16;
 
 /// Lists some parts of a state.
 fn chosen(pieces: &[Piece], parts: PartSet) -> Vec<(u8, &Piece)> {

@@ -82,8 +82,17 @@ impl SendRing {
         let newest_first = (1u8..).zip(self.kept.iter().rev());
         let mut acked = newest_first.filter(|(_, state)| state.acked.has(part));
         let (back, newer) = acked.next().filter(|(back, _)| *back <= MOST_BACK)?;
-        let older = acked.map(|(far, state)| (far.saturating_sub(back), state));
-        let older = older.min_by_key(|(gap, _)| gap.abs_diff(back));
+        let mut older: Option<(u8, &SentState)> = None;
+        for (far, state) in acked {
+            let gap = far.saturating_sub(back);
+            if older.is_none_or(|(best, _)| gap.abs_diff(back) < best.abs_diff(back)) {
+                older = Some((gap, state));
+            }
+            // Those before it are further away still.
+            if gap >= back {
+                break;
+            }
+        }
         let numbers = BaseNumbers { back, gap: older.map(|(gap, _)| gap) };
         let older = older.map(|(_, state)| Arc::clone(&state.pieces));
         Some(Baselines { numbers, newer: Arc::clone(&newer.pieces), older })
@@ -95,10 +104,10 @@ impl SendRing {
     }
 
     /// Lists the parts, those first that were sent the longest ago.
-    pub(crate) fn oldest_first(&self, count: u8) -> Vec<u8> {
-        let mut parts: Vec<u8> = (0..count).collect();
+    pub(crate) fn oldest_first(&self, count: u8, parts: &mut Vec<u8>) {
+        parts.clear();
+        parts.extend(0..count);
         parts.sort_by_key(|part| self.last_sent.get(usize::from(*part)).copied().unwrap_or(0));
-        parts
     }
 
     /// Keeps a state as the next one, of which these parts are sent.
