@@ -185,13 +185,7 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     if let Some(points) = given.number("decay")? {
         policy.decay = points;
     }
-    policy.packets = budget(&given, "packets_per_second", policy.packets)?;
-    if let Some(packets) = policy.packets
-        && packets.milli_per_second > policy.control.milli_per_second
-    {
-        // Every state may be acknowledged by a packet of its own.
-        policy.control = packets;
-    }
+    read_packets(&mut policy, &given)?;
     policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
     if let Some(rate) = budget(&given, "reports_per_second", None)? {
         // At once those of one second, not of two.
@@ -228,6 +222,14 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
 }
 
 /// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
+/// Reads the packets of a second. Every state may be acknowledged by one of them.
+fn read_packets(policy: &mut Policy, given: &Options<'_>) -> Result<(), String> {
+    policy.packets = budget(given, "packets_per_second", policy.packets)?;
+    let more = policy.packets.filter(|rate| rate.milli_per_second > policy.control.milli_per_second);
+    policy.control = more.unwrap_or(policy.control);
+    Ok(())
+}
+
 fn budget(given: &Options<'_>, name: &str, base: Option<Rate>) -> Result<Option<Rate>, String> {
     match given.number(name)? {
         None => Ok(base),
