@@ -144,7 +144,7 @@ impl Line {
 
 /// Counts what came of a history.
 #[derive(Debug, Default)]
-struct Counted {
+struct Tally {
     full: u64,
     from_one: u64,
     from_two: u64,
@@ -166,7 +166,7 @@ struct Run {
     /// The states of late by their numbers, each in its parts.
     sent: BTreeMap<u16, Vec<Vec<u8>>>,
     seq: u16,
-    counted: Counted,
+    counted: Tally,
 }
 
 /// The part of a value that is in one of several parts.
@@ -198,7 +198,7 @@ impl Run {
             loss,
             sent: BTreeMap::new(),
             seq: 0,
-            counted: Counted::default(),
+            counted: Tally::default(),
         }
     }
 
@@ -288,7 +288,7 @@ impl Run {
         }
     }
 
-    fn play(mut self, seed: u64, ticks: u64) -> Counted {
+    fn play(mut self, seed: u64, ticks: u64) -> Tally {
         let mut crowd = Crowd::new(seed, 20, 32);
         for tick in 0..ticks {
             self.send(&crowd.step(), tick);

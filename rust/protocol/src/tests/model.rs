@@ -71,7 +71,7 @@ struct Side {
 }
 
 #[derive(Debug, Default)]
-struct Counted {
+struct Tally {
     states: u64,
     deltas: u64,
     messages: u64,
@@ -92,7 +92,7 @@ struct Game {
     has_lied: bool,
     /// Whether the sides of this connection have different tables.
     differ: bool,
-    counted: Counted,
+    counted: Tally,
 }
 
 /// The longest stall, in steps: what policies forgive.
@@ -129,7 +129,7 @@ impl Game {
             apart: 0,
             has_lied: false,
             differ: false,
-            counted: Counted::default(),
+            counted: Tally::default(),
         };
         game.join();
         game
@@ -407,7 +407,7 @@ impl Game {
 }
 
 /// Plays and checks. Returns what happened, so that the test sees that it tested something.
-fn play(seed: u64, steps: u64) -> Counted {
+fn play(seed: u64, steps: u64) -> Tally {
     let mut game = Game::new(seed);
     for _ in 0..steps {
         game.step();

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Result, bail, ensure};
 
 use super::release_template::Template;
-use super::{Installed, apt, cached_or_new, launcher_in, write_launcher};
+use super::{EngineInstall, apt, cached_or_new, launcher_in, write_launcher};
 use crate::cross::tools::must;
 use crate::files::remove_tree;
 use crate::workspace::Workspace;
@@ -102,7 +102,7 @@ pub(super) fn cached<T>(
     name: &str,
     wanted: &Wanted,
     check: impl Fn(&Path) -> Result<T>,
-) -> Result<Installed<T>> {
+) -> Result<EngineInstall<T>> {
     cached_or_new(&workspace.target(), name, check, |part| install(wanted, part))
 }
 

@@ -165,7 +165,7 @@ fn on_path() -> impl Iterator<Item = PathBuf> {
 
 /// Describes a folder that passed its check.
 #[derive(Debug)]
-struct Installed<T> {
+struct EngineInstall<T> {
     folder: PathBuf,
     /// The result of the check.
     told: T,
@@ -173,7 +173,7 @@ struct Installed<T> {
     origin: &'static str,
 }
 
-impl Installed<Version> {
+impl EngineInstall<Version> {
     /// Returns the launcher of the engine in the folder.
     fn announced(self) -> PathBuf {
         announce(launcher_in(&self.folder), self.told, self.origin)
@@ -187,17 +187,17 @@ fn cached_or_new<T>(
     name: &str,
     check: impl Fn(&Path) -> Result<T>,
     fill: impl FnOnce(&Path) -> Result<()>,
-) -> Result<Installed<T>> {
+) -> Result<EngineInstall<T>> {
     let folder = target.join(name);
     if let Ok(told) = check(&folder) {
-        return Ok(Installed { folder, told, origin: "the cache" });
+        return Ok(EngineInstall { folder, told, origin: "the cache" });
     }
     fs::create_dir_all(target)?;
     let lock = File::create(target.join(format!("{name}.lock")))?;
     lock.lock().with_context(|| format!("cannot lock the folder `{name}` of the target folder"))?;
     // Another process that held the lock may have installed it meanwhile.
     if let Ok(told) = check(&folder) {
-        return Ok(Installed { folder, told, origin: "the cache" });
+        return Ok(EngineInstall { folder, told, origin: "the cache" });
     }
     let part = target.join(format!("{name}.part"));
     remove_tree(&part)?;
@@ -205,7 +205,7 @@ fn cached_or_new<T>(
     let told = fill(&part).and_then(|()| check(&part)).with_context(|| format!("no {name}"))?;
     remove_tree(&folder)?;
     fs::rename(&part, &folder).with_context(|| format!("cannot put `{name}` in its place"))?;
-    Ok(Installed { folder, told, origin: "a new install" })
+    Ok(EngineInstall { folder, told, origin: "a new install" })
 }
 
 /// The executable for the console: the other one gives a calling program neither output nor exit code.
