@@ -18,7 +18,7 @@ func test_replay() -> void:
 	check(code == 0 and said == "recorded 40 frames, played 40, 0 differ", "it ended with %d: %s" % [code, said])
 
 
-## The goals of the benchmark of motion: what its scene measures is what docs/PROTOCOL.md says.
+## The goals of the benchmark of motion: what its scene measures is what docs/STATES.md says.
 func test_motion_costs_what_the_document_says() -> void:
 	var output := []
 	var words := EngineProcess.scene_command("res://demo/motion/motion.tscn", ["--measure"])

@@ -1,5 +1,5 @@
 extends "suite.gd"
-## Checks docs/FORMAT.md, section 9: every section and rule has a line there. The recorded cases, malformed
+## Checks docs/FORMAT_EVIDENCE.md: every section and rule of docs/FORMAT.md and docs/FORMAT_READING.md has a line there. The recorded cases, malformed
 ## rows and tests that it names must exist. People judge whether they show what is claimed.
 
 ## The reason why run.gd skips this suite in a packed game.
@@ -12,7 +12,7 @@ const LAST := "\n## 9. "
 const FOLDERS: Array[String] = ["godot_project/tests", "tests/tests", "rust/core/src", "rust/testkit/src"]
 
 var _root := ProjectSettings.globalize_path("res://").path_join("..").simplify_path()
-var _page := _read("docs/FORMAT.md")
+var _page := _read("docs/FORMAT.md") + _read("docs/FORMAT_READING.md") + _read("docs/FORMAT_EVIDENCE.md")
 ## The text of all files of a name, by the name.
 var _sources := {}
 

@@ -1,5 +1,5 @@
 extends "engine_suite.gd"
-## Tests what docs/SAVES.md says of files that Godot 3 compressed or encrypted, with files that its release template 3.2.3
+## Tests what docs/MOVING_SAVES.md says of files that Godot 3 compressed or encrypted, with files that its release template 3.2.3
 ## wrote: tests/cli/godot3/write_files.gd has the values.
 
 const Unpacked := preload("res://addons/variant_stream/editor/unpacked.gd")

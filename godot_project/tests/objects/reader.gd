@@ -1,5 +1,5 @@
 extends RefCounted
-## Reads documents of objects with the engine alone, as docs/OBJECTS.md shows it: objects become dictionaries.
+## Reads documents of objects with the engine alone, as docs/OBJECTS_FORMAT.md shows it: objects become dictionaries.
 
 
 static func read(bytes: PackedByteArray) -> Variant:

@@ -237,7 +237,7 @@ fn what_happens_to_a_peer_and_what_is_refused_are_heard() {
     assert_eq!(refusal.peer, CLIENT);
 }
 
-/// Serves a packet as `docs/PROTOCOL.md` shows it.
+/// Serves a packet as `docs/OTHER_LANGUAGES.md` shows it.
 fn serve<F: FnMut(u16, Vector2)>(
     (seed, now, packet): (u64, u64, &[u8]),
     (tick, players): (u32, Vec<arena::WorldPlayers>),
@@ -263,7 +263,7 @@ fn serve<F: FnMut(u16, Vector2)>(
 #[test]
 fn the_page_shows_what_is_compiled() {
     let _compiled = serve::<fn(u16, Vector2)>;
-    let page = include_str!("../../../docs/PROTOCOL.md");
+    let page = include_str!("../../../docs/OTHER_LANGUAGES.md");
     let block = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
     let shown =
         block.lines().skip_while(|line| !line.is_empty()).map(str::trim).filter(|line| !line.is_empty());

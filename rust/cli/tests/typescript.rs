@@ -470,7 +470,7 @@ fn the_client_of_the_document_runs() {
     let folder = folder("document");
     let out = folder.to_str().expect("a path of text");
     gdvar(&["protocol", "typescript", ARENA, "--out", out]);
-    let document = fs::read_to_string(tests().join("../docs/PROTOCOL.md")).expect("a readable file");
+    let document = fs::read_to_string(tests().join("../docs/OTHER_LANGUAGES.md")).expect("a readable file");
     let block = document.split("```js\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block");
     fs::write(folder.join("socket.js"), SOCKET).expect("a file can be written");
     fs::write(folder.join("client.js"), format!("import \"./socket.js\";\n{block}"))

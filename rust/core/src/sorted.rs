@@ -1,4 +1,4 @@
-//! Brings the entries of dictionaries into one order, so that equal contents have equal bytes (FORMAT.md section 8.1).
+//! Brings the entries of dictionaries into one order, so that equal contents have equal bytes (FORMAT_READING.md section 8.1).
 //!
 //! It works on bytes that an encoder wrote. A dictionary whose entries stand in order already is left as it is.
 
