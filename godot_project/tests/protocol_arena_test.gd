@@ -11,9 +11,9 @@ const Messages := preload("res://demo/arena/messages.gd")
 const World := preload("res://demo/arena/world.gd")
 
 
-## Plays for four seconds; --long plays for a minute, and judges times.
+## Plays for four seconds of a stepped clock; --long plays for a minute with processes, and judges times.
 func test_a_rehearsal() -> void:
-	var words := EngineProcess.command("res://tests/arena/rehearsal.gd", ["--seconds=60"] if long else ["--seconds=4", "--rejoins=1", "--no-gate"])
+	var words := EngineProcess.command("res://tests/arena/rehearsal.gd", ["--seconds=60"] if long else ["--seconds=4", "--rejoins=1", "--no-gate", "--stepped"])
 	var output := []
 	var code := OS.execute(words[0], words.slice(1), output, true)
 	var text := str(output[0]).strip_edges() if not output.is_empty() else ""

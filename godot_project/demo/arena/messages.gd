@@ -7,15 +7,18 @@ const MOST_ENTITIES := 64
 ## Half the length of the arena's sides, in metres.
 const REACH := 128.0
 const HEIGHT := 32.0
+## How many times as fast as the clock the arena is played, as rates go by the clock. A rehearsal that is stepped sets more.
+static var pace := 1
+
 const ACTS: Array[String] = ["stand", "walk", "hit"]
 
 
 static func protocol() -> VariantProtocol:
 	var made := VariantProtocol.new()
 	made.add(&"move", move(), {
-		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": RATE, "mode": VariantProtocol.UNRELIABLE_ORDERED})
+		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE * pace, "burst": RATE, "mode": VariantProtocol.UNRELIABLE_ORDERED})
 	made.add(&"seen", seen(), {
-		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE, "burst": 2 * RATE, "mode": VariantProtocol.UNRELIABLE})
+		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE * pace, "burst": 2 * RATE, "mode": VariantProtocol.UNRELIABLE})
 	made.add(&"over", VariantSchema.bool(), {"sender": VariantProtocol.SERVER})
 	made.add_state(&"world", world())
 	assert(made.is_well_formed(), str(made.get_build_error()))

@@ -1,14 +1,16 @@
 extends SceneTree
 ## Plays the arena of demo/arena: this process serves, a relay loses and delays packets, two clients are behind
 ## it, one is not, and a hostile client joins in. MultiplayerSynchronizer sends the same entities meanwhile.
-##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--rejoins 5] [--no-gate]
+##   godot --headless --path godot_project -s res://tests/arena/rehearsal.gd -- [--seconds 60] [--rejoins 5] [--no-gate] [--stepped]
 ## The client without a relay leaves and joins again so often.
-## --no-gate leaves times and bytes out of the verdict: both grow where the machine is busy. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
+## --no-gate leaves times and bytes out of the verdict: both grow where the machine is busy. With --stepped all are in this process
+## and are stepped in turns, so that no clock is waited for; MultiplayerSynchronizer, which goes by one, is left out. It prints what each side saw, the bytes and the processor's time, then PASS or FAIL, and ends with 0 or 1.
 
-const EngineProcess := preload("res://tests/load/engine_process.gd")
 const Messages := preload("res://demo/arena/messages.gd")
 const Options := preload("res://addons/variant_stream/ci/options.gd")
+const Processes := preload("processes.gd")
 const ProcessorTime := preload("res://tests/processor_time.gd")
+const Stepped := preload("stepped.gd")
 const Synchronized := preload("synchronized.gd")
 
 const CLIENTS := 3
@@ -21,14 +23,20 @@ const MOST_SHARE := 0.05
 const LONGEST_GAP := 1000
 ## The seconds in which all have to be there.
 const PATIENCE := 20.0
+## A frame of a stepped play, in seconds, and the number of frames in which it has to end.
+const STEP := 1.0 / 60
+const PATIENCE_STEPS := 60_000
+## How many times as fast as the clock a stepped play may go before the arena's rates stop it.
+const FAST := 1000
 
 var _options: Dictionary
 var _server: Node
 var _rivals: Array[Synchronized] = []
 var _rival_bytes: Array[int] = [0, 0]
-var _pipes: Array[Dictionary] = []
-var _hostile_id := -1
-var _relay_id := -1
+## A Processes or a Stepped.
+var _players: RefCounted
+## The time of a stepped play.
+var _msec := 0.0
 var _began_at := 0
 var _ends_at := 0
 var _bytes := 0
@@ -45,41 +53,52 @@ var _is_good := true
 
 func _initialize() -> void:
 	Engine.max_fps = 60
-	_options = Options.new(OS.get_cmdline_user_args(), {"seconds": 60, "rejoins": 5, "no-gate": false}).values
+	_options = Options.new(OS.get_cmdline_user_args(), {"seconds": 60, "rejoins": 5, "no-gate": false, "stepped": false}).values
+	_options.merge({"clients": CLIENTS, "loss": LOSS})
 
 
 ## Starts everything. Nodes are in the tree only from the first frame on.
 func _set_up() -> void:
+	if _options.stepped:
+		Messages.pace = FAST
 	_server = load("res://demo/arena/server.tscn").instantiate()
 	root.add_child(_server)
 	_server.thrown_out.connect(func(peer: int, reasons: Dictionary) -> void: _ousted.append([peer, reasons]))
+	if _options.stepped:
+		_server.set_process(false)
+		_players = Stepped.new(self, _options, _server.port())
+		return
 	for mode in [SceneReplicationConfig.REPLICATION_MODE_ALWAYS, SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE]:
 		_rivals.append(Synchronized.new(self, mode))
-	var relayed := _free_port()
-	_relay_id = _start("res://tests/arena/relay.gd", ["--listen=%d" % relayed, "--to=%d" % _server.port(), "--loss=%d" % LOSS,
-		"--seconds=%d" % (_options.seconds + 30)])
-	for client in CLIENTS:
-		var port: int = _server.port() if client == 0 else relayed
-		var words := EngineProcess.scene_command("res://demo/arena/client.tscn", ["--port=%d" % port] + (
-				["--rejoins=%d" % _options.rejoins, "--seconds=%d" % _options.seconds] if client == 0 else []))
-		_pipes.append(OS.execute_with_pipe(words[0], words.slice(1), false))
-
-
-## Asks the system for a port that nobody uses.
-func _free_port() -> int:
-	var server := UDPServer.new()
-	server.listen(0, "127.0.0.1")
-	return server.get_local_port()
-
-
-func _start(script: String, options: PackedStringArray) -> int:
-	var words := EngineProcess.command(script, options)
-	return OS.create_process(words[0], words.slice(1))
+	_players = Processes.new(_options, _server.port())
 
 
 func _process(_delta: float) -> bool:
 	if _server == null:
 		_set_up()
+	if not _options.stepped:
+		return _go_on()
+	for step in PATIENCE_STEPS:
+		# The clock of the connections is the system's: it is waited for while they are made and ended.
+		OS.delay_msec(int(_began_at == 0 or not _seen.is_empty()))
+		_msec += STEP * 1000.0
+		_server.protocol.tick()
+		_server._process(STEP)
+		_players.step(STEP)
+		if _go_on():
+			return true
+	print("FAIL: no end")
+	quit(1)
+	return true
+
+
+## Returns the time of the play, in milliseconds.
+func _now() -> int:
+	return int(_msec) if _options.stepped else Time.get_ticks_msec()
+
+
+## Does what is due in a frame, and returns whether all is over.
+func _go_on() -> bool:
 	for rival in _rivals:
 		rival.show(_server.world)
 		rival.poll()
@@ -89,12 +108,13 @@ func _process(_delta: float) -> bool:
 		elif Time.get_ticks_msec() > PATIENCE * 1000:
 			print("FAIL: %d of %d clients are there" % [_server.players.size(), CLIENTS])
 			quit(1)
+			return true
 		return false
 	if _seen.is_empty() and _server.world.tick != _last_tick:
 		_last_tick = _server.world.tick
 		_sent += _server.protocol.get_peers().size()
 	# The clients end when they hear that the game is over.
-	if Time.get_ticks_msec() < _ends_at and (_seen.is_empty() or _are_clients_there()):
+	if _now() < _ends_at and (_seen.is_empty() or _players.are_there()):
 		return false
 	if _seen.is_empty():
 		_measure()
@@ -104,20 +124,16 @@ func _process(_delta: float) -> bool:
 	return true
 
 
-func _are_clients_there() -> bool:
-	return _pipes.any(func(pipe: Dictionary) -> bool: return OS.is_process_running(pipe.pid))
-
-
 ## Begins to count. The cost of the handshakes is not part of it.
 func _begin() -> void:
-	_began_at = Time.get_ticks_msec()
+	_began_at = _now()
 	_ends_at = _began_at + _options.seconds * 1000
 	_ticks = _server.world.tick
 	_server.bytes_sent()
 	_last_tick = _ticks
 	_busy_usec = ProcessorTime.exact_usec()
 	_rivals.map(func(rival: Synchronized) -> int: return rival.bytes_sent())
-	_hostile_id = _start("res://tests/arena/hostile.gd", ["--port=%d" % _server.port()])
+	_players.let_hostile_in()
 
 
 func _measure() -> void:
@@ -133,12 +149,13 @@ func _measure() -> void:
 
 
 func _conclude() -> void:
+	var reports: Array = _players.reports()
 	for client in CLIENTS:
-		var said: Variant = JSON.parse_string(_pipes[client].stdio.get_as_text())
+		var said: Variant = reports[client]
 		if not _check(said is Dictionary, "client %d said nothing" % client):
 			continue
 		# A client goes on until it hears that the game is over.
-		var share := minf(said.states / _ticks, 1.0)
+		var share := minf(float(said.states) / _ticks, 1.0)
 		print("client %d%s: heard %d states, %d were sent while the server counted; longest gap %d ms" % [client,
 			"" if client == 0 else " behind the relay", said.states, _ticks, said.longest_gap_msec])
 		if client == 0:
@@ -152,9 +169,9 @@ func _conclude() -> void:
 	print("digests compared: %d, differences: %d" % [confirmed, _server.desyncs])
 	_check(confirmed > _ticks and _server.desyncs == 0, "states differ")
 	print("thrown out: %s" % [_ousted])
-	_check(_ousted.size() == 1 and not OS.is_process_running(_hostile_id), "the hostile client is still there, or others are not")
+	_check(_ousted.size() == 1 and not _players.is_hostile_there(), "the hostile client is still there, or others are not")
 	_compare(float(_bytes) / _sent)
-	OS.kill(_relay_id)
+	_players.close()
 	print("PASS" if _is_good else "FAIL")
 	_rivals.map(func(rival: Synchronized) -> void: rival.close())
 	quit(0 if _is_good else 1)
@@ -167,6 +184,8 @@ func _compare(bytes: float) -> void:
 		var theirs := float(_rival_bytes[rival]) / _ticks
 		var name: String = ["always", "on change"][rival]
 		print("MultiplayerSynchronizer, %s: %d bytes; the arena's are %.1f %% of it" % [name, theirs, 100 * bytes / theirs])
+	if _rivals.is_empty():
+		return
 	_check(bytes < MOST_SHARE * _rival_bytes[0] / _ticks or _options["no-gate"], "the goal is %d %%" % roundi(MOST_SHARE * 100))
 	var share: float = _busy_usec / (1e4 * _options.seconds)
 	print("the server's thread is busy for %.1f %% of a core, MultiplayerSynchronizer included" % share)
