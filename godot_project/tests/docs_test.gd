@@ -65,7 +65,7 @@ func test_no_example_writes_in_an_assertion() -> void:
 func test_every_example_has_a_runner() -> void:
 	var runners := {
 		"gdscript": PackedStringArray(), "sh": PackedStringArray(), "text": PackedStringArray(),
-		"rust": PackedStringArray(["docs/RUST.md", "docs/RUST_SERVER.md", "docs/OTHER_LANGUAGES.md"]), "console": PackedStringArray(["docs/CLI.md", "README.md"]),
+		"rust": PackedStringArray(["docs/RUST.md", "docs/RUST_SERVER.md", "docs/OTHER_LANGUAGES.md"]), "console": PackedStringArray(["docs/CLI.md", "docs/CLI_JSON.md", "docs/CLI_PROTOCOLS.md", "README.md"]),
 		"js": PackedStringArray(["docs/OTHER_LANGUAGES.md"]),
 	}
 	var fence := RegEx.create_from_string("(?m)^```([^\\n]*)\\n(?:[^`]|`[^`])*?^```$")

@@ -1,5 +1,5 @@
 //! Transcripts: what a person types and gets back. Each file of `tests/cli` and each console block of
-//! `docs/CLI.md` and the README is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered
+//! `docs/CLI*.md` and the README is replayed in a fresh copy of `tests/cli/files`; `BLESS=1` writes down what is answered
 //! now.
 //!
 //! A line that begins with `$ ` is a command: gdvar, or one of `cat FILE`, `ls FOLDER` and `echo WORDS |
@@ -40,6 +40,8 @@ fn transcripts_are_what_is_answered() {
 #[test]
 fn the_manual_shows_what_is_answered() {
     shows_what_is_answered("docs/CLI.md", "manual", 8);
+    shows_what_is_answered("docs/CLI_JSON.md", "manual_json", 1);
+    shows_what_is_answered("docs/CLI_PROTOCOLS.md", "manual_protocols", 4);
 }
 
 #[test]

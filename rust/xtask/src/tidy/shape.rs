@@ -1,9 +1,12 @@
-//! Checks the length, the name and the first lines of each file, and that tests are named where they are built.
+//! Checks the length, the name and the first lines of each file and page, and that tests are named where they are built.
 
 use super::{File, Finding};
 
 /// The refused length; the aim is 300 lines.
 const MAX_LINES: usize = 500;
+
+/// The longest page of `docs` that a reader has to read through; the pages in its folders are made or lists.
+const MAX_PAGE: usize = 300;
 
 /// The names that say nothing about the content.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "helper", "helpers", "manager", "common", "misc", "part2"];
@@ -17,6 +20,13 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         findings.push(file.finding(0, format!("`{word}` is no name: say what is inside")));
     }
     let lines = file.text.lines().count();
+    let is_page =
+        file.path.strip_prefix("docs/").is_some_and(|name| name.ends_with(".md") && !name.contains('/'));
+    if is_page && lines > MAX_PAGE {
+        findings.push(
+            file.finding(0, format!("{lines} lines, at most {MAX_PAGE}: split it by what a reader wants")),
+        );
+    }
     if (is_rust || is_script) && lines > MAX_LINES && !file.is_test() {
         findings.push(file.finding(0, format!("{lines} lines, at most {MAX_LINES}: split it by idea")));
     }
@@ -73,6 +83,9 @@ mod tests {
         assert_eq!(findings("rust/core/src/walk/tests.rs", &long), 0);
         assert_eq!(findings("tests/tests/golden.rs", &long), 0);
         assert_eq!(findings("rust/core/src/walk.rs", "//! a\n"), 0);
+        assert_eq!(findings("docs/SAVES.md", &"\n".repeat(MAX_PAGE + 1)), 1);
+        assert_eq!(findings("docs/SAVES.md", &"\n".repeat(MAX_PAGE)), 0);
+        assert_eq!(findings("docs/dev/BENCH.md", &long), 0);
     }
 
     #[test]
