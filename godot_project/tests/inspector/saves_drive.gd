@@ -38,6 +38,31 @@ func drive_slots_have_picture_version_and_backups() -> void:
 	check_same([bytes_to_var(panel.document.bytes), panel.bar.title.text], [{"level": 0}, "slot1.save.bak2"], "an opened backup")
 
 
+## Tests that the list is never wider than its place: it leaves out columns, the last ones first, and shows them again where there
+## is room.
+func drive_a_narrow_list_does_not_scroll_sideways() -> void:
+	_empty()
+	check_same(_save().save(FOLDER + "/a rather long name of a slot.save", {"gold": 7}, {"place": "mill"}), OK, "save")
+	var view := SavesView.new()
+	view.folder.text = FOLDER
+	root.add_child(view)
+	view.read_again()
+	for width: int in [900, 475, 340, 240, 900]:
+		view.size = Vector2(width, 340)
+		await frames()
+		var list := view.list
+		var wide := 0
+		for column in list.columns:
+			wide += list.get_column_width(column)
+		check(wide <= list.size.x, "%d columns are %d wide in a list of %d" % [list.columns, wide, list.size.x])
+		check(list.columns > SavesView.STATE, "name and state are there")
+		var slot := list.get_root().get_child(0)
+		check(slot.get_tooltip_text(SavesView.NAME).contains("mill"), slot.get_tooltip_text(SavesView.NAME))
+		if width == 900:
+			check_same(_texts(slot), ["a rather long name of a slot.save", "whole", "1", "{ \"place\": \"mill\" }"], "all columns")
+	view.free()
+
+
 ## Tests a save of objects: the panel shows the document by its tags, and makes none.
 func drive_a_save_of_objects_is_opened() -> void:
 	_empty()
@@ -153,7 +178,7 @@ func _show() -> void:
 		panel.free()
 	panel = InspectorPanel.new()
 	root.add_child(panel)
-	panel.size = Vector2(1200, 800)
+	panel.size = Vector2(1600, 800)
 	panel.saves.folder.text = FOLDER
 	panel.tabs.current_tab = panel.SAVES
 	await _judged()

@@ -17,6 +17,8 @@ enum {NAME, STATE, TIME, VERSION, METADATA}
 const ICONS := {"whole": &"StatusSuccess", "damaged": &"StatusError", "gone": &"StatusError", "refused": &"StatusError"}
 ## The height of a picture in the list.
 const PICTURE := 20
+## The least width of the metadata, beside which the list may not scroll sideways.
+const LEAST_METADATA := 100
 
 var reader := SavesReader.new()
 var folder := LineEdit.new()
@@ -34,6 +36,8 @@ var _folders := FileDialog.new()
 ## The lines whose files are not judged yet.
 var _waiting: Array[TreeItem] = []
 var _is_read := false
+## How wide the texts of each column are.
+var _widths := PackedInt32Array()
 
 
 func _init() -> void:
@@ -100,12 +104,8 @@ func _make_list() -> void:
 	list.hide_root = true
 	list.select_mode = Tree.SELECT_ROW
 	list.size_flags_vertical = SIZE_EXPAND_FILL
-	for column in COLUMNS.size():
-		list.set_column_title(column, COLUMNS[column])
-		list.set_column_clip_content(column, true)
-		list.set_column_expand(column, column == METADATA)
-		var side := HORIZONTAL_ALIGNMENT_RIGHT if column == VERSION else HORIZONTAL_ALIGNMENT_LEFT
-		list.set_column_title_alignment(column, side)
+	list.resized.connect(_fit)
+	_measure_titles()
 	list.item_selected.connect(_show_chosen)
 	list.item_edited.connect(_show_chosen)
 	list.item_activated.connect(open_chosen)
@@ -122,15 +122,14 @@ func read_again() -> void:
 	_is_read = true
 	_waiting.clear()
 	list.clear()
-	list.remove_meta(&"widths")
-	for column in COLUMNS.size():
-		Looks.widen(list, column, COLUMNS[column])
+	_measure_titles()
 	var root := list.create_item()
 	for save: Dictionary in SavesReader.read(folder.text):
 		var item := _add(root, save)
 		for other: Dictionary in save.beside:
 			_add(item, other)
 		item.collapsed = true
+	_fit()
 	set_process(true)
 	_show_chosen()
 	if root.get_first_child() == null:
@@ -150,7 +149,8 @@ func _process(_delta: float) -> void:
 	var verdict := reader.judge(item.get_metadata(NAME).path)
 	item.set_metadata(STATE, verdict)
 	item.set_text(STATE, verdict.state)
-	Looks.widen(list, STATE, verdict.state, 40.0)
+	_widen(STATE, verdict.state, 40.0)
+	_fit()
 	item.set_tooltip_text(STATE, verdict.reason)
 	item.set_icon(STATE, Looks.icon(self, ICONS.get(verdict.state, &"StatusWarning")))
 	if verdict.state == "damaged":
@@ -167,18 +167,69 @@ func _add(parent: TreeItem, save: Dictionary) -> TreeItem:
 	item.set_cell_mode(NAME, TreeItem.CELL_MODE_CHECK)
 	item.set_editable(NAME, true)
 	item.set_icon(NAME, Picture.read(save.get("thumbnail", PackedByteArray()), int(PICTURE * Looks.scale())))
-	var is_known: bool = save.get("is_readable", false)
-	var texts := [Looks.shown(save.name), "…",
-			Time.get_datetime_string_from_unix_time(int(save.time), true).left(16) if is_known else "",
-			str(save.version) if is_known else "", _line_of(save.get("metadata"))]
-	for column in COLUMNS.size():
-		item.set_text(column, texts[column])
-		item.set_tooltip_text(column, texts[column])
-		if column != METADATA:
-			Looks.widen(list, column, texts[column], 96.0 if column == NAME else 24.0)
-	item.set_text_alignment(VERSION, HORIZONTAL_ALIGNMENT_RIGHT)
+	var texts := _texts(save)
+	item.set_text(STATE, "…")
+	for column: int in [NAME, TIME, VERSION]:
+		_widen(column, texts[column], 96.0 if column == NAME else 24.0)
+	_fill(item)
 	_waiting.append(item)
 	return item
+
+
+## Returns the texts of a line; the state is told when the file is judged.
+static func _texts(save: Dictionary) -> PackedStringArray:
+	var is_known: bool = save.get("is_readable", false)
+	var time := Time.get_datetime_string_from_unix_time(int(save.time), true).left(16) if is_known else ""
+	return [Looks.shown(save.name), "", time, str(save.version) if is_known else "", _line_of(save.get("metadata"))]
+
+
+## Writes a line into the columns that are shown. The name's tip has those that are not.
+func _fill(item: TreeItem) -> void:
+	var texts := _texts(item.get_metadata(NAME))
+	for column in list.columns:
+		if column != STATE:
+			item.set_text(column, texts[column])
+			item.set_tooltip_text(column, texts[column])
+	item.set_tooltip_text(NAME, "    ".join(Array(texts).filter(func(text: String) -> bool: return not text.is_empty())))
+	if list.columns > VERSION:
+		item.set_text_alignment(VERSION, HORIZONTAL_ALIGNMENT_RIGHT)
+
+
+func _widen(column: int, text: String, beside := 16.0) -> void:
+	_widths[column] = maxi(_widths[column], mini(Looks.width_of(list, text, beside), int(240 * Looks.scale())))
+
+
+func _measure_titles() -> void:
+	_widths.resize(COLUMNS.size())
+	_widths.fill(0)
+	for column in COLUMNS.size():
+		_widen(column, COLUMNS[column])
+	_widths[METADATA] = maxi(_widths[METADATA], int(LEAST_METADATA * Looks.scale()))
+
+
+## Shows as many columns as there is room for, so that the list need not be scrolled sideways.
+func _fit() -> void:
+	var room := list.size.x - 2 * list.get_theme_constant(&"scrollbar_margin_left") - list.get_theme_stylebox(&"panel").get_minimum_size().x
+	room -= 16 * Looks.scale()  # the bar that scrolls down
+	var count := 0
+	var wide := 0
+	while count < COLUMNS.size() and (count <= STATE or wide + _widths[count] <= room):
+		wide += _widths[count]
+		count += 1
+	var is_new := count != list.columns
+	list.columns = count
+	for column in count:
+		list.set_column_title(column, COLUMNS[column])
+		list.set_column_clip_content(column, true)
+		list.set_column_expand(column, column == (METADATA if count > METADATA else NAME))
+		var side := HORIZONTAL_ALIGNMENT_RIGHT if column == VERSION else HORIZONTAL_ALIGNMENT_LEFT
+		list.set_column_title_alignment(column, side)
+		# Where even name and state are too wide, both get narrower.
+		list.set_column_custom_minimum_width(column, int(_widths[column] * minf(1.0, room / wide)) if room > 0 else 0)
+	var item := list.get_root().get_next_in_tree() if is_new and list.get_root() != null else null
+	while item != null:
+		_fill(item)
+		item = item.get_next_in_tree()
 
 
 static func _line_of(metadata: Variant) -> String:
