@@ -149,7 +149,7 @@ func test_a_file_cut_off_or_too_long() -> void:
 	_check_refused(ERR_FILE_EOF, "header is truncated")
 	# Where only limits on the value are exceeded, the error is about them.
 	_store(var_to_bytes({"player": self}))
-	_check_refused(ERR_INVALID_DATA, "player: expected a type of allowed_types, got Object")
+	_check_refused(ERR_INVALID_DATA, "player: expected a type that the limits allow (allowed_types), got Object")
 
 
 func test_what_no_load_lets_pass_is_not_saved() -> void:

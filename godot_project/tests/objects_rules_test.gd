@@ -71,7 +71,7 @@ func test_mistakes_name_the_variable() -> void:
 		"odd.kept: the name is a property already": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.Stored)
 			set.forget("odd", ["kept"]),
-		"odd: migrate(): a step from version 1, and the class is of version 1": func(set: VariantClassSet) -> void:
+		"odd: migrate(): a step begins at version 1, and the class is of version 1: raise version()": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.Stored)
 			set.migrate("odd", 1, func(d: Dictionary) -> Dictionary: return d),
 		"odd: assets: there is no resource in res://nowhere":
@@ -95,7 +95,7 @@ func test_a_used_set_does_not_change() -> void:
 	var classes := VariantClassSet.new()
 	classes.allow("stored", Odd.Stored)
 	check(not _codec(classes).encode(1).is_empty(), "a document without objects")
-	expect_error("a set that was used does not change")
+	expect_error("a set that was used cannot change")
 	classes.forget("stored", ["x"])
 
 

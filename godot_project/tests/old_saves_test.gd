@@ -69,7 +69,7 @@ func test_what_was_recorded_is_what_is_loaded() -> void:
 	check_same(_run(GAME, ["--record"]), 0, "with one")
 	check(_record("of_a_player.save").contains("\"hp\": 7"), "what it became")
 	check_same(_run(FORGETFUL), 1, "without its step")
-	check(_printed.contains("there is no migrate(1, ...)"), _printed)
+	check(_printed.contains("add rename(1, ...), forget(1, ...) or migrate(1, ...)"), _printed)
 	check(not _printed.contains("note:"), "today's save is there, whether it loads or not: " + _printed)
 	var file := FileAccess.open(FOLDER + "/of_a_player.save.loaded", FileAccess.WRITE)
 	file.store_string("Dictionary of 1\n\t\"hp\": 8\n")
@@ -128,5 +128,5 @@ func test_the_missing_step_is_named() -> void:
 	var output := []
 	var words := EngineProcess.command(GATE, ["--with", FORGETFUL, "--folder", FOLDER])
 	check_same(OS.execute(words[0], words.slice(1), output, true), 1, "exit code")
-	check(output[0].contains("there is no migrate(1, ...)"), output[0])
+	check(output[0].contains("add rename(1, ...), forget(1, ...) or migrate(1, ...)"), output[0])
 	check(output[0].contains("== 1 saves, 1 different"), output[0])

@@ -95,7 +95,7 @@ func test_a_failed_call_is_told_once_and_counted() -> void:
 func test_a_message_without_a_handler_is_told_once_and_counted() -> void:
 	var protocol := _protocol()
 	var packet := protocol.encode(&"chat", "hello")
-	expect_error("\"chat\" arrived, and on() gave it no handler")
+	expect_error("\"chat\" arrived, but it has no handler")
 	for turn in 3:
 		check_error(protocol.receive(7, packet), OK, "receive")
 	check_same([protocol.get_stats().unhandled, protocol.get_peer_stats(7).unhandled], [3, 3], "counted")

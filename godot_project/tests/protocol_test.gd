@@ -218,7 +218,7 @@ func test_a_protocol_is_a_document() -> void:
 
 func test_mistakes_of_declarations() -> void:
 	for row: Array in [
-		[{"form": 1}, "\"form\" is no option"],
+		[{"form": 1}, "\"form\" is not an option"],
 		[{"rate": -1}, "rate is -1"],
 		[{"burst": 3}, "needs a rate"],
 		[{"sender": 9}, "sender is 9"],

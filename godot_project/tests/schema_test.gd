@@ -219,7 +219,7 @@ func test_a_schema_that_was_used_does_not_change() -> void:
 	schema.max_size(1)
 	check(schema.is_valid(5), "a modifier makes another one")
 	schema.json = schema.to_json()
-	expect_error("VariantSchema: a schema that was used does not change")
+	expect_error("VariantSchema: a schema that was used cannot change")
 	schema.json = other
 	check(schema.is_valid(5) and not schema.is_valid("a"), "as before")
 	var codec := _codec(VariantSchema.from_json(other))
@@ -282,7 +282,7 @@ func test_beginners_are_told() -> void:
 		"define: schema: expected a VariantSchema, got null": VariantSchema.any().define("a", null),
 		"optional() and defaults are for values of a dict and the last of a tuple; null is accepted with nullable()":
 				VariantSchema.array(VariantSchema.int().optional()),
-		"an element that may be missing stands before one that may not":
+		"an optional element stands before one that is not optional":
 				VariantSchema.tuple([VariantSchema.int().optional(), VariantSchema.int()]),
 		"open() and closed() are for dict() and tuple()": VariantSchema.int().open(),
 		"a range of numbers is for int and float": VariantSchema.from_json(

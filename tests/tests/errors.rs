@@ -37,12 +37,8 @@ const SAID: [(&str, &str, &str); 24] = [
         "1d000000 05000000 0102030405",
         "(root): PackedByteArray is truncated: 3 bytes needed, 0 left (byte 13)",
     ),
-    ("UNKNOWN_TYPE", "27000000", "(root): expected a type id of the dialect, got type id 39 (byte 0)"),
-    (
-        "INVALID_LENGTH",
-        "04000000 ffffffff",
-        "(root): expected a length that fits the format, got String of -1 (byte 4)",
-    ),
+    ("UNKNOWN_TYPE", "27000000", "(root): expected a known type id, got type id 39 (byte 0)"),
+    ("INVALID_LENGTH", "04000000 ffffffff", "(root): expected a possible length, got String of -1 (byte 4)"),
     (
         "INVALID_UTF8",
         "04000000 01000000 80000000",
@@ -51,7 +47,7 @@ const SAID: [(&str, &str, &str); 24] = [
     (
         "INVALID_NODE_PATH",
         "16000000 03000000 612f6200",
-        "(root): expected a NodePath of the current form, got an older form, or counts that wrap (byte 4)",
+        "(root): expected a NodePath as Godot writes it since 3.1, got an older form, or impossible counts (byte 4)",
     ),
     (
         "INVALID_ELEMENT_TYPE",
@@ -97,7 +93,7 @@ const SAID: [(&str, &str, &str); 24] = [
     (
         "TYPE_NOT_ALLOWED",
         "17000000 07000000 00000000",
-        "(root): expected a type of allowed_types, got RID (byte 0)",
+        "(root): expected a type that the limits allow (allowed_types), got RID (byte 0)",
     ),
     (
         "STRING_TOO_LONG",

@@ -4,7 +4,7 @@ extends RefCounted
 ## Postgres writes one `\x` before all digits.
 
 const BETWEEN := "letters between the escapes: a literal has quotes around it"
-const BAD_ESCAPE := "an escape that is none: \\x has two digits"
+const BAD_ESCAPE := "a wrong escape: \\x has two digits"
 ## The characters that stand for one byte behind a backslash, and those bytes.
 const LETTERS := {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "\\": 92, "'": 39, "\"": 34}
 

@@ -15,7 +15,7 @@ const FORM_BASE64 := "Base64"
 const FORM_LITERAL := "literal"
 ## The beginning of what Node prints of a Buffer, the first fifty bytes at most.
 const BUFFER := "<Buffer"
-const LEFT_OUT := "an answer that leaves bytes out: the program that wrote it has a way to write them all"
+const LEFT_OUT := "an answer that leaves bytes out: make the program that wrote it print all of them"
 ## `b'...'`, `X'...'`, with a `;` behind it or not.
 const QUOTED := "(?s)^[A-Za-z]{0,2}([\"'])(.*)\\1;*$"
 ## `PackedByteArray(...)`, `bytes.fromhex(...)`
@@ -91,7 +91,7 @@ static func _list(text: String) -> Dictionary:
 	var bytes := PackedByteArray()
 	for word in words:
 		if not word.is_valid_int() or word.to_int() < 0 or word.to_int() > 255:
-			return _refused("a list with something in it that is no byte: %s" % word.left(20))
+			return _refused("a list with something in it that is no byte (0 to 255): %s" % word.left(20))
 		bytes.append(word.to_int())
 	return _read(bytes, FORM_NUMBERS)
 

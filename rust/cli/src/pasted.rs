@@ -9,11 +9,10 @@ use crate::hex_dump::{self, pairs};
 
 const NO_DIGITS: &str = "expected hexadecimal digits, a literal with escapes, a [list of numbers] or a dump";
 const ODD: &str = "expected pairs of hexadecimal digits; decimal numbers go into [brackets]";
-const NO_BYTE: &str = "a list with something in it that is no byte";
-const LEFT_OUT: &str =
-    "an answer that leaves bytes out: the program that wrote it has a way to write them all";
+const NO_BYTE: &str = "a list with something in it that is no byte (0 to 255)";
+const LEFT_OUT: &str = "an answer that leaves bytes out: make the program that wrote it print all of them";
 const BETWEEN: &str = "letters between the escapes: a literal has quotes around it";
-const BAD_ESCAPE: &str = "an escape that is none: \\x has two digits";
+const BAD_ESCAPE: &str = "a wrong escape: \\x has two digits";
 
 /// Reads the bytes, or says why it cannot.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<u8>, &'static str> {

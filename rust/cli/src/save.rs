@@ -221,7 +221,10 @@ impl<'o> Results<'o> {
         let inputs: Vec<(&PathBuf, PathBuf)> =
             inputs.filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
-            return Err(Failure::misuse(format!("{}: the results would lie in it", source::shown(input))));
+            return Err(Failure::misuse(format!(
+                "{}: the results would be written into this input: name another --out",
+                source::shown(input)
+            )));
         }
         if out.exists() && !out.is_dir() {
             return Err(Failure::misuse(format!(
@@ -251,7 +254,10 @@ impl<'o> Results<'o> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
-            true => Err(Failure::misuse(format!("{}: an input has this place", source::shown(&target)))),
+            true => Err(Failure::misuse(format!(
+                "{}: the result would replace this input: name another --out",
+                source::shown(&target)
+            ))),
             false => Ok(OutPath(target)),
         }
     }

@@ -27,7 +27,8 @@ fn is_refused(folder: &Path, content: &[u8], words: &[&str]) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
     assert!(
-        said.contains("is read by this call") || said.contains("an input has this place"),
+        said.contains("is read by this call")
+            || said.contains("the result would replace this input: name another --out"),
         "{words:?}: {said}"
     );
     assert_eq!(fs::read(folder.join("x")).unwrap(), content, "{words:?}");

@@ -77,7 +77,7 @@ impl ErrorKind {
             ErrorKind::PathTooLong { limit, .. } => at_most(limit, "name", "max_path_segments"),
             ErrorKind::OutputTooLarge { limit } => at_most(limit, "byte", "max_output_bytes"),
             ErrorKind::TooManyProbes { limit } => {
-                format!("at most {} an entry or name (max_key_probes)", count(limit, "step"))
+                format!("at most {} to find each key or name (max_key_probes)", count(limit, "step"))
             }
             ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
             ErrorKind::TooManyObjects { limit } => at_most(limit, "object", "max_objects"),
@@ -115,12 +115,12 @@ impl ErrorKind {
     /// Describes the rule, where no number goes with it.
     const fn rule(self) -> &'static str {
         match self {
-            ErrorKind::UnknownType { .. } => "a type id of the dialect",
+            ErrorKind::UnknownType { .. } => "a known type id",
             ErrorKind::InvalidElementType { .. } => "a type id of 0 to 38",
-            ErrorKind::NotInDialect { .. } => "a value that the dialect and the target version can say",
-            ErrorKind::InvalidLength { .. } => "a length that fits the format",
+            ErrorKind::NotInDialect { .. } => "what the chosen Godot version can read",
+            ErrorKind::InvalidLength { .. } => "a possible length",
             ErrorKind::InvalidUtf8 => "text in UTF-8",
-            ErrorKind::InvalidNodePath => "a NodePath of the current form",
+            ErrorKind::InvalidNodePath => "a NodePath as Godot writes it since 3.1",
             ErrorKind::UnknownFlags { .. } => "only flag bits that engines write",
             ErrorKind::InvalidBool { .. } => "bool 0 or 1",
             ErrorKind::DirtyPadding => "padding of zeros",
@@ -128,15 +128,17 @@ impl ErrorKind {
             ErrorKind::EmbeddedNul => "text without NUL",
             ErrorKind::DuplicateKey => "each key once",
             ErrorKind::TrailingBytes { .. } => "the end of the bytes",
-            ErrorKind::TypeNotAllowed { .. } => "a type of allowed_types",
-            ErrorKind::KeyTypeNotAllowed { .. } => "a key type of allowed_key_types",
-            ErrorKind::ObjectNotAllowed => "no object, or one as an id",
+            ErrorKind::TypeNotAllowed { .. } => "a type that the limits allow (allowed_types)",
+            ErrorKind::KeyTypeNotAllowed { .. } => {
+                "a key of a type that the limits allow (allowed_key_types)"
+            }
+            ErrorKind::ObjectNotAllowed => "a plain value or the id of an object",
             ErrorKind::NotInstantiable => "an object of a class that can be instantiated",
             ErrorKind::ScriptWithoutPath => "a script in a file under res://",
             ErrorKind::ChangedWhileEncoding => "a container that stays as it is while it is encoded",
             ErrorKind::TooLong => "at most 2147483647 bytes or elements",
             ErrorKind::InvalidArgument => "an argument of another type",
-            ErrorKind::Busy => "a codec, reader or writer that is free",
+            ErrorKind::Busy => "a codec, reader or writer that is free (each thread needs its own)",
             ErrorKind::FileFailed => "a file that can be opened, read and written",
             ErrorKind::PeerFailed => "a peer that is connected",
             ErrorKind::Cancelled => "a job that goes on to its end",
@@ -151,13 +153,13 @@ impl ErrorKind {
     const fn breach(self) -> &'static str {
         match self {
             ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
-            ErrorKind::InvalidNodePath => "an older form, or counts that wrap",
+            ErrorKind::InvalidNodePath => "an older form, or impossible counts",
             ErrorKind::DirtyPadding => "other bytes",
             ErrorKind::LeadingBom => "one, which Godot would drop",
             ErrorKind::EmbeddedNul => "one, at which Godot would cut the text",
             ErrorKind::DuplicateKey => "a key that is there already",
             ErrorKind::ObjectNotAllowed => "an object with class and properties",
-            ErrorKind::ScriptWithoutPath => "a script without one",
+            ErrorKind::ScriptWithoutPath => "a script that is no file of the project",
             ErrorKind::ChangedWhileEncoding => "one that changed",
             ErrorKind::NotInstantiable | ErrorKind::Refused | ErrorKind::FileFailed => "one that cannot",
             ErrorKind::PeerFailed => "one that is not",

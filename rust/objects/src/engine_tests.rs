@@ -120,7 +120,10 @@ fn of_scripts() -> Vec<(Value, &'static str)> {
     let source = object("GDScript", [("source_code", text("func _init(): pass"))]);
     let typed = |element| Value::Array(Box::new(Array { element, items: Vec::new() }));
     vec![
-        (source.clone(), "expected scripts by the paths of allowed classes, got a script (byte 0)"),
+        (
+            source.clone(),
+            "expected no script but those of allowed classes, by their paths, got a script (byte 0)",
+        ),
         (list([script("RefCounted", source)]), "got a script (byte 44)"),
         (script("RefCounted", Value::PackedByteArray(vec![1])), "got PackedByteArray (byte 36)"),
         (script("RefCounted", text("uid://b")), "got a path that is no script's of the game (byte 36)"),
@@ -159,7 +162,10 @@ fn of_properties() -> Vec<(Value, &'static str)> {
         (meta, "the class \"Resource\" is not allowed (byte 40)"),
         (Value::ObjectId(7), "got Object (byte 0)"),
         (Value::Rid(7), "got RID (byte 0)"),
-        (hero(Value::Rid(1 << 32)), "items: expected a type of allowed_types, got RID (byte 88)"),
+        (
+            hero(Value::Rid(1 << 32)),
+            "items: expected a type that the limits allow (allowed_types), got RID (byte 88)",
+        ),
         // These are refused as documents, and pointed at in the engine's bytes.
         (
             hero(list([Value::Int(1)])),

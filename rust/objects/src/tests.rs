@@ -270,12 +270,16 @@ fn objects_are_no_keys_and_stand_in_untyped_containers() {
         entries: vec![(of(0, 0), Value::Nil)],
         ..Dictionary::default()
     }));
-    assert!(refused(&changed(&[2], key)).contains("expected a key type of allowed_key_types, got RID"));
+    assert!(
+        refused(&changed(&[2], key))
+            .contains("expected a key of a type that the limits allow (allowed_key_types), got RID")
+    );
     let rids = Array { element: ElementType::Builtin(variant_core::VariantType::Rid), items: vec![of(0, 0)] };
     let typed = changed(&[2], Value::Array(Box::new(rids)));
     assert!(refused(&typed).contains("expected objects in an untyped container"), "{}", refused(&typed));
     assert!(
-        refused(&changed(&[2], Value::ObjectId(7))).contains("expected a type of allowed_types, got Object")
+        refused(&changed(&[2], Value::ObjectId(7)))
+            .contains("expected a type that the limits allow (allowed_types), got Object")
     );
 }
 

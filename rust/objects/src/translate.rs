@@ -110,7 +110,7 @@ impl<'t> Translator<'t> {
 
     #[cold]
     fn script_in_data<T>(&mut self, got: &str) -> Result<T, Kind> {
-        self.refuse(ErrorKind::ScriptInData, "scripts by the paths of allowed classes", got)
+        self.refuse(ErrorKind::ScriptInData, "no script but those of allowed classes, by their paths", got)
     }
 
     fn part(&mut self) -> Result<&mut Part, Kind> {

@@ -110,13 +110,15 @@ const fn sentence(offence: Offence) -> &'static str {
         Offence::Malformed => "it is cut off, or no control message that this version knows",
         Offence::NotGreeted => "it came before the handshake",
         Offence::UnknownMessage => "no message has this id",
-        Offence::RateLimited => "more came than this peer may send",
-        Offence::LostBaseline => "it is a change of a state that is not kept; a full one was asked for",
+        Offence::RateLimited => "the peer sent more than its rate allows",
+        Offence::LostBaseline => {
+            "it changes a state that this side does not have; the whole state was asked for"
+        }
         Offence::OtherProtocol => "the other side runs another version of the game",
         Offence::Expelled => "this peer was thrown out",
-        Offence::UnknownPeer => "nobody named this peer; call connect() when the transport does",
+        Offence::UnknownPeer => "this peer is not connected: call connect() when its connection is open",
         Offence::Foreign => {
-            "it begins with 0 and is none of ours; give the protocol a prefix if others share the connection"
+            "it begins with 0 and is no packet of this protocol; if other packets share the connection, give the protocol a prefix"
         }
     }
 }
@@ -173,7 +175,7 @@ pub enum SendError {
 impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SendError::UnknownMessage => f.write_str("no message of the table is meant"),
+            SendError::UnknownMessage => f.write_str("no message has this id"),
             SendError::WrongDirection => f.write_str("only the other side may send this message"),
             SendError::StateOfServer => f.write_str("only the server sends states"),
             SendError::NoServer => f.write_str("no server is connected; nobody would get it"),

@@ -65,7 +65,7 @@ impl fmt::Display for Fault {
             Kind::CutShort => write!(f, "the save is cut short: {words} (byte {at})"),
             Kind::Newer => write!(f, "a newer version wrote this save: {words} (byte {at})"),
             Kind::WrongKey => write!(f, "{words} (byte {at})"),
-            Kind::NotAuthentic => write!(f, "somebody without the key changed the save: {words} (byte {at})"),
+            Kind::NotAuthentic => write!(f, "this save was not written with the key: {words} (byte {at})"),
             Kind::TooLarge => write!(f, "the save is too large: {words} (byte {at})"),
             Kind::Stopped => write!(f, "{words} (byte {at})"),
         }

@@ -184,7 +184,7 @@ impl<'a> Parts<'a> {
             (None, None) => None,
             (Some(_), None) if opening.takes_unprotected => None,
             (Some(_), None) => {
-                let words = "it is not protected, and this game's saves are";
+                let words = "it has no password or key, and this game's saves have one";
                 return Err(Fault::new(Kind::NotAuthentic, self.chunks.head.payload_at(), words));
             }
             (None, Some(chunk)) if self.head.is_encrypted => {

@@ -89,7 +89,7 @@ impl<E> fmt::Display for PlaceError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PlaceError::Io(error) => return write!(f, "{error}"),
-            PlaceError::Locked(..) => "the file that is there does not load and is not replaced unasked",
+            PlaceError::Locked(..) => "the file that is there does not load, so it is not replaced",
             PlaceError::Refused(_) => "it was refused",
             PlaceError::Busy => "another process writes this save at the same time",
             PlaceError::Unverified => "what was written does not read back: the disk may be broken",

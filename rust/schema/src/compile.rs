@@ -365,7 +365,7 @@ impl Compiler {
         let is_required = |item: &Schema| *item.presence() == Presence::Required;
         let least = items.iter().take_while(|item| is_required(item)).count();
         if items.iter().skip(least).any(is_required) {
-            return Err(self.error("an element that may be missing stands before one that may not"));
+            return Err(self.error("an optional element stands before one that is not optional"));
         }
         let default = |item: &Schema| match item.presence() {
             Presence::Default(value) => Some(value.clone()),

@@ -107,7 +107,7 @@ fn demands(demands: &Demands) -> String {
     let mut text = String::new();
     range(&mut text, demands.min.map(number), demands.max.map(number));
     if let Some(multiple) = demands.multiple_of {
-        text.push_str(&format!(" a multiple of {}", number(multiple)));
+        text.push_str(&format!(" that is a multiple of {}", number(multiple)));
     }
     sizes(&mut text, demands.min_size, demands.max_size, "element");
     sizes(&mut text, demands.min_chars, demands.max_chars, "character");

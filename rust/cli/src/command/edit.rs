@@ -139,7 +139,7 @@ impl EditTarget {
         }
         let count = values.counted();
         let (start, end) = place.ok_or_else(|| {
-            Failure::misuse(format!("--value: the file has {count}, from 0 on: which one?"))
+            Failure::misuse(format!("the file has {count}: name one by --value, counted from 0"))
         })?;
         let Input::Held(bytes) = values.into_input() else {
             return Err(Failure::misuse("the file is too large to be edited"));
@@ -293,7 +293,7 @@ impl EditTarget {
         let added = match (self.type_of(&value[container.range()]), last) {
             (Some(VariantType::Array), Name::Number(index)) if *index == i64::from(count) => new.to_vec(),
             (Some(VariantType::Array), _) => {
-                return Err(Failure::data(format!("an Array is added to at [{count}]")));
+                return Err(Failure::data(format!("the next element of this Array is [{count}]")));
             }
             (Some(VariantType::Dictionary), Name::Text(key)) => {
                 [encode(&serde_json::json!(key).to_string())?, new.to_vec()].concat()

@@ -86,7 +86,7 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     let layout = layout(&given.by.schema)?;
     let framing = given.reading.framing;
     if framing.has_lengths() && given.next.is_some() {
-        return Err(Failure::misuse("--next: it is that of one difference, and not of those behind lengths"));
+        return Err(Failure::misuse("--next: only for a single difference, not for several with lengths"));
     }
     told(input, || {
         let rules = given.reading.rules(Strictness::Safe);
@@ -157,8 +157,8 @@ fn told_bases<'b>(given: &Baselines, bases: &'b [Vec<u8>]) -> Result<Option<Base
         ([base], None) => Ok(Some(Bases::one(base))),
         ([newer, older], None) => Ok(Some(Bases::two(newer, older))),
         ([newer, older], Some([ahead, gap])) => Ok(Some(Bases::apart(newer, older, ahead, gap))),
-        ([_], Some(_)) => Err(Failure::misuse("--apart: it is of two baselines, and there is one")),
-        _ => Err(Failure::misuse("--baseline: a difference is from one or two")),
+        ([_], Some(_)) => Err(Failure::misuse("--apart: needs two --baseline, and there is one")),
+        _ => Err(Failure::misuse("--baseline: give it once or twice")),
     }
 }
 

@@ -75,14 +75,14 @@ fn every_kind_has_its_words() {
     use ErrorKind as K;
     let expected = [
         (K::NotInstantiable, "an object of a class that can be instantiated", "one that cannot"),
-        (K::ScriptWithoutPath, "a script in a file under res://", "a script without one"),
+        (K::ScriptWithoutPath, "a script in a file under res://", "a script that is no file of the project"),
         (K::ChangedWhileEncoding, "a container that stays as it is while it is encoded", "one that changed"),
         (K::TooLong, "at most 2147483647 bytes or elements", "more"),
         (K::Refused, "a value that can be built", "one that cannot"),
         (K::InvalidArgument, "an argument of another type", "this one"),
         (
             K::Busy,
-            "a codec, reader or writer that is free",
+            "a codec, reader or writer that is free (each thread needs its own)",
             "one in use by another thread or an unfinished call",
         ),
         (K::TooDeep { limit: 2 }, "at most 2 levels (max_depth)", "more"),
@@ -90,7 +90,7 @@ fn every_kind_has_its_words() {
         (K::TooManyValues { limit: 1, declared: 1 }, "at most 1 value (max_values)", "1 more element"),
         (K::TooManyBytes { limit: 8, declared: 0 }, "at most 8 bytes (max_bytes)", "more"),
         (K::TooManyBytes { limit: 8, declared: 9 }, "at most 8 bytes (max_bytes)", "9 bytes"),
-        (K::TooManyProbes { limit: 1 }, "at most 1 step an entry or name (max_key_probes)", "more"),
+        (K::TooManyProbes { limit: 1 }, "at most 1 step to find each key or name (max_key_probes)", "more"),
         (K::TooMuchMemory { limit: 7 }, "at most 7 bytes (max_heap_bytes)", "more"),
         (K::TooManyEntries { limit: 1, declared: 2 }, "at most 1 entry (max_entries)", "2 entries"),
         (K::FileFailed, "a file that can be opened, read and written", "one that cannot"),
@@ -122,10 +122,10 @@ fn every_kind_of_objects_has_its_words() {
         (K::TooManyObjects { limit: 2 }, "at most 2 objects (max_objects)", "more"),
         (
             K::CircularReference,
-            "objects that hold none of their holders (circles)",
-            "one that holds itself through others",
+            "no circle of objects that hold each other (circles)",
+            "one, which a WeakRef would break",
         ),
-        (K::ScriptInData, "scripts by the paths of allowed classes", "another script"),
+        (K::ScriptInData, "no script but those of allowed classes, by their paths", "another script"),
         (K::NotConstructed, "an object that takes its values", "one that does not"),
     ];
     for (kind, right, wrong) in expected {

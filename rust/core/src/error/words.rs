@@ -41,9 +41,11 @@ const fn of_objects(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         ErrorKind::WrongClass => ("an object of another class", "another one"),
         ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
         ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
-        ErrorKind::ScriptInData => ("scripts by the paths of allowed classes", "another script"),
+        ErrorKind::ScriptInData => {
+            ("no script but those of allowed classes, by their paths", "another script")
+        }
         ErrorKind::CircularReference => {
-            ("objects that hold none of their holders (circles)", "one that holds itself through others")
+            ("no circle of objects that hold each other (circles)", "one, which a WeakRef would break")
         }
         ErrorKind::NotConstructed => ("an object that takes its values", "one that does not"),
         _ => return None,

@@ -490,7 +490,7 @@ fn stops_are_errors() {
     let said = |outcome: Result<Value, Box<dyn std::error::Error>>| outcome.unwrap_err().to_string();
     assert_eq!(said(told(&[8, 0], Framing::U32, false)), "at least 2 more bytes are needed");
     assert_eq!(said(told(&[], Framing::U32, true)), "there are no more values");
-    let unknown = "(root): expected a type id of the dialect, got type id 99 (byte 0)";
+    let unknown = "(root): expected a known type id, got type id 99 (byte 0)";
     assert_eq!(said(told(&[4, 0, 0, 0, 99, 0, 0, 0], Framing::U32, false)), unknown);
     let broken = format!("the stream cannot be read on: {unknown}");
     assert_eq!(said(told(&[99, 0, 0, 0], Framing::None, false)), broken);

@@ -136,7 +136,7 @@ fn a_refusal_says_where() {
     let error = validate(&bytes, &Rules::safe(Limits::network())).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "[61]: expected at most 256 steps an entry or name (max_key_probes), got more (byte 2204)"
+        "[61]: expected at most 256 steps to find each key or name (max_key_probes), got more (byte 2204)"
     );
 }
 

@@ -44,7 +44,7 @@ impl Steps<'_> {
             if !object.is_empty() && !made.booleanize() && !of.allow_empty.contains(from) {
                 return Err(failed(
                     "it made nothing of something, as a function with a declared type does that ends in a script \
-                     error; {\"allow_empty\": true} as the last argument of migrate() says that this is right",
+                     error; {\"allow_empty\": true} as the last argument of migrate() allows it",
                 ));
             }
             object = made.try_to().map_err(|_| failed("it returned a typed Dictionary"))?;

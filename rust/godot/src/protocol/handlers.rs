@@ -122,7 +122,7 @@ pub(crate) fn tell(name: &str, handler: &CallTarget, why: NotCalled) {
 #[cold]
 pub(crate) fn tell_of_none(name: &str) {
     let message = format!(
-        "VariantProtocol: {name:?} arrived, and on() gave it no handler; on({name:?}, Callable()) says that nobody wants it"
+        "VariantProtocol: {name:?} arrived, but it has no handler: on({name:?}, function) sets one, on({name:?}, Callable()) says that you want none"
     );
     push_warning(&[message.to_variant()]);
 }

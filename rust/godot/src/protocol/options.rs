@@ -25,7 +25,7 @@ impl<'d> Options<'d> {
         for key in options.keys_array().iter_shared() {
             let name = key_text(&key)?;
             if !known.contains(&name.as_str()) {
-                return Err(format!("{name:?} is no option; there are {}", known.join(", ")));
+                return Err(format!("{name:?} is not an option; the options are {}", known.join(", ")));
             }
         }
         Ok(Options { options, known })
@@ -235,8 +235,8 @@ fn budget(given: &Options<'_>, name: &str, base: Option<Rate>) -> Result<Option<
         None => Ok(base),
         Some(0.0) => Ok(None),
         Some(number) => {
-            let rate =
-                Rate::of(number, None).ok_or_else(|| format!("{name} is {number}; it goes to 1000000"))?;
+            let rate = Rate::of(number, None)
+                .ok_or_else(|| format!("{name} is {number}; the largest is 1000000"))?;
             Ok(Some(Rate { burst: rate.burst.saturating_mul(2), ..rate }))
         }
     }
@@ -247,7 +247,7 @@ fn read_points(policy: &mut Policy, points: &VarDictionary) -> Result<(), String
         let name = key_text(&name)?;
         let offence = Offence::ALL.into_iter().find(|offence| offence.name() == name).ok_or_else(|| {
             let names = Offence::ALL.map(Offence::name);
-            format!("{name:?} is no offence; there are {}", names.join(", "))
+            format!("{name:?} is not an offence; the offences are {}", names.join(", "))
         })?;
         let number = value.try_to_relaxed::<f64>().ok().filter(|number| (0.0..=1e6).contains(number));
         let number = number.ok_or_else(|| format!("points of {name} are {value}; expected 0 to 1000000"))?;

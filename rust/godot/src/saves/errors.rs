@@ -27,7 +27,8 @@ pub(crate) fn of_fault(fault: &Fault) -> Problem {
         Kind::TooLarge => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
         _ => ErrorKind::SaveDamaged,
     };
-    let mut problem = told(kind, fault.to_string());
+    let advice = if fault.kind == Kind::WrongKey { "; set password or key" } else { "" };
+    let mut problem = told(kind, format!("{fault}{advice}"));
     problem.byte_offset = i64::try_from(fault.at).unwrap_or(i64::MAX);
     problem
 }
@@ -69,13 +70,13 @@ fn locked(problem: &Problem, refusal: Refusal) -> Problem {
         Refusal::Damage => {
             "load() or recover() may get something out of it; save under another name, or set discard_damaged"
         }
-        Refusal::Rule => "load it as it wants, save under another name, or set discard_refused",
+        Refusal::Rule => "load it with what it needs, save under another name, or set discard_refused",
         _ => "save under another name, or remove() it",
     };
     told(
         ErrorKind::SaveLocked,
         format!(
-            "the file that is there does not load and is not replaced unasked: {}; {helps}",
+            "the file that is there does not load, so it is not replaced: {}; {helps}",
             problem.message()
         ),
     )
@@ -126,7 +127,7 @@ pub(super) fn of_move(error: &io::Error) -> Problem {
 /// A copy would take the name of what is copied.
 #[cold]
 pub(super) fn onto_itself() -> Problem {
-    told(ErrorKind::InvalidArgument, "both names are those of one file".to_owned())
+    told(ErrorKind::InvalidArgument, "both names lead to the same file".to_owned())
 }
 
 /// A save of objects in a game that names no classes.
@@ -146,7 +147,7 @@ pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
 /// A file without protection where saves have some.
 #[cold]
 pub(super) fn not_protected() -> Problem {
-    let words = "it is not protected, and this game's saves are; accept_unprotected takes such files";
+    let words = "it has no password or key, and this game's saves have one; accept_unprotected = true loads such files";
     told(ErrorKind::NotAuthentic, words.to_owned())
 }
 
@@ -165,7 +166,8 @@ pub(super) fn no_step(from: u32, to: u32) -> Problem {
     told(
         ErrorKind::MigrationMissing,
         format!(
-            "its data has version {from}, this game reads version {to}, and there is no migrate({from}, ...)"
+            "its data has version {from}, this game reads version {to}, and no step leads on: add \
+             rename({from}, ...), forget({from}, ...) or migrate({from}, ...)"
         ),
     )
 }
@@ -231,7 +233,7 @@ pub(super) fn of_versions(tag: &str) -> Problem {
 /// A document that is not taken apart.
 #[cold]
 pub(super) fn no_document() -> Problem {
-    told(ErrorKind::NotADocument, "its document of objects is of no form that this library writes".to_owned())
+    told(ErrorKind::NotADocument, "its objects are in a form that this library does not know".to_owned())
 }
 
 /// A file of several values.

@@ -162,7 +162,7 @@ impl Changes {
 /// The words for what a step returned.
 const NOTHING: &str = "it returned nothing, or ended in a script error";
 const EMPTY: &str = "it made nothing of something, as a function with a declared type does that ends in a script error; \
-    {\"allow_empty\": true} as the last argument of migrate() says that this is right";
+    {\"allow_empty\": true} as the last argument of migrate() allows it";
 
 fn dictionary(value: &Variant) -> Option<VarDictionary> {
     if value.get_type() == VariantType::DICTIONARY { value.try_to().ok() } else { None }

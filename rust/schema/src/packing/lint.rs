@@ -93,26 +93,26 @@ fn fits_together(ty: VariantType, demands: &Demands) -> Result<(), String> {
         packing.angle.is_some(),
     ];
     if forms.iter().filter(|is_said| **is_said).count() > 1 {
-        return Err("only one of quantized, bits, half, single, double, rigid and angle can be".to_owned());
+        return Err("set only one of quantized, bits, half, single, double, rigid and angle".to_owned());
     }
     if demands.normalized && (packing.quantized.is_some() || packing.width == Some(Width::Half)) {
         return Err("normalized: a rounded vector may miss length 1; use bits()".to_owned());
     }
     if packing.width == Some(Width::Double) && ty == VariantType::Color {
-        return Err("double: a color has 32 bits for each number".to_owned());
+        return Err("double: a color cannot have it, since its numbers have 32 bits".to_owned());
     }
     if packing.lossy && packing.width.is_none() {
-        return Err("lossy goes with single or half".to_owned());
+        return Err("lossy: set single or half as well".to_owned());
     }
     let is_exact = packing.quantized.is_none() && packing.bits.is_none();
     if packing.clamped && is_exact && ty != VariantType::Int {
-        return Err("clamped goes with quantized or bits and a range".to_owned());
+        return Err("clamped: set quantized or bits as well, with a range".to_owned());
     }
     if packing.clamped && ty == VariantType::Int && (demands.min.is_none() || demands.max.is_none()) {
         return Err("clamped needs a range".to_owned());
     }
     if demands.allow_non_finite && !is_exact {
-        return Err("allow_non_finite: a number that is rounded is finite".to_owned());
+        return Err("allow_non_finite: a rounded number can be neither inf nor nan".to_owned());
     }
     bits_are_sound(ty, demands)
 }
@@ -129,7 +129,7 @@ fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
             return Err("angle: needs 1 to 32 bits".to_owned());
         }
         if demands.min.is_some() || demands.max.is_some() || demands.multiple_of.is_some() {
-            return Err("angle: an angle is anywhere in -PI..PI".to_owned());
+            return Err("angle: takes no range, since an angle is anywhere in -PI..PI".to_owned());
         }
     }
     packing.bits.map_or(Ok(()), |bits| bits_fit(ty, demands, bits))
@@ -143,8 +143,7 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
         T::Vector2 | T::Vector3 if demands.normalized => 2..=16,
         T::Plane | T::Vector4 if demands.normalized => {
             return Err(
-                "bits: of what is normalized, vector2, vector3 and quaternion have a form of few bits"
-                    .to_owned(),
+                "bits: of normalized types, only vector2, vector3 and quaternion can have it".to_owned()
             );
         }
         _ => 1..=32,
@@ -176,7 +175,7 @@ fn is_too_fine(bits: u32, (min, max): (f64, f64)) -> bool {
     min < max && (max - min) / last < 2.0 * f64::from(f32::EPSILON) * min.abs().max(max.abs())
 }
 
-const TOO_FINE: &str = "bits: more than numbers of 32 bits tell apart in this range";
+const TOO_FINE: &str = "bits: too many, since numbers of 32 bits are not so exact in this range";
 /// Bits of an angle that a number of 32 bits tells apart.
 const MOST_NARROW_ANGLE: u32 = 22;
 
@@ -244,7 +243,9 @@ fn range_is_sound(ty: VariantType, step: f64, min: f64, max: f64) -> Result<(), 
     }
     let epsilon = if ty == VariantType::Float { f64::EPSILON } else { f64::from(f32::EPSILON) };
     if steps >= 4_503_599_627_370_496.0 || step < 2.0 * epsilon * min.abs().max(max.abs()) {
-        return Err("quantized: the step is finer than what numbers of this range tell apart".to_owned());
+        return Err(
+            "quantized: the step is too small, since numbers of this range are not so exact".to_owned()
+        );
     }
     Ok(())
 }
@@ -286,7 +287,7 @@ fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
 fn narrow_elements(demands: &Demands) -> Result<(), String> {
     let packing = &demands.packing;
     if packing.angle.is_some_and(|bits| bits > MOST_NARROW_ANGLE) {
-        return Err(format!("angle: a number of 32 bits has at most {MOST_NARROW_ANGLE} bits of one"));
+        return Err(format!("angle: at most {MOST_NARROW_ANGLE} bits, since these numbers have 32"));
     }
     let Some(range) = demands.min.map(as_f64).zip(demands.max.map(as_f64)) else { return Ok(()) };
     if packing.bits.is_some_and(|bits| is_too_fine(bits, range)) {
@@ -307,7 +308,7 @@ fn growing(keys: &[(String, Schema)], names: &[String]) -> Result<(), String> {
             found.next().is_some() || names.iter().skip(at.saturating_add(1)).any(|other| other == name);
         if !is_there || is_twice {
             let name = describe::quoted(name);
-            return Err(format!("growing: {name} has to be a key of its own that may be missing"));
+            return Err(format!("growing: {name} has to be an optional key of the dict"));
         }
     }
     Ok(())
@@ -316,20 +317,21 @@ fn growing(keys: &[(String, Schema)], names: &[String]) -> Result<(), String> {
 fn keyed(item: &Schema, key: &str) -> Result<(), String> {
     let name = describe::quoted(key);
     let Shape::Dict { keys, open: false } = item.shape() else {
-        return Err("keyed: needs an array of dict(), written out and not open".to_owned());
+        return Err("keyed: needs an array whose element is a dict() itself, not a reference, and not open"
+            .to_owned());
     };
     let Some((_, part)) = keys.iter().find(|(name, _)| name == key) else {
         return Err(format!("keyed: the dict has no key {name}"));
     };
     if item.is_nullable() || *part.presence() != Presence::Required {
-        return Err(format!("keyed: {name} has to be there"));
+        return Err(format!("keyed: {name} may be neither optional nor nullable"));
     }
     is_place(part, &name)
 }
 
 fn keyed_map(key: &Schema, name: &str) -> Result<(), String> {
     if !name.is_empty() {
-        return Err("keyed: a map is sorted by its own keys, which have no name".to_owned());
+        return Err("keyed: a map takes no name, since it is sorted by its own keys".to_owned());
     }
     is_place(key, "the key of a map")
 }

@@ -213,7 +213,8 @@ impl Validator<'_> {
         // The way to the value under the key, since that is what the sender has to leave out.
         self.scratch.top.turn = NextPart::Item;
         let outcome = self.report(at, ErrorKind::UnknownKey, || {
-            (describe::keys(dict.keys.iter().map(|key| key.name.as_str())), "another one".to_owned())
+            let got = if dict.keys.is_empty() { "one" } else { "another one" };
+            (describe::keys(dict.keys.iter().map(|key| key.name.as_str())), got.to_owned())
         });
         self.scratch.top.turn = NextPart::Key;
         outcome

@@ -135,7 +135,7 @@ impl VariantSchema {
         }
         // In the editor nothing is at stake, and people try things out.
         if before.is_used() && !Engine::singleton().is_editor_hint() {
-            let message = "VariantSchema: a schema that was used does not change; make another of the JSON";
+            let message = "VariantSchema: a schema that was used cannot change: make a new one, or a copy by from_json(schema.to_json())";
             push_error(&[Variant::from(message)]);
             return;
         }
