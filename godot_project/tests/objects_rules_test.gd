@@ -71,7 +71,7 @@ func test_mistakes_name_the_variable() -> void:
 		"odd.kept: the name is a property already": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.Stored)
 			set.forget("odd", ["kept"]),
-		"odd: migrate(): a step begins at version 1, and the class is of version 1: raise version()": func(set: VariantClassSet) -> void:
+		"odd: migrate(): a step begins at version 1, and version() is 1: raise it": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.Stored)
 			set.migrate("odd", 1, func(d: Dictionary) -> Dictionary: return d),
 		"odd: assets: there is no resource in res://nowhere":

@@ -222,7 +222,7 @@ impl<'o> Results<'o> {
             inputs.filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
             return Err(Failure::misuse(format!(
-                "{}: the results would be written into this input: name another --out",
+                "{}: --out is in this input: name another",
                 source::shown(input)
             )));
         }
@@ -254,10 +254,9 @@ impl<'o> Results<'o> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
-            true => Err(Failure::misuse(format!(
-                "{}: the result would replace this input: name another --out",
-                source::shown(&target)
-            ))),
+            true => {
+                Err(Failure::misuse(format!("{}: --out is this input: name another", source::shown(&target))))
+            }
             false => Ok(OutPath(target)),
         }
     }

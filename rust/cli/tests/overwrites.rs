@@ -27,8 +27,7 @@ fn is_refused(folder: &Path, content: &[u8], words: &[&str]) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
     assert!(
-        said.contains("is read by this call")
-            || said.contains("the result would replace this input: name another --out"),
+        said.contains("is read by this call") || said.contains("--out is this input: name another"),
         "{words:?}: {said}"
     );
     assert_eq!(fs::read(folder.join("x")).unwrap(), content, "{words:?}");

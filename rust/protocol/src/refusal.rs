@@ -111,9 +111,7 @@ const fn sentence(offence: Offence) -> &'static str {
         Offence::NotGreeted => "it came before the handshake",
         Offence::UnknownMessage => "no message has this id",
         Offence::RateLimited => "the peer sent more than its rate allows",
-        Offence::LostBaseline => {
-            "it changes a state that this side does not have; the whole state was asked for"
-        }
+        Offence::LostBaseline => "it changes a state that is not here; the whole state was asked for",
         Offence::OtherProtocol => "the other side runs another version of the game",
         Offence::Expelled => "this peer was thrown out",
         Offence::UnknownPeer => "this peer is not connected: call connect() when its connection is open",

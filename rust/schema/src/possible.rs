@@ -10,10 +10,7 @@ impl Compiler {
     pub(crate) fn check_possible(&self) -> Outcome<()> {
         let ends = Ends::of(&self.nodes);
         if let Some((_, path)) = self.defined.iter().find(|(at, _)| !ends.has(*at)) {
-            return Err(error_at(
-                path,
-                "the definition always contains itself: make a part of it nullable or optional",
-            ));
+            return Err(error_at(path, "the definition always contains itself: make a part optional"));
         }
         // Of a part that many share, once: a union may be large.
         let mut counts = HashMap::new();

@@ -120,10 +120,8 @@ pub(crate) fn unknown_name(name: &str) -> Problem {
 
 #[cold]
 pub(super) fn in_use() -> Problem {
-    let mut problem = told(
-        ErrorKind::Busy,
-        "the protocol is in use; messages are added before the first packet".to_owned(),
-    );
+    let words = "the protocol is in use; messages are added before the first packet";
+    let mut problem = told(ErrorKind::Busy, words.to_owned());
     problem.error = Error::ERR_ALREADY_IN_USE;
     problem
 }

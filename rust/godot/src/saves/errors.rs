@@ -73,13 +73,9 @@ fn locked(problem: &Problem, refusal: Refusal) -> Problem {
         Refusal::Rule => "load it with what it needs, save under another name, or set discard_refused",
         _ => "save under another name, or remove() it",
     };
-    told(
-        ErrorKind::SaveLocked,
-        format!(
-            "the file that is there does not load, so it is not replaced: {}; {helps}",
-            problem.message()
-        ),
-    )
+    let why = problem.message();
+    let message = format!("the file that is there does not load, so it is not replaced: {why}; {helps}");
+    told(ErrorKind::SaveLocked, message)
 }
 
 /// Turns an error of the system about a file that is read into the engine's.
@@ -153,23 +149,15 @@ pub(super) fn not_protected() -> Problem {
 
 #[cold]
 pub(super) fn newer(version: u32, most: u32) -> Problem {
-    told(
-        ErrorKind::SaveNewer,
-        format!(
-            "a newer version of the game wrote it: its data has version {version}, this game reads up to {most}"
-        ),
-    )
+    let reads = format!("its data has version {version}, this game reads up to {most}");
+    told(ErrorKind::SaveNewer, format!("a newer version of the game wrote it: {reads}"))
 }
 
 #[cold]
 pub(super) fn no_step(from: u32, to: u32) -> Problem {
-    told(
-        ErrorKind::MigrationMissing,
-        format!(
-            "its data has version {from}, this game reads version {to}, and no step leads on: add \
-             rename({from}, ...), forget({from}, ...) or migrate({from}, ...)"
-        ),
-    )
+    let reads = format!("its data has version {from}, this game reads version {to}, and no step leads on");
+    let steps = format!("add rename({from}, ...), forget({from}, ...) or migrate({from}, ...)");
+    told(ErrorKind::MigrationMissing, format!("{reads}: {steps}"))
 }
 
 /// A step failed: that of the state, or of the object at this place.

@@ -243,9 +243,7 @@ fn range_is_sound(ty: VariantType, step: f64, min: f64, max: f64) -> Result<(), 
     }
     let epsilon = if ty == VariantType::Float { f64::EPSILON } else { f64::from(f32::EPSILON) };
     if steps >= 4_503_599_627_370_496.0 || step < 2.0 * epsilon * min.abs().max(max.abs()) {
-        return Err(
-            "quantized: the step is too small, since numbers of this range are not so exact".to_owned()
-        );
+        return Err("quantized: the step is too small, numbers of this range are not so exact".to_owned());
     }
     Ok(())
 }
@@ -317,8 +315,7 @@ fn growing(keys: &[(String, Schema)], names: &[String]) -> Result<(), String> {
 fn keyed(item: &Schema, key: &str) -> Result<(), String> {
     let name = describe::quoted(key);
     let Shape::Dict { keys, open: false } = item.shape() else {
-        return Err("keyed: needs an array whose element is a dict() itself, not a reference, and not open"
-            .to_owned());
+        return Err("keyed: needs an array whose element is a dict(), not a ref(), and not open".to_owned());
     };
     let Some((_, part)) = keys.iter().find(|(name, _)| name == key) else {
         return Err(format!("keyed: the dict has no key {name}"));

@@ -67,7 +67,7 @@ fn contradictions_of_other_types_are_found() {
         (Schema::packed_byte_array().elements(Schema::int().min(1).max(0)), "is over"),
         (Schema::packed_byte_array().elements(Schema::array(Schema::int())), "needs the schema of"),
         (Schema::int().elements(Schema::int()), "elements is for"),
-        (Schema::array(Schema::int()).keyed("id"), "element is a dict() itself"),
+        (Schema::array(Schema::int()).keyed("id"), "element is a dict()"),
         (Schema::array(Schema::dict([("a", Schema::int())])).keyed("id"), "has no key"),
         (Schema::array(Schema::dict([("id", Schema::int())])).keyed("id"), "with a range"),
         (

@@ -143,9 +143,8 @@ fn check_steps(tag: &str, object: &OfObject) -> Outcome<()> {
         return Ok(());
     }
     let version = object.version;
-    let message = format!(
-        "migrate(): a step begins at version {latest}, and the class is of version {version}: raise version()"
-    );
+    let message =
+        format!("migrate(): a step begins at version {latest}, and version() is {version}: raise it");
     Err(mistake(tag, message))
 }
 
@@ -193,10 +192,7 @@ fn chosen(tag: &str, object: &OfObject, variables: Vec<Declared>) -> Outcome<Vec
                     "the script declares no variable of this name",
                 ));
             }
-            (
-                variables.into_iter().filter(|it| names.contains(&it.name)).collect(),
-                "the list of names is empty",
-            )
+            (variables.into_iter().filter(|it| names.contains(&it.name)).collect(), "no property is named")
         }
     };
     if chosen.is_empty() { Err(mistake(tag, none)) } else { Ok(chosen) }

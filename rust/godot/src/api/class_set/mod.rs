@@ -294,8 +294,7 @@ impl VariantClassSet {
     /// Adds to what was said of the classes, unless they were used. A mistake is kept, and told when they are.
     fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), BuildError>) {
         if self.shared.compiled.get().is_some() {
-            let message =
-                "VariantClassSet: a set that was used cannot change: call this before its first use";
+            let message = "VariantClassSet: a set that was used cannot change: call this before that";
             push_error(&[Variant::from(message)]);
             return;
         }
