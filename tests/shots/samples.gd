@@ -58,7 +58,7 @@ static func world_schema() -> VariantSchema:
 	return VariantSchema.dict({
 		"tick": VariantSchema.int(0, 0xFFFF_FFFF),
 		"entities": VariantSchema.array(VariantSchema.dict({
-			"id": VariantSchema.int(0, 65535),
+			"id": VariantSchema.int(0, 511),
 			"pos": VariantSchema.vector3().quantized(0.01, -512, 512),
 			"rot": VariantSchema.quaternion().bits(10),
 			"hp": VariantSchema.int(0, 100),
