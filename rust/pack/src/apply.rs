@@ -6,13 +6,13 @@ use crate::bits::{BitReader, unzigzag};
 use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
 use crate::number_codec::CodeFault;
 use crate::read::Reader;
 use crate::text::{length, size};
-use crate::write::{entries, values};
 
 /// Reads a code of so many bits that is said by how far it is from another.
 pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
@@ -127,8 +127,7 @@ impl<'l> Applier<'l, '_> {
             Wire::Tuple(tuple) => self.tuple(tuple, a),
             Wire::Array { item, count } => self.rows(&[*item], *count, a),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a),
-            Wire::Keyed { item, count, last, .. } => self.set(*item, *count, *last, a),
-            Wire::KeyedMap { value, count, last, .. } => self.keyed_map(*value, *count, *last, a),
+            Wire::Keyed(keyed) => self.keyed(keyed, a),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a),
             other => self.reader.wire(other),
         }
@@ -309,42 +308,10 @@ impl<'l> Applier<'l, '_> {
         (common..is).try_for_each(|number| new(self).map_err(|fault| fault.below(Step::Index(number))))
     }
 
-    fn set(&mut self, item: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
-        let layout = self.reader.layout;
-        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return Ok(()) };
-        let (keys, starts, _) = entries(layout, self.base, (item, dict), a);
-        let kept = |this: &mut Self, has_changed: bool, _: u64, key: u64, a: usize| {
-            if !has_changed {
-                this.keep(a, layout.skip(item, this.base, a));
-                return Ok(());
-            }
-            this.dict(dict, a, Some(key)).map_err(|fault| fault.below(Step::IntKey(key.cast_signed())))
-        };
-        self.keyed((keys, starts), (count, last), kept, |this, key| this.reader.entry(item, key))
-    }
-
-    fn keyed_map(&mut self, value: usize, count: Count, last: u64, a: usize) -> Outcome<()> {
-        let layout = self.reader.layout;
-        let (keys, starts, _) = values(layout, self.base, value, a);
-        let kept = |this: &mut Self, has_changed: bool, number: u64, key: u64, a: usize| {
-            this.reader.codes.push(key);
-            if !has_changed {
-                this.keep(a, layout.skip(value, this.base, a));
-                return Ok(());
-            }
-            this.value(value, a).map_err(|fault| fault.below(Step::Entry(number)))
-        };
-        self.keyed((keys, starts), (count, last), kept, |this, key| this.reader.keyed_value(value, key))
-    }
-
     /// Entries by their keys: those that were there, as they are, changed or gone, then new ones.
-    fn keyed(
-        &mut self,
-        (keys, starts): (Vec<u64>, Vec<usize>),
-        (count, last): (Count, u64),
-        kept: impl Fn(&mut Self, bool, u64, u64, usize) -> Outcome<()>,
-        new: impl Fn(&mut Self, u64) -> Outcome<()>,
-    ) -> Outcome<()> {
+    fn keyed(&mut self, keyed: &'l Keyed, a: usize) -> Outcome<()> {
+        let layout = self.reader.layout;
+        let (keys, starts, _) = keyed.entries(layout, self.base, a);
         let mut marked = self.places(length(keys.len()))?.into_iter().peekable();
         let head = self.reader.codes.len();
         let mut found = Vec::with_capacity(keys.len());
@@ -354,19 +321,42 @@ impl<'l> Applier<'l, '_> {
             if is_marked && self.bit()? {
                 continue;
             }
-            kept(self, is_marked, number, key, a)?;
+            self.reader.codes.extend(keyed.key.map(|_| key));
+            if is_marked {
+                self.entry(keyed, a, key).map_err(|fault| fault.below(keyed.step(number, key)))?;
+            } else {
+                self.keep(a, layout.skip(keyed.item, self.base, a));
+            }
             found.push((key, start..self.reader.codes.len()));
         }
-        for key in self.added(last)? {
+        self.finish_keyed(keyed, head, found)
+    }
+
+    /// An entry that is another, under a key that is known.
+    pub(crate) fn entry(&mut self, keyed: &Keyed, a: usize, key: u64) -> Outcome<()> {
+        match keyed.dict(self.reader.layout) {
+            Some(dict) => self.dict(dict, a, Some(key)),
+            None => self.value(keyed.item, a),
+        }
+    }
+
+    /// Reads the entries that are new, and brings all, whose codes begin at `head`, into their order.
+    pub(crate) fn finish_keyed(
+        &mut self,
+        keyed: &Keyed,
+        head: usize,
+        mut found: Vec<(u64, std::ops::Range<usize>)>,
+    ) -> Outcome<()> {
+        for key in self.added(keyed.last)? {
             let start = self.reader.codes.len();
-            new(self, key)?;
+            self.reader.keyed_entry(keyed, key)?;
             found.push((key, start..self.reader.codes.len()));
         }
-        self.sorted(head, found, count)
+        self.sorted(head, found, keyed.count)
     }
 
     /// Sorts entries, whose codes begin at `head`, and puts their count in front.
-    pub(crate) fn sorted(
+    fn sorted(
         &mut self,
         head: usize,
         mut found: Vec<(u64, std::ops::Range<usize>)>,
@@ -387,7 +377,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Keys of the entries that are new.
-    pub(crate) fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
+    fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
         let count = self.varint()?;
         self.reader.ledger.elements(count).map_err(|kind| self.reader.kind(kind))?;
         self.reader.left_for(count, 6)?;

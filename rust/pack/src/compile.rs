@@ -10,6 +10,7 @@ use variant_schema::{BuildError, Presence, Program, Schema, Shape, alphabet_char
 
 use crate::bits::width;
 use crate::count::Count;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
 use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
@@ -126,18 +127,7 @@ impl Compiler {
     }
 
     fn pending(&mut self, schema: &Schema, path: &str) -> usize {
-        self.nodes.push(Node {
-            wire: Wire::Pending,
-            nullable: schema.is_nullable(),
-            codes: None,
-            inside: None,
-            least_bits: 0,
-            most_bits: None,
-            path: path.to_owned(),
-            schema: schema.clone(),
-            judge: proof::Judge::default(),
-            row: None,
-        });
+        self.nodes.push(Node::new(Wire::Pending, schema.is_nullable(), path.to_owned(), schema.clone()));
         self.nodes.len().saturating_sub(1)
     }
 
@@ -219,11 +209,12 @@ impl Compiler {
             Shape::Map(key, value) => {
                 let key = self.node(key, scope, &format!("{path}{{key}}"))?;
                 let value = self.node(value, scope, &format!("{path}{{value}}"))?;
-                match (demands.packing.keyed.is_some(), self.span(key)) {
-                    (false, _) => Wire::Map { key, value, count },
-                    (true, Some((min, last))) => Wire::KeyedMap { key, value, count, min, last },
-                    (true, None) => return Err(unpackable(path, "keyed: keys need a range".to_owned())),
+                if demands.packing.keyed.is_none() {
+                    return Ok(Wire::Map { key, value, count });
                 }
+                let no_range = || unpackable(path, "keyed: keys need a range".to_owned());
+                let (min, last) = self.span(key).ok_or_else(no_range)?;
+                Wire::Keyed(Keyed { key: Some(key), item: value, count, min, last })
             }
             Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path))?,
             _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
@@ -277,7 +268,7 @@ impl Compiler {
         if let Some(node) = self.nodes.get_mut(at) {
             node.wire = Wire::Dict(dict);
         }
-        Ok(Wire::Keyed { item: at, count, min, last })
+        Ok(Wire::Keyed(Keyed { key: None, item: at, count, min, last }))
     }
 
     /// The least of an int with a range, and how many more there are.

@@ -10,8 +10,8 @@ use variant_schema::{BuildError, Program};
 
 use crate::bits::varint_bits;
 use crate::count::Count;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Layout, Node, Wire};
-use crate::proof::Judge;
 use crate::size;
 
 pub use part_set::{MOST_PARTS, PartSet};
@@ -51,10 +51,7 @@ pub(crate) struct DealtSet {
     /// The number of the root's key.
     key: usize,
     node: usize,
-    pub(crate) item: usize,
-    pub(crate) is_map: bool,
-    pub(crate) last: u64,
-    count: Count,
+    pub(crate) keyed: Keyed,
 }
 
 impl Deal {
@@ -107,16 +104,10 @@ impl Layout {
 
     /// The most bits of a keyed array or map in one of so many parts: of the shorter mask, and of entries without their keys.
     fn most_of_set(&self, set: &DealtSet, parts: u64) -> Option<u64> {
-        let item = self.node(set.item)?;
-        let key = match &item.wire {
-            Wire::Dict(dict) if !set.is_map => {
-                dict.keys.first().and_then(|key| self.node(key.node)?.most_bits)
-            }
-            _ => None,
-        };
-        let each = item.most_bits?.saturating_sub(key.unwrap_or(0));
-        let last = part_last(set, parts);
-        let all = part_count(set, parts).max?;
+        let key = set.keyed.dict(self).and_then(|dict| self.node(dict.keys.first()?.node)?.most_bits);
+        let each = self.node(set.keyed.item)?.most_bits?.saturating_sub(key.unwrap_or(0));
+        let Keyed { last, count, .. } = of_part(&set.keyed, parts);
+        let all = count.max?;
         let gaps = all.saturating_mul(u64::from(varint_bits(last)));
         let mask =
             gaps.saturating_add(u64::from(varint_bits(all))).min(last.saturating_add(1)).saturating_add(1);
@@ -142,25 +133,8 @@ impl Layout {
         let keys = dict.keys.iter().enumerate().filter(|(_, key)| !key.is_optional);
         let sets = keys.filter_map(|(key, part)| {
             let node = self.node(part.node).filter(|node| !node.nullable)?;
-            match &node.wire {
-                Wire::Keyed { item, count, last, .. } => Some(DealtSet {
-                    key,
-                    node: part.node,
-                    item: *item,
-                    is_map: false,
-                    last: *last,
-                    count: *count,
-                }),
-                Wire::KeyedMap { value, count, last, .. } => Some(DealtSet {
-                    key,
-                    node: part.node,
-                    item: *value,
-                    is_map: true,
-                    last: *last,
-                    count: *count,
-                }),
-                _ => None,
-            }
+            let Wire::Keyed(keyed) = node.wire else { return None };
+            Some(DealtSet { key, node: part.node, keyed })
         });
         sets.collect()
     }
@@ -171,18 +145,13 @@ impl Layout {
     }
 }
 
-/// The last key of a part, keys numbered within it.
-const fn part_last(set: &DealtSet, parts: u64) -> u64 {
-    match set.last.checked_div(parts) {
-        Some(last) => last,
-        None => set.last,
-    }
-}
-
-/// Any number of entries is in a part, up to that of all and of its keys.
-fn part_count(set: &DealtSet, parts: u64) -> Count {
-    let keys = part_last(set, parts).saturating_add(1);
-    Count::new(None, Some(set.count.max.map_or(keys, |most| most.min(keys))))
+/// The entries in one of so many parts: keys are numbered within it, and there are any number of them, up to that of all and of
+/// its keys.
+fn of_part(keyed: &Keyed, parts: u64) -> Keyed {
+    let last = keyed.last.checked_div(parts).unwrap_or(keyed.last);
+    let keys = last.saturating_add(1);
+    let most = keyed.count.max.map_or(keys, |most| most.min(keys));
+    Keyed { count: Count::new(None, Some(most)), last, ..*keyed }
 }
 
 /// Leaves a layout what parts have: all of the root or its keyed arrays alone, with one of so many keys.
@@ -195,8 +164,13 @@ fn narrow(layout: &mut Layout, of: PartSet, keys: u64) {
         // Another part of the schema may be the same node.
         let Some(key) = dict.keys.get_mut(set.key) else { continue };
         let before = std::mem::replace(&mut key.node, at);
-        if let Some(node) = layout.nodes.get(before).and_then(|node| narrowed(node, &set, keys)) {
-            layout.nodes.push(node);
+        if let Some(node) = layout.nodes.get(before) {
+            layout.nodes.push(Node::new(
+                Wire::Keyed(of_part(&set.keyed, keys)),
+                false,
+                node.path.clone(),
+                node.schema.clone(),
+            ));
         }
     }
     let dealt = layout.dealt_sets();
@@ -210,25 +184,4 @@ fn narrow(layout: &mut Layout, of: PartSet, keys: u64) {
         *dict = Dict { keys, declared, is_declared_order: true, ..Dict::default() };
     }
     size::complete(layout);
-}
-
-fn narrowed(node: &Node, set: &DealtSet, parts: u64) -> Option<Node> {
-    let (count, last) = (part_count(set, parts), part_last(set, parts));
-    let wire = match node.wire {
-        Wire::Keyed { item, min, .. } => Wire::Keyed { item, count, min, last },
-        Wire::KeyedMap { key, value, min, .. } => Wire::KeyedMap { key, value, count, min, last },
-        _ => return None,
-    };
-    Some(Node {
-        wire,
-        nullable: false,
-        codes: None,
-        inside: None,
-        least_bits: 0,
-        most_bits: None,
-        path: node.path.clone(),
-        schema: node.schema.clone(),
-        judge: Judge::default(),
-        row: None,
-    })
 }

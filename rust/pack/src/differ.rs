@@ -1,11 +1,12 @@
 //! Differ: two values' codes into what changed from one to the other.
 
 use crate::bits::{BitWriter, zigzag};
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
 use crate::text::{length, size};
-use crate::write::{Writer, entries, values};
+use crate::write::Writer;
 
 /// Codes up to so many bits are said plainly.
 pub(crate) const MOST_PLAIN: u32 = 4;
@@ -134,8 +135,7 @@ impl<'l> Differ<'l> {
             Wire::Tuple(tuple) => self.tuple(tuple, a, b),
             Wire::Array { item, count } => self.rows(&[*item], *count, a, b),
             Wire::Map { key, value, count } => self.rows(&[*key, *value], *count, a, b),
-            Wire::Keyed { item, last, .. } => self.set(*item, *last, a, b),
-            Wire::KeyedMap { value, .. } => self.keyed_map(*value, a, b),
+            Wire::Keyed(keyed) => self.keyed(keyed, a, b),
             Wire::Packed { solid, count, .. } => self.packed(solid, *count, a, b),
             other => self.full_wire(other, b),
         }
@@ -308,13 +308,13 @@ impl<'l> Differ<'l> {
         rows(self.new, b, is).skip(size(was)).for_each(|is| solid.write(is, self.bits));
     }
 
-    fn keyed_map(&mut self, value: usize, a: usize, b: usize) {
-        let (old, old_starts, _) = values(self.layout, self.base, value, a);
-        let (new, new_starts, _) = values(self.layout, self.new, value, b);
+    fn keyed(&mut self, keyed: &Keyed, a: usize, b: usize) {
+        let (old, old_starts, _) = keyed.entries(self.layout, self.base, a);
+        let (new, new_starts, _) = keyed.entries(self.layout, self.new, b);
         let (mut marked, mut due) = (Vec::new(), Vec::new());
         for (number, (key, start)) in (0..).zip(old.iter().zip(&old_starts)) {
             let found = new.binary_search(key).ok().and_then(|at| new_starts.get(at)).copied();
-            if found.is_none_or(|b| self.has_changed(value, *start, b)) {
+            if found.is_none_or(|b| self.has_changed(keyed.item, *start, b)) {
                 marked.push(number);
                 due.push((*start, found));
             }
@@ -323,46 +323,30 @@ impl<'l> Differ<'l> {
         for (a, found) in due {
             self.bits.bit(found.is_none());
             if let Some(b) = found {
-                self.value(value, a, b);
+                self.entry(keyed, a, b);
             }
         }
         let added = new.iter().zip(&new_starts).filter(|(key, _)| old.binary_search(key).is_err());
         let (keys, starts): (Vec<u64>, Vec<usize>) = added.map(|(key, start)| (*key, *start)).unzip();
-        self.bits.varint(length(keys.len()));
-        mask::gaps(&keys).for_each(|gap| self.bits.varint(gap));
-        starts.into_iter().for_each(|start| self.full(value, start));
+        debug_assert!(keys.iter().all(|key| *key <= keyed.last), "keys are in their range");
+        write_added(&keys, self.bits);
+        let mut writer = Writer::new(self.layout, self.new, self.bits);
+        starts.into_iter().for_each(|start| writer.entry(keyed, start));
     }
 
-    fn set(&mut self, item: usize, last: u64, a: usize, b: usize) {
-        let layout = self.layout;
-        let Some(Wire::Dict(dict)) = layout.node(item).map(|node| &node.wire) else { return };
-        let (old, old_starts, _) = entries(layout, self.base, (item, dict), a);
-        let (new, new_starts, _) = entries(layout, self.new, (item, dict), b);
-        let mut marked = Vec::new();
-        let mut due = Vec::new();
-        for (number, (key, start)) in (0..).zip(old.iter().zip(&old_starts)) {
-            let found = new.binary_search(key).ok().and_then(|at| new_starts.get(at)).copied();
-            if found.is_none_or(|b| self.has_changed(item, *start, b)) {
-                marked.push(number);
-                due.push((*start, found));
-            }
-        }
-        mask::write(&marked, length(old.len()), self.bits);
-        for (a, found) in due {
-            self.bits.bit(found.is_none());
-            if let Some(b) = found {
-                self.dict(dict, a, b, true);
-            }
-        }
-        let added = new.iter().zip(&new_starts).filter(|(key, _)| old.binary_search(key).is_err());
-        let (keys, starts): (Vec<u64>, Vec<usize>) = added.map(|(key, start)| (*key, *start)).unzip();
-        debug_assert!(keys.iter().all(|key| *key <= last), "keys are in their range");
-        self.bits.varint(length(keys.len()));
-        mask::gaps(&keys).for_each(|gap| self.bits.varint(gap));
-        for start in starts {
-            Writer::new(layout, self.new, self.bits).dict(dict, start, true);
+    /// An entry that is another, under a key that is known.
+    pub(crate) fn entry(&mut self, keyed: &Keyed, a: usize, b: usize) {
+        match keyed.dict(self.layout) {
+            Some(dict) => self.dict(dict, a, b, true),
+            None => self.value(keyed.item, a, b),
         }
     }
+}
+
+/// Writes the keys of new entries.
+pub(crate) fn write_added(keys: &[u64], bits: &mut BitWriter) {
+    bits.varint(length(keys.len()));
+    mask::gaps(keys).for_each(|gap| bits.varint(gap));
 }
 
 /// Numbers each with a bit, or a rotation as a whole.

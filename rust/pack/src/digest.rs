@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use variant_schema::Width;
 
+use crate::keyed::Keyed;
 use crate::layout::{Layout, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::{Form, From};
@@ -82,14 +83,12 @@ fn line(wire: &Wire, is_full: bool) -> String {
 fn line_of_rows(wire: &Wire) -> String {
     match wire {
         Wire::Array { item, count } => format!("array {item} {} {:?}", count.min, count.max),
-        Wire::Keyed { item, count, min, last } => {
-            format!("set {item} {} {:?} {min} {last}", count.min, count.max)
+        Wire::Keyed(Keyed { key, item, count, min, last }) => {
+            let what = key.map_or_else(|| format!("set {item}"), |key| format!("keyed map {key} {item}"));
+            format!("{what} {} {:?} {min} {last}", count.min, count.max)
         }
         Wire::Tuple(tuple) => format!("tuple {} {:?} {:?}", tuple.least, tuple.items, tuple.defaults),
         Wire::Map { key, value, count } => format!("map {key} {value} {} {:?}", count.min, count.max),
-        Wire::KeyedMap { key, value, count, min, last } => {
-            format!("keyed map {key} {value} {} {:?} {min} {last}", count.min, count.max)
-        }
         Wire::Packed { ty, solid, count, is_wide } => {
             format!("{} {} {} {:?} {is_wide}", ty.name(), of_solid(solid), count.min, count.max)
         }

@@ -9,6 +9,7 @@ use variant_schema::{Program, Schema};
 use crate::columns::Plan;
 use crate::count::Count;
 use crate::fixed_record::Row;
+use crate::keyed::Keyed;
 use crate::math_types::Solid;
 use crate::number_codec::Form;
 use crate::packer::made_rules;
@@ -56,6 +57,24 @@ pub(crate) struct Node {
     pub(crate) row: Option<Box<Row>>,
 }
 
+impl Node {
+    /// A node of which nothing is measured yet.
+    pub(crate) fn new(wire: Wire, nullable: bool, path: String, schema: Schema) -> Node {
+        Node {
+            wire,
+            nullable,
+            codes: None,
+            inside: None,
+            least_bits: 0,
+            most_bits: None,
+            path,
+            schema,
+            judge: Judge::default(),
+            row: None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) enum Wire {
     /// Not compiled yet.
@@ -86,26 +105,12 @@ pub(crate) enum Wire {
         item: usize,
         count: Count,
     },
-    /// Sorted by the first key of the Dict `item`, from `min` on, `last` more.
-    Keyed {
-        item: usize,
-        count: Count,
-        min: i64,
-        last: u64,
-    },
+    Keyed(Keyed),
     Tuple(Tuple),
     Map {
         key: usize,
         value: usize,
         count: Count,
-    },
-    /// A map sorted by its keys, ints from `min` on, `last` more.
-    KeyedMap {
-        key: usize,
-        value: usize,
-        count: Count,
-        min: i64,
-        last: u64,
     },
     /// `ty` is that of the array.
     Packed {
@@ -263,11 +268,13 @@ impl Layout {
             Wire::Cases { cases, .. } => {
                 cases.get(size(first)).map_or(next, |case| self.skip(*case, codes, next))
             }
-            Wire::Array { item, .. } | Wire::Keyed { item, .. } => self.skip_all(*item, first, codes, next),
+            Wire::Array { item, .. } | Wire::Keyed(Keyed { key: None, item, .. }) => {
+                self.skip_all(*item, first, codes, next)
+            }
             Wire::Tuple(tuple) => {
                 tuple.items.iter().take(size(first)).fold(next, |at, item| self.skip(*item, codes, at))
             }
-            Wire::Map { key, value, .. } | Wire::KeyedMap { key, value, .. } => {
+            Wire::Map { key, value, .. } | Wire::Keyed(Keyed { key: Some(key), item: value, .. }) => {
                 (0..first).fold(next, |at, _| self.skip(*value, codes, self.skip(*key, codes, at)))
             }
             Wire::Packed { solid, .. } => next.saturating_add(size(first).saturating_mul(solid.codes())),

@@ -59,6 +59,7 @@ mod fault;
 mod fixed_record;
 mod grid;
 mod half;
+mod keyed;
 mod layout;
 mod leaf;
 mod ledger;

@@ -111,11 +111,8 @@ impl Layout {
 
     /// The key of a set's entries, which takes no bits of its own.
     fn key_of(&self, wire: &Wire) -> Option<usize> {
-        let Wire::Keyed { item, .. } = wire else { return None };
-        match &self.node(*item)?.wire {
-            Wire::Dict(dict) => dict.keys.first().map(|key| key.node),
-            _ => None,
-        }
+        let Wire::Keyed(keyed) = wire else { return None };
+        keyed.dict(self)?.keys.first().map(|key| key.node)
     }
 }
 

@@ -5,6 +5,7 @@ use variant_core::{Limits, VariantType};
 use variant_schema::{Schema, Width};
 
 use crate::count::Count;
+use crate::keyed::Keyed;
 use crate::layout::{Layout, Values, Wire};
 use crate::make::Maker;
 use crate::math_types::Solid;
@@ -264,8 +265,12 @@ impl Layout {
                 cases: cases.clone(),
             },
             Wire::Array { item, count } => Kind::Array { item: *item, count: counts(*count) },
-            Wire::Keyed { item, count, min, last } => {
-                Kind::Keyed { item: *item, count: counts(*count), min: *min, last: *last }
+            Wire::Keyed(Keyed { key, item, count, min, last }) => {
+                let (item, count, min, last) = (*item, counts(*count), *min, *last);
+                match *key {
+                    Some(key) => Kind::KeyedMap { key, value: item, count, min, last },
+                    None => Kind::Keyed { item, count, min, last },
+                }
             }
             Wire::Tuple(tuple) => {
                 let last = tuple.items.iter().skip(tuple.least).zip(&tuple.defaults);
@@ -273,9 +278,6 @@ impl Layout {
                 Kind::Tuple { items: tuple.items.clone(), least: tuple.least, defaults }
             }
             Wire::Map { key, value, count } => Kind::Map { key: *key, value: *value, count: counts(*count) },
-            Wire::KeyedMap { key, value, count, min, last } => {
-                Kind::KeyedMap { key: *key, value: *value, count: counts(*count), min: *min, last: *last }
-            }
             Wire::Union { alternatives, width, tell } => {
                 let (alternatives, tell) = (alternatives.clone(), tell.name.clone());
                 Kind::Union { alternatives, width: *width, tell }

@@ -4,6 +4,7 @@ use variant_core::{ErrorKind, Limits, Part, Step};
 
 use crate::bits::BitReader;
 use crate::fault::{Fault, Outcome};
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::ledger::Ledger;
 use crate::mask;
@@ -185,16 +186,7 @@ impl<'l, 'b> Reader<'l, 'b> {
                 self.claimed(count, &[*item])?;
                 self.items(*item, 0..count)
             }
-            Wire::Keyed { item, count, last, .. } => {
-                let ledger = &self.ledger;
-                let read = mask::read(&mut self.bits, last.saturating_add(1), |count| ledger.elements(count));
-                let places = read.map_err(|unread| self.unread(unread))?;
-                count.check(length(places.len())).map_err(|kind| self.kind(kind))?;
-                self.codes.push(length(places.len()));
-                (0..).zip(places).try_for_each(|(at, place)| {
-                    self.entry(*item, place).map_err(|fault| fault.below(Step::Index(at)))
-                })
-            }
+            Wire::Keyed(keyed) => self.keyed(keyed),
             Wire::Tuple(tuple) => {
                 let count = tuple.count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
                 self.codes.push(count);
@@ -218,16 +210,6 @@ impl<'l, 'b> Reader<'l, 'b> {
                 (0..count).try_for_each(|at| {
                     self.value(*key).map_err(|fault| fault.below(Step::KeyOf(at)))?;
                     self.value(*value).map_err(|fault| fault.below(Step::Entry(at)))
-                })
-            }
-            Wire::KeyedMap { value, count, last, .. } => {
-                let ledger = &self.ledger;
-                let read = mask::read(&mut self.bits, last.saturating_add(1), |count| ledger.entries(count));
-                let places = read.map_err(|unread| self.unread(unread))?;
-                count.check(length(places.len())).map_err(|kind| self.kind(kind))?;
-                self.codes.push(length(places.len()));
-                (0..).zip(places).try_for_each(|(at, place)| {
-                    self.keyed_value(*value, place).map_err(|fault| fault.below(Step::Entry(at)))
                 })
             }
             other => self.lists(other),
@@ -294,27 +276,36 @@ impl<'l, 'b> Reader<'l, 'b> {
         range.into_iter().try_for_each(|at| self.value(item).map_err(|fault| fault.below(Step::Index(at))))
     }
 
-    /// An entry of a set, whose key is known.
-    pub(crate) fn entry(&mut self, item: usize, place: u64) -> Outcome<()> {
-        let Some(node) = self.layout.node(item) else { return Ok(()) };
-        let Wire::Dict(dict) = &node.wire else { return Ok(()) };
-        let mark = self.mark(item);
+    fn keyed(&mut self, keyed: &'l Keyed) -> Outcome<()> {
+        let (ledger, is_map) = (&self.ledger, keyed.key.is_some());
+        let most = |count: u64| if is_map { ledger.entries(count) } else { ledger.elements(count) };
+        let read = mask::read(&mut self.bits, keyed.last.saturating_add(1), most);
+        let keys = read.map_err(|unread| self.unread(unread))?;
+        keyed.count.check(length(keys.len())).map_err(|kind| self.kind(kind))?;
+        self.codes.push(length(keys.len()));
+        (0..).zip(keys).try_for_each(|(at, key)| {
+            let step = || if is_map { Step::Entry(at) } else { Step::Index(at) };
+            self.keyed_entry(keyed, key).map_err(|fault| fault.below(step()))
+        })
+    }
+
+    /// An entry whose key is known.
+    pub(crate) fn keyed_entry(&mut self, keyed: &Keyed, key: u64) -> Outcome<()> {
+        let Some((dict, node)) = keyed.dict(self.layout).zip(self.layout.node(keyed.item)) else {
+            self.ledger.value().map_err(|kind| self.kind(kind))?;
+            self.codes.push(key);
+            return self.value(keyed.item);
+        };
+        let mark = self.mark(keyed.item);
         self.ledger.value().map_err(|kind| self.kind(kind))?;
-        if self.row(node, Some(place)) {
+        if self.row(node, Some(key)) {
             return Ok(());
         }
         self.ledger.down().map_err(|kind| self.kind(kind))?;
-        let read = self.dict(dict, Some(place));
+        let read = self.dict(dict, Some(key));
         self.ledger.up();
         self.ended(mark);
         read
-    }
-
-    /// An entry of a sorted map, whose key is known.
-    pub(crate) fn keyed_value(&mut self, value: usize, place: u64) -> Outcome<()> {
-        self.ledger.value().map_err(|kind| self.kind(kind))?;
-        self.codes.push(place);
-        self.value(value)
     }
 
     fn dict(&mut self, dict: &'l Dict, place: Option<u64>) -> Outcome<()> {

@@ -1,5 +1,6 @@
 //! Says how many bits values of a layout take, at least and at most.
 
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::text::{length, size as to_size};
 
@@ -141,16 +142,12 @@ fn of_wire(layout: &Layout, wire: &Wire) -> NodeSize {
             one_of(*width, alternatives.iter().map(|node| bits(*node)))
         }
         Wire::Array { item, count } => repeated(*count, bits(*item)),
-        Wire::Keyed { item, count, last, .. } => of_set(bits(*item), *count, *last),
+        Wire::Keyed(keyed) => of_keyed(keyed, bits(keyed.item)),
         Wire::Tuple(tuple) => of_tuple(tuple, bits),
         Wire::Map { key, value, count } => {
             let (key, value) = (bits(*key), bits(*value));
             let most = key.1.zip(value.1).and_then(|(key, value)| key.checked_add(value));
             repeated(*count, (key.0.saturating_add(value.0), most))
-        }
-        Wire::KeyedMap { value, count, last, .. } => {
-            let (least, most) = bits(*value);
-            of_set((least.saturating_add(KEY_BITS), most), *count, *last)
         }
         Wire::Packed { solid, count, .. } => repeated(*count, (solid.bits().0, Some(solid.bits().1))),
         Wire::Strings { chars, count } => {
@@ -161,16 +158,18 @@ fn of_wire(layout: &Layout, wire: &Wire) -> NodeSize {
     }
 }
 
-/// The most bits of a key, which an entry has not.
+/// The most bits of a key, which an entry of an array has not.
 const KEY_BITS: u64 = 32;
 
-fn of_set((least, most): (u64, Option<u64>), count: crate::count::Count, last: u64) -> NodeSize {
+fn of_keyed(keyed: &Keyed, (least, most): (u64, Option<u64>)) -> NodeSize {
+    let (count, last) = (keyed.count, keyed.last);
     // The shorter of both masks, and entries without their key.
     let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));
     let sparse = all.saturating_mul(67).saturating_add(67);
     let mask = sparse.min(last.saturating_add(1)).saturating_add(1);
     let entries = most.and_then(|most| most.checked_mul(all));
-    let least = if count.min > 0 { count.min.saturating_mul(least.saturating_sub(KEY_BITS)) } else { 0 };
+    let least = if keyed.key.is_some() { least } else { least.saturating_sub(KEY_BITS) };
+    let least = count.min.saturating_mul(least);
     (None, least.saturating_add(1), entries.and_then(|bits| bits.checked_add(mask)))
 }
 

@@ -9,6 +9,7 @@ use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 use crate::count::Count;
 use crate::fault::{Fault, Outcome};
 use crate::fixed_record::Row;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::Depth;
@@ -211,9 +212,9 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
                 self.array((*item, *bounds), *count, at)
             }
-            (Wire::Keyed { item, count: bounds, .. }, Container::Array { count, .. }) => {
-                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
-                self.set(*item, u64::from(*count), at)
+            (Wire::Keyed(keyed @ Keyed { key: None, .. }), Container::Array { count, .. })
+            | (Wire::Keyed(keyed @ Keyed { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
+                self.keyed(keyed, u64::from(*count), at)
             }
             _ => self.others(wire, container, at),
         }
@@ -222,10 +223,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     fn others(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
         match (wire, container) {
             (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count, at),
-            (Wire::KeyedMap { key, value, count: bounds, .. }, Container::Dictionary { count, .. }) => {
-                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
-                self.keyed_map((*key, *value), u64::from(*count), at)
-            }
             (Wire::NodePath, Container::NodePath { absolute, names, subnames }) => {
                 self.codes.extend([u64::from(*absolute), u64::from(*names), u64::from(*subnames)]);
                 for _ in 0..names.saturating_add(*subnames) {
@@ -356,31 +353,22 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(())
     }
 
-    /// Elements in any order become entries sorted by their key.
-    fn set(&mut self, item: usize, count: u64, at: u64) -> Outcome<()> {
-        self.codes.push(count);
-        let head = self.codes.len();
-        let Some(Wire::Dict(dict)) = self.layout.node(item).map(|node| &node.wire) else { return Ok(()) };
-        let mut entries = Vec::new();
-        for number in 0..count {
-            let start = self.codes.len();
-            self.value(item).map_err(|fault| fault.below(Step::Index(number)))?;
-            let key = self.codes.get(start.saturating_add(dict.optional)).copied().unwrap_or(0);
-            entries.push((key, start..self.codes.len()));
-        }
-        self.sorted(head, entries, at)
-    }
-
     /// Entries in any order become entries sorted by their key.
-    fn keyed_map(&mut self, (key, value): (usize, usize), count: u64, at: u64) -> Outcome<()> {
+    fn keyed(&mut self, keyed: &Keyed, count: u64, at: u64) -> Outcome<()> {
+        keyed.count.check(count).map_err(|kind| Fault::new(kind, at))?;
         self.codes.push(count);
-        let head = self.codes.len();
+        let (head, before) = (self.codes.len(), keyed.before_key(self.layout));
         let mut entries = Vec::new();
         for number in 0..count {
             let start = self.codes.len();
-            self.value(key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
-            self.value(value).map_err(|fault| fault.below(Step::Entry(number)))?;
-            entries.push((self.codes.get(start).copied().unwrap_or(0), start..self.codes.len()));
+            let mut step = Step::Index(number);
+            if let Some(key) = keyed.key {
+                self.value(key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
+                step = Step::Entry(number);
+            }
+            self.value(keyed.item).map_err(|fault| fault.below(step))?;
+            let key = self.codes.get(start.saturating_add(before)).copied().unwrap_or(0);
+            entries.push((key, start..self.codes.len()));
         }
         self.sorted(head, entries, at)
     }

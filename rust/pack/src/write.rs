@@ -3,6 +3,7 @@
 use crate::bits::BitWriter;
 use crate::count::Count;
 use crate::fixed_record::Row;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Key, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
@@ -38,10 +39,7 @@ impl Writer<'_> {
     pub(crate) fn value(&mut self, node: usize, at: usize) -> usize {
         let before = self.bits.len();
         let end = self.whole(node, at);
-        let more = self.bits.len().saturating_sub(before);
-        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(node)) {
-            *slot = slot.saturating_add(more);
-        }
+        self.note(node, before);
         end
     }
 
@@ -116,8 +114,7 @@ impl Writer<'_> {
                 self.counted(first, self.layout.least_bits(&[*item]));
                 (0..first).fold(next, |at, _| self.value(*item, at))
             }
-            Wire::Keyed { item, last, .. } => self.set(*item, *last, at),
-            Wire::KeyedMap { value, last, .. } => self.keyed_map(*value, *last, at),
+            Wire::Keyed(keyed) => self.keyed(keyed, at),
             Wire::Tuple(tuple) => {
                 tuple.count().write(first, self.bits);
                 tuple.items.iter().take(size(first)).fold(next, |at, item| self.value(*item, at))
@@ -229,71 +226,34 @@ impl Writer<'_> {
         at
     }
 
-    fn keyed_map(&mut self, value: usize, last: u64, at: usize) -> usize {
-        let (places, starts, end) = values(self.layout, self.codes, value, at);
-        mask::write(&places, last.saturating_add(1), self.bits);
-        for start in starts {
-            self.value(value, start);
-        }
+    fn keyed(&mut self, keyed: &Keyed, at: usize) -> usize {
+        let (keys, starts, end) = keyed.entries(self.layout, self.codes, at);
+        mask::write(&keys, keyed.last.saturating_add(1), self.bits);
+        starts.into_iter().for_each(|start| self.entry(keyed, start));
         end
     }
 
-    fn set(&mut self, item: usize, last: u64, at: usize) -> usize {
+    /// Writes an entry, whose key is known.
+    pub(crate) fn entry(&mut self, keyed: &Keyed, start: usize) {
         let layout = self.layout;
-        let Some(node) = layout.node(item) else { return at };
-        let Wire::Dict(dict) = &node.wire else { return at };
-        let (places, starts, end) = entries(layout, self.codes, (item, dict), at);
-        mask::write(&places, last.saturating_add(1), self.bits);
+        let Some(dict) = keyed.dict(layout) else {
+            self.value(keyed.item, start);
+            return;
+        };
         let before = self.bits.len();
-        for start in starts {
-            match node.row.as_ref().filter(|_| self.tally.is_none()) {
-                Some(row) => self.row(row, start, true),
-                None => self.dict(dict, start, true),
-            };
-        }
+        let row = layout.node(keyed.item).and_then(|node| node.row.as_ref());
+        match row.filter(|_| self.tally.is_none()) {
+            Some(row) => self.row(row, start, true),
+            None => self.dict(dict, start, true),
+        };
+        self.note(keyed.item, before);
+    }
+
+    /// Notes the bits that a value has taken, if that is asked for.
+    fn note(&mut self, node: usize, before: u64) {
         let more = self.bits.len().saturating_sub(before);
-        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(item)) {
+        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(node)) {
             *slot = slot.saturating_add(more);
         }
-        end
     }
-}
-
-/// The keys of a sorted map, where each value begins, and where the last ends.
-pub(crate) fn values(
-    layout: &Layout,
-    codes: &[u64],
-    value: usize,
-    at: usize,
-) -> (Vec<u64>, Vec<usize>, usize) {
-    let count = codes.get(at).copied().unwrap_or(0);
-    let room = size(count).min(codes.len());
-    let (mut places, mut starts) = (Vec::with_capacity(room), Vec::with_capacity(room));
-    let mut at = at.saturating_add(1);
-    for _ in 0..count {
-        places.push(codes.get(at).copied().unwrap_or(0));
-        at = at.saturating_add(1);
-        starts.push(at);
-        at = layout.skip(value, codes, at);
-    }
-    (places, starts, at)
-}
-
-/// The keys of a set's entries, where each begins, and where the last ends.
-pub(crate) fn entries(
-    layout: &Layout,
-    codes: &[u64],
-    (item, dict): (usize, &Dict),
-    at: usize,
-) -> (Vec<u64>, Vec<usize>, usize) {
-    let count = codes.get(at).copied().unwrap_or(0);
-    let room = size(count).min(codes.len());
-    let (mut places, mut starts) = (Vec::with_capacity(room), Vec::with_capacity(room));
-    let mut at = at.saturating_add(1);
-    for _ in 0..count {
-        places.push(codes.get(at.saturating_add(dict.optional)).copied().unwrap_or(0));
-        starts.push(at);
-        at = layout.skip(item, codes, at);
-    }
-    (places, starts, at)
 }

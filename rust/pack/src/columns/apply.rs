@@ -203,21 +203,22 @@ impl<'l, 'b> Applier<'l, 'b> {
         older: Option<(&[u64], Distances, usize)>,
     ) -> Outcome<Vec<OldEntry>> {
         let layout = self.reader.layout;
-        let (keys, starts) = set.entries(layout, self.base, a);
+        let (keys, starts, _) = set.keyed.entries(layout, self.base, a);
         let gone = if self.bit()? { self.mask(keys.len())? } else { Vec::new() };
         let before = older.filter(|(_, _, at)| *at != MISSING);
-        let (old_keys, old_starts) =
-            before.map(|(codes, _, at)| set.entries(layout, codes, at)).unwrap_or_default();
+        let (old_keys, old_starts, _) =
+            before.map(|(codes, _, at)| set.keyed.entries(layout, codes, at)).unwrap_or_default();
         let mut next = 0;
         let mut kept = Vec::with_capacity(keys.len());
         for (number, (key, start)) in (0_u64..).zip(keys.into_iter().zip(starts)) {
             if gone.get(crate::text::size(number)) == Some(&true) {
                 continue;
             }
-            let end = layout.skip(set.item, self.base, start);
+            let end = layout.skip(set.keyed.item, self.base, start);
             let b = find(&old_keys, &old_starts, key, &mut next).unwrap_or(MISSING);
             let is_moving = older.is_none_or(|(codes, ..)| {
-                b == MISSING || codes.get(b..layout.skip(set.item, codes, b)) != self.base.get(start..end)
+                b == MISSING
+                    || codes.get(b..layout.skip(set.keyed.item, codes, b)) != self.base.get(start..end)
             });
             kept.push(OldEntry { number, key, start, end, older: b, is_moving });
         }
@@ -279,29 +280,17 @@ impl<'l, 'b> Applier<'l, 'b> {
         let mut entry = Entry { told, number: 0, key: 0, places: BothPlaces::default(), ways: Vec::new() };
         for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
             let start = self.reader.codes.len();
-            if set.is_map {
-                self.reader.codes.push(kept.key);
-            }
+            self.reader.codes.extend(set.keyed.key.map(|_| kept.key));
             (entry.number, entry.key) = (number, kept.key);
-            let read =
-                if *is_written { self.entry(&mut entry, kept) } else { self.unwritten(&mut entry, kept) };
-            read.map_err(|fault| {
-                let step =
-                    if set.is_map { Step::Entry(kept.number) } else { Step::IntKey(kept.key.cast_signed()) };
-                fault.below(step)
-            })?;
+            let read = if *is_written {
+                self.written_entry(&mut entry, kept)
+            } else {
+                self.unwritten(&mut entry, kept)
+            };
+            read.map_err(|fault| fault.below(set.keyed.step(kept.number, kept.key)))?;
             found.push((kept.key, start..self.reader.codes.len()));
         }
-        for key in self.added(set.last)? {
-            let start = self.reader.codes.len();
-            if set.is_map {
-                self.reader.keyed_value(set.item, key)?;
-            } else {
-                self.reader.entry(set.item, key)?;
-            }
-            found.push((key, start..self.reader.codes.len()));
-        }
-        self.sorted(head, found, set.count)
+        self.finish_keyed(&set.keyed, head, found)
     }
 
     /// An entry that is as it is predicted.
@@ -331,14 +320,11 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     /// An entry that is written.
-    fn entry(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
+    fn written_entry(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
         let told = entry.told;
         let set = told.set;
         if told.older.is_some() && kept.older == MISSING {
-            return match self.reader.layout.node(set.item).map(|node| &node.wire) {
-                Some(Wire::Dict(dict)) if !set.is_map => self.dict(dict, kept.start, Some(kept.key)),
-                _ => self.value(set.item, kept.start),
-            };
+            return self.entry(&set.keyed, kept.start, kept.key);
         }
         told.find(self.reader.layout, self.base, kept, &mut entry.places);
         self.ways(entry)?;

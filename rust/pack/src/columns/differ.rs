@@ -1,9 +1,8 @@
 //! Writes a difference by columns, or as it is told from one base where that is shorter.
 
 use crate::bits::BitWriter;
-use crate::differ::{Differ, Due};
+use crate::differ::{Differ, Due, write_added};
 use crate::layout::{Layout, Wire};
-use crate::mask::gaps;
 use crate::text::length;
 use crate::write::Writer;
 
@@ -185,13 +184,13 @@ impl<'c> Columns<'c> {
     fn meet(&mut self, at: Spots) {
         let States { base, older, new } = self.states;
         let (layout, set, all) = (self.layout, self.set, &mut self.all);
-        let (keys, starts) = set.entries(layout, base, at.base);
-        let (new_keys, new_starts) = set.entries(layout, new, at.new);
+        let (keys, starts, _) = set.keyed.entries(layout, base, at.base);
+        let (new_keys, new_starts, _) = set.keyed.entries(layout, new, at.new);
         let before = older.filter(|_| at.older != MISSING);
-        let (old_keys, old_starts) =
-            before.map(|(codes, _)| set.entries(layout, codes, at.older)).unwrap_or_default();
+        let (old_keys, old_starts, _) =
+            before.map(|(codes, _)| set.keyed.entries(layout, codes, at.older)).unwrap_or_default();
         let (mut next, mut next_old, mut next_base) = (0, 0, 0);
-        let skip = |codes: &[u64], at: usize| layout.skip(set.item, codes, at);
+        let skip = |codes: &[u64], at: usize| layout.skip(set.keyed.item, codes, at);
         for (key, a) in keys.iter().zip(&starts) {
             let found = find(&new_keys, &new_starts, *key, &mut next);
             all.gone.push(found.is_none());
@@ -401,12 +400,7 @@ impl<'c> Columns<'c> {
         for (number, is_written) in self.all.written.iter().enumerate() {
             let Some(entry) = self.all.active(number).filter(|_| *is_written) else { continue };
             if self.states.older.is_some() && entry.at.older == MISSING {
-                match self.layout.node(self.set.item).map(|node| &node.wire) {
-                    Some(Wire::Dict(dict)) if !self.set.is_map => {
-                        differ.dict(dict, entry.at.base, entry.at.new, true)
-                    }
-                    _ => differ.value(self.set.item, entry.at.base, entry.at.new),
-                }
+                differ.entry(&self.set.keyed, entry.at.base, entry.at.new);
                 continue;
             }
             self.flags(number, differ.bits);
@@ -468,14 +462,8 @@ impl<'c> Columns<'c> {
 
     fn new_entries(&self, bits: &mut BitWriter) {
         let (keys, starts) = &self.all.added;
-        bits.varint(length(keys.len()));
-        gaps(keys).for_each(|gap| bits.varint(gap));
+        write_added(keys, bits);
         let mut writer = Writer::new(self.layout, self.states.new, bits);
-        for start in starts {
-            match self.layout.node(self.set.item).map(|node| &node.wire) {
-                Some(Wire::Dict(dict)) if !self.set.is_map => writer.dict(dict, *start, true),
-                _ => writer.value(self.set.item, *start),
-            };
-        }
+        starts.iter().for_each(|start| writer.entry(&self.set.keyed, *start));
     }
 }

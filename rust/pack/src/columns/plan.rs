@@ -1,6 +1,6 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
-use crate::count::Count;
+use crate::keyed::Keyed;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::math_types::Solid;
 
@@ -29,11 +29,7 @@ pub(crate) struct Plan {
 pub(crate) struct Set {
     /// The number of the root's field.
     pub(crate) field: usize,
-    /// The Dictionary of a keyed array, or the value of a keyed map.
-    pub(crate) item: usize,
-    pub(crate) is_map: bool,
-    pub(crate) last: u64,
-    pub(crate) count: Count,
+    pub(crate) keyed: Keyed,
     pub(crate) tree: Tree,
 }
 
@@ -178,32 +174,15 @@ impl Plan {
 impl Set {
     fn of(layout: &Layout, at: usize, field: usize) -> Option<Set> {
         let node = layout.resolved(at)?;
-        let (item, is_map, count, last) = match &node.wire {
-            _ if node.nullable => return None,
-            Wire::Keyed { item, count, last, .. } => (*item, false, *count, *last),
-            Wire::KeyedMap { value, count, last, .. } => (*value, true, *count, *last),
-            _ => return None,
-        };
-        let tree = match layout.node(item).map(|node| &node.wire) {
-            Some(Wire::Dict(dict)) if !is_map => Tree::of_dict(layout, dict, true)?,
-            _ => Tree::of_value(layout, item)?,
-        };
-        Some(Set { field, item, is_map, last, count, tree })
-    }
-
-    /// The keys of the entries, and where each begins.
-    pub(crate) fn entries(&self, layout: &Layout, codes: &[u64], at: usize) -> (Vec<u64>, Vec<usize>) {
-        if self.is_map {
-            let (keys, starts, _) = crate::write::values(layout, codes, self.item, at);
-            return (keys, starts);
+        let Wire::Keyed(keyed) = &node.wire else { return None };
+        if node.nullable {
+            return None;
         }
-        match layout.node(self.item).map(|node| &node.wire) {
-            Some(Wire::Dict(dict)) => {
-                let (keys, starts, _) = crate::write::entries(layout, codes, (self.item, dict), at);
-                (keys, starts)
-            }
-            _ => (Vec::new(), Vec::new()),
-        }
+        let tree = match keyed.dict(layout) {
+            Some(dict) => Tree::of_dict(layout, dict, true)?,
+            None => Tree::of_value(layout, keyed.item)?,
+        };
+        Some(Set { field, keyed: *keyed, tree })
     }
 }
 

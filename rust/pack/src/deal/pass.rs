@@ -7,7 +7,7 @@ use variant_core::{ErrorKind, Place, Rejection, Rules};
 use super::{Deal, DealtSet, PartSet};
 use crate::bases::Bases;
 use crate::fault::rejected;
-use crate::layout::{Dict, Layout, Wire};
+use crate::layout::{Layout, Wire};
 use crate::packer::Packer;
 use crate::text::{length, size};
 
@@ -163,25 +163,11 @@ fn cut(layout: &Layout, codes: &[u64]) -> Cut {
 
 /// Lists the entries of a keyed array or map whose codes begin at `at`.
 fn entries(layout: &Layout, set: &DealtSet, codes: &[u64], at: usize) -> Vec<Entry> {
-    let before = key_offset(layout, set);
-    let count = codes.get(at).copied().unwrap_or(0);
-    let mut at = at.saturating_add(1);
-    let mut entries = Vec::new();
-    for _ in 0..count {
-        let start = if set.is_map { at.saturating_add(1) } else { at };
-        let end = layout.skip(set.item, codes, start);
-        entries.push((codes.get(at.saturating_add(before)).copied().unwrap_or(0), at..end));
-        at = end;
-    }
-    entries
-}
-
-/// The codes in front of the key of an entry.
-fn key_offset(layout: &Layout, set: &DealtSet) -> usize {
-    match layout.node(set.item).map(|node| &node.wire) {
-        Some(Wire::Dict(Dict { optional, .. })) if !set.is_map => *optional,
-        _ => 0,
-    }
+    let (keys, starts, end) = set.keyed.entries(layout, codes, at);
+    let own = usize::from(set.keyed.key.is_some());
+    let ends = starts.iter().skip(1).map(|next| next.saturating_sub(own)).chain([end]);
+    let ranges = starts.iter().zip(ends).map(|(start, end)| start.saturating_sub(own)..end);
+    keys.into_iter().zip(ranges).collect()
 }
 
 /// The codes of each of some parts, of those of all.
@@ -259,9 +245,9 @@ fn renumber(
 ) -> Result<(), ErrorKind> {
     for (set, range) in cut(layout, codes).keys {
         let Some(set) = set else { continue };
-        let before = key_offset(layout, &set);
+        let before = set.keyed.before_key(layout);
         for (key, range) in entries(layout, &set, codes, range.start) {
-            let new = new(key, set.last).ok_or(ErrorKind::OutOfRange)?;
+            let new = new(key, set.keyed.last).ok_or(ErrorKind::OutOfRange)?;
             if let Some(slot) = codes.get_mut(range.start.saturating_add(before)) {
                 *slot = new;
             }

@@ -12,151 +12,26 @@ fn foreign<T>() -> Result<T, Error> {
     Err(ser::Error::custom("a type of Godot's holds something else than what belongs in it"))
 }
 
-/// A serializer of few things: all others are refused.
-macro_rules! refuse {
-    ($($name:ident($($argument:ty),*);)*) => {
-        $(
-            fn $name(self, $(_: $argument),*) -> Result<(), Error> {
-                foreign()
-            }
-        )*
-    };
-}
+/// Holds what a type of ours is made of. It names what it takes; all else is refused.
+pub(super) trait Parts {
+    /// Whether there may be several, in rows.
+    const ARE_ROWS: bool;
 
-macro_rules! refuse_others {
-    () => {
-        type SerializeTupleVariant = Impossible<(), Error>;
-        type SerializeMap = Impossible<(), Error>;
-        type SerializeStruct = Impossible<(), Error>;
-        type SerializeStructVariant = Impossible<(), Error>;
+    fn number(&mut self, _: Lane, _: &[u8]) -> Result<(), Error> {
+        foreign()
+    }
 
-        refuse! {
-            serialize_bool(bool);
-            serialize_i8(i8);
-            serialize_i16(i16);
-            serialize_u16(u16);
-            serialize_u32(u32);
-            serialize_char(char);
-            serialize_none();
-            serialize_unit();
-            serialize_unit_struct(&'static str);
-            serialize_unit_variant(&'static str, u32, &'static str);
-        }
+    fn id(&mut self, _: u64) -> Result<(), Error> {
+        foreign()
+    }
 
-        fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
-            value.serialize(self)
-        }
+    fn text(&mut self, _: &str) -> Result<(), Error> {
+        foreign()
+    }
 
-        fn serialize_newtype_struct<T: Serialize + ?Sized>(
-            self,
-            _: &'static str,
-            value: &T,
-        ) -> Result<(), Error> {
-            value.serialize(self)
-        }
-
-        fn serialize_newtype_variant<T: Serialize + ?Sized>(
-            self,
-            _: &'static str,
-            _: u32,
-            _: &'static str,
-            _: &T,
-        ) -> Result<(), Error> {
-            foreign()
-        }
-
-        fn serialize_tuple_variant(
-            self,
-            _: &'static str,
-            _: u32,
-            _: &'static str,
-            _: usize,
-        ) -> Result<Self::SerializeTupleVariant, Error> {
-            foreign()
-        }
-
-        fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Error> {
-            foreign()
-        }
-
-        fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, Error> {
-            foreign()
-        }
-
-        fn serialize_struct_variant(
-            self,
-            _: &'static str,
-            _: u32,
-            _: &'static str,
-            _: usize,
-        ) -> Result<Self::SerializeStructVariant, Error> {
-            foreign()
-        }
-
-        fn is_human_readable(&self) -> bool {
-            false
-        }
-    };
-}
-
-/// Rows, which are written into what holds them.
-macro_rules! rows {
-    ($ty:ty, [$($generics:tt)*]) => {
-        impl<$($generics)*> ser::SerializeSeq for $ty {
-            type Ok = ();
-            type Error = Error;
-            #[inline]
-            fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-                value.serialize(&mut **self)
-            }
-            fn end(self) -> Result<(), Error> {
-                Ok(())
-            }
-        }
-
-        impl<$($generics)*> ser::SerializeTuple for $ty {
-            type Ok = ();
-            type Error = Error;
-            #[inline]
-            fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-                value.serialize(&mut **self)
-            }
-            fn end(self) -> Result<(), Error> {
-                Ok(())
-            }
-        }
-
-        impl<$($generics)*> ser::SerializeTupleStruct for $ty {
-            type Ok = ();
-            type Error = Error;
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-                value.serialize(&mut **self)
-            }
-            fn end(self) -> Result<(), Error> {
-                Ok(())
-            }
-        }
-    };
-}
-
-macro_rules! take_rows {
-    () => {
-        type SerializeSeq = Self;
-        type SerializeTuple = Self;
-        type SerializeTupleStruct = Self;
-
-        fn serialize_seq(self, _: Option<usize>) -> Result<Self, Error> {
-            Ok(self)
-        }
-
-        fn serialize_tuple(self, _: usize) -> Result<Self, Error> {
-            Ok(self)
-        }
-
-        fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, Error> {
-            Ok(self)
-        }
-    };
+    fn bytes(&mut self, _: &[u8]) -> Result<(), Error> {
+        foreign()
+    }
 }
 
 /// Collects numbers, however they are nested, as the lanes of a payload.
@@ -178,62 +53,23 @@ impl<'r, R: ByteSink> Numbers<'r, R> {
             known => known,
         }
     }
+}
+
+impl<R: ByteSink> Parts for Numbers<'_, R> {
+    const ARE_ROWS: bool = true;
 
     #[inline]
-    fn put(&mut self, lane: Lane, bytes: &[u8]) -> Result<(), Error> {
+    fn number(&mut self, lane: Lane, bytes: &[u8]) -> Result<(), Error> {
         if self.lane == Lane::Real && matches!(lane, Lane::F32 | Lane::F64) {
             self.lane = lane;
         }
         if self.lane == lane && self.room.put(bytes) { Ok(()) } else { foreign() }
     }
-}
 
-impl<R: ByteSink> ser::Serializer for &mut Numbers<'_, R> {
-    type Ok = ();
-    type Error = Error;
-
-    take_rows!();
-    refuse_others!();
-
-    #[inline]
-    fn serialize_u8(self, value: u8) -> Result<(), Error> {
-        self.put(Lane::U8, &[value])
-    }
-
-    #[inline]
-    fn serialize_i32(self, value: i32) -> Result<(), Error> {
-        self.put(Lane::I32, &value.to_le_bytes())
-    }
-
-    #[inline]
-    fn serialize_i64(self, value: i64) -> Result<(), Error> {
-        self.put(Lane::I64, &value.to_le_bytes())
-    }
-
-    #[inline]
-    fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        self.put(Lane::F32, &value.to_le_bytes())
-    }
-
-    #[inline]
-    fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.put(Lane::F64, &value.to_le_bytes())
-    }
-
-    fn serialize_u64(self, _: u64) -> Result<(), Error> {
-        foreign()
-    }
-
-    fn serialize_str(self, _: &str) -> Result<(), Error> {
-        foreign()
-    }
-
-    fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
-        self.put(Lane::U8, value)
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.number(Lane::U8, bytes)
     }
 }
-
-rows!(&mut Numbers<'_, R>, [R: ByteSink]);
 
 /// Collects texts: a PackedStringArray tells their number first.
 #[derive(Debug, Default)]
@@ -249,31 +85,15 @@ impl Texts {
     }
 }
 
-impl ser::Serializer for &mut Texts {
-    type Ok = ();
-    type Error = Error;
+impl Parts for Texts {
+    const ARE_ROWS: bool = true;
 
-    take_rows!();
-    refuse_others!();
-
-    refuse! {
-        serialize_u8(u8);
-        serialize_i32(i32);
-        serialize_i64(i64);
-        serialize_u64(u64);
-        serialize_f32(f32);
-        serialize_f64(f64);
-        serialize_bytes(&[u8]);
-    }
-
-    fn serialize_str(self, value: &str) -> Result<(), Error> {
-        self.all.push_str(value);
+    fn text(&mut self, text: &str) -> Result<(), Error> {
+        self.all.push_str(text);
         self.ends.push(self.all.len());
         Ok(())
     }
 }
-
-rows!(&mut Texts, []);
 
 /// Takes one text, one number, or the encoding of a value.
 #[derive(Debug, Default)]
@@ -285,47 +105,168 @@ pub(super) enum Bytes {
     Encoded(Vec<u8>),
 }
 
-impl ser::Serializer for &mut Bytes {
+impl Parts for Bytes {
+    const ARE_ROWS: bool = false;
+
+    fn id(&mut self, id: u64) -> Result<(), Error> {
+        *self = Bytes::Number(id);
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Error> {
+        *self = Bytes::Text(text.to_owned());
+        Ok(())
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        *self = Bytes::Encoded(bytes.to_vec());
+        Ok(())
+    }
+}
+
+/// Collects the parts of one value.
+#[derive(Debug, Default)]
+pub(super) struct Collector<P>(pub(super) P);
+
+impl<P: Parts> Collector<P> {
+    fn row(&mut self) -> Result<&mut Self, Error> {
+        if P::ARE_ROWS { Ok(self) } else { foreign() }
+    }
+}
+
+macro_rules! refuse {
+    ($($name:ident($($argument:ty),*) -> $answer:ty;)*) => {
+        $(
+            fn $name(self, $(_: $argument),*) -> Result<$answer, Error> {
+                foreign()
+            }
+        )*
+    };
+}
+
+macro_rules! numbers {
+    ($($name:ident $ty:ty, $lane:ident;)*) => {
+        $(
+            #[inline]
+            fn $name(self, value: $ty) -> Result<(), Error> {
+                self.0.number(Lane::$lane, &value.to_le_bytes())
+            }
+        )*
+    };
+}
+
+type Nothing = Impossible<(), Error>;
+
+impl<P: Parts> ser::Serializer for &mut Collector<P> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Impossible<(), Error>;
-    type SerializeTuple = Impossible<(), Error>;
-    type SerializeTupleStruct = Impossible<(), Error>;
+    type SerializeSeq = Self;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Nothing;
+    type SerializeMap = Nothing;
+    type SerializeStruct = Nothing;
+    type SerializeStructVariant = Nothing;
 
-    refuse_others!();
-
-    refuse! {
-        serialize_u8(u8);
-        serialize_i32(i32);
-        serialize_i64(i64);
-        serialize_f32(f32);
-        serialize_f64(f64);
+    numbers! {
+        serialize_u8 u8, U8;
+        serialize_i32 i32, I32;
+        serialize_i64 i64, I64;
+        serialize_f32 f32, F32;
+        serialize_f64 f64, F64;
     }
 
     fn serialize_u64(self, value: u64) -> Result<(), Error> {
-        *self = Bytes::Number(value);
-        Ok(())
+        self.0.id(value)
     }
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
-        *self = Bytes::Text(value.to_owned());
-        Ok(())
+        self.0.text(value)
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
-        *self = Bytes::Encoded(value.to_vec());
-        Ok(())
+        self.0.bytes(value)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        value: &T,
+    ) -> Result<(), Error> {
+        value.serialize(self)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, Error> {
+        self.row()
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, Error> {
+        self.row()
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, Error> {
+        self.row()
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<(), Error> {
         foreign()
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, Error> {
-        foreign()
+    refuse! {
+        serialize_bool(bool) -> ();
+        serialize_i8(i8) -> ();
+        serialize_i16(i16) -> ();
+        serialize_u16(u16) -> ();
+        serialize_u32(u32) -> ();
+        serialize_char(char) -> ();
+        serialize_none() -> ();
+        serialize_unit() -> ();
+        serialize_unit_struct(&'static str) -> ();
+        serialize_unit_variant(&'static str, u32, &'static str) -> ();
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Nothing;
+        serialize_map(Option<usize>) -> Nothing;
+        serialize_struct(&'static str, usize) -> Nothing;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Nothing;
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct, Error> {
-        foreign()
+    fn is_human_readable(&self) -> bool {
+        false
     }
+}
+
+/// Rows, which are written into what holds them.
+macro_rules! rows {
+    ($($name:ident $element:ident,)*) => {
+        $(
+            impl<P: Parts> ser::$name for &mut Collector<P> {
+                type Ok = ();
+                type Error = Error;
+
+                #[inline]
+                fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+                    value.serialize(&mut **self)
+                }
+
+                fn end(self) -> Result<(), Error> {
+                    Ok(())
+                }
+            }
+        )*
+    };
+}
+
+rows! {
+    SerializeSeq serialize_element,
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
 }

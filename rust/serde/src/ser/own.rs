@@ -5,7 +5,7 @@ use variant_core::token::{Container, Lanes, Leaf, TextForm};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, Rules, VariantType, Walker};
 
-use super::lanes::{Bytes, Numbers, Texts};
+use super::lanes::{Bytes, Collector, Numbers, Texts};
 use super::numbers::{ByteSink, SmallBuffer};
 use super::{Serializer, refused};
 use crate::error::{Error, Kind};
@@ -73,14 +73,15 @@ impl Serializer<'_> {
         value: &T,
         room: &mut R,
     ) -> Result<Lane, Error> {
-        let mut numbers = Numbers::new(lane, room);
+        let mut numbers = Collector(Numbers::new(lane, room));
         value.serialize(&mut numbers).map_err(|error| error.at_byte(self.encoder.at()))?;
-        Ok(numbers.lane())
+        Ok(numbers.0.lane())
     }
 
     fn packed_strings<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let mut texts = Texts::default();
+        let mut texts = Collector(Texts::default());
         value.serialize(&mut texts).map_err(|error| error.at_byte(self.encoder.at()))?;
+        let texts = texts.0;
         let count = self.count(Some(texts.ends.len()))?;
         self.encoder.open(&Container::PackedStrings { count }).map_err(refused)?;
         for text in texts.iter() {
@@ -94,9 +95,9 @@ impl Serializer<'_> {
     /// A value that comes as its encoding: that is read again, since it may be anybody's, and written for
     /// the target. From serde's own copies a path comes as text, and an RID as a number.
     fn raw<T: Serialize + ?Sized>(&mut self, ty: VariantType, value: &T) -> Result<(), Error> {
-        let mut bytes = Bytes::default();
+        let mut bytes = Collector(Bytes::default());
         value.serialize(&mut bytes).map_err(|error| error.at_byte(self.encoder.at()))?;
-        let encoded = match bytes {
+        let encoded = match bytes.0 {
             Bytes::Text(text) if ty == VariantType::NodePath => NodePath::from(text.as_str()).encoded(),
             Bytes::Number(id) if ty == VariantType::Rid => return self.leaf(&Leaf::Rid(id)),
             Bytes::Encoded(encoded) => encoded,
