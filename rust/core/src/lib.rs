@@ -95,6 +95,9 @@ pub use value::{
 pub use walk::{Extent, Pull, Walker, key_hash, peek_type, validate};
 pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
+// The sister crates ask it, too.
+#[doc(hidden)]
+pub use tricks::Trick;
 // These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
 // are no part of what this crate offers, and change as those do.
 #[cfg(any(test, feature = "extension"))]
@@ -103,9 +106,6 @@ pub use plain::{Make, PlainLeaf, make_first, most_flat_entries};
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use sink::{CachedName, FastPath, Run};
-#[cfg(any(test, feature = "extension"))]
-#[doc(hidden)]
-pub use tricks::Trick;
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use walk::{Single, may_be_single, single};

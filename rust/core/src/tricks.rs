@@ -78,6 +78,16 @@ tricks! {
     Updater "updater",
     /// The schema's own reader, `fast/` of the schema crate.
     Straight "straight",
+    /// Values of a document that are followed one after another, `fast/row_validator.rs` of the schema crate.
+    RowValidator "row-validator",
+    /// Documents that are checked without a walk, `fast.rs` of the crate for objects.
+    Documents "documents",
+    /// Parts that are packed by a flat plan, `fixed_record/` of the crate that packs.
+    FixedRecords "fixed-records",
+    /// Unpacked values that need no second look, `proof.rs` of the crate that packs.
+    Proof "proof",
+    /// Plain values that serde asks for, `walk/pull/plain.rs`.
+    Pull "pull",
     /// The answer to `data` before the engine looks for the property, `raw/getters.rs`.
     Getters "getters",
     /// The kernels for eight characters at a time, `raw/kernels`.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use variant_core::token::{plain_string, plain_text};
-use variant_core::{Cost, Extent, FlatNames, Rules, TypeSet, VariantType};
+use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
 use variant_schema::{PendingReference, Program, RowValidator, Schema, Target, Way};
 
 use crate::FORM;
@@ -78,7 +78,8 @@ impl Table {
         (rules, value): (&Rules, Option<&Schema>),
     ) -> Option<CheckedDocument> {
         let limits = &rules.limits;
-        if FORMS.0 & !limits.allowed_types.0 != 0 || limits.max_depth < LEVELS {
+        let is_open = !Trick::Documents.is_off() && limits.max_depth >= LEVELS;
+        if FORMS.0 & !limits.allowed_types.0 != 0 || !is_open {
             return None;
         }
         let value = scratch.values.of(self, value)?;

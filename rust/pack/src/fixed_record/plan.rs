@@ -1,9 +1,8 @@
 //! Plan: makes rows of a layout's nodes. It reads no value.
 
-use variant_core::Target;
-use variant_core::VariantType;
 use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::wire::{Lane, Layout as Bytes};
+use variant_core::{Target, Trick, VariantType};
 
 use super::{Cell, Place, Row};
 use variant_schema::Width;
@@ -31,7 +30,8 @@ pub(crate) fn complete(layout: &mut Layout) {
 impl Row {
     fn of(layout: &Layout, at: usize) -> Option<Row> {
         let node = layout.node(at)?;
-        let codes = node.inside.filter(|codes| (1..=MOST_CODES).contains(codes))?;
+        let codes =
+            node.inside.filter(|codes| (1..=MOST_CODES).contains(codes) && !Trick::FixedRecords.is_off())?;
         let mut plan = Plan { layout, row: Row::default(), held: Vec::new(), level: 0 };
         plan.row.cells.resize_with(codes, || Cell::Plain { width: 0, last: 0 });
         plan.inside(node, 0)?;

@@ -13,6 +13,7 @@ use crate::token::{
     self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
     scalar_bytes, short_string,
 };
+use crate::tricks::Trick;
 use crate::walk::validate;
 use crate::wire::{Lane, VariantType};
 
@@ -20,7 +21,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     /// Reads by a function that takes nothing where it gives nothing.
     #[inline(always)]
     fn read<T>(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> Option<T>) -> Option<T> {
-        if self.mode == Mode::Told {
+        if self.mode == Mode::Told || Trick::Pull.is_off() {
             return None;
         }
         let mut next = self.cursor;
