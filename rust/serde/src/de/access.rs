@@ -9,21 +9,45 @@ use variant_core::{Pull, Sink, Step};
 use super::{Deserializer, Hint};
 use crate::error::{Error, Kind};
 
-/// Refuses a container of which children are left that nobody asked for.
-fn nothing_left(left: u32, total: u32) -> Result<(), Error> {
-    if left == 0 {
-        return Ok(());
+/// The children of a container, and how many of them are left.
+pub(super) struct Children {
+    count: u32,
+    left: u32,
+}
+
+impl Children {
+    const fn new(count: u32) -> Children {
+        Children { count, left: count }
     }
-    let read = total.saturating_sub(left);
-    let got = usize::try_from(total).unwrap_or(usize::MAX);
-    Err(Error::new(Kind::WrongLength { expected: format!("{read} elements"), got }))
+
+    /// The number of the child that comes next, if one does.
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        let at = self.count.saturating_sub(self.left);
+        self.left = self.left.checked_sub(1)?;
+        Some(at)
+    }
+
+    /// The number of the child that came last.
+    const fn last(&self) -> u32 {
+        self.count.saturating_sub(self.left).saturating_sub(1)
+    }
+
+    /// Refuses a container of which children are left that nobody asked for.
+    pub(super) fn are_over(&self) -> Result<(), Error> {
+        if self.left == 0 {
+            return Ok(());
+        }
+        let read = self.count.saturating_sub(self.left);
+        let got = usize::try_from(self.count).unwrap_or(usize::MAX);
+        Err(Error::new(Kind::WrongLength { expected: format!("{read} elements"), got }))
+    }
 }
 
 /// An Array's elements.
 pub(super) struct Items<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    count: u32,
-    left: u32,
+    pub(super) children: Children,
     hint: usize,
 }
 
@@ -31,11 +55,7 @@ impl<'a, 'w, 'de, S: Sink> Items<'a, 'w, 'de, S> {
     #[inline]
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Items { from, count, left: count, hint }
-    }
-
-    pub(super) fn is_over(&self) -> Result<(), Error> {
-        nothing_left(self.left, self.count)
+        Items { from, children: Children::new(count), hint }
     }
 }
 
@@ -44,9 +64,7 @@ impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        let at = self.count.saturating_sub(self.left);
-        self.left = left;
+        let Some(at) = self.children.next() else { return Ok(None) };
         let begin = self.from.pull.at();
         let value = seed.deserialize(&mut *self.from).map(Some);
         value.map_err(|error| error.at_byte(begin).within(|| Step::Index(at.into())))
@@ -60,8 +78,7 @@ impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
 /// A Dictionary's entries, under keys of any type.
 pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    count: u32,
-    left: u32,
+    pub(super) children: Children,
     hint: usize,
     key_at: u64,
 }
@@ -69,11 +86,7 @@ pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
 impl<'a, 'w, 'de, S: Sink> Entries<'a, 'w, 'de, S> {
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Entries { from, count, left: count, hint, key_at: 0 }
-    }
-
-    pub(super) fn is_over(&self) -> Result<(), Error> {
-        nothing_left(self.left, self.count)
+        Entries { from, children: Children::new(count), hint, key_at: 0 }
     }
 }
 
@@ -82,9 +95,7 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
 
     #[inline]
     fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        let at = self.count.saturating_sub(self.left);
-        self.left = left;
+        let Some(at) = self.children.next() else { return Ok(None) };
         self.key_at = self.from.pull.at();
         let was_key = std::mem::replace(&mut self.from.is_key, true);
         let key = seed.deserialize(&mut *self.from).map(Some);
@@ -94,7 +105,7 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let at = self.count.saturating_sub(self.left).saturating_sub(1);
+        let at = self.children.last();
         let begin = self.from.pull.at();
         let value = seed.deserialize(&mut *self.from);
         value.map_err(|error| {
@@ -110,8 +121,7 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
 /// A Dictionary's entries for a struct, or the properties of an object.
 pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    count: u32,
-    left: u32,
+    pub(super) children: Children,
     key_at: u64,
     /// The names of the struct's fields; `None` for an object.
     names: Option<&'static [&'static str]>,
@@ -125,7 +135,7 @@ impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
-        Fields { from, count, left: count, key_at: 0, names, next: 0 }
+        Fields { from, children: Children::new(count), key_at: 0, names, next: 0 }
     }
 
     /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
@@ -137,14 +147,10 @@ impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
         names.get(at).copied()
     }
 
-    pub(super) fn is_over(&self) -> Result<(), Error> {
-        nothing_left(self.left, self.count)
-    }
-
     /// The step to the field that was begun last.
     #[cold]
     fn step(&self) -> Step {
-        let at = self.count.saturating_sub(self.left).saturating_sub(1);
+        let at = self.children.last();
         self.from.pull.step(self.key_at, self.names.is_none(), at.into())
     }
 }
@@ -154,8 +160,9 @@ impl<'de, S: Sink> MapAccess<'de> for Fields<'_, '_, 'de, S> {
 
     #[inline]
     fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        self.left = left;
+        if self.children.next().is_none() {
+            return Ok(None);
+        }
         self.key_at = self.from.pull.at();
         let name = if let Some(name) = self.foreseen() {
             seed.deserialize(BorrowedStrDeserializer::new(name))
@@ -178,7 +185,7 @@ impl<'de, S: Sink> MapAccess<'de> for Fields<'_, '_, 'de, S> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        usize::try_from(self.left).ok()
+        usize::try_from(self.children.left).ok()
     }
 }
 
@@ -221,19 +228,14 @@ impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
 /// The entries of a PackedStringArray.
 pub(super) struct Texts<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    count: u32,
-    left: u32,
+    pub(super) children: Children,
     hint: usize,
 }
 
 impl<'a, 'w, 'de, S: Sink> Texts<'a, 'w, 'de, S> {
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Texts { from, count, left: count, hint }
-    }
-
-    pub(super) fn is_over(&self) -> Result<(), Error> {
-        nothing_left(self.left, self.count)
+        Texts { from, children: Children::new(count), hint }
     }
 }
 
@@ -241,9 +243,8 @@ impl<'de, S: Sink> SeqAccess<'de> for Texts<'_, '_, 'de, S> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
-        let (entry, at) = (self.count.saturating_sub(self.left), self.from.pull.at());
-        self.left = left;
+        let Some(entry) = self.children.next() else { return Ok(None) };
+        let at = self.from.pull.at();
         let text = match self.from.pull.text(TextForm::Terminated) {
             Ok(text) => text,
             Err(fault) => return Err(self.from.refused(fault)),

@@ -178,19 +178,19 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
             Container::Dictionary { count, .. } => {
                 let mut entries = Entries::new(self, count);
                 let value = visitor.visit_map(&mut entries)?;
-                entries.is_over()?;
+                entries.children.are_over()?;
                 value
             }
             Container::Object { count, .. } => {
                 let mut fields = Fields::new(self, count, None);
                 let value = visitor.visit_map(&mut fields)?;
-                fields.is_over()?;
+                fields.children.are_over()?;
                 value
             }
             Container::PackedStrings { count } => {
                 let mut texts = Texts::new(self, count);
                 let value = visitor.visit_seq(&mut texts)?;
-                texts.is_over()?;
+                texts.children.are_over()?;
                 value
             }
             Container::NodePath { absolute, names, subnames } => {
@@ -208,7 +208,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         self.enter()?;
         let mut items = Items::new(self, count);
         let value = visitor.visit_seq(&mut items)?;
-        items.is_over()?;
+        items.children.are_over()?;
         self.leave()?;
         Ok(value)
     }
@@ -224,7 +224,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         self.enter()?;
         let mut fields = Fields::new(self, count, Some(names));
         let value = visitor.visit_map(&mut fields)?;
-        fields.is_over()?;
+        fields.children.are_over()?;
         self.leave()?;
         Ok(value)
     }
