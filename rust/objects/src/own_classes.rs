@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Refusal as Kind, Rules, Sink, VariantType, Walker};
-use variant_schema::{Schema, Shape};
+use variant_schema::{BuildError, Schema, Shape};
 
 use crate::check::rules_of;
 use crate::place::{Part, Place};
 use crate::reference::{ANY, name};
-use crate::table::{BuildError, Class, Kind as Of, Property, Table};
+use crate::table::{Class, Kind as Of, Property, Table};
 
 impl Table {
     /// Makes the allow-list of the classes, versions and names that a document tells, with any values. Entries that

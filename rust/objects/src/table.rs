@@ -1,12 +1,11 @@
 //! Defines the allow-list of classes: their tags, versions, properties, and what they were called before.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt::{self, Display};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use variant_core::{QuotedText, Value, VariantType};
-use variant_schema::{Presence, Schema, Shape, markdown_cell};
+use variant_schema::{BuildError, Presence, Schema, Shape, markdown_cell};
 
 use crate::fast::RowProgram;
 use crate::reference::{ANY, any_object, name, object, stand_in};
@@ -151,23 +150,6 @@ fn todays<'n>(renames: &'n [(String, String)], name: &'n str) -> &'n str {
     }
     name
 }
-
-/// A contradiction in an allow-list, and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuildError {
-    /// The class or the property: `hero.hp`.
-    pub path: String,
-    /// The mistake.
-    pub message: String,
-}
-
-impl Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
-    }
-}
-
-impl std::error::Error for BuildError {}
 
 /// An allow-list without contradictions.
 #[derive(Debug)]
