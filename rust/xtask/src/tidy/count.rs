@@ -57,9 +57,10 @@ pub(super) fn check(files: &[File]) -> Vec<Finding> {
 }
 
 fn all(files: &[File]) -> Vec<Count> {
+    let tests = test_modules(files);
     let sources: Vec<(&File, &str)> = files
         .iter()
-        .filter(|file| is_product(file))
+        .filter(|file| is_product(file) && !tests.contains(&file.path))
         .map(|file| (file, code::without_tests(file.code())))
         .collect();
     let types = types(&sources);
@@ -117,6 +118,21 @@ fn is_product(file: &File) -> bool {
         && file.path.ends_with(".rs")
         && !file.is_test()
         && !file.path.ends_with("_tests.rs")
+}
+
+/// Returns the files that only tests compile: those of modules such as `#[cfg(test)] mod disk;`.
+fn test_modules(files: &[File]) -> BTreeSet<String> {
+    let Ok(module) = Regex::new(r"#\[cfg\(test\)\]\s+(?:pub(?:\(\w+\))? )?mod (\w+);") else {
+        return BTreeSet::new();
+    };
+    let of = |file: &File| {
+        let own = file.path.trim_end_matches(".rs");
+        let folder =
+            ["/lib", "/mod"].iter().find_map(|name| own.strip_suffix(name)).unwrap_or(own).to_owned();
+        let names = module.captures_iter(file.code()).map(move |found| format!("{folder}/{}.rs", &found[1]));
+        names.collect::<Vec<_>>()
+    };
+    files.iter().filter(|file| file.path.ends_with(".rs")).flat_map(of).collect()
 }
 
 fn occurrences(sources: &[(&File, &str)], what: &str) -> usize {
@@ -186,6 +202,10 @@ mod tests {
             ["rust/core/src/a.rs", "rust/core/src/tests.rs", "rust/xtask/src/a.rs", "tests/tests/a.rs"];
         let files = files.map(|path| File::sample(path, "//! a\n\nfn a() {}\n"));
         assert_eq!(all(&files)[0].found, 3);
+        let files =
+            [("lib", "#[cfg(test)]\nmod disk;\nmod a;\n"), ("disk", "fn a() {}\n"), ("a", "fn a() {}\n")];
+        let files = files.map(|(name, text)| File::sample(&format!("rust/save/src/{name}.rs"), text));
+        assert_eq!(all(&files)[0].found, 4, "only tests compile the disk");
         assert_eq!(found("fn a() {}\n\n#[cfg(test)]\nmod tests {\n}\n", "lines"), 2);
     }
 
