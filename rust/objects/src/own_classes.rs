@@ -101,15 +101,10 @@ fn named(schema: &Schema) -> BTreeSet<String> {
             tags.extend(name.strip_prefix(CLASS).map(str::to_owned));
             due.push(definition);
         }
-        match schema.shape() {
-            Shape::Ref(name) => tags.extend(name.strip_prefix("object ").map(str::to_owned)),
-            Shape::Union(parts) | Shape::Tuple(parts) => due.extend(parts),
-            Shape::Array(item) => due.push(item),
-            Shape::Map(key, value) => due.extend([key, value]),
-            Shape::Dict { keys, .. } => due.extend(keys.iter().map(|(_, schema)| schema)),
-            Shape::Discriminated { cases, .. } => due.extend(cases.iter().map(|(_, schema)| schema)),
-            _ => {}
+        if let Shape::Ref(name) = schema.shape() {
+            tags.extend(name.strip_prefix("object ").map(str::to_owned));
         }
+        due.extend(schema.shape().parts());
     }
     tags
 }

@@ -337,30 +337,17 @@ pub(crate) fn settled(schema: &Schema) -> Schema {
 /// Adds the names of the definitions that a schema refers to, in its own definitions too.
 fn names_in(schema: &Schema, names: &mut BTreeSet<String>) {
     schema.definitions().iter().for_each(|(_, schema)| names_in(schema, names));
-    match schema.shape() {
-        Shape::Ref(name) => drop(names.insert(name.clone())),
-        Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().for_each(|part| names_in(part, names)),
-        Shape::Array(item) => names_in(item, names),
-        Shape::Map(key, value) => {
-            names_in(key, names);
-            names_in(value, names);
-        }
-        Shape::Dict { keys, .. } => keys.iter().for_each(|(_, schema)| names_in(schema, names)),
-        Shape::Discriminated { cases, .. } => cases.iter().for_each(|(_, schema)| names_in(schema, names)),
-        _ => {}
+    if let Shape::Ref(name) = schema.shape() {
+        names.insert(name.clone());
     }
+    schema.shape().parts().into_iter().for_each(|part| names_in(part, names));
 }
 
 /// Whether a schema says itself that objects are somewhere in its value; `any()` does not.
 fn refers_to_objects(schema: &Schema) -> bool {
     match schema.shape() {
         Shape::Ref(name) => name == ANY || name.starts_with("object "),
-        Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().any(refers_to_objects),
-        Shape::Array(item) => refers_to_objects(item),
-        Shape::Map(key, value) => refers_to_objects(key) || refers_to_objects(value),
-        Shape::Dict { keys, .. } => keys.iter().any(|(_, schema)| refers_to_objects(schema)),
-        Shape::Discriminated { cases, .. } => cases.iter().any(|(_, schema)| refers_to_objects(schema)),
-        _ => false,
+        shape => shape.parts().into_iter().any(refers_to_objects),
     }
 }
 

@@ -68,6 +68,7 @@ mod literals_index;
 mod markdown;
 mod opened;
 mod packing;
+mod parts;
 mod patterns;
 mod possible;
 mod program;

@@ -3,7 +3,7 @@
 //! this ever comes to be.
 
 use crate::compile::MAX_LEVELS;
-use crate::schema::{Schema, Shape};
+use crate::schema::Shape;
 
 /// Levels: a bound on the stack. Above `compile`'s, which tells where the schema is too deep.
 const MOST_LEVELS: usize = 2 * MAX_LEVELS;
@@ -21,17 +21,7 @@ pub(crate) struct Size {
 impl Size {
     /// Returns the size of the parts of this shape, whose own sizes are known.
     pub(crate) fn of(shape: &Shape) -> Size {
-        let mut size = Size::default();
-        let mut add = |part: &Schema| size = size.beside(part.0.size);
-        match shape {
-            Shape::Any | Shape::Type(_) | Shape::Enum(_) | Shape::Ref(_) => {}
-            Shape::Array(item) => add(item),
-            Shape::Map(key, value) => [key, value].into_iter().for_each(&mut add),
-            Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().for_each(&mut add),
-            Shape::Dict { keys, .. } => keys.iter().for_each(|(_, part)| add(part)),
-            Shape::Discriminated { cases, .. } => cases.iter().for_each(|(_, part)| add(part)),
-        }
-        size
+        shape.parts().into_iter().fold(Size::default(), |size, part| size.beside(part.0.size))
     }
 
     /// Returns the size of a schema that has these parts.

@@ -2,80 +2,46 @@
 
 use super::read::{Fields, Outcome};
 use super::tree::Json;
-use super::write::{described, plain, real};
+use super::write::{count, described, flag, plain, present, real};
+use crate::Schema;
 use crate::packing::{Grid, Packing, Rigid, Width};
 
-const HALF: &str = "half";
-const SINGLE: &str = "single";
-const DOUBLE: &str = "double";
+const WIDTHS: [(&str, Width); 3] =
+    [("half", Width::Half), ("single", Width::Single), ("double", Width::Double)];
 
 /// Descriptions of elements only `for_people`, as everywhere.
 pub(super) fn write(packing: &Packing, for_people: bool) -> Json {
-    let mut entries = Vec::new();
-    let mut put = |name: &str, json: Json| entries.push((name.to_owned(), json));
-    forms(packing, &mut put);
-    for (name, _) in [("lossy", packing.lossy), ("clamped", packing.clamped)].iter().filter(|(_, said)| *said)
-    {
-        put(name, Json::Bool(true));
-    }
-    if let Some(alphabet) = &packing.alphabet {
-        put("alphabet", Json::text(alphabet));
-    }
-    if let Some(elements) = &packing.elements {
-        put("elements", if for_people { described(elements) } else { plain(elements) });
-    }
-    if let Some(key) = &packing.keyed {
-        put("keyed", Json::text(key));
-    }
-    if let Some(room) = packing.room_for {
-        put("room_for", count(room));
-    }
-    if let Some(names) = &packing.growing {
-        put("growing", Json::List(names.iter().map(|name| Json::text(name)).collect()));
-    }
-    Json::Map(entries)
-}
-
-/// The forms of numbers.
-fn forms(packing: &Packing, put: &mut impl FnMut(&str, Json)) {
-    if let Some(grid) = &packing.quantized {
-        put("step", real(grid.step));
-        if let Some((min, max)) = grid.range {
-            put("from", real(min));
-            put("to", real(max));
-        }
-    }
-    if let Some(bits) = packing.bits {
-        put("bits", count(u64::from(bits)));
-    }
-    match packing.width {
-        Some(Width::Half) => put("width", Json::text(HALF)),
-        Some(Width::Single) => put("width", Json::text(SINGLE)),
-        Some(Width::Double) => put("width", Json::text(DOUBLE)),
-        None => {}
-    }
-    if let Some(rigid) = &packing.rigid {
-        put("rigid_step", real(rigid.step));
-        put("rigid_bits", count(u64::from(rigid.bits)));
-    }
-    if let Some(bits) = packing.angle {
-        put("angle", count(u64::from(bits)));
-    }
-}
-
-fn count(count: u64) -> Json {
-    Json::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    let range = packing.quantized.as_ref().and_then(|grid| grid.range);
+    let bits = |bits: Option<u32>| bits.map(|bits| count(bits.into()));
+    let word =
+        |width: Width| WIDTHS.iter().find(|(_, other)| *other == width).map(|(word, _)| Json::text(word));
+    let elements = |schema: &Schema| if for_people { described(schema) } else { plain(schema) };
+    Json::Map(present([
+        ("step", packing.quantized.as_ref().map(|grid| real(grid.step))),
+        ("from", range.map(|(min, _)| real(min))),
+        ("to", range.map(|(_, max)| real(max))),
+        ("bits", bits(packing.bits)),
+        ("width", packing.width.and_then(word)),
+        ("rigid_step", packing.rigid.as_ref().map(|rigid| real(rigid.step))),
+        ("rigid_bits", bits(packing.rigid.as_ref().map(|rigid| rigid.bits))),
+        ("angle", bits(packing.angle)),
+        ("lossy", flag(packing.lossy)),
+        ("clamped", flag(packing.clamped)),
+        ("alphabet", packing.alphabet.as_deref().map(Json::text)),
+        ("elements", packing.elements.as_ref().map(elements)),
+        ("keyed", packing.keyed.as_deref().map(Json::text)),
+        ("room_for", packing.room_for.map(count)),
+        ("growing", packing.growing.as_ref().map(|names| Json::list(names, |name| Json::text(name)))),
+    ]))
 }
 
 pub(super) fn read(json: &Json) -> Outcome<Packing> {
     let mut fields = Fields::of(json).ok_or("packing has to be an object")?;
-    let width = match fields.text("width")?.as_deref() {
-        Some(HALF) => Some(Width::Half),
-        Some(SINGLE) => Some(Width::Single),
-        Some(DOUBLE) => Some(Width::Double),
-        Some(_) => return Err("width has to be half, single or double".to_owned()),
-        None => None,
-    };
+    let width = fields.text("width")?.map(|word| {
+        let known = WIDTHS.iter().find(|(known, _)| *known == word).map(|(_, width)| *width);
+        known.ok_or("width has to be half, single or double")
+    });
+    let width = width.transpose()?;
     let rigid = match (fields.real("rigid_step")?, bits(&mut fields, "rigid_bits")?) {
         (Some(step), Some(bits)) => Some(Rigid { step, bits }),
         (None, None) => None,
@@ -124,10 +90,10 @@ fn grid(fields: &mut Fields<'_>) -> Outcome<Option<Grid>> {
     }
 }
 
-fn elements(fields: &mut Fields<'_>) -> Outcome<Option<crate::Schema>> {
+fn elements(fields: &mut Fields<'_>) -> Outcome<Option<Schema>> {
     let Some(json) = fields.take("elements") else { return Ok(None) };
     let elements = super::read::read(json, &mut vec!["elements".to_owned()])?;
-    let array = crate::Schema::packed_byte_array().elements(elements);
+    let array = Schema::packed_byte_array().elements(elements);
     match &array.demands().packing.elements {
         Some(elements) => Ok(Some(elements.clone())),
         None => Err("elements has to be an int, a float, a vector, a color or a string".to_owned()),

@@ -20,6 +20,10 @@ impl Json {
         Json::Text(text.to_owned())
     }
 
+    pub(crate) fn list<T>(items: &[T], json: impl Fn(&T) -> Json) -> Json {
+        Json::List(items.iter().map(json).collect())
+    }
+
     /// On several lines, two spaces a level; lists of plain values stay on one.
     pub(crate) fn pretty(&self) -> String {
         let mut text = String::new();

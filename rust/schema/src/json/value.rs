@@ -16,9 +16,7 @@ pub(super) fn write(value: &Value) -> Json {
         Value::Int(value) => Json::Int(*value),
         Value::Float(value) if value.is_finite() => Json::Float(*value),
         Value::String(text) => Json::text(text),
-        Value::Array(array) if array.element == ElementType::None => {
-            Json::List(array.items.iter().map(write).collect())
-        }
+        Value::Array(array) if array.element == ElementType::None => Json::list(&array.items, write),
         Value::Dictionary(dictionary) => plain_dictionary(dictionary).unwrap_or_else(|| encoded(value)),
         other => encoded(other),
     }

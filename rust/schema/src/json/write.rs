@@ -1,6 +1,6 @@
 //! A schema as JSON. Read and write name the same fields; `read.rs` has them in the same order.
 
-use variant_core::VariantType;
+use variant_core::{Value, VariantType};
 
 use super::VERSION;
 use super::packing;
@@ -25,55 +25,56 @@ pub(super) fn described(schema: &Schema) -> Json {
     Json::Map(fields(schema, true))
 }
 
-#[expect(clippy::too_many_lines, reason = "one key after the other, in the order of the document")]
+/// Lists those fields that are there.
+pub(super) fn present<const N: usize>(fields: [(&str, Option<Json>); N]) -> Vec<(String, Json)> {
+    fields.into_iter().filter_map(|(name, json)| Some((name.to_owned(), json?))).collect()
+}
+
 fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
-    let mut entries = Vec::new();
-    let mut put = |name: &str, json: Json| entries.push((name.to_owned(), json));
-    let part = |schema: &Schema| Json::Map(fields(schema, for_people));
-    let list = |schemas: &[Schema]| Json::List(schemas.iter().map(part).collect());
-    if for_people && !schema.0.description.is_empty() {
-        put("description", Json::text(&schema.0.description));
-    }
-    if let Some(mistake) = &schema.0.mistake {
-        put("mistake", Json::text(&mistake.reason()));
-    }
-    put("type", Json::text(&kind(schema.shape())));
-    match schema.shape() {
-        Shape::Any | Shape::Type(_) => {}
-        Shape::Enum(values) => put("values", Json::List(values.iter().map(value::write).collect())),
-        Shape::Union(alternatives) => put("of", list(alternatives)),
-        Shape::Array(item) => put("items", part(item)),
-        Shape::Tuple(items) => put("items", list(items)),
-        Shape::Dict { keys, open } => {
-            put("keys", named(keys.iter().map(|(name, schema)| (name.as_str(), schema)), for_people));
-            put("open", Json::Bool(*open));
-        }
-        Shape::Map(key, value) => {
-            put("key", part(key));
-            put("value", part(value));
-        }
-        Shape::Ref(name) => put("name", Json::text(name)),
-        Shape::Discriminated { key, cases } => {
-            put("by", Json::text(key));
-            let cases = cases.iter().map(|(value, schema)| {
-                Json::Map(vec![("value".to_owned(), value::write(value)), ("is".to_owned(), part(schema))])
-            });
-            put("cases", Json::List(cases.collect()));
-        }
-    }
-    demands(schema.demands(), for_people, &mut put);
-    if schema.is_nullable() {
-        put("nullable", Json::Bool(true));
-    }
-    match schema.presence() {
-        Presence::Required => {}
-        Presence::Optional => put("optional", Json::Bool(true)),
-        Presence::Default(default) => put("default", value::write(default)),
-    }
-    if !schema.definitions().is_empty() {
-        put("define", named(schema.definitions().iter(), for_people));
-    }
+    let description = Some(&schema.0.description).filter(|text| for_people && !text.is_empty());
+    let default = match schema.presence() {
+        Presence::Default(default) => Some(value::write(default)),
+        Presence::Required | Presence::Optional => None,
+    };
+    let definitions = schema.definitions();
+    let mut entries = present([
+        ("description", description.map(|text| Json::text(text))),
+        ("mistake", schema.0.mistake.as_ref().map(|mistake| Json::text(&mistake.reason()))),
+        ("type", Some(Json::text(&kind(schema.shape())))),
+    ]);
+    entries.extend(shape(schema.shape(), for_people));
+    entries.extend(demands(schema.demands(), for_people));
+    entries.extend(present([
+        ("nullable", flag(schema.is_nullable())),
+        ("optional", flag(*schema.presence() == Presence::Optional)),
+        ("default", default),
+        ("define", (!definitions.is_empty()).then(|| named(definitions.iter(), for_people))),
+    ]));
     entries
+}
+
+fn shape(shape: &Shape, for_people: bool) -> Vec<(String, Json)> {
+    let part = |schema: &Schema| Json::Map(fields(schema, for_people));
+    let one = |name: &str, json: Json| vec![(name.to_owned(), json)];
+    match shape {
+        Shape::Any | Shape::Type(_) => Vec::new(),
+        Shape::Enum(values) => one("values", Json::list(values, value::write)),
+        Shape::Union(alternatives) => one("of", Json::list(alternatives, part)),
+        Shape::Array(item) => one("items", part(item)),
+        Shape::Tuple(items) => one("items", Json::list(items, part)),
+        Shape::Dict { keys, open } => {
+            let keys = named(keys.iter().map(|(name, schema)| (name.as_str(), schema)), for_people);
+            present([("keys", Some(keys)), ("open", Some(Json::Bool(*open)))])
+        }
+        Shape::Map(key, value) => present([("key", Some(part(key))), ("value", Some(part(value)))]),
+        Shape::Ref(name) => one("name", Json::text(name)),
+        Shape::Discriminated { key, cases } => {
+            let case = |(value, schema): &(Value, Schema)| {
+                Json::Map(present([("value", Some(value::write(value))), ("is", Some(part(schema)))]))
+            };
+            present([("by", Some(Json::text(key))), ("cases", Some(Json::list(cases, case)))])
+        }
+    }
 }
 
 fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, for_people: bool) -> Json {
@@ -85,54 +86,40 @@ fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, for_people: b
     Json::Map(entries)
 }
 
-fn demands(demands: &Demands, for_people: bool, put: &mut impl FnMut(&str, Json)) {
-    let numbers = [("min", demands.min), ("max", demands.max), ("multiple_of", demands.multiple_of)];
-    for (name, number) in numbers {
-        match number {
-            Some(Number::Int(number)) => put(name, Json::Int(number)),
-            Some(Number::Float(number)) => put(name, real(number)),
-            None => {}
-        }
-    }
-    sizes(demands, put);
-    if let Some(pattern) = &demands.pattern {
-        put("pattern", Json::text(pattern));
-    }
-    for (name, length) in [("min_length", demands.min_length), ("max_length", demands.max_length)] {
-        if let Some(length) = length {
-            put(name, real(length));
-        }
-    }
-    if let Some(region) = &demands.within {
-        put("within", Json::List(region.iter().map(|number| real(*number)).collect()));
-    }
-    let flags = [
-        ("normalized", demands.normalized),
-        ("allow_non_finite", demands.allow_non_finite),
-        ("unique", demands.unique),
-        ("typed", demands.typed),
-        ("open", demands.open),
-    ];
-    for (name, _) in flags.iter().filter(|(_, holds)| *holds) {
-        put(name, Json::Bool(true));
-    }
-    if !demands.packing.is_plain() {
-        put("packing", packing::write(&demands.packing, for_people));
-    }
+fn demands(demands: &Demands, for_people: bool) -> Vec<(String, Json)> {
+    let number = |number: Number| match number {
+        Number::Int(number) => Json::Int(number),
+        Number::Float(number) => real(number),
+    };
+    let packing = Some(&demands.packing).filter(|packing| !packing.is_plain());
+    present([
+        ("min", demands.min.map(number)),
+        ("max", demands.max.map(number)),
+        ("multiple_of", demands.multiple_of.map(number)),
+        ("min_size", demands.min_size.map(count)),
+        ("max_size", demands.max_size.map(count)),
+        ("min_chars", demands.min_chars.map(count)),
+        ("max_chars", demands.max_chars.map(count)),
+        ("pattern", demands.pattern.as_deref().map(Json::text)),
+        ("min_length", demands.min_length.map(real)),
+        ("max_length", demands.max_length.map(real)),
+        ("within", demands.within.as_ref().map(|region| Json::list(region, |number| real(*number)))),
+        ("normalized", flag(demands.normalized)),
+        ("allow_non_finite", flag(demands.allow_non_finite)),
+        ("unique", flag(demands.unique)),
+        ("typed", flag(demands.typed)),
+        ("open", flag(demands.open)),
+        ("packing", packing.map(|packing| packing::write(packing, for_people))),
+    ])
 }
 
-fn sizes(demands: &Demands, put: &mut impl FnMut(&str, Json)) {
-    let counts = [
-        ("min_size", demands.min_size),
-        ("max_size", demands.max_size),
-        ("min_chars", demands.min_chars),
-        ("max_chars", demands.max_chars),
-    ];
-    for (name, count) in counts {
-        if let Some(count) = count {
-            put(name, Json::Int(i64::try_from(count).unwrap_or(i64::MAX)));
-        }
-    }
+/// A flag is there where it holds.
+pub(super) fn flag(holds: bool) -> Option<Json> {
+    holds.then_some(Json::Bool(true))
+}
+
+pub(super) fn count(count: u64) -> Json {
+    Json::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// JSON has no word for what is infinite or not a number.

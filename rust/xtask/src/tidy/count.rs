@@ -98,7 +98,7 @@ fn long_functions(files: &[File]) -> Count {
         .map(|file| (file, file.code()))
         .collect();
     let found = occurrences(&sources, "clippy::too_many_lines");
-    Count { is_exact: true, ..count("functions that are longer than Clippy's bound", 15, found, Vec::new()) }
+    Count { is_exact: true, ..count("functions that are longer than Clippy's bound", 14, found, Vec::new()) }
 }
 
 fn count(what: &'static str, bound: usize, found: usize, examples: Vec<String>) -> Count {
@@ -238,9 +238,9 @@ mod tests {
             ];
             check(&files).into_iter().map(|finding| finding.what).collect::<Vec<_>>()
         };
-        assert_eq!(findings(384, 15), [""; 0]);
+        assert_eq!(findings(384, 14), [""; 0]);
         for (inlined, longs, start) in
-            [(385, 15, "385 uses"), (384, 14, "14 functions"), (0, 16, "16 functions")]
+            [(385, 14, "385 uses"), (384, 13, "13 functions"), (0, 15, "15 functions")]
         {
             let found = findings(inlined, longs);
             assert!(found.len() == 1 && found[0].starts_with(start), "{found:?}");
