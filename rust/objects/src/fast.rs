@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use variant_core::token::{plain_string, plain_text};
+use variant_core::token::{plain_string, plain_text, two_words};
 use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
 use variant_schema::{PendingReference, Program, RowValidator, Schema, Target, Way};
 
@@ -271,10 +271,9 @@ impl<'a> Reader<'a> {
     }
 
     fn two_words(&mut self) -> Option<[u32; 2]> {
-        let (words, rest) = self.rest.split_first_chunk::<8>()?;
+        let (words, rest) = two_words(self.rest)?;
         self.rest = rest;
-        let [a, b, c, d, count @ ..] = *words;
-        Some([u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes(count)])
+        Some(words)
     }
 
     fn words(&mut self, expected: [u32; 2]) -> Option<()> {

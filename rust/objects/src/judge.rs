@@ -83,7 +83,6 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     /// Notes the part that begins at this byte.
-    #[inline]
     fn note(&mut self, part: Part, at: u64) {
         match part {
             Part::Row(class, row) => match self.rows.last_mut() {
@@ -234,7 +233,6 @@ impl<S: Sink> Sink for Judge<'_, S> {
         (at, cost.and(Cost { values: u64::from(head.rows), heap }))
     }
 
-    #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Kind> {
         self.chunks.note(self.place.part(), at);
         let leaf = match leaf {
@@ -267,12 +265,10 @@ impl<S: Sink> Sink for Judge<'_, S> {
         self.inner.key_hash(key)
     }
 
-    #[inline]
     fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Kind> {
         self.inner.key(frame, key)
     }
 
-    #[inline]
     fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Kind> {
         self.inner.item(frame, item)
     }

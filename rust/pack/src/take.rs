@@ -168,12 +168,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     /// The count of an untyped container that opens here, if the bytes have room for its parts.
     #[inline]
     fn opened(&mut self, ty: VariantType, smallest: usize) -> Option<u32> {
-        let (head, rest) = self.cursor.rest().split_first_chunk::<8>()?;
-        let word = u64::from_le_bytes(*head);
-        let count = u32::try_from(word.wrapping_shr(32)).ok()?;
-        let most = rest.len().checked_div(smallest)?;
-        let is_so = word & 0xFFFF_FFFF == u64::from(ty.id()) && usize::try_from(count).ok()? <= most;
-        (is_so && self.cursor.take(8).is_ok()).then_some(count)
+        let (count, _) = token::plain_container(self.cursor.rest(), u32::from(ty.id()), smallest)?;
+        self.cursor.take(8).is_ok().then_some(count)
     }
 
     fn array(&mut self, (item, bounds): (usize, Count), count: u32, at: u64) -> Outcome<()> {
@@ -361,12 +357,11 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         let mut entries = Vec::new();
         for number in 0..count {
             let start = self.codes.len();
-            let mut step = Step::Index(number);
             if let Some(key) = keyed.key {
                 self.value(key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
-                step = Step::Entry(number);
             }
-            self.value(keyed.item).map_err(|fault| fault.below(step))?;
+            let step = || if keyed.key.is_some() { Step::Entry(number) } else { Step::Index(number) };
+            self.value(keyed.item).map_err(|fault| fault.below(step()))?;
             let key = self.codes.get(start.saturating_add(before)).copied().unwrap_or(0);
             entries.push((key, start..self.codes.len()));
         }

@@ -235,18 +235,19 @@ impl Writer<'_> {
 
     /// Writes an entry, whose key is known.
     pub(crate) fn entry(&mut self, keyed: &Keyed, start: usize) {
-        let layout = self.layout;
-        let Some(dict) = keyed.dict(layout) else {
-            self.value(keyed.item, start);
-            return;
-        };
         let before = self.bits.len();
-        let row = layout.node(keyed.item).and_then(|node| node.row.as_ref());
-        match row.filter(|_| self.tally.is_none()) {
-            Some(row) => self.row(row, start, true),
-            None => self.dict(dict, start, true),
-        };
-        self.note(keyed.item, before);
+        match self.layout.node(keyed.item).map(|node| (&node.wire, &node.row)) {
+            Some((Wire::Dict(_), Some(row))) if keyed.key.is_none() && self.tally.is_none() => {
+                self.row(row, start, true);
+            }
+            Some((Wire::Dict(dict), _)) if keyed.key.is_none() => {
+                self.dict(dict, start, true);
+                self.note(keyed.item, before);
+            }
+            _ => {
+                self.value(keyed.item, start);
+            }
+        }
     }
 
     /// Notes the bits that a value has taken, if that is asked for.

@@ -101,12 +101,10 @@ impl<B: Sink> Sink for DefaultingSink<'_, B> {
     type Output = B::Output;
     type Frame = B::Frame;
 
-    #[inline]
     fn adds(&mut self) -> (u64, Cost) {
         self.validator.adds()
     }
 
-    #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<B::Output, Refusal> {
         self.validator.leaf(at, leaf)?;
         self.build.leaf(at, leaf)
@@ -127,17 +125,14 @@ impl<B: Sink> Sink for DefaultingSink<'_, B> {
         self.build.text(frame, text)
     }
 
-    #[inline]
     fn key_hash(&self, key: &B::Output) -> Option<u32> {
         self.build.key_hash(key)
     }
 
-    #[inline]
     fn key(&mut self, frame: &mut B::Frame, key: B::Output) -> Result<(), Refusal> {
         self.build.key(frame, key)
     }
 
-    #[inline]
     fn item(&mut self, frame: &mut B::Frame, item: B::Output) -> Result<(), Refusal> {
         self.build.item(frame, item)
     }

@@ -17,7 +17,6 @@ const NOTHING: f64 = 1e-9;
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
 /// Returns what is wrong with a leaf, if anything is.
-#[inline]
 pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
     if node.nullable && matches!(leaf, Leaf::Nil) {
         return Ok(());
@@ -62,7 +61,6 @@ pub(crate) fn number(what: &ShapeRules, leaf: &Leaf<'_>) -> Result<(), ErrorKind
 }
 
 /// NaN is in no range, and in none that has no ends is everything.
-#[inline]
 const fn is_bounded(min: f64, max: f64) -> bool {
     min > f64::NEG_INFINITY || max < f64::INFINITY
 }
@@ -127,7 +125,6 @@ fn union(program: &Program, node: &Node, given: &Leaf<'_>) -> Result<(), ErrorKi
 }
 
 /// A text by itself, or one of a PackedStringArray.
-#[inline]
 pub(crate) fn text(texts: &Texts, text: &Text<'_>) -> Result<(), ErrorKind> {
     if texts.min_chars > 0 || texts.max_chars < u64::MAX {
         let chars = characters(text);
@@ -157,7 +154,6 @@ fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
 }
 
 /// A fixed count of numbers. Most are only to be finite.
-#[inline]
 pub(crate) fn math(
     ty: VariantType,
     lanes: &Lanes<'_>,
@@ -237,7 +233,6 @@ pub(crate) fn elements(ty: VariantType, lanes: &Lanes<'_>) -> u64 {
 }
 
 /// Elements or entries against `min_size` and `max_size`.
-#[inline]
 pub(crate) fn size(count: u64, demands: &Demands) -> Result<(), ErrorKind> {
     let is_within = count >= demands.min_size.unwrap_or(0) && count <= demands.max_size.unwrap_or(u64::MAX);
     if is_within { Ok(()) } else { Err(ErrorKind::WrongSize) }

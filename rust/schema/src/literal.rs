@@ -50,7 +50,6 @@ impl Literal {
         }
     }
 
-    #[inline]
     pub(crate) fn is(&self, leaf: &Leaf<'_>) -> bool {
         match (&self.value, leaf) {
             (Value::Nil, Leaf::Nil) => true,

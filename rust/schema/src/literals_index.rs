@@ -52,7 +52,6 @@ impl ListedLiterals {
     }
 
     /// The number of the literal that a leaf is.
-    #[inline]
     pub(crate) fn find(&self, leaf: &Leaf<'_>) -> Option<usize> {
         if self.literals.len() <= FEW {
             return self.literals.iter().position(|literal| literal.is(leaf));

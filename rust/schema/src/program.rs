@@ -359,7 +359,6 @@ impl Dict {
     }
 
     /// The number of the key with this name. `next` is where it would stand in the order of the schema.
-    #[inline]
     pub(crate) fn find(&self, name: &str, next: usize) -> Option<usize> {
         if self.keys.get(next).is_some_and(|key| key.name == name) {
             return Some(next);

@@ -3,6 +3,7 @@
 
 mod lanes;
 mod lax;
+mod number;
 mod plain;
 mod read;
 mod record;
@@ -13,14 +14,16 @@ mod write;
 
 pub use lanes::Lanes;
 pub(crate) use lax::rewrite as rewrite_lax;
+#[doc(hidden)]
+pub use number::{plain_bool, plain_container, plain_float, plain_int, two_words};
+pub(crate) use number::{read_plain_bool, read_plain_float, read_plain_int};
 pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_name, read_plain_numbers};
 pub use plain::{PathRecord, long_text, peek_path, plain_numbers, string_field};
 pub use read::{read, read_text};
 pub use record::Record;
 pub(crate) use scalar::{
     ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, WIDE_FLOAT, WIDE_INT, are_plain,
-    read_plain_int, read_plain_opening, read_plain_string, read_plain_text, read_scalar, scalar_bytes,
-    short_word,
+    read_plain_opening, read_plain_string, read_plain_text, read_scalar, scalar_bytes, short_word,
 };
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
 pub use text::LONG as LONG_TEXT;

@@ -1,6 +1,6 @@
 //! Rows as bytes of Godot's format: their codes are taken from them, and they are made of codes.
 
-use variant_core::token::{Lanes, Leaf, Writer};
+use variant_core::token::{Lanes, Leaf, Writer, plain_bool, plain_float, plain_int};
 use variant_core::wire::{Lane, WIDE};
 use variant_core::{Target, VariantType};
 use variant_schema::Width;
@@ -14,7 +14,6 @@ use crate::text::size;
 
 const BOOL: u32 = VariantType::Bool.id() as u32;
 const INT: u32 = VariantType::Int.id() as u32;
-const FLOAT: u32 = VariantType::Float.id() as u32;
 
 impl Row {
     /// Takes the codes of the value at the front of these bytes; returns how many bytes it has. `None`: it lies in another
@@ -73,12 +72,12 @@ impl Place {
         match self {
             Place::Same(same) => bytes.strip_prefix(&**same),
             Place::Int { at, form } => {
-                let (number, rest) = int(bytes)?;
+                let (number, rest) = plain_int(bytes)?;
                 *codes.get_mut(*at)? = form.code(Number::Int(number)).ok()?;
                 Some(rest)
             }
             Place::Float { at, form, judge } => {
-                let (number, rest) = float(bytes)?;
+                let (number, rest) = plain_float(bytes)?;
                 let code = form.code(Number::Real(number)).ok()?;
                 *codes.get_mut(*at)? = code;
                 let is_accepted = !judge.is_needed() || judge.accepts(&Leaf::Float(form.number(code).real()));
@@ -92,8 +91,8 @@ impl Place {
                 is_accepted.then_some(rest)
             }
             Place::Bool { at } => {
-                let (code, rest) = truth(bytes)?;
-                *codes.get_mut(*at)? = code;
+                let (is_so, rest) = plain_bool(bytes)?;
+                *codes.get_mut(*at)? = u64::from(is_so);
                 Some(rest)
             }
             Place::Enum { at, all } => {
@@ -112,37 +111,6 @@ impl Place {
 fn put(out: &mut Vec<u8>, header: u32, word: u32) {
     let both = u64::from(header) | u64::from(word).wrapping_shl(32);
     out.extend_from_slice(&both.to_le_bytes());
-}
-
-fn truth(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let (head, rest) = bytes.split_first_chunk()?;
-    let word = u64::from_le_bytes(*head);
-    let code = word.wrapping_shr(32);
-    (word & 0xFFFF_FFFF == u64::from(BOOL) && code <= 1).then_some((code, rest))
-}
-
-fn int(bytes: &[u8]) -> Option<(i64, &[u8])> {
-    let (head, rest) = bytes.split_first_chunk()?;
-    let header = u32::from_le_bytes(*head);
-    if header == INT {
-        let (number, rest) = rest.split_first_chunk()?;
-        Some((i64::from(i32::from_le_bytes(*number)), rest))
-    } else {
-        let (number, rest) = rest.split_first_chunk()?;
-        (header == INT | WIDE).then_some((i64::from_le_bytes(*number), rest))
-    }
-}
-
-fn float(bytes: &[u8]) -> Option<(f64, &[u8])> {
-    let (head, rest) = bytes.split_first_chunk()?;
-    let header = u32::from_le_bytes(*head);
-    if header == FLOAT {
-        let (number, rest) = rest.split_first_chunk()?;
-        Some((f64::from(f32::from_le_bytes(*number)), rest))
-    } else {
-        let (number, rest) = rest.split_first_chunk()?;
-        (header == FLOAT | WIDE).then_some((f64::from_le_bytes(*number), rest))
-    }
 }
 
 fn singles(bytes: &[u8]) -> impl Iterator<Item = f64> {

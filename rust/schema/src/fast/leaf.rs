@@ -2,7 +2,9 @@
 //! care, once.
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Lanes, Leaf, Text, plain_text, short_string};
+use variant_core::token::{
+    self, Container, Lanes, Leaf, Text, plain_float, plain_int, plain_text, short_string,
+};
 use variant_core::wire::{Lane, Layout, WIDE};
 use variant_core::{ErrorKind, FlatNames, VariantType};
 
@@ -19,26 +21,14 @@ impl<'a> Straight<'a> {
     /// An int or a float.
     #[inline(always)]
     pub(super) fn number(&mut self, node: &'a Node, level: usize) -> bool {
-        let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
-        let header = u32::from_le_bytes(*word);
-        let narrow = || Some(rest.split_first_chunk::<4>()).flatten();
-        let wide = || Some(rest.split_first_chunk::<8>()).flatten();
         let read = match &node.what {
-            ShapeRules::Int { .. } if header == INT => {
-                narrow().map(|(n, rest)| (Leaf::Int(i64::from(i32::from_le_bytes(*n))), rest))
+            ShapeRules::Int { .. } => plain_int(self.rest).map(|(number, rest)| (Leaf::Int(number), rest)),
+            ShapeRules::Float { .. } => {
+                plain_float(self.rest).map(|(number, rest)| (Leaf::Float(number), rest))
             }
-            ShapeRules::Int { .. } if header == INT | WIDE => {
-                wide().map(|(n, rest)| (Leaf::Int(i64::from_le_bytes(*n)), rest))
-            }
-            ShapeRules::Float { .. } if header == FLOAT => {
-                narrow().map(|(n, rest)| (Leaf::Float(f64::from(f32::from_le_bytes(*n))), rest))
-            }
-            ShapeRules::Float { .. } if header == FLOAT | WIDE => {
-                wide().map(|(n, rest)| (Leaf::Float(f64::from_le_bytes(*n)), rest))
-            }
-            _ => return self.other(node, level),
+            _ => None,
         };
-        let Some((leaf, rest)) = read else { return false };
+        let Some((leaf, rest)) = read else { return self.other(node, level) };
         self.rest = rest;
         self.judged(judge::number(&node.what, &leaf))
     }

@@ -12,7 +12,7 @@ mod row_validator;
 mod with_defaults;
 
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Token, plain_text};
+use variant_core::token::{self, Token, plain_container, plain_text};
 use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 
 use crate::filling::Filling;
@@ -197,13 +197,10 @@ impl<'a> Straight<'a> {
     /// The count of an untyped container that opens here and that the bytes have room for, if there is one.
     #[inline(always)]
     fn open(&mut self, header: u32, smallest: usize, level: usize) -> Option<u32> {
-        let (head, rest) = self.rest.split_first_chunk::<8>()?;
-        let word = u64::from_le_bytes(*head);
-        let count = u32::try_from(word >> 32).ok()?;
-        let most = rest.len().checked_div(smallest)?;
+        let (count, rest) = plain_container(self.rest, header, smallest)?;
         let is_deep = level >= MAX_LEVELS
             || u64::try_from(level).unwrap_or(u64::MAX).saturating_add(1) >= self.rules.limits.max_depth;
-        if word & 0xFFFF_FFFF != u64::from(header) || usize::try_from(count).ok()? > most || is_deep {
+        if is_deep {
             return None;
         }
         self.rest = rest;

@@ -10,7 +10,6 @@ use crate::program::{Declared, Program, ShapeRules};
 
 /// Whether the keys and elements that a container declares may be what the node wants of them. Objects are declared by
 /// their class, of which a schema knows nothing.
-#[inline]
 pub(super) fn fits(program: &Program, node: usize, container: &Container<'_>) -> bool {
     let (of_key, of_item) = match &program.node(node).what {
         ShapeRules::Array { item, .. } => (None, *item),

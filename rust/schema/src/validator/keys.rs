@@ -23,7 +23,6 @@ impl Validator<'_> {
     }
 
     /// A key without children.
-    #[inline]
     pub(super) fn key_leaf(&mut self, at: u64, leaf: &Leaf<'_>) -> Result<(), Refusal> {
         self.note_name(leaf);
         let program = self.program;
@@ -52,7 +51,6 @@ impl Validator<'_> {
         }
     }
 
-    #[inline]
     fn key_of_dict(&mut self, at: u64, dict: &Dict, leaf: &Leaf<'_>) -> Result<(), Refusal> {
         let found = match leaf {
             Leaf::Text(_, text) => dict.find(text.as_str(), self.scratch.top.next_key),
@@ -173,7 +171,6 @@ impl Validator<'_> {
         }
     }
 
-    #[inline]
     fn mark(&mut self, number: usize) {
         let word = self.scratch.top.seen.saturating_add(number >> 6);
         if let Some(word) = self.scratch.seen.get_mut(word) {

@@ -175,7 +175,6 @@ impl<'a> Validator<'a> {
     }
 
     /// Returns the node that the value that comes next has to fit. A key of a dict is looked up, not judged.
-    #[inline]
     fn expected(&self) -> usize {
         let top = &self.scratch.top;
         match (top.turn, &self.program.node(top.node).what) {
@@ -186,7 +185,6 @@ impl<'a> Validator<'a> {
     }
 
     /// In ENGINE strictness the engine would convert or drop such an element, and no check would see the outcome.
-    #[inline]
     fn check_declared(&mut self, at: u64, ty: VariantType) -> Result<(), Refusal> {
         match self.scratch.top.declared() {
             Some(declared) if coercion(declared, ty) != Coercion::Same => {
@@ -197,7 +195,6 @@ impl<'a> Validator<'a> {
     }
 
     /// The current key or value is complete.
-    #[inline]
     fn advance(&mut self) {
         let program = self.program;
         let top = &mut self.scratch.top;

@@ -84,7 +84,6 @@ impl OpenContainer {
     }
 
     /// Returns the types that the bytes declare for keys and elements.
-    #[inline]
     pub(super) const fn declared_by(container: &Container<'_>) -> Declared {
         match container {
             Container::Array { element, .. } => (None, element.element_type()),
@@ -94,7 +93,6 @@ impl OpenContainer {
     }
 
     /// Returns the type that the bytes declare for the next key or element.
-    #[inline]
     pub(super) const fn declared(&self) -> Option<VariantType> {
         if matches!(self.turn, NextPart::Key) { self.declared.0 } else { self.declared.1 }
     }

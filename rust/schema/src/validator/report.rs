@@ -76,7 +76,6 @@ impl Validator<'_> {
     }
 
     /// Keeps what a path would need of a key, while violations are collected.
-    #[inline]
     pub(super) fn note_name(&mut self, leaf: &Leaf<'_>) {
         if self.most == 0 {
             return;

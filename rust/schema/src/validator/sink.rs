@@ -13,13 +13,11 @@ impl Sink for Validator<'_> {
     type Frame = ();
 
     /// Holds a value without its defaults to the limits as the one that decoding makes of it.
-    #[inline]
     fn adds(&mut self) -> (u64, Cost) {
         let may_fill = self.program.fills && self.scratch.passed == 0;
         if may_fill { self.filled_in() } else { (0, Cost::default()) }
     }
 
-    #[inline]
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         if self.scratch.passed > 0 {
             return Ok(());
@@ -53,7 +51,6 @@ impl Sink for Validator<'_> {
         Ok(())
     }
 
-    #[inline]
     fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
         if self.scratch.passed > 0 {
             self.scratch.passed = self.scratch.passed.saturating_add(1);
@@ -62,12 +59,10 @@ impl Sink for Validator<'_> {
         self.opened(at, &container)
     }
 
-    #[inline]
     fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
         if self.scratch.passed > 0 { Ok(()) } else { self.text_of_list(&text) }
     }
 
-    #[inline]
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         match self.scratch.passed {
             0 => return self.closed(),

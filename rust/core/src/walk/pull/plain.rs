@@ -10,8 +10,8 @@ use crate::flood::SMALL;
 use crate::plain::FlatNames;
 use crate::sink::Sink;
 use crate::token::{
-    self, ARRAY, BOOL, DICTIONARY, FLOAT, Lanes, Leaf, NIL, STRING, Text, Token, WIDE_FLOAT, read_plain_text,
-    scalar_bytes, short_string,
+    self, ARRAY, DICTIONARY, Lanes, Leaf, NIL, STRING, Text, Token, read_plain_text, scalar_bytes,
+    short_string,
 };
 use crate::tricks::Trick;
 use crate::walk::validate;
@@ -45,21 +45,13 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     /// Reads a float of either width.
     #[inline(always)]
     pub fn float(&mut self) -> Option<f64> {
-        self.read(|cursor| match cursor.u32().ok()? {
-            FLOAT => Some(f64::from(f32::from_le_bytes(cursor.array().ok()?))),
-            WIDE_FLOAT => Some(f64::from_le_bytes(cursor.array().ok()?)),
-            _ => None,
-        })
+        self.read(token::read_plain_float)
     }
 
     /// Reads a bool.
     #[inline(always)]
     pub fn bool(&mut self) -> Option<bool> {
-        self.read(|cursor| match (cursor.u32().ok()?, cursor.u32().ok()?) {
-            (BOOL, 0) => Some(false),
-            (BOOL, 1) => Some(true),
-            _ => None,
-        })
+        self.read(token::read_plain_bool)
     }
 
     /// Reads a short String of ASCII, which most texts are.
