@@ -6,19 +6,15 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::child::{self, Show};
 use crate::workspace::Workspace;
 
+const FIELDS: &str = "description license repository documentation readme rust_version keywords categories";
 /// The categories that our crates use. The registry knows each of them, and refuses a crate with one that it does not know.
-const CATEGORIES: [&str; 5] = [
-    "command-line-utilities",
-    "encoding",
-    "game-development",
-    "network-programming",
-    "parser-implementations",
-];
+const CATEGORIES: &str =
+    "command-line-utilities encoding game-development network-programming parser-implementations";
 /// The registry's own bounds.
 const MOST_KEYWORDS: usize = 5;
 const LONGEST_KEYWORD: usize = 20;
@@ -32,9 +28,8 @@ pub(crate) fn metadata(workspace: &Workspace) -> Result<Value> {
     cargo.args(["metadata", "--format-version=1", "--locked", "--all-features"]);
     let outcome = child::run(&mut cargo, Show::Later, None)?;
     ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
-    let line =
-        outcome.lines.iter().find(|line| line.starts_with('{')).context("no answer of cargo metadata")?;
-    Ok(serde_json::from_str(line)?)
+    let line = outcome.lines.iter().find(|line| line.starts_with('{'));
+    Ok(serde_json::from_str(line.context("no answer of cargo metadata")?)?)
 }
 
 impl Manifests {
@@ -44,13 +39,11 @@ impl Manifests {
 
     /// Returns cargo's options for the features that docs.rs builds a crate with: its public ones.
     pub(super) fn documented_features(&self, name: &str) -> Result<Vec<String>> {
-        let package = self.ours(name).with_context(|| format!("no crate {name}"))?;
-        let docs = &package["metadata"]["docs"]["rs"];
-        if docs["all-features"] == true {
-            return Ok(vec!["--all-features".to_owned()]);
-        }
-        let features: Vec<&str> = texts(&docs["features"]).collect();
-        Ok(vec!["--features".to_owned(), features.join(",")])
+        let docs = &self.ours(name).with_context(|| format!("no crate {name}"))?["metadata"]["docs"]["rs"];
+        Ok(match docs["all-features"] == true {
+            true => vec!["--all-features".to_owned()],
+            false => vec!["--features".to_owned(), texts(&docs["features"]).collect::<Vec<_>>().join(",")],
+        })
     }
 
     /// Returns what is wrong with the crates, which stand in the order in which they are published.
@@ -63,9 +56,8 @@ impl Manifests {
             unlike.map(|name| format!("{name}: published, or listed, alone")).collect();
         for (at, name) in crates.iter().enumerate() {
             let Some(package) = self.ours(name) else { continue };
-            let own = fields(package).into_iter().chain(docs(package)).chain(order(package, &crates[at..]));
-            let newer = self.newer(package);
-            findings.extend(own.chain(newer).map(|finding| format!("{name}: {finding}")));
+            let own = fields(package).into_iter().chain(order(package, &crates[at..]));
+            findings.extend(own.chain(self.newer(package)).map(|finding| format!("{name}: {finding}")));
         }
         findings
     }
@@ -93,13 +85,12 @@ impl Manifests {
                 .filter(|dependency| list(&dependency["dep_kinds"]).any(|kind| kind["kind"] != "dev"));
             open.extend(built.filter_map(|dependency| dependency["pkg"].as_str()));
         }
-        let built = self.packages().filter(|built| built["id"].as_str().is_some_and(|id| seen.contains(id)));
-        let newer = built.filter(|built| version(&built["rust_version"]) > promised);
-        let told = |built: &Value| {
-            format!("{} {} wants Rust {}", built["name"], built["version"], built["rust_version"])
-                .replace('"', "")
-        };
-        newer.map(told).collect()
+        let newer = self.packages().filter(|built| {
+            built["id"].as_str().is_some_and(|id| seen.contains(id))
+                && version(&built["rust_version"]) > promised
+        });
+        let told = |it: &Value| format!("{} {} wants Rust {}", it["name"], it["version"], it["rust_version"]);
+        newer.map(|built| told(built).replace('"', "")).collect()
     }
 }
 
@@ -110,37 +101,27 @@ fn is_ours(package: &Value) -> bool {
 
 /// Names the fields that are missing, and those that the registry refuses.
 fn fields(package: &Value) -> Vec<String> {
-    let wanted = ["description", "license", "repository", "documentation", "readme", "rust_version"];
-    let is_missing = |field: &&&str| package[**field].as_str().is_none_or(str::is_empty);
-    let mut findings: Vec<String> =
-        wanted.iter().filter(is_missing).map(|field| format!("no {field}")).collect();
+    let mut findings = Vec::new();
+    for field in FIELDS.split(' ') {
+        let is_missing = package[field].is_null() || package[field] == "" || package[field] == json!([]);
+        findings.extend(is_missing.then(|| format!("no {field}")));
+    }
     let keywords: Vec<&str> = texts(&package["keywords"]).collect();
-    if keywords.is_empty() || keywords.len() > MOST_KEYWORDS {
-        findings.push(format!("{} keywords, 1 to {MOST_KEYWORDS} are taken", keywords.len()));
+    if keywords.len() > MOST_KEYWORDS {
+        findings.push(format!("{} keywords, {MOST_KEYWORDS} are taken", keywords.len()));
     }
-    findings
-        .extend(keywords.iter().filter(|word| !is_keyword(word)).map(|word| format!("the keyword {word:?}")));
-    let categories: Vec<&str> = texts(&package["categories"]).collect();
-    let unknown = categories.iter().filter(|category| !CATEGORIES.contains(category));
-    findings.extend(unknown.map(|category| format!("the category {category:?} is not known here")));
-    if categories.is_empty() {
-        findings.push("no categories".to_owned());
-    }
-    findings
-}
-
-fn is_keyword(word: &str) -> bool {
     let is_taken = |c: char| c.is_ascii_alphanumeric() || "_-+".contains(c);
-    word.len() <= LONGEST_KEYWORD
-        && word.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && word.chars().all(is_taken)
-}
-
-/// Says whether the manifest leaves open what docs.rs builds.
-fn docs(package: &Value) -> Option<String> {
+    let is_keyword = |word: &&str| {
+        word.len() <= LONGEST_KEYWORD && word.chars().all(is_taken) && !word.starts_with(['_', '-', '+'])
+    };
+    findings.extend(keywords.iter().filter(|it| !is_keyword(it)).map(|it| format!("the keyword {it:?}")));
+    let unknown = texts(&package["categories"]).filter(|it| !CATEGORIES.split(' ').any(|known| known == *it));
+    findings.extend(unknown.map(|category| format!("the category {category:?} is not known here")));
     let docs = &package["metadata"]["docs"]["rs"];
-    let is_said = docs["all-features"] == true || docs["features"].is_array();
-    (!is_said).then(|| "[package.metadata.docs.rs] names no features".to_owned())
+    if docs["all-features"] != true && !docs["features"].is_array() {
+        findings.push("[package.metadata.docs.rs] names no features".to_owned());
+    }
+    findings
 }
 
 /// Names the crates that this one needs and that are published after it, or with it.
@@ -150,7 +131,7 @@ fn order(package: &Value, later: &[&str]) -> Vec<String> {
     needed.filter(|name| later.contains(name)).map(|name| format!("{name} is published after it")).collect()
 }
 
-pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
@@ -160,34 +141,27 @@ fn texts(value: &Value) -> impl Iterator<Item = &str> {
 
 /// Returns the numbers of a version, without zeros at its end; none where nothing is said.
 fn version(of: &Value) -> Vec<u32> {
-    let mut numbers: Vec<u32> = of
-        .as_str()
-        .into_iter()
-        .flat_map(|text| text.split('.'))
-        .map_while(|number| number.parse().ok())
-        .collect();
-    while numbers.last() == Some(&0) {
-        numbers.pop();
-    }
+    let numbers = of.as_str().unwrap_or_default().split('.').map_while(|number| number.parse().ok());
+    let mut numbers: Vec<u32> = numbers.collect();
+    numbers.truncate(numbers.iter().rposition(|number| *number > 0).map_or(0, |at| at + 1));
     numbers
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn sample() -> Value {
+    /// Returns the findings of a sample that was changed at a place.
+    fn changed(place: &str, value: Value, crates: &[&str]) -> Vec<String> {
         let ours = |name: &str, needs: Value| {
             json!({
                 "name": name, "id": name, "version": "0.1.0", "source": null, "publish": null, "description": "Is it.",
-                "license": "MIT", "repository": "r", "documentation": "d", "readme": "README.md", "rust_version": "1.94",
-                "keywords": ["godot"], "categories": ["encoding"], "dependencies": needs,
-                "metadata": { "docs": { "rs": { "features": [] } } },
+                "license": "MIT", "repository": "r", "documentation": "d", "readme": "README.md",
+                "rust_version": "1.94", "keywords": ["godot"], "categories": ["encoding"], "dependencies": needs,
+                "metadata": { "docs": { "rs": { "features": ["a", "b"] } } },
             })
         };
-        json!({
+        let mut sample = json!({
             "packages": [
                 ours("left", json!([])),
                 ours("right", json!([{ "name": "left", "kind": null }])),
@@ -202,66 +176,47 @@ mod tests {
                 { "id": "right", "deps": [{ "pkg": "left", "dep_kinds": [{ "kind": null }] }] },
                 { "id": "other", "deps": [] },
             ] },
-        })
-    }
-
-    /// Returns the findings of a sample that was changed at a place.
-    fn changed(place: &str, value: Value) -> Vec<String> {
-        let mut sample = sample();
+        });
         *sample.pointer_mut(place).unwrap_or_else(|| panic!("no {place}")) = value;
-        Manifests(sample).findings(&["left", "right"])
-    }
-
-    #[test]
-    fn what_is_ready_passes() {
-        assert_eq!(Manifests(sample()).findings(&["left", "right"]), [""; 0]);
+        let sample = Manifests(sample);
+        assert_eq!(sample.documented_features("right").unwrap().join(" "), "--features a,b");
+        sample.findings(crates)
     }
 
     #[test]
     fn what_is_missing_is_found() {
-        for (place, value, finding) in [
-            ("/packages/0/description", json!(null), "left: no description"),
-            ("/packages/0/rust_version", json!(null), "left: no rust_version"),
-            ("/packages/1/readme", json!(null), "right: no readme"),
-            ("/packages/0/keywords", json!([]), "left: 0 keywords, 1 to 5 are taken"),
+        let newer = ["left: other 2.1.0 wants Rust 1.94.1", "right: other 2.1.0 wants Rust 1.94.1"];
+        for (place, value, findings) in [
+            ("/packages/0/name", json!("left"), &[][..]),
+            ("/packages/0/description", json!(null), &["left: no description"]),
+            ("/packages/1/readme", json!(""), &["right: no readme"]),
+            ("/packages/0/keywords", json!([]), &["left: no keywords"]),
             (
                 "/packages/0/keywords",
                 json!(["a", "b", "c", "d", "e", "f"]),
-                "left: 6 keywords, 1 to 5 are taken",
+                &["left: 6 keywords, 5 are taken"],
             ),
-            ("/packages/0/keywords/0", json!("two words"), "left: the keyword \"two words\""),
-            ("/packages/0/categories", json!([]), "left: no categories"),
-            ("/packages/0/categories/0", json!("codecs"), "left: the category \"codecs\" is not known here"),
-            ("/packages/0/metadata", json!(null), "left: [package.metadata.docs.rs] names no features"),
+            ("/packages/0/keywords/0", json!("two words"), &["left: the keyword \"two words\""]),
+            (
+                "/packages/0/categories/0",
+                json!("codecs"),
+                &["left: the category \"codecs\" is not known here"],
+            ),
+            ("/packages/0/metadata", json!(null), &["left: [package.metadata.docs.rs] names no features"]),
+            ("/packages/2/rust_version", json!("1.94.1"), &newer),
+            ("/packages/2/rust_version", json!(null), &[]),
         ] {
-            // A crate without a promise asks for nothing of what it is built of.
-            let found = changed(place, value);
-            assert!(found.contains(&finding.to_owned()), "{place}: {found:?}");
+            assert_eq!(changed(place, value, &["left", "right"]), findings, "{place}");
         }
-    }
-
-    #[test]
-    fn a_newer_rust_is_found_wherever_it_is_asked_for() {
-        let found = changed("/packages/2/rust_version", json!("1.94.1"));
-        let wanted = ["left: other 2.1.0 wants Rust 1.94.1", "right: other 2.1.0 wants Rust 1.94.1"];
-        assert_eq!(found, wanted);
-        assert_eq!(changed("/packages/2/rust_version", json!(null)), [""; 0], "it promises nothing");
+        // A crate without a promise asks for nothing of what it is built of.
+        let found = changed("/packages/0/rust_version", json!(null), &["left", "right"]);
+        assert!(found.contains(&"left: no rust_version".to_owned()), "{found:?}");
     }
 
     #[test]
     fn a_crate_is_published_after_what_it_needs() {
-        assert_eq!(Manifests(sample()).findings(&["right", "left"]), ["right: left is published after it"]);
-        assert_eq!(Manifests(sample()).findings(&["left"]), ["right: published, or listed, alone"]);
-    }
-
-    #[test]
-    fn documented_features_are_those_of_the_manifest() {
-        let of = |docs: Value| {
-            let mut sample = sample();
-            sample["packages"][0]["metadata"]["docs"]["rs"] = docs;
-            Manifests(sample).documented_features("left").unwrap().join(" ")
-        };
-        assert_eq!(of(json!({ "all-features": true })), "--all-features");
-        assert_eq!(of(json!({ "features": ["a", "b"] })), "--features a,b");
+        let of = |crates: &[&str]| changed("/packages/0/name", json!("left"), crates);
+        assert_eq!(of(&["right", "left"]), ["right: left is published after it"]);
+        assert_eq!(of(&["left"]), ["right: published, or listed, alone"]);
     }
 }

@@ -6,7 +6,6 @@
 mod api;
 mod fresh;
 mod manifest;
-mod signature;
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -48,11 +47,7 @@ pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
     for name in CRATES {
         tally += judged(&ballast(name, &contents(workspace, name)?));
     }
-    // The crate `gdvar` is a tool and no library.
-    for name in CRATES.iter().filter(|name| name.starts_with("variant-")) {
-        tally += api::compare(workspace, name, &manifests.documented_features(name)?)?;
-    }
-    tally += packed(workspace)?;
+    tally += packed(workspace, &manifests)?;
     Ok(tally)
 }
 
@@ -96,8 +91,8 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
 }
 
 /// Packs the folders as they are, committed or not, and checks each crate by what is in its package, alone and with the others'
-/// packages: cargo's own verification would build all that they depend on.
-fn packed(workspace: &Workspace) -> Result<Tally> {
+/// packages: cargo's own verification would build all that they depend on. The lists of what they offer are of the same packages.
+fn packed(workspace: &Workspace, manifests: &Manifests) -> Result<Tally> {
     let folder = workspace.target().join("packages");
     let _alone = alone(&folder)?;
     let unpacked = folder.join("unpacked");
@@ -118,14 +113,25 @@ fn packed(workspace: &Workspace) -> Result<Tally> {
     fs::copy(workspace.root().join("Cargo.lock"), unpacked.join("Cargo.lock"))?;
     let mut tally = Tally::default();
     for name in CRATES {
-        let mut cargo = workspace.cargo();
-        cargo
-            .current_dir(&unpacked)
-            .args(["check", "--quiet", "--package", name, "--target-dir"])
-            .arg(&folder);
+        let mut cargo = checking(workspace, "check", name, &folder);
         tally += Tally::one(child::run(&mut cargo, Show::Now, None)?.success());
     }
+    // The crate `gdvar` is a tool and no library.
+    for name in CRATES.iter().filter(|name| name.starts_with("variant-")) {
+        let mut cargo = checking(workspace, "rustdoc", name, &folder);
+        cargo.arg("--lib").args(manifests.documented_features(name)?);
+        tally += api::compare(workspace, name, &mut cargo, &folder)?;
+    }
     Ok(tally)
+}
+
+/// Returns a cargo among the unpacked packages. rustdoc's JSON is unstable; the variable that allows it is set for the checks too,
+/// because build scripts of others' crates have other answers with it, and all that depends on them would be checked twice.
+fn checking(workspace: &Workspace, task: &str, name: &str, folder: &Path) -> Command {
+    let mut cargo = workspace.cargo();
+    cargo.current_dir(folder.join("unpacked")).env("RUSTC_BOOTSTRAP", "1");
+    cargo.args([task, "--quiet", "--package", name, "--target-dir"]).arg(folder);
+    cargo
 }
 
 /// Waits until no other run works in this folder. The next one may when the file is dropped.
