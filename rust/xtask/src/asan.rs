@@ -6,18 +6,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use xtask_engine::cross::tools::must;
 
+use crate::arguments::Compare;
 use crate::build;
-use crate::child::{self, Outcome, Show};
+use crate::child::{self, Show};
 use crate::conformance;
 use crate::engine;
 use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;
+use crate::test::suites;
 use crate::workspace::Workspace;
 
 /// The compiler's flags: the code is instrumented, and the sanitizer's runtime is left to the process that
@@ -32,11 +34,12 @@ const OPTIONS: &str = "detect_leaks=0:verify_asan_link_order=0";
 /// others, so that the depth which `check_levels.rs` allows on 2 MiB would overflow them.
 const STACK: &str = "33554432";
 
-/// The text that a report of the sanitizer contains.
-const REPORT: &str = "AddressSanitizer";
-
 /// The folders that are not copied: they are built or not needed, and `bin` holds the checkout's own library.
 const SKIPPED: [&str; 4] = ["target", ".git", "reports", "bin"];
+
+pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCode> {
+    test(workspace, &engine::find(workspace, godot)?)?.close()
+}
 
 /// Runs the suite `asan` of `cargo xtask test --long`; it fails when a suite does, or the sanitizer reports something.
 pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
@@ -45,26 +48,14 @@ pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     fs::create_dir_all(&folder)?;
     let preloaded = preloaded(workspace, &folder)?;
     let copy = stage(workspace, &folder)?;
-    let mut suites = engine::script(godot, &copy.project(), "res://tests/run.gd");
-    let limit = Duration::from_secs(3600);
-    let suites = child::run(watched(&mut suites, &preloaded), Show::Now, Some(limit))?;
-    let mut compare = engine::script(godot, &copy.project(), conformance::SCRIPT);
-    let compare = child::run(watched(&mut compare, &preloaded), Show::Now, Some(limit))?;
-    let mut tally = judged(&suites, suites.success() && Tally::red_line_of_suites(&suites).is_none());
-    tally += judged(&compare, conformance::verdict(&compare) == 0);
+    let script = |script: &str| {
+        let mut command = engine::script(godot, &copy.project(), script);
+        command.env("LD_PRELOAD", &preloaded).env("ASAN_OPTIONS", OPTIONS).env("RUST_MIN_STACK", STACK);
+        command
+    };
+    let mut tally = suites(&mut script("res://tests/run.gd"), "asan", Duration::from_secs(3600))?;
+    tally += conformance::tally(script(conformance::SCRIPT), &Compare::default())?;
     Ok(tally)
-}
-
-fn judged(outcome: &Outcome, ended_well: bool) -> Tally {
-    let report = outcome.lines.iter().find(|line| line.contains(REPORT));
-    if let Some(line) = report {
-        eprintln!("asan: {line}");
-    }
-    Tally::of_engine(&outcome.lines).unwrap_or_default().judged(ended_well && report.is_none())
-}
-
-fn watched<'c>(command: &'c mut Command, preloaded: &str) -> &'c mut Command {
-    command.env("LD_PRELOAD", preloaded).env("ASAN_OPTIONS", OPTIONS).env("RUST_MIN_STACK", STACK)
 }
 
 /// Copies the checkout and puts the instrumented library into the copy.
@@ -100,18 +91,4 @@ fn preloaded(workspace: &Workspace, folder: &Path) -> Result<String> {
     let source = workspace.root().join("rust/xtask/asan/without_deepbind.c");
     must(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl"))?;
     Ok(format!("{}:{}", library.display(), sanitizer.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_report_is_red_whatever_the_exit_code() {
-        let outcome = |text: &str| Outcome::sample(Some(0), text);
-        assert_eq!(judged(&outcome("== 7 tests, 0 failed"), true), Tally::new(7, 0));
-        let reported = outcome("==1==ERROR: AddressSanitizer: heap-use-after-free\n== 7 tests, 0 failed");
-        assert!(judged(&reported, true).failed > 0);
-        assert!(judged(&outcome("== 7 tests, 0 failed"), false).failed > 0);
-    }
 }

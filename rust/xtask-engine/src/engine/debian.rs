@@ -51,8 +51,6 @@ pub(super) const WINDOW: Wanted = wanted(
      fonts-dejavu-core",
     GODOT,
 );
-/// The X server without a screen, and the compiler of keyboard layouts that it starts.
-pub(super) const SCREEN: Wanted = wanted("forky", "xvfb x11-xkb-utils xkb-data", "usr/bin/Xvfb");
 /// The LLVM tools of the toolchain's version.
 pub(super) const LLVM: Wanted = wanted("forky", "llvm-22", "usr/lib/llvm-22/bin/llvm-cov");
 /// The emulators of other processors and the C libraries that their programs need. The emulators are linked
@@ -106,22 +104,13 @@ pub(super) fn cached<T>(
     cached_or_new(&workspace.target(), name, check, |part| install(wanted, part))
 }
 
-/// Returns the folder `name` of the target folder, with the packages unpacked in `root`. `finish` completes a new one.
-pub(super) fn cached_root(
-    workspace: &Workspace,
-    name: &str,
-    wanted: &Wanted,
-    finish: impl FnOnce(&Path) -> Result<()>,
-) -> Result<PathBuf> {
+/// Returns the folder `name` of the target folder, with the packages unpacked in `root`.
+pub(super) fn cached_root(workspace: &Workspace, name: &str, wanted: &Wanted) -> Result<PathBuf> {
     let check = |folder: &Path| {
         ensure!(folder.join("root").is_dir(), "nothing is unpacked in {}", folder.display());
         Ok(())
     };
-    let filled = cached_or_new(&workspace.target(), name, check, |part| {
-        unpack(wanted, part)?;
-        finish(part)
-    });
-    Ok(filled?.folder)
+    Ok(cached_or_new(&workspace.target(), name, check, |part| unpack(wanted, part))?.folder)
 }
 
 /// Downloads the packages, unpacks them into `folder` and writes a launcher.
@@ -143,14 +132,6 @@ pub(super) fn write_emulated(wanted: &Wanted, folder: &Path, emulator: &Path) ->
 /// Writes into `folder` a launcher of a program of the packages in it, which lies in their folder `from`.
 pub(super) fn write_program(folder: &Path, from: &str, name: &str) -> Result<()> {
     write_launcher(&folder.join(name), &start_line(&format!("{from}/{name}"), Architecture::of(ARCH)?, ""))
-}
-
-/// Returns the command that starts a program of these packages, unpacked into `root`.
-pub(super) fn program(root: &Path, program: &Path) -> Result<Command> {
-    let architecture = Architecture::of(ARCH)?;
-    let mut command = Command::new(root.join(architecture.loader));
-    command.arg("--library-path").arg(root.join(architecture.libraries)).arg(program);
-    Ok(command)
 }
 
 /// Downloads the packages and unpacks them into `root` below `folder`.
@@ -225,8 +206,7 @@ pub(crate) fn emulator(workspace: &Workspace, program: &str, libraries: &str) ->
     if emulator.is_file() && folder.join("lib").is_dir() {
         return Ok((emulator, folder));
     }
-    let (emulator, folder) =
-        in_root(&cached_root(workspace, "emulators", &EMULATORS, |_| Ok(()))?.join("root"));
+    let (emulator, folder) = in_root(&cached_root(workspace, "emulators", &EMULATORS)?.join("root"));
     ensure!(emulator.is_file() && folder.is_dir(), "Debian's packages have no {}", emulator.display());
     Ok((emulator, folder))
 }

@@ -79,7 +79,7 @@ pub fn find_godot_3(workspace: &Workspace, option: Option<&Path>) -> Result<Path
 
 /// Returns the engine for arm64 of Debian's packages, which QEMU runs.
 pub fn find_arm64(workspace: &Workspace) -> Result<PathBuf> {
-    let folder = debian::cached_root(workspace, "engine-arm64", &debian::GODOT_4_ARM64, |_| Ok(()))?;
+    let folder = debian::cached_root(workspace, "engine-arm64", &debian::GODOT_4_ARM64)?;
     // The launcher is written each time, because the system's emulator may have come or gone.
     let (emulator, _) = debian::emulator(workspace, "qemu-aarch64", "aarch64-linux-gnu")?;
     debian::write_emulated(&debian::GODOT_4_ARM64, &folder, &emulator)?;
@@ -151,16 +151,12 @@ fn version_of(engine: &mut Command) -> Result<Version> {
 }
 
 fn on_path() -> impl Iterator<Item = PathBuf> {
-    let folders: Vec<PathBuf> =
-        env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default();
-    let names = ["godot4", "godot"].into_iter();
-    let candidates = names.flat_map(move |name| {
-        folders
-            .clone()
-            .into_iter()
-            .map(move |folder| folder.join(name).with_extension(env::consts::EXE_EXTENSION))
-    });
-    candidates.filter(|candidate| candidate.is_file())
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+    let names = ["godot4", "godot"].map(|name| Path::new(name).with_extension(env::consts::EXE_EXTENSION));
+    let all =
+        names.into_iter().flat_map(move |name| folders.clone().into_iter().map(move |it| it.join(&name)));
+    all.filter(|candidate| candidate.is_file())
 }
 
 /// Describes a folder that passed its check.

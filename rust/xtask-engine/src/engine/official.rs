@@ -58,17 +58,8 @@ pub(super) fn install(folder: &Path) -> Result<()> {
     let zip = folder.join(name);
     say(&format!("downloading {name}"));
     let mut curl = Command::new("curl");
-    curl.args([
-        "--fail",
-        "--silent",
-        "--show-error",
-        "--location",
-        "--retry",
-        "3",
-        "--connect-timeout",
-        "20",
-    ]);
-    must(curl.arg("--output").arg(&zip).arg(format!("{RELEASE}/{name}")))?;
+    curl.args("--fail --silent --show-error --location --retry 3 --connect-timeout 20 --output".split(' '));
+    must(curl.arg(&zip).arg(format!("{RELEASE}/{name}")))?;
     verify(&zip, sha512)?;
     unpack(&zip, folder)?;
     fs::remove_file(&zip)?;

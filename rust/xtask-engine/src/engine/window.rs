@@ -1,8 +1,7 @@
 //! Runs engines that draw windows where there is no screen and no graphics card: under Xvfb, with software OpenGL.
 //!
-//! The screen is the system's Xvfb, else the one of Debian's packages.
+//! The screen is the system's Xvfb.
 
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,10 +13,6 @@ use crate::workspace::Workspace;
 
 /// The size of the screen, all of which the editor's window takes.
 const SIZE: &str = "1600x1000x24";
-/// The folder in which Xvfb looks for the compiler of keyboard layouts: it is built in, and no option changes
-/// it.
-const COMPILER_FOLDER: &[u8] = b"/usr/bin\0";
-const SERVER: &str = "Xvfb";
 
 /// Holds an engine and its screen, which ends when this is dropped.
 pub struct Window {
@@ -40,7 +35,7 @@ impl Window {
                 (installed.announced(), Some(root))
             }
         };
-        Ok(Self { godot, root, screen: Screen::open(workspace)? })
+        Ok(Self { godot, root, screen: Screen::open()? })
     }
 
     /// Opens a screen for the engine of an exported Godot 3 game, which writes a null object in another way than an editor's
@@ -49,7 +44,7 @@ impl Window {
         let check = |folder: &Path| check_3(&launcher_in(folder));
         let installed = debian::cached(workspace, "engine3_release", &debian::GODOT_3_RELEASE, check)?;
         let root = installed.folder.join("root");
-        Ok(Self { godot: installed.announced(), root: Some(root), screen: Screen::open(workspace)? })
+        Ok(Self { godot: installed.announced(), root: Some(root), screen: Screen::open()? })
     }
 
     /// Returns the command that starts the engine with a window; `home` is a folder for everything that it
@@ -96,13 +91,11 @@ struct Screen {
 
 impl Screen {
     /// Starts Xvfb, which chooses a free display and says which.
-    fn open(workspace: &Workspace) -> Result<Self> {
-        let server = match start(Command::new(SERVER)) {
-            Ok(server) => server,
-            Err(_) => {
-                start(from_packages(workspace)?).context("the Xvfb of Debian's packages does not start")?
-            }
-        };
+    fn open() -> Result<Self> {
+        let mut xvfb = Command::new("Xvfb");
+        xvfb.args(["-displayfd", "1", "-screen", "0", SIZE, "-nolisten", "tcp"]);
+        xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let server = xvfb.spawn().context("there is no Xvfb: `apt-get install xvfb`")?;
         let mut screen = Self { server, display: ":".to_owned() };
         if let Some(output) = screen.server.stdout.take() {
             BufReader::new(output).read_line(&mut screen.display)?;
@@ -117,52 +110,5 @@ impl Drop for Screen {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
-    }
-}
-
-fn start(mut xvfb: Command) -> Result<Child> {
-    xvfb.args(["-displayfd", "1", "-screen", "0", SIZE, "-nolisten", "tcp"]);
-    xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    Ok(xvfb.spawn()?)
-}
-
-fn from_packages(workspace: &Workspace) -> Result<Command> {
-    // The server starts the compiler of keyboard layouts beside it, which finds its libraries by a launcher.
-    let folder = debian::cached_root(workspace, "screen", &debian::SCREEN, |folder| {
-        let server = moved(fs::read(folder.join("root/usr/bin").join(SERVER))?)
-            .context("this Xvfb does not say where xkbcomp is: `apt-get install xvfb`")?;
-        fs::write(folder.join(SERVER), server)?;
-        debian::write_program(folder, "usr/bin", "xkbcomp")
-    })?;
-    let root = folder.join("root");
-    let mut xvfb = debian::program(&root, &folder.join(SERVER))?;
-    debian::software_graphics(&mut xvfb, &root);
-    xvfb.current_dir(&folder).arg("-xkbdir").arg(root.join("usr/share/X11/xkb"));
-    Ok(xvfb)
-}
-
-/// Changes Xvfb so that it starts the compiler in its working folder. The folder `/usr/bin` stands in the
-/// text of one command only.
-fn moved(mut program: Vec<u8>) -> Option<Vec<u8>> {
-    let places = || program.windows(COMPILER_FOLDER.len()).enumerate();
-    let mut found = places().filter(|(_, bytes)| *bytes == COMPILER_FOLDER).map(|(at, _)| at);
-    let (at, None) = (found.next()?, found.next()) else { return None };
-    let place = &mut program[at..at + COMPILER_FOLDER.len()];
-    place.fill(0);
-    place[0] = b'.';
-    Some(program)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_compiler_is_looked_for_in_one_place() {
-        let moved = |text: &str| moved(text.as_bytes().to_vec());
-        assert_eq!(moved("a\0/usr/bin\0b"), Some(b"a\0.\0\0\0\0\0\0\0\0b".to_vec()));
-        assert_eq!(moved("/usr/bin\0"), Some(b".\0\0\0\0\0\0\0\0".to_vec()));
-        assert_eq!(moved("/usr/bin/x\0"), None);
-        assert_eq!(moved("/usr/bin\0/usr/bin\0"), None);
     }
 }

@@ -15,7 +15,7 @@ use super::{archive, entries, extension::Extension};
 use crate::child::{self, Show};
 use crate::engine::release_template::{self, Template};
 use crate::files::{copy_tree, remove_tree};
-use crate::tally::Tally;
+use crate::tally::{Tally, unless_excused};
 use crate::workspace::Workspace;
 
 /// The path of the export inside the game's folder.
@@ -25,13 +25,8 @@ const NO_TEMPLATE: &str = "custom_template/release=\"\"";
 
 /// Runs the suite. A missing template fails only the long form.
 pub(crate) fn run(workspace: &Workspace, editor: &Path, long: bool) -> Result<Tally> {
-    let template = match release_template::find(workspace, None) {
-        Err(error) if !long => {
-            println!("not run: {error:#}");
-            return Ok(Tally::new(0, 0));
-        }
-        template => template?,
-    };
+    let template = release_template::find(workspace, None);
+    let Some(template) = unless_excused(template, long)? else { return Ok(Tally::default()) };
     let ground = workspace.target().join(format!("example-game-{}", std::process::id()));
     remove_tree(&ground)?;
     let tally = check_all(workspace, editor, &template, &ground);

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use xtask_engine::cross::rows::{ROWS, Row};
 
@@ -67,37 +67,31 @@ fn made(workspace: &Workspace) -> Result<String> {
     let mut text = HEAD.to_owned();
     let mut rights = String::new();
     let mut permission = None;
-    for linked in linked(workspace)? {
-        let Linked { name, version, licence, project } = &linked;
+    for line in linked(workspace)? {
+        let [package, licence, project] = line.split('|').collect::<Vec<_>>()[..] else { continue };
+        let (name, version) =
+            package.split_once(" v").with_context(|| format!("cargo tree says {package}"))?;
         writeln!(text, "| {name} | {version} | {} | <{project}> |", licence.replace(" OR ", " or "))?;
         let is_one_of = |wanted: &str| licence.split(" OR ").any(|one| one == wanted);
         // CC0 asks for nothing, since such a crate is in the public domain, and Zlib for something of sources only.
-        if matches!(licence.as_str(), "MPL-2.0" | "Zlib") || (is_one_of("CC0-1.0") && !is_one_of("MIT")) {
+        if matches!(licence, "MPL-2.0" | "Zlib") || (is_one_of("CC0-1.0") && !is_one_of("MIT")) {
             continue;
         }
         ensure!(is_one_of("MIT"), "{name} is under {licence}: think about it");
-        let folder = folders.get(&(name.clone(), version.clone())).with_context(|| format!("no {name}"))?;
+        let folder = folders.get(package).with_context(|| format!("no {name}"))?;
         let mit = mit_of(folder).with_context(|| format!("{name} brings no MIT licence along"))?;
         rights.extend(mit.rights.iter().map(|line| format!("- {name}: {line}\n")));
         let common = permission.get_or_insert_with(|| mit.permission.clone());
-        ensure!(
-            words(common) == words(&mit.permission),
-            "the MIT licence of {name} has other words: think about it"
-        );
+        let is_common = common.split_whitespace().eq(mit.permission.split_whitespace());
+        ensure!(is_common, "the MIT licence of {name} has other words: think about it");
     }
     let permission = permission.context("no crate is under MIT")?;
     Ok(format!("{text}{MPL}{rights}\n```text\n{permission}\n```\n"))
 }
 
-struct Linked {
-    name: String,
-    version: String,
-    licence: String,
-    project: String,
-}
-
-/// Lists the crates that end up in the library on any platform: no macros, no build scripts, none of ours.
-fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
+/// Lists the crates that end up in the library on any platform, `name vVERSION|licence|project`: no macros, no build scripts, none
+/// of ours, whose lines name their folders as well.
+fn linked(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let mut cargo = workspace.cargo();
     cargo.args(["tree", "--package", "variant-stream", "--edges", "normal,no-proc-macro"]);
     // Some crates are linked only on platforms that Godot does not run on.
@@ -107,33 +101,22 @@ fn linked(workspace: &Workspace) -> Result<Vec<Linked>> {
     cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]);
     let outcome = child::run(&mut cargo, Show::Later, None)?;
     ensure!(outcome.success(), "cargo tree: {}", outcome.text());
-    let lines: BTreeSet<&str> = outcome.lines.iter().map(String::as_str).collect();
-    let mut all = Vec::new();
-    for line in lines {
-        let [package, licence, project] = line.split('|').collect::<Vec<_>>()[..] else { continue };
-        match package.split(' ').collect::<Vec<_>>()[..] {
-            [name, version] => all.push(Linked {
-                name: name.to_owned(),
-                version: version.trim_start_matches('v').to_owned(),
-                licence: licence.to_owned(),
-                project: project.to_owned(),
-            }),
-            // It is a crate of ours: the line names its folder as well.
-            [_, _, folder] if folder.starts_with('(') => {}
-            _ => bail!("cargo tree says {package}"),
-        }
-    }
+    let all = outcome.lines.into_iter().filter(|line| line.contains('|') && !line.contains(" ("));
+    let all: BTreeSet<String> = all.collect();
     ensure!(all.len() > 5, "cargo tree names {} crates", all.len());
     Ok(all)
 }
 
-/// Returns the folder with the sources of each package, by name and version.
-fn folders(workspace: &Workspace) -> Result<BTreeMap<(String, String), PathBuf>> {
+/// Returns the folder with the sources of each package, by `name vVERSION`.
+fn folders(workspace: &Workspace) -> Result<BTreeMap<String, PathBuf>> {
     let metadata = metadata(workspace)?;
-    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let folder = |package: &Value| PathBuf::from(word(&package["manifest_path"])).with_file_name("");
+    let word = |package: &Value, field: &str| package[field].as_str().unwrap_or_default().to_owned();
     let packages = metadata["packages"].as_array().context("no packages")?;
-    Ok(packages.iter().map(|it| ((word(&it["name"]), word(&it["version"])), folder(it))).collect())
+    let named = packages.iter().map(|it| {
+        let folder = PathBuf::from(word(it, "manifest_path")).with_file_name("");
+        (format!("{} v{}", word(it, "name"), word(it, "version")), folder)
+    });
+    Ok(named.collect())
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -157,10 +140,6 @@ fn read_mit(text: &str) -> Option<Mit> {
     let rights = rights.map(|line| line.trim_end_matches(" All rights reserved.").to_owned()).collect();
     let permission = text.get(text.find("Permission is hereby granted")?..)?.trim_end().to_owned();
     Some(Mit { rights, permission })
-}
-
-fn words(text: &str) -> Vec<&str> {
-    text.split_whitespace().collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,11 @@
 //! Runs the commands that the documents show in `sh` blocks, for `cargo xtask test`.
 //!
-//! A table gives the reason for each command that is not run. Tests check that the commands of xtask in
+//! `commands.txt` gives the reason for each command that is not run. Tests check that the commands of xtask in
 //! documents and workflows parse. GDScript, Rust and transcripts have runners of their own, see
 //! `godot_project/tests/docs_test.gd`.
 
 #[cfg(test)]
-mod blocks;
-mod table;
-#[cfg(test)]
-mod workflows;
+mod tests;
 
 use std::env;
 use std::fs;
@@ -23,7 +20,6 @@ use crate::engine::ENGINE_VARIABLE;
 use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
-use table::{Fate, TABLE};
 
 /// Runs every command that the table allows, with the engine as `godot`.
 pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
@@ -35,19 +31,20 @@ pub(crate) fn test(workspace: &Workspace, godot: &Path) -> Result<Tally> {
     remove_tree(&aside)?;
     let stage = Stage { path: path_with(godot, &aside.join("bin"))?, aside, godot };
     let mut tally = Tally::default();
-    for (shown, fate) in TABLE {
-        let line = match fate {
-            Fate::Runs => shown,
-            Fate::RunsAs(line) => line,
-            Fate::Waits(reason) => {
-                println!("not run: {shown}: {reason}");
-                continue;
-            }
-        };
-        tally += stage.run(workspace, line)?;
+    for (shown, fate) in listed() {
+        match fate.strip_prefix("waits: ") {
+            Some(reason) => println!("not run: {shown}: {reason}"),
+            None => tally += stage.run(workspace, fate.strip_prefix("runs as: ").unwrap_or(shown))?,
+        }
     }
     remove_tree(&stage.aside)?;
     Ok(tally)
+}
+
+/// Returns the commands that the list names, each with what becomes of it.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let mut lines = include_str!("commands.txt").lines().filter(|line| !line.starts_with('#'));
+    std::iter::from_fn(move || Some((lines.next()?, lines.next()?.trim_start())))
 }
 
 /// Holds the environment of a reader of the documents: `godot` on the path, and a folder for files that are

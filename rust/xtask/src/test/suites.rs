@@ -124,20 +124,16 @@ pub(crate) fn suites(command: &mut Command, name: &str, limit: Duration) -> Resu
 /// Runs the conformance run, and the suites that may depend on it, with nothing of the engine's memory trusted: the code for an
 /// engine in which every probe fails.
 pub(super) fn plainly(stage: &Stage<'_>) -> Result<Tally> {
-    let (workspace, godot) = (stage.workspace, &stage.godot);
+    let script = |script: &str| {
+        let mut command = engine::script(&stage.godot, &stage.workspace.project(), script);
+        command.env(engine::RAW, "off");
+        command
+    };
     let options = Compare { cases: Some(if stage.long { 20_000 } else { 4_000 }), ..Compare::default() };
-    let mut command = engine::script(godot, &workspace.project(), conformance::SCRIPT);
-    command.env(engine::RAW, "off");
-    let outcome = conformance::compare(command, &options, Show::Later)?;
-    let compared = conformance::tally(&outcome);
-    if compared.failed > 0 {
-        println!("{}", outcome.text());
-    }
-    let mut command = engine::script(godot, &workspace.project(), "res://tests/run.gd");
-    command.env(engine::RAW, "off").arg("--again");
-    in_own_folder(&mut command, workspace, "off")?;
-    let mut tally = suites(&mut command, "off", PATIENCE)?;
-    tally += compared;
+    let mut tally = conformance::tally(script(conformance::SCRIPT), &options)?;
+    let mut command = script("res://tests/run.gd");
+    in_own_folder(command.arg("--again"), stage.workspace, "off")?;
+    tally += suites(&mut command, "off", PATIENCE)?;
     Ok(tally)
 }
 
@@ -145,6 +141,5 @@ pub(super) fn plainly(stage: &Stage<'_>) -> Result<Tally> {
 pub(super) fn compare(stage: &Stage<'_>) -> Result<Tally> {
     let junit = Some(stage.workspace.reports().join("conformance.xml"));
     let command = engine::script(&stage.godot, &stage.workspace.project(), conformance::SCRIPT);
-    let options = Compare { junit, ..Compare::default() };
-    Ok(conformance::tally(&conformance::compare(command, &options, Show::Now)?))
+    conformance::tally(command, &Compare { junit, ..Compare::default() })
 }

@@ -4,9 +4,7 @@ use anyhow::Result;
 
 use super::{Stage, suites};
 use crate::tally::Tally;
-use crate::{
-    actionlint, asan, cross, dist, double, foreign, packages, release_run, screenshots, self_check, shown,
-};
+use crate::{actionlint, asan, cross, dist, foreign, packages, release_run, screenshots, self_check, shown};
 
 /// A suite, which is a process of its own.
 #[derive(Debug)]
@@ -43,7 +41,7 @@ impl Suite {
 /// The suites that together are the engine's own, each once.
 pub(super) const ENGINE: [&str; 2] = ["engine 1/2", "engine 2/2"];
 
-pub(super) const TABLE: [Suite; 20] = [
+pub(super) const TABLE: [Suite; 19] = [
     Suite::of("rust", false, |stage| suites::rust_tests(stage.workspace, stage.long)),
     Suite::of(ENGINE[0], true, |stage| suites::engine_share(stage, "1/2")),
     Suite::of(ENGINE[1], true, |stage| suites::engine_share(stage, "2/2")),
@@ -64,7 +62,6 @@ pub(super) const TABLE: [Suite; 20] = [
     Suite::of("cross", false, |stage| cross::test(stage.workspace)).long(),
     Suite::of("window", true, |stage| screenshots::test(stage.workspace)).long(),
     Suite::of("asan", true, |stage| asan::test(stage.workspace, &stage.godot)).long(),
-    Suite::of("double", true, |stage| double::test(stage.workspace)).long(),
     Suite::of("foreign", true, |stage| foreign::test(stage.workspace)).long(),
 ];
 

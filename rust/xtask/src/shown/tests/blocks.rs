@@ -1,5 +1,10 @@
 //! Finds the commands in the documents' `sh` blocks and every command of xtask that they name. It runs none.
 
+use super::super::listed;
+use crate::arguments::Task;
+use crate::tidy;
+use crate::workspace::Workspace;
+
 /// Holds a command and where it stands.
 #[derive(Debug)]
 pub(super) struct Shown {
@@ -56,64 +61,52 @@ pub(super) fn tasks(text: &str) -> Vec<String> {
     found
 }
 
-#[cfg(test)]
-mod tests {
-    use super::super::table::{Fate, TABLE};
-    use super::*;
-    use crate::arguments::Task;
-    use crate::tidy;
-    use crate::workspace::Workspace;
+fn documents() -> Vec<tidy::File> {
+    let mut files = tidy::files(&Workspace::find().unwrap()).unwrap();
+    files.retain(|file| file.path.ends_with(".md"));
+    files
+}
 
-    fn documents() -> Vec<tidy::File> {
-        let mut files = tidy::files(&Workspace::find().unwrap()).unwrap();
-        files.retain(|file| file.path.ends_with(".md"));
-        files
+/// Tells whether a row of the table is about a command. A row that waits is also for those that go on with a space.
+fn is_meant(listed: &str, command: &str) -> bool {
+    command == listed
+        || listed.strip_suffix(" *").is_some_and(|start| command.starts_with(&format!("{start} ")))
+}
+
+#[test]
+fn comments_and_breaks_are_no_words() {
+    let text = "text\n```sh\ncargo a   # why\n\nX=1 cargo \\\n    b -- --c # d\n```\n`cargo e`\n```text\ncargo f\n```\n";
+    let found = commands("x.md", text);
+    let found: Vec<_> = found.iter().map(|shown| (shown.line, shown.command.as_str())).collect();
+    assert_eq!(found, [(3, "cargo a"), (5, "X=1 cargo b -- --c")]);
+}
+
+#[test]
+fn every_command_is_run_or_has_a_reason() {
+    let shown: Vec<Shown> = documents().iter().flat_map(|file| commands(&file.path, &file.text)).collect();
+    assert!(shown.len() > 40, "{} commands", shown.len());
+    for Shown { document, line, command } in &shown {
+        let is_listed = listed().any(|(listed, _)| is_meant(listed, command));
+        assert!(is_listed, "{document}:{line}: `{command}` is not in shown/commands.txt");
     }
-
-    /// Tells whether a row of the table is about a command. A row that waits is also for those that go on with a space.
-    fn is_meant(listed: &str, command: &str) -> bool {
-        command == listed
-            || listed.strip_suffix(" *").is_some_and(|start| command.starts_with(&format!("{start} ")))
+    for (listed, fate) in listed() {
+        assert!(shown.iter().any(|shown| is_meant(listed, &shown.command)), "no document shows `{listed}`");
+        let has_reason = fate.strip_prefix("waits: ").is_some_and(|reason| !reason.is_empty());
+        let is_run = fate == "runs" || fate.starts_with("runs as: ");
+        assert!(has_reason || (is_run && !listed.ends_with(" *")), "{listed}: {fate}");
     }
+}
 
-    #[test]
-    fn comments_and_breaks_are_no_words() {
-        let text = "text\n```sh\ncargo a   # why\n\nX=1 cargo \\\n    b -- --c # d\n```\n`cargo e`\n```text\ncargo f\n```\n";
-        let found = commands("x.md", text);
-        let found: Vec<_> = found.iter().map(|shown| (shown.line, shown.command.as_str())).collect();
-        assert_eq!(found, [(3, "cargo a"), (5, "X=1 cargo b -- --c")]);
-    }
-
-    #[test]
-    fn every_command_is_run_or_has_a_reason() {
-        let shown: Vec<Shown> =
-            documents().iter().flat_map(|file| commands(&file.path, &file.text)).collect();
-        assert!(shown.len() > 40, "{} commands", shown.len());
-        for Shown { document, line, command } in &shown {
-            let is_listed = TABLE.iter().any(|(listed, _)| is_meant(listed, command));
-            assert!(is_listed, "{document}:{line}: `{command}` is not in shown/table.rs");
+#[test]
+fn every_task_that_is_named_parses() {
+    let mut count = 0;
+    for tidy::File { path, text, .. } in documents() {
+        for task in tasks(&text) {
+            count += 1;
+            let read = Task::of(&task);
+            assert!(read.is_ok(), "{path}: cargo xtask {task}: {}", read.unwrap_err());
         }
-        for (listed, fate) in TABLE {
-            assert!(
-                shown.iter().any(|shown| is_meant(listed, &shown.command)),
-                "no document shows `{listed}`"
-            );
-            let has_reason = matches!(fate, Fate::Waits(reason) if !reason.is_empty());
-            assert!(has_reason || (!matches!(fate, Fate::Waits(_)) && !listed.ends_with(" *")), "{listed}");
-        }
     }
-
-    #[test]
-    fn every_task_that_is_named_parses() {
-        let mut count = 0;
-        for tidy::File { path, text, .. } in documents() {
-            for task in tasks(&text) {
-                count += 1;
-                let read = Task::of(&task);
-                assert!(read.is_ok(), "{path}: cargo xtask {task}: {}", read.unwrap_err());
-            }
-        }
-        assert!(count > 60, "{count} tasks");
-        assert!(Task::of("dist --stage").is_err() && Task::of("tests").is_err());
-    }
+    assert!(count > 60, "{count} tasks");
+    assert!(Task::of("dist --stage").is_err() && Task::of("tests").is_err());
 }
