@@ -116,7 +116,7 @@ fn every_kind_of_objects_has_its_words() {
         (K::ClassNotAllowed, "a class that is allowed", "another one"),
         (K::ClassNewer, "a class of this version or an older one", "one of a newer version"),
         (K::UnknownProperty, "a property of the class", "another one"),
-        (K::WrongClass, "an object of another class", "another one"),
+        (K::WrongClass, "an object of the declared class", "one of another class"),
         (K::BadReference, "a reference to an object of the document", "one to nothing"),
         (K::UnusedObject, "only objects that the value leads to", "one that nothing refers to"),
         (K::TooManyObjects { limit: 2 }, "at most 2 objects (max_objects)", "more"),

@@ -38,7 +38,7 @@ const fn of_objects(kind: ErrorKind) -> Option<(&'static str, &'static str)> {
         ErrorKind::ClassNotAllowed => ("a class that is allowed", "another one"),
         ErrorKind::ClassNewer => ("a class of this version or an older one", "one of a newer version"),
         ErrorKind::UnknownProperty => ("a property of the class", "another one"),
-        ErrorKind::WrongClass => ("an object of another class", "another one"),
+        ErrorKind::WrongClass => ("an object of the declared class", "one of another class"),
         ErrorKind::BadReference => ("a reference to an object of the document", "one to nothing"),
         ErrorKind::UnusedObject => ("only objects that the value leads to", "one that nothing refers to"),
         ErrorKind::ScriptInData => {
