@@ -227,26 +227,29 @@ impl Writer<'_> {
     }
 
     fn keyed(&mut self, keyed: &Keyed, at: usize) -> usize {
-        let (keys, starts, end) = keyed.entries(self.layout, self.codes, at);
+        let layout = self.layout;
+        let (keys, starts, end) = keyed.entries(layout, self.codes, at);
         mask::write(&keys, keyed.last.saturating_add(1), self.bits);
-        starts.into_iter().for_each(|start| self.entry(keyed, start));
+        let node = keyed.dict(layout).and_then(|_| layout.node(keyed.item));
+        let row = node.and_then(|node| node.row.as_ref()).filter(|_| self.tally.is_none());
+        for start in starts {
+            if let Some(row) = row {
+                self.row(row, start, true);
+            } else {
+                self.entry(keyed, start);
+            }
+        }
         end
     }
 
     /// Writes an entry, whose key is known.
     pub(crate) fn entry(&mut self, keyed: &Keyed, start: usize) {
         let before = self.bits.len();
-        match self.layout.node(keyed.item).map(|node| (&node.wire, &node.row)) {
-            Some((Wire::Dict(_), Some(row))) if keyed.key.is_none() && self.tally.is_none() => {
-                self.row(row, start, true);
-            }
-            Some((Wire::Dict(dict), _)) if keyed.key.is_none() => {
-                self.dict(dict, start, true);
-                self.note(keyed.item, before);
-            }
-            _ => {
-                self.value(keyed.item, start);
-            }
+        if let Some(dict) = keyed.dict(self.layout) {
+            self.dict(dict, start, true);
+            self.note(keyed.item, before);
+        } else {
+            self.value(keyed.item, start);
         }
     }
 
