@@ -4,6 +4,7 @@ extends SceneTree
 ## them.
 ##   ... -- --folder DIR                                      writes the bytes of every value there
 ##   ... -- --folder DIR --row N --side ours --what encode    prints `memory BYTES PEAK HELD`
+##   ... -- --folder DIR --row 0 --what objects               the same of objects, with what they are charged for BYTES
 ## PEAK is the most that the process grew by meanwhile, HELD how much it has grown when it is done. It works
 ## on Linux only.
 
@@ -31,12 +32,16 @@ func _initialize() -> void:
 		printerr(options.error + missing)
 	elif options.values.row < 0:
 		_write(options.values.folder)
+	elif options.values.what == "objects":
+		load("res://bench/memory_objects.gd").new().measure(options.values.folder, Memory.new())
 	else:
 		load("res://bench/memory_side.gd").new().measure(options.values, Memory.new())
 	quit(0)
 
 
 func _write(folder: String) -> void:
+	var objects := FileAccess.open(folder.path_join("objects.bin"), FileAccess.WRITE)
+	objects.store_buffer(load("res://bench/memory_objects.gd").new().encoded())
 	var index := 0
 	for name: String in _rows:
 		var file := FileAccess.open(folder.path_join("%d.bin" % index), FileAccess.WRITE)

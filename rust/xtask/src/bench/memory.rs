@@ -19,6 +19,8 @@ use crate::workspace::Workspace;
 const SCRIPT: &str = "res://bench/memory.gd";
 /// The largest peak of encoding, in hundredths of the result.
 const PEAK: u64 = 110;
+/// The most that objects hold, in hundredths of what is charged for them.
+const OBJECTS: u64 = 125;
 /// The tolerance in bytes: a process holds whole pages, and memory that the allocator keeps ready.
 const GRAIN: u64 = 256 * 1024;
 
@@ -60,8 +62,12 @@ pub(super) fn run(workspace: &Workspace, game: &Game) -> Result<u8> {
             peaks.0.bytes, peaks.0.peak, peaks.1.peak, held.0.held, held.1.held
         ));
     }
+    let objects = measure(game, &folder, 0, ("ours", "objects"))?;
+    failed += judged_objects(objects);
+    table
+        .push_str(&format!("\nObjects of ten variables: {} charged, {} held\n", objects.bytes, objects.held));
     fs::write(report(workspace, "memory", "md"), &table)?;
-    println!("{} rows, {failed} failed", names.len());
+    println!("{} rows, {failed} failed", names.len().saturating_add(1));
     Ok(u8::from(failed > 0))
 }
 
@@ -78,6 +84,14 @@ fn judged(name: &str, (our_peak, their_peak): (Taken, Taken), (ours, theirs): (T
     );
     println!("{} {name}: decoded it holds {}, from the engine {}", verdict(is_small), ours.held, theirs.held);
     u64::from(!is_lean) + u64::from(!is_small)
+}
+
+/// Returns 1 if objects hold more than what was charged for them allows.
+fn judged_objects(objects: Taken) -> u64 {
+    let is_charged = objects.held <= objects.bytes * OBJECTS / 100 + GRAIN;
+    let (charged, held) = (objects.bytes, objects.held);
+    println!("{} objects of ten variables: they hold {held}, {charged} are charged", verdict(is_charged));
+    u64::from(!is_charged)
 }
 
 fn verdict(is_good: bool) -> &'static str {
