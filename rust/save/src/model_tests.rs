@@ -270,9 +270,10 @@ impl Model {
             names.reverse();
         }
         let [from, to] = names;
-        if move_to(&*self.disk, from, to).is_ok() {
+        // Nobody hears the answer of a process that is dead: a power cut may leave the save under both names.
+        if move_to(&*self.disk, from, to).is_ok() && !self.disk.is_dead() {
             let moved = self.states.remove(from).unwrap_or_default();
-            self.states.insert(to.to_owned(), moved);
+            self.states.entry(to.to_owned()).or_default().extend(moved);
         }
     }
 
