@@ -10,7 +10,7 @@ const CorpusHero := preload("objects/corpus_hero.gd")
 const CorpusItem := preload("objects/corpus_item.gd")
 
 const FOLDER := "res://../tests/attacks/objects"
-const FILES := {"documents": 83, "engine": 54}
+const FILES := {"documents": 91, "engine": 54}
 
 var _attacks := AttackRows.new()
 var _classes := _game()

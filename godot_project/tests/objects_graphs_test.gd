@@ -60,8 +60,16 @@ func _graph(most: int) -> Array:
 		for i in _random.randi_range(0, 2):
 			knot.any["key%d" % i] = [_some(knots), _some(leaves), i]
 		if _random.randf() < 0.3:
-			knot.plain = [{"a": _some(leaves)}, "text", [_some(knots)]]
-	return [_some(knots), {"leaf": _some(leaves), "knots": [_some(knots), knots[0]]}]
+			knot.plain = [{"a": _some(leaves)}, "text", _list(knots)]
+	return [_some(knots), {"leaf": _some(leaves), "knots": [_some(knots), knots[0]], "list": _list(knots)}]
+
+
+## Returns an Array of some knots, one that is declared for them or not.
+func _list(knots: Array[Knot]) -> Array:
+	var list: Array[Knot] = []
+	for i in _random.randi_range(0, 2):
+		list.append(_some(knots))
+	return list if _random.randf() < 0.6 else Array(list, TYPE_NIL, "", null)
 
 
 func _some(objects: Array) -> Object:

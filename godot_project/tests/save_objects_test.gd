@@ -76,3 +76,117 @@ func test_containers_around_objects_keep_their_types() -> void:
 	check_same(data.lists.get_typed_builtin(), TYPE_ARRAY, "an Array of Arrays")
 	check(data.bags[0].best is Item and data.lists[1][0] is Item and data.plain[1][0] is Item, str(data))
 	check(not data.plain.is_typed(), "an Array that was untyped")
+
+
+class Sword extends Item:
+	var edge := 2
+
+
+class Bag:
+	var any: Variant = null
+	var items: Array[Item] = []
+	var list := []
+
+
+func _items() -> VariantClassSet:
+	var classes := VariantClassSet.new()
+	classes.allow("Item", Item)
+	classes.allow("Sword", Sword)
+	classes.allow("Bag", Bag, VariantClassSet.VARIABLES)
+	classes.property("Bag", "any", VariantSchema.any())
+	return classes
+
+
+func _check_items(it: Variant, size: int, about: String) -> void:
+	check(it is Array and it.get_typed_script() == Item and it.size() == size, "%s: %s" % [about, it])
+
+
+## An Array in a plain value, or in a property that declares nothing, is declared for objects of a class again, as it was.
+func test_containers_declared_for_a_class_keep_that() -> void:
+	var sword := Sword.new()
+	var items: Array[Item] = [Item.new(), sword, null]
+	var none: Array[Sword] = []
+	var bag := Bag.new()
+	bag.any = {"deep": [items]}
+	bag.items = items
+	bag.list = none
+	var state := {"bag": bag, "items": items, "nested": [[1, items]], "none": none, "plain": [sword]}
+	for sorts in [false, true]:
+		var codec := VariantCodec.new()
+		codec.classes = _items()
+		codec.sort_keys = sorts
+		var bytes := codec.encode(state)
+		check_error(codec.decode(bytes), OK, codec.get_error_message())
+		var data: Dictionary = codec.data
+		_check_items(data.items, 3, "an entry")
+		check(data.items[1] is Sword and is_same(data.items[1], data.plain[0]) and data.items[2] == null, str(data))
+		_check_items(data.nested[0][1], 3, "in other Arrays")
+		check_same(data.none.get_typed_script(), Sword, "an empty one")
+		check(not data.plain.is_typed(), "an Array that was untyped")
+		_check_items(data.bag.any.deep[0], 3, "in a property that holds anything")
+		_check_items(data.bag.items, 3, "a property that declares it")
+		check_same(data.bag.list.get_typed_script(), Sword, "a property that is an Array")
+		check_same(codec.encode(data), bytes, "the same bytes again")
+		codec.strictness = VariantCodec.CANONICAL
+		if sorts:
+			check_error(codec.decode(bytes), OK, "CANONICAL: " + codec.get_error_message())
+	var copy: Dictionary = _items().copy(state)
+	_check_items(copy.items, 3, "a copy")
+	var seen := []
+	var checked := VariantCodec.new()
+	checked.classes = _items()
+	checked.schema = VariantSchema.map(VariantSchema.string(), VariantSchema.any()).check_with(func(it: Dictionary) -> bool:
+		seen.append([it.items.size(), it.items.is_typed()])
+		return true)
+	check_error(checked.decode(checked.encode({"items": items})), OK, checked.get_error_message())
+	_check_items(checked.data.items, 3, "after a check")
+	check_same(seen[-1], [3, false], "a check sees it as a step does")
+
+
+func test_saves_keep_what_containers_are_declared_for() -> void:
+	var items: Array[Item] = [Item.new(), Sword.new()]
+	var bag := Bag.new()
+	bag.any = items
+	var save := VariantSave.new()
+	save.classes = _items()
+	check_error(save.save(SLOT, {"items": items, "bag": bag, "old": {"list": items}}), OK, "save")
+	_check_items(_data(save, SLOT).items, 2, "load()")
+	var job := VariantSave.new()
+	job.classes = _items()
+	var loading := job.load_async(SLOT)
+	check_error(loading.wait(), OK, "load_async()")
+	_check_items(job.data.items, 2, "load_async()")
+	_check_items(job.data.bag.any, 2, "load_async(), in a property")
+	# Renames, steps and new versions move such containers, and a step sees plain ones.
+	var newer := VariantSave.new()
+	newer.classes = _items()
+	newer.version = 3
+	newer.rename(1, {"items": "things"})
+	var seen := []
+	newer.migrate(2, func(state: Dictionary) -> Dictionary:
+		seen.append([state.things.size(), state.things.is_typed(), typeof(state.things[0])])
+		state["gold"] = 5
+		return state)
+	var data: Dictionary = _data(newer, SLOT)
+	check_same(seen, [[2, false, TYPE_RID]], "what the step sees")
+	_check_items(data.things, 2, "a new name, and a step")
+	_check_items(data.old.list, 2, "in a Dictionary")
+	_check_items(data.bag.any, 2, "in a property")
+
+
+## Dictionaries declare types from Godot 4.4 on.
+func test_dictionaries_declared_for_a_class_keep_that() -> void:
+	if Engine.get_version_info().hex < 0x040400:
+		return
+	var script := GDScript.new()
+	script.source_code = "static func of(item: GDScript, one: Object) -> Dictionary:\n" \
+		+ "\treturn Dictionary({\"a\": one, \"b\": null}, TYPE_STRING, \"\", null, TYPE_OBJECT, \"RefCounted\", item)\n" \
+		+ "static func types(it: Dictionary) -> Array:\n" \
+		+ "\treturn [it.get_typed_key_builtin(), it.get_typed_value_script()]\n"
+	check_error(script.reload(), OK, "a script of newer engines")
+	var codec := VariantCodec.new()
+	codec.classes = _items()
+	check_error(codec.decode(codec.encode({"by_name": script.call("of", Item, Item.new())})), OK, codec.get_error_message())
+	var back: Dictionary = codec.data.by_name
+	check(back.a is Item and back.b == null and back.size() == 2, str(back))
+	check_same(script.call("types", back), [TYPE_STRING, Item], "its types")

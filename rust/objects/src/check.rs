@@ -16,6 +16,7 @@ use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
 use crate::program::{Programs, loose};
 use crate::refusal::{RejectionWriter, of_kind};
 use crate::table::Table;
+use crate::typed::{TypedContainer, around};
 
 /// Handles of a running game, which no document holds.
 pub(crate) const HANDLES: TypeSet =
@@ -52,12 +53,15 @@ impl Scratch {
 }
 
 /// A document that was checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CheckedDocument {
     /// Its classes, in its order.
     pub heads: Vec<Head>,
     /// By class, the number of its first object where all are counted.
     pub(crate) first: Vec<u32>,
+    /// Containers that are declared for objects of a class, in order.
+    pub(crate) typed: Vec<TypedContainer>,
+    pub(crate) has_old_tags: bool,
     /// How much of the bytes it is.
     pub extent: Extent,
     /// Whether the schema of the value names checks that somebody else runs.
@@ -72,8 +76,14 @@ impl CheckedDocument {
         last.map_or(0, |(head, first)| first.saturating_add(head.rows))
     }
 
+    /// Whether containers in it are declared for objects of a class, which [`Table::build`] puts marks around.
+    #[must_use]
+    pub const fn has_typed_containers(&self) -> bool {
+        !self.typed.is_empty()
+    }
+
     pub(crate) fn numbered<'h>(&'h self, table: &'h Table) -> Objects<'h> {
-        Objects { table, heads: &self.heads, first: &self.first }
+        Objects { table, heads: &self.heads, first: &self.first, typed: &self.typed }
     }
 }
 
@@ -132,7 +142,7 @@ impl Table {
     }
 
     /// Checks all of a document while another sink builds it. References in what it builds are those of
-    /// [`Reference::of_checked`](crate::Reference::of_checked).
+    /// [`Reference::of_checked`](crate::Reference::of_checked), and marks are around containers that are declared for a class.
     ///
     /// # Errors
     /// The first thing wrong, as [`Table::check`] tells it; what was built is lost then.
@@ -153,6 +163,7 @@ impl Table {
         let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
         let sink = DefaultingSink::new(validator, build);
         let mut judge = Judge::new(sink, checked.numbered(self), &mut scratch.edges);
+        judge.wrap = |sink, class, built| around(sink.build(), class, built);
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
         let (built, _) = built.map_err(|error| {
@@ -201,7 +212,7 @@ impl Table {
         }
         let mut heads = Heads::new(self, rules.limits.max_objects);
         let walked = scratch.walker.decode(bytes, rules, &mut heads);
-        let Heads { heads, said, .. } = heads;
+        let Heads { heads, said, typed, has_old_tags, .. } = heads;
         let ((), extent) = walked.map_err(|error| {
             RejectionWriter { table: self, heads: &heads, checked: None, bytes, rules }.of_head(&error, said)
         })?;
@@ -211,7 +222,7 @@ impl Table {
             Some(first)
         });
         let first = first.collect();
-        Ok(CheckedDocument { heads, first, extent, has_checks: false })
+        Ok(CheckedDocument { heads, first, typed, has_old_tags, extent, has_checks: false })
     }
 
     fn program(
@@ -220,7 +231,7 @@ impl Table {
         checked: &CheckedDocument,
         value: Option<&Schema>,
     ) -> Result<Arc<Program>, Rejection> {
-        scratch.programs.of(self, &checked.heads, value).map_err(|error| ill_formed(&error))
+        scratch.programs.of(self, checked, value).map_err(|error| ill_formed(&error))
     }
 
     /// The second walk, without building.
@@ -239,11 +250,10 @@ impl Table {
         let said = judge.said.take();
         judged.map_err(|error| words.explain(program, &error, said))?;
         scratch.reshapes = judge.inner.reshapes();
+        let is_other = judge.inner.reshapes() || judge.is_redundant || checked.has_old_tags;
         scratch.chunks = std::mem::take(&mut judge.chunks);
         // A writer of today writes typed what is declared typed, and fills in what is missing.
-        if rules.is_canonical()
-            && (judge.inner.reshapes() || checked.heads.iter().any(|head| !head.is_todays))
-        {
+        if rules.is_canonical() && (is_other || checked.heads.iter().any(|head| !head.is_todays)) {
             return Err(of_kind(ErrorKind::NotCanonical));
         }
         Ok(())

@@ -2,10 +2,9 @@
 
 use std::collections::VecDeque;
 
-use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
-use variant_core::{Encoder, Fault, Limits, VariantType};
+use variant_core::Fault;
 
-use crate::FORM;
+use crate::begin::{begin_array, begin_class, begin_document};
 use crate::engine::PlacePair;
 use crate::reference::Reference;
 use crate::table::Table;
@@ -32,19 +31,17 @@ pub(crate) fn compose(
     let order = number(&mut parts);
     let size = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.bytes.len()));
     let mut composer = Composer { bytes: Vec::with_capacity(size), marks: Vec::new() };
-    composer.open(array(3))?;
-    composer.leaf(&text(FORM))?;
-    composer.open(array(order.classes.len()))?;
+    begin_document(&mut composer.bytes, order.classes.len())?;
     for (class, rows) in order.classes.iter().zip(&order.rows) {
         let tag = table.class(*class).map_or("", |class| class.tag.as_str());
         let names = usize::try_from(*class).ok().and_then(|at| columns.get(at)?.as_deref());
         let names = names.unwrap_or_default();
-        composer.class(tag, names, rows.len())?;
+        begin_class(&mut composer.bytes, (tag, VERSION), names.iter().map(String::as_str), rows.len())?;
         for row in rows {
             let part = usize::try_from(*row).ok().and_then(|at| parts.get_mut(at)).map(std::mem::take);
             let part = part.unwrap_or_default();
             composer.marks.push(PlacePair { document: composer.at(), engine: part.at });
-            composer.open(array(names.len()))?;
+            begin_array(&mut composer.bytes, names.len())?;
             composer.part(&part);
         }
     }
@@ -100,29 +97,6 @@ impl Composer {
         u64::try_from(self.bytes.len()).unwrap_or(u64::MAX)
     }
 
-    fn encoder(&mut self) -> Encoder<'_> {
-        Encoder::new(&mut self.bytes, &Limits::engine())
-    }
-
-    fn leaf(&mut self, leaf: &Leaf<'_>) -> Result<(), Fault> {
-        self.encoder().leaf(leaf)
-    }
-
-    fn open(&mut self, container: Container<'_>) -> Result<(), Fault> {
-        self.encoder().open(&container)
-    }
-
-    fn class(&mut self, tag: &str, names: &[String], rows: usize) -> Result<(), Fault> {
-        self.open(array(4))?;
-        self.leaf(&text(tag))?;
-        self.leaf(&Leaf::Int(i64::from(VERSION)))?;
-        self.open(Container::PackedStrings { count: count(names.len()) })?;
-        for name in names {
-            self.encoder().text(TextForm::Terminated, name)?;
-        }
-        self.open(array(rows))
-    }
-
     /// Adds a part with its marks, which are of the part alone.
     fn part(&mut self, part: &Part) {
         let start = self.at();
@@ -130,17 +104,4 @@ impl Composer {
         self.marks.extend(part.marks.iter().map(moved));
         self.bytes.extend_from_slice(&part.bytes);
     }
-}
-
-fn text(text: &str) -> Leaf<'_> {
-    Leaf::Text(VariantType::String, Text::new(text))
-}
-
-fn array(elements: usize) -> Container<'static> {
-    Container::Array { element: ContainerType::None, count: count(elements) }
-}
-
-/// More than the format can count cannot have been in bytes of it.
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

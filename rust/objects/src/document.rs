@@ -4,6 +4,7 @@ use variant_core::{Array, Value};
 
 use crate::FORM;
 use crate::reference::{Reference, is_document};
+use crate::typed::containers;
 
 /// The objects of a document and the value that leads to them. References in values are [`Value::Rid`]s of
 /// [`Reference::in_document`].
@@ -13,11 +14,14 @@ pub struct Document {
     pub classes: Vec<Rows>,
     /// The value.
     pub value: Value,
+    /// Containers that are declared for objects of a class: the tag, and their numbers among all Arrays and Dictionaries of the
+    /// document in the order in which they begin, ascending.
+    pub containers: Vec<(String, Vec<i32>)>,
 }
 
 impl Default for Document {
     fn default() -> Document {
-        Document { classes: Vec::new(), value: Value::Nil }
+        Document { classes: Vec::new(), value: Value::Nil, containers: Vec::new() }
     }
 }
 
@@ -75,7 +79,11 @@ impl Document {
                 array(rows.collect()),
             ])
         });
-        array(vec![Value::String(FORM.to_owned()), array(classes.collect()), self.value.clone()])
+        let mut parts = vec![Value::String(FORM.to_owned()), array(classes.collect()), self.value.clone()];
+        if !self.containers.is_empty() {
+            parts.push(containers(self.containers.iter().cloned()));
+        }
+        array(parts)
     }
 
     /// Takes a decoded value apart, if it is a document. Nothing about its classes is checked: that is
@@ -89,8 +97,18 @@ impl Document {
         let mut parts = document.items.into_iter().skip(1);
         let (Some(Value::Array(classes)), Some(value)) = (parts.next(), parts.next()) else { return None };
         let classes = classes.items.into_iter().map(rows_of).collect::<Option<Vec<Rows>>>()?;
-        Some(Document { classes, value })
+        let containers = parts.next().map_or(Some(Vec::new()), numbers_of)?;
+        Some(Document { classes, value, containers })
     }
+}
+
+fn numbers_of(containers: Value) -> Option<Vec<(String, Vec<i32>)>> {
+    let Value::Dictionary(containers) = containers else { return None };
+    let entries = containers.entries.into_iter().map(|entry| match entry {
+        (Value::String(tag), Value::PackedInt32Array(numbers)) => Some((tag, numbers)),
+        _ => None,
+    });
+    entries.collect()
 }
 
 fn rows_of(class: Value) -> Option<Rows> {

@@ -11,8 +11,9 @@ use crate::FORM;
 use crate::check::{CheckedDocument, Scratch};
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
+use crate::program::row_of;
 use crate::reference::stand_in;
-use crate::table::{Class, Kind, Table, settled};
+use crate::table::{Table, settled};
 
 /// The types of the form itself.
 const FORMS: TypeSet = TypeSet::of(&[
@@ -102,24 +103,18 @@ impl Table {
         let Reader { heads, first, chunks, reshapes, .. } = reader;
         (scratch.chunks, scratch.reshapes) = (chunks, reshapes);
         let extent = Extent { consumed: u64::try_from(bytes.len()).ok()?, trailing: 0 };
-        Some(CheckedDocument { heads: heads.heads, first, extent, has_checks: value.program.has_checks() })
+        let has_checks = value.program.has_checks();
+        Some(CheckedDocument { heads: heads.heads, first, extent, has_checks, ..CheckedDocument::default() })
     }
 
     /// By what the rows of a class are followed that were written by today's.
     fn row_of(&self, class: u32) -> Option<&RowProgram> {
         let at = usize::try_from(class).ok()?;
-        let made = || RowProgram::of(self, &row(self.classes.get(at)?));
+        let made = || {
+            let class = self.classes.get(at)?;
+            RowProgram::of(self, &row_of(class, class.properties().iter().map(Some)))
+        };
         self.rows.get(at)?.get_or_init(made).as_ref()
-    }
-}
-
-fn row(class: &Class) -> Schema {
-    match &class.kind {
-        Kind::Key(schema) => settled(schema),
-        Kind::Forgotten => Schema::any(),
-        Kind::Properties { properties, .. } => {
-            Schema::tuple(properties.iter().map(|property| settled(&property.schema)))
-        }
     }
 }
 

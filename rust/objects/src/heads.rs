@@ -1,12 +1,13 @@
 //! Reads the heads of a document: its form, and of each class its tag, version, names and number of rows. This is the
 //! first walk: all of the format and of the limits is checked in it, and no value of a row is looked at.
 
-use variant_core::token::{Container, ContainerType, Leaf, Text};
+use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::{ErrorKind, QuotedText, Refusal as Kind, Sink, VariantType};
 
 use crate::FORM;
 use crate::place::{Part, Place};
 use crate::table::{Class, Kind as Of, Table};
+use crate::typed::TypedContainer;
 
 /// A class of a document, as its head says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,9 @@ pub struct Column {
 /// Objects are numbered in 32 bits, of which the last number stands for none.
 const MOST_OBJECTS: u64 = u32::MAX as u64 - 1;
 
+/// The demand on what the fourth element has of a class.
+const NUMBERS: &str = "a tag with the numbers of containers, ascending in a PackedInt32Array";
+
 /// A mistake, in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Mistake {
@@ -56,6 +60,10 @@ pub(crate) struct Heads<'t> {
     /// Whether each name so far is the one that is written today.
     are_todays: bool,
     objects: u64,
+    /// Containers that are declared for objects of a class, in order once the walk is over.
+    pub(crate) typed: Vec<TypedContainer>,
+    /// Whether a tag of these is none that a writer of today gives.
+    pub(crate) has_old_tags: bool,
     pub(crate) said: Option<Mistake>,
     /// Whether the format has to have more in it than what a `Skip` sees, such as the names of paths.
     in_names: bool,
@@ -73,6 +81,8 @@ impl<'t> Heads<'t> {
             columns: Vec::new(),
             are_todays: true,
             objects: 0,
+            typed: Vec::new(),
+            has_old_tags: false,
             said: None,
             in_names: false,
         }
@@ -93,11 +103,16 @@ impl<'t> Heads<'t> {
         self.class.and_then(|(class, _)| self.table.class(class))
     }
 
+    fn allowed(&mut self, tag: &str) -> Result<u32, Kind> {
+        let got = || format!("the class {}", QuotedText::whole(tag));
+        match self.table.find(tag) {
+            Some(class) => Ok(class),
+            None => self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got()),
+        }
+    }
+
     pub(crate) fn tag(&mut self, tag: &str) -> Result<(), Kind> {
-        let Some(class) = self.table.find(tag) else {
-            let got = format!("the class {}", QuotedText::whole(tag));
-            return self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got);
-        };
+        let class = self.allowed(tag)?;
         if self.heads.iter().any(|head| head.class == class) {
             let got = "one that is there already";
             return self.refuse(ErrorKind::DuplicateKey, "each class once", got);
@@ -185,6 +200,28 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
+    /// Reads the tag of a class that containers are declared for.
+    fn tag_of_containers(&mut self, tag: &str) -> Result<(), Kind> {
+        let class = self.allowed(tag)?;
+        self.has_old_tags |=
+            self.table.class(class).is_some_and(|class| class.tag != tag || class.is_forgotten());
+        self.class = Some((class, true));
+        Ok(())
+    }
+
+    fn numbers(&mut self, numbers: &Lanes<'_>) -> Result<(), Kind> {
+        let Some((class, _)) = self.class.take() else { return Ok(()) };
+        let mut last = None;
+        for number in numbers.i32s() {
+            let Some(number) = u32::try_from(number).ok().filter(|number| Some(*number) > last) else {
+                return self.no_document(NUMBERS, "a number that is not above the one before");
+            };
+            last = Some(number);
+            self.typed.push(TypedContainer { number, class });
+        }
+        if last.is_none() { self.no_document(NUMBERS, "none") } else { Ok(()) }
+    }
+
     /// Looks at a container that the form itself asks for.
     fn form(&mut self, container: &Container<'_>) -> Result<(), Kind> {
         let untyped = match container {
@@ -192,9 +229,9 @@ impl<'t> Heads<'t> {
             _ => None,
         };
         match (self.place.part(), untyped) {
-            (Part::Root, Some(3)) => Ok(()),
+            (Part::Root, Some(3 | 4)) => Ok(()),
             (Part::Root, Some(count)) => {
-                self.no_document("an Array of 3 elements", format!("Array of {count}"))
+                self.no_document("an Array of 3 or 4 elements", format!("Array of {count}"))
             }
             (Part::Root, None) => self.no_document("an untyped Array", container.ty().name()),
             (Part::Form, _) => self.no_document("the text \"variant_objects/1\"", container.ty().name()),
@@ -212,6 +249,15 @@ impl<'t> Heads<'t> {
             (Part::Rows(_), None) => self.no_document("rows in an untyped Array", container.ty().name()),
             (Part::Row(class, _), untyped) => self.row(class, untyped, container.ty()),
             (Part::Cell(..) | Part::Value, _) => Ok(()),
+            (Part::Containers, _) => match container {
+                Container::Dictionary {
+                    key: ContainerType::None,
+                    value: ContainerType::None,
+                    count: 1..,
+                } => Ok(()),
+                _ => self.no_document("an untyped Dictionary with tags", container.ty().name()),
+            },
+            (Part::Numbers(_), _) => self.no_document(NUMBERS, container.ty().name()),
             (Part::Beyond, _) => self.no_document("nothing more", container.ty().name()),
         }
     }
@@ -255,9 +301,15 @@ impl Sink for Heads<'_> {
             (Part::Tag(_), Leaf::Text(VariantType::String, text)) => self.tag(text.as_str())?,
             (Part::Version(_), Leaf::Int(version)) => self.version(*version)?,
             (Part::Row(class, _), leaf) => self.row(class, None, leaf.ty())?,
+            (Part::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
+                self.tag_of_containers(text.as_str())?;
+            }
+            (Part::Numbers(at), Leaf::Packed(VariantType::PackedInt32Array, numbers)) if at % 2 == 1 => {
+                self.numbers(numbers)?;
+            }
             (part, leaf) => {
                 let expected = match part {
-                    Part::Root => "an Array of 3 elements",
+                    Part::Root => "an Array of 3 or 4 elements",
                     Part::Form => "the text \"variant_objects/1\"",
                     Part::Classes => "an untyped Array of classes",
                     Part::Class(_) => "an untyped Array of 4 elements",
@@ -265,6 +317,8 @@ impl Sink for Heads<'_> {
                     Part::Version(_) => "the class's version, an int",
                     Part::Names(_) => "names in a PackedStringArray",
                     Part::Rows(_) => "rows in an untyped Array",
+                    Part::Containers => "an untyped Dictionary with tags",
+                    Part::Numbers(_) => NUMBERS,
                     _ => "nothing more",
                 };
                 return self.no_document(expected, leaf.ty().name());
@@ -286,6 +340,16 @@ impl Sink for Heads<'_> {
 
     fn close(&mut self, (): ()) -> Result<(), Kind> {
         self.in_names = false;
+        if let Part::Numbers(_) = self.place.part() {
+            self.typed.sort_unstable();
+            if self.typed.windows(2).any(|two| matches!(two, [a, b] if a.number == b.number)) {
+                return self.refuse(
+                    ErrorKind::DuplicateKey,
+                    "each container once",
+                    "one that is there already",
+                );
+            }
+        }
         self.place.close();
         Ok(())
     }

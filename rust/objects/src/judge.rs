@@ -7,7 +7,8 @@ use variant_core::{Cost, ErrorKind, Refusal as Kind, Sink, VariantType};
 use crate::heads::{Head, Mistake};
 use crate::place::{Part, Place};
 use crate::reference::Reference;
-use crate::table::{Class, Table};
+use crate::table::{Class, Property, Table};
+use crate::typed::TypedContainer;
 
 /// The value of a document, where something of objects is told by their numbers.
 pub(crate) const VALUE: u32 = u32::MAX;
@@ -29,6 +30,8 @@ pub(crate) struct Objects<'h> {
     pub(crate) heads: &'h [Head],
     /// By head, the number of its first object.
     pub(crate) first: &'h [u32],
+    /// Containers that are declared for objects of a class, in order.
+    pub(crate) typed: &'h [TypedContainer],
 }
 
 impl Objects<'_> {
@@ -112,7 +115,7 @@ impl Chunks {
     }
 }
 
-pub(crate) struct Judge<'a, S> {
+pub(crate) struct Judge<'a, S: Sink> {
     pub(crate) inner: S,
     objects: Objects<'a>,
     place: Place,
@@ -120,10 +123,22 @@ pub(crate) struct Judge<'a, S> {
     /// Whether references are in the form of values that were checked, outside of a document.
     is_checked: bool,
     pub(crate) chunks: Chunks,
+    /// The number of the next container.
+    number: u32,
+    /// How many of the containers that are declared for a class have begun.
+    begun: usize,
+    /// Those that are open: the depth of what is in them, and the class where they are built with a mark.
+    typed: Vec<(usize, Option<u32>)>,
+    /// Whether the value that was complete last is an object or null.
+    is_object: bool,
+    /// Whether one is told that its variable declares.
+    pub(crate) is_redundant: bool,
+    /// Puts a mark around a container that is built.
+    pub(crate) wrap: fn(&mut S, u32, S::Output) -> Result<S::Output, Kind>,
     pub(crate) said: Option<Mistake>,
 }
 
-impl<'a, S> Judge<'a, S> {
+impl<'a, S: Sink> Judge<'a, S> {
     pub(crate) fn new(inner: S, objects: Objects<'a>, edges: &'a mut Vec<Edge>) -> Judge<'a, S> {
         edges.clear();
         Judge {
@@ -133,13 +148,19 @@ impl<'a, S> Judge<'a, S> {
             edges,
             is_checked: false,
             chunks: Chunks::default(),
+            number: 0,
+            begun: 0,
+            typed: Vec::new(),
+            is_object: false,
+            is_redundant: false,
+            wrap: |_, _, built| Ok(built),
             said: None,
         }
     }
 
     /// For one value that was checked before, and is no document.
     pub(crate) fn of_checked(self) -> Judge<'a, S> {
-        Judge { is_checked: true, ..self }
+        Judge { is_checked: true, objects: Objects { typed: &[], ..self.objects }, ..self }
     }
 
     #[cold]
@@ -190,11 +211,41 @@ impl<'a, S> Judge<'a, S> {
     /// Whether what comes next is a value of a property that holds objects weakly.
     fn is_weak(&self, part: Part) -> bool {
         let Part::Cell(class, _) = part else { return false };
-        let Some(head) = self.objects.head(class) else { return false };
-        let column = head.columns.get(self.place.column());
-        let property = column.and_then(|column| usize::try_from(column.property?).ok());
-        let properties = self.objects.table.class(head.class).map_or(&[][..], |class| class.properties());
-        property.and_then(|at| properties.get(at)).is_some_and(|property| property.is_weak)
+        self.objects.head(class).and_then(|head| self.property(head)).is_some_and(|property| property.is_weak)
+    }
+
+    /// The property that the next token begins or is in.
+    fn property(&self, head: &Head) -> Option<&'a Property> {
+        let column = head.columns.get(self.place.column())?;
+        let class = self.objects.table.class(head.class)?;
+        class.properties().get(usize::try_from(column.property?).ok()?)
+    }
+
+    /// Looks whether a container that begins is one that is declared for objects of a class.
+    fn begin(&mut self, is_untyped: bool) -> Result<(), Kind> {
+        let (number, part) = (self.number, self.place.part());
+        self.number = number.saturating_add(1);
+        let Some(next) = self.objects.typed.get(self.begun) else { return Ok(()) };
+        let is_last = part == Part::Containers;
+        if next.number != number && !is_last {
+            return Ok(());
+        }
+        let head = match part {
+            Part::Cell(class, _) => self.objects.head(class).filter(|head| head.version > 0),
+            _ => None,
+        };
+        if !is_untyped || is_last || (head.is_none() && part != Part::Value) {
+            let expected = "the number of an untyped container in the value or in a property";
+            return self.refuse(ErrorKind::BadReference, expected, "another number");
+        }
+        self.begun = self.begun.saturating_add(1);
+        let is_declared = head.and_then(|head| self.property(head)).is_some_and(|property| property.is_typed);
+        self.is_redundant |= is_declared && self.place.levels() == 1;
+        let is_there = self.objects.table.class(next.class).is_some_and(|class| !class.is_forgotten());
+        // Steps of older versions see containers as they stand in the bytes.
+        let is_marked = is_there && !head.is_some_and(|head| head.migrates);
+        self.typed.push((self.place.depth().saturating_add(1), is_marked.then_some(next.class)));
+        Ok(())
     }
 
     /// Objects stand in untyped containers: what those are declared to hold is known from the class.
@@ -239,16 +290,21 @@ impl<S: Sink> Sink for Judge<'_, S> {
             Leaf::Rid(id) => self.reference(at, id)?,
             leaf => leaf,
         };
+        self.is_object = matches!(leaf, Leaf::Rid(_) | Leaf::Nil);
         self.place.advance();
         self.inner.leaf(at, leaf)
     }
 
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Kind> {
         match &container {
-            Container::Array { element, .. } => self.elements(element)?,
+            Container::Array { element, .. } => {
+                self.elements(element)?;
+                self.begin(*element == ContainerType::None)?;
+            }
             Container::Dictionary { key, value, .. } => {
                 self.elements(key)?;
                 self.elements(value)?;
+                self.begin(*value == ContainerType::None)?;
             }
             _ => {}
         }
@@ -270,11 +326,24 @@ impl<S: Sink> Sink for Judge<'_, S> {
     }
 
     fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Kind> {
+        if !self.is_object && self.typed.last().is_some_and(|(depth, _)| *depth == self.place.depth()) {
+            return self.refuse(
+                ErrorKind::WrongClass,
+                "objects of the class that their container names",
+                "another value",
+            );
+        }
         self.inner.item(frame, item)
     }
 
     fn close(&mut self, frame: S::Frame) -> Result<S::Output, Kind> {
+        let typed = self.typed.pop_if(|(depth, _)| *depth == self.place.depth());
+        self.is_object = false;
         self.place.close();
-        self.inner.close(frame)
+        let built = self.inner.close(frame)?;
+        match typed {
+            Some((_, Some(class))) => (self.wrap)(&mut self.inner, class, built),
+            _ => Ok(built),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Reads, checks and writes documents of objects, `variant_objects/1`, by an allow-list of classes and without the engine.
 //!
-//! A document is one ordinary value: `[form, classes, value]`. A class is `[tag, version, names, rows]`, a row holds the
+//! A document is one ordinary value: `[form, classes, value]`, with a fourth element where containers in plain values are declared
+//! for a class. A class is `[tag, version, names, rows]`, a row holds the
 //! values of one object in the order of the names, and an RID stands for an object: its upper half is the number of the
 //! class from 1 on, its lower half the row. So sharing and cycles are kept, and depth of a graph costs no depth of a value.
 //!
@@ -44,6 +45,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod begin;
 #[cfg(test)]
 mod changes_tests;
 mod check;
@@ -72,7 +74,11 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod typed;
+#[cfg(test)]
+mod typed_tests;
 
+pub use begin::{begin_array, begin_class, begin_document};
 pub use check::{CheckedDocument, Scratch, rules_of};
 pub use document::{Document, Rows};
 pub use engine::{EngineClass, TranslatedDocument, engine_rules_of};
@@ -81,6 +87,7 @@ pub use judge::Chunk;
 pub use own_classes::without_objects;
 pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
 pub use table::{Class, Kind, Property, Table};
+pub use typed::{class_of_mark, mark};
 pub use variant_schema::BuildError;
 
 /// The first element of every document: the form and its version.

@@ -29,7 +29,8 @@ impl Table {
     /// # Errors
     /// More classes than an allow-list may have, or definitions that contradict themselves.
     pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, BuildError> {
-        let mut told = ClassCollector { place: Place::START, classes: Vec::new(), in_names: false };
+        let mut told =
+            ClassCollector { place: Place::START, classes: Vec::new(), others: Vec::new(), in_names: false };
         // A check says what is refused.
         let _ = Walker::new().decode(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
@@ -49,8 +50,9 @@ impl Table {
             }
             classes.push(class);
         }
-        // The schema may refer to classes that the document does not have.
-        let others = named(schema).into_iter().filter(|tag| !tags.contains(tag));
+        // The schema may refer to classes that the document does not have, and containers may be declared for them.
+        let others: BTreeSet<String> = named(schema).into_iter().chain(told.others).collect();
+        let others = others.into_iter().filter(|tag| !tag.is_empty() && !tags.contains(tag));
         classes.extend(others.map(|tag| Class::new(&tag, [])));
         Table::new(classes)
     }
@@ -120,6 +122,8 @@ struct OwnClass {
 struct ClassCollector {
     place: Place,
     classes: Vec<OwnClass>,
+    /// Tags that containers are declared for.
+    others: Vec<String>,
     in_names: bool,
 }
 
@@ -137,6 +141,9 @@ impl Sink for ClassCollector {
         match (self.place.part(), leaf) {
             (Part::Tag(_), Leaf::Text(VariantType::String, text)) => {
                 self.classes.push(OwnClass { tag: text.as_str().to_owned(), ..OwnClass::default() });
+            }
+            (Part::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
+                self.others.push(text.as_str().to_owned());
             }
             (Part::Version(_), Leaf::Int(version)) => {
                 if let Some(class) = self.class() {

@@ -31,7 +31,11 @@ pub(crate) enum Part {
     Cell(u32, u32),
     /// The value, and what is in it.
     Value,
-    /// A fourth element of the document, or a fifth of a class.
+    /// The fourth element of the document, which tells of containers.
+    Containers,
+    /// A key of it, or the value of a key: by turns.
+    Numbers(u32),
+    /// A fifth element of the document, or of a class.
     Beyond,
 }
 
@@ -46,6 +50,8 @@ impl Place {
             (0, _) => Part::Root,
             (1, 0) => Part::Form,
             (1, 1) => Part::Classes,
+            (1, 3) => Part::Containers,
+            (2, 3) => Part::Numbers(class),
             (_, 2) => Part::Value,
             (2, 1) => Part::Class(class),
             (3, 1) => match field {
@@ -72,6 +78,10 @@ impl Place {
     pub(crate) fn levels(&self) -> u32 {
         let around = if matches!(self.part(), Part::Cell(..)) { AROUND_ROW } else { 0 };
         u32::try_from(self.depth.saturating_sub(around)).unwrap_or(u32::MAX).max(1)
+    }
+
+    pub(crate) const fn depth(&self) -> usize {
+        self.depth
     }
 
     pub(crate) fn open(&mut self) {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use variant_schema::{BuildError, Program, Schema};
 
+use crate::check::CheckedDocument;
 use crate::heads::{Column, Head};
-use crate::table::{Kind, Table, settled};
+use crate::table::{Class, Kind, Property, Table, settled};
 
 /// Programs that are kept: packets of one game hold few combinations of classes.
 const KEPT: usize = 32;
@@ -20,13 +21,16 @@ pub(crate) struct Programs {
 struct KeptProgram {
     table: u64,
     heads: Vec<(u32, bool, Vec<Column>)>,
+    has_typed: bool,
     value: Option<Schema>,
     program: Arc<Program>,
 }
 
 impl KeptProgram {
-    fn is_for(&self, table: &Table, heads: &[Head], value: Option<&Schema>) -> bool {
-        self.table == table.number
+    fn is_for(&self, table: &Table, checked: &CheckedDocument, value: Option<&Schema>) -> bool {
+        let heads = &checked.heads;
+        self.has_typed == checked.has_typed_containers()
+            && self.table == table.number
             && self.heads.len() == heads.len()
             && self.value.as_ref().map(Schema::address) == value.map(Schema::address)
             && self.heads.iter().zip(heads).all(|((class, migrates, columns), head)| {
@@ -40,49 +44,59 @@ impl Programs {
     pub(crate) fn of(
         &mut self,
         table: &Table,
-        heads: &[Head],
+        checked: &CheckedDocument,
         value: Option<&Schema>,
     ) -> Result<Arc<Program>, BuildError> {
-        if let Some(at) = self.kept.iter().position(|kept| kept.is_for(table, heads, value)) {
+        if let Some(at) = self.kept.iter().position(|kept| kept.is_for(table, checked, value)) {
             let last = self.kept.len().saturating_sub(1);
             self.kept.swap(at, last);
             if let Some(kept) = self.kept.last() {
                 return Ok(Arc::clone(&kept.program));
             }
         }
-        let program = Arc::new(compiled(table, heads, value)?);
+        let program = Arc::new(compiled(table, checked, value)?);
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
-        let signature = heads.iter().map(|head| (head.class, head.migrates, head.columns.clone())).collect();
+        let signature =
+            checked.heads.iter().map(|head| (head.class, head.migrates, head.columns.clone())).collect();
         let (value, number) = (value.cloned(), table.number);
-        self.kept.push(KeptProgram { table: number, heads: signature, value, program: Arc::clone(&program) });
+        self.kept.push(KeptProgram {
+            table: number,
+            heads: signature,
+            has_typed: checked.has_typed_containers(),
+            value,
+            program: Arc::clone(&program),
+        });
         Ok(program)
     }
 }
 
-fn compiled(table: &Table, heads: &[Head], value: Option<&Schema>) -> Result<Program, BuildError> {
+fn compiled(table: &Table, checked: &CheckedDocument, value: Option<&Schema>) -> Result<Program, BuildError> {
     let any = Schema::any;
-    let classes =
-        heads.iter().map(|head| Schema::tuple([any(), any(), any(), Schema::array(row(table, head))]));
+    let classes = checked
+        .heads
+        .iter()
+        .map(|head| Schema::tuple([any(), any(), any(), Schema::array(row(table, head))]));
     let value = value.map_or_else(any, settled);
-    table.defined(&Schema::tuple([any(), Schema::tuple(classes), value])).compile()
+    let fourth = checked.has_typed_containers().then(any);
+    table.defined(&Schema::tuple([any(), Schema::tuple(classes), value].into_iter().chain(fourth))).compile()
 }
 
 /// A row as it is in the document. Rows that steps are still to be made of may hold anything.
 fn row(table: &Table, head: &Head) -> Schema {
     let Some(class) = table.class(head.class) else { return Schema::any() };
+    let property = |column: &Column| class.properties().get(usize::try_from(column.property?).ok()?);
+    row_of(class, head.columns.iter().map(|column| property(column).filter(|_| !head.migrates)))
+}
+
+/// A row of a class, with these properties; what is dropped may have been anything.
+pub(crate) fn row_of<'p>(class: &Class, properties: impl Iterator<Item = Option<&'p Property>>) -> Schema {
+    let cell = |property: Option<&Property>| property.map_or_else(Schema::any, |it| settled(&it.schema));
     match &class.kind {
         Kind::Key(schema) => settled(schema),
-        // What is dropped may have been anything.
         Kind::Forgotten => Schema::any(),
-        Kind::Properties { properties, .. } => Schema::tuple(head.columns.iter().map(|column| {
-            let property = column.property.and_then(|at| properties.get(usize::try_from(at).ok()?));
-            match property {
-                Some(property) if !head.migrates => settled(&property.schema),
-                _ => Schema::any(),
-            }
-        })),
+        Kind::Properties { .. } => Schema::tuple(properties.map(cell)),
     }
 }
 

@@ -80,7 +80,8 @@ pub(crate) fn name(tag: &str) -> String {
 pub fn is_document(value: &Value) -> bool {
     match value {
         Value::Array(array) => {
-            matches!(array.items.as_slice(), [Value::String(form), Value::Array(_), _] if form == FORM)
+            matches!(array.items.as_slice(), [Value::String(form), Value::Array(_), _] | [Value::String(form), Value::Array(_), _, Value::Dictionary(_)]
+                if form == FORM)
         }
         _ => false,
     }
@@ -90,13 +91,10 @@ pub fn is_document(value: &Value) -> bool {
 #[must_use]
 pub fn is_encoded_document(bytes: &[u8]) -> bool {
     let (family, _) = FORM.split_at(FORM.len().saturating_sub(1));
-    let words: [&[u8]; 4] = [&[28, 0, 0, 0], &[3, 0, 0, 0], &[4, 0, 0, 0], &[17, 0, 0, 0]];
-    let mut rest = bytes;
-    for part in words.into_iter().chain([family.as_bytes()]) {
-        match rest.strip_prefix(part) {
-            Some(after) => rest = after,
-            None => return false,
+    match bytes {
+        [28, 0, 0, 0, 3 | 4, 0, 0, 0, 4, 0, 0, 0, 17, 0, 0, 0, rest @ ..] => {
+            rest.starts_with(family.as_bytes())
         }
+        _ => false,
     }
-    true
 }

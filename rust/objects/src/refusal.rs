@@ -11,6 +11,7 @@ use crate::depth::Depth;
 use crate::graph;
 use crate::heads::{Head, Mistake};
 use crate::judge::{Judge, Objects};
+use crate::place::Part;
 use crate::reference::{Reference, stand_in};
 use crate::table::Table;
 
@@ -244,6 +245,10 @@ impl RejectionWriter<'_> {
                 Path(std::iter::once(Step::Key("classes".to_owned())).chain(class).collect())
             }
             Some((Step::Index(2), rest)) => Path(rest.to_vec()),
+            Some((Step::Index(3), rest)) => {
+                let start = std::iter::once(Step::Key("containers".to_owned()));
+                Path(start.chain(rest.first().cloned()).collect())
+            }
             _ => Path::default(),
         }
     }
@@ -256,14 +261,18 @@ impl RejectionWriter<'_> {
 
     /// The path to the value whose header stands at this byte.
     fn path_at(&self, at: u64) -> Option<Path> {
-        let stopped = Walker::new().decode(self.bytes, self.rules, &mut StopAt(at));
+        let mut sink = StopAt::new(|stands_at, _| stands_at >= at);
+        let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
         stopped.err().map(|error| error.path().clone())
     }
 
     /// The byte at which a row begins.
     fn offset(&self, row: &Path) -> u64 {
         let Some((Step::Index(class), Step::Index(row))) = row.0.get(1).zip(row.0.get(3)) else { return 0 };
-        let mut sink = RowAt { place: crate::place::Place::START, class: *class, row: *row };
+        let there = (*class, *row);
+        let is_there =
+            |_, part| matches!(part, Part::Row(class, row) if (u64::from(class), u64::from(row)) == there);
+        let mut sink = StopAt::new(is_there);
         let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
         stopped.err().map_or(0, |error| error.offset())
     }
@@ -277,54 +286,36 @@ fn text_at(bytes: &[u8]) -> Option<&str> {
     if ty == 4 || ty == 21 { std::str::from_utf8(rest.get(..length)?).ok() } else { None }
 }
 
-/// Ends a walk at a byte, which the walker then names the path of.
-struct StopAt(u64);
+/// Ends a walk at a value, by its byte and its place in the document; the walker then names the byte and the path of it.
+struct StopAt<F> {
+    place: crate::place::Place,
+    is_there: F,
+}
 
-impl Sink for StopAt {
+impl<F: Fn(u64, Part) -> bool> StopAt<F> {
+    const fn new(is_there: F) -> StopAt<F> {
+        StopAt { place: crate::place::Place::START, is_there }
+    }
+
+    fn look(&self, at: u64) -> Result<(), Kind> {
+        if (self.is_there)(at, self.place.part()) { Err(ErrorKind::Refused) } else { Ok(()) }
+    }
+}
+
+impl<F: Fn(u64, Part) -> bool> Sink for StopAt<F> {
     type Output = ();
     type Frame = ();
 
     fn leaf(&mut self, at: u64, _: Leaf<'_>) -> Result<(), Kind> {
-        if at >= self.0 { Err(ErrorKind::Refused) } else { Ok(()) }
+        let looked = self.look(at);
+        self.place.advance();
+        looked
     }
 
     fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
-        self.leaf(at, Leaf::Nil)
-    }
-
-    fn close(&mut self, (): ()) -> Result<(), Kind> {
-        Ok(())
-    }
-}
-
-/// Ends a walk at a row.
-struct RowAt {
-    place: crate::place::Place,
-    class: u64,
-    row: u64,
-}
-
-impl RowAt {
-    fn is_there(&self) -> bool {
-        let row = (self.class, self.row);
-        matches!(self.place.part(), crate::place::Part::Row(class, at) if (u64::from(class), u64::from(at)) == row)
-    }
-}
-
-impl Sink for RowAt {
-    type Output = ();
-    type Frame = ();
-
-    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Kind> {
-        let is_there = self.is_there();
-        self.place.advance();
-        if is_there { Err(ErrorKind::Refused) } else { Ok(()) }
-    }
-
-    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
-        let is_there = self.is_there();
+        let looked = self.look(at);
         self.place.open();
-        if is_there { Err(ErrorKind::Refused) } else { Ok(()) }
+        looked
     }
 
     fn close(&mut self, (): ()) -> Result<(), Kind> {

@@ -56,19 +56,27 @@ pub struct Property {
     pub schema: Schema,
     /// Whether it holds objects weakly: they are freed as if it were not there.
     pub is_weak: bool,
+    /// Whether its variable declares a container of objects: a document need not tell that.
+    pub is_typed: bool,
 }
 
 impl Property {
     /// Makes a property of this name, whose value the schema accepts.
     #[must_use]
     pub fn new(name: &str, schema: Schema) -> Property {
-        Property { name: name.to_owned(), schema, is_weak: false }
+        Property { name: name.to_owned(), schema, is_weak: false, is_typed: false }
     }
 
     /// Makes it a property that holds objects weakly.
     #[must_use]
     pub fn weak(self, is_weak: bool) -> Property {
         Property { is_weak, ..self }
+    }
+
+    /// Makes it a property whose variable declares a container of objects.
+    #[must_use]
+    pub fn typed(self, is_typed: bool) -> Property {
+        Property { is_typed, ..self }
     }
 }
 

@@ -130,8 +130,8 @@ fn what_is_built_names_classes_by_the_table() {
 #[expect(clippy::too_many_lines, reason = "one row a refusal")]
 fn refusals_have_kind_path_and_byte() {
     let expected = [
-        (Value::Int(1), "(root): expected an Array of 3 elements, got int (byte 0)"),
-        (list([]), "(root): expected an Array of 3 elements, got Array of 0 (byte 0)"),
+        (Value::Int(1), "(root): expected an Array of 3 or 4 elements, got int (byte 0)"),
+        (list([]), "(root): expected an Array of 3 or 4 elements, got Array of 0 (byte 0)"),
         (
             changed(&[0], text("variant_objects/2")),
             "(root): expected the form variant_objects/1, got another version of it (byte 8)",

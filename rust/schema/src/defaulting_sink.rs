@@ -21,6 +21,11 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
         DefaultingSink { validator, build }
     }
 
+    /// Returns the sink that makes the value, for what the schema does not see.
+    pub const fn build(&mut self) -> &mut B {
+        &mut self.build
+    }
+
     /// Returns the sink that makes the value.
     pub(crate) fn into_build(self) -> B {
         self.build

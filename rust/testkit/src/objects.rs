@@ -6,11 +6,11 @@ use std::cell::RefCell;
 use variant_core::{Limits, Rejection, Rules, Strictness, ToValue, Value, VariantType, Walker};
 use variant_objects::{
     Class, Document, EngineClass, Kind, Property, Scratch, Table, TranslatedDocument, engine_rules_of,
-    rules_of,
+    is_encoded_document, rules_of,
 };
 use variant_schema::Schema;
 
-/// The bytes with which every document begins.
+/// The bytes with which documents begin, but for those that tell of containers.
 const HEAD: [u8; 36] = *b"\x1c\0\0\0\x03\0\0\0\x04\0\0\0\x11\0\0\0variant_objects/1\0\0\0";
 
 /// Makes the classes: heroes with items and a rival, items that have a past, and resources by key.
@@ -101,7 +101,7 @@ pub fn judge_engine(bytes: &[u8], rules: &Rules) -> Result<u32, Rejection> {
 /// When a verdict is another one for a builder or in a used scratch, a limit is not kept, CANONICAL accepts another form than
 /// the one that is written, or a document that is accepted by the game is not by the classes that it tells.
 pub fn check_document(bytes: &[u8]) {
-    let whole = match bytes.starts_with(&HEAD) {
+    let whole = match is_encoded_document(bytes) {
         true => bytes.to_vec(),
         false => [&HEAD, bytes].concat(),
     };

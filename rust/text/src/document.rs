@@ -8,8 +8,6 @@ use variant_core::{Path, Rules, Step, VariantType};
 
 use crate::trail::{Trail, View, view};
 
-/// The bytes that every document begins with: an untyped Array of 3, and a String of 17 bytes.
-const HEAD: [u8; 16] = [28, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 17, 0, 0, 0];
 /// The first element of every document: the form and its version.
 const FORM: &[u8] = b"variant_objects/1";
 
@@ -37,7 +35,11 @@ struct Class {
 /// Tells whether bytes begin as those of a document do.
 #[must_use]
 pub fn is_document(bytes: &[u8]) -> bool {
-    bytes.strip_prefix(&HEAD).is_some_and(|rest| rest.starts_with(FORM))
+    // An untyped Array of 3 or 4, and a String of 17 bytes.
+    match bytes {
+        [28, 0, 0, 0, 3 | 4, 0, 0, 0, 4, 0, 0, 0, 17, 0, 0, 0, rest @ ..] => rest.starts_with(FORM),
+        _ => false,
+    }
 }
 
 impl Document {
@@ -70,6 +72,7 @@ impl Document {
             }
             (1, rest) => (vec![key("classes")], rest),
             (2, rest) => (vec![key("value")], rest),
+            (3, rest) => (vec![key("containers")], rest),
             _ => return path.clone(),
         };
         Path(start.into_iter().chain(rest.iter().cloned()).collect())
@@ -207,7 +210,8 @@ mod tests {
             (&[1, 1, 3, 0], "item[0]"),
             (&[1, 7, 3, 0], "[1][7][3][0]"),
             (&[2, 0], "value[0]"),
-            (&[3], "[3]"),
+            (&[3], "containers"),
+            (&[4], "[4]"),
         ] {
             assert_eq!(told(&document, steps), name);
         }

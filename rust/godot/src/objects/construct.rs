@@ -8,19 +8,19 @@ use godot::builtin::{StringName, VarArray, VarDictionary, Variant};
 use godot::classes::Object;
 use godot::global::weakref;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, Step, VariantType};
+use variant_core::{ErrorKind, Step};
 use variant_objects::{CheckedDocument, Head};
 
 use super::link::MadeObjects;
 use super::rows::Rows;
 use super::set::{Bound, ClassSet, CompiledClasses, Of, Slot};
-use super::{copy, refusal};
+use super::{TakenMarks, copy, refusal};
 use crate::checks;
 use crate::codec::Problem;
 use crate::names::{ASSIGN, DUPLICATE, NEW};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::objects;
-use crate::raw::variant::{call_with, type_of};
+use crate::raw::variant::call_with;
 use crate::schema::BoundSchema;
 use crate::stream::job;
 
@@ -56,13 +56,17 @@ impl Building {
     pub(super) fn begin(
         (held, classes): (&BoundSchema, &Arc<CompiledClasses>),
         checked: CheckedDocument,
-        (value, is_of_document): (Variant, bool),
+        (mut value, is_of_document): (Variant, bool),
     ) -> Result<Building, Problem> {
         if checked.has_checks {
+            // They see plain containers.
+            let has_marks = checked.has_typed_containers();
+            let marks = if has_marks { TakenMarks::of(&mut value) } else { TakenMarks::default() };
             checks::run(held, &value)?;
+            value = marks.put_back(value);
         }
         Ok(Building {
-            made: MadeObjects::new(classes.set()?.classes.len(), &checked, is_of_document),
+            made: MadeObjects::new((classes, classes.set()?.classes.len()), &checked, is_of_document),
             classes: Arc::clone(classes),
             checked,
             value,
@@ -128,7 +132,7 @@ impl Building {
     /// Does what is next to one object. Returns whether that was the last.
     fn step(&mut self, set: &ClassSet, rows: &mut impl Rows) -> Result<bool, Problem> {
         let Building { checked, made, head: at, row: number, .. } = self;
-        let Some(head) = checked.heads.get(*at) else { return Ok(self.is_last_stage()) };
+        let Some(head) = checked.heads.get(*at) else { return self.is_last_stage() };
         if *number >= head.rows {
             (*at, *number) = (at.saturating_add(1), 0);
             return Ok(false);
@@ -168,7 +172,7 @@ impl Building {
     }
 
     /// Begins with the next stage at the first object.
-    fn is_last_stage(&mut self) -> bool {
+    fn is_last_stage(&mut self) -> Result<bool, Problem> {
         (self.head, self.row) = (0, 0);
         match self.stage {
             Stage::Make => {
@@ -176,9 +180,12 @@ impl Building {
                 self.stage = Stage::Fill;
             }
             Stage::Fill => self.stage = Stage::Tell,
-            Stage::Tell => return true,
+            Stage::Tell => return Ok(true),
         }
-        false
+        match self.made.has_misfit.get() {
+            true => Err(refusal(ErrorKind::NotConstructed, Vec::new(), FITTING, "another one".to_owned())),
+            false => Ok(false),
+        }
     }
 }
 
@@ -224,6 +231,9 @@ fn made_of(
         false => Err(not_made((set, head, number), None, "an object", "none: its code or its file failed")),
     }
 }
+
+/// The demand on objects in a container that is declared for those of a class.
+const FITTING: &str = "an object of the class that its container is declared for";
 
 /// The demand on an object that its own code has had its hands on.
 const WHOLE: &str = "an object of the class";
@@ -318,7 +328,7 @@ impl Slot {
             return Ok(weakref(&value));
         }
         if let Some(fits) = &self.fits
-            && !self.are_fitting(&value, fits)
+            && !fits.takes_all(&value)
         {
             return Err(("an object of the class that the variable is declared with", "another one"));
         }
@@ -329,21 +339,6 @@ impl Slot {
                 Ok(typed)
             }
             _ => Ok(value),
-        }
-    }
-
-    fn are_fitting(&self, value: &Variant, fits: &super::Fits) -> bool {
-        let takes = |value: &Variant| {
-            value.is_nil() || value.try_to::<Gd<Object>>().is_ok_and(|object| fits.takes(&object))
-        };
-        match type_of(value) {
-            VariantType::Array => {
-                value.try_to::<VarArray>().is_ok_and(|it| it.iter_shared().all(|it| takes(&it)))
-            }
-            VariantType::Dictionary => value
-                .try_to::<VarDictionary>()
-                .is_ok_and(|it| it.values_array().iter_shared().all(|it| takes(&it))),
-            _ => takes(value),
         }
     }
 }

@@ -10,6 +10,7 @@ mod convert;
 mod copy;
 mod engine;
 mod link;
+mod marks;
 mod rows;
 mod set;
 mod steps;
@@ -21,6 +22,7 @@ pub(crate) use convert::replaced;
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
+pub(crate) use marks::{TakenMarks, mark_containers};
 use rows::{Built, ByChunk};
 pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot, inherits};
 pub(crate) use write::document;
@@ -81,7 +83,9 @@ impl Codec {
         }
         let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), of_value);
         let checked = checked.map_err(|refusal| read.problem(refusal))?;
-        let is_other = self.objects.reshapes() || checked.heads.iter().any(|head| head.migrates);
+        let is_other = self.objects.reshapes()
+            || checked.has_typed_containers()
+            || checked.heads.iter().any(|head| head.migrates);
         Ok((!is_other).then_some(checked))
     }
 

@@ -5,19 +5,21 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use godot::builtin::{Callable, StringName, Variant};
+use godot::builtin::{AnyArray, AnyDictionary, Callable, Rid, StringName, Variant};
 use godot::classes::{Object, Script};
 use godot::global::push_error;
+use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, VariantType};
 use variant_objects::{BuildError, EngineClass, Table};
 
 use super::assets::Assets;
+use super::convert::{holds_objects, typed_dictionary};
 use crate::codec::Problem;
 use crate::problem::ProblemText;
 use crate::raw::any_thread::Constant;
 use crate::raw::objects;
-use crate::raw::variant::type_of;
+use crate::raw::variant::{constructed, type_of};
 
 /// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
 pub(crate) struct CompiledClasses {
@@ -66,6 +68,8 @@ pub(crate) struct ClassSet {
     pub(crate) by_script: HashMap<i64, u32>,
     /// Classes of the engine that have a conversion of their own, by name.
     pub(crate) by_name: HashMap<String, u32>,
+    /// By the numbers of the table, what containers of the class's objects are declared for.
+    pub(crate) declarations: Vec<Option<Fits>>,
     pub(crate) loaded_method: StringName,
     /// Whether jobs make objects on their own thread.
     pub(crate) builds_on_thread: bool,
@@ -168,6 +172,24 @@ impl ClassSet {
         class.map(|class| (*class, None))
     }
 
+    /// The mark that is written around a container which is declared for objects of a class of the set.
+    pub(crate) fn mark_of(&self, container: &Variant) -> Option<Variant> {
+        let of = match type_of(container) {
+            VariantType::Array => "",
+            VariantType::Dictionary => "value_",
+            _ => return None,
+        };
+        if !holds_objects(container, of) {
+            return None;
+        }
+        let Fits { script, class } = Fits::of_container(container, of);
+        let class = match script {
+            Some(script) => self.by_script.get(&script.instance_id().to_i64()),
+            None => self.by_name.get(&class.to_string()),
+        };
+        class.map(|class| Rid::new(variant_objects::mark(*class)).to_variant())
+    }
+
     /// Whether a class has a property for weak references.
     pub(crate) fn has_weak(&self) -> bool {
         let has =
@@ -195,6 +217,28 @@ impl Fits {
         match &self.script {
             Some(script) => inherits(object.get_script(), script),
             None => object.is_class(&self.class.to_string()),
+        }
+    }
+
+    /// Whether a variable or a container of this class takes the value: objects of it and null, alone or in a container.
+    pub(super) fn takes_all(&self, value: &Variant) -> bool {
+        let takes = |value: &Variant| {
+            value.is_nil() || value.try_to::<Gd<Object>>().is_ok_and(|object| self.takes(&object))
+        };
+        match (value.try_to::<AnyArray>(), value.try_to::<AnyDictionary>()) {
+            (Ok(array), _) => array.iter_shared().all(|it| takes(&it)),
+            (_, Ok(dictionary)) => dictionary.values_array().iter_shared().all(|it| takes(&it)),
+            _ => takes(value),
+        }
+    }
+
+    /// A container with this content that is declared for the class, with the keys that a Dictionary declares itself.
+    pub(super) fn declared(&self, content: &Variant) -> Option<Variant> {
+        let script = self.script.as_ref().map(Gd::to_variant).unwrap_or_default();
+        let of = [i64::from(VariantType::Object.id()).to_variant(), self.class.to_variant(), script];
+        match type_of(content) {
+            VariantType::Dictionary => typed_dictionary(content, content, &of),
+            ty => constructed(ty, [content, &of[0], &of[1], &of[2]]),
         }
     }
 

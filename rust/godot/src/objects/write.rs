@@ -5,16 +5,15 @@ use std::collections::VecDeque;
 
 use godot::builtin::{Rid, Variant};
 use godot::meta::ToGodot;
-use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
-use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
-use variant_objects::{FORM, Reference};
+use variant_core::{Error, ErrorKind, Fault, Path, VariantType};
+use variant_objects::{Reference, begin_array, begin_class, begin_document};
 
 use super::Of;
 use super::collect::{Collector, collected};
 use super::convert::replaced;
 use super::refusal;
 use super::set::{Bound, ClassSet};
-use crate::codec::{Problem, Settings, append};
+use crate::codec::{Problem, Settings, append, sorted};
 use crate::raw::in_place::EncodeRoom;
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
@@ -44,15 +43,22 @@ pub(crate) fn document(
         written: 0,
         of_class: vec![None; set.classes.len()],
         due: VecDeque::new(),
+        has_marks: false,
     };
     let mut told = Vec::new();
     writer.value(value, &mut told)?;
     while let Some(number) = writer.due.pop_front() {
-        writer.object(number)?;
+        writer.write(number)?;
     }
     let start = bytes.len();
     writer.put_together(bytes).map_err(of_fault)?;
     bytes.extend_from_slice(&told);
+    if writer.has_marks {
+        let marked = bytes.split_off(start);
+        // Containers are told by their order.
+        let marked = if s.sorts_keys() { sorted(&s.for_document(), &marked)? } else { marked };
+        bytes.extend(set.table.unmarked(&marked).map_err(Problem::of_value)?);
+    }
     let most = s.limits().max_output_bytes;
     let written = u64::try_from(bytes.len() - start).unwrap_or(u64::MAX);
     if written > most {
@@ -88,6 +94,8 @@ struct Writer<'c, 's> {
     /// By class of the set, its number in the document and the rows that were given numbers.
     of_class: Vec<Option<(u32, u32)>>,
     due: VecDeque<usize>,
+    /// Whether there are marks around containers that are declared for objects of a class.
+    has_marks: bool,
 }
 
 impl Writer<'_, '_> {
@@ -97,7 +105,7 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the row of an object, whose reference was given out.
-    fn object(&mut self, number: usize) -> Result<(), Problem> {
+    fn write(&mut self, number: usize) -> Result<(), Problem> {
         let Some((object, class)) = self.collector.object(number) else { return Ok(()) };
         let head = usize::try_from(class).ok().and_then(|class| *self.of_class.get(class)?);
         let Some(at) = head.and_then(|(head, _)| usize::try_from(head).ok()) else { return Ok(()) };
@@ -128,14 +136,19 @@ impl Writer<'_, '_> {
         (number, object): (usize, &Variant),
         bytes: &mut Vec<u8>,
     ) -> Result<(), Problem> {
-        open(bytes, array(of.slots.len())).map_err(of_fault)?;
+        begin_array(bytes, of.slots.len()).map_err(of_fault)?;
         for (at, slot) in of.slots.iter().enumerate() {
             let value = self.collector.value(number, object, (at, slot))?;
             let value = match &slot.names {
                 Some(names) => names.name_of(&value).ok_or_else(|| self.no_name((number, at), &value))?,
                 None => value,
             };
-            let new = if slot.holds { replaced(&value, &mut |it| self.stand_in(it)) } else { None };
+            let new = match (slot.holds, slot.is_of_objects) {
+                (false, _) => None,
+                // Its class is what declares it.
+                (true, true) => replaced(&value, &mut |it| self.object(it)),
+                (true, false) => replaced(&value, &mut |it| self.stand_in(it)),
+            };
             let told = self.cell(new.as_ref().unwrap_or(&value), bytes);
             told.map_err(|problem| problem.at_place(self.collector.path_to(number, at)))?;
         }
@@ -161,26 +174,26 @@ impl Writer<'_, '_> {
     fn put_together(&self, bytes: &mut Vec<u8>) -> Result<(), Fault> {
         let length = self.tables.iter().map(|rows| rows.bytes.len()).sum::<usize>();
         bytes.reserve(length + 64 * (self.tables.len() + 1));
-        open(bytes, array(3))?;
-        leaf(bytes, &text(FORM))?;
-        open(bytes, array(self.tables.len()))?;
+        begin_document(bytes, self.tables.len())?;
         for rows in &self.tables {
             let Some(of) = self.collector.set.table.class(rows.class) else { continue };
-            open(bytes, array(4))?;
-            leaf(bytes, &text(&of.tag))?;
-            leaf(bytes, &Leaf::Int(i64::from(of.version())))?;
-            open(bytes, Container::PackedStrings { count: count(of.properties().len()) })?;
-            for property in of.properties() {
-                encoder(bytes).text(TextForm::Terminated, &property.name)?;
-            }
-            open(bytes, array(usize::try_from(rows.count).unwrap_or(usize::MAX)))?;
+            let names = of.properties().iter().map(|property| property.name.as_str());
+            let count = usize::try_from(rows.count).unwrap_or(usize::MAX);
+            begin_class(bytes, (&of.tag, of.version()), names, count)?;
             bytes.extend_from_slice(&rows.bytes);
         }
         Ok(())
     }
 
-    /// The reference that is written for an object; null where the object is not written.
+    /// Returns what is written for an object, or around a container that is declared for objects.
     fn stand_in(&mut self, value: &Variant) -> Option<Variant> {
+        let mark = self.collector.set.mark_of(value);
+        self.has_marks |= mark.is_some();
+        mark.or_else(|| self.object(value))
+    }
+
+    /// The reference that is written for an object; null where the object is not written.
+    fn object(&mut self, value: &Variant) -> Option<Variant> {
         let is_object = type_of(value) == VariantType::Object;
         is_object.then(|| self.reference(value).map_or_else(Variant::nil, |id| Rid::new(id).to_variant()))
     }
@@ -202,28 +215,4 @@ impl Writer<'_, '_> {
         self.due.push_back(number);
         Some(reference)
     }
-}
-
-fn encoder(bytes: &mut Vec<u8>) -> Encoder<'_> {
-    Encoder::new(bytes, &Limits::engine())
-}
-
-fn open(bytes: &mut Vec<u8>, container: Container<'_>) -> Result<(), Fault> {
-    encoder(bytes).open(&container)
-}
-
-fn leaf(bytes: &mut Vec<u8>, leaf: &Leaf<'_>) -> Result<(), Fault> {
-    encoder(bytes).leaf(leaf)
-}
-
-fn text(text: &str) -> Leaf<'_> {
-    Leaf::Text(VariantType::String, Text::new(text))
-}
-
-fn array(elements: usize) -> Container<'static> {
-    Container::Array { element: ContainerType::None, count: count(elements) }
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

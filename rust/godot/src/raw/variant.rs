@@ -43,17 +43,23 @@ pub(crate) fn is_keepable(variant: &Variant) -> bool {
 /// `None` when there is no such constructor.
 #[must_use]
 pub(crate) fn convert(ty: VariantType, from: &Variant) -> Option<Variant> {
+    constructed(ty, [from])
+}
+
+/// Returns what the engine's own constructor makes of some arguments; `None` when there is no such constructor.
+#[must_use]
+pub(crate) fn constructed<const N: usize>(ty: VariantType, arguments: [&Variant; N]) -> Option<Variant> {
     let mut error = sys::default_call_error();
-    let arguments = [from.var_sys()];
+    let arguments = arguments.map(Variant::var_sys);
     let mut result = Variant::nil();
-    // SAFETY: interface call. `result` is nil, which owns nothing, so overwriting it leaks nothing; one live
-    // argument is passed and counted. On failure the engine leaves a valid Variant (nil) in the result.
+    // SAFETY: interface call. `result` is nil, which owns nothing, so overwriting it leaks nothing; `N` live
+    // arguments are passed and counted. On failure the engine leaves a valid Variant (nil) in the result.
     unsafe {
         interface_fn!(variant_construct)(
             ty.id().into(),
             SysPtr::as_uninit(result.var_sys_mut()),
             arguments.as_ptr(),
-            1,
+            i32::try_from(N).unwrap_or(i32::MAX),
             &raw mut error,
         );
     }

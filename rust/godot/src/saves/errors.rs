@@ -12,8 +12,15 @@ use crate::problem::ProblemText;
 use crate::stream::output::of_io;
 
 /// A refusal with these words.
-fn told(kind: ErrorKind, message: String) -> Problem {
-    Problem::told(kind, String::new(), message)
+fn told(kind: ErrorKind, message: impl Into<String>) -> Problem {
+    Problem::told(kind, String::new(), message.into())
+}
+
+/// A failure of the system, which the engine calls by this code.
+fn of_system(code: Error, message: impl Into<String>) -> Problem {
+    let mut problem = told(ErrorKind::FileFailed, message);
+    problem.error = code;
+    problem
 }
 
 #[cold]
@@ -57,9 +64,7 @@ pub(super) fn of_unplaced(unplaced: PlaceError<Problem>) -> Problem {
         PlaceError::Io(error) => of_io(&error),
         PlaceError::Locked(problem, refusal) => locked(&problem, refusal),
         PlaceError::Refused(problem) => problem,
-        PlaceError::Busy => {
-            told(ErrorKind::Busy, "another process writes this save at the same time".to_owned())
-        }
+        PlaceError::Busy => told(ErrorKind::Busy, "another process writes this save at the same time"),
         other => told(ErrorKind::FileFailed, other.to_string()),
     }
 }
@@ -87,43 +92,25 @@ pub(super) fn of_read(error: &io::Error) -> Problem {
         io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
         _ => Error::ERR_FILE_CANT_READ,
     };
-    let mut problem = told(ErrorKind::FileFailed, format!("reading the file: {error}"));
-    problem.error = code;
-    problem
+    of_system(code, format!("reading the file: {error}"))
 }
 
+/// Turns an error of the system about a save that is removed or moved into the engine's.
 #[cold]
-pub(super) fn of_removal(error: &io::Error) -> Problem {
-    if error.kind() == io::ErrorKind::NotFound {
-        return missing();
-    }
-    let mut problem = told(ErrorKind::FileFailed, format!("removing the file: {error}"));
-    problem.error = if error.kind() == io::ErrorKind::PermissionDenied {
-        Error::ERR_FILE_NO_PERMISSION
-    } else {
-        Error::ERR_FILE_CANT_WRITE
-    };
-    problem
-}
-
-#[cold]
-pub(super) fn of_move(error: &io::Error) -> Problem {
-    if error.kind() == io::ErrorKind::NotFound {
-        return missing();
-    }
-    let mut problem = told(ErrorKind::FileFailed, format!("moving the save: {error}"));
-    problem.error = match error.kind() {
+pub(super) fn of_change(error: &io::Error, doing: &str) -> Problem {
+    let code = match error.kind() {
+        io::ErrorKind::NotFound => return missing(),
         io::ErrorKind::AlreadyExists => Error::ERR_ALREADY_EXISTS,
         io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
         _ => Error::ERR_FILE_CANT_WRITE,
     };
-    problem
+    of_system(code, format!("{doing}: {error}"))
 }
 
 /// A copy would take the name of what is copied.
 #[cold]
 pub(super) fn onto_itself() -> Problem {
-    told(ErrorKind::InvalidArgument, "both names lead to the same file".to_owned())
+    told(ErrorKind::InvalidArgument, "both names lead to the same file")
 }
 
 /// A save of objects in a game that names no classes.
@@ -131,7 +118,7 @@ pub(super) fn onto_itself() -> Problem {
 pub(super) fn no_classes() -> Problem {
     let words =
         "this save holds objects of a game's classes: set classes to the VariantClassSet that allows them";
-    told(ErrorKind::InvalidArgument, words.to_owned())
+    told(ErrorKind::InvalidArgument, words)
 }
 
 /// Names the file that a problem is about.
@@ -144,7 +131,7 @@ pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
 #[cold]
 pub(super) fn not_protected() -> Problem {
     let words = "it has no password or key, and this game's saves have one; accept_unprotected = true loads such files";
-    told(ErrorKind::NotAuthentic, words.to_owned())
+    told(ErrorKind::NotAuthentic, words)
 }
 
 #[cold]
@@ -164,14 +151,9 @@ pub(super) fn no_step(from: u32, to: u32) -> Problem {
 #[cold]
 pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem {
     let of = place.map(|place| format!(" of {place}")).unwrap_or_default();
-    let problem = told(ErrorKind::MigrationFailed, format!("migrate({from}){of} failed: {why}"));
-    match place {
-        Some(place) => {
-            let message = problem.message().into_owned();
-            Problem::told(ErrorKind::MigrationFailed, place.to_owned(), message)
-        }
-        None => problem,
-    }
+    let (path, message) =
+        (place.unwrap_or_default().to_owned(), format!("migrate({from}){of} failed: {why}"));
+    Problem::told(ErrorKind::MigrationFailed, path, message)
 }
 
 /// A step is for a class that the save's classes do not have.
@@ -194,7 +176,7 @@ pub(super) fn uneven(tag: &str, row: usize, name: &str) -> Problem {
 #[cold]
 pub(super) fn endless() -> Problem {
     let message = "a step returned a value with more levels than max_depth, or a container that holds itself";
-    told(ErrorKind::MigrationFailed, message.to_owned())
+    told(ErrorKind::MigrationFailed, message)
 }
 
 /// Rows that are none, or of a class without any.
@@ -221,7 +203,7 @@ pub(super) fn of_versions(tag: &str) -> Problem {
 /// A document that is not taken apart.
 #[cold]
 pub(super) fn no_document() -> Problem {
-    told(ErrorKind::NotADocument, "its objects are in a form that this library does not know".to_owned())
+    told(ErrorKind::NotADocument, "its objects are in a form that this library does not know")
 }
 
 /// A file of several values.
@@ -279,14 +261,16 @@ pub(super) fn of_object_id(problem: &Problem) -> Problem {
 
 #[cold]
 pub(super) fn before_step(problem: &Problem, from: u32) -> Problem {
-    let mut failed = reworded(problem, |message| format!("its data is not of version {from}: {message}"));
-    failed.kind = i16::try_from(ErrorKind::MigrationFailed.code()).unwrap_or_default();
-    failed
+    of_migration(problem, |message| format!("its data is not of version {from}: {message}"))
 }
 
 #[cold]
 pub(super) fn after_steps(problem: &Problem) -> Problem {
-    let mut failed = reworded(problem, |message| format!("the migrated data is refused: {message}"));
+    of_migration(problem, |message| format!("the migrated data is refused: {message}"))
+}
+
+fn of_migration(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {
+    let mut failed = reworded(problem, say);
     failed.kind = i16::try_from(ErrorKind::MigrationFailed.code()).unwrap_or_default();
     failed
 }
@@ -307,9 +291,7 @@ pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
 
 #[cold]
 pub(super) fn missing() -> Problem {
-    let mut problem = told(ErrorKind::FileFailed, "there is no save of that name".to_owned());
-    problem.error = Error::ERR_FILE_NOT_FOUND;
-    problem
+    of_system(Error::ERR_FILE_NOT_FOUND, "there is no save of that name")
 }
 
 fn reworded(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {

@@ -231,7 +231,7 @@ impl Plan {
     pub(crate) fn moved(from: &Path, to: &Path) -> Result<(), Problem> {
         let moved = move_to(&RealDisk, from, to);
         tell_of_change();
-        moved.map_err(|error| errors::of_move(&error))
+        moved.map_err(|error| errors::of_change(&error, "moving the save"))
     }
 
     /// Gets the whole entries out of a damaged save, brought to today's version. The schema does not judge them, since keys
@@ -251,7 +251,7 @@ impl Plan {
     pub(crate) fn removed(path: &Path) -> Result<(), Problem> {
         let removed = remove(&RealDisk, path);
         tell_of_change();
-        removed.map_err(|error| errors::of_removal(&error))
+        removed.map_err(|error| errors::of_change(&error, "removing the file"))
     }
 
     /// The ring of automatic saves in a folder.

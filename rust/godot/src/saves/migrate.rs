@@ -13,7 +13,7 @@ use super::parts::Parts;
 use super::watch::{self, Watch};
 use crate::codec::Problem;
 use crate::live;
-use crate::objects::ClassSet;
+use crate::objects::{ClassSet, TakenMarks};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
 use crate::schema::BoundSchema;
@@ -64,7 +64,7 @@ pub(super) fn migrated(
         if let Some(tag) = step.of_classes.keys().next() {
             return Err(errors::step_of_no_class(from, tag));
         }
-        value = step.of_state.taken(value, (from, None))?;
+        value = step.of_state.taken(value, &mut TakenMarks::default(), (from, None))?;
     }
     Ok(value)
 }
@@ -79,13 +79,13 @@ pub(super) fn parts_migrated(
     for (from, step) in steps(plan, version)? {
         for (tag, changes) in &step.of_classes {
             let class = set.table.find(tag).ok_or_else(|| errors::step_of_no_class(from, tag))?;
-            parts.each_row(class, |row, at| {
+            parts.each_row(class, |row, marks, at| {
                 watch.at(watch::MIGRATING)?;
-                changes.taken(row, (from, Some((tag, at))))
+                changes.taken(row, marks, (from, Some((tag, at))))
             })?;
         }
         watch.at(watch::MIGRATING)?;
-        parts.change_value(|value| step.of_state.taken(value, (from, None)))?;
+        parts.change_value(|value, marks| step.of_state.taken(value, marks, (from, None)))?;
     }
     Ok(())
 }
@@ -110,7 +110,12 @@ pub(super) fn old_names(plan: &Plan, set: &ClassSet, version: u32) -> Vec<(u32, 
 
 impl Changes {
     /// The value of the next version; `at` is the class and the row, where it is that of an object.
-    fn taken(&self, value: Variant, (from, at): (u32, Option<(&String, usize)>)) -> Result<Variant, Problem> {
+    fn taken(
+        &self,
+        value: Variant,
+        marks: &mut TakenMarks,
+        (from, at): (u32, Option<(&String, usize)>),
+    ) -> Result<Variant, Problem> {
         let place = at.map(|(tag, row)| format!("{tag}[{row}]"));
         let failed = |why: &str| errors::step_failed(from, place.as_deref(), why);
         if let Some(held) = &self.schema {
@@ -120,7 +125,7 @@ impl Changes {
                 return Err(errors::before_step(&Problem::of_live(&violation), from));
             }
         }
-        self.rename(&value);
+        self.rename(&value, marks);
         let Some(script) = &self.script else { return Ok(self.without_forgotten(value)) };
         let was_something = value.booleanize();
         // Cloned, so that the lock is not held while a script runs.
@@ -137,13 +142,14 @@ impl Changes {
     }
 
     /// Moves values to their new keys. A key that is there under its new name already stays.
-    fn rename(&self, value: &Variant) {
+    fn rename(&self, value: &Variant, marks: &mut TakenMarks) {
         let Some(mut dictionary) = dictionary(value).filter(|_| !self.renames.is_empty()) else { return };
         for (old, new) in &self.renames {
             if !dictionary.contains_key(new.as_str())
                 && let Some(moved) = dictionary.remove(old.as_str())
             {
                 dictionary.set(new.as_str(), &moved);
+                marks.rename(old, new);
             }
         }
     }

@@ -301,8 +301,7 @@ impl Plan {
             false => Parts::of_value(room, value),
         };
         migrate::parts_migrated((self, set), &mut parts, version, watch)?;
-        let document = encoded(&mut Codec::new(), &writing.for_document(), &parts.into_document()?)?;
-        Ok(document.to_vec())
+        parts.into_document()
     }
 
     fn writing(&self) -> Settings {

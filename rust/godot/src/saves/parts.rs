@@ -13,7 +13,7 @@ use super::Plan;
 use super::errors;
 use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
-use crate::objects::{Bound, ClassSet, CompiledClasses, replaced};
+use crate::objects::{Bound, ClassSet, CompiledClasses, TakenMarks, mark_containers, replaced};
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
 
@@ -23,6 +23,8 @@ pub(super) struct Parts<'s> {
     writing: &'s Settings,
     classes: Vec<Rows>,
     pub(super) value: Variant,
+    /// Whether there are marks around containers that are declared for objects.
+    has_marks: bool,
 }
 
 /// The objects of one class.
@@ -48,7 +50,7 @@ impl<'s> Parts<'s> {
         (set, reading, writing): (&'s ClassSet, &'s Settings, &'s Settings),
         value: Variant,
     ) -> Parts<'s> {
-        Parts { set, reading, writing, classes: Vec::new(), value }
+        Parts { set, reading, writing, classes: Vec::new(), value, has_marks: false }
     }
 
     /// Takes a decoded document apart. None: it is of another form.
@@ -57,7 +59,8 @@ impl<'s> Parts<'s> {
         document: &Variant,
     ) -> Option<Parts<'s>> {
         let (set, document) = (room.0, document.try_to::<VarArray>().ok()?);
-        let mut parts = Parts::of_value(room, document.get(2)?);
+        let has_marks = mark_containers(set, &document)?;
+        let mut parts = Parts { has_marks, ..Parts::of_value(room, document.get(2)?) };
         for class in document.get(1)?.try_to::<VarArray>().ok()?.iter_shared() {
             parts.classes.push(Rows::of(set, &class.try_to::<VarArray>().ok()?)?);
         }
@@ -68,7 +71,7 @@ impl<'s> Parts<'s> {
     pub(super) fn each_row(
         &mut self,
         class: u32,
-        mut change: impl FnMut(Variant, usize) -> Result<Variant, Problem>,
+        mut change: impl FnMut(Variant, &mut TakenMarks, usize) -> Result<Variant, Problem>,
     ) -> Result<(), Problem> {
         for at in 0..self.classes.len() {
             let rows = &self.classes[at];
@@ -80,8 +83,9 @@ impl<'s> Parts<'s> {
                 if row.is_todays {
                     continue;
                 }
-                let changed = change(row.cells.clone(), number)?;
-                self.classes[at].rows[number].cells = self.without_objects(changed)?;
+                let cells = row.cells.clone();
+                let changed = self.changed(cells, |cells, marks| change(cells, marks, number))?;
+                self.classes[at].rows[number].cells = changed;
             }
         }
         Ok(())
@@ -89,11 +93,22 @@ impl<'s> Parts<'s> {
 
     pub(super) fn change_value(
         &mut self,
-        change: impl FnOnce(Variant) -> Result<Variant, Problem>,
+        change: impl FnOnce(Variant, &mut TakenMarks) -> Result<Variant, Problem>,
     ) -> Result<(), Problem> {
-        let changed = change(std::mem::take(&mut self.value))?;
-        self.value = self.without_objects(changed)?;
+        let value = std::mem::take(&mut self.value);
+        self.value = self.changed(value, change)?;
         Ok(())
+    }
+
+    /// Returns what a step makes of a value, which it sees without marks.
+    fn changed(
+        &mut self,
+        mut value: Variant,
+        change: impl FnOnce(Variant, &mut TakenMarks) -> Result<Variant, Problem>,
+    ) -> Result<Variant, Problem> {
+        let mut marks = if self.has_marks { TakenMarks::of(&mut value) } else { TakenMarks::default() };
+        let changed = change(value, &mut marks)?;
+        self.without_objects(marks.put_back(changed))
     }
 
     /// The value of a step with references in the place of objects, which become rows of today.
@@ -101,7 +116,7 @@ impl<'s> Parts<'s> {
         let mut found = Objects::default();
         found.gather(&value, self.reading.limits().max_depth)?;
         if found.all.is_empty() {
-            return Ok(value);
+            return Ok(replaced(&value, &mut |it| self.mark_of(it)).unwrap_or(value));
         }
         let objects: VarArray = found.all.iter().cloned().collect();
         let bytes = Codec::new().document_of((self.set, self.writing), &objects.to_variant())?;
@@ -112,8 +127,17 @@ impl<'s> Parts<'s> {
         let references: VarArray = made.value.try_to().unwrap_or_default();
         let references: Vec<Variant> =
             references.iter_shared().map(|it| moved(&it, &places).unwrap_or_default()).collect();
-        let mut by = |it: &Variant| references.get(*found.by_id.get(&id_of(it))?).cloned();
+        let mut by = |it: &Variant| match type_of(it) {
+            VariantType::Object => references.get(*found.by_id.get(&id_of(it))?).cloned(),
+            _ => self.mark_of(it),
+        };
         Ok(replaced(&value, &mut by).unwrap_or(value))
+    }
+
+    fn mark_of(&mut self, container: &Variant) -> Option<Variant> {
+        let mark = self.set.mark_of(container);
+        self.has_marks |= mark.is_some();
+        mark
     }
 
     /// Adds rows, and returns for each class its number here and how many rows there were.
@@ -159,7 +183,7 @@ impl<'s> Parts<'s> {
     }
 
     /// The document of all objects that the value still leads to.
-    pub(super) fn into_document(self) -> Result<Variant, Problem> {
+    pub(super) fn into_document(self) -> Result<Vec<u8>, Problem> {
         let Order { numbers, classes: order } = self.order();
         let is_twice = |(at, (class, _)): (usize, &(usize, Vec<usize>))| {
             let same =
@@ -183,7 +207,9 @@ impl<'s> Parts<'s> {
         document.push(&FORM.to_variant());
         document.push(&classes.to_variant());
         document.push(&value);
-        Ok(document.to_variant())
+        let (set, settings) = (self.set, self.writing.for_document());
+        let bytes = super::encoded(&mut Codec::new(), &settings, &document.to_variant())?;
+        set.table.unmarked(bytes.as_slice()).map_err(Problem::of_value)
     }
 }
 
@@ -330,8 +356,7 @@ pub(crate) fn from_rows(
         godot::builtin::VariantType::ARRAY => references.to_variant(),
         _ => references.get(0).unwrap_or_default(),
     };
-    let document = super::encoded(&mut Codec::new(), &writing.for_document(), &parts.into_document()?)?;
-    plan.checked(&reading, document.as_slice())
+    plan.checked(&reading, &parts.into_document()?)
 }
 
 fn made_before(classes: &Arc<CompiledClasses>) -> super::Classes {

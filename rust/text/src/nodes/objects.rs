@@ -41,7 +41,7 @@ impl Nodes {
         let index = child.index;
         let of = |names: &[&str]| names.get(usize::try_from(index).ok()?).map(|name| (*name).to_owned());
         match *way {
-            [] => of(&["form", "classes", "value"]),
+            [] => of(&["form", "classes", "value", "containers"]),
             [CLASSES] => Some(path([Step::Key(self.tag(bytes, document, index)?)])),
             [CLASSES, _] => of(&["tag", "version", "names", "rows"]),
             [CLASSES, class, ROWS] => {

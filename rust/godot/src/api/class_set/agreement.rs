@@ -76,11 +76,9 @@ pub(super) fn holds(schema: &Schema) -> bool {
     match schema.shape() {
         Shape::Any | Shape::Ref(_) => true,
         Shape::Type(ty) => matches!(ty, VariantType::Array | VariantType::Dictionary),
-        Shape::Array(item) => holds(item),
-        Shape::Union(parts) | Shape::Tuple(parts) => parts.iter().any(holds) || schema.demands().open,
+        // Objects cannot be keys.
         Shape::Map(_, item) => holds(item),
-        Shape::Dict { keys, open } => *open || keys.iter().any(|(_, schema)| holds(schema)),
-        Shape::Discriminated { cases, .. } => cases.iter().any(|(_, schema)| holds(schema)),
-        _ => false,
+        Shape::Dict { open: true, .. } => true,
+        shape => shape.parts().into_iter().any(holds) || schema.demands().open,
     }
 }

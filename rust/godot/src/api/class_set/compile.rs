@@ -17,7 +17,7 @@ use super::super::schema::script::{Allowed, Scripts};
 use super::draft::{ClassDeclaration, DeclarationKind, Draft, OfAssets, OfObject, Properties};
 use super::variables::{heap_of, variable};
 use crate::names::NEW;
-use crate::objects::{Assets, Bound, ClassSet, Of, Slot};
+use crate::objects::{Assets, Bound, ClassSet, Fits, Of, Slot};
 use crate::raw::objects;
 
 /// Flags of property usage: a variable of the script, one that is stored.
@@ -58,6 +58,7 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
         classes: bounds,
         by_script,
         by_name,
+        declarations: draft.classes.iter().map(declaration).collect(),
         loaded_method: StringName::from(draft.loaded_method.as_str()),
         builds_on_thread: draft.builds_on_thread,
         time_budget: Duration::from_micros(u64::from(draft.time_budget_usec)),
@@ -65,6 +66,20 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
     };
     set.find_loaded_methods();
     Ok(set)
+}
+
+/// The declaration of containers of a class's objects.
+fn declaration(said: &ClassDeclaration) -> Option<Fits> {
+    match &said.what {
+        DeclarationKind::Object(OfObject { script, .. })
+        | DeclarationKind::Value { script: Some(script), .. } => {
+            Some(Fits { class: script.get_instance_base_type(), script: Some(script.clone()) })
+        }
+        DeclarationKind::Value { class, .. } => {
+            Some(Fits { script: None, class: StringName::from(class.as_str()) })
+        }
+        DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => None,
+    }
 }
 
 /// The content of a class's rows, what its objects are made by, and what memory each takes, where that was measured.
@@ -162,7 +177,7 @@ fn variables_of(
         let value = instance.call("get", &[Variant::from(it.name.as_str())]);
         let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, stated)| stated);
         let (schema, slot) = variable(tag, (&mut scripts, &script), (it, &value), stated)?;
-        properties.push(Property::new(&it.name, schema).weak(slot.is_weak));
+        properties.push(Property::new(&it.name, schema).weak(slot.is_weak).typed(slot.is_of_objects));
         slots.push(slot);
     }
     Ok((properties, slots))
