@@ -378,24 +378,11 @@ impl<'l> Applier<'l, '_> {
 
     /// Keys of the entries that are new.
     fn added(&mut self, last: u64) -> Outcome<Vec<u64>> {
-        let count = self.varint()?;
+        let count = self.reader.bits.varint().map_err(|missing| self.reader.unread(missing.into()))?;
+        let count = count.ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))?;
         self.reader.ledger.elements(count).map_err(|kind| self.reader.kind(kind))?;
-        self.reader.left_for(count, 6)?;
-        let mut next = 0_u64;
-        let mut keys = Vec::new();
-        for _ in 0..count {
-            let gap = self.varint()?;
-            let key = next.checked_add(gap).filter(|key| *key <= last);
-            let key = key.ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))?;
-            keys.push(key);
-            next = key.saturating_add(1);
-        }
-        Ok(keys)
-    }
-
-    fn varint(&mut self) -> Outcome<u64> {
-        let read = self.reader.bits.varint().map_err(|missing| self.reader.unread(missing.into()))?;
-        read.ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))
+        let keys = mask::read_places(&mut self.reader.bits, count, last);
+        keys.map_err(|unread| self.reader.unread(unread))
     }
 }
 

@@ -174,6 +174,12 @@ impl<'b> BitReader<'b> {
         self.end.saturating_sub(self.at)
     }
 
+    /// Asks whether so many bits are left, before anything is made of them.
+    pub(crate) const fn needs(&self, bits: u64) -> Result<(), MissingBits> {
+        let missing = bits.saturating_sub(self.left());
+        if missing == 0 { Ok(()) } else { Err(MissingBits(missing)) }
+    }
+
     #[inline(always)]
     pub(crate) fn take(&mut self, width: u32) -> Result<u64, MissingBits> {
         let next = self.at.wrapping_add(u64::from(width));

@@ -6,6 +6,9 @@ use crate::bits::{BitReader, BitWriter, varint_bits};
 use crate::number_codec::CodeFault;
 use crate::text::{length, size};
 
+/// The least bits of a varint.
+pub(crate) const LEAST: u64 = 6;
+
 /// The bits of the distances.
 fn sparse_bits(places: &[u64]) -> u64 {
     let gaps = gaps(places).map(varint_bits).map(u64::from);
@@ -51,22 +54,9 @@ pub(crate) fn read(
         if count > all {
             return Err(ErrorKind::WrongSize.into());
         }
-        let least = count.saturating_mul(6);
-        if least > bits.left() {
-            return Err(CodeFault::MissingBits(least.saturating_sub(bits.left())));
-        }
-        places.reserve(size(count));
-        let mut next = 0_u64;
-        for _ in 0..count {
-            let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
-            let place = next.checked_add(gap).filter(|place| *place < all).ok_or(ErrorKind::OutOfRange)?;
-            places.push(place);
-            next = place.saturating_add(1);
-        }
+        places = read_places(bits, count, all.saturating_sub(1))?;
     } else {
-        if all > bits.left() {
-            return Err(CodeFault::MissingBits(all.saturating_sub(bits.left())));
-        }
+        bits.needs(all)?;
         for place in 0..all {
             if bits.bit()? {
                 most(length(places.len()).saturating_add(1))?;
@@ -78,6 +68,20 @@ pub(crate) fn read(
     let distances =
         if is_sparse { bits.at().saturating_sub(start).saturating_sub(1) } else { sparse_bits(&places) };
     if is_sparse == (distances < all) { Ok(places) } else { Err(ErrorKind::NotCanonical.into()) }
+}
+
+/// Reads so many places up to `last` by what is left out before each.
+pub(crate) fn read_places(bits: &mut BitReader<'_>, count: u64, last: u64) -> Result<Vec<u64>, CodeFault> {
+    bits.needs(count.saturating_mul(LEAST))?;
+    let mut next = 0_u64;
+    let mut places = Vec::with_capacity(size(count));
+    for _ in 0..count {
+        let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
+        let place = next.checked_add(gap).filter(|place| *place <= last).ok_or(ErrorKind::OutOfRange)?;
+        places.push(place);
+        next = place.saturating_add(1);
+    }
+    Ok(places)
 }
 
 #[cfg(test)]

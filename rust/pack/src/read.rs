@@ -258,11 +258,7 @@ impl<'l, 'b> Reader<'l, 'b> {
             let charged = self.ledger.without_bits(count);
             return charged.map_err(|most| Fault::without_bits(most, self.bits.at()));
         }
-        let needed = count.saturating_mul(least);
-        match needed.checked_sub(self.bits.left()) {
-            Some(missing) if missing > 0 => Err(self.unread(CodeFault::MissingBits(missing))),
-            _ => Ok(()),
-        }
+        self.bits.needs(count.saturating_mul(least)).map_err(|missing| self.unread(missing.into()))
     }
 
     pub(crate) fn bytes_claimed(&self, count: u64, numbers: usize) -> Outcome<()> {

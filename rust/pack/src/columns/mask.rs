@@ -3,12 +3,9 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::mask::gaps;
+use crate::mask::{LEAST, gaps, read_places};
 use crate::number_codec::CodeFault;
 use crate::text::{length, size};
-
-/// The least bits of a varint.
-const LEAST: u64 = 6;
 
 /// The places that are marked, or those that are not.
 fn places(marks: &[bool], is_marked: bool) -> Vec<u64> {
@@ -62,9 +59,7 @@ pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, Co
         return Ok(Vec::new());
     }
     if !bits.bit()? {
-        if let Some(missing) = length(all).checked_sub(bits.left()).filter(|missing| *missing > 0) {
-            return Err(CodeFault::MissingBits(missing));
-        }
+        bits.needs(length(all))?;
         return (0..all).map(|_| Ok(bits.bit()?)).collect();
     }
     let is_of_others = bits.bit()?;
@@ -72,18 +67,9 @@ pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, Co
     if count > length(all) {
         return Err(ErrorKind::WrongSize.into());
     }
-    let least = count.saturating_mul(LEAST);
-    if let Some(missing) = least.checked_sub(bits.left()).filter(|missing| *missing > 0) {
-        return Err(CodeFault::MissingBits(missing));
-    }
     let mut marks = vec![is_of_others; all];
-    let mut next = 0_u64;
-    for _ in 0..count {
-        let gap = bits.varint()?.ok_or(ErrorKind::OutOfRange)?;
-        let place = next.checked_add(gap).ok_or(ErrorKind::OutOfRange)?;
-        let mark = marks.get_mut(size(place)).ok_or(ErrorKind::OutOfRange)?;
-        *mark = !is_of_others;
-        next = place.saturating_add(1);
+    for place in read_places(bits, count, length(all).saturating_sub(1))? {
+        marks.get_mut(size(place)).into_iter().for_each(|mark| *mark = !is_of_others);
     }
     Ok(marks)
 }
