@@ -1,6 +1,7 @@
 // Holds classes of `gdvar protocol csharp` to vectors. Each line of the file has the id of a message, then `accepted` with bytes
 // and the text of their value, `delta` with a base, a difference and the new bytes,
-// `delta_from_two` with two bases and how far they are apart in place of one, or `refused` with bytes.
+// `delta_from_two` with two bases and how far they are apart in place of one, `refused` with bytes, or `refused_delta` with a base
+// and a difference.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -31,6 +32,7 @@ public static class Agree
                 Check(line, Hex((byte[])made), words[7]);
             }
             else if (words[1] == "delta") Check(line, Hex((byte[])Call(message, "Apply", Bytes(words[2]), Bytes(words[3]))), words[4]);
+            else if (words[1] == "refused_delta") Check(line, Refusal(() => Call(message, "Apply", Bytes(words[2]), Bytes(words[3]))), "refused");
             else Check(line, Refusal(() => Call(message, "Unpack", Bytes(words[2]))), "refused");
         }
         Console.WriteLine((_checks - _failures) + " of " + _checks + " agree");

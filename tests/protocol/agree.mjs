@@ -88,7 +88,7 @@ function attempt(run) {
 
 check("hello", hex(HELLO), vectors.hello);
 check("hash", PROTOCOL_HASH, vectors.protocol_hash);
-for (const { name, id, accepted, deltas, deltas_from_two, refused } of vectors.messages) {
+for (const { name, id, accepted, deltas, deltas_from_two, refused, refused_deltas = [] } of vectors.messages) {
   const { codec, state } = messages[name];
   check(`${name}.id`, messages[name].id, id);
   for (const { value, packed } of accepted) {
@@ -103,6 +103,11 @@ for (const { name, id, accepted, deltas, deltas_from_two, refused } of vectors.m
   for (const { newer, older, ahead, gap, new: next, delta } of deltas_from_two) {
     const made = codec.apply([bytes(newer), bytes(older), ahead, gap], bytes(delta));
     check(`${name} ${delta} on ${newer} and ${older}`, hex(made), next);
+  }
+  for (const { base, delta } of refused_deltas) {
+    const outcome = attempt(() => codec.apply(bytes(base), bytes(delta)));
+    // A refusal that names a bit comes while the difference is read, before anything is made of it.
+    check(`${name} ${base} + ${delta}`, outcome instanceof PackError && outcome.bit !== undefined, true);
   }
   for (const { packed, error } of refused) {
     // What stands inside any() is judged by who reads it.

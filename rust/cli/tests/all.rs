@@ -1,5 +1,6 @@
 //! Joins the tests of the program `gdvar` into one: each test program would link all crates anew.
 
+mod bounds;
 mod bulk;
 mod csharp;
 mod engine_files;

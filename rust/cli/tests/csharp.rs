@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value as Json;
 
+use crate::bounds;
+
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests")
 }
@@ -67,12 +69,22 @@ fn ran(folder: &Path) -> Option<Output> {
 
 #[test]
 fn classes_agree_with_all_vectors() {
-    for (name, protocol) in [("arena", "cli/files/arena.protocol.json"), ("kinds", "protocol/kinds.json")] {
+    let protocols = [
+        ("arena", "cli/files/arena.protocol.json"),
+        ("kinds", "protocol/kinds.json"),
+        ("bounds", bounds::PROTOCOL),
+    ];
+    for (name, protocol) in protocols {
         let folder = folder(name);
         let game = folder.join("Game.cs");
         gdvar(&["protocol", "csharp", protocol, "--out", game.to_str().expect("a path of text")]);
-        let vectors = gdvar(&["protocol", "vectors", protocol, "--count", "30"]);
-        let vectors: Json = serde_json::from_slice(&vectors).expect("JSON");
+        let vectors: Json = match name {
+            "bounds" => bounds::vectors(),
+            _ => {
+                let vectors = gdvar(&["protocol", "vectors", protocol, "--count", "30"]);
+                serde_json::from_slice(&vectors).expect("JSON")
+            }
+        };
         fs::write(folder.join("vectors.txt"), lines(&vectors)).expect("a file can be written");
         fs::copy(tests().join("protocol/Agree.cs"), folder.join("Agree.cs")).expect("a copy");
         is_closed(&fs::read_to_string(&game).expect("a readable file"));
@@ -130,6 +142,10 @@ fn lines(vectors: &Json) -> String {
         }
         for vector in message["refused"].as_array().expect("a list").iter().filter(|_| !is_any) {
             lines.push_str(&format!("{id} refused {}\n", text(&vector["packed"])));
+        }
+        for vector in message["refused_deltas"].as_array().into_iter().flatten() {
+            let [base, delta] = ["base", "delta"].map(|of| text(&vector[of]));
+            lines.push_str(&format!("{id} refused_delta {base} {delta}\n"));
         }
     }
     lines

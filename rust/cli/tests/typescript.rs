@@ -11,6 +11,8 @@ use serde_json::Value as Json;
 use variant_core::{Limits, Rules, Value};
 use variant_protocol::{Form, Handshake, Offence, Policy, Protocol, Role, Spec, To};
 
+use crate::bounds;
+
 const ARENA: &str = "cli/files/arena.protocol.json";
 
 fn tests() -> PathBuf {
@@ -72,6 +74,23 @@ fn modules_agree_with_all_vectors() {
             assert!(output.status.success(), "{name}, seed {seed}: {}", String::from_utf8_lossy(&told));
         }
     }
+}
+
+#[test]
+fn modules_have_the_bounds_of_the_crates() {
+    if !has_node() {
+        return;
+    }
+    let folder = folder("bounds");
+    let (module, vectors) = (module(bounds::PROTOCOL, &folder), folder.join("vectors.json"));
+    fs::write(&vectors, bounds::vectors().to_string()).expect("a file can be written");
+    let output = Command::new("node")
+        .arg(tests().join("protocol/agree.mjs"))
+        .args([&module, &vectors])
+        .output()
+        .expect("Node starts");
+    let told = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&told));
 }
 
 #[test]

@@ -51,9 +51,9 @@ internal sealed partial class Applier
                 return;
             }
         }
-        if (++_bits.Level > Limits.Levels) throw new PackException("TOO_DEEP");
+        _bits.Down();
         Wire(part, from);
-        _bits.Level--;
+        _bits.Up();
     }
 
     private void Wire(Part part, int from)
@@ -61,7 +61,9 @@ internal sealed partial class Applier
         switch (part.Kind)
         {
             case "same":
+                _bits.Stay();
                 Value(part.Other, from);
+                _bits.Stayed();
                 return;
             case "int":
             case "float":
@@ -79,8 +81,10 @@ internal sealed partial class Applier
                 ulong code = _bits.Take(part.Width);
                 if (code >= (ulong)part.Items.Length) throw new PackException(part.Kind == "cases" ? "NOT_IN_ENUM" : "NO_ALTERNATIVE");
                 _codes.Add(code);
+                _bits.Stay();
                 if (code == (ulong)_base[from]) Maybe(part.Items[code], from + 1);
                 else _codec.Read(part.Items[code], _bits, _codes);
+                _bits.Stayed();
                 return;
             case "tuple":
                 Tuple(part, from);
@@ -169,7 +173,7 @@ internal sealed partial class Applier
         if (count > was)
         {
             _bits.Elements(count - was);
-            _bits.Needs(count - was, _codec.LeastBits(part));
+            _bits.Room(count - was, _codec.LeastBits(part));
         }
         ulong common = Math.Min(was, count);
         var changed = new HashSet<ulong>(Codec.ReadMask(common, _bits));

@@ -140,6 +140,7 @@ internal sealed partial class Codec
         }
         int count = (int)(ulong)codes[from++];
         part.Counted.Write((ulong)count, bits);
+        if (part.Kind != "tuple") bits.Charge((ulong)count, LeastBits(part));
         for (int number = 0; number < count; number++)
         {
             if (part.Kind == "strings") part.Chars.Write((string)codes[from++], bits);
@@ -183,7 +184,7 @@ internal sealed partial class Codec
         }
         long left = tail.Length;
         bits.Varint((ulong)left);
-        var reader = new BitReader(tail.Finish());
+        var reader = new BitReader(tail.Part(bits));
         for (; left > 0; left -= 16) bits.Put(reader.Take((int)Math.Min(left, 16)), (int)Math.Min(left, 16));
         return at;
     }
@@ -219,9 +220,17 @@ internal sealed partial class Codec
 
     internal void ReadInside(Part part, BitReader bits, List<object> codes)
     {
-        if (++bits.Level > Limits.Levels) throw Refuse("TOO_DEEP");
+        bits.Down();
         ReadWire(part, bits, codes);
-        bits.Level--;
+        bits.Up();
+    }
+
+    /// <summary>Reads what a reference leads to, or a union or case is: it is the same value.</summary>
+    internal void ReadSame(int at, BitReader bits, List<object> codes)
+    {
+        bits.Stay();
+        Read(at, bits, codes);
+        bits.Stayed();
     }
 
     internal void ReadWire(Part part, BitReader bits, List<object> codes)
@@ -231,7 +240,7 @@ internal sealed partial class Codec
             case "only":
                 return;
             case "same":
-                Read(part.Other, bits, codes);
+                ReadSame(part.Other, bits, codes);
                 return;
             case "bool":
                 codes.Add(bits.Take(1));
@@ -265,7 +274,7 @@ internal sealed partial class Codec
                 ulong chosen = bits.Take(part.Width);
                 if (chosen >= (ulong)part.Items.Length) throw Refuse(part.Kind == "cases" ? "NOT_IN_ENUM" : "NO_ALTERNATIVE");
                 codes.Add(chosen);
-                Read(part.Items[chosen], bits, codes);
+                ReadSame(part.Items[chosen], bits, codes);
                 return;
             default:
                 ReadList(part, bits, codes);
@@ -335,7 +344,12 @@ internal sealed partial class Codec
             codes.Add(key);
             Read(part.Items[1], bits, codes);
         }
-        else ReadDict(_parts[part.Items[0]], bits, codes, key);
+        else
+        {
+            bits.Down();
+            ReadDict(_parts[part.Items[0]], bits, codes, key);
+            bits.Up();
+        }
     }
 
     private void ReadList(Part part, BitReader bits, List<object> codes)
@@ -352,7 +366,7 @@ internal sealed partial class Codec
         if (part.Kind != "tuple")
         {
             bits.Elements(count);
-            bits.Needs(count, LeastBits(part));
+            bits.Room(count, LeastBits(part));
         }
         for (int at = 0; at < (int)count; at++)
         {

@@ -54,7 +54,7 @@ internal sealed partial class Codec
         return Named(() =>
         {
             if (Math.Min(ahead, gap) < 1 || Math.Max(ahead, gap) > ushort.MaxValue) throw new PackException("OUT_OF_RANGE");
-            var bits = new BitReader(delta);
+            var bits = new BitReader(delta, newer);
             var codes = new List<object>();
             new Applier(this, Row(newer), bits, codes).After(older == null ? null : Row(older), ahead, gap).Root(_root);
             bits.End();
@@ -170,7 +170,7 @@ internal sealed partial class Codec
                 if (!Alike(value, part.Value)) throw Refuse("NOT_IN_ENUM");
                 return;
             case "same":
-                Take(part.Other, value, codes, level + 1);
+                Take(part.Other, value, codes, level);
                 return;
             case "bool":
                 codes.Add(value is bool ? ((bool)value ? 1UL : 0UL) : throw Refuse("WRONG_TYPE"));
@@ -201,13 +201,13 @@ internal sealed partial class Codec
                 var keys = value as Dictionary<string, object> ?? throw Refuse("WRONG_TYPE");
                 ulong told = Listed(part, keys.TryGetValue(part.Tag, out object tag) ? tag : null);
                 codes.Add(told);
-                TakeDict(_parts[part.Items[told]], value, codes, level + 1, part.Tag);
+                TakeDict(_parts[part.Items[told]], value, codes, level, part.Tag);
                 return;
             case "union":
                 int chosen = Choose(part, value);
                 if (chosen < 0) throw Refuse("NO_ALTERNATIVE");
                 codes.Add((ulong)chosen);
-                Take(part.Items[chosen], value, codes, level + 1);
+                Take(part.Items[chosen], value, codes, level);
                 return;
             default:
                 TakeList(part, value as List<object> ?? throw Refuse("WRONG_TYPE"), codes, level);

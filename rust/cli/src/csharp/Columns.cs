@@ -34,7 +34,7 @@ internal sealed partial class Applier
         List<int> older = _older == null ? null : Places(root, null, _older, 0);
         if (older != null) PredictRoot(fields, Places(root, null, _base, 0), older);
         _bits.Value();
-        if (++_bits.Level > Limits.Levels) throw new PackException("TOO_DEEP");
+        _bits.Down();
         // The numbers of the fields that are keys of the root itself.
         int field = 0;
         var numbers = new Dictionary<int, int>();
@@ -51,7 +51,7 @@ internal sealed partial class Applier
             if (!isSet || !_bits.Bit()) Value(root.Keys[key].Part, from);
             else SetByColumns(set, from, older == null ? -1 : older[numbers[key]]);
         });
-        _bits.Level--;
+        _bits.Up();
     }
 
     private Part Resolved(int at)
@@ -399,7 +399,7 @@ internal sealed partial class Applier
     private void SetByColumns(Part set, int from, int older)
     {
         _bits.Value();
-        if (++_bits.Level > Limits.Levels) throw new PackException("TOO_DEEP");
+        _bits.Down();
         List<Field> fields = FieldsOf(set);
         Own[] table = Table(fields);
         List<Kept> kept = Stay(set, from, older);
@@ -425,7 +425,7 @@ internal sealed partial class Applier
             for (int at = 0; at < some.Count; at++) if (marks[at]) table[number].Charts.Add(some[at]);
         }
         Entries(set, fields, table, kept);
-        _bits.Level--;
+        _bits.Up();
     }
 
     private List<int> Base(Part set, Kept kept)

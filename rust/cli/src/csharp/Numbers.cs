@@ -30,8 +30,16 @@ internal static class Limits
 {
     internal const int Values = 65536;
     internal const int Levels = 64;
+    /// <summary>Levels of a pass, to which references and unions add.</summary>
+    internal const int Steps = 256;
     internal const int Bytes = 1 << 20;
     internal const int Text = 65536;
+
+    /// <summary>How many elements without bits a packed value of so many bytes may have.</summary>
+    internal static long Free(long bytes)
+    {
+        return 64 + 64 * bytes;
+    }
 }
 
 internal sealed class BitWriter
@@ -40,6 +48,7 @@ internal sealed class BitWriter
     private static readonly int[] Widths = { 3, 6, 10, 15, 21, 32, 48, 64 };
     private readonly List<byte> _bytes = new List<byte>();
     private int _used;
+    private ulong _charged;
 
     internal void Put(ulong code, int count)
     {
@@ -87,9 +96,22 @@ internal sealed class BitWriter
         return Begins[at];
     }
 
+    /// <summary>Counts elements, which may have no bits.</summary>
+    internal void Charge(ulong count, ulong least)
+    {
+        if (least == 0) _charged += count;
+    }
+
+    /// <summary>The bytes of a part, whose elements without bits are counted with those of the whole.</summary>
+    internal byte[] Part(BitWriter whole)
+    {
+        whole._charged += _charged;
+        return _bytes.ToArray();
+    }
+
     internal byte[] Finish()
     {
-        return _bytes.ToArray();
+        return _charged > (ulong)Limits.Free(_bytes.Count) ? throw new PackException("WRONG_SIZE") : _bytes.ToArray();
     }
 }
 
@@ -97,12 +119,20 @@ internal sealed class BitReader
 {
     private readonly byte[] _bytes;
     private long _at;
+    private long _free;
+    private int _level, _steps;
     internal int Values;
-    internal int Level;
 
     internal BitReader(byte[] bytes)
     {
         _bytes = bytes;
+        _free = Limits.Free(bytes.Length);
+    }
+
+    /// <summary>Reads a difference. What it makes is looked at once more, and exactly.</summary>
+    internal BitReader(byte[] delta, byte[] newer) : this(delta)
+    {
+        _free = Limits.Free(8L * (delta.Length + newer.Length));
     }
 
     internal long Left => _bytes.Length * 8L - _at;
@@ -111,6 +141,39 @@ internal sealed class BitReader
     internal void Needs(ulong count, ulong each)
     {
         if (each > 0 && count > (ulong)Left / each) throw new PackException("INCOMPLETE");
+    }
+
+    /// <summary>Refuses more elements than there are bits for, or than may come without bits.</summary>
+    internal void Room(ulong count, ulong least)
+    {
+        Needs(count, least);
+        if (least > 0) return;
+        if (count > (ulong)_free) throw new PackException("WRONG_SIZE");
+        _free -= (long)count;
+    }
+
+    /// <summary>Goes a level down.</summary>
+    internal void Down()
+    {
+        if (++_level > Limits.Levels || ++_steps > Limits.Steps) throw new PackException("TOO_DEEP");
+    }
+
+    internal void Up()
+    {
+        _level--;
+        _steps--;
+    }
+
+    /// <summary>Takes back what a value was charged: the next one stands for it, which a reference leads to, or a union or case is.</summary>
+    internal void Stay()
+    {
+        Values--;
+        _level--;
+    }
+
+    internal void Stayed()
+    {
+        _level++;
     }
 
     internal ulong Take(int count)

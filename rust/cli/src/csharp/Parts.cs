@@ -95,6 +95,7 @@ internal sealed class Chars
     {
         ulong[] letters = Letters(text);
         Count.Write((ulong)letters.Length, bits);
+        bits.Charge((ulong)letters.Length, (ulong)Each);
         foreach (ulong letter in letters) bits.Put(letter, Each);
     }
 
@@ -112,7 +113,7 @@ internal sealed class Chars
         ulong count = Count.Read(bits);
         if (count > Limits.Text) throw new PackException("STRING_TOO_LONG");
         if (Alphabet == null) return Text(ReadBytes(count, bits));
-        bits.Needs(count, (ulong)Each);
+        bits.Room(count, (ulong)Each);
         var text = new StringBuilder();
         for (ulong at = 0; at < count; at++)
         {

@@ -41,16 +41,23 @@ class Applier {
       if (this.codes.at(-1) === 0) return;
       if (this.base[from++] === 0) return this.table.readWire(part, this.bits, this.codes);
     }
-    if (++this.bits.level > MOST_LEVELS) refuse("TOO_DEEP");
+    this.bits.down();
     this.wire(part, from);
-    this.bits.level--;
+    this.bits.up();
+  }
+
+  /** Runs with what a reference leads to, or a union or case is: it is the same value. */
+  sameValue(run) {
+    this.bits.stay();
+    run();
+    this.bits.stayed();
   }
 
   wire(part, from) {
     const was = this.base[from];
     switch (part.kind) {
       case "same":
-        return this.value(part.part, from);
+        return this.sameValue(() => this.value(part.part, from));
       case "int":
       case "float": {
         const count = relativeBits(part.form);
@@ -67,7 +74,7 @@ class Applier {
         const code = this.bits.take(part.width);
         if (code >= of.length) refuse(kind);
         this.codes.push(code);
-        return code === was ? this.maybe(of[code], from + 1) : this.table.read(of[code], this.bits, this.codes);
+        return this.sameValue(() => (code === was ? this.maybe(of[code], from + 1) : this.table.read(of[code], this.bits, this.codes)));
       }
       case "tuple":
         return this.tuple(part, from);
@@ -136,7 +143,7 @@ class Applier {
     const count = this.count(part.count, was);
     if (count > was) {
       this.bits.elements(count - was);
-      this.bits.needs((count - was) * this.table.leastBits(part));
+      this.bits.room(count - was, this.table.leastBits(part));
     }
     const common = Math.min(was, count);
     const changed = new Set(readMask(common, this.bits));

@@ -139,7 +139,8 @@ class Coder extends Maker {
       if (codes[flags + number] === 1) at = this.write(key.part, codes, at, tail);
     });
     bits.varint(tail.at);
-    const reader = new BitReader(tail.finish());
+    bits.charge(tail.charged, 0);
+    const reader = new BitReader(tail.part());
     for (let left = tail.at; left > 0; left -= 16) bits.put(reader.take(Math.min(left, 16)), Math.min(left, 16));
     return at;
   }
@@ -191,9 +192,16 @@ class Coder extends Maker {
       codes.push(bits.take(1));
       if (codes.at(-1) === 0) return;
     }
-    if (++bits.level > MOST_LEVELS) refuse("TOO_DEEP");
+    bits.down();
     this.readWire(part, bits, codes);
-    bits.level--;
+    bits.up();
+  }
+
+  /** Reads what a reference leads to, or a union or case is: it is the same value. */
+  readSame(at, bits, codes) {
+    bits.stay();
+    this.read(at, bits, codes);
+    bits.stayed();
   }
 
   readWire(part, bits, codes) {
@@ -201,7 +209,7 @@ class Coder extends Maker {
       case "only":
         return;
       case "same":
-        return this.read(part.part, bits, codes);
+        return this.readSame(part.part, bits, codes);
       case "bool":
         return void codes.push(bits.take(1));
       case "int":
@@ -229,7 +237,7 @@ class Coder extends Maker {
         const code = bits.take(part.width);
         if (code >= of.length) refuse(kind);
         codes.push(code);
-        return this.read(of[code], bits, codes);
+        return this.readSame(of[code], bits, codes);
       }
       default:
         return this.readList(part, bits, codes);
@@ -306,7 +314,9 @@ class Coder extends Maker {
       codes.push(key);
       return this.read(part.value, bits, codes);
     }
+    bits.down();
     this.readDict(this.parts[part.item], bits, codes, key);
+    bits.up();
   }
 
   leastBits(part) {

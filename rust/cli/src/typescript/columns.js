@@ -101,7 +101,7 @@ class ColumnApplier extends Applier {
     const older = this.older && this.places(root, false, this.older, 0);
     if (older) this.predictRoot(fields, this.places(root, false, this.base, 0), older);
     this.bits.value();
-    if (++this.bits.level > MOST_LEVELS) refuse("TOO_DEEP");
+    this.bits.down();
     let next = 0;
     const numbers = root.keys.map((key) => {
       const inner = this.resolved(key.part);
@@ -115,7 +115,7 @@ class ColumnApplier extends Applier {
       if (!isSet || !this.bits.bit()) return this.value(part, from);
       return this.byColumns(set, from, older ? older[numbers[key]] : -1);
     });
-    this.bits.level--;
+    this.bits.up();
   }
 
   resolved(at) {
@@ -277,7 +277,7 @@ class ColumnApplier extends Applier {
 
   byColumns(set, from, older) {
     this.bits.value();
-    if (++this.bits.level > MOST_LEVELS) refuse("TOO_DEEP");
+    this.bits.down();
     const fields = this.fieldsOf(set);
     const table = this.readTable(fields);
     const kept = this.stay(set, from, older);
@@ -296,7 +296,7 @@ class ColumnApplier extends Applier {
       readMarks(some.length, this.bits).forEach((mark, at) => mark && table[number].charts.add(some[at].key));
     });
     this.readEntries(set, fields, table, kept);
-    this.bits.level--;
+    this.bits.up();
   }
 
   readEntries(set, fields, table, kept) {

@@ -47,9 +47,9 @@ class Codec {
 
   apply(base, delta) {
     return guarded(this.name, () => {
-      const bits = new BitReader(delta);
       const codes = [];
       const [newer, older, ahead = 1, gap = 1] = Array.isArray(base) ? base : [base];
+      const bits = new BitReader(delta, newer.length);
       if (![ahead, gap].every((states) => Number.isInteger(states) && states > 0 && states < 65536)) refuse("OUT_OF_RANGE");
       const [was, before] = [this.row(newer), older && this.row(older)];
       const applier = new ColumnApplier(this.table, was, bits, codes, before, { ahead, gap });

@@ -195,7 +195,7 @@ class Table {
       case "only":
         return equal(value, part.value) ? undefined : refuse("NOT_IN_ENUM");
       case "same":
-        return this.take(part.part, value, codes, level + 1);
+        return this.take(part.part, value, codes, level);
       case "bool":
         return typeof value === "boolean" ? void codes.push(value ? 1 : 0) : wrongType("a boolean", value);
       case "int":
@@ -219,13 +219,13 @@ class Table {
         const code = part.values.findIndex((each) => equal(each, isDict(value) ? value[part.key] : undefined));
         if (code < 0) refuse("NOT_IN_ENUM");
         codes.push(code);
-        return this.takeDict(this.parts[part.cases[code]], value, codes, level + 1, part.key);
+        return this.takeDict(this.parts[part.cases[code]], value, codes, level, part.key);
       }
       case "union": {
         const code = this.choose(part, value);
         if (code < 0) refuse("NO_ALTERNATIVE");
         codes.push(code);
-        return this.take(part.alternatives[code], value, codes, level + 1);
+        return this.take(part.alternatives[code], value, codes, level);
       }
       default:
         return this.takeList(part, value, codes, level);

@@ -24,6 +24,8 @@ class Refused {
 
 const MOST_VALUES = 65536;
 const MOST_LEVELS = 64;
+/** Levels of a pass, to which references and unions add. */
+const MOST_PASSES = 256;
 const MOST_BYTES = 1 << 20;
 const MOST_TEXT = 65536;
 /** Bounds on what any() of a message holds: those of LIMITS_NETWORK. */
@@ -143,10 +145,14 @@ class BitWriter {
     if (least === 0) this.charged += count;
   }
 
+  /** The bytes of a part, whose elements without bits are counted with the whole. */
+  part() {
+    return this.bytes.slice(0, Math.ceil(this.at / 8));
+  }
+
   finish() {
-    const length = Math.ceil(this.at / 8);
-    if (this.charged > freeIn(length)) refuse("WRONG_SIZE");
-    return this.bytes.slice(0, length);
+    const bytes = this.part();
+    return this.charged > freeIn(bytes.length) ? refuse("WRONG_SIZE") : bytes;
   }
 }
 
@@ -156,12 +162,14 @@ function freeIn(bytes) {
 }
 
 class BitReader {
-  constructor(bytes) {
+  /** Of a difference, `baseBytes` are those of the newer base: what it makes is looked at once more, and exactly. */
+  constructor(bytes, baseBytes) {
     this.bytes = bytes;
     this.at = 0;
     this.values = 0;
     this.level = 0;
-    this.free = freeIn(bytes.length);
+    this.steps = 0;
+    this.free = freeIn(baseBytes === undefined ? bytes.length : 8 * (bytes.length + baseBytes));
   }
 
   left() {
@@ -221,6 +229,26 @@ class BitReader {
   /** Counts a value against the most that a packet may hold. */
   value() {
     if (++this.values > MOST_VALUES) refuse("TOO_MANY_VALUES");
+  }
+
+  /** Goes a level down. */
+  down() {
+    if (++this.level > MOST_LEVELS || ++this.steps > MOST_PASSES) refuse("TOO_DEEP");
+  }
+
+  up() {
+    this.level--;
+    this.steps--;
+  }
+
+  /** Takes back what a value was charged: the next one stands for it, which a reference leads to, or a union or case is. */
+  stay() {
+    this.values--;
+    this.level--;
+  }
+
+  stayed() {
+    this.level++;
   }
 
   elements(count) {

@@ -119,8 +119,7 @@ class Deal {
   }
 
   /** The row that a difference makes of those of its bases. */
-  apply(parts, [newer, older], apart, delta) {
-    const bits = new BitReader(delta);
+  apply(parts, [newer, older], apart, bits) {
     const codes = [];
     const applier = new ColumnApplier(this.table(parts), newer, bits, codes, older, apart);
     located(bits, () => applier.root(this.root));
@@ -214,8 +213,9 @@ class ReceivedStates {
       if (!state || !parts.every((part) => state.rows.has(part))) throw new PackError("BASELINE_MISMATCH", this.message.name);
       return deal.join(new Map(parts.map((part) => [part, state.rows.get(part)])));
     });
-    if (baseHash(joined.map((row) => deal.packed(parts, row))) !== hash) throw new PackError("BASELINE_MISMATCH", this.message.name);
-    return deal.split(parts, deal.apply(parts, joined, apart, bits));
+    const packed = joined.map((row) => deal.packed(parts, row));
+    if (baseHash(packed) !== hash) throw new PackError("BASELINE_MISMATCH", this.message.name);
+    return deal.split(parts, deal.apply(parts, joined, apart, new BitReader(bits, packed[0].length)));
   }
 
   /** Keeps the parts of a state that are news. */
