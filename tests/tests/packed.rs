@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use variant_core::{Limits, Rules};
-use variant_pack::{Layout, Packer};
+use variant_pack::{Bases, Layout, Packer, Tagging};
 use variant_schema::Schema;
 use variant_testkit::packed;
 
@@ -89,11 +89,50 @@ fn examples() -> Vec<(Vec<&'static str>, Vec<u8>)> {
     rows.map(cells).collect()
 }
 
+/// The bases of a row, of which there may be one, and how far they are apart.
+fn bases<'b>(newer: &'b [u8], older: &'b [u8], apart: &str) -> Bases<'b> {
+    match apart.split_once(", ") {
+        None => Bases::one(newer),
+        Some(apart) => {
+            let [ahead, gap] = [apart.0, apart.1].map(|states| states.parse().expect("a number over 0"));
+            Bases::apart(newer, older, ahead, gap)
+        }
+    }
+}
+
+/// Checks a row that says a tag: a value in full where it has no bases.
+fn check_with_a_tag(
+    layout: &Layout,
+    (tagging, apart): (&str, &str),
+    [newer, older, to]: [&[u8]; 3],
+    bits: &[u8],
+) {
+    let rules = Rules::safe(Limits::network());
+    let mut packer = Packer::tagged(match tagging {
+        "BARE" => Tagging::Bare,
+        "TAGGED" => Tagging::Short,
+        _ => Tagging::Long,
+    });
+    if newer.is_empty() {
+        assert_eq!(packer.pack(layout, to, &rules), Ok(bits), "{tagging}");
+        assert_eq!(packer.unpack(layout, bits, &rules), Ok(to), "{tagging}");
+        return;
+    }
+    let mut base = |value: &[u8]| match value {
+        [] => Vec::new(),
+        value => packer.pack(layout, value, &rules).expect("it fits").to_vec(),
+    };
+    let (newer, older, new) = (base(newer), base(older), base(to));
+    let bases = bases(&newer, &older, apart);
+    assert_eq!(packer.pack_delta(layout, bases, to, &rules), Ok(bits), "{tagging} {apart}");
+    assert_eq!(packer.apply(layout, bases, bits, &rules), Ok(&new[..]), "{tagging} {apart}");
+}
+
 /// Tests that the examples of the page are what packing makes, and what it is made of.
 #[test]
 fn examples_of_the_page_are_right() {
     let rules = Rules::safe(Limits::network());
-    let (mut values, mut differences) = (0, 0);
+    let (mut values, mut differences, mut tagged_or_by_columns) = (0, 0, 0);
     for (cells, bits) in examples() {
         let schema = cells[0].replacen('{', "{\"schema_version\":1,", 1);
         let schema = Schema::from_json(&schema).unwrap_or_else(|error| panic!("{error}: {}", cells[0]));
@@ -102,6 +141,13 @@ fn examples_of_the_page_are_right() {
             variant_text::json::from_json(text, &rules.limits).expect("a value").encode().expect("short")
         };
         let mut packer = Packer::new();
+        if let [_, tagging, newer, older, apart, to] = cells[..] {
+            let [newer, older, to] =
+                [newer, older, to].map(|text| if text.is_empty() { Vec::new() } else { value(text) });
+            check_with_a_tag(&layout, (tagging, apart), [&newer, &older, &to], &bits);
+            tagged_or_by_columns += 1;
+            continue;
+        }
         if let [_, from, to] = cells[..] {
             let [from, to] =
                 [from, to].map(|text| packer.pack(&layout, &value(text), &rules).expect("it fits").to_vec());
@@ -114,5 +160,5 @@ fn examples_of_the_page_are_right() {
         assert_eq!(packer.unpack(&layout, &bits, &rules), Ok(&value(cells[1])[..]), "{cells:?}");
         values += 1;
     }
-    assert!(values >= 25 && differences >= 8, "{values} and {differences}");
+    assert_eq!((values, differences, tagged_or_by_columns), (29, 14, 9));
 }
