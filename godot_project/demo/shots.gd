@@ -1,11 +1,12 @@
 extends SceneTree
 ## Makes a picture of each tab in a good state, dark and light: demo_save_dark.png, demo_network_light.png and
-## so on.
+## so on, and one of the scene with bodies that move.
 ##   godot --path godot_project -s res://demo/shots.gd -- FOLDER [dark|light]
 ## The options are --size=1280x720, --scale=1, and --seconds=12 for the charts to fill. The exit code is 0 if
 ## all pictures are written, 1 if not. It needs a window, because a headless engine draws nothing.
 
 const MAIN := "res://demo/main.tscn"
+const MOTION := "res://demo/motion/motion.tscn"
 const SAVES := "user://demo_shots"
 ## The path in the dump of the byte to break: the low byte of the third item's count.
 const BROKEN := "item[2].count"
@@ -50,6 +51,7 @@ func _go() -> void:
 		await _break_a_save()
 		await _run_network()
 		await _run_speed()
+		await _run_motion()
 	_forget_save()
 	quit(1 if _failed else 0)
 
@@ -97,13 +99,25 @@ func _run_speed() -> void:
 	await _shoot("speed")
 
 
+## The scene has one look, in the engine's own theme.
+func _run_motion() -> void:
+	_main.queue_free()
+	_main = null
+	root.add_child(load(MOTION).instantiate())
+	await create_timer(_options.seconds.to_float() / 2.0).timeout
+	await _shoot("motion")
+
+
 func _page(name: String) -> Control:
 	return _main.get_node("%Pages/" + name)
 
 
 func _shoot(name: String) -> void:
 	for brightness in _brightnesses:
-		_main.show_in(brightness == "dark")
+		if _main != null:
+			_main.show_in(brightness == "dark")
+		elif brightness == "light":
+			continue
 		# It takes a frame to arrange and one to draw.
 		for i in 3:
 			await process_frame

@@ -1,9 +1,13 @@
 extends Control
-## 250 rigid bodies over a network, as a client has them, with what they cost in kB/s. `-- --measure` prints the figures of the
-## README and ends.
+## 250 rigid bodies over a network, as a client has them, with what they cost in kB/s: over both sides, and as differences from one
+## state and from two, beside what others tell of theirs. `-- --measure` prints the figures of docs/STATES.md and ends.
 
 const Recording := preload("recording.gd")
 const TwoSides := preload("two_sides.gd")
+## The width of what stands beside the bodies.
+const PANEL := 460
+## Metres from the middle to the edges.
+const REACH := 36.0
 
 var _recording := Recording.new()
 var _sides: TwoSides
@@ -11,6 +15,11 @@ var _tick := 0
 var _left := 0.0
 var _count := Recording.COUNT
 var _text: Label
+## Packs states alone, as old as acknowledgements make them here: the packed ones of late, and the bytes of differences.
+var _codec := VariantCodec.new()
+var _packed: Array[PackedByteArray] = []
+var _from_one := PackedInt32Array()
+var _from_two := PackedInt32Array()
 
 
 func _ready() -> void:
@@ -18,9 +27,16 @@ func _ready() -> void:
 		_measure()
 		get_tree().quit()
 		return
+	var panel := PanelContainer.new()
+	var margin := MarginContainer.new()
 	var rows := VBoxContainer.new()
-	rows.custom_minimum_size = Vector2(360, 0)
-	add_child(rows)
+	for side: String in ["left", "top", "right", "bottom"]:
+		margin.add_theme_constant_override("margin_" + side, 16)
+	margin.custom_minimum_size = Vector2(PANEL, 0)
+	panel.set_anchors_and_offsets_preset(Control.PRESET_LEFT_WIDE)
+	add_child(panel)
+	panel.add_child(margin)
+	margin.add_child(rows)
 	_slider(rows, "bodies", 50, 1000, 50, Recording.COUNT, func(value: float) -> void: _begin(int(value)))
 	_slider(rows, "ticks on the way", 0, 12, 1, 2, func(value: float) -> void: _sides.delay = int(value))
 	_slider(rows, "loss in percent", 0, 30, 1, 0, func(value: float) -> void: _sides.loss = int(value))
@@ -46,6 +62,12 @@ func _slider(rows: Control, title: String, least: float, most: float, step: floa
 
 func _begin(count: int) -> void:
 	_count = count
+	_codec.form = VariantCodec.FORM_PACKED
+	_codec.tagging = VariantSchema.BARE
+	_codec.schema = Recording.schema(1000)
+	_packed.clear()
+	_from_one.clear()
+	_from_two.clear()
 	var before := _sides
 	_sides = TwoSides.new(1000)
 	if before != null:
@@ -62,24 +84,57 @@ func _process(delta: float) -> void:
 		_left = minf(_left - 1.0, 4.0)
 		var state := _recording.state(_tick, _count)
 		_sides.step(state)
+		_pack_alone(state)
 		_tick += 1
 		var engine := var_to_bytes(state).size() * Recording.RATE / 1000.0
-		_text.text = "%.1f kB/s with heads\n%.0f kB/s as Variants\nparts are %d states apart\n\nothers, as told, of 250:\n" % [
+		_text.text = "\n%.1f kB/s over both sides, heads counted\n%.0f kB/s as Variants\nparts are %d states apart\n\n" % [
 			_sides.kb(Recording.RATE), engine, _sides.spread()]
+		_text.text += "differences alone, %d ticks old:\nfrom one state: %.1f kB/s\nfrom two: %.1f kB/s\n\n" % [
+			_age(), _mean(_from_one), _mean(_from_two)]
+		_text.text += "others, as KinematicSoup's benchmark tells, of 250:\n"
 		for name: String in Recording.TOLD:
 			_text.text += "%s: %d kB/s\n" % [name, Recording.TOLD[name]]
 	queue_redraw()
 
 
+## The ticks until an acknowledgement is back.
+func _age() -> int:
+	return 2 * _sides.delay + 1
+
+
+## Packs a state as its difference from one before, and from two.
+func _pack_alone(state: Dictionary) -> void:
+	var age := _age()
+	if _packed.size() >= 2 * age:
+		_codec.baseline = _packed[-age]
+		_from_one.append(_codec.encode(state).size())
+		_codec.baseline = [_packed[-age], _packed[-2 * age]]
+		_from_two.append(_codec.encode(state).size())
+	_codec.baseline = PackedByteArray()
+	_packed.append(_codec.encode(state))
+	_packed = _packed.slice(-64)
+
+
+## The kB/s of the last second.
+func _mean(sizes: PackedInt32Array) -> float:
+	var last := sizes.slice(-Recording.RATE)
+	var sum := 0
+	for size in last:
+		sum += size
+	return float(sum) * Recording.RATE / maxi(1, last.size()) / 1000.0
+
+
 func _draw() -> void:
 	if _sides == null or _sides.world.is_empty():
 		return
-	var middle := size / 2.0 + Vector2(160, 0)
+	var room := Vector2(size.x - PANEL, size.y)
+	var middle := Vector2(PANEL, 0) + room / 2.0
+	var scale_factor := minf(room.x, room.y) / (2.0 * REACH)
 	for body: Dictionary in _sides.world.e:
 		var place: Vector3 = body.p
 		var turned: Quaternion = body.r
 		var axis := turned * Vector3.RIGHT
-		var at := middle + Vector2(place.x, -place.y) * 14.0
+		var at := middle + Vector2(place.x, -place.y) * scale_factor
 		draw_line(at, at + Vector2(axis.x, -axis.y) * 8.0, Color.from_hsv(body.id / 250.0, 0.6, 0.9), 3.0)
 
 
