@@ -14,6 +14,7 @@ mod samples;
 mod sizes;
 mod spots;
 mod twins;
+mod workloads;
 
 use std::sync::Arc;
 

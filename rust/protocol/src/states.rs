@@ -173,7 +173,7 @@ pub(crate) struct ReceiveRing {
     /// The newest last.
     kept: VecDeque<ReceivedState>,
     /// The newest of each part, and of which state it is.
-    latest: BTreeMap<u8, (u16, Piece)>,
+    pub(crate) latest: BTreeMap<u8, (u16, Piece)>,
     bytes: usize,
     late_in_a_row: u8,
     /// The parts that came since the last acknowledgement.

@@ -1,6 +1,7 @@
 //! Tests the protocol with the product's own form. The schema of most messages packs its two parts into whole bytes, so that
 //! packets can be read: the hit points, four times the count, and the items.
 
+mod budget;
 mod edges;
 mod histories;
 mod lives;
