@@ -233,8 +233,9 @@ func test_mistakes_of_declarations() -> void:
 		check(row[1] in str(protocol.get_build_error().message), str(protocol.get_build_error()))
 		check_error(protocol.receive(2, PackedByteArray([1])), ERR_INVALID_PARAMETER, "a packet")
 	var twice := VariantProtocol.new()
-	twice.add(&"m", VariantSchema.int())
-	twice.add(&"m", VariantSchema.int())
+	check_error(twice.add(&"m", VariantSchema.int()), OK, "the first")
+	expect_error("VariantProtocol")
+	check_error(twice.add(&"m", VariantSchema.int()), ERR_INVALID_PARAMETER, "the second")
 	check("stands twice" in str(twice.get_build_error().message), str(twice.get_build_error()))
 	var late := _protocol(VariantProtocol.ROLE_SERVER)
 	check_error(late.add(&"late", VariantSchema.int()), ERR_ALREADY_IN_USE, "a protocol that runs")
@@ -490,5 +491,7 @@ func test_a_state_of_any_size_comes_in_parts() -> void:
 
 func test_a_state_that_no_packets_hold_is_a_mistake() -> void:
 	var protocol := VariantProtocol.new()
-	check(protocol.add_state(&"world", VariantSchema.dict({"text": VariantSchema.string()})) != OK or not protocol.is_well_formed(), "unbounded")
+	expect_error("VariantProtocol")
+	check_error(protocol.add_state(&"world", VariantSchema.dict({"text": VariantSchema.string()})), ERR_INVALID_PARAMETER, "unbounded")
+	check("world.text has no largest size" in protocol.get_error_message(), protocol.get_error_message())
 	check("world.text has no largest size" in str(protocol.get_build_error().get("message", "")), str(protocol.get_build_error()))

@@ -10,7 +10,7 @@ const VARIABLE := "VARIANT_STREAM_READINGS"
 const KEY_HASHES := "VARIANT_STREAM_KEY_HASHES"
 
 ## The most readings for each call. A call that first checks before it changes anything reads once more.
-const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schema": 3, "refused": 2, "after refusals": 2}
+const MOST := {"decode": 2, "validate": 2, "reader": 2, "decode_into": 3, "schema": 3, "refused": 2, "after refusals": 2, "protocol": 2}
 
 
 func clean_up() -> void:
@@ -44,5 +44,7 @@ func _check_readings() -> void:
 		var way: String = what.get_slice(", ", what.get_slice_count(", ") - 1)
 		check(report[what][0] <= MOST[way], "%s: %d readings" % [what, report[what][0]])
 	var is_raw_off := OS.get_environment("VARIANT_STREAM_RAW") == "off"
+	for what: String in ["message, protocol", "state, protocol"]:
+		check_same(report.get(what, [0, 0])[1], 1, "%s: bits that were judged make a value at once" % what)
 	check_same(report["plain, decode"][1], 1, "a plain packet")
 	check_same(report["all in a packet, decode"][0], 1 if is_raw_off else 2, "what has no fast path")

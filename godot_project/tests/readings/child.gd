@@ -27,6 +27,7 @@ func _count() -> void:
 		_ways("%s in a packet" % kind, {"t": 1, "items": rare, "name": "player"}, limits)
 		_ways("%s at the end" % kind, [entities, rare], limits)
 	_refused(limits)
+	_received()
 	print("report ", Marshalls.variant_to_base64(_report))
 	quit()
 
@@ -93,6 +94,33 @@ func _refused(limits: VariantLimits) -> void:
 			_note("refused", func() -> bool: return codec.decode(bad) != OK)
 		for i in 3:
 			_note("after refusals", func() -> bool: return codec.decode(good) == OK)
+
+
+## Receives a message and a state whose bits say all that their schemas ask.
+func _received() -> void:
+	var hp := VariantSchema.dict({"hp": VariantSchema.int(0, 200), "lives": VariantSchema.int(0, 9).optional(3)})
+	var sides: Array[VariantProtocol] = []
+	for role: VariantProtocol.Role in [VariantProtocol.ROLE_SERVER, VariantProtocol.ROLE_CLIENT]:
+		var side := VariantProtocol.new()
+		side.role = role
+		side.add(&"message", hp)
+		side.add_state(&"state", hp)
+		var peer := 7 if role == VariantProtocol.ROLE_SERVER else 1
+		side.connect_peer(peer)
+		side.greet_peer(peer)
+		sides.append(side)
+	var packets: Array[PackedByteArray] = []
+	var got := []
+	sides[0].carrier = func(_peer: int, packet: PackedByteArray, _mode: int) -> void: packets.append(packet)
+	for name: StringName in [&"message", &"state"]:
+		sides[1].on(name, func(_peer: int, value: Dictionary) -> void: got.append(value))
+		for turn in 20:
+			packets.clear()
+			if name == &"message":
+				sides[0].send(name, {"hp": 5})
+			else:
+				sides[0].send_state(name, {"hp": 5})
+			_note("%s, protocol" % name, func() -> bool: return sides[1].receive(1, packets[-1]) == OK and got.pop_back() == {"hp": 5, "lives": 3})
 
 
 func _note(what: String, call: Callable) -> void:

@@ -64,7 +64,10 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        if !Self::may_build_in_place(s) || !self.build_judged(s, bytes, JudgedBy::Schema, value) {
+        let is_built = held.classes.is_none()
+            && Self::may_build_in_place(s)
+            && self.build_judged(s, bytes, JudgedBy::Schema, value);
+        if !is_built {
             return self.decode_checked(s, held, bytes, value);
         }
         if held.program()?.has_checks() {

@@ -7,7 +7,6 @@ use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
-use godot::meta::ToGodot;
 use variant_core::{Place, Rejection};
 use variant_pack::{Bases, Layout, Packer, Tagging, made_rules};
 
@@ -80,17 +79,6 @@ impl Settings {
 }
 
 impl Codec {
-    /// Makes `answer` the packed bytes of a value, or of its difference from the baseline.
-    pub(crate) fn encode_packed(
-        &mut self,
-        s: &Settings,
-        packing: Packing<'_>,
-        value: &Variant,
-        answer: &mut Variant,
-    ) -> Result<(), Problem> {
-        self.packed(s, packing, value).map(|packed| *answer = packed.to_variant())
-    }
-
     /// The packed bytes of a value, or of its difference from the baseline.
     pub(crate) fn packed(
         &mut self,
@@ -217,7 +205,7 @@ impl Codec {
                     false => codec.refused(problem.kind),
                 });
             }
-            let is_complete = packer.is_complete(layout);
+            let is_complete = packer.is_complete();
             let called = call(codec, &s.for_packing(), packer.made(), is_complete);
             called.map_err(Problem::without_place)?;
             let consumed = packer.consumed();
@@ -267,10 +255,19 @@ pub(crate) fn told(
 ) -> Result<Variant, Problem> {
     let mut value = Variant::nil();
     let packing = Packing { tells: true, ..packing };
-    match codec.decode_packed(s, packing, bytes, &mut value) {
-        Ok(_) => Ok(value),
+    let decoded = codec.decode_packed(s, packing, bytes, &mut value);
+    in_words(decoded, s, packing, bytes).map(|()| value)
+}
+
+fn in_words(
+    outcome: Result<Extent, Problem>,
+    s: &Settings,
+    packing: Packing<'_>,
+    bytes: &[u8],
+) -> Result<(), Problem> {
+    match outcome {
         Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),
-        Err(problem) => Err(problem),
+        outcome => outcome.map(drop),
     }
 }
 
@@ -282,11 +279,7 @@ pub(crate) fn checked(
     bytes: &[u8],
 ) -> Result<(), Problem> {
     let packing = Packing { tells: true, ..packing };
-    match codec.validate_packed(s, packing, bytes) {
-        Ok(_) => Ok(()),
-        Err(problem) if problem.is_brief() => Err(explained(s, packing, bytes, problem)),
-        Err(problem) => Err(problem),
-    }
+    in_words(codec.validate_packed(s, packing, bytes), s, packing, bytes)
 }
 
 /// All that is wrong with packed bytes, up to `most`, in the order of the value.

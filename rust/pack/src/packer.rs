@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use variant_core::cursor::Cursor;
 use variant_core::{ErrorKind, Limits, Place, Rejection, Rules, Strictness};
-use variant_schema::Checker;
+use variant_schema::{Checker, Verdict};
 
 use crate::bases::{self, Bases};
 use crate::bits::{BitReader, BitWriter, PADDING};
@@ -26,7 +26,7 @@ pub struct Packer {
     pub tagging: Tagging,
     /// Whether bytes may follow those of a value; [`Packer::consumed`] says where they begin.
     pub is_followed: bool,
-    /// Whether [`Packer::transcode`] and [`Packer::transcode_delta`] fill in defaults, as far as [`Packer::is_complete`] tells.
+    /// Whether values that are made of bits have their defaults filled in, as far as [`Packer::is_complete`] tells.
     pub fills: bool,
     consumed: u64,
     pub(crate) codes: Vec<u64>,
@@ -35,6 +35,8 @@ pub struct Packer {
     made: Vec<u8>,
     /// Whether the value is known to be one that the schema accepts.
     is_judged: bool,
+    /// Whether what the schema adds to it is there, too.
+    is_filled: bool,
     bits: BitWriter,
     checker: Checker,
     room: PassMemory,
@@ -87,7 +89,7 @@ impl Packer {
         self.written(layout, rules)
     }
 
-    /// The value of packed bytes, judged as the schema says. Defaults are left out, as they were when it was packed.
+    /// The value of packed bytes, judged as the schema says. Defaults are left out, unless it [fills](Packer::fills) them in.
     ///
     /// # Errors
     /// They are not what [`Packer::pack`] makes of an accepted value.
@@ -110,11 +112,10 @@ impl Packer {
         &self.made
     }
 
-    /// Whether the value that was made last needs no judge and nothing filled in: the schema accepts it under the rules, and
-    /// what it adds is there.
+    /// Whether the value that was made last needs no judge: the schema accepts it, and what it adds is there.
     #[must_use]
-    pub fn is_complete(&self, layout: &Layout) -> bool {
-        self.is_judged && self.fills && layout.proof.is_some_and(|proof| !proof.is_typed)
+    pub const fn is_complete(&self) -> bool {
+        self.is_judged && self.is_filled
     }
 
     /// Makes the value for a caller who judges its bytes by the schema's program while building a value of them. [`made_rules`] has the rules for those bytes.
@@ -355,6 +356,7 @@ impl Packer {
         (room.places, room.scratch) = (maker.places, maker.scratch);
         let bytes = length(self.made.len()).saturating_add(unfilled);
         self.is_judged = !is_unsure && layout.is_proven(bytes, rules);
+        self.is_filled = fills;
         made
     }
 
@@ -368,8 +370,12 @@ impl Packer {
         if self.is_judged {
             return Ok(());
         }
-        let judged = self.checker.validate(&layout.program, &self.made, &made_rules(rules));
-        match judged {
+        let rules = &made_rules(rules);
+        if let Some(Verdict::Fits { reshapes }) = layout.program.straight(&self.made, rules) {
+            (self.is_judged, self.is_filled) = (true, !reshapes);
+            return Ok(());
+        }
+        match self.checker.validate(&layout.program, &self.made, rules) {
             Ok(_) => Ok(()),
             Err(rejection) => {
                 let place = place(self, rejection.offset());

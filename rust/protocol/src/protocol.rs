@@ -70,8 +70,6 @@ pub struct Protocol {
     /// How often refusals of those are told that are no peers.
     reports: Bucket,
     clock: Clock,
-    /// Whether values of messages are judged here.
-    pub(crate) judges: bool,
 }
 
 /// Knows when it was called last, and whether that was long ago. Its time never goes back: where the caller's clock does, it
@@ -109,15 +107,20 @@ impl Protocol {
             counts: Counts::default(),
             unhandled: BTreeSet::new(),
             clock: Clock::default(),
-            judges: true,
         }
     }
 
-    /// Leaves it to the caller to judge the values of messages by their schemas, such as while it builds something of them.
-    /// Values that the caller refuses are to be given to [`refuse_value`](Protocol::refuse_value). States are judged here nevertheless:
-    /// others are made of them.
+    /// Leaves it to the caller to judge the values of messages by their schemas, such as while it builds something of them, but
+    /// for those that [`is_value_complete`](Protocol::is_value_complete) tells of. Values that the caller refuses are to be
+    /// given to [`refuse_value`](Protocol::refuse_value). States are judged here nevertheless: others are made of them.
     pub const fn leave_judging(&mut self) {
-        self.judges = false;
+        self.packer.fills = true;
+    }
+
+    /// Tells whether the value that came last needs no other look: the schema accepts it, and its defaults are in it.
+    #[must_use]
+    pub const fn is_value_complete(&self) -> bool {
+        self.packer.is_complete()
     }
 
     /// Returns the table.

@@ -145,9 +145,10 @@ impl Protocol {
         }
         if message.state.is_none() {
             let (form, packer) = (&message.form, &mut self.packer);
-            let made = match self.judges {
-                true => form.unpack(packer, body.0, value),
-                false => form.transcode(packer, body.0, value),
+            // Who fills in defaults judges what the bits leave open.
+            let made = match packer.fills {
+                false => form.unpack(packer, body.0, value),
+                true => form.transcode(packer, body.0, value),
             };
             made.map_err(|rejection| Reason::unfit(id, rejection))?;
             for counts in [&mut self.counts, &mut known.counts] {

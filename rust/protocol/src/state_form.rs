@@ -33,10 +33,7 @@ pub(crate) struct StateForm {
 }
 
 impl StateForm {
-    /// Finds the number of parts.
-    ///
-    /// # Errors
-    /// A sentence about what can never be sent, and how it can be.
+    /// Finds the number of parts, or says what can never be sent, and how it can be.
     pub(crate) fn new(form: &Arc<Form>, history: History, id: u16, name: &str) -> Result<StateForm, String> {
         let layout = form.layout();
         let size = PacketSize { layout, id, most: history.most_packet_bytes };

@@ -277,29 +277,28 @@ impl VariantProtocol {
         options: &AnyDictionary,
         (make, read): (MakeDeclared, ReadOptions),
     ) -> Error {
+        let is_running = self.held().host.running().is_some();
+        if is_running {
+            return self.held().note(Err(protocol::in_use()));
+        }
         let name = name.to_string();
         let given = schema.map(|schema| schema.bind().held());
+        // The schema itself logs what contradicts itself: later, a lock is held.
+        let is_told = given.as_ref().is_some_and(|given| given.program().is_err());
         let made = given.ok_or_else(|| "its schema is null".to_owned()).and_then(|given| {
             let mut declared = make(&name, given.schema.clone());
-            read(&mut declared, options)?;
-            // It logs here what contradicts itself: later, a lock is held.
-            let _told = given.program();
-            Ok((declared, given))
+            read(&mut declared, options).map(|()| (declared, given))
         });
-        let mut held = self.held();
-        match made {
-            Ok((declared, given)) => {
-                let declared = held.host.declare(declared, given);
-                held.note(declared)
-            }
-            Err(words) => {
-                let mistake = TableError { message: name.into(), words };
-                push_error(&[format!("VariantProtocol: {mistake}").to_variant()]);
-                let problem = protocol::not_well_formed(&mistake);
-                held.host.mistake(mistake);
-                held.note(Err(problem))
-            }
+        let made = made.map_err(|words| TableError { message: name.into(), words });
+        let added = made.and_then(|(declared, given)| self.held().host.declare(declared, given));
+        let Err(mistake) = added else { return self.held().note(Ok(())) };
+        if !is_told {
+            push_error(&[format!("VariantProtocol: {mistake}").to_variant()]);
         }
+        let problem = protocol::not_well_formed(&mistake);
+        let mut held = self.held();
+        held.host.mistake(mistake);
+        held.note(Err(problem))
     }
 }
 

@@ -174,7 +174,7 @@ impl VariantProtocol {
             };
             let before = {
                 let mut held = self.held();
-                held.host.settings = settings;
+                held.host.set_settings(settings);
                 std::mem::replace(&mut held.limits, limits)
             };
             // A script may end with it, and ask this object: not under the lock.

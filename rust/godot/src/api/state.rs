@@ -163,7 +163,8 @@ impl CodecState {
         let encoded = match (&ready.held, &ready.packing) {
             (held, Some(packing)) => packing
                 .required(held.as_deref())
-                .and_then(|packing| codec.encode_packed(&ready.settings, packing, value, answer)),
+                .and_then(|packing| codec.packed(&ready.settings, packing, value))
+                .map(|packed| *answer = Variant::from(packed)),
             (Some(held), None) => codec.encode_checked(&ready.settings, held, value, answer),
             (None, None) => codec.encode(&ready.settings, value, answer),
         };

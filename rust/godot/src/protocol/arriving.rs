@@ -7,7 +7,7 @@ use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, MessageRecord, errors, of_refusal};
 use crate::checked::explained;
-use crate::codec::{Codec, Problem, Settings};
+use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::raw::variant::CallTarget;
 use crate::schema::BoundSchema;
 
@@ -46,6 +46,8 @@ pub(crate) struct ArrivedValue {
     pub(super) bytes: Vec<u8>,
     pub(super) sent: Vec<u8>,
     pub(super) is_state: bool,
+    /// Whether nothing but the game's own checks has a say in it any more.
+    pub(super) is_complete: bool,
     pub(super) held: Arc<BoundSchema>,
     pub(crate) handler: Option<Arc<CallTarget>>,
 }
@@ -113,17 +115,18 @@ impl Host {
     fn built(&mut self, of: Place, sent: &[u8], now: u64) -> Option<PacketOutcome> {
         let Host { running, codec, value, settings, .. } = self;
         let Place { peer, id, size, is_state } = of;
-        let slot = running.as_ref()?.slot(id)?;
+        let running = running.as_ref()?;
+        let (slot, is_complete) = (running.slot(id)?, running.is_value_complete());
         let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
         if runs_scripts || slot.held.classes.is_some() {
             let (bytes, sent) = (value.clone(), sent.to_vec());
             let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
-            let arrived = ArrivedValue { id, peer, size, bytes, sent, is_state, held, handler };
+            let arrived = ArrivedValue { id, peer, size, bytes, sent, is_state, is_complete, held, handler };
             return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
         let mut built = Variant::nil();
         let codec = codec.get_or_insert_default();
-        match codec.decode_checked(settings, &slot.held, value, &mut built) {
+        match decode((codec, settings), &slot.held, (value, is_complete), &mut built) {
             Ok(_) => {
                 let handler = slot.handler.clone();
                 self.note_received(id, (peer, size));
@@ -169,16 +172,13 @@ impl Host {
     /// Notes the value that arrived last.
     fn note_received(&mut self, id: u16, (peer, size): (i32, usize)) {
         if self.watched.is_on() {
-            let (name, bytes) = (self.name(id).to_owned(), self.value.clone());
-            self.watched.note(1, || MessageRecord {
-                name,
-                is_sent: false,
-                peer,
-                size,
-                bytes,
-                reason: String::new(),
-            });
+            self.note(Some(id), (peer, size), self.value.clone(), String::new());
         }
+    }
+
+    fn note(&mut self, id: Option<u16>, (peer, size): (i32, usize), bytes: Vec<u8>, reason: String) {
+        let name = id.map_or_else(String::new, |id| self.name(id).to_owned());
+        self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });
     }
 
     /// Counts a value that was refused while it was built.
@@ -225,16 +225,8 @@ impl Host {
     /// Notes a refusal that is worth telling: what is more than that is only counted.
     fn note_refusal(&mut self, refusal: &Refusal, problem: &Problem, bytes: &[u8], size: usize) {
         if refusal.tell && self.watched.is_on() {
-            let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
-            let (bytes, reason) = (bytes.to_vec(), problem.message().into_owned());
-            self.watched.note(1, || MessageRecord {
-                name,
-                is_sent: false,
-                peer: refusal.peer,
-                size,
-                bytes,
-                reason,
-            });
+            let reason = problem.message().into_owned();
+            self.note(refusal.message, (refusal.peer, size), bytes.to_vec(), reason);
         }
     }
 }
@@ -251,11 +243,24 @@ fn of_event(event: Event) -> Option<PacketOutcome> {
     })
 }
 
+/// Builds a value, and judges it where its bits have not.
+fn decode(
+    (codec, settings): (&mut Codec, &Settings),
+    held: &BoundSchema,
+    (bytes, is_complete): (&[u8], bool),
+    value: &mut Variant,
+) -> Result<Extent, Problem> {
+    match is_complete {
+        true => codec.decode_accepted(settings, held, bytes, value),
+        false => codec.decode_checked(settings, held, bytes, value),
+    }
+}
+
 impl ArrivedValue {
     /// Builds the value. Checks of the game's own run last.
     pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
         let mut value = Variant::nil();
-        match codec.decode_checked(settings, &self.held, &self.bytes, &mut value) {
+        match decode((codec, settings), &self.held, (&self.bytes, self.is_complete), &mut value) {
             Ok(_) => Ok(value),
             Err(problem) if problem.is_brief() => Err(explained(settings, &self.held, &self.bytes, problem)),
             Err(problem) => Err(problem),

@@ -119,7 +119,7 @@ pub(crate) fn unknown_name(name: &str) -> Problem {
 }
 
 #[cold]
-pub(super) fn in_use() -> Problem {
+pub(crate) fn in_use() -> Problem {
     let words = "the protocol is in use; messages are added before the first packet";
     let mut problem = told(ErrorKind::Busy, words.to_owned());
     problem.error = Error::ERR_ALREADY_IN_USE;

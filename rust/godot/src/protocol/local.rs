@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_protocol::{Role, SERVER, Sender};
 
 use super::sending::{EncodedMessage, Peers};
-use super::{ArrivedValue, Host, Slot, errors};
+use super::{ArrivedValue, Host, Running, Slot, errors};
 use crate::codec::Problem;
 use crate::raw::variant::CallTarget;
 
@@ -43,6 +43,7 @@ impl Host {
         let mut bytes = Vec::new();
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| errors::of_send(&error, &value.name))?;
+        let is_complete = self.running.as_ref().is_some_and(Running::is_value_complete);
         let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
         let (held, handler): (_, Option<Arc<CallTarget>>) = match slot {
             Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),
@@ -56,6 +57,7 @@ impl Host {
             bytes,
             sent: Vec::new(),
             is_state: false,
+            is_complete,
             held,
             handler,
         })

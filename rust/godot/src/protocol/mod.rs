@@ -25,8 +25,8 @@ use variant_protocol::{
 
 pub(crate) use arriving::{ArrivedValue, PacketOutcome};
 pub(crate) use errors::{
-    no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer, unknown_name,
-    wrong_option,
+    in_use, no_way, not_reachable, not_taken, not_well_formed, of_mismatch, of_refusal, of_wrong_peer,
+    unknown_name, wrong_option,
 };
 pub(crate) use options::{Options, options_of_message, options_of_state, policy_of};
 pub(crate) use sending::{EncodedMessage, Packet, Packets, Peers};
@@ -70,6 +70,8 @@ struct Running {
     protocol: Protocol,
     /// By id, less one. Reserved ids have nothing.
     slots: Vec<Option<Slot>>,
+    /// Whether its values are held to other limits than it was made with.
+    has_other_limits: bool,
 }
 
 /// Holds what a message needs once it arrived.
@@ -88,6 +90,11 @@ struct Slot {
 impl Running {
     fn slot(&self, id: u16) -> Option<&Slot> {
         self.slots.get(usize::from(id).checked_sub(1)?)?.as_ref()
+    }
+
+    /// Tells whether the value that came last may be built without another look.
+    const fn is_value_complete(&self) -> bool {
+        self.protocol.is_value_complete() && !self.has_other_limits
     }
 }
 
@@ -122,15 +129,10 @@ fn shared(handler: &Callable) -> Arc<CallTarget> {
 }
 
 impl Host {
-    /// Adds a message.
-    ///
-    /// # Errors
-    /// The protocol runs already.
-    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Problem> {
-        if self.running.is_some() {
-            return Err(errors::in_use());
-        }
-        self.spec.messages.push(declared);
+    /// Adds a message, unless no protocol runs with it.
+    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), TableError> {
+        let rules = *self.settings.rules();
+        self.spec.add(declared, |_| form::of(Some(&held), &rules))?;
         self.schemas.push(held);
         Ok(())
     }
@@ -218,7 +220,7 @@ impl Host {
         let mut protocol = Protocol::new(table, self.role, self.handshake, self.full_policy(), seed());
         // Building judges, too.
         protocol.leave_judging();
-        Ok(Running { protocol, slots })
+        Ok(Running { protocol, slots, has_other_limits: false })
     }
 
     /// Returns the policy in force.
@@ -227,10 +229,7 @@ impl Host {
         policy_for(self.role, &self.policy).unwrap_or_else(|_| default_policy(self.role))
     }
 
-    /// Returns the state machine.
-    ///
-    /// # Errors
-    /// The declarations have a mistake.
+    /// Returns the state machine, unless the declarations have a mistake.
     pub(crate) fn protocol(&mut self) -> Result<&mut Protocol, Problem> {
         self.run().map(|running| &mut running.protocol).map_err(|mistake| not_well_formed(&mistake))
     }
@@ -257,6 +256,14 @@ impl Host {
         let (role, policy) = (self.role, self.full_policy());
         if let Some(protocol) = self.running() {
             protocol.set_role(role, policy);
+        }
+    }
+
+    /// Holds values to other limits, also while the protocol runs.
+    pub(crate) fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+        if let Some(running) = &mut self.running {
+            running.has_other_limits = true;
         }
     }
 
@@ -301,10 +308,8 @@ fn seed() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-/// Reads a policy: what is not named is the side's.
-///
-/// # Errors
-/// A sentence about the first option that is wrong. Making it can run scripts, where an object is put into words.
+/// Reads a policy: what is not named is the side's. The error is a sentence about the first option that is wrong. Making it can run
+/// scripts, where an object is put into words.
 pub(crate) fn policy_for(role: Role, options: &VarDictionary) -> Result<Policy, String> {
     options::policy(default_policy(role), options)
 }

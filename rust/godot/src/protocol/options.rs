@@ -1,5 +1,5 @@
 //! Reads the Dictionaries that scripts describe messages and policies with. A key that nobody defined is a mistake,
-//! so that a typing error is not silently a default.
+//! so that a typing error is not silently a default. Errors are sentences about the first that is wrong.
 
 use std::time::Duration;
 
@@ -15,9 +15,6 @@ pub(crate) struct Options<'d> {
 
 impl<'d> Options<'d> {
     /// Begins to read options of these names.
-    ///
-    /// # Errors
-    /// The first key that is none of them.
     pub(crate) fn new(
         options: &'d AnyDictionary,
         known: &'static [&'static str],
@@ -37,9 +34,6 @@ impl<'d> Options<'d> {
     }
 
     /// Reads a number that is not negative.
-    ///
-    /// # Errors
-    /// It is no number.
     pub(crate) fn number(&self, name: &str) -> Result<Option<f64>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let number = match value.get_type() {
@@ -53,9 +47,6 @@ impl<'d> Options<'d> {
     }
 
     /// Reads a whole number between two bounds.
-    ///
-    /// # Errors
-    /// It is none.
     pub(crate) fn whole<T: TryFrom<i64>>(
         &self,
         name: &str,
@@ -71,9 +62,6 @@ impl<'d> Options<'d> {
     }
 
     /// Reads a bool.
-    ///
-    /// # Errors
-    /// It is none.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -83,9 +71,6 @@ impl<'d> Options<'d> {
     }
 
     /// Reads one of some names.
-    ///
-    /// # Errors
-    /// It is none of them.
     pub(crate) fn name(&self, name: &str, names: &[&'static str]) -> Result<Option<&'static str>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let given = value.stringify().to_string();
@@ -109,9 +94,6 @@ const MESSAGE: &[&str] = &["sender", "rate", "burst", "mode", "id", "relay", "lo
 const STATE: &[&str] = &["history", "max_packet", "parts", "id", "local"];
 
 /// Reads the options of a message into its declaration.
-///
-/// # Errors
-/// A sentence about the first that is wrong.
 pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, MESSAGE)?;
     if let Some(sender) = given.whole::<i64>("sender", (0, 2))? {
@@ -137,9 +119,6 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionar
 }
 
 /// Reads the options of a state into its declaration.
-///
-/// # Errors
-/// A sentence about the first that is wrong.
 pub(crate) fn options_of_state(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, STATE)?;
     let most_packet_bytes = variant_protocol::DATAGRAM;
@@ -173,9 +152,6 @@ const POLICY: &[&str] = &[
 ];
 
 /// Reads a policy: what is not named stays as it is in `base`.
-///
-/// # Errors
-/// A sentence about the first option that is wrong.
 pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, String> {
     let given = Options::new(options, POLICY)?;
     let mut policy = base;
@@ -221,7 +197,6 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     Ok(policy)
 }
 
-/// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
 /// Reads the packets of a second. Every state may be acknowledged by one of them.
 fn read_packets(policy: &mut Policy, given: &Options<'_>) -> Result<(), String> {
     policy.packets = budget(given, "packets_per_second", policy.packets)?;
@@ -230,6 +205,7 @@ fn read_packets(policy: &mut Policy, given: &Options<'_>) -> Result<(), String> 
     Ok(())
 }
 
+/// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
 fn budget(given: &Options<'_>, name: &str, base: Option<Rate>) -> Result<Option<Rate>, String> {
     match given.number(name)? {
         None => Ok(base),

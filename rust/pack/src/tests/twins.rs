@@ -7,6 +7,8 @@ use super::random::any_case;
 use super::samples::*;
 use super::*;
 
+type Made = Result<Vec<u8>, Box<variant_core::Rejection>>;
+
 /// A layout, and its twin in which nothing is known beforehand.
 struct Twins(Layout, Layout);
 
@@ -30,15 +32,24 @@ impl Twins {
         let [fast, plain] =
             [&self.0, &self.1].map(|layout| Packer::new().unpack(layout, packed, rules).map(<[u8]>::to_vec));
         assert_eq!(fast, plain, "{packed:?} of {}", self.0.program.schema().to_json());
+        let transcode = |packer: &mut Packer| packer.transcode(&self.0, packed, rules).map(<[u8]>::to_vec);
+        self.complete_is_built(transcode, &plain, rules);
+        for layout in [&self.0, &self.1] {
+            let unpack = |packer: &mut Packer| packer.unpack(layout, packed, rules).map(<[u8]>::to_vec);
+            self.complete_is_built(unpack, &plain, rules);
+        }
+    }
+
+    /// A value that is complete is the one that a receiver builds of the plain value.
+    fn complete_is_built(&self, make: impl FnOnce(&mut Packer) -> Made, plain: &Made, rules: &Rules) {
         let mut packer = Packer::new();
         packer.fills = true;
-        let made = packer.transcode(&self.0, packed, rules).map(<[u8]>::to_vec);
+        let made = make(&mut packer);
         if let Ok(made) = made
-            && packer.is_complete(&self.0)
+            && packer.is_complete()
         {
-            // What is complete is what a receiver builds of the plain value.
             let mut checker = variant_schema::Checker::new();
-            let built = checker.decode(&self.0.program, &plain.unwrap(), rules);
+            let built = checker.decode(&self.0.program, plain.as_ref().unwrap(), rules);
             assert_eq!(
                 built.map_err(|problem| problem.to_string()),
                 Ok(variant_core::decode(&made, rules).unwrap())

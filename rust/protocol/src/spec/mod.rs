@@ -82,6 +82,16 @@ impl Declared {
         let state = Some(History { entries: 32, most_packet_bytes: DATAGRAM, parts: None });
         Declared { mode: Mode::Unreliable, state, ..Declared::new(name, schema) }
     }
+
+    fn message(
+        &self,
+        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
+    ) -> Result<Message, TableError> {
+        let name: Box<str> = self.name.as_str().into();
+        let form = form(&self.schema).map_err(|words| TableError { message: name.clone(), words })?;
+        let Declared { id, sender, rate, mode, relay, state, .. } = *self;
+        Ok(Message { name, form, sender, rate, mode, id, relay, state })
+    }
 }
 
 impl Spec {
@@ -93,31 +103,54 @@ impl Spec {
         &self,
         mut form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
     ) -> Result<Table, TableError> {
-        let made = self.messages.iter().map(|declared| {
-            let form = form(&declared.schema)
-                .map_err(|words| TableError { message: declared.name.as_str().into(), words })?;
-            Ok(Message {
-                name: declared.name.as_str().into(),
-                form,
-                sender: declared.sender,
-                rate: declared.rate,
-                mode: declared.mode,
-                id: declared.id,
-                relay: declared.relay,
-                state: declared.state,
-            })
-        });
+        let made = self.messages.iter().map(|declared| declared.message(&mut form));
         Table::new(made.collect::<Result<_, _>>()?, &self.reserved, self.most_datagram_bytes)
+    }
+
+    /// Adds a message that a table can be made of, so that a mistake is told where it is made.
+    ///
+    /// # Errors
+    /// Those of [`Spec::table`]; then it is not added.
+    pub fn add(
+        &mut self,
+        declared: Declared,
+        form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
+    ) -> Result<(), TableError> {
+        let mut message = declared.message(form)?;
+        let mut ids = self.ids();
+        for (id, other) in ids.iter().zip(&self.messages) {
+            let words = match () {
+                () if other.name == declared.name => "this name stands twice".to_owned(),
+                () if declared.id == Some(*id) => {
+                    format!("its id {id} is the id of {:?} already", other.name)
+                }
+                () => continue,
+            };
+            return Err(TableError { message: message.name, words });
+        }
+        ids.extend(&self.reserved);
+        message.id = declared.id.or(Some(ids.into_iter().max().unwrap_or(0).saturating_add(1)));
+        Table::new(vec![message], &self.reserved, self.most_datagram_bytes)?;
+        self.messages.push(declared);
+        Ok(())
+    }
+
+    /// Lists the ids that the messages get, as [`Table::new`] gives them.
+    fn ids(&self) -> Vec<u16> {
+        let mut largest = self.reserved.iter().copied().max().unwrap_or(0);
+        let id = |message: &Declared| {
+            let id = message.id.unwrap_or_else(|| largest.saturating_add(1));
+            largest = largest.max(id);
+            id
+        };
+        self.messages.iter().map(id).collect()
     }
 
     /// Gives every message an id of its own, as [`Table::new`] does: the ids are then part of what is written.
     #[must_use]
     pub fn with_ids(&self) -> Spec {
         let mut spec = self.clone();
-        let mut largest = spec.reserved.iter().copied().max().unwrap_or(0);
-        for message in &mut spec.messages {
-            let id = message.id.unwrap_or_else(|| largest.saturating_add(1));
-            largest = largest.max(id);
+        for (message, id) in spec.messages.iter_mut().zip(self.ids()) {
             message.id = Some(id);
         }
         spec

@@ -191,3 +191,46 @@ fn states_are_judged_here_whoever_judges_messages() {
     let refusal = receive(&mut client, SERVER, &packets[0], 0).remove(0).unwrap_err();
     assert_eq!(refusal.offence, Offence::Refused);
 }
+
+#[test]
+fn values_that_their_bits_judge_need_no_other_look() {
+    let lives = Schema::int().min(0).max(9).default_value(Value::Int(3));
+    let by_bits = Schema::dict([("hp", Schema::int().min(0).max(200)), ("lives", lives)]);
+    // Whether elements are equal takes a walk: the caller judges it in a message, and once more in a state.
+    let beyond = Schema::array(Schema::int().min(0).max(9)).max_size(9u64).unique();
+    let spec = Spec {
+        messages: vec![
+            Declared::new("by bits", by_bits.clone()),
+            Declared::new("beyond", beyond.clone()),
+            Declared::state("state by bits", by_bits),
+            Declared::state("state beyond", beyond),
+        ],
+        ..Spec::default()
+    };
+    let side = |role| {
+        let table = spec.table(|schema| Form::of(schema, &Rules::safe(Limits::network()))).unwrap();
+        let mut side = Protocol::new(table, role, Handshake::None, Policy::default(), 1);
+        super::join(&mut side, if role == Role::Server { 7 } else { SERVER });
+        side
+    };
+    let (mut server, mut client) = (side(Role::Server), side(Role::Client));
+    client.leave_judging();
+    let bag = Value::from(vec![Value::Int(3), Value::Int(4)]).encode().unwrap();
+    let alive = Value::from([("hp", Value::Int(5))]).encode().unwrap();
+    let filled = Value::from([("hp", Value::Int(5)), ("lives", Value::Int(3))]).encode().unwrap();
+    for (id, value, made, is_complete) in [
+        (1, &alive, &filled, true),
+        (2, &bag, &bag, false),
+        (3, &alive, &filled, true),
+        (4, &bag, &bag, false),
+    ] {
+        let mut packets = Vec::new();
+        let carry = &mut |_, packet: &[u8], _| packets.push(packet.to_vec());
+        match id {
+            1 | 2 => server.send(id, value, To::All, 0, carry).map(drop).unwrap(),
+            _ => server.send_state(id, value, To::All, 0, carry).map(drop).unwrap(),
+        }
+        let got = receive(&mut client, SERVER, &packets[0], 0).remove(0).unwrap().1;
+        assert_eq!((id, tree(&got), client.is_value_complete()), (id, tree(made), is_complete));
+    }
+}

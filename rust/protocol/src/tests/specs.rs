@@ -56,6 +56,35 @@ fn ids_in_writing_are_those_of_the_table() {
 }
 
 #[test]
+fn a_message_that_no_table_takes_is_not_added() {
+    let form = |schema: &Schema| Form::of(schema, &super::rules());
+    let mut spec = Spec { reserved: vec![2], ..Spec::default() };
+    for declared in self::spec().messages {
+        spec.add(declared, form).unwrap();
+    }
+    assert_eq!(spec, self::spec());
+    let client = |schema| Declared { sender: Sender::Client, ..Declared::new("new", schema) };
+    for (declared, words) in [
+        (Declared::state("new", Schema::string()), "new has no largest size"),
+        (Declared::state("new", Schema::string().max_chars(9000u64)), "part 0"),
+        (client(Schema::string()), "has no largest size"),
+        (Declared { mode: Mode::Unreliable, ..client(Schema::string().max_chars(9000u64)) }, "can reach"),
+        (Declared::new("new", Schema::int().min(5).max(4)), ""),
+        (Declared::new("chat", Schema::int()), "this name stands twice"),
+        (Declared { id: Some(4), ..Declared::new("new", Schema::int()) }, "is the id of \"chat\" already"),
+        (Declared { id: Some(2), ..Declared::new("new", Schema::int()) }, "is reserved"),
+        (Declared { relay: true, ..Declared::new("new", Schema::int()) }, "can be relayed"),
+    ] {
+        let mut all = spec.clone();
+        all.messages.push(declared.clone());
+        let mistake = spec.add(declared, form).unwrap_err();
+        assert!(mistake.words.contains(words), "{mistake}");
+        assert_eq!(Err(mistake), all.table(form).map(drop), "the table says so, too");
+        assert_eq!(spec, self::spec(), "nothing is added");
+    }
+}
+
+#[test]
 fn mistakes_in_json_name_their_message() {
     let text = spec().to_json();
     for (from, to, words) in [
