@@ -1,128 +1,12 @@
-//! Sends and hears the messages of a protocol, each as a type of its own. Written by `gdvar protocol rust`: changes are lost when
-//! it is written again.
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::all)]
-
-use std::marker::PhantomData;
+//! The messages of a protocol, each as a type of its own. Written by `gdvar protocol rust`: changes are lost when it is written
+//! again.
+#![allow(dead_code, missing_docs, unreachable_pub, unused_imports, clippy::all)]
 
 use serde::{Deserialize, Serialize};
-use variant_protocol::{
-    Carry, Delivery, Event, Form, Handshake, Incoming, Offence, Policy, Protocol, Refusal, Role, SendError, Spec, Table,
-    TableError, To,
-};
-use variant_serde::{Limits, Rules};
-
-/// The messages of one side.
-pub trait Message: Sized {
-    /// Returns the number of the message.
-    fn id(&self) -> u16;
-    /// Tells whether it is a state.
-    fn is_state(&self) -> bool;
-    /// Writes its value in Godot's format.
-    fn write(&self) -> Result<Vec<u8>, variant_serde::Error>;
-    /// Reads the value of the message with this number, if this side has it.
-    fn read(id: u16, value: &[u8]) -> Option<Result<Self, variant_serde::Error>>;
-}
-
-/// Makes the table of the messages.
-pub fn table() -> Result<Table, TableError> {
-    Spec::from_json(PROTOCOL)?.table(|schema| Form::of(schema, &rules()))
-}
-
-fn rules() -> Rules {
-    Rules::safe(Limits::network())
-}
-
-fn read<'v, T: Deserialize<'v>>(value: &'v [u8]) -> Result<T, variant_serde::Error> {
-    variant_serde::from_slice_with(value, &rules())
-}
-
-/// Reads a key that is there, and may be null.
-fn there<'v, D: serde::Deserializer<'v>, T: Deserialize<'v>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
-}
-
-/// Is a side of the protocol: it sends `Out` and hears `In`.
-pub struct Side<Out, In> {
-    /// The protocol, which takes care of peers, time and packets.
-    pub protocol: Protocol,
-    value: Vec<u8>,
-    messages: PhantomData<fn(Out) -> In>,
-}
+pub use variant_protocol::typed::{Arrival, Message, SendFailure, Side};
 
 pub type Server = Side<ServerMessage, ClientMessage>;
 pub type Client = Side<ClientMessage, ServerMessage>;
-
-/// Tells what a packet brought.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Heard<In> {
-    /// A message or a state.
-    Message(In),
-    /// Tells what became of a peer.
-    Event(Event),
-}
-
-/// Says why a message was not sent.
-#[derive(Debug)]
-pub enum SendFailed {
-    /// Godot cannot hold the value.
-    Value(variant_serde::Error),
-    /// The schema, a rate or a peer is against it.
-    Protocol(SendError),
-}
-
-impl std::fmt::Display for SendFailed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            SendFailed::Value(error) => error.fmt(f),
-            SendFailed::Protocol(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SendFailed {}
-
-impl Server {
-    /// Makes the server's side. The seed is a number that nobody can guess.
-    pub fn new(policy: Policy, seed: u64) -> Result<Server, TableError> {
-        Ok(Side::over(Protocol::new(table()?, Role::Server, Handshake::Hello, policy, seed)))
-    }
-}
-
-impl Client {
-    /// Makes a client's side. The seed is a number that nobody can guess.
-    pub fn new(seed: u64) -> Result<Client, TableError> {
-        Ok(Side::over(Protocol::new(table()?, Role::Client, Handshake::Hello, Policy::for_client(), seed)))
-    }
-}
-
-impl<Out: Message, In: Message> Side<Out, In> {
-    fn over(protocol: Protocol) -> Self {
-        Side { protocol, value: Vec::new(), messages: PhantomData }
-    }
-
-    /// Sends a message, or a state.
-    pub fn send(&mut self, message: &Out, to: To<'_>, now: u64, carry: Carry<'_>) -> Result<Delivery, SendFailed> {
-        let (id, value) = (message.id(), message.write().map_err(SendFailed::Value)?);
-        let sent = match message.is_state() {
-            true => self.protocol.send_state(id, &value, to, now, carry),
-            false => self.protocol.send(id, &value, to, now, carry),
-        };
-        sent.map_err(SendFailed::Protocol)
-    }
-
-    /// Returns the next message of a packet that `protocol.open()` began at `now`, or `None` at its end.
-    pub fn next(&mut self, packet: &[u8], incoming: &mut Incoming, now: u64) -> Option<Result<Heard<In>, Refusal>> {
-        let event = match self.protocol.next(packet, incoming, &mut self.value)? {
-            Ok(event) => event,
-            Err(refusal) => return Some(Err(refusal)),
-        };
-        let (Event::Message { id } | Event::State { id, .. }) = event else { return Some(Ok(Heard::Event(event))) };
-        Some(match In::read(id, &self.value) {
-            Some(Ok(message)) => Ok(Heard::Message(message)),
-            _ => Err(self.protocol.report(incoming.peer(), Some(id), Offence::Refused, now)),
-        })
-    }
-}
 
 /// The protocol, as `VariantProtocol.to_json()` writes it.
 pub const PROTOCOL: &str = r###"{
@@ -223,6 +107,11 @@ pub const PROTOCOL: &str = r###"{
 /// The hash that both sides have to agree on.
 pub const PROTOCOL_HASH: u64 = 0xaee56939bcb47866;
 
+/// Makes the table of the messages.
+pub fn table() -> Result<variant_protocol::Table, variant_protocol::TableError> {
+    variant_protocol::typed::table(PROTOCOL)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Part8 {
     #[serde(rename = "")]
@@ -248,7 +137,7 @@ pub struct Part0 {
     pub key4: u16,
     #[serde(rename = "9 \"lives\"#")]
     pub key2: (),
-    #[serde(rename = "é", default, skip_serializing_if = "Option::is_none", deserialize_with = "there")]
+    #[serde(rename = "é", default, skip_serializing_if = "Option::is_none", deserialize_with = "variant_protocol::typed::there")]
     pub key8: Option<Option<Part8>>,
 }
 
@@ -261,16 +150,15 @@ pub enum ClientMessage {
 }
 
 impl Message for ClientMessage {
+    const PROTOCOL: &'static str = PROTOCOL;
+    const SENDER: variant_protocol::Role = variant_protocol::Role::Client;
+
     fn id(&self) -> u16 {
         match self {
             ClientMessage::Message1(_) => 1,
             ClientMessage::Client(_) => 2,
             ClientMessage::Message3(_) => 3,
         }
-    }
-
-    fn is_state(&self) -> bool {
-        false
     }
 
     fn write(&self) -> Result<Vec<u8>, variant_serde::Error> {
@@ -283,9 +171,9 @@ impl Message for ClientMessage {
 
     fn read(id: u16, value: &[u8]) -> Option<Result<ClientMessage, variant_serde::Error>> {
         match id {
-            1 => Some(read(value).map(ClientMessage::Message1)),
-            2 => Some(read(value).map(ClientMessage::Client)),
-            3 => Some(read(value).map(ClientMessage::Message3)),
+            1 => Some(variant_protocol::typed::read(value).map(ClientMessage::Message1)),
+            2 => Some(variant_protocol::typed::read(value).map(ClientMessage::Client)),
+            3 => Some(variant_protocol::typed::read(value).map(ClientMessage::Message3)),
             _ => None,
         }
     }
@@ -299,15 +187,14 @@ pub enum ServerMessage {
 }
 
 impl Message for ServerMessage {
+    const PROTOCOL: &'static str = PROTOCOL;
+    const SENDER: variant_protocol::Role = variant_protocol::Role::Server;
+
     fn id(&self) -> u16 {
         match self {
             ServerMessage::Message1(_) => 1,
             ServerMessage::Message4(_) => 4,
         }
-    }
-
-    fn is_state(&self) -> bool {
-        false
     }
 
     fn write(&self) -> Result<Vec<u8>, variant_serde::Error> {
@@ -319,8 +206,8 @@ impl Message for ServerMessage {
 
     fn read(id: u16, value: &[u8]) -> Option<Result<ServerMessage, variant_serde::Error>> {
         match id {
-            1 => Some(read(value).map(ServerMessage::Message1)),
-            4 => Some(read(value).map(ServerMessage::Message4)),
+            1 => Some(variant_protocol::typed::read(value).map(ServerMessage::Message1)),
+            4 => Some(variant_protocol::typed::read(value).map(ServerMessage::Message4)),
             _ => None,
         }
     }

@@ -11,6 +11,55 @@ use variant_core::{
 };
 use variant_testkit::hex::bytes;
 
+/// Every type that a public function of a public crate answers as its error goes with `?` into any other error.
+#[test]
+fn every_public_error_is_an_error() {
+    fn named<T: std::error::Error + Send + Sync + 'static>() -> &'static str {
+        let name = std::any::type_name::<T>().split('<').next().unwrap_or_default();
+        name.rsplit("::").next().unwrap_or(name)
+    }
+    let errors = BTreeSet::from([
+        named::<variant_core::Error>(),
+        named::<variant_core::ErrorKind>(),
+        named::<variant_core::Fault>(),
+        named::<variant_core::Rejection>(),
+        named::<variant_core::Stop>(),
+        named::<variant_core::cursor::Shortage>(),
+        named::<variant_objects::BuildError>(),
+        named::<variant_protocol::Mismatch>(),
+        named::<variant_protocol::Refusal>(),
+        named::<variant_protocol::typed::SendFailure>(),
+        named::<variant_protocol::SendError>(),
+        named::<variant_protocol::TableError>(),
+        named::<variant_protocol::WrongPeer>(),
+        named::<variant_save::Fault>(),
+        named::<variant_save::PlaceError<std::io::Error>>(),
+        named::<variant_save::WriteError>(),
+        named::<variant_save::container::Refusal>(),
+        named::<variant_schema::BuildError>(),
+        named::<variant_serde::Error>(),
+        named::<variant_serde::Stop>(),
+        named::<variant_serde::TraceError>(),
+        named::<variant_text::json::JsonError>(),
+    ]);
+    // Of a feature that is not built here.
+    let others = ["TransportError"];
+    let mut seen = 0;
+    for list in std::fs::read_dir("../docs/api").unwrap() {
+        let list = std::fs::read_to_string(list.unwrap().path()).unwrap();
+        let answers =
+            list.lines().filter_map(|line| line.split_once("core::result::Result<")?.1.strip_suffix('>'));
+        let ours =
+            answers.filter_map(|types| types.rsplit(", ").next()).filter(|ty| ty.starts_with("variant_"));
+        for name in ours.filter(|ty| !ty.contains(['<', '(', '['])).filter_map(|ty| ty.rsplit(':').next()) {
+            let name = name.trim_end_matches(['>', ')']);
+            assert!(errors.contains(name) || others.contains(&name), "{name} is no Error");
+            seen += 1;
+        }
+    }
+    assert!(seen > 80, "{seen}");
+}
+
 /// Lists bytes with the error that SAFE reports of them under the limits of a save file.
 const SAID: [(&str, &str, &str); 24] = [
     ("INCOMPLETE", "", "(root): header is truncated: 4 bytes needed, 0 left (byte 0)"),

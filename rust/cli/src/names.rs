@@ -6,8 +6,9 @@ use std::collections::HashSet;
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {
-    pub(crate) fn new(taken: &[&str]) -> Names {
-        Names(taken.iter().map(|name| (*name).to_owned()).collect())
+    /// Takes the names of a list, with a space between them.
+    pub(crate) fn new(taken: &str) -> Names {
+        Names(taken.split(' ').map(str::to_owned).collect())
     }
 
     /// Names a type after a text, or `otherwise` where that makes no name or one that is taken.

@@ -20,7 +20,7 @@ mod kinds;
 #[rustfmt::skip]
 mod words;
 
-use arena::{ClientMessage, Heard, Message, Move, SendFailed, Server, ServerMessage, World};
+use arena::{Arrival, ClientMessage, Message, Move, SendFailure, Server, ServerMessage, World};
 
 fn gdvar(words: &[&str]) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_gdvar"))
@@ -97,42 +97,11 @@ fn every_vector_comes_back() {
         [arena::table(), kinds::table(), words::table()].map(|table| table.expect("a protocol"));
     let of_client = come_back::<ClientMessage>(&arena, PROTOCOLS[0].1);
     let of_server = come_back::<ServerMessage>(&arena, PROTOCOLS[0].1);
-    let of_kinds = come_back::<KindsMessage>(&kinds, PROTOCOLS[1].1);
-    let of_words = come_back::<WordsMessage>(&words, PROTOCOLS[2].1);
+    let of_kinds = come_back::<kinds::ServerMessage>(&kinds, PROTOCOLS[1].1);
+    let of_words = come_back::<words::ClientMessage>(&words, PROTOCOLS[2].1);
     println!("{of_client} {of_server} {of_kinds} {of_words}");
     assert!(of_client >= 50 && of_server >= 50 && of_kinds >= 200 && of_words >= 60);
     assert_eq!(arena.hash(), arena::PROTOCOL_HASH);
-}
-
-/// The messages of the other modules, as those of the first, so that there is one test.
-macro_rules! as_messages {
-    ($($name:ident = $module:ident::$inner:ident;)*) => {$(
-        #[derive(Debug, PartialEq)]
-        struct $name($module::$inner);
-
-        impl Message for $name {
-            fn id(&self) -> u16 {
-                $module::Message::id(&self.0)
-            }
-
-            fn is_state(&self) -> bool {
-                $module::Message::is_state(&self.0)
-            }
-
-            fn write(&self) -> Result<Vec<u8>, variant_serde::Error> {
-                $module::Message::write(&self.0)
-            }
-
-            fn read(id: u16, value: &[u8]) -> Option<Result<Self, variant_serde::Error>> {
-                Some($module::Message::read(id, value)?.map($name))
-            }
-        }
-    )*};
-}
-
-as_messages! {
-    KindsMessage = kinds::ServerMessage;
-    WordsMessage = words::ClientMessage;
 }
 
 /// Delivers what both sides have to send.
@@ -141,7 +110,7 @@ struct Wire {
     client: arena::Client,
     now: u64,
     /// All that the client heard while both greeted.
-    heard: Vec<Heard<ServerMessage>>,
+    heard: Vec<Arrival<ServerMessage>>,
 }
 
 const CLIENT: i32 = 7;
@@ -150,7 +119,7 @@ const SERVER: i32 = 1;
 impl Wire {
     fn new() -> Wire {
         let server = arena::Server::new(Policy::default(), 1).expect("a protocol");
-        let client = arena::Client::new(2).expect("a protocol");
+        let client = arena::Client::new(Policy::for_client(), 2).expect("a protocol");
         let mut wire = Wire { server, client, now: 0, heard: Vec::new() };
         wire.server.protocol.connect(CLIENT, 0).expect("a client's id");
         wire.client.protocol.connect(SERVER, 0).expect("the server's id");
@@ -175,7 +144,7 @@ impl Wire {
         }
     }
 
-    fn server_hears(&mut self, packet: &[u8]) -> Vec<Heard<ClientMessage>> {
+    fn server_hears(&mut self, packet: &[u8]) -> Vec<Arrival<ClientMessage>> {
         let mut incoming = self.server.protocol.open(CLIENT, packet, self.now).expect("a peer");
         let mut heard = Vec::new();
         while let Some(next) = self.server.next(packet, &mut incoming, self.now) {
@@ -184,7 +153,7 @@ impl Wire {
         heard
     }
 
-    fn client_hears(&mut self, packet: &[u8]) -> Vec<Heard<ServerMessage>> {
+    fn client_hears(&mut self, packet: &[u8]) -> Vec<Arrival<ServerMessage>> {
         let mut incoming = self.client.protocol.open(SERVER, packet, self.now).expect("the server");
         let mut heard = Vec::new();
         while let Some(next) = self.client.next(packet, &mut incoming, self.now) {
@@ -204,7 +173,7 @@ fn a_server_and_a_client_talk_in_types() {
         .expect("it is sent");
     assert_eq!(packets.len(), 1);
     let heard = wire.server_hears(&packets[0]);
-    let [Heard::Message(ClientMessage::Move(heard))] = &heard[..] else { panic!("{heard:?}") };
+    let [Arrival::Message(ClientMessage::Move(heard))] = &heard[..] else { panic!("{heard:?}") };
     assert!(heard.seq == 65_535 && heard.jump && (heard.dir.y - 1.0).abs() < 0.01, "{heard:?}");
 
     let state = ServerMessage::World(World { tick: 9, players: Vec::new() });
@@ -212,7 +181,7 @@ fn a_server_and_a_client_talk_in_types() {
     wire.server
         .send(&state, To::All, wire.now, &mut |_, packet, _| packets.push(packet.to_vec()))
         .expect("it is sent");
-    assert_eq!(wire.client_hears(&packets[0]), [Heard::Message(state)]);
+    assert_eq!(wire.client_hears(&packets[0]), [Arrival::Message(state)]);
 }
 
 #[test]
@@ -221,17 +190,17 @@ fn what_the_schema_or_godot_refuses_is_not_sent() {
     let long = ClientMessage::Chat("x".repeat(81));
     let refused =
         wire.client.send(&long, To::All, wire.now, &mut |_, _, _| panic!("it is sent")).unwrap_err();
-    assert!(matches!(&refused, SendFailed::Protocol(_)), "{refused}");
+    assert!(matches!(&refused, SendFailure::Protocol(_)), "{refused}");
     let nul = ServerMessage::Chat("a\0b".to_owned());
     let refused = wire.server.send(&nul, To::All, wire.now, &mut |_, _, _| panic!("it is sent")).unwrap_err();
-    assert!(matches!(&refused, SendFailed::Value(_)), "{refused}");
+    assert!(matches!(&refused, SendFailure::Value(_)), "{refused}");
 }
 
 #[test]
 fn what_happens_to_a_peer_and_what_is_refused_are_heard() {
     let mut wire = Wire::new();
     let greeted = Event::Greeted { peer: SERVER };
-    assert!(wire.heard.contains(&Heard::Event(greeted)), "{:?}", wire.heard);
+    assert!(wire.heard.contains(&Arrival::Event(greeted)), "{:?}", wire.heard);
     let mut incoming = wire.server.protocol.open(CLIENT, &[99, 1], wire.now).expect("a peer");
     let refusal = wire.server.next(&[99, 1], &mut incoming, wire.now).expect("a message").unwrap_err();
     assert_eq!(refusal.peer, CLIENT);
@@ -249,9 +218,9 @@ fn serve<F: FnMut(u16, Vector2)>(
     let mut incoming = server.protocol.open(7, packet, now)?;
     while let Some(heard) = server.next(packet, &mut incoming, now) {
         match heard {
-            Ok(Heard::Message(ClientMessage::Move(step))) => walk(step.seq, step.dir),
-            Ok(Heard::Message(ClientMessage::Chat(text))) => println!("{text}"),
-            Ok(Heard::Event(event)) => println!("{event:?}"),
+            Ok(Arrival::Message(ClientMessage::Move(step))) => walk(step.seq, step.dir),
+            Ok(Arrival::Message(ClientMessage::Chat(text))) => println!("{text}"),
+            Ok(Arrival::Event(event)) => println!("{event:?}"),
             Err(refusal) => println!("{refusal}"),
         }
     }

@@ -1,5 +1,7 @@
 //! Reads little-endian numbers from a byte slice with checked bounds. It knows no types and no nesting.
 
+use std::fmt;
+
 /// Holds a position in the input. It is `Copy`, so a reader keeps the old one to go back to.
 #[derive(Clone, Copy, Debug)]
 pub struct Cursor<'a> {
@@ -15,6 +17,14 @@ pub struct Cursor<'a> {
 /// Says how many more bytes are needed, at least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortage(pub u64);
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected more bytes, got the end of them ({} or more are missing)", self.0)
+    }
+}
+
+impl std::error::Error for Shortage {}
 
 impl<'a> Cursor<'a> {
     /// Makes a cursor at the start of `bytes`, which are at offset 0.

@@ -62,6 +62,8 @@ impl Display for Error {
 
 impl std::error::Error for Error {}
 
+impl std::error::Error for ErrorKind {}
+
 impl ErrorKind {
     /// Describes what would have been right.
     #[must_use]

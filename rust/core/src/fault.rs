@@ -1,6 +1,8 @@
 //! Defines faults: what went wrong and where, made in the hot loop, `Copy`, without strings. Users see
 //! [`Error`](crate::Error).
 
+use std::fmt;
+
 use crate::cursor::Shortage;
 use crate::wire::VariantType;
 
@@ -72,6 +74,15 @@ impl Fault {
         self
     }
 }
+
+/// A fault without its path, which the walk adds: `expected the end of the bytes, got 4 more bytes (byte 8)`.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (byte {})", self.kind, self.at)
+    }
+}
+
+impl std::error::Error for Fault {}
 
 /// Converts a length. Lengths in the format are 31 bits wide and what they lack is no more, so nothing is
 /// ever cut here.

@@ -64,6 +64,30 @@ impl Document {
         Some((class, class.rows.get(usize::try_from(of.row).ok()?)?))
     }
 
+    /// Reads the object that a reference is to into a struct, by the names of its properties. The objects that it leads to
+    /// are references, which a field of the type [`Any`](variant_serde::Any) takes: read those one by one.
+    ///
+    /// # Errors
+    /// A value that is no reference to an object of this document, and a row that does not fit the type.
+    #[cfg(feature = "serde")]
+    pub fn read<T: serde::de::DeserializeOwned>(&self, reference: &Value) -> Result<T, variant_serde::Error> {
+        use serde::de::Error as _;
+        let (class, row) = self.object(reference).ok_or_else(|| {
+            variant_serde::Error::custom(format!("expected an object of this document, got {reference}"))
+        })?;
+        match (class.version, row) {
+            (0, [stand_in]) => variant_serde::from_value(stand_in),
+            _ => {
+                let names = class.names.iter().map(|name| Value::from(name.as_str()));
+                let entries = names.zip(row.iter().cloned()).collect();
+                variant_serde::from_value(&Value::from(variant_core::Dictionary {
+                    entries,
+                    ..Default::default()
+                }))
+            }
+        }
+    }
+
     /// The document as the value that is encoded.
     #[must_use]
     pub fn to_value(&self) -> Value {

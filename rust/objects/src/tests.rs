@@ -408,3 +408,22 @@ fn a_schema_says_what_properties_of_classes_have_to_be() {
     let closed = hero(Schema::int());
     assert!(refused(heroes(), closed).contains("expected a property of \"hero\", got \"tags\""));
 }
+
+#[test]
+fn an_object_is_read_into_a_struct_by_its_reference() {
+    #[derive(serde::Deserialize, PartialEq, Debug)]
+    struct Hero {
+        hp: u8,
+    }
+    let mut document = Document::default();
+    document.value = document.add("hero", 1, &["hp", "mana"], vec![Value::Int(7), Value::Nil]);
+    let many = document.add("hero", 1, &["hp", "mana"], vec![Value::Int(300), Value::Nil]);
+    let stone = document.add("tile", 0, &[], vec![Value::from("stone")]);
+    assert_eq!(document.read::<Hero>(&document.value).unwrap(), Hero { hp: 7 });
+    assert_eq!(document.read::<String>(&stone).unwrap(), "stone");
+    assert_eq!(document.read::<Hero>(&many).unwrap_err().path().to_string(), "hp");
+    for wrong in [Value::Nil, Value::Rid(7), Value::Rid(9 << 32)] {
+        let error = document.read::<Hero>(&wrong).unwrap_err().to_string();
+        assert!(error.starts_with("(root): expected an object of this document, got "), "{error}");
+    }
+}

@@ -50,6 +50,8 @@ mod states;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "typed")]
+pub mod typed;
 mod wire;
 
 pub use bucket::Rate;

@@ -10,17 +10,8 @@ use crate::from_text::{self, Num};
 /// Levels of such objects that are read.
 const MAX_LEVELS: usize = 64;
 /// Keys beside `type` and `args`.
-const OF_TYPES: [&str; 9] = [
-    "elem_type",
-    "elem_class",
-    "elem_script",
-    "key_type",
-    "key_class",
-    "key_script",
-    "value_type",
-    "value_class",
-    "value_script",
-];
+const OF_TYPES: &str =
+    "elem_type elem_class elem_script key_type key_class key_script value_type value_class value_script";
 
 /// Returns the type that an object names, and its arguments.
 fn object(value: &Value) -> Option<(&str, &[Value])> {
@@ -30,7 +21,7 @@ fn object(value: &Value) -> Option<(&str, &[Value])> {
         match (key, value) {
             (Value::String(key), Value::String(name)) if key == "type" => ty = Some(name.as_str()),
             (Value::String(key), Value::Array(list)) if key == "args" => args = Some(list.items.as_slice()),
-            (Value::String(key), Value::String(_)) if OF_TYPES.contains(&key.as_str()) => {}
+            (Value::String(key), Value::String(_)) if OF_TYPES.split(' ').any(|one| one == key) => {}
             _ => return None,
         }
     }

@@ -133,6 +133,24 @@ impl Error {
         self
     }
 
+    /// Says of a type that does not fit a document of objects what those bytes are: an Array of three, says the type.
+    #[cold]
+    pub(crate) fn of_document(self, bytes: &[u8]) -> Error {
+        let is_document = bytes.first() == Some(&28)
+            && bytes.get(16..).is_some_and(|text| text.starts_with(b"variant_objects/"));
+        match self.0.kind {
+            Kind::WrongType { .. } | Kind::WrongLength { .. } | Kind::Message(_) if is_document => {
+                let got = "a document of objects, which variant_objects::Document reads".to_owned();
+                Error::with_path(
+                    Kind::WrongType { expected: "one value".to_owned(), got },
+                    0,
+                    Path(Vec::new()),
+                )
+            }
+            _ => self,
+        }
+    }
+
     /// Says at which byte, if nobody did.
     #[cold]
     pub(crate) fn at_byte(mut self, offset: u64) -> Error {

@@ -371,3 +371,20 @@ fn limits_hold() {
         from_reader::<Vec<i32>>(many.as_slice(), &Rules::safe(Limits { max_bytes: 99, ..Limits::network() }));
     assert!(matches!(error.unwrap_err().kind(), Kind::Format(variant_core::ErrorKind::TooManyBytes { .. })));
 }
+
+/// A document of objects fits no struct, and the message says what it is instead of what its Array lacks.
+#[test]
+fn a_document_of_objects_is_told() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Hero {
+        #[expect(dead_code, reason = "it is never read")]
+        name: String,
+    }
+    let classes = Value::from(Vec::<Value>::new());
+    let document = Value::from([Value::from("variant_objects/1"), classes, Value::Nil]).encode().unwrap();
+    let told = "(root): expected one value, got a document of objects, which variant_objects::Document reads (byte 0)";
+    assert_eq!(from_slice::<Hero>(&document).unwrap_err().to_string(), told);
+    assert_eq!(from_slice::<u64>(&document).unwrap_err().to_string(), told);
+    assert_eq!(from_slice::<(u8, u8)>(&document).unwrap_err().to_string(), told);
+    assert!(from_slice::<variant_serde::Any>(&document).is_ok());
+}

@@ -14,29 +14,8 @@ use crate::names::Names;
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
 const MOST_LEVELS: u32 = 16;
 /// Names of the runtime, of what it uses, and the words of the language that a capital letter could make.
-pub(super) const TAKEN: [&str; 21] = [
-    "Applier",
-    "Array",
-    "BitReader",
-    "BitWriter",
-    "Chars",
-    "Codec",
-    "Counts",
-    "Dictionary",
-    "Form",
-    "Key",
-    "Limits",
-    "List",
-    "Math",
-    "Must",
-    "PackException",
-    "Part",
-    "PathParts",
-    "Protocol",
-    "Raw",
-    "Solid",
-    "Turns",
-];
+pub(super) const TAKEN: &str = "Applier Array BitReader BitWriter Chars Codec Counts Dictionary Form Key Limits List Math Must \
+    PackException Part PathParts Protocol Raw Solid Turns";
 
 /// Writes the classes of a message.
 pub(super) fn of(
@@ -87,8 +66,8 @@ impl Typing<'_> {
         let Some(Kind::Dict { keys, declared, .. }) = self.parts.get(at).map(|part| &part.kind) else {
             return Ok(String::new());
         };
-        let own = [class, "Pack", "Unpack", "Apply", "ToRaw", "OfRaw", "Id", "Codec"];
-        let mut fields = Names::new(&[&own[..], &TAKEN].concat());
+        let own = "Pack Unpack Apply ToRaw OfRaw Id Codec";
+        let mut fields = Names::new(&format!("{class} {own} {TAKEN}"));
         let (mut listed, mut to, mut of) = (String::new(), String::new(), String::new());
         for key in declared.iter().filter_map(|at| keys.get(*at)) {
             let field = fields.of(&key.name, &format!("Key{}", key.part));

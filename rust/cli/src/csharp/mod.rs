@@ -39,7 +39,7 @@ pub(crate) fn file(
     hello: &[u8],
     namespace: &str,
 ) -> Result<String, String> {
-    let mut names = Names::new(&classes::TAKEN);
+    let mut names = Names::new(classes::TAKEN);
     let mut body = String::new();
     let mut listed = String::new();
     for message in messages {

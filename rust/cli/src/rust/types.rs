@@ -12,28 +12,17 @@ use crate::names::Names;
 /// A value of any type.
 const ANY: &str = "variant_serde::Any";
 /// The types that are keys of a map, beside listed texts.
-const KEYS: [&str; 13] = [
-    "bool",
-    "i64",
-    "i32",
-    "i16",
-    "i8",
-    "u32",
-    "u16",
-    "u8",
-    "String",
-    "variant_serde::StringName",
-    "variant_serde::Vector2i",
-    "variant_serde::Vector3i",
-    "variant_serde::Vector4i",
-];
+const KEYS: &str = "bool i64 i32 i16 i8 u32 u16 u8 String variant_serde::StringName variant_serde::Vector2i \
+    variant_serde::Vector3i variant_serde::Vector4i";
 /// The words of the language that a field is called by with `r#` in front.
-const WORDS: [&str; 48] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
-    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
-    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
-    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-];
+const WORDS: &str = "abstract as async await become box break const continue do dyn else enum extern false final fn for \
+    gen if impl in let loop macro match mod move mut override priv pub ref return static struct trait \
+    true try type typeof unsafe unsized use virtual where while yield";
+/// Whether a list has this word.
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
 /// Those that no field is called by.
 const NO_FIELDS: [&str; 3] = ["crate", "self", "super"];
 
@@ -98,7 +87,7 @@ impl<'p> Types<'p> {
             Kind::Tuple { items, least, .. } => self.tuple(items, *least)?,
             Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
                 let (key, value) = (self.ty(*key)?, self.ty(*value)?);
-                let is_key = KEYS.contains(&key.as_str()) || self.texts.contains(&key);
+                let is_key = is_one_of(KEYS, &key) || self.texts.contains(&key);
                 if is_key { format!("std::collections::BTreeMap<{key}, {value}>") } else { ANY.to_owned() }
             }
             _ => ANY.to_owned(),
@@ -138,7 +127,7 @@ impl<'p> Types<'p> {
             return self.ty(at);
         };
         let name = self.named(at, words);
-        let mut names = Names::new(&[]);
+        let mut names = Names::new("");
         let mut fields = String::new();
         for key in declared.iter().filter_map(|at| keys.get(*at)) {
             fields.push_str(&self.field(&name, key, &mut names)?);
@@ -167,7 +156,7 @@ impl<'p> Types<'p> {
         } else if key.optional {
             attributes.push("default, skip_serializing_if = \"Option::is_none\"".to_owned());
             if ty.starts_with("Option<") {
-                attributes.push("deserialize_with = \"there\"".to_owned());
+                attributes.push("deserialize_with = \"variant_protocol::typed::there\"".to_owned());
             }
             ty = format!("Option<{ty}>");
         }
@@ -188,7 +177,7 @@ impl<'p> Types<'p> {
             return Ok(ANY.to_owned());
         };
         let name = self.named(at, &self.place(at));
-        let mut names = Names::new(&["Self"]);
+        let mut names = Names::new("Self");
         let mut variants = String::new();
         for (number, (text, case)) in texts.iter().zip(cases).enumerate() {
             let variant = names.of(text, &format!("Case{number}"));
@@ -227,7 +216,7 @@ impl<'p> Types<'p> {
 
     fn enumeration(&mut self, at: usize, texts: &[String]) -> String {
         let name = self.named(at, &self.place(at));
-        let mut names = Names::new(&["Self"]);
+        let mut names = Names::new("Self");
         let mut variants = String::new();
         for (number, text) in
             texts.iter().enumerate().filter(|(number, text)| !texts[..*number].contains(text))
@@ -247,7 +236,7 @@ impl<'p> Types<'p> {
 fn scalar(value: &Value, ty: &str) -> Option<String> {
     match value {
         Value::Bool(is) if ty == "bool" => Some(is.to_string()),
-        Value::Int(number) if KEYS.contains(&ty) => Some(number.to_string()),
+        Value::Int(number) if is_one_of(KEYS, ty) => Some(number.to_string()),
         Value::Float(number) if matches!(ty, "f32" | "f64") && number.is_finite() => {
             Some(format!("{number:?}"))
         }
@@ -315,7 +304,7 @@ fn snake(text: &str) -> String {
     let is_name = made.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_')
         && made.contains(|letter: char| letter.is_ascii_alphanumeric());
     match made.as_str() {
-        word if WORDS.contains(&word) => format!("r#{word}"),
+        word if is_one_of(WORDS, word) => format!("r#{word}"),
         word if NO_FIELDS.contains(&word) => format!("{word}_"),
         _ if is_name => made,
         _ => String::new(),

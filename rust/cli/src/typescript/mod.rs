@@ -58,7 +58,7 @@ pub(crate) fn module(
     ending: &str,
 ) -> Result<Module, String> {
     let mut lists = Lists {
-        names: Names::new(&types::TAKEN),
+        names: Names::new(types::TAKEN),
         rows: String::new(),
         bodies: String::new(),
         client: String::new(),

@@ -8,29 +8,8 @@ use super::tables::size;
 use crate::literals::{place, plain, read, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
-pub(super) const TAKEN: [&str; 21] = [
-    "Array",
-    "ClientMessages",
-    "Codec",
-    "Error",
-    "FromClient",
-    "FromServer",
-    "Input",
-    "Listener",
-    "Map",
-    "Message",
-    "Messages",
-    "Named",
-    "NodePath",
-    "Object",
-    "PackError",
-    "Plain",
-    "ProtocolListener",
-    "ServerMessages",
-    "States",
-    "Variant",
-    "Uint8Array",
-];
+pub(super) const TAKEN: &str = "Array ClientMessages Codec Error FromClient FromServer Input Listener Map Message Messages Named \
+    NodePath Object PackError Plain ProtocolListener ServerMessages States Variant Uint8Array";
 /// Whole numbers beyond this are bigints.
 const SAFE: i128 = (1 << 53) - 1;
 

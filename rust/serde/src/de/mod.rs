@@ -484,7 +484,7 @@ pub(crate) fn whole<'de, T: Deserialize<'de>>(
 ) -> Result<T, Error> {
     let mut deserializer = Deserializer::over(Pull::unbegun(scratch.walker(), bytes, rules), levels);
     deserializer.pull.begin().map_err(|error| Error::of_format(&error))?;
-    all_of(&mut deserializer)
+    all_of(&mut deserializer).map_err(|error| error.of_document(bytes))
 }
 
 /// The value that a deserializer's bytes are, all of them.

@@ -12,9 +12,9 @@ const CRATES: [(&str, &str); 16] = [
     ("rust/core", ""),
     ("rust/fuzz", "testkit"),
     ("rust/godot", "core objects pack protocol save schema text"),
-    ("rust/objects", "core schema"),
+    ("rust/objects", "core objects schema serde"),
     ("rust/pack", "core schema"),
-    ("rust/protocol", "core pack schema"),
+    ("rust/protocol", "core pack schema serde"),
     ("rust/save", "core"),
     ("rust/schema", "core"),
     ("rust/serde", "core schema serde"),
@@ -22,7 +22,7 @@ const CRATES: [(&str, &str); 16] = [
     ("rust/text", "core"),
     ("rust/xtask", "xtask-engine"),
     ("rust/xtask-engine", ""),
-    ("tests", "core objects pack schema serde testkit text"),
+    ("tests", "core objects pack protocol save schema serde testkit text"),
 ];
 
 /// The only crate that knows the engine.
