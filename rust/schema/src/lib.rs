@@ -86,7 +86,7 @@ pub use compile::BuildError;
 pub use defaulting_sink::DefaultingSink;
 pub use definitions::Definitions;
 pub use fast::{FilledBytes, PendingReference, RowValidator, Target, Verdict, Way};
-pub use markdown::markdown_cell;
+pub use markdown::{PartInWords, markdown_cell};
 pub use packing::{Grid, Packing, Rigid, Width, alphabet_characters};
 pub use program::Program;
 pub use samples::Samples;

@@ -1,55 +1,82 @@
-//! Markdown: a schema as a table for people: each part with its path, what it accepts and what it is for.
+//! A schema in words for people: each part with its path, what it accepts and what it is for; as a list or a Markdown table.
 
 use variant_core::EscapedText;
 
 use crate::describe;
 use crate::schema::{Presence, Schema, Shape};
 
+/// A part of a schema in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartInWords {
+    /// Its place, such as `players[].hp`.
+    pub path: String,
+    /// The values that it accepts, and how they are packed: `int 0..100`.
+    pub accepts: String,
+    /// Whether it has to be there: `required`, `optional`, or its default.
+    pub presence: String,
+    /// Its description.
+    pub meaning: String,
+}
+
 impl Schema {
+    /// Lists all parts, a container before what is in it.
+    #[must_use]
+    pub fn parts_in_words(&self) -> Vec<PartInWords> {
+        let mut parts = Vec::new();
+        rows(self, "", &mut parts);
+        parts
+    }
+
     /// A table of all parts, one line each.
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = "| Path | Accepts | Presence | Meaning |\n|---|---|---|---|\n".to_owned();
-        rows(self, "", &mut text);
+        for PartInWords { path, accepts, presence, meaning } in self.parts_in_words() {
+            text.push('|');
+            for cell in [path, accepts, presence, meaning] {
+                text.push_str(&format!(" {} |", markdown_cell(&cell)));
+            }
+            text.push('\n');
+        }
         text
     }
 }
 
-fn rows(schema: &Schema, path: &str, text: &mut String) {
-    row(schema, path, text);
+fn rows(schema: &Schema, path: &str, parts: &mut Vec<PartInWords>) {
+    parts.push(row(schema, path));
     match schema.shape() {
         Shape::Any | Shape::Type(_) | Shape::Enum(_) | Shape::Ref(_) => {}
         Shape::Union(alternatives) => {
-            let parts = alternatives.iter().enumerate();
-            parts.for_each(|(at, part)| rows(part, &format!("{path}({at})"), text));
+            let alternatives = alternatives.iter().enumerate();
+            alternatives.for_each(|(at, part)| rows(part, &format!("{path}({at})"), parts));
         }
-        Shape::Array(item) => rows(item, &format!("{path}[]"), text),
+        Shape::Array(item) => rows(item, &format!("{path}[]"), parts),
         Shape::Tuple(items) => {
-            let parts = items.iter().enumerate();
-            parts.for_each(|(at, part)| rows(part, &format!("{path}[{at}]"), text));
+            let items = items.iter().enumerate();
+            items.for_each(|(at, part)| rows(part, &format!("{path}[{at}]"), parts));
         }
         Shape::Dict { keys, .. } => {
             for (name, part) in keys {
                 let dot = if path.is_empty() { "" } else { "." };
-                rows(part, &format!("{path}{dot}{name}"), text);
+                rows(part, &format!("{path}{dot}{name}"), parts);
             }
         }
         Shape::Map(key, value) => {
-            rows(key, &format!("{path}{{key}}"), text);
-            rows(value, &format!("{path}{{value}}"), text);
+            rows(key, &format!("{path}{{key}}"), parts);
+            rows(value, &format!("{path}{{value}}"), parts);
         }
         Shape::Discriminated { cases, .. } => {
             for (value, part) in cases {
-                rows(part, &format!("{path}({})", describe::literal(value)), text);
+                rows(part, &format!("{path}({})", describe::literal(value)), parts);
             }
         }
     }
     for (name, part) in schema.definitions().iter() {
-        rows(part, &format!("<{name}>"), text);
+        rows(part, &format!("<{name}>"), parts);
     }
 }
 
-fn row(schema: &Schema, path: &str, text: &mut String) {
+fn row(schema: &Schema, path: &str) -> PartInWords {
     let path = if path.is_empty() { "(root)" } else { path };
     let presence = match schema.presence() {
         Presence::Required => "required".to_owned(),
@@ -63,12 +90,7 @@ fn row(schema: &Schema, path: &str, text: &mut String) {
     };
     let packed = crate::packing::words(schema);
     let accepts = format!("{}{open}{packed}", describe::expected(schema));
-    let cells = [path, &accepts, &presence, &schema.0.description];
-    text.push('|');
-    for cell in cells {
-        text.push_str(&format!(" {} |", markdown_cell(cell)));
-    }
-    text.push('\n');
+    PartInWords { path: path.to_owned(), accepts, presence, meaning: schema.0.description.clone() }
 }
 
 /// Returns a text for a cell of a Markdown table. It neither ends its cell nor begins a tag, and it hides nothing

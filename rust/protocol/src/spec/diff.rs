@@ -1,5 +1,9 @@
 //! Compares two versions of a protocol: what changed, and whether both can still talk to each other.
 
+use std::collections::BTreeMap;
+
+use variant_schema::{PartInWords, Schema};
+
 use super::{Declared, Spec};
 use crate::table::Table;
 
@@ -96,18 +100,55 @@ fn changed(old: &Declared, new: &Declared, breaks: bool, changes: &mut Vec<Chang
     let (was_state, is_state) = (old.state.is_some(), new.state.is_some());
     let is_told = old.sender != new.sender || old.relay != new.relay || was_state != is_state;
     let by = format!("is sent by {:?}, before by {:?}", new.sender, old.sender).to_lowercase();
-    let values = "checks its values in another way; their bits are those of before";
+    let parts = changed_parts(&old.schema, &new.schema);
+    let bits = format!("packs its values in another way{parts}");
+    let values = format!("checks its values in another way; their bits are those of before{parts}");
     let rows = [
         (old.name != new.name, format!("was called {:?}", old.name), Category::Source),
         (old.sender != new.sender, by, Category::Wire),
         (old.relay != new.relay, format!("{} relayed between clients", is(new.relay)), Category::Wire),
         (was_state != is_state, format!("{} a state", is(is_state)), Category::Wire),
-        (breaks && !is_told, "packs its values in another way".to_owned(), Category::Wire),
-        (!breaks && old.schema != new.schema, values.to_owned(), Category::Meaning),
+        (breaks && !is_told, bits, Category::Wire),
+        (!breaks && old.schema != new.schema, values, Category::Meaning),
         (old.local != new.local, format!("{} heard by its own sender", is(new.local)), Category::Meaning),
         (old.rate != new.rate, "may be sent at another rate".to_owned(), Category::Meaning),
         (old.mode != new.mode, "is carried in another way".to_owned(), Category::Meaning),
     ];
     let told = rows.into_iter().filter(|(is_so, ..)| *is_so);
     changes.extend(told.map(|(_, words, category)| Change { message: new.name.clone(), words, category }));
+}
+
+/// Parts that a sentence names; the others are counted.
+const NAMED_PARTS: usize = 4;
+
+/// Says which parts of a message's values changed, and from what to what: `: hp: int 0..100 -> int 0..200`.
+fn changed_parts(old: &Schema, new: &Schema) -> String {
+    let (before, after) = (old.parts_in_words(), new.parts_in_words());
+    let by_path = |parts: &[PartInWords]| -> BTreeMap<String, PartInWords> {
+        parts.iter().map(|part| (part.path.clone(), part.clone())).collect()
+    };
+    let (of_before, of_after) = (by_path(&before), by_path(&after));
+    let whole = |part: &PartInWords| match part.presence.as_str() {
+        "required" => part.accepts.clone(),
+        presence => format!("{}, {presence}", part.accepts),
+    };
+    let mut told: Vec<String> = Vec::new();
+    for part in &before {
+        match of_after.get(&part.path) {
+            None => told.push(format!("{} is gone", part.path)),
+            Some(now) if whole(now) != whole(part) => {
+                told.push(format!("{}: {} -> {}", part.path, whole(part), whole(now)));
+            }
+            Some(_) => {}
+        }
+    }
+    let is_new = |part: &&PartInWords| !of_before.contains_key(&part.path);
+    told.extend(after.iter().filter(is_new).map(|part| format!("{} is new: {}", part.path, whole(part))));
+    let more = told.len().saturating_sub(NAMED_PARTS);
+    told.truncate(NAMED_PARTS);
+    match (told.is_empty(), more) {
+        (true, _) => String::new(),
+        (false, 0) => format!(": {}", told.join("; ")),
+        (false, more) => format!(": {}; and {more} more", told.join("; ")),
+    }
 }

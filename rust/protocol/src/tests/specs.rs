@@ -147,7 +147,7 @@ fn a_diff_tells_what_breaks() {
             ("walk", "may be sent at another rate", false),
             ("chat", "is no longer relayed between clients", true),
             ("chat", "is no longer heard by its own sender", false),
-            ("world", "packs its values in another way", true),
+            ("world", "packs its values in another way: (root): int -> float", true),
             ("bye", "is new, with the id 9", true),
         ]
     );
