@@ -17,8 +17,10 @@ const world = messages.world.codec.unpack(new Uint8Array(2));
 world.players.push({ id: 1, pos: [1, 2], hp: 3 });
 try { decode(new Uint8Array(1)); } catch (error) { if (error instanceof PackError) { const bit: number | undefined = error.bit; void bit; } }
 void kinds;
-import { Dictionary, Float, Numbers, decodeVariant, encodeVariant, type Variant } from "./variant_stream.js";
+import { Dictionary, DocumentObject, Float, Numbers, decodeVariant, encodeVariant, readDocument, type Variant } from "./variant_stream.js";
 const save: Variant = decodeVariant(new Uint8Array(4), { limits: { maxBytes: 3 } });
 if (save instanceof Dictionary) save.get(new Numbers("Vector2i", [1, 2]));
 encodeVariant({ hp: 80, speed: new Float(2), pos: new Numbers("Vector2", [1.5, -2]), list: [1, "a"] });
 kinds.any_value.codec.pack({ a: { x: 1 } });
+const hero = readDocument(save);
+if (hero instanceof DocumentObject) hero.properties.get("hp");

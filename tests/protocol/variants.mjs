@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const [, , runtime, tests] = process.argv;
-const { VariantError, decodeVariant, encodeVariant } = await import(pathToFileURL(runtime));
+const { DocumentObject, Rid, VariantError, decodeVariant, PackedStrings: Texts, encodeVariant, isDocument, readDocument } = await import(pathToFileURL(runtime));
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 const bytes = (text) => Uint8Array.from(Buffer.from(text, "hex"));
 const limits = { maxBytes: 2 ** 31, maxDepth: 1024, maxValues: 2 ** 31, maxStringBytes: 2 ** 31 };
@@ -110,6 +110,28 @@ for (const file of readdirSync(join(tests, "attacks")).filter((name) => name.end
     if (isOwn && !isOfLimits) check(`${file}: ${name}`, got, wanted);
   }
 }
+// Documents of objects: what they refer to is there, once, and circles end.
+const document = decodeVariant(readFileSync(join(tests, "cli/files/heroes.bin")));
+check("a document is known", isDocument(document) && !isDocument(["variant_objects/1"]) && !isDocument(null), true);
+const rows = document[1].map(([tag, version, names, rows]) => `${tag} ${version} ${names.texts} ${rows.length}`).join("; ");
+const heroes = readDocument(document);
+const met = new Set();
+const meet = (part) => {
+  if (met.has(part) || part instanceof Rid) return;
+  if (part instanceof DocumentObject) {
+    met.add(part);
+    part.properties.forEach(meet);
+  } else if (Array.isArray(part) || part instanceof Map) part.forEach(meet);
+};
+meet(heroes);
+const count = rows.split("; ").reduce((sum, row) => sum + Number(row.split(" ").at(-1)), 0);
+check(`objects of ${rows}`, met.size, count);
+const circle = readDocument(["variant_objects/1", [["node", 1, new Texts(["next"]), [[new Rid(1n << 32n)]]]], [new Rid(1n << 32n), new Rid(7n)]]);
+check("a circle", circle[0].properties.get("next") === circle[0] && circle[1] instanceof Rid, true);
+for (const wrong of [null, [], ["variant_objects/1", 1, 2], ["variant_objects/1", [[1, 2, 3, 4]], 2], ["variant_objects/1", [["a", 1, new Texts(["b"]), [[]]]], 2]]) {
+  check(`no document: ${JSON.stringify(wrong)}`, verdict(() => readDocument(wrong)), "WRONG_TYPE");
+}
+
 for (const failure of failures.slice(0, 40)) console.error(failure.slice(0, 600));
 console.log(`${checks - failures.length} of ${checks} agree, ${attacks} attacks`);
 process.exit(failures.length === 0 && attacks > 300 ? 0 : 1);

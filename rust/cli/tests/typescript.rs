@@ -1,5 +1,5 @@
-//! Tests the modules that `gdvar protocol typescript` writes, under Node: every vector, and a server in Rust that sends states.
-//! Without Node they say so and test nothing. They run on Unix, where Node has this name.
+//! Tests the modules that `gdvar protocol typescript` writes: every vector and the plain codec under Node, Deno and Bun, each
+//! where it is there; a server in Rust that sends states, under Node. Without Node they say so and test nothing.
 #![cfg(unix)]
 
 use std::fs;
@@ -25,6 +25,25 @@ fn has_node() -> bool {
         println!("skipped: Node is not installed");
     }
     has
+}
+
+/// The programs here that run JavaScript, each with its words before the file.
+fn runtimes() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let all: [(&str, &[&str]); 3] =
+        [("node", &["--max-old-space-size=1500"]), ("deno", &["run", "--allow-all"]), ("bun", &[])];
+    let is_there = |name: &str| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
+    all.into_iter().filter(move |(name, _)| is_there(name))
+}
+
+/// Runs a program of `tests/protocol` in each of them.
+fn runs_everywhere(program: &str, words: &[&Path]) {
+    for (name, options) in runtimes() {
+        let mut command = Command::new(name);
+        command.args(options).arg(tests().join("protocol").join(program)).args(words);
+        let output = command.output().expect("it starts");
+        let told = [output.stdout, output.stderr].concat();
+        assert!(output.status.success(), "{name} {program} {words:?}: {}", String::from_utf8_lossy(&told));
+    }
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -55,9 +74,6 @@ fn module(protocol: &str, folder: &Path) -> PathBuf {
 
 #[test]
 fn modules_agree_with_all_vectors() {
-    if !has_node() {
-        return;
-    }
     for (name, protocol) in [("arena", ARENA), ("kinds", "protocol/kinds.json")] {
         let folder = folder(name);
         let module = module(protocol, &folder);
@@ -65,13 +81,7 @@ fn modules_agree_with_all_vectors() {
             let vectors = folder.join("vectors.json");
             let text = gdvar(&["protocol", "vectors", protocol, "--count", "40", "--seed", seed]);
             fs::write(&vectors, text).expect("a file can be written");
-            let output = Command::new("node")
-                .arg(tests().join("protocol/agree.mjs"))
-                .args([&module, &vectors])
-                .output()
-                .expect("Node starts");
-            let told = [output.stdout, output.stderr].concat();
-            assert!(output.status.success(), "{name}, seed {seed}: {}", String::from_utf8_lossy(&told));
+            runs_everywhere("agree.mjs", &[&module, &vectors]);
         }
     }
 }
@@ -95,13 +105,8 @@ fn modules_have_the_bounds_of_the_crates() {
 
 #[test]
 fn a_map_is_asked_by_what_is_in_its_keys() {
-    if !has_node() {
-        return;
-    }
     let module = module("protocol/tiles.json", &folder("tiles"));
-    let output = Command::new("node").arg(tests().join("protocol/keys.mjs")).arg(module).output();
-    let output = output.expect("Node starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    runs_everywhere("keys.mjs", &[&module]);
 }
 
 /// The types take what a program has and refuse what it may not send: `use.ts` says which lines are errors.
@@ -126,19 +131,9 @@ fn typescript_takes_the_types() {
 /// Values of engines come back as the same bytes, and hostile bytes are refused by the codec's own error.
 #[test]
 fn the_plain_codec_agrees_with_engines() {
-    if !has_node() {
-        return;
-    }
     let folder = folder("variants");
     module(ARENA, &folder);
-    let output = Command::new("node")
-        .arg("--max-old-space-size=1500")
-        .arg(tests().join("protocol/variants.mjs"))
-        .args([&folder.join("variant_stream.js"), &tests()])
-        .output()
-        .expect("Node starts");
-    let told = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&told));
+    runs_everywhere("variants.mjs", &[&folder.join("variant_stream.js"), &tests()]);
 }
 
 struct Client {

@@ -72,6 +72,20 @@ export declare class Dictionary extends Map<Variant, Variant> {
   valueType?: ElementType;
 }
 
+/** An object of a document, by the tag of its class. One that is written as a single value has that as its `key`. */
+export declare class DocumentObject {
+  readonly tag: string;
+  readonly version: number;
+  readonly properties: Map<string, DocumentValue>;
+  readonly key?: Variant;
+}
+/** A part of a document: objects stand wherever it refers to them, at any depth. */
+export type DocumentValue = Variant | DocumentObject | DocumentValue[] | Map<Variant, DocumentValue>;
+/** Whether a value is a document of objects, as VariantCodec writes it with a class set. */
+export declare function isDocument(value: Variant): boolean;
+/** Takes a document apart and returns its value, with its objects in it. It knows no classes and checks nothing by them. */
+export declare function readDocument(document: Variant): DocumentValue;
+
 /** A value of Godot's. Objects without a class are taken for Dictionaries; what is decoded is a Dictionary. */
 export type Variant =
   | null

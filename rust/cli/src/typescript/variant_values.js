@@ -162,3 +162,50 @@ function tokensOf(kind, parts) {
   }
   return token;
 }
+
+/**
+ * An object of a document, which VariantCodec writes with a class set. `properties` are a Map by their names; an object that is
+ * written as one value, such as the path of a file, has that as its `key`.
+ */
+export class DocumentObject {
+  constructor(tag, version) {
+    Object.assign(this, { tag, version, properties: new Map(), key: undefined });
+  }
+}
+
+const FORM = /^variant_objects\/\d+$/;
+
+/** Whether a value is a document of objects. */
+export function isDocument(value) {
+  return Array.isArray(value) && value.length > 2 && typeof value[0] === "string" && FORM.test(value[0]);
+}
+
+/**
+ * The value of a document, with its objects in it wherever it refers to them, also in circles. It takes the document apart, and
+ * knows no classes: what they allow is checked by whoever has them. As keys of Dictionaries objects stay references.
+ */
+export function readDocument(document) {
+  const refuse = (path) => {
+    throw new VariantError("WRONG_TYPE", path);
+  };
+  if (!isDocument(document) || !Array.isArray(document[1])) refuse("");
+  const classes = document[1].map((each, at) => {
+    const [tag, version, names, rows] = Array.isArray(each) ? each : [];
+    const isClass = typeof tag === "string" && Number.isInteger(version) && names instanceof PackedStrings && Array.isArray(rows);
+    return isClass ? { names: names.texts, rows, made: rows.map(() => new DocumentObject(tag, version)) } : refuse(`[1][${at}]`);
+  });
+  const referred = (part) => {
+    if (part instanceof Rid) return classes[Number(part.id >> 32n) - 1]?.made[Number(part.id & 0xffffffffn)] ?? part;
+    if (Array.isArray(part)) for (let at = 0; at < part.length; at++) part[at] = referred(part[at]);
+    else if (part instanceof Map) for (const [key, value] of part) part.set(key, referred(value));
+    return part;
+  };
+  classes.forEach(({ names, rows, made }, at) =>
+    made.forEach((object, row) => {
+      if (object.version === 0) object.key = referred(rows[row]);
+      else if (!Array.isArray(rows[row]) || rows[row].length !== names.length) refuse(`[1][${at}][3][${row}]`);
+      else names.forEach((name, column) => object.properties.set(name, referred(rows[row][column])));
+    }),
+  );
+  return referred(document[2]);
+}
