@@ -97,10 +97,10 @@ pub(crate) enum Command {
         /// For this shell
         shell: clap_complete::Shell,
     },
-    /// Print the man page
+    /// Print the man pages
     Man {
-        /// That of this command alone
-        name: Option<String>,
+        /// Those of this command alone, such as `protocol diff`
+        command: Vec<String>,
     },
 }
 

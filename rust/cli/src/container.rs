@@ -2,11 +2,15 @@
 //! around changed values again.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use variant_save::container::{self, Bounds, Refusal};
-use variant_save::{Draft, Fault, Head, Keys, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, peek};
+use variant_save::{
+    Compression, Draft, Fault, Head, Keys, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, peek,
+};
 
-use crate::failure::Failure;
+use crate::failure::{BadData, Failure};
+use crate::{paint, source};
 
 /// Is around the values of a file.
 pub(crate) enum Layer {
@@ -77,19 +81,49 @@ pub(crate) fn unpack(
 
 impl Layers {
     /// Puts the layers around other bytes.
-    pub(crate) fn pack(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn pack(&self, bytes: Vec<u8>) -> Result<PackedFile, Failure> {
         let keys = self.keys.as_ref();
-        let mut packed = bytes;
+        let mut packed = PackedFile { bytes, is_deflated: false };
         for layer in self.layers.iter().rev() {
+            let was_deflated = packed.is_deflated;
             packed = match layer {
                 Layer::Engine(layer) => {
-                    container::pack(packed, &[*layer], keys).map_err(|it| refused(&it))?
+                    let pack = |layer: container::Layer| {
+                        container::pack(packed.bytes.clone(), &[layer], keys).map_err(|it| refused(&it))
+                    };
+                    smaller(pack(*layer)?, layer.deflated().map(pack).transpose()?)
                 }
-                Layer::Save(save) => following(save, &packed, keys)?,
+                Layer::Save(save) => following(save, &packed.bytes, keys)?,
             };
+            packed.is_deflated |= was_deflated;
         }
         Ok(packed)
     }
+}
+
+/// Bytes that were packed.
+pub(crate) struct PackedFile {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether Deflate stands in the place of Zstandard. Our own encoder of Zstandard makes some files twice as large as the
+    /// engine's does.
+    pub(crate) is_deflated: bool,
+}
+
+impl PackedFile {
+    /// Says that the compression is another one, if it is.
+    pub(crate) fn warn(&self, file: &Path) {
+        if self.is_deflated {
+            let message = "compressed with Deflate now: that is smaller than what gdvar makes with Zstandard";
+            let mut text = Vec::new();
+            paint::warning(&mut text, &source::name(file), message);
+            paint::told(&text);
+        }
+    }
+}
+
+fn smaller(bytes: Vec<u8>, deflated: Option<Vec<u8>>) -> PackedFile {
+    let deflated = deflated.filter(|deflated| deflated.len() < bytes.len());
+    PackedFile { is_deflated: deflated.is_some(), bytes: deflated.unwrap_or(bytes) }
 }
 
 /// Writes a save that follows another one, with its metadata, version and protection.
@@ -97,8 +131,16 @@ pub(crate) fn following(
     save: &SaveContents,
     payload: &[u8],
     keys: Option<&Keys>,
-) -> Result<Vec<u8>, Failure> {
-    write(&Draft { protection: protection(&save.head, keys)?, ..draft(save, payload) })
+) -> Result<PackedFile, Failure> {
+    smallest(&Draft { protection: protection(&save.head, keys)?, ..draft(save, payload) })
+}
+
+/// Writes a save as the bytes of its file; one of Zstandard with Deflate if that is smaller.
+pub(crate) fn smallest(draft: &Draft<'_>) -> Result<PackedFile, Failure> {
+    let is_zstd = draft.compression == Compression::Zstd;
+    let deflated =
+        is_zstd.then(|| write(&Draft { compression: Compression::Deflate, ..*draft })).transpose()?;
+    Ok(smaller(write(draft)?, deflated))
 }
 
 /// Returns the protection that a save has.
@@ -157,12 +199,10 @@ pub(crate) fn damaged(fault: &Fault, keys: Option<&Keys>) -> Failure {
         }
         Kind::TooLarge => Failure::data(format!("{fault} (--max-bytes allows more)")),
         Kind::Damaged | Kind::CutShort => {
-            let hint = "gdvar save recover gets out what is whole".to_owned();
-            Failure::Data(Box::new(crate::failure::BadData {
-                message: fault.to_string(),
-                hint: Some(hint),
-                ..Default::default()
-            }))
+            // Of an empty file nothing is whole.
+            let hint = (fault.kind, fault.at) != (Kind::CutShort, 0);
+            let hint = hint.then(|| "gdvar save recover gets out what is whole".to_owned());
+            Failure::Data(Box::new(BadData { message: fault.to_string(), hint, ..BadData::default() }))
         }
         _ => Failure::data(fault.to_string()),
     }

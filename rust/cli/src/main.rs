@@ -40,13 +40,11 @@ fn main() -> ExitCode {
     match run(&asked().command) {
         Ok(verdict) => verdict.exit_code(),
         Err(failure) => {
-            let is_quiet = failure.is_closed_pipe();
-            if !is_quiet {
-                let mut text = Vec::new();
-                paint::failure(&mut text, None, &failure);
-                paint::told(&text);
+            if failure.is_closed_pipe() {
+                return ExitCode::SUCCESS;
             }
-            if is_quiet { ExitCode::SUCCESS } else { failure.exit_code() }
+            paint::tell(None, &failure);
+            failure.exit_code()
         }
     }
 }
@@ -82,6 +80,6 @@ fn run(command: &Command) -> Result<Verdict, Failure> {
         Command::Scan(given) => command::scan::run(given),
         Command::Bench(given) => command::bench::run(given),
         Command::Completions { shell } => command::shell::completions(*shell),
-        Command::Man { name } => command::shell::man(name.as_deref()),
+        Command::Man { command } => command::shell::man(command),
     }
 }

@@ -3,10 +3,12 @@
 //! anstream takes the colours away where there is no terminal, and where NO_COLOR says so.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use variant_core::EscapedText;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Verdict};
+use crate::source;
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
@@ -23,6 +25,27 @@ pub(crate) fn told(text: &[u8]) {
 pub(crate) fn failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) {
     // Writing into a Vec cannot fail.
     let _ = write_failure(output, name.filter(|_| !matches!(failure, Failure::File(..))), failure);
+}
+
+/// Ends a command about one file: bad data is told with the file's name, as a line of JSON if the call asked for that.
+pub(crate) fn verdict(file: &Path, is_json: bool, done: Result<(), Failure>) -> Result<Verdict, Failure> {
+    match done {
+        Ok(()) => return Ok(Verdict::Good),
+        Err(failure @ Failure::Data(_)) if is_json => {
+            let line = failure.for_scripts(&source::name(file));
+            writeln!(anstream::stdout().lock(), "{}", shown(&line.to_string()))?;
+        }
+        Err(bad @ Failure::Data(_)) => tell(Some(file), &bad),
+        Err(failure) => return Err(failure),
+    }
+    Ok(Verdict::Bad)
+}
+
+/// Writes a failure on the standard error, of a file or of the call.
+pub(crate) fn tell(file: Option<&Path>, failed: &Failure) {
+    let mut text = Vec::new();
+    failure(&mut text, file.map(source::name).as_deref(), failed);
+    told(&text);
 }
 
 fn write_failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failure) -> io::Result<()> {

@@ -3,6 +3,7 @@
 mod bounds;
 mod bulk;
 mod csharp;
+mod edits;
 mod engine_files;
 mod hostile_text;
 mod odd_uses;

@@ -83,9 +83,7 @@ fn file(given: &Diff, pair: &TwoFiles<'_>, output: &mut impl Write) -> Result<Ve
         }
         Err((path, failure @ Failure::Data(_))) => {
             output.flush()?;
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(path)), &failure);
-            paint::told(&text);
+            paint::tell(Some(path), &failure);
             // As of diff and cmp: 1 is a difference, and nothing could be compared here.
             Ok(Verdict::Unused)
         }

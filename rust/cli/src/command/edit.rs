@@ -2,6 +2,7 @@
 //! compression and the encryption. The file is replaced in one go, or not at all.
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use variant_core::{Rules, Strictness, Target, VariantType, validate};
@@ -14,44 +15,69 @@ use crate::arguments_path::{self, Name};
 use crate::container::Layers;
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
-use crate::values::{Input, Values};
+use crate::values::{EncodedValue, Input, Values};
 use crate::{framing, paint, save, source};
 
 pub(crate) fn run(given: &Edit) -> Result<Verdict, Failure> {
-    match edited(given) {
-        Err(failure @ Failure::Data(_)) => {
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(&given.file)), &failure);
-            paint::told(&text);
-            Ok(Verdict::Bad)
-        }
-        done => done.map(|()| Verdict::Good),
-    }
+    paint::verdict(&given.file, false, edited(given))
 }
 
 fn edited(given: &Edit) -> Result<(), Failure> {
     if source::is_stdin(&given.file) {
         return Err(Failure::misuse("edit takes the name of a file"));
     }
-    let opened = EditTarget::new(given)?;
     match &given.step {
-        EditStep::Get { place } => {
-            let node = opened.node(place)?.ok_or_else(|| nothing_at(place))?;
-            let mut output = anstream::stdout().lock();
-            let form = Form { plain: false, compact: false, tags_floats: false };
-            write(&opened.value()[node.range()], &opened.rules, form, &mut output)?
-                .map_err(|error| Failure::data(error.to_string()))?;
-            Ok(writeln!(output)?)
-        }
+        EditStep::Get { place } => get(given, place),
         EditStep::Set(set) => {
             let to = To::new(given)?;
-            opened.set(&to, set)
+            EditTarget::new(given)?.set(&to, set)
         }
         EditStep::Delete { place } => {
             let to = To::new(given)?;
-            opened.delete(&to, place)
+            EditTarget::new(given)?.delete(&to, place)
         }
     }
+}
+
+/// Shows the value at a place. It holds a single value of a stream at a time.
+fn get(given: &Edit, place: &str) -> Result<(), Failure> {
+    let rules = rules(&given.reading)?;
+    let names = arguments_path::steps(place).map_err(Failure::misuse)?;
+    let mut values = source::open(&given.file, &given.reading, &rules)?;
+    while let Some(one) = values.next()? {
+        if !is_meant(given, &one) {
+            continue;
+        }
+        let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
+        one.left_over(&extent).map_or(Ok(()), Err)?;
+        let document = Document::of(one.bytes, &rules);
+        let tree = NamedValue { bytes: one.bytes, rules: &rules, document: document.as_ref() };
+        let node = tree.named(&names)?.ok_or_else(|| nothing_at(place))?;
+        let mut output = anstream::stdout().lock();
+        let form = Form { plain: false, compact: false, tags_floats: false };
+        write(&one.bytes[node], &rules, form, &mut output)?
+            .map_err(|error| Failure::data(error.to_string()))?;
+        return Ok(writeln!(output)?);
+    }
+    Err(which_one(&values))
+}
+
+/// Returns the rules for the value of a file.
+fn rules(reading: &Reading) -> Result<Rules, Failure> {
+    match reading.hex || reading.base64 {
+        true => Err(Failure::misuse("edit takes a file of bytes, and no --hex or --base64")),
+        false => Ok(reading.rules(Strictness::Safe)),
+    }
+}
+
+/// Whether this value of the file is the one that the call means.
+fn is_meant(given: &Edit, one: &EncodedValue<'_>) -> bool {
+    given.value == Some(one.at) || given.value.is_none() && one.is_only
+}
+
+fn which_one(values: &Values) -> Failure {
+    let count = values.counted();
+    Failure::misuse(format!("the file has {count}: name one by --value, counted from 0"))
 }
 
 /// Where the file with the change goes, and what is kept of the old one.
@@ -100,25 +126,65 @@ struct EditTarget {
     end: usize,
 }
 
-/// A value in the value.
-struct Node {
-    start: usize,
-    end: usize,
+/// A value, and the names of its parts if it is a document of objects.
+struct NamedValue<'v> {
+    bytes: &'v [u8],
+    rules: &'v Rules,
+    document: Option<&'v Document>,
 }
 
-impl Node {
-    const fn range(&self) -> std::ops::Range<usize> {
-        self.start..self.end
+impl NamedValue<'_> {
+    /// Whether the call names this path, as it is or as it is shown of a document of objects.
+    fn is_at(&self, path: &variant_core::Path, names: &[Name]) -> bool {
+        let is_shown = |document: &Document| arguments_path::is_it(&document.path(path).0, names);
+        arguments_path::is_it(&path.0, names) || self.document.is_some_and(is_shown)
+    }
+
+    /// Tells the path and the bytes of each value that is no deeper than a place of so many names.
+    fn each(
+        &self,
+        names: &[Name],
+        mut tell: impl FnMut(&variant_core::Path, Range<usize>),
+    ) -> Result<(), Failure> {
+        // Objects of documents have shorter names.
+        let depth = if self.document.is_some() { usize::MAX } else { names.len() };
+        let told = variant_text::nodes(self.bytes, self.rules, depth, &mut |node| {
+            let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
+            tell(node.path, start..start + usize::try_from(node.bytes).unwrap_or(usize::MAX));
+            Ok(())
+        });
+        told?.map(drop).map_err(|error| Failure::data(error.to_string()))
+    }
+
+    /// Finds the bytes of the value at a place.
+    fn named(&self, names: &[Name]) -> Result<Option<Range<usize>>, Failure> {
+        let mut found = None;
+        self.each(names, |path, range| {
+            if found.is_none() && self.is_at(path, names) {
+                found = Some(range);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// Finds where the count of a Dictionary or an Array stands in the value.
+    fn count_at(&self, around: &[Name]) -> Result<usize, Failure> {
+        let mut count_at = None;
+        let told = fields(self.bytes, self.rules, &mut |field| {
+            if count_at.is_none() && field.part == Part::Count && self.is_at(field.path, around) {
+                count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
+            }
+            Ok(())
+        });
+        told?.map_err(|error| Failure::data(error.to_string()))?;
+        count_at.ok_or_else(|| Failure::data("only a Dictionary or an Array has entries to change"))
     }
 }
 
 impl EditTarget {
     fn new(given: &Edit) -> Result<EditTarget, Failure> {
         let reading: &Reading = &given.reading;
-        let rules = reading.rules(Strictness::Safe);
-        if reading.hex || reading.base64 {
-            return Err(Failure::misuse("edit takes a file of bytes, and no --hex or --base64"));
-        }
+        let rules = rules(reading)?;
         let (mut header, layers) = source::layered(&given.file, reading)?;
         let skip = usize::try_from(reading.skip).ok().filter(|skip| *skip <= header.len());
         let bytes =
@@ -129,18 +195,14 @@ impl EditTarget {
         let mut values = Values::new(source::shown(&given.file), input, Vec::new(), framing, &rules);
         let mut place = None;
         while let Some(one) = values.next()? {
-            let is_it = given.value == Some(one.at) || given.value.is_none() && one.is_only;
-            if is_it {
+            if is_meant(given, &one) {
                 let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
                 one.left_over(&extent).map_or(Ok(()), Err)?;
                 let start = usize::try_from(one.start).unwrap_or(usize::MAX);
                 place = Some((start, start + one.bytes.len()));
             }
         }
-        let count = values.counted();
-        let (start, end) = place.ok_or_else(|| {
-            Failure::misuse(format!("the file has {count}: name one by --value, counted from 0"))
-        })?;
+        let (start, end) = place.ok_or_else(|| which_one(&values))?;
         let Input::Held(bytes) = values.into_input() else {
             return Err(Failure::misuse("the file is too large to be edited"));
         };
@@ -152,38 +214,12 @@ impl EditTarget {
         &self.bytes[self.start..self.end]
     }
 
-    /// The value at a place, if one is there.
-    fn node(&self, place: &str) -> Result<Option<Node>, Failure> {
-        let names = arguments_path::steps(place).map_err(Failure::misuse)?;
-        self.named(&names)
-    }
-
-    /// The levels below the root that a place of so many steps can be at: objects of documents have shorter names.
-    const fn depth(&self, names: &[Name]) -> usize {
-        if self.document.is_some() { usize::MAX } else { names.len() }
-    }
-
-    /// Whether the call names this path, as it is or as it is shown of a document of objects.
-    fn is_at(&self, path: &variant_core::Path, names: &[Name]) -> bool {
-        let is_shown = |document: &Document| arguments_path::is_it(&document.path(path).0, names);
-        arguments_path::is_it(&path.0, names) || self.document.as_ref().is_some_and(is_shown)
-    }
-
-    fn named(&self, names: &[Name]) -> Result<Option<Node>, Failure> {
-        let mut found = None;
-        let told = variant_text::nodes(self.value(), &self.rules, self.depth(names), &mut |node| {
-            if found.is_none() && self.is_at(node.path, names) {
-                let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
-                found = Some(Node { start, end: start + usize::try_from(node.bytes).unwrap_or(usize::MAX) });
-            }
-            Ok(())
-        });
-        told?.map_err(|error| Failure::data(error.to_string()))?;
-        Ok(found)
+    fn tree(&self) -> NamedValue<'_> {
+        NamedValue { bytes: self.value(), rules: &self.rules, document: self.document.as_ref() }
     }
 
     /// Replaces the value at a place, or adds one where that was asked for.
-    fn set(mut self, to: &To<'_>, set: &Set) -> Result<(), Failure> {
+    fn set(self, to: &To<'_>, set: &Set) -> Result<(), Failure> {
         let target = Target::newest(self.rules.dialect);
         let encode = |text: &str| {
             encoded(text, "", target, None)
@@ -192,9 +228,9 @@ impl EditTarget {
         let names = arguments_path::steps(&set.place).map_err(Failure::misuse)?;
         let mut new = encode(&set.json)?;
         let mut value = self.value().to_vec();
-        match self.named(&names)? {
+        match self.tree().named(&names)? {
             Some(node) => {
-                let (old_type, new_type) = (self.type_of(&value[node.range()]), self.type_of(&new));
+                let (old_type, new_type) = (self.type_of(&value[node.clone()]), self.type_of(&new));
                 // A whole number where a float is means a float.
                 if (old_type, new_type) == (Some(VariantType::Float), Some(VariantType::Int)) {
                     new = encode(&format!("{}.0", set.json.trim()))?;
@@ -208,7 +244,7 @@ impl EditTarget {
                     );
                     return Err(Failure::data(format!("{words} (--retype makes it that)")));
                 }
-                value.splice(node.range(), new);
+                value.splice(node, new);
             }
             None if set.add => self.add(&names, &new, &mut value, &encode)?,
             None => {
@@ -220,53 +256,37 @@ impl EditTarget {
         }
         validate(&value, &self.rules)
             .map_err(|error| Failure::data(format!("with the new value: {error}")))?;
-        self.put(to, &value)
+        self.put(to, value)
     }
 
     /// Takes out an entry of a Dictionary, with its key, or an element of an Array.
-    fn delete(mut self, to: &To<'_>, place: &str) -> Result<(), Failure> {
+    fn delete(self, to: &To<'_>, place: &str) -> Result<(), Failure> {
         let names = arguments_path::steps(place).map_err(Failure::misuse)?;
         let Some((_, around)) = names.split_last() else {
             return Err(Failure::misuse("the root cannot be deleted"));
         };
-        let count_at = self.count_at(around)?;
+        let count_at = self.tree().count_at(around)?;
         // A child, with its key, begins where the one before it ends.
         let mut before = count_at + 4;
         let mut found = None;
-        let told = variant_text::nodes(self.value(), &self.rules, self.depth(&names), &mut |node| {
-            let path = &node.path.0;
-            let parent = path.split_last().map(|(_, parent)| variant_core::Path(parent.to_vec()));
-            if found.is_none() && parent.is_some_and(|parent| self.is_at(&parent, around)) {
-                let start = usize::try_from(node.offset).unwrap_or(usize::MAX);
-                let end = start + usize::try_from(node.bytes).unwrap_or(usize::MAX);
-                if self.is_at(node.path, &names) {
+        let tree = self.tree();
+        tree.each(&names, |path, range| {
+            let parent = path.0.split_last().map(|(_, parent)| variant_core::Path(parent.to_vec()));
+            if found.is_none() && parent.is_some_and(|parent| tree.is_at(&parent, around)) {
+                let end = range.end;
+                if tree.is_at(path, &names) {
                     found = Some(before..end);
                 }
                 before = end;
             }
-            Ok(())
-        });
-        told?.map_err(|error| Failure::data(error.to_string()))?;
+        })?;
         let range = found.ok_or_else(|| nothing_at(place))?;
         let mut value = self.value().to_vec();
         value.drain(range);
         let word = value[count_at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
         value[count_at..count_at + 4].copy_from_slice(&word.saturating_sub(1).to_le_bytes());
         validate(&value, &self.rules).map_err(|error| Failure::data(format!("without it: {error}")))?;
-        self.put(to, &value)
-    }
-
-    /// Where the count of a Dictionary or an Array stands in the value.
-    fn count_at(&self, around: &[Name]) -> Result<usize, Failure> {
-        let mut count_at = None;
-        let told = fields(self.value(), &self.rules, &mut |field| {
-            if count_at.is_none() && field.part == Part::Count && self.is_at(field.path, around) {
-                count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
-            }
-            Ok(())
-        });
-        told?.map_err(|error| Failure::data(error.to_string()))?;
-        count_at.ok_or_else(|| Failure::data("only a Dictionary or an Array has entries to change"))
+        self.put(to, value)
     }
 
     fn type_of(&self, value: &[u8]) -> Option<VariantType> {
@@ -285,12 +305,12 @@ impl EditTarget {
             return Err(Failure::misuse("the root is there already"));
         };
         let container =
-            self.named(around)?.ok_or_else(|| Failure::data("what should hold it is not there"))?;
-        let at = self.count_at(around)?;
+            self.tree().named(around)?.ok_or_else(|| Failure::data("what should hold it is not there"))?;
+        let at = self.tree().count_at(around)?;
         let word = value[at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
         // The uppermost bit is a mark of Godot's and no part of the count.
         let count = word & 0x7FFF_FFFF;
-        let added = match (self.type_of(&value[container.range()]), last) {
+        let added = match (self.type_of(&value[container.clone()]), last) {
             (Some(VariantType::Array), Name::Number(index)) if *index == i64::from(count) => new.to_vec(),
             (Some(VariantType::Array), _) => {
                 return Err(Failure::data(format!("the next element of this Array is [{count}]")));
@@ -318,12 +338,16 @@ impl EditTarget {
     }
 
     /// Replaces the file by one that is read as it was, but for the value.
-    fn put(&mut self, to: &To<'_>, value: &[u8]) -> Result<(), Failure> {
-        let framed = framing::framed(value, self.framing)?;
-        let length = u32::try_from(self.end - self.start).unwrap_or(u32::MAX);
-        let start = self.start - self.framing.length(length).len();
+    fn put(mut self, to: &To<'_>, value: Vec<u8>) -> Result<(), Failure> {
+        let length =
+            |bytes: usize| u32::try_from(bytes).map_err(|_| Failure::data("a value too long for a frame"));
+        let start = self.start - self.framing.length(length(self.end - self.start)?).len();
+        let framed = self.framing.length(length(value.len())?).into_iter().chain(value);
         self.bytes.splice(start..self.end, framed);
-        let packed = self.layers.pack([&self.header[..], &self.bytes].concat())?;
-        to.write(&packed)
+        let bytes = if self.header.is_empty() { self.bytes } else { [self.header, self.bytes].concat() };
+        let packed = self.layers.pack(bytes)?;
+        to.write(&packed.bytes)?;
+        packed.warn(to.out.path());
+        Ok(())
     }
 }

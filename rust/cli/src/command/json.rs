@@ -39,16 +39,8 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
 pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     let out = given.out.as_deref().map(|out| OutPath::new(out, [input])).transpose()?;
-    match bytes_of(given, input) {
-        Ok(bytes) => put_bytes(&bytes, out.as_ref(), given.hex).map(|()| Verdict::Good),
-        Err(failure @ Failure::Data(_)) => {
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(input)), &failure);
-            paint::told(&text);
-            Ok(Verdict::Bad)
-        }
-        Err(failure) => Err(failure),
-    }
+    let bytes = bytes_of(given, input);
+    paint::verdict(input, false, bytes.and_then(|bytes| put_bytes(&bytes, out.as_ref(), given.hex)))
 }
 
 fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {

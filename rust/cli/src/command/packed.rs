@@ -42,7 +42,7 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
         Some(preset) => preset.limits(),
         None => variant_text::looking().limits,
     };
-    told(input, || {
+    let run = || {
         let rules = Rules::safe(limits);
         let value = value_of(input)?;
         let mut packer = Packer::tagged(given.by.tag.tagging());
@@ -54,7 +54,8 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
         let packed = packed.map_err(|problem| refused(&problem, &value))?;
         let framed = framing::framed(packed, given.framing.unwrap_or(Framing::None))?;
         json::put_bytes(&framed, out.as_ref(), given.hex)
-    })
+    };
+    paint::verdict(input, false, run())
 }
 
 fn of_baseline(path: &Path, problem: &Rejection, bytes: &[u8]) -> Failure {
@@ -88,7 +89,7 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     if framing.has_lengths() && given.next.is_some() {
         return Err(Failure::misuse("--next: only for a single difference, not for several with lengths"));
     }
-    told(input, || {
+    let run = || {
         let rules = given.reading.rules(Strictness::Safe);
         let mut packer = Packer::tagged(given.by.tag.tagging());
         let bases = bases(&given.from, (&mut packer, &layout, &rules), |path| held(path, given))?;
@@ -119,7 +120,8 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
             // What came before a refusal is shown.
             None => anstream::stdout().lock().write_all(&text).map_err(Failure::from).and(read),
         }
-    })
+    };
+    paint::verdict(input, false, run())
 }
 
 /// The places for the value and for the next baseline: neither is an input, and each is another one.
@@ -185,20 +187,6 @@ fn held_by(path: &Path, look: &ReadOptions) -> Result<Vec<u8>, Failure> {
             io::Read::read_to_end(&mut { taken }, &mut bytes).map_err(|error| Failure::file(path, error))?;
             if bytes.len() as u64 > most { Err(source::too_large(most)) } else { Ok(bytes) }
         }
-    }
-}
-
-/// Runs, and says what is wrong with the data.
-fn told(input: &Path, run: impl FnOnce() -> Result<(), Failure>) -> Result<Verdict, Failure> {
-    match run() {
-        Ok(()) => Ok(Verdict::Good),
-        Err(failure @ Failure::Data(_)) => {
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(input)), &failure);
-            paint::told(&text);
-            Ok(Verdict::Bad)
-        }
-        Err(failure) => Err(failure),
     }
 }
 

@@ -12,7 +12,7 @@ use variant_text::json::{Form, write as write_json};
 
 use crate::arguments::{Packing, Reading, Repack, Report, Save, SaveRecover};
 use crate::batch;
-use crate::container;
+use crate::container::{self, PackedFile};
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
 use crate::{paint, save, source};
@@ -34,28 +34,14 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
 /// The answer of a command, for people and for scripts.
 type Answer = (String, Json);
 
-/// Ends a command about one file: bad data is told with the name of the file.
+/// Ends a command about one file: its answer is printed, bad data is told with the name of the file.
 fn told((file, is_json): (&Path, bool), done: Result<Answer, Failure>) -> Result<Verdict, Failure> {
-    match done {
-        Ok((text, mut members)) => {
-            members["file"] = source::name(file).into();
-            let line = format!("{}\n", paint::shown(&members.to_string()));
-            anstream::stdout().lock().write_all(if is_json { line.as_bytes() } else { text.as_bytes() })?;
-            Ok(Verdict::Good)
-        }
-        Err(failure @ Failure::Data(_)) if is_json => {
-            let line = failure.for_scripts(&source::name(file));
-            writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
-            Ok(Verdict::Bad)
-        }
-        Err(failure @ Failure::Data(_)) => {
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(file)), &failure);
-            paint::told(&text);
-            Ok(Verdict::Bad)
-        }
-        Err(failure) => Err(failure),
-    }
+    let print = |(text, mut members): Answer| {
+        members["file"] = source::name(file).into();
+        let line = format!("{}\n", paint::shown(&members.to_string()));
+        Ok(anstream::stdout().lock().write_all(if is_json { line.as_bytes() } else { text.as_bytes() })?)
+    };
+    paint::verdict(file, is_json, done.and_then(print))
 }
 
 /// Tells what can be told without the state, and without a key.
@@ -229,7 +215,9 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     let front = peek(&mut Cursor::new(&bytes), true).ok();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = SaveContents { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
-    save::write(&out, &container::following(&save, &got.payload, keys.as_ref())?)?;
+    let packed = container::following(&save, &got.payload, keys.as_ref())?;
+    save::write(&out, &packed.bytes)?;
+    packed.warn(&given.out);
     *is_whole = got.lost == Some(0) && got.bad_slices.is_empty();
     let lost = match got.lost {
         Some(lost) => format!("{lost} are lost"),
@@ -278,10 +266,15 @@ fn repack(given: &Repack) -> Result<Answer, Failure> {
         protection,
         ..container::draft(&opened, &opened.payload)
     };
-    let packed = container::write(&draft)?;
-    save::write(&out, &packed)?;
+    // Whoever names a compression gets that one.
+    let packed = match given.compression {
+        None => container::smallest(&draft)?,
+        Some(_) => PackedFile { bytes: container::write(&draft)?, is_deflated: false },
+    };
+    save::write(&out, &packed.bytes)?;
+    packed.warn(&given.out);
     let (file, shown) = (source::shown(&given.file), source::shown(&given.out));
-    let (before, after) = (bytes.len(), packed.len());
+    let (before, after) = (bytes.len(), packed.bytes.len());
     let members =
         json!({ "out": source::name(&given.out), "ok": true, "bytes_before": before, "bytes_after": after });
     Ok((format!("{file}: {before} bytes into {shown}, {after} bytes\n"), members))

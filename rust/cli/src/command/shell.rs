@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::arguments::Cli;
@@ -19,39 +19,24 @@ fn script(shell: Shell) -> Vec<u8> {
     script
 }
 
-pub(crate) fn man(of: Option<&str>) -> Result<Verdict, Failure> {
-    let pages = match of {
-        None => pages()?,
-        Some(name) => page(name)?.ok_or_else(|| {
-            let name = crate::paint::shown(name);
-            Failure::misuse(format!("{name}: there is no such command; `gdvar --help` lists them"))
-        })?,
-    };
-    io::stdout().lock().write_all(&pages)?;
+pub(crate) fn man(words: &[String]) -> Result<Verdict, Failure> {
+    let mut command = Cli::command();
+    command.build();
+    let named = words.iter().try_fold(&command, |command, word| command.find_subcommand(word));
+    let named = named.ok_or_else(|| {
+        let name = crate::paint::shown(&words.join(" "));
+        Failure::misuse(format!("{name}: there is no such command; `gdvar --help` lists them"))
+    })?;
+    io::stdout().lock().write_all(&pages(named)?)?;
     Ok(Verdict::Good)
 }
 
-/// The page of one command, with those of its own commands.
-fn page(name: &str) -> io::Result<Option<Vec<u8>>> {
-    let mut command = Cli::command();
-    command.build();
-    let Some(command) = command.find_subcommand(name) else { return Ok(None) };
-    let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        clap_mangen::Man::new(sub.clone()).render(&mut page)?;
-    }
-    Ok(Some(page))
-}
-
-/// The page of `gdvar`, then those of its commands.
-fn pages() -> io::Result<Vec<u8>> {
-    let mut command = Cli::command();
-    command.build();
+/// The page of a command, then those of its commands.
+fn pages(command: &Command) -> io::Result<Vec<u8>> {
     let mut pages = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut pages)?;
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
-        clap_mangen::Man::new(sub.clone()).render(&mut pages)?;
+        pages.extend(self::pages(sub)?);
     }
     Ok(pages)
 }
@@ -68,12 +53,56 @@ mod tests {
         let names: Vec<String> =
             Cli::command().get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
         assert!(names.len() >= 14, "{names:?}");
-        let pages = String::from_utf8(pages().unwrap()).unwrap();
+        let mut command = Cli::command();
+        command.build();
+        let pages = String::from_utf8(pages(&command).unwrap()).unwrap();
         let scripts = Shell::value_variants().iter().map(|shell| String::from_utf8(script(*shell)).unwrap());
         for text in scripts.chain([pages]) {
             let missing: Vec<&String> = names.iter().filter(|name| !text.contains(name.as_str())).collect();
             assert!(missing.is_empty(), "{missing:?}");
             assert!(text.contains("framing"), "options are there too");
         }
+    }
+
+    /// Commands that make a file, a text or JSON, and have no report.
+    const MAKERS: [&str; 14] = [
+        "completions",
+        "edit delete",
+        "edit get",
+        "edit set",
+        "encode",
+        "man",
+        "pack",
+        "protocol csharp",
+        "protocol docs",
+        "protocol rust",
+        "protocol typescript",
+        "protocol vectors",
+        "schema infer",
+        "unpack",
+    ];
+
+    #[test]
+    fn every_command_that_reports_does_so_in_json() {
+        fn leaves(command: &Command, name: &str, found: &mut Vec<(String, bool)>) {
+            for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+                leaves(sub, format!("{name} {}", sub.get_name()).trim_start(), found);
+            }
+            if !command.has_subcommands() {
+                found.push((name.to_owned(), command.get_arguments().any(|it| it.get_id() == "json")));
+            }
+        }
+        let mut found = Vec::new();
+        leaves(&Cli::command(), "", &mut found);
+        // `edit set` has a value called so.
+        let silent: Vec<&str> = found
+            .iter()
+            .filter(|(name, has)| !has || name == "edit set")
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let mut silent = silent;
+        silent.sort_unstable();
+        assert_eq!(silent, MAKERS);
+        assert!(found.len() > 25, "{found:?}");
     }
 }

@@ -27,6 +27,13 @@ impl Form {
     pub(super) const fn name(self) -> &'static str {
         self.mode.layer()
     }
+
+    pub(super) const fn deflated(self) -> Option<Form> {
+        match self.mode {
+            Mode::Zstd => Some(Form { mode: Mode::Deflate, ..self }),
+            _ => None,
+        }
+    }
 }
 
 /// Compresses other bytes in a form; `None` for more than it can hold.

@@ -82,6 +82,20 @@ impl Layer {
         }
     }
 
+    /// Returns the form with Deflate instead of Zstandard, which this crate's own encoder packs less well. Engines read the
+    /// mode from the file. `None` for any other form.
+    #[must_use]
+    pub const fn deflated(self) -> Option<Layer> {
+        match self.0 {
+            Form::Compressed(form) => match form.deflated() {
+                Some(form) => Some(Layer(Form::Compressed(form))),
+                None => None,
+            },
+            #[cfg(feature = "encryption")]
+            Form::Encrypted(_) => None,
+        }
+    }
+
     /// Tells whether only Godot 3 makes this form. Compressed files look the same in all versions.
     #[must_use]
     pub const fn is_of_godot_3(self) -> bool {

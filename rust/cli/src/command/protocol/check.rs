@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 use variant_protocol::{Mode, Sender};
 
-use super::{LoadedProtocol, load, told};
+use super::{LoadedProtocol, counted, load};
 use crate::arguments::ProtocolCheck;
 use crate::failure::{Failure, Verdict};
 use crate::layouts::MessageLayout;
@@ -16,36 +16,24 @@ pub(super) fn run(given: &ProtocolCheck) -> Result<Verdict, Failure> {
     source::asked_for(&given.files)?;
     let mut verdict = Verdict::Good;
     for file in source::named(&given.files) {
-        let loaded =
-            load(&file).and_then(|loaded| if given.json { as_json(&loaded) } else { lines(&loaded) });
-        let answer = match (loaded, given.json) {
-            (Ok(text), true) => Ok(format!("{}\n", with_file(&source::name(&file), &text))),
-            (Ok(text), false) => Ok(format!("{}: {text}", source::shown(&file))),
-            (Err(failure @ Failure::Data(_)), true) => {
-                verdict = Verdict::Bad;
-                let line = failure.for_scripts(&source::name(&file));
-                writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
-                continue;
-            }
-            (Err(failure), _) => Err(failure),
+        let answer = |loaded: LoadedProtocol| {
+            let answer = match given.json {
+                true => format!("{}\n", as_json(&source::name(&file), &loaded)?),
+                false => format!("{}: {}", source::shown(&file), lines(&loaded)?),
+            };
+            Ok(anstream::stdout().lock().write_all(paint::shown_lines(&answer).as_bytes())?)
         };
-        if told(&file, answer)? != Verdict::Good {
+        if paint::verdict(&file, given.json, load(&file).and_then(answer))? != Verdict::Good {
             verdict = Verdict::Bad;
         }
     }
     Ok(verdict)
 }
 
-fn with_file(name: &str, text: &str) -> String {
-    let mut line: Json = serde_json::from_str(text).unwrap_or_default();
-    line["file"] = name.into();
-    line.to_string()
-}
-
 /// Writes a line for the protocol and one for each message.
 fn lines(loaded: &LoadedProtocol) -> Result<String, Failure> {
     let messages = loaded.messages()?;
-    let counted = if messages.len() == 1 { "1 message" } else { &format!("{} messages", messages.len()) };
+    let counted = counted(messages.len());
     let mut text = format!("ok, {counted}, hash {:016x}\n", loaded.table.hash());
     let widest = messages.iter().map(|message| shown(message).chars().count()).max().unwrap_or(0);
     for message in &messages {
@@ -111,11 +99,11 @@ fn carried(message: &MessageLayout<'_>) -> &'static str {
     }
 }
 
-fn as_json(loaded: &LoadedProtocol) -> Result<String, Failure> {
+fn as_json(file: &str, loaded: &LoadedProtocol) -> Result<Json, Failure> {
     let messages: Vec<Json> =
         loaded.messages()?.iter().map(|message| message_json(loaded, message)).collect();
     let hash = format!("{:016x}", loaded.table.hash());
-    Ok(json!({ "ok": true, "hash": hash, "messages": messages }).to_string())
+    Ok(json!({ "file": file, "ok": true, "hash": hash, "messages": messages }))
 }
 
 fn message_json(loaded: &LoadedProtocol, message: &MessageLayout<'_>) -> Json {

@@ -1,6 +1,6 @@
 //! `protocol csharp`: classes that pack and unpack the messages of a protocol.
 
-use super::{counted, known, load};
+use super::{load, written};
 use crate::arguments::CSharp;
 use crate::csharp::file;
 use crate::failure::Failure;
@@ -18,12 +18,9 @@ pub(super) fn run(given: &CSharp) -> Result<String, Failure> {
     }
     let out = OutPath::new(&given.out, [&*given.of.file])?;
     let loaded = load(&given.of.file)?;
-    known::check(&loaded.spec)?;
     let messages = loaded.messages()?;
     let hello = loaded.table.hello(0, 0);
     let text = file(&messages, &loaded.table, &hello, &given.namespace).map_err(Failure::data)?;
     save::write(&out, text.as_bytes())?;
-    let (file, counted, out) =
-        (source::shown(&given.of.file), counted(messages.len()), source::shown(&given.out));
-    Ok(format!("{file}: {counted} into {out}\n"))
+    Ok(written(&given.of, &messages, &source::shown(&given.out)))
 }

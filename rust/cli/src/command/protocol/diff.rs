@@ -1,12 +1,11 @@
 //! `protocol diff`: what changed between two versions of a protocol, and whether both can still talk to each other.
 
 use std::io::Write;
-use std::path::Path;
 
 use serde_json::json;
 use variant_protocol::Change;
 
-use super::{LoadedProtocol, load};
+use super::load;
 use crate::arguments::ProtocolDiff;
 use crate::failure::{Failure, Verdict};
 use crate::{paint, source};
@@ -17,10 +16,11 @@ const PLAIN: &str = "\x1b[0m";
 
 pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
     source::asked_for(&[given.before.clone(), given.after.clone()])?;
-    let (before, after) = match (one(&given.before, given)?, one(&given.after, given)?) {
-        (Ok(before), Ok(after)) => (before, after),
-        _ => return Ok(Verdict::Bad),
-    };
+    let mut loaded = Vec::new();
+    for file in [&given.before, &given.after] {
+        paint::verdict(file, given.json, load(file).map(|protocol| loaded.push(protocol)))?;
+    }
+    let [before, after] = &loaded[..] else { return Ok(Verdict::Bad) };
     let changes = variant_protocol::diff((&before.spec, &before.table), (&after.spec, &after.table));
     let mut output = anstream::stdout().lock();
     for change in &changes {
@@ -39,23 +39,4 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
         }
     }
     Ok(Verdict::of(changes.iter().all(|change| change.category > given.breaking.category())))
-}
-
-/// Loads one of both. Bad data is told here, and is no failure of the call.
-fn one(file: &Path, given: &ProtocolDiff) -> Result<Result<LoadedProtocol, ()>, Failure> {
-    match load(file) {
-        Ok(loaded) => Ok(Ok(loaded)),
-        Err(failure @ Failure::Data(_)) => {
-            if given.json {
-                let line = failure.for_scripts(&source::name(file));
-                writeln!(anstream::stdout().lock(), "{}", paint::shown(&line.to_string()))?;
-            } else {
-                let mut text = Vec::new();
-                paint::failure(&mut text, Some(&source::name(file)), &failure);
-                paint::told(&text);
-            }
-            Ok(Err(()))
-        }
-        Err(failure) => Err(failure),
-    }
 }

@@ -4,7 +4,6 @@
 mod check;
 mod csharp;
 mod diff;
-mod known;
 mod rust;
 mod typescript;
 mod vectors;
@@ -27,7 +26,7 @@ pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
     match given {
         Protocol::Check(given) => check::run(given),
         Protocol::Diff(given) => diff::run(given),
-        Protocol::Docs(given) => told(&given.file, docs(given)),
+        Protocol::Docs(given) => told(&given.file, load(&given.file).map(|loaded| loaded.spec.to_markdown())),
         Protocol::Typescript(given) => told(&given.of.file, typescript::run(given)),
         Protocol::Csharp(given) => told(&given.of.file, csharp::run(given)),
         Protocol::Rust(given) => told(&given.of.file, rust::run(given)),
@@ -80,26 +79,18 @@ impl LoadedProtocol {
 
 /// Ends a command about one file: what it answers is printed, bad data is told with the name of the file.
 fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
-    match done {
-        Ok(text) => {
-            anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?;
-            Ok(Verdict::Good)
-        }
-        Err(failure @ Failure::Data(_)) => {
-            let mut text = Vec::new();
-            paint::failure(&mut text, Some(&source::name(file)), &failure);
-            paint::told(&text);
-            Ok(Verdict::Bad)
-        }
-        Err(failure) => Err(failure),
-    }
+    let print =
+        |text: String| Ok(anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?);
+    paint::verdict(file, false, done.and_then(print))
 }
 
-/// Says how many messages were written.
+/// Says how many messages were written, and where.
+fn written(of: &ProtocolFile, messages: &[MessageLayout<'_>], out: &str) -> String {
+    let counted = counted(messages.len());
+    format!("{}: {counted} into {out}\n", source::shown(&of.file))
+}
+
+/// Says how many messages there are.
 fn counted(messages: usize) -> String {
     if messages == 1 { "1 message".to_owned() } else { format!("{messages} messages") }
-}
-
-fn docs(given: &ProtocolFile) -> Result<String, Failure> {
-    Ok(load(&given.file)?.spec.to_markdown())
 }

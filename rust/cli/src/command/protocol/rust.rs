@@ -1,6 +1,6 @@
 //! `protocol rust`: a module with a type for each message of a protocol, which sends and hears them.
 
-use super::{counted, load};
+use super::{load, written};
 use crate::arguments::RustModule;
 use crate::failure::Failure;
 use crate::rust::module;
@@ -13,7 +13,5 @@ pub(super) fn run(given: &RustModule) -> Result<String, Failure> {
     let messages = loaded.messages()?;
     let text = module(&messages, &loaded.table, &loaded.spec).map_err(Failure::data)?;
     save::write(&out, text.as_bytes())?;
-    let (file, counted, out) =
-        (source::shown(&given.of.file), counted(messages.len()), source::shown(&given.out));
-    Ok(format!("{file}: {counted} into {out}\n"))
+    Ok(written(&given.of, &messages, &source::shown(&given.out)))
 }

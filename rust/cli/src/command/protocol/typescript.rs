@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{counted, known, load};
+use super::{load, written};
 use crate::arguments::{ModuleEnding, TypeScript};
 use crate::failure::Failure;
 use crate::save::OutPath;
@@ -29,7 +29,6 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
         place(RUNTIME, types_ending)?,
     ];
     let loaded = load(&given.of.file)?;
-    known::check(&loaded.spec)?;
     let messages = loaded.messages()?;
     let hello = loaded.table.hello(0, 0);
     let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
@@ -39,9 +38,8 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     for (place, text) in places.iter().zip(texts) {
         save::write(place, text.as_bytes())?;
     }
-    let counted = counted(messages.len());
     let [code, _, runtime, _] = places.map(|place| source::shown(place.path()));
-    Ok(format!("{}: {counted} into {code}, beside {runtime}\n", source::shown(&given.of.file)))
+    Ok(written(&given.of, &messages, &format!("{code}, beside {runtime}")))
 }
 
 /// Returns the name of a file up to its first dot.

@@ -1,0 +1,106 @@
+//! Tests `edit`: the places that other commands print, memory that a large file takes, and the size of what is written.
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use variant_core::Value;
+use variant_save::{Compression, Draft};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn gdvar(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gdvar"));
+    command.args(words).current_dir(folder).stdin(Stdio::null()).output().expect("gdvar starts")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Every place that `outline` shows is one that `edit` takes, of documents of objects too.
+#[test]
+fn the_places_that_outline_shows_are_taken() {
+    let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
+    let mut tried = 0;
+    for file in ["heroes.bin", "heroes_hurt.bin", "before.bin"] {
+        let told = gdvar(&files, &["outline", file, "--json"]);
+        for line in String::from_utf8(told.stdout).expect("it is JSON").lines() {
+            let line: serde_json::Value = serde_json::from_str(line).expect("it is JSON");
+            for place in ["path", "place"].iter().filter_map(|name| line[name].as_str()) {
+                let got = gdvar(&files, &["edit", file, "get", place]);
+                assert!(got.status.success(), "{file}: {place}: {}", said(&got));
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 60, "{tried}");
+}
+
+/// A value of a stream of 160 MiB is shown in an address space of which no more than one value is free.
+#[test]
+fn a_value_of_a_large_stream_is_shown_in_little_memory() {
+    let folder = folder("stream");
+    let mut file = File::create(folder.join("stream.bin")).expect("it can be made");
+    let value = Value::from(vec![0_u8; 1 << 20]).encode().expect("it can be written");
+    let length = u32::try_from(value.len()).expect("it is short").to_le_bytes();
+    for _ in 0..160 {
+        file.write_all(&length).and_then(|()| file.write_all(&value)).expect("there is room");
+    }
+    let number = Value::from([("hp", 7)]).encode().expect("it can be written");
+    let length = u32::try_from(number.len()).expect("it is short").to_le_bytes();
+    file.write_all(&[&length[..], &number].concat()).expect("there is room");
+    let run = "ulimit -v 120000; exec \"$0\" edit stream.bin --value 160 get hp";
+    let words = ["-c", run, env!("CARGO_BIN_EXE_gdvar")];
+    let got = Command::new("sh").args(words).current_dir(&folder).output().expect("sh starts");
+    assert_eq!(String::from_utf8_lossy(&got.stdout), "7\n", "{}", said(&got));
+    let _ = fs::remove_dir_all(&folder);
+}
+
+/// Our encoder of Zstandard is weaker than engines': what is larger by it is written with Deflate, and that is told.
+#[test]
+fn an_edited_save_is_no_larger_than_deflate_makes_it() {
+    let folder = folder("sizes");
+    let names = |at: i64| {
+        Value::from([("name", Value::from(format!("hero {}", at % 37))), ("at", Value::Int(at / 3))])
+    };
+    let state = Value::from([
+        ("heroes", Value::from((0..800).map(names).collect::<Vec<_>>())),
+        ("hp", Value::Int(7)),
+    ]);
+    let payload = state.encode().expect("it can be written");
+    let written = |compression| {
+        variant_save::write(&Draft { compression, ..Draft::new(&payload) }).expect("it can be written")
+    };
+    let (zstd, deflate) = (written(Compression::Zstd), written(Compression::Deflate));
+    assert!(deflate.len() * 5 < zstd.len() * 4, "{} {}", deflate.len(), zstd.len());
+    fs::write(folder.join("slot.save"), &zstd).expect("there is room");
+    let set = gdvar(&folder, &["edit", "slot.save", "set", "hp", "9"]);
+    assert!(set.status.success() && said(&set).contains("compressed with Deflate now"), "{}", said(&set));
+    let size = fs::metadata(folder.join("slot.save")).expect("it is there").len();
+    assert!(size < deflate.len() as u64 + 200, "{size} {}", deflate.len());
+    let got = gdvar(&folder, &["edit", "slot.save", "get", "hp"]);
+    assert_eq!(String::from_utf8_lossy(&got.stdout), "9\n");
+    // Whoever names a compression gets that one.
+    let packed = gdvar(&folder, &["save", "repack", "slot.save", "--out", "z.save", "--compression", "zstd"]);
+    assert!(packed.status.success() && said(&packed).is_empty(), "{}", said(&packed));
+    assert!(fs::metadata(folder.join("z.save")).expect("it is there").len() > size);
+}
+
+/// Nothing can be recovered of an empty file, and no hint says so.
+#[test]
+fn an_empty_save_has_no_hint_that_cannot_help() {
+    let folder = folder("empty");
+    fs::write(folder.join("slot.save"), "").expect("there is room");
+    for words in [["save", "info", "slot.save"], ["save", "verify", "slot.save"]] {
+        let told = said(&gdvar(&folder, &words));
+        assert!(told.contains("the file is empty") && !told.contains("recover"), "{told}");
+    }
+}
