@@ -29,7 +29,7 @@ static func _game() -> VariantClassSet:
 	classes.rename("item", {"amount": "count"})
 	classes.forget("item", ["weight"])
 	# The first use makes an object of each class, to ask for what declarations do not tell.
-	assert(classes.is_well_formed(), "%s" % classes.get_build_error())
+	assert(classes.is_well_formed(), str(classes.get_build_errors()))
 	return classes
 
 

@@ -126,7 +126,7 @@ func test_scripts_that_moved_and_properties_that_changed() -> void:
 	var ill := VariantClassSet.new()
 	ill.allow("item", SavedItem)
 	ill.engine_path("item", ["user://item.gd"])
-	check(ill.get_build_error().message.contains("expected paths of scripts under res://"), "%s" % ill.get_build_error())
+	check(ill.get_build_errors()[0].message.contains("expected paths of scripts under res://"), str(ill.get_build_errors()))
 
 
 func test_o15_nothing_is_loaded_compiled_or_made() -> void:

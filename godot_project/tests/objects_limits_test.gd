@@ -43,7 +43,7 @@ func _every_type() -> VariantClassSet:
 	classes.property("every", "an_object", VariantClassSet.object("every").nullable())
 	classes.property("every", "a_dictionary", VariantSchema.map(VariantSchema.string(), VariantSchema.any()))
 	classes.property("every", "an_array", VariantSchema.array())
-	assert(classes.is_well_formed(), "%s" % classes.get_build_error())
+	assert(classes.is_well_formed(), str(classes.get_build_errors()))
 	return classes
 
 
@@ -266,7 +266,7 @@ func _fragile() -> VariantClassSet:
 	classes.property("holder", "other", VariantClassSet.object("holder").nullable())
 	classes.property("holder", "thing", VariantClassSet.object("time").nullable())
 	classes.property("holder", "icon", VariantClassSet.object("asset").nullable())
-	assert(classes.is_well_formed(), "%s" % classes.get_build_error())
+	assert(classes.is_well_formed(), str(classes.get_build_errors()))
 	return classes
 
 
@@ -311,7 +311,7 @@ func test_assets_are_those_that_were_given() -> void:
 func test_typed_dictionaries_of_objects() -> void:
 	var typed: GDScript = load("res://tests/objects/typed_entries.gd")
 	var classes: VariantClassSet = typed.classes()
-	check_same(classes.get_build_error(), {}, "the set")
+	check_same(str(classes.get_build_errors()), "[]", "the set")
 	var codec := VariantCodec.new()
 	codec.classes = classes
 	var bytes := codec.encode([typed.shelf()])

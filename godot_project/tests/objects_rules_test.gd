@@ -22,7 +22,7 @@ func _mistake(change: Callable) -> String:
 	var classes := VariantClassSet.new()
 	change.call(classes)
 	check(not classes.is_well_formed(), "it is ill-formed")
-	var error := classes.get_build_error()
+	var error := classes.get_build_errors()[0]
 	return "%s: %s" % [error.get("path"), error.get("message")]
 
 
@@ -76,7 +76,7 @@ func test_mistakes_name_the_variable() -> void:
 			set.migrate("odd", 1, func(d: Dictionary) -> Dictionary: return d),
 		"odd: assets: there is no resource in res://nowhere":
 				func(set: VariantClassSet) -> void: set.allow_assets("odd", "res://nowhere"),
-		"odd.a: (root): nothing is defined as \"object pet\"": func(set: VariantClassSet) -> void:
+		"odd.a: nothing is defined as \"object pet\"": func(set: VariantClassSet) -> void:
 			set.allow("odd", Odd.OfObject, ALL)
 			set.property("odd", "a", VariantClassSet.object("pet")),
 	}
@@ -175,7 +175,7 @@ func test_assets_and_values_by_key() -> void:
 	classes.allow_assets("icon", {"sword": sword, "bow": bow})
 	classes.allow_value("time", Odd.GameTime, VariantSchema.int(0), Odd.GameTime.to_ticks, Odd.GameTime.from_ticks)
 	classes.property("event", "at", VariantClassSet.object("time").nullable())
-	check_same(classes.get_build_error(), {}, "the set")
+	check_same(str(classes.get_build_errors()), "[]", "the set")
 	var codec := _codec(classes)
 	var event := Odd.Event.new()
 	event.at = Odd.GameTime.new(77)
@@ -201,7 +201,7 @@ func test_assets_and_values_by_key() -> void:
 func test_assets_of_a_folder() -> void:
 	var classes := VariantClassSet.new()
 	classes.allow_assets("picture", "res://tests/objects/assets")
-	check_same(classes.get_build_error(), {}, "the set")
+	check_same(str(classes.get_build_errors()), "[]", "the set")
 	var codec := _codec(classes)
 	var icon: Resource = load("res://tests/objects/assets/sword.tres")
 	var bytes := codec.encode([icon])

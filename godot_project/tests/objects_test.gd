@@ -20,7 +20,7 @@ func clean_up() -> void:
 
 
 func test_the_set_is_well_formed() -> void:
-	check_same(_classes.get_build_error(), {}, "the set")
+	check_same(str(_classes.get_build_errors()), "[]", "the set")
 	check(_classes.is_well_formed(), "it is well-formed")
 	check(_classes.to_markdown().contains("## hero (version 1)"), _classes.to_markdown())
 	check_same(_classes.get_hash(), Cast.classes().get_hash(), "one hash for one set")

@@ -112,7 +112,7 @@ func test_modifiers_are_kept_in_json() -> void:
 		"f": VariantSchema.packed_byte_array().elements(VariantSchema.int(0, 3)),
 		"g": VariantSchema.transform3d().rigid(0.01, 10), "h": VariantSchema.int(0, 9).bits(8).clamped(),
 	})
-	check(schema.is_well_formed(), str(schema.get_build_error()))
+	check(schema.is_well_formed(), str(schema.get_build_errors()))
 	check_same(VariantSchema.from_json(schema.to_json()).get_pack_hash(), schema.get_pack_hash(), "the layout")
 	check_same(schema.get_packed_size().max_bits, -1, "a text without bounds")
 	check_same(VariantSchema.int(0, 100).get_packed_size(), {"min_bits": 7, "max_bits": 7, "is_fixed": true}, "an int")

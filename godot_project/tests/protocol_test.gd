@@ -50,7 +50,7 @@ func _protocol(role: VariantProtocol.Role) -> VariantProtocol:
 	check_error(protocol.add(&"move", _move(), {"sender": VariantProtocol.CLIENT, "rate": 30, "burst": 4}), OK, "add move")
 	check_error(protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH}), OK, "add chat")
 	check_error(protocol.add_state(&"world", _world(), {"history": 16}), OK, "add world")
-	check(protocol.is_well_formed(), str(protocol.get_build_error()))
+	check(protocol.is_well_formed(), str(protocol.get_build_errors()))
 	return protocol
 
 
@@ -207,13 +207,13 @@ func test_queued_messages_go_together() -> void:
 func test_a_protocol_is_a_document() -> void:
 	var protocol := _protocol(VariantProtocol.ROLE_SERVER)
 	var again := VariantProtocol.from_json(protocol.to_json())
-	check(again.is_well_formed(), str(again.get_build_error()))
+	check(again.is_well_formed(), str(again.get_build_errors()))
 	check_same(again.to_json(), protocol.to_json(), "JSON")
 	check_same(again.get_hash(), protocol.get_hash(), "hash")
 	check("| 1 | move | client | 30 a second, 4 at once | reliable |" in protocol.to_markdown(), protocol.to_markdown())
 	var broken := VariantProtocol.from_json("{}")
 	check(not broken.is_well_formed(), "no document is well formed")
-	check("not the JSON of a protocol" in str(broken.get_build_error().message), str(broken.get_build_error()))
+	check("not the JSON of a protocol" in str(broken.get_build_errors()[0].message), str(broken.get_build_errors()))
 
 
 func test_mistakes_of_declarations() -> void:
@@ -230,13 +230,23 @@ func test_mistakes_of_declarations() -> void:
 		expect_error("VariantProtocol")
 		check(protocol.add(&"m", VariantSchema.int(), row[0]) != OK, str(row))
 		check(row[1] in protocol.get_error_message(), protocol.get_error_message())
-		check(row[1] in str(protocol.get_build_error().message), str(protocol.get_build_error()))
+		check(row[1] in str(protocol.get_build_errors()[0].message), str(protocol.get_build_errors()))
 		check_error(protocol.receive(2, PackedByteArray([1])), ERR_INVALID_PARAMETER, "a packet")
 	var twice := VariantProtocol.new()
 	check_error(twice.add(&"m", VariantSchema.int()), OK, "the first")
 	expect_error("VariantProtocol")
 	check_error(twice.add(&"m", VariantSchema.int()), ERR_INVALID_PARAMETER, "the second")
-	check("stands twice" in str(twice.get_build_error().message), str(twice.get_build_error()))
+	check("stands twice" in str(twice.get_build_errors()[0].message), str(twice.get_build_errors()))
+	var several := VariantProtocol.new()
+	expect_error("VariantProtocol")
+	several.add(&"odd", VariantSchema.int(), {"form": 1})
+	expect_error("VariantSchema")
+	several.add(&"move", VariantSchema.dict({"hp": VariantSchema.int(9, 1)}))
+	several.add(&"m", VariantSchema.int(), {"id": 7})
+	expect_error("VariantProtocol")
+	several.add(&"n", VariantSchema.int(), {"id": 7})
+	var places := several.get_build_errors().map(func(mistake: Dictionary) -> String: return mistake.path)
+	check_same(places, ["odd", "move.hp", "n"], "all mistakes")
 	var late := _protocol(VariantProtocol.ROLE_SERVER)
 	check_error(late.add(&"late", VariantSchema.int()), ERR_ALREADY_IN_USE, "a protocol that runs")
 	check_error(late.on(&"nothing", func() -> void: pass), ERR_INVALID_DATA, "a handler of nothing")
@@ -352,7 +362,7 @@ func _play_over_enet(handshake: String) -> void:
 		protocol.add(&"move", _move(), {"sender": VariantProtocol.CLIENT})
 		protocol.add(&"chat", VariantSchema.string().max_chars(40), {"sender": VariantProtocol.BOTH})
 		# Asked before it is known which side and handshake it will be.
-		check(protocol.is_well_formed(), str(protocol.get_build_error()))
+		check(protocol.is_well_formed(), str(protocol.get_build_errors()))
 		var peer := ENetMultiplayerPeer.new()
 		check_error(peer.create_server(port) if at == 0 else peer.create_client("127.0.0.1", port), OK, "the peer")
 		apis[at].multiplayer_peer = peer
@@ -494,4 +504,4 @@ func test_a_state_that_no_packets_hold_is_a_mistake() -> void:
 	expect_error("VariantProtocol")
 	check_error(protocol.add_state(&"world", VariantSchema.dict({"text": VariantSchema.string()})), ERR_INVALID_PARAMETER, "unbounded")
 	check("world.text has no largest size" in protocol.get_error_message(), protocol.get_error_message())
-	check("world.text has no largest size" in str(protocol.get_build_error().get("message", "")), str(protocol.get_build_error()))
+	check("world.text has no largest size" in str(protocol.get_build_errors()[0].message), str(protocol.get_build_errors()))

@@ -318,12 +318,12 @@ func test_keys_of_assets_change() -> void:
 func test_what_a_set_takes() -> void:
 	var classes := VariantClassSet.new()
 	classes.allow("Nothing", Nothing)
-	check_same(classes.get_build_error(), {}, "a class without variables")
+	check_same(str(classes.get_build_errors()), "[]", "a class without variables")
 	classes.allow("Hero", Hero)
 	classes.property("Hero", "pet", VariantClassSet.object().nullable())
-	check_same(classes.get_build_error().path, "Hero.items", "a class that is not allowed yet")
+	check_same(classes.get_build_errors()[0].path, "Hero.items", "a class that is not allowed yet")
 	classes.allow("Item", Item)
-	check_same(classes.get_build_error(), {}, "asking is not using")
+	check_same(str(classes.get_build_errors()), "[]", "asking is not using")
 	var codec := VariantCodec.new()
 	codec.classes = classes
 	var hero := Hero.new()
@@ -334,10 +334,29 @@ func test_what_a_set_takes() -> void:
 	check(codec.data[1] is Nothing, "an object without variables")
 	var wrong := VariantClassSet.new()
 	wrong.allow("call", WithCall, VariantClassSet.VARIABLES)
-	check_same(wrong.get_build_error().path, "call.call_me", "a Callable")
+	check_same(wrong.get_build_errors()[0].path, "call.call_me", "a Callable")
 	wrong = VariantClassSet.new()
 	wrong.allow(Item)
-	check(wrong.get_build_error().message.contains("class_name"), "%s" % wrong.get_build_error())
+	check(wrong.get_build_errors()[0].message.contains("class_name"), str(wrong.get_build_errors()))
+
+
+func test_all_mistakes_of_saves_are_told() -> void:
+	var saves := VariantSave.new()
+	check_same(str(saves.get_build_errors()), "[]", "nothing is declared")
+	saves.version = 3
+	saves.schema = VariantSchema.dict({"hp": VariantSchema.int(9, 1), "name": VariantSchema.int().typed()})
+	saves.classes = VariantClassSet.new()
+	saves.classes.allow("call", WithCall, VariantClassSet.VARIABLES)
+	saves.classes.allow("Hero", Hero)
+	expect_error("rename(): -1 is no version")
+	saves.rename(-1, {})
+	saves.migrate(1, func(data: Variant) -> Variant: return data, "", {"schema": VariantSchema.int(9, 1)})
+	var places := saves.get_build_errors().map(func(mistake: Dictionary) -> String: return mistake.path)
+	var of_classes := ["classes.call.call_me", "classes.Hero.items", "classes.Hero.pet"]
+	check_same(places, ["(root)", "schema.hp", "schema.name"] + of_classes + ["steps[1]"], "all of them")
+	saves.classes = VariantClassSet.new()
+	saves.rename(2, {"a": "b"}, "hero")
+	check_same(saves.get_build_errors()[-1].path, "steps[2].hero", "a step of no class")
 
 
 func test_enums_by_name() -> void:

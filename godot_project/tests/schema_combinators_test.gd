@@ -22,7 +22,7 @@ func test_versions_are_told_apart() -> void:
 	for name: String in makers:
 		var make: Callable = makers[name]
 		var schema := VariantSchema.discriminated("version", {1: make.call(SaveV1), 2: make.call(SaveV2)})
-		check_same(schema.get_build_error(), {}, name)
+		check_same(str(schema.get_build_errors()), "[]", name)
 		_check_versions(schema, name)
 		_check_versions(VariantSchema.from_json(schema.to_json()), name + ", as a document")
 		var inside := VariantSchema.dict({"save": schema, "all": VariantSchema.array(schema), "by": VariantSchema.map(VariantSchema.int(), schema)})
@@ -35,7 +35,7 @@ func test_versions_are_told_apart() -> void:
 ## Open ones take what a later version added.
 func test_a_script_is_opened() -> void:
 	var schema := VariantSchema.from_script(SaveV2).open()
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	check(schema.is_valid({"version": 2, "added": 1, "target": {"id": 1}}), schema.get_error_message())
 	check(not schema.is_valid({"target": {"id": 1}, "items": [{"id": 1, "added": 1}]}), "classes inside stay closed")
 	check_same(schema.get_error_message().get_slice(":", 0), "items[0].added", "where")
@@ -64,7 +64,7 @@ func test_every_combinator_takes_a_script() -> void:
 	for name: String in cases:
 		var schema: VariantSchema = cases[name][0]
 		var wrap: Callable = cases[name][1]
-		check_same(schema.get_build_error(), {}, name)
+		check_same(str(schema.get_build_errors()), "[]", name)
 		check_error(schema.check(wrap.call(V1)), OK, name + ": " + schema.get_error_message())
 		check_error(schema.check(wrap.call(wrong)), ERR_INVALID_DATA, name)
 		check_same(schema.get_error_message(), cases[name][2] + ": expected int 0..99, got int 100", name)
@@ -84,7 +84,7 @@ func test_tuples_that_their_first_element_tells_apart() -> void:
 		VariantSchema.tuple([VariantSchema.literal("chat"), VariantSchema.string().max_chars(5), VariantSchema.int().optional(0)]),
 		VariantSchema.from_method(CastRequest, &"cast").nullable(),
 	])
-	check_same(schema.get_build_error().get("message"),
+	check_same(schema.get_build_errors()[0].get("message"),
 			"two alternatives are Array, and nothing tells them apart; give each tuple a literal of its own as its first element",
 			"one that begins with a float")
 	schema = VariantSchema.union([
@@ -92,7 +92,7 @@ func test_tuples_that_their_first_element_tells_apart() -> void:
 		VariantSchema.tuple([VariantSchema.literal("chat"), VariantSchema.string().max_chars(5), VariantSchema.int().optional(0)]),
 		VariantSchema.nil(),
 	])
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	var codec := VariantCodec.new()
 	codec.schema = schema
 	for given: Array in [[["move", Vector2.ONE]], [["chat", "hi"], ["chat", "hi", 0]], [["chat", "hi", 3]]]:

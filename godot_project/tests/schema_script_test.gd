@@ -20,7 +20,7 @@ static func _request() -> Dictionary:
 
 func test_a_data_class_is_a_schema() -> void:
 	var schema := VariantSchema.from_script(CastRequest)
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	check_error(schema.check(_request()), OK, "good: " + schema.get_error_message())
 	var wrong := {
 		"level": [100, "level: expected int 1..99, got int 100"],
@@ -49,19 +49,19 @@ func test_defaults_of_a_data_class_are_filled_in() -> void:
 
 
 func test_what_cannot_be_known_is_named() -> void:
-	check_same(VariantSchema.from_script(Vague).get_build_error().get("message"),
+	check_same(VariantSchema.from_script(Vague).get_build_errors()[0].get("message"),
 			"script: variable anything has no type; say what it is in a static func schema_types()", "vague")
 	var stated := VariantSchema.from_script(Stated)
 	check(stated.is_valid({"level": 1, "anything": "text"}), "stated")
 	check(not stated.is_valid({"level": 1, "anything": 5}), "stated")
-	check_same(VariantSchema.from_script(null).get_build_error().get("message"),
+	check_same(VariantSchema.from_script(null).get_build_errors()[0].get("message"),
 			"script: expected a script with typed variables", "null")
 
 
 ## Tests annotations: ranges in degrees, enums of texts, element types, and enums of one name in two classes.
 func test_annotations_are_kept() -> void:
 	var schema := VariantSchema.from_script(Annotated)
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	var good := {
 		"angle": 6.2, "scores": [1, 99], "weapon": "sword", "colors": ["red", "green"], "speed": 6,
 		"theirs": 4, "also_theirs": 1, "ours": 8,
@@ -82,7 +82,7 @@ func test_annotations_are_kept() -> void:
 ## Tests enums and classes of the base class, of an inner class, and of the engine.
 func test_names_from_elsewhere_are_known() -> void:
 	var schema := VariantSchema.from_script(Cruiser)
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	var good := {
 		"team": 4, "other": 4, "grade": 3, "teams": [0, 4], "grades": [2], "spare": {"grade": 2, "owner": 0},
 		"parts": [{"grade": 3}], "lines": 4,
@@ -103,7 +103,7 @@ func test_names_from_elsewhere_are_known() -> void:
 
 func test_a_script_says_what_has_to_be_sent() -> void:
 	var schema := VariantSchema.from_script(StrictMove)
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	check_same(schema.coerce({"name": "a", "tags": []}), {"name": "a", "tags": [] as Array[StringName], "to": Vector2.ZERO, "turn": 0}, "the rest is filled in")
 	var wrong := {
 		{}: "(root): expected the key \"name\", got none of that name",
@@ -120,7 +120,7 @@ func test_a_script_says_what_has_to_be_sent() -> void:
 
 
 func test_a_name_that_is_no_variable_is_a_mistake() -> void:
-	check_same(VariantSchema.from_script(Misnamed).get_build_error().get("message"),
+	check_same(VariantSchema.from_script(Misnamed).get_build_errors()[0].get("message"),
 			"script: schema_types() names hp_, which is no variable of the script", "misnamed")
 	check(not VariantSchema.from_method(null, "get").is_well_formed(), "a function of nothing")
 
@@ -139,11 +139,11 @@ func test_a_function_is_a_schema_of_its_arguments() -> void:
 	codec.schema = defaults
 	check_error(codec.decode(var_to_bytes([0.5, &"one"])), OK, "decode")
 	check_same(codec.data, [0.5, &"one", 2], "filled in from bytes too")
-	check_same(VariantSchema.from_method(CastRequest, &"untyped").get_build_error().get("message"),
+	check_same(VariantSchema.from_method(CastRequest, &"untyped").get_build_errors()[0].get("message"),
 			"untyped: argument what has no type", "untyped")
-	check_same(VariantSchema.from_method(CastRequest, &"none").get_build_error().get("message"),
+	check_same(VariantSchema.from_method(CastRequest, &"none").get_build_errors()[0].get("message"),
 			"method: the script has no function none", "none")
-	check_same(VariantSchema.from_method(null, &"cast").get_build_error().get("message"),
+	check_same(VariantSchema.from_method(null, &"cast").get_build_errors()[0].get("message"),
 			"script: expected a script with this function", "null")
 
 
@@ -166,7 +166,7 @@ class Part:
 		return
 	check_error(script.reload(), OK, "compiled")
 	var schema := VariantSchema.from_script(script)
-	check_same(schema.get_build_error(), {}, "well-formed")
+	check_same(str(schema.get_build_errors()), "[]", "well-formed")
 	check(schema.is_valid({"ages": {"b": 2}, "kinds": {1: 5}, "others": {&"x": Vector2.ONE}, "ranks": {3: 1},
 			"parts": {1: {"size": 2}}}), schema.get_error_message())
 	for wrong: Dictionary in [{"ranks": {4: 1}}, {"parts": {1: {"size": "2"}}}, {"ages": {1: 2}}, {"ages": {"b": 2.0}}, {"kinds": {1: 4}}, {"others": {"x": Vector2.ONE}}]:
@@ -189,7 +189,7 @@ func test_what_has_no_type_of_its_own() -> void:
 	ids.source_code = "extends RefCounted\nvar a: EncodedObjectAsID\nvar b := EncodedObjectAsID.new()\nvar n: int = 3\n"
 	check_error(ids.reload(), OK, "compiled")
 	var of_ids := VariantSchema.from_script(ids)
-	check_same(of_ids.get_build_error(), {}, "well-formed")
+	check_same(str(of_ids.get_build_errors()), "[]", "well-formed")
 	check(of_ids.is_valid({"a": null, "b": self, "n": 1}), of_ids.get_error_message())
 	check(not of_ids.is_valid({"n": 1}), "an id has to be there")
 	check(not of_ids.is_valid({"a": null, "b": 5, "n": 1}), "no number is one")
@@ -338,7 +338,7 @@ func test_declarations_that_no_schema_can_follow() -> void:
 		check_error(script.reload(), OK, "compiled")
 		var schema := VariantSchema.from_script(script)
 		check(not schema.is_well_formed(), "a mistake")
-		check_same(schema.get_build_error().get("message"), message.trim_suffix("."), "message")
+		check_same(schema.get_build_errors()[0].get("message"), message.trim_suffix("."), "message")
 
 
 ## Tests that a check is called wherever it stands, and that a refusal ends it: for bytes, live values, and
@@ -394,7 +394,7 @@ func test_checks_add_up() -> void:
 	check(schema.is_valid(4) and not schema.is_valid(5) and not schema.is_valid(10), "both count")
 	check_same(asked, ["even", "small", "even", "even", "small"], "in order")
 	check(VariantSchema.int().check_with(even).is_valid(10), "the schema that was modified is as it was")
-	check_same(VariantSchema.int().check_with(Callable()).get_build_error().get("message"),
+	check_same(VariantSchema.int().check_with(Callable()).get_build_errors()[0].get("message"),
 			"check_with: callable: expected a function, got an empty Callable", "a function that is none")
 
 

@@ -58,7 +58,7 @@ func test_a_default_is_filled_in_itself() -> void:
 	check_same(schema.coerce({}), codec.data, "coerce()")
 	var node := VariantSchema.dict({"next": VariantSchema.ref("node").optional({})})
 	schema = VariantSchema.ref("node").define("node", node)
-	var reason: String = schema.get_build_error().message
+	var reason: String = schema.get_build_errors()[0].message
 	check(reason.begins_with("the default is filled in with itself again"), reason)
 
 
@@ -207,7 +207,7 @@ func test_the_inspector_edits_the_text() -> void:
 	check_same(schema.json, "", "nothing is said yet")
 	schema.json = '{"schema_version": 1, "type": "int", "max": 9'
 	check_same(schema.json, '{"schema_version": 1, "type": "int", "max": 9', "what is half written stays")
-	check(not schema.is_well_formed() and "not JSON" in schema.get_build_error().message, "and is told")
+	check(not schema.is_well_formed() and "not JSON" in schema.get_build_errors()[0].message, "and is told")
 	schema.json += "}"
 	check(schema.is_well_formed(), "now it is one")
 	check_same(schema.get_hash(), VariantSchema.int(null, 9).get_hash(), "that of the text")
@@ -238,7 +238,7 @@ func test_patterns_know_letters_of_any_script() -> void:
 func test_contradictions_are_told_and_never_crash() -> void:
 	var wrong := VariantSchema.dict({"hp": VariantSchema.int(9, 1)})
 	check(not wrong.is_well_formed(), "ill-formed")
-	check_same(wrong.get_build_error(), {"path": "hp", "message": "range: the least, 9, is over 1"}, "told")
+	check_same(wrong.get_build_errors()[0], {"path": "hp", "message": "range: the least, 9, is over 1"}, "told")
 	expect_error("VariantSchema: hp: range")
 	check_error(wrong.check({"hp": 1}), ERR_INVALID_PARAMETER, "check")
 	check_same(wrong.get_error().code, VariantCodec.ILL_FORMED_SCHEMA, "code")
@@ -260,10 +260,41 @@ func test_build_errors_name_the_place() -> void:
 		"(root)": [VariantSchema.from_json('{"type": "int"}'), "schema_version is missing"],
 	}
 	for path: String in rows:
-		check_same(rows[path][0].get_build_error(), {"path": path, "message": rows[path][1]}, path)
-	var endless: String = VariantSchema.literal(deep).get_build_error().get("message", "")
+		check_same(rows[path][0].get_build_errors()[0], {"path": path, "message": rows[path][1]}, path)
+	var endless: String = VariantSchema.literal(deep).get_build_errors()[0].message
 	check(endless.begins_with("value: ") and not "byte" in endless and not "[0]" in endless, endless)
 	deep.clear()
+
+
+## Tests that all mistakes are told at once, each at its place, and that only sound parts are looked at together.
+func test_all_mistakes_are_told() -> void:
+	var kinds := VariantSchema.union([VariantSchema.array(), VariantSchema.array(VariantSchema.int())])
+	var parts := {"hp": VariantSchema.int(9, 1), "name": VariantSchema.string().pattern("("),
+			"friends": VariantSchema.array(VariantSchema.ref("friend")), "kinds": kinds}
+	var wrong := VariantSchema.dict(parts)
+	check_same(_places(wrong.get_build_errors()), ["hp", "name", "friends[]"], "of parts")
+	check_same(wrong.get_build_errors()[2], {"path": "friends[]", "message": "nothing is defined as \"friend\""}, "the last")
+	var others := {"kinds": kinds, "few": VariantSchema.array(VariantSchema.bool()).unique().min_size(3),
+			"lives": VariantSchema.int(1).optional(0)}
+	check_same(_places(VariantSchema.dict(others).get_build_errors()), ["kinds", "few"], "of parts together")
+	var defaults := {"lives": VariantSchema.int(1).optional(0), "name": VariantSchema.string().optional("a"),
+			"gold": VariantSchema.int().optional("none")}
+	check_same(_places(VariantSchema.dict(defaults).get_build_errors()), ["lives", "gold"], "of defaults")
+	var json := '{"schema_version": 1, "type": "dict", "keys": {"a": {"type": "itn"}, "b": {"type": "int", "mni": 1}}}'
+	check_same(_places(VariantSchema.from_json(json).get_build_errors()), ["a", "b"], "of a document")
+	check_same(_places(VariantSchema.dict({"in": VariantSchema.from_json(json)}).get_build_errors()), ["in.a", "in.b"], "of a part")
+	var many := {}
+	for at in 150:
+		many["k%d" % at] = VariantSchema.int(1, 0)
+	check_same(VariantSchema.dict(many).get_build_errors().size(), 100, "of many")
+	expect_error("hp: range")
+	var codec := _codec(wrong)
+	codec.decode(var_to_bytes({}))
+	check(codec.get_error_message().ends_with("(and 2 more)"), codec.get_error_message())
+
+
+func _places(mistakes: Array[Dictionary]) -> Array:
+	return mistakes.map(func(mistake: Dictionary) -> String: return mistake.path)
 
 
 func test_beginners_are_told() -> void:
@@ -301,8 +332,8 @@ func test_beginners_are_told() -> void:
 	}
 	for message: String in mistakes:
 		var schema: VariantSchema = mistakes[message]
-		check_same(schema.get_build_error().get("message"), message, "message")
-	check("not JSON" in VariantSchema.from_json("{").get_build_error().message, "json")
+		check_same(schema.get_build_errors()[0].get("message"), message, "message")
+	check("not JSON" in VariantSchema.from_json("{").get_build_errors()[0].message, "json")
 
 
 ## Tests wrong numbers of arguments, which the editor refuses when the script is compiled.
@@ -319,7 +350,7 @@ func test_a_wrong_number_of_arguments() -> void:
 	check_same(schema.get_error_message(), "(root): expected int, got null", "as any other")
 	var freed := Object.new()
 	freed.free()
-	check_same(VariantSchema.tuple([freed]).get_build_error().get("message"),
+	check_same(VariantSchema.tuple([freed]).get_build_errors()[0].get("message"),
 			"items[0]: expected a VariantSchema, got an object that is gone", "an object that is gone")
 
 

@@ -73,7 +73,7 @@ static func _answer(call: Callable) -> Variant:
 func test_null_for_an_object_is_a_mistake_in_words() -> void:
 	var none: VariantSchema = null
 	for schema: VariantSchema in [VariantSchema.map(none, none), VariantSchema.any().define("a", none), VariantSchema.packed_byte_array().elements(none)]:
-		check(str(schema.get_build_error().message).ends_with("expected a VariantSchema, got null"), str(schema.get_build_error()))
+		check(str(schema.get_build_errors()[0].message).ends_with("expected a VariantSchema, got null"), str(schema.get_build_errors()))
 	var writer := VariantWriter.new()
 	var peer: StreamPeer = null
 	check_error(writer.open_peer(peer), ERR_INVALID_PARAMETER, "no peer")

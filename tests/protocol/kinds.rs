@@ -985,7 +985,7 @@ pub const PROTOCOL: &str = r#"{
 pub const PROTOCOL_HASH: u64 = 0x25fb58d40e6ef930;
 
 /// Makes the table of the messages.
-pub fn table() -> Result<variant_protocol::Table, variant_protocol::TableError> {
+pub fn table() -> Result<variant_protocol::Table, variant_protocol::Mistakes> {
     variant_protocol::typed::table(PROTOCOL)
 }
 

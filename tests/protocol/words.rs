@@ -108,7 +108,7 @@ pub const PROTOCOL: &str = r###"{
 pub const PROTOCOL_HASH: u64 = 0xaee56939bcb47866;
 
 /// Makes the table of the messages.
-pub fn table() -> Result<variant_protocol::Table, variant_protocol::TableError> {
+pub fn table() -> Result<variant_protocol::Table, variant_protocol::Mistakes> {
     variant_protocol::typed::table(PROTOCOL)
 }
 

@@ -32,7 +32,7 @@ func _protocol(role: VariantProtocol.Role) -> VariantProtocol:
 	made.add(&"chat", VariantSchema.string().max_chars(80), {"sender": VariantProtocol.BOTH})
 	made.add_state(&"world", Samples.world_schema())
 	if not made.is_well_formed():
-		push_error(str(made.get_build_error()))
+		push_error(str(made.get_build_errors()))
 	return made
 
 

@@ -91,7 +91,7 @@ fn contradictions_are_told_with_their_place() {
     let rows = read("contradictions");
     assert!(rows.len() >= 40);
     for row in rows {
-        let told = schema(&row["schema"]).compile().map(drop).map_err(|error| error.to_string());
+        let told = schema(&row["schema"]).compile().map(drop).map_err(|wrong| wrong.first().to_string());
         assert_eq!(told, Err(row["error"].as_str().expect("text").to_owned()), "{}", row["schema"]);
     }
 }

@@ -211,7 +211,7 @@ fn every_combinator_takes_every_kind() {
             tried += 1;
             if let Some(why) = excuse(name, of) {
                 let error = combined.compile().expect_err(&told);
-                assert_eq!(error.message, why, "{told}");
+                assert_eq!(error.first().message, why, "{told}");
                 excused += 1;
                 continue;
             }
@@ -282,9 +282,12 @@ fn a_mistake_is_told_as_it_was() {
     for Combinator { name, schema, place, .. } in COMBINATORS {
         let schema = schema(&wrong);
         let error = schema.compile().expect_err(name);
-        assert_eq!(error.message, "script: variable x has no type", "{name}: {place}");
+        assert_eq!(error.first().message, "script: variable x has no type", "{name}: {place}");
     }
-    assert_eq!(wrong.open(true).compile().expect_err("open").message, "script: variable x has no type");
+    assert_eq!(
+        wrong.open(true).compile().expect_err("open").first().message,
+        "script: variable x has no type"
+    );
 }
 
 /// Only what is meant becomes open: what refers to the same definition stays closed.
@@ -312,7 +315,7 @@ fn a_reference_is_opened_where_it_stands() {
         "k: open() and closed() are for dict() and tuple(): say it where the reference leads to"
     );
     assert_eq!(
-        Schema::int().open(true).compile().expect_err("an int").message,
+        Schema::int().open(true).compile().expect_err("an int").first().message,
         "open() and closed() are for dict() and tuple()"
     );
 }
@@ -322,7 +325,7 @@ fn a_reference_is_opened_where_it_stands() {
 fn types_that_are_near_are_named() {
     let error = |word: &str| {
         let json = format!("{{\"schema_version\": 1, \"type\": {}}}", serde_json::json!(word));
-        Schema::from_json(&json).expect_err("no type").message
+        Schema::from_json(&json).expect_err("no type").first().message.clone()
     };
     for (word, near) in [
         ("strng", "; near it: \"string\""),
@@ -435,7 +438,7 @@ fn tuples_are_told_apart_by_what_stands_first() {
     };
     let error = two(Schema::literal(text("a"))).compile().expect_err("the same literal");
     assert_eq!(
-        error.message,
+        error.first().message,
         "two alternatives are Array, and nothing tells them apart; give each tuple a literal of its own as its first element"
     );
 }

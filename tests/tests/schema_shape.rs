@@ -392,3 +392,44 @@ fn defaults_are_typed() {
     assert_eq!(checker.coerce(&program, &sent, 1).unwrap(), good);
     assert!(checker.check(&program, &good).is_ok());
 }
+
+#[test]
+fn all_mistakes_are_told() {
+    let places = |schema: &Schema| -> Vec<String> {
+        schema.compile().unwrap_err().iter().map(ToString::to_string).collect()
+    };
+    let wrong = Schema::dict([
+        ("hp", Schema::int().min(9).max(1)),
+        ("name", Schema::float().pattern("a").min_chars(3u64)),
+        ("friends", Schema::array(Schema::reference("friend"))),
+        ("default", Schema::int().default_value(Value::Nil)),
+    ]);
+    assert_eq!(
+        places(&wrong),
+        [
+            "hp: range: the least, 9, is over 1",
+            "name: a number of characters is for string, string_name and packed_string_array; for arrays there are \
+             min_size and max_size",
+            "name: pattern is for string, string_name and packed_string_array",
+            "friends[]: nothing is defined as \"friend\"",
+        ]
+    );
+    let inside = Schema::tuple([Schema::mistaken(wrong.compile().unwrap_err())]);
+    assert_eq!(places(&inside)[3], "[0].friends[]: nothing is defined as \"friend\"");
+    let again = Schema::from_json(&inside.to_json()).expect("a document");
+    assert_eq!(places(&again)[3], "[0]: friends[]: nothing is defined as \"friend\"");
+    let many = Schema::tuple((0..70_000).map(|_| Schema::int().min(1).max(0)));
+    assert_eq!(places(&many).len(), 100);
+}
+
+#[test]
+fn all_mistakes_of_a_document_are_told() {
+    let text = r#"{"schema_version": 1, "type": "dict", "min": "a", "keys": {"a": {"type": "itn"}, "b": {"type": "array",
+        "items": {"type": "int", "mni": 1}}, "c": {"type": "discriminated", "by": "k", "cases": [{"is": {}}, 7]}}}"#;
+    let wrong = Schema::from_json(text).unwrap_err();
+    assert_eq!(
+        wrong.lines(),
+        "a: there is no type \"itn\"\nb[]: there is no \"mni\" here\nc(0): value is missing\n\
+         c(1): a case has to be an object\nmin has to be a number"
+    );
+}

@@ -100,8 +100,9 @@ func rules() -> Dictionary:
 func _what_is_wrong() -> String:
 	if schema == null or schema.is_well_formed():
 		return schema_error
-	var wrong := schema.get_build_error()
-	return "the schema contradicts itself: %s: %s" % [wrong.path, wrong.message]
+	var wrong := schema.get_build_errors()
+	var more := "" if wrong.size() == 1 else " (and %d more)" % (wrong.size() - 1)
+	return "the schema contradicts itself: %s: %s%s" % [wrong[0].path, wrong[0].message, more]
 
 
 ## Shows the guessed dialect and framing behind the word Auto.

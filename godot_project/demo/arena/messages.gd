@@ -21,7 +21,7 @@ static func protocol() -> VariantProtocol:
 		"sender": VariantProtocol.CLIENT, "rate": 2 * RATE * pace, "burst": 2 * RATE, "mode": VariantProtocol.UNRELIABLE})
 	made.add(&"over", VariantSchema.bool(), {"sender": VariantProtocol.SERVER})
 	made.add_state(&"world", world())
-	assert(made.is_well_formed(), str(made.get_build_error()))
+	assert(made.is_well_formed(), str(made.get_build_errors()))
 	return made
 
 

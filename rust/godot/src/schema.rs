@@ -8,10 +8,11 @@ use std::sync::{Arc, OnceLock};
 use godot::builtin::Variant;
 use godot::global::push_error;
 use variant_core::{
-    Encoder, Error, ErrorKind, Limits, Rejection, Rules, ToValue, TypeSet, Value, VariantType, Walker,
+    Encoder, Error, ErrorKind, Limits, Mistake, Mistakes, Rejection, Rules, ToValue, TypeSet, Value,
+    VariantType, Walker,
 };
 use variant_pack::Layout;
-use variant_schema::{BuildError, Program, Schema};
+use variant_schema::{Program, Schema};
 
 use crate::build::ToVariant;
 use crate::checks::Alternatives;
@@ -43,8 +44,8 @@ pub(crate) struct BoundSchema {
     pub(crate) schema: Schema,
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
-    program: OnceLock<Result<Arc<Program>, BuildError>>,
-    layout: OnceLock<Result<Layout, BuildError>>,
+    program: OnceLock<Result<Arc<Program>, Mistakes>>,
+    layout: OnceLock<Result<Layout, Mistake>>,
     has_complained: AtomicBool,
     is_used: AtomicBool,
     /// For checks of the game's own.
@@ -91,8 +92,8 @@ impl BoundSchema {
     }
 
     /// For JSON that is no schema, which is kept.
-    pub(crate) fn mistaken(text: String, error: BuildError) -> BoundSchema {
-        BoundSchema { text: Some(text), ..BoundSchema::new(Schema::mistaken(error)) }
+    pub(crate) fn mistaken(text: String, mistakes: Mistakes) -> BoundSchema {
+        BoundSchema { text: Some(text), ..BoundSchema::new(Schema::mistaken(mistakes)) }
     }
 
     /// Whether something was checked by it.
@@ -100,8 +101,8 @@ impl BoundSchema {
         self.is_used.load(Ordering::Relaxed)
     }
 
-    /// Returns what contradicts itself, if anything does. It compiles, but does not complain.
-    pub(crate) fn build_error(&self) -> Option<&BuildError> {
+    /// Returns all that contradicts itself, if anything does. It compiles, but does not complain.
+    pub(crate) fn mistakes(&self) -> Option<&Mistakes> {
         self.compiled().as_ref().err()
     }
 
@@ -118,7 +119,7 @@ impl BoundSchema {
     }
 
     /// Returns the program for those who keep it and hold a lock: a mistake in code is not logged.
-    pub(crate) fn quiet_program(&self) -> Result<&Arc<Program>, &BuildError> {
+    pub(crate) fn quiet_program(&self) -> Result<&Arc<Program>, &Mistakes> {
         self.note_use();
         self.compiled().as_ref()
     }
@@ -140,7 +141,7 @@ impl BoundSchema {
         layout.as_ref().map_err(Problem::unpackable)
     }
 
-    fn compiled(&self) -> &Result<Arc<Program>, BuildError> {
+    fn compiled(&self) -> &Result<Arc<Program>, Mistakes> {
         self.program.get_or_init(|| self.schema.compile().map(Arc::new))
     }
 }
@@ -204,13 +205,13 @@ pub(crate) fn violations(
 
 impl Problem {
     #[cold]
-    fn unpackable(error: &BuildError) -> Problem {
+    fn unpackable(error: &Mistake) -> Problem {
         Problem::told(ErrorKind::Unpackable, error.path.clone(), error.to_string())
     }
 
     #[cold]
-    fn ill_formed(error: &BuildError) -> Problem {
-        let message = format!("the schema contradicts itself: {error}");
-        Problem::told(ErrorKind::IllFormedSchema, error.path.clone(), message)
+    fn ill_formed(mistakes: &Mistakes) -> Problem {
+        let message = format!("the schema contradicts itself: {mistakes}");
+        Problem::told(ErrorKind::IllFormedSchema, mistakes.first().path.clone(), message)
     }
 }

@@ -316,7 +316,7 @@ impl Table {
     }
 }
 
-fn ill_formed(error: &variant_schema::BuildError) -> Rejection {
+fn ill_formed(error: &variant_core::Mistakes) -> Rejection {
     let mut refusal = of_kind(ErrorKind::IllFormedSchema);
     refusal.got = format!("one that contradicts itself: {error}");
     refusal

@@ -88,7 +88,6 @@ pub use own_classes::without_objects;
 pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
 pub use table::{Class, Kind, Property, Table};
 pub use typed::{class_of_mark, mark};
-pub use variant_schema::BuildError;
 
 /// The first element of every document: the form and its version.
 pub const FORM: &str = "variant_objects/1";

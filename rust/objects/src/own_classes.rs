@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Refusal as Kind, Rules, Sink, VariantType, Walker};
-use variant_schema::{BuildError, Schema, Shape};
+use variant_core::{Mistakes, Refusal as Kind, Rules, Sink, VariantType, Walker};
+use variant_schema::{Schema, Shape};
 
 use crate::check::rules_of;
 use crate::place::{Part, Place};
@@ -18,7 +18,7 @@ impl Table {
     ///
     /// # Errors
     /// More classes than an allow-list may have.
-    pub fn of_document(bytes: &[u8], rules: &Rules) -> Result<Table, BuildError> {
+    pub fn of_document(bytes: &[u8], rules: &Rules) -> Result<Table, Mistakes> {
         Table::of_document_by(bytes, rules, &Schema::any())
     }
 
@@ -28,7 +28,7 @@ impl Table {
     ///
     /// # Errors
     /// More classes than an allow-list may have, or definitions that contradict themselves.
-    pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, BuildError> {
+    pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, Mistakes> {
         let mut told =
             ClassCollector { place: Place::START, classes: Vec::new(), others: Vec::new(), in_names: false };
         // A check says what is refused.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use variant_schema::{BuildError, Program, Schema};
+use variant_core::Mistakes;
+use variant_schema::{Program, Schema};
 
 use crate::check::CheckedDocument;
 use crate::heads::{Column, Head};
@@ -46,7 +47,7 @@ impl Programs {
         table: &Table,
         checked: &CheckedDocument,
         value: Option<&Schema>,
-    ) -> Result<Arc<Program>, BuildError> {
+    ) -> Result<Arc<Program>, Mistakes> {
         if let Some(at) = self.kept.iter().position(|kept| kept.is_for(table, checked, value)) {
             let last = self.kept.len().saturating_sub(1);
             self.kept.swap(at, last);
@@ -72,7 +73,7 @@ impl Programs {
     }
 }
 
-fn compiled(table: &Table, checked: &CheckedDocument, value: Option<&Schema>) -> Result<Program, BuildError> {
+fn compiled(table: &Table, checked: &CheckedDocument, value: Option<&Schema>) -> Result<Program, Mistakes> {
     let any = Schema::any;
     let classes = checked
         .heads
@@ -101,7 +102,7 @@ pub(crate) fn row_of<'p>(class: &Class, properties: impl Iterator<Item = Option<
 }
 
 /// The properties of an object by name, any of which may be missing.
-pub(crate) fn loose(table: &Table, class: u32) -> Result<Program, BuildError> {
+pub(crate) fn loose(table: &Table, class: u32) -> Result<Program, Mistakes> {
     let properties = table.class(class).map_or(&[][..], |class| class.properties());
     let keys = properties.iter().map(|it| (&it.name, settled(&it.schema).optional()));
     let keys: Vec<_> = keys.map(|(name, schema)| (format!("{name}?"), schema)).collect();

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use variant_core::{QuotedText, Value, VariantType};
-use variant_schema::{BuildError, Presence, Schema, Shape, markdown_cell};
+use variant_core::{Mistake, Mistakes, QuotedText, Value, VariantType};
+use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::fast::RowProgram;
 use crate::reference::{ANY, any_object, name, object, stand_in};
@@ -178,28 +178,28 @@ impl Table {
     /// Makes an allow-list of these classes.
     ///
     /// # Errors
-    /// The first contradiction: a tag twice, a name that was forgotten, a property whose schema is ill-formed or refers to
-    /// a class that is not there.
-    pub fn new(classes: Vec<Class>) -> Result<Table, BuildError> {
+    /// All contradictions: a tag twice, a name that was forgotten, properties whose schemas are ill-formed or refer to
+    /// classes that are not there. Paths are those of classes and properties: `hero.hp`.
+    pub fn new(classes: Vec<Class>) -> Result<Table, Mistakes> {
         if classes.len() > MOST_CLASSES {
-            return Err(mistake("classes", &format!("more than {MOST_CLASSES} classes")));
+            return Err(Mistake::new("classes", format!("more than {MOST_CLASSES} classes")).into());
         }
-        let mut by_tag = HashMap::new();
+        let (mut by_tag, mut mistakes) = (HashMap::new(), None);
         for (at, class) in classes.iter().enumerate() {
             for tag in std::iter::once(&class.tag).chain(&class.aliases) {
                 if tag.is_empty() {
-                    return Err(mistake("classes", "a tag is empty"));
+                    Mistakes::add(&mut mistakes, Mistake::new("classes", "a tag is empty"));
                 }
                 if by_tag.insert(tag.clone(), at).is_some() {
-                    return Err(mistake(tag, "the tag is there already"));
+                    Mistakes::add(&mut mistakes, Mistake::new(tag, "the tag is there already"));
                 }
             }
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let rows = classes.iter().map(|_| OnceLock::new()).collect();
         let table = Table { classes, by_tag, number, heaps: Vec::new(), rows };
-        table.classes.iter().try_for_each(|class| table.check_class(class))?;
-        Ok(table)
+        table.classes.iter().for_each(|class| table.check_class(class, &mut mistakes));
+        Mistakes::unless(mistakes, Ok(table))
     }
 
     /// Charges objects of each class, in order, with as much memory as one was seen to take.
@@ -290,49 +290,51 @@ impl Table {
         text
     }
 
-    fn check_class(&self, class: &Class) -> Result<(), BuildError> {
-        match &class.kind {
-            Kind::Forgotten => Ok(()),
-            Kind::Key(schema) => self.check_schema(&class.tag, schema, true),
-            Kind::Properties { version, properties, renames, forgotten, .. } => {
-                if *version == 0 {
-                    return Err(mistake(&class.tag, "versions begin with 1"));
-                }
-                let mut names: HashMap<&str, &str> = HashMap::new();
-                let current = properties.iter().map(|it| (it.name.as_str(), "a property"));
-                let renamed = renames.iter().map(|(old, _)| (old.as_str(), "an old name of a property"));
-                let dropped = forgotten.iter().map(|name| (name.as_str(), "a forgotten name"));
-                for (name, what) in current.chain(renamed).chain(dropped) {
-                    if let Some(before) = names.insert(name, what) {
-                        let message = format!("the name is {before} already, and cannot be {what} too");
-                        return Err(mistake(&format!("{}.{name}", class.tag), &message));
-                    }
-                }
-                for (old, new) in renames {
-                    let todays = todays(renames, new);
-                    if !matches!(names.get(todays), Some(&"a property" | &"a forgotten name")) {
-                        let message =
-                            format!("is renamed to {}, which is no property", QuotedText::whole(new));
-                        return Err(mistake(&format!("{}.{old}", class.tag), &message));
-                    }
-                }
-                properties.iter().try_for_each(|it| {
-                    self.check_schema(&format!("{}.{}", class.tag, it.name), &it.schema, false)
-                })
+    fn check_class(&self, class: &Class, mistakes: &mut Option<Mistakes>) {
+        let mut wrong = |path: &str, message: &str| Mistakes::add(mistakes, Mistake::new(path, message));
+        let (version, properties, renames, forgotten) = match &class.kind {
+            Kind::Forgotten => return,
+            Kind::Key(schema) if refers_to_objects(schema) => {
+                return wrong(&class.tag, "the value that stands for an object cannot hold objects");
             }
+            Kind::Key(schema) => return self.check_schema(&class.tag, schema, mistakes),
+            Kind::Properties { version, properties, renames, forgotten, .. } => {
+                (version, properties, renames, forgotten)
+            }
+        };
+        if *version == 0 {
+            wrong(&class.tag, "versions begin with 1");
+        }
+        let mut names: HashMap<&str, &str> = HashMap::new();
+        let current = properties.iter().map(|it| (it.name.as_str(), "a property"));
+        let renamed = renames.iter().map(|(old, _)| (old.as_str(), "an old name of a property"));
+        let dropped = forgotten.iter().map(|name| (name.as_str(), "a forgotten name"));
+        for (name, what) in current.chain(renamed).chain(dropped) {
+            if let Some(before) = names.insert(name, what) {
+                let message = format!("the name is {before} already, and cannot be {what} too");
+                wrong(&format!("{}.{name}", class.tag), &message);
+            }
+        }
+        for (old, new) in renames {
+            let todays = todays(renames, new);
+            if !matches!(names.get(todays), Some(&"a property" | &"a forgotten name")) {
+                let message = format!("is renamed to {}, which is no property", QuotedText::whole(new));
+                wrong(&format!("{}.{old}", class.tag), &message);
+            }
+        }
+        for it in properties {
+            self.check_schema(&format!("{}.{}", class.tag, it.name), &it.schema, mistakes);
         }
     }
 
-    fn check_schema(&self, path: &str, schema: &Schema, is_key: bool) -> Result<(), BuildError> {
-        if refers_to_objects(schema) && is_key {
-            return Err(mistake(path, "the value that stands for an object cannot hold objects"));
-        }
+    fn check_schema(&self, path: &str, schema: &Schema, mistakes: &mut Option<Mistakes>) {
         match self.defined(&settled(schema)).compile() {
             Ok(program) if program.has_checks() => {
-                Err(mistake(path, "check_with() is not run on properties: check in the loaded method"))
+                let message = "check_with() is not run on properties: check in the loaded method";
+                Mistakes::add(mistakes, Mistake::new(path, message));
             }
-            Ok(_) => Ok(()),
-            Err(error) => Err(mistake(path, &error.to_string())),
+            Ok(_) => {}
+            Err(of_schema) => Mistakes::add(mistakes, of_schema.within(path)),
         }
     }
 }
@@ -357,10 +359,6 @@ fn refers_to_objects(schema: &Schema) -> bool {
         Shape::Ref(name) => name == ANY || name.starts_with("object "),
         shape => shape.parts().into_iter().any(refers_to_objects),
     }
-}
-
-fn mistake(path: &str, message: &str) -> BuildError {
-    BuildError { path: path.to_owned(), message: message.to_owned() }
 }
 
 impl Table {

@@ -333,8 +333,8 @@ fn a_table_tells_its_own_mistakes() {
     aliased.aliases.push("y".to_owned());
     assert_eq!(mistake(vec![aliased, class("y")]), "y: the tag is there already");
     let with = |property: Schema| mistake(vec![Class::new("x", [Property::new("a", property)])]);
-    assert_eq!(with(Schema::int().min(2).max(1)), "x.a: (root): range: the least, 2, is over 1");
-    assert_eq!(with(object("y")), "x.a: (root): nothing is defined as \"object y\"");
+    assert_eq!(with(Schema::int().min(2).max(1)), "x.a: range: the least, 2, is over 1");
+    assert_eq!(with(object("y")), "x.a: nothing is defined as \"object y\"");
     let checked = Schema::int().check_with(variant_schema::Check::new(()));
     assert!(with(checked).contains("check_with()"));
     let of = |renames: &[(&str, &str)], forgotten: &[&str]| {

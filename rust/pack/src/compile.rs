@@ -5,8 +5,8 @@ mod numbers;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use variant_core::{Value, VariantType};
-use variant_schema::{BuildError, Presence, Program, Schema, Shape, alphabet_characters};
+use variant_core::{Mistake, Value, VariantType};
+use variant_schema::{Presence, Program, Schema, Shape, alphabet_characters};
 
 use crate::bits::width;
 use crate::count::Count;
@@ -15,7 +15,7 @@ use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
 use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
 
-type Outcome<T> = Result<T, BuildError>;
+type Outcome<T> = Result<T, Mistake>;
 
 impl Layout {
     /// The layout of a schema.
@@ -90,9 +90,8 @@ struct Scope {
     names: HashMap<String, (Schema, Option<usize>)>,
 }
 
-fn unpackable(path: &str, message: String) -> BuildError {
-    let path = if path.is_empty() { "(root)" } else { path };
-    BuildError { path: path.to_owned(), message }
+fn unpackable(path: &str, message: String) -> Mistake {
+    if path.is_empty() { Mistake::of_whole(message) } else { Mistake::new(path, message) }
 }
 
 impl Compiler {

@@ -6,7 +6,8 @@ mod pass;
 
 use std::sync::Arc;
 
-use variant_schema::{BuildError, Program};
+use variant_core::Mistake;
+use variant_schema::Program;
 
 use crate::bits::varint_bits;
 use crate::count::Count;
@@ -59,7 +60,7 @@ impl Deal {
     ///
     /// # Errors
     /// The schema cannot be packed.
-    pub fn new(program: &Arc<Program>, count: u8) -> Result<Deal, BuildError> {
+    pub fn new(program: &Arc<Program>, count: u8) -> Result<Deal, Mistake> {
         let count = count.clamp(1, MOST_PARTS);
         let made = |of: PartSet, keys: u64| {
             Layout::compile_changed(Arc::clone(program), |layout| narrow(layout, of, keys))

@@ -1,7 +1,7 @@
 //! Turns the defaults of a schema into codes: a value with these codes is packed as if it were missing.
 
+use variant_core::Mistake;
 use variant_core::cursor::Cursor;
-use variant_schema::BuildError;
 
 use crate::compile::DefaultValue;
 use crate::layout::{Layout, Wire};
@@ -10,7 +10,7 @@ use crate::take::ValueReader;
 /// Rounds after which defaults in defaults have settled: one for each level.
 const MOST_ROUNDS: usize = 130;
 
-pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), BuildError> {
+pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), Mistake> {
     for _ in 0..MOST_ROUNDS {
         let mut has_changed = false;
         for stated in stated {
@@ -23,7 +23,7 @@ pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(
     Ok(())
 }
 
-fn settle(layout: &mut Layout, stated: &DefaultValue) -> Result<bool, BuildError> {
+fn settle(layout: &mut Layout, stated: &DefaultValue) -> Result<bool, Mistake> {
     let Some(node) = layout.node(stated.node) else { return Ok(false) };
     let part = match &node.wire {
         Wire::Dict(dict) => dict.keys.get(stated.part).map(|key| key.node),
@@ -36,7 +36,7 @@ fn settle(layout: &mut Layout, stated: &DefaultValue) -> Result<bool, BuildError
     if let Err(fault) = ValueReader::new(layout, Cursor::new(&bytes), &mut codes).value(part) {
         let path = layout.node(part).map_or_else(String::new, |node| node.path.clone());
         let message = format!("the default cannot be packed: {}", fault.kind.expected());
-        return Err(BuildError { path, message });
+        return Err(Mistake::new(path, message));
     }
     let node = layout.nodes.get_mut(stated.node);
     let slot = match node.map(|node| &mut node.wire) {

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use variant_core::Mistake;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
-use variant_schema::BuildError;
 
 use crate::fault::Outcome;
 use crate::keyed::Keyed;
@@ -227,7 +227,7 @@ impl Ends {
 }
 
 /// Finds the key that tells the dictionaries of each union apart.
-pub(crate) fn complete(layout: &mut Layout) -> Result<(), BuildError> {
+pub(crate) fn complete(layout: &mut Layout) -> Result<(), Mistake> {
     for at in 0..layout.nodes.len() {
         let Some(Wire::Union { alternatives, .. }) = layout.node(at).map(|node| &node.wire) else { continue };
         let mut names: Vec<Vec<String>> = Vec::new();
@@ -238,7 +238,7 @@ pub(crate) fn complete(layout: &mut Layout) -> Result<(), BuildError> {
             if found.name.is_none() {
                 let path = layout.node(at).map(|node| node.path.clone()).unwrap_or_default();
                 let message = "no key tells these dictionaries apart".to_owned();
-                return Err(BuildError { path, message });
+                return Err(Mistake::new(path, message));
             }
         }
         let each = (0..).zip(alternatives);

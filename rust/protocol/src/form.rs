@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use variant_core::{Rejection, Rules};
+use variant_core::{Mistakes, Rejection, Rules};
 use variant_pack::parts::Kind;
 use variant_pack::{Layout, Packer};
 use variant_schema::{Program, Schema};
@@ -30,9 +30,9 @@ impl Form {
     /// Makes the form of a schema's program. Both ways are held to the limits of `rules`.
     ///
     /// # Errors
-    /// A sentence about the part that cannot be packed.
-    pub fn new(program: Arc<Program>, rules: Rules) -> Result<Form, String> {
-        let layout = Layout::compile(program).map_err(|error| error.to_string())?;
+    /// The part that cannot be packed.
+    pub fn new(program: Arc<Program>, rules: Rules) -> Result<Form, Mistakes> {
+        let layout = Layout::compile(program)?;
         let types = types(&layout);
         Ok(Form { layout, rules, types })
     }
@@ -40,10 +40,9 @@ impl Form {
     /// Makes the form of a schema, for [`Spec::table`](crate::Spec::table).
     ///
     /// # Errors
-    /// A sentence about what contradicts itself, or cannot be packed.
-    pub fn of(schema: &Schema, rules: &Rules) -> Result<Arc<Form>, String> {
-        let program = schema.compile().map_err(|error| error.to_string())?;
-        Ok(Arc::new(Form::new(Arc::new(program), *rules)?))
+    /// All that contradicts itself, or the part that cannot be packed.
+    pub fn of(schema: &Schema, rules: &Rules) -> Result<Arc<Form>, Mistakes> {
+        Ok(Arc::new(Form::new(Arc::new(schema.compile()?), *rules)?))
     }
 
     /// Returns the layout of the bits.

@@ -67,5 +67,6 @@ pub use score::{COUNT as OFFENCE_COUNT, Offence, Policy};
 pub use send::{Carry, Delivery, To};
 pub use spec::{Category, Change, DATAGRAM, Declared, Spec, diff, rate};
 pub use state_form::History;
-pub use table::{LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table, TableError};
+pub use table::{LARGEST_ID, MOST_HISTORY, Message, Mode, Sender, Table};
+pub use variant_core::{Mistake, Mistakes};
 pub use variant_pack::MOST_PARTS;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use variant_core::{Mistake, Mistakes};
 use variant_pack::MOST_PARTS;
 
 use crate::bucket::Rate;
@@ -81,71 +82,56 @@ pub struct Table {
     hash: u64,
 }
 
-/// Says what is wrong with a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TableError {
-    /// The message that is at fault.
-    pub message: Box<str>,
-    /// The sentence that says what is wrong and what to do.
-    pub words: String,
-}
-
-impl fmt::Display for TableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "message {:?}: {}", self.message, self.words)
-    }
-}
-
-impl std::error::Error for TableError {}
-
 impl Table {
     /// Makes a table. `reserved` ids belonged to messages that are gone, and stay free. `most_packet_bytes`
     /// bounds what one unreliable packet can carry.
     ///
     /// # Errors
-    /// A name or an id stands twice, an id is out of range, or a message could be larger than what carries it.
+    /// Names or ids stand twice, ids are out of range, or messages could be larger than what carries them. Paths are the
+    /// names of messages.
     pub fn new(
         messages: Vec<Message>,
         reserved: &[u16],
         most_packet_bytes: usize,
-    ) -> Result<Table, TableError> {
+    ) -> Result<Table, Mistakes> {
         let mut table = Table { slots: Vec::new(), names: HashMap::new(), states: BTreeMap::new(), hash: 0 };
+        let mut mistakes = None;
         for message in messages {
-            table.add(message, reserved, most_packet_bytes)?;
+            let name = message.name.clone();
+            if let Err(words) = table.add(message, reserved, most_packet_bytes) {
+                Mistakes::add(&mut mistakes, Mistake::new(name, words));
+            }
         }
+        Mistakes::unless(mistakes, Ok(()))?;
         table.hash = table.layout_hash();
         Ok(table)
     }
 
-    fn add(&mut self, message: Message, reserved: &[u16], most: usize) -> Result<(), TableError> {
+    fn add(&mut self, message: Message, reserved: &[u16], most: usize) -> Result<(), String> {
         check(&message, most)?;
-        let fail = |words: String| Err(TableError { message: message.name.clone(), words });
         let id = match message.id {
             Some(id) => id,
             None => self.next_free(reserved),
         };
         if id == 0 || id > LARGEST_ID {
-            return fail(format!("its id is {id}; ids go from 1 to {LARGEST_ID}"));
+            return Err(format!("its id is {id}; ids go from 1 to {LARGEST_ID}"));
         }
         if reserved.contains(&id) {
-            return fail(format!("its id {id} is reserved for a message that was removed; give it another"));
+            return Err(format!("its id {id} is reserved for a message that was removed; give it another"));
         }
         if self.names.contains_key(&message.name) {
-            return fail("this name stands twice".to_owned());
+            return Err("this name stands twice".to_owned());
         }
         let at = usize::from(id).saturating_sub(1);
         if self.slots.len() <= at {
             self.slots.resize(at.saturating_add(1), None);
         }
-        let Some(slot) = self.slots.get_mut(at) else { return fail("it has no place".to_owned()) };
+        let Some(slot) = self.slots.get_mut(at) else { return Err("it has no place".to_owned()) };
         if let Some(other) = slot {
-            let words = format!("its id {id} is the id of {:?} already", other.name);
-            return fail(words);
+            return Err(format!("its id {id} is the id of {:?} already", other.name));
         }
         if let Some(history) = message.state {
-            let form = StateForm::new(&message.form, history, id, &message.name);
-            let form = form.map_err(|words| TableError { message: message.name.clone(), words })?;
-            self.states.insert(id, form);
+            self.states.insert(id, StateForm::new(&message.form, history, id, &message.name)?);
         }
         self.names.insert(message.name.clone(), id);
         *slot = Some(message);
@@ -254,8 +240,8 @@ fn direction(message: &Message) -> u32 {
 }
 
 /// Checks what one message alone can get wrong.
-fn check(message: &Message, most_packet_bytes: usize) -> Result<(), TableError> {
-    let fail = |words: String| Err(TableError { message: message.name.clone(), words });
+fn check(message: &Message, most_packet_bytes: usize) -> Result<(), String> {
+    let fail = Err::<(), String>;
     if message.name.is_empty() {
         return fail("it has no name".to_owned());
     }

@@ -3,13 +3,14 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use variant_core::Mistakes;
 
 use serde::Deserialize;
 use variant_serde::{Limits, Rules};
 
 use crate::{
     Carry, Delivery, Event, Form, Handshake, Incoming, Offence, Policy, Protocol, Refusal, Role, SendError,
-    Spec, Table, TableError, To,
+    Spec, Table, To,
 };
 
 /// The messages that one side sends.
@@ -32,7 +33,7 @@ fn rules() -> Rules {
 }
 
 /// Makes the table of a protocol's messages.
-pub fn table(protocol: &str) -> Result<Table, TableError> {
+pub fn table(protocol: &str) -> Result<Table, Mistakes> {
     Spec::from_json(protocol)?.table(|schema| Form::of(schema, &rules()))
 }
 
@@ -86,7 +87,7 @@ impl std::error::Error for SendFailure {}
 
 impl<Out: Message, In: Message> Side<Out, In> {
     /// Makes the side that sends `Out`. The seed is a number that nobody can guess.
-    pub fn new(policy: Policy, seed: u64) -> Result<Self, TableError> {
+    pub fn new(policy: Policy, seed: u64) -> Result<Self, Mistakes> {
         let protocol = Protocol::new(table(Out::PROTOCOL)?, Out::SENDER, Handshake::Hello, policy, seed);
         Ok(Side { protocol, value: Vec::new(), messages: PhantomData })
     }

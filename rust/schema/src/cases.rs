@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use variant_core::Value;
 
-use crate::compile::{Compiler, MAX_LEVELS, Outcome};
+use crate::compile::{Compiler, MAX_LEVELS};
 use crate::kinds;
-use crate::program::ShapeRules;
+use crate::program::{ANY, ShapeRules};
 use crate::schema::{Schema, Shape};
 use crate::stated_value::StatedValue;
 
@@ -16,25 +16,26 @@ impl Compiler {
         key: &str,
         cases: &[(Value, Schema)],
         scope: Option<usize>,
-    ) -> Outcome<ShapeRules> {
+    ) -> ShapeRules {
         let mut nodes = Vec::new();
         for (value, schema) in cases {
             let segment = format!("({})", crate::describe::literal(value));
-            let node = self.within(segment, |this| this.case(key, value, schema, scope))?;
+            let node = self.within(segment, |this| this.case(key, value, schema, scope));
             nodes.push((value.clone(), node));
         }
-        let kinds = kinds::of_cases(self, key, &nodes).map_err(|message| self.error(&message))?;
-        Ok(ShapeRules::Kinds(kinds))
+        let kinds = kinds::of_cases(self, key, &nodes);
+        self.or_any(kinds.map(ShapeRules::Kinds))
     }
 
     /// The Dictionary of one case, with its key among the others.
-    fn case(&mut self, key: &str, value: &Value, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
-        let (schema, scope) = self.case_itself(schema, scope)?;
+    fn case(&mut self, key: &str, value: &Value, schema: &Schema, scope: Option<usize>) -> usize {
+        let Some((schema, scope)) = self.case_itself(schema, scope) else { return ANY };
         let Shape::Dict { keys, .. } = schema.shape() else {
-            return Err(self.error("every case of discriminated() has to be a dict()"));
+            self.mistake("every case of discriminated() has to be a dict()");
+            return ANY;
         };
         if keys.iter().any(|(name, _)| name == key) {
-            let at = self.node(&schema, scope)?;
+            let at = self.node(&schema, scope);
             if let Some(ShapeRules::Dict(dict)) = self.nodes.get(at).map(|node| &node.what)
                 && let Some(own) = dict.find(key, 0).and_then(|at| dict.keys.get(at))
             {
@@ -46,7 +47,7 @@ impl Compiler {
                     path,
                 });
             }
-            return Ok(at);
+            return at;
         }
         let with_key = schema.with(|body| {
             if let Shape::Dict { keys, .. } = Arc::make_mut(&mut body.shape) {
@@ -58,23 +59,25 @@ impl Compiler {
 
     /// Returns the schema that a case leads to, with the scope it stands in. References are followed with the
     /// definitions that each brings.
-    fn case_itself(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<(Schema, Option<usize>)> {
+    fn case_itself(&mut self, schema: &Schema, scope: Option<usize>) -> Option<(Schema, Option<usize>)> {
         let (mut schema, mut scope) = (schema.clone(), scope);
         for _ in 0..=MAX_LEVELS {
-            self.sound(&schema)?;
-            self.there(&schema)?;
-            if schema.is_nullable() {
-                return Err(
-                    self.error("a case is never null: nullable() is for the discriminated() around it")
-                );
+            self.check(&schema);
+            if schema.0.mistakes.is_some() {
+                return None;
             }
-            let Shape::Ref(name) = schema.shape() else { return Ok((schema, scope)) };
+            self.check_presence(&schema);
+            if schema.is_nullable() {
+                self.mistake("a case is never null: nullable() is for the discriminated() around it");
+            }
+            let Shape::Ref(name) = schema.shape() else { return Some((schema, scope)) };
             self.has_checks |= schema.0.check.is_some();
             let around = self.scope(&schema, scope);
             let (target, found) = self.target(name, around)?;
-            self.definitions(&schema, around)?;
+            self.definitions(&schema, around);
             (schema, scope) = (target, Some(found));
         }
-        Err(self.error("the case refers to itself and to nothing else"))
+        self.mistake("the case refers to itself and to nothing else");
+        None
     }
 }

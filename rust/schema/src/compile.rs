@@ -1,13 +1,13 @@
-//! Compile: a schema into a program, or what contradicts itself and where in the schema.
+//! Compile: a schema into a program, or all that contradicts itself and where in the schema.
 //!
-//! Two passes: every schema becomes a node, then nodes that depend on what others accept (unions, typed
-//! containers) are completed. It must not look at any value but defaults. Definitions wait for their turn, so that only
+//! Every schema becomes a node, then nodes that depend on what others accept (unions, typed containers) are completed, then
+//! the values that it states are checked. Each pass goes on behind a mistake, and the next one needs none before. It must not look at any value but defaults. Definitions wait for their turn, so that only
 //! parts within parts take stack.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
-use variant_core::{EscapedText, Value, VariantType};
+use variant_core::{EscapedText, Mistake, Mistakes, Value, VariantType};
 
 use crate::fast::FastProgram;
 use crate::lint;
@@ -17,7 +17,7 @@ use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, Texts, Tuple};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::stated_value::{self, StatedValue};
-use crate::trail::{ROOT, Trail};
+use crate::trail::Trail;
 
 /// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
 pub(crate) const MAX_LEVELS: usize = 64;
@@ -25,49 +25,23 @@ pub(crate) const MAX_LEVELS: usize = 64;
 const MAX_NODES: usize = 1 << 16;
 pub(crate) const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
 
-/// Says what contradicts itself in a schema, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BuildError {
-    /// The part of the schema: `items[].count`; `(root)` is the schema itself.
-    pub path: String,
-    /// The fault at that place, as a sentence.
-    pub message: String,
-}
-
-impl Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
-    }
-}
-
-impl std::error::Error for BuildError {}
-
-impl BuildError {
-    pub(crate) fn at_root(message: &str) -> BuildError {
-        error_at(&Trail::default(), message)
-    }
-
-    /// Message, and the place unless that is the schema itself.
-    pub(crate) fn reason(&self) -> String {
-        if self.path == ROOT { self.message.clone() } else { self.to_string() }
-    }
-}
-
 impl Schema {
     /// The program of this schema.
     ///
     /// # Errors
-    /// The first contradiction found: bounds in the wrong order, a demand that does not apply, an unknown
-    /// reference, a pattern that does not compile, alternatives that nothing tells apart, a default that the schema
+    /// All contradictions found: bounds in the wrong order, demands that do not apply, unknown references, patterns that
+    /// do not compile; where there are none of these, alternatives that nothing tells apart; else defaults that the schema
     /// itself refuses.
-    pub fn compile(&self) -> Result<Program, BuildError> {
+    pub fn compile(&self) -> Result<Program, Mistakes> {
         let mut compiler = Compiler::default();
         compiler.nodes.push(Node::unlimited(ShapeRules::Any, Schema::any()));
-        let root = compiler.node(self, None)?;
+        let root = compiler.node(self, None);
         compiler.state_default(root, self);
-        compiler.fill_definitions()?;
-        compiler.complete()?;
-        compiler.check_possible()?;
+        compiler.fill_definitions();
+        Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
+        compiler.complete();
+        compiler.check_possible();
+        Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
         let program = Program {
             route: FastProgram::of(&compiler.nodes, root),
             shapes: compiler.shapes,
@@ -104,6 +78,9 @@ pub(crate) struct Compiler {
     shapes: bool,
     fills: bool,
     pub(crate) has_checks: bool,
+    mistakes: Option<Mistakes>,
+    /// The schema is too large to go on with.
+    is_too_large: bool,
 }
 
 /// The nodes that a union has as alternatives.
@@ -129,16 +106,17 @@ struct Scope {
     by_name: HashMap<String, usize>,
 }
 
-pub(crate) type Outcome<T> = Result<T, BuildError>;
-
 impl Compiler {
     /// The node of a schema: a new one, or that of the definition it refers to.
-    pub(crate) fn node(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+    pub(crate) fn node(&mut self, schema: &Schema, scope: Option<usize>) -> usize {
+        if self.is_over() {
+            return ANY;
+        }
         if let Shape::Ref(name) = schema.shape()
             && !schema.is_nullable()
             && schema.definitions().is_empty()
         {
-            self.sound(schema)?;
+            self.check(schema);
             return self.definition(name, scope, 0);
         }
         let at = self.nodes.len();
@@ -147,63 +125,64 @@ impl Compiler {
             nullable: schema.is_nullable(),
             schema: schema.clone(),
         });
-        self.fill(at, schema, scope)?;
-        Ok(at)
+        self.fill(at, schema, scope);
+        at
     }
 
-    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<()> {
+    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>) {
         if self.path.length().saturating_sub(self.start) > MAX_LEVELS || self.nodes.len() > MAX_NODES {
-            return Err(self.error(TOO_LARGE));
+            self.is_too_large = true;
+            return self.mistake(TOO_LARGE);
         }
-        self.sound(schema)?;
+        self.check(schema);
         self.has_checks |= schema.0.check.is_some();
         let scope = self.scope(schema, scope);
-        let what = self.what(at, schema, scope)?;
+        let what = self.what(at, schema, scope);
         if let Some(node) = self.nodes.get_mut(at) {
             node.what = what;
         }
-        self.definitions(schema, scope)
+        self.definitions(schema, scope);
     }
 
     /// Those of this schema, also where nothing refers to them.
-    pub(crate) fn definitions(&mut self, schema: &Schema, scope: Option<usize>) -> Outcome<()> {
+    pub(crate) fn definitions(&mut self, schema: &Schema, scope: Option<usize>) {
         for (name, definition) in schema.definitions().iter() {
             self.within(format!("<{name}>"), |this| {
-                this.there(definition)?;
+                this.check_presence(definition);
                 this.definition(name, scope, 0)
-            })?;
+            });
         }
-        Ok(())
     }
 
     /// Fills the definitions one after the other: a definition that another one names is due after it.
-    fn fill_definitions(&mut self) -> Outcome<()> {
+    fn fill_definitions(&mut self) {
         while let Some(PendingDefinition { at, schema, scope, path }) = self.due.pop_front() {
+            if self.is_over() {
+                return;
+            }
             self.start = path.length();
             self.path = path;
-            self.fill(at, &schema, Some(scope))?;
+            self.fill(at, &schema, Some(scope));
         }
-        Ok(())
     }
 
-    /// Does something with the part of this name; when that fails, the path is left where it was.
-    pub(crate) fn within<T>(
-        &mut self,
-        name: String,
-        run: impl FnOnce(&mut Self) -> Outcome<T>,
-    ) -> Outcome<T> {
+    /// Does something with the part of this name.
+    pub(crate) fn within<T>(&mut self, name: String, run: impl FnOnce(&mut Self) -> T) -> T {
         let below = self.path.below(name);
         let around = std::mem::replace(&mut self.path, below);
-        let done = run(self)?;
+        let done = run(self);
         self.path = around;
-        Ok(done)
+        done
     }
 
-    pub(crate) fn sound(&self, schema: &Schema) -> Outcome<()> {
-        if let Some(BuildError { path, message }) = &schema.0.mistake {
-            return Err(error_at(&self.path.joined(path), message));
+    /// Keeps what is wrong with a schema itself.
+    pub(crate) fn check(&mut self, schema: &Schema) {
+        if let Some(mistakes) = &schema.0.mistakes {
+            let mistakes = mistakes.iter().map(|it| it.within(&self.path.to_string()));
+            mistakes.for_each(|it| Mistakes::add(&mut self.mistakes, mistake_at(&it.path, &it.message)));
+        } else {
+            lint::check(schema).iter().for_each(|message| self.mistake(message));
         }
-        lint::check(schema).map_err(|message| self.error(&message))
     }
 
     pub(crate) fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
@@ -217,30 +196,31 @@ impl Compiler {
     }
 
     /// Where the definition of this name stands: the scope and the place in it.
-    fn find(&self, name: &str, scope: Option<usize>) -> Outcome<(usize, usize)> {
+    fn find(&mut self, name: &str, scope: Option<usize>) -> Option<(usize, usize)> {
         let mut scope = scope;
         while let Some((at, open)) = scope.and_then(|at| self.scopes.get(at).map(|open| (at, open))) {
             if let Some(entry) = open.by_name.get(name) {
-                return Ok((at, *entry));
+                return Some((at, *entry));
             }
             scope = open.parent;
         }
-        Err(self.error(&format!("nothing is defined as {}", crate::describe::quoted(name))))
+        self.mistake(&format!("nothing is defined as {}", crate::describe::quoted(name)));
+        None
     }
 
     /// The schema a reference leads to, and the scope it stands in.
-    pub(crate) fn target(&self, name: &str, scope: Option<usize>) -> Outcome<(Schema, usize)> {
+    pub(crate) fn target(&mut self, name: &str, scope: Option<usize>) -> Option<(Schema, usize)> {
         let (scope, entry) = self.find(name, scope)?;
         let schema = self.scopes.get(scope).and_then(|open| open.names.get(entry));
-        Ok((schema.map_or_else(Schema::any, |(schema, _)| schema.clone()), scope))
+        Some((schema.map_or_else(Schema::any, |(schema, _)| schema.clone()), scope))
     }
 
-    fn definition(&mut self, name: &str, scope: Option<usize>, hops: usize) -> Outcome<usize> {
-        let (scope, entry) = self.find(name, scope)?;
+    fn definition(&mut self, name: &str, scope: Option<usize>, hops: usize) -> usize {
+        let Some((scope, entry)) = self.find(name, scope).filter(|_| !self.is_over()) else { return ANY };
         let open = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry));
-        let Some((schema, known)) = open else { return Ok(ANY) };
+        let Some((schema, known)) = open else { return ANY };
         if let Some(at) = known {
-            return Ok(*at);
+            return *at;
         }
         let schema = schema.clone();
         if let Shape::Ref(next) = schema.shape()
@@ -248,7 +228,8 @@ impl Compiler {
             && schema.definitions().is_empty()
         {
             if hops > MAX_LEVELS {
-                return Err(self.error("the definition refers to itself and to nothing else"));
+                self.mistake("the definition refers to itself and to nothing else");
+                return ANY;
             }
             return self.definition(next, Some(scope), hops.saturating_add(1));
         }
@@ -266,55 +247,63 @@ impl Compiler {
         let path = if is_long { Trail::default().below(format!("<{name}>")) } else { self.path.clone() };
         self.defined.push((at, path.clone()));
         self.due.push_back(PendingDefinition { at, schema, scope, path });
-        Ok(at)
+        at
     }
 
-    fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> Outcome<ShapeRules> {
-        Ok(match schema.shape() {
+    fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> ShapeRules {
+        match schema.shape() {
             Shape::Any => ShapeRules::Any,
             Shape::Type(ty) => {
-                of_type(*ty, schema.demands(), &mut self.patterns).map_err(|message| self.error(&message))?
+                let rules = of_type(*ty, schema.demands(), &mut self.patterns);
+                self.or_any(rules)
             }
             Shape::Enum(values) => {
-                let listed = ListedLiterals::new(self.literals(values)?);
-                ShapeRules::Enum(listed.map_err(|message| self.error(&message))?)
+                let listed = ListedLiterals::new(self.literals(values));
+                self.or_any(listed.map(ShapeRules::Enum))
             }
             Shape::Union(alternatives) => {
                 let nodes = alternatives.iter().enumerate();
-                let nodes = nodes
-                    .map(|(number, schema)| self.whole(&format!("({number})"), schema, scope))
-                    .collect::<Outcome<_>>()?;
+                let nodes =
+                    nodes.map(|(number, schema)| self.whole(&format!("({number})"), schema, scope)).collect();
                 self.unions.push(Union { at, nodes, path: self.path.clone() });
                 ShapeRules::Pending
             }
             Shape::Ref(name) => {
-                let node = self.definition(name, scope, 0)?;
+                let node = self.definition(name, scope, 0);
                 self.unions.push(Union { at, nodes: vec![node], path: self.path.clone() });
                 ShapeRules::Pending
             }
             Shape::Array(item) => {
-                let item = self.whole("[]", item, scope)?;
+                let item = self.whole("[]", item, scope);
                 self.note_container(at, schema);
                 ShapeRules::Array { item, typed: None }
             }
-            Shape::Tuple(items) => ShapeRules::Tuple(self.tuple(items, schema.demands().open, scope)?),
-            Shape::Dict { keys, open } => ShapeRules::Dict(self.dict(keys, *open, scope)?),
+            Shape::Tuple(items) => ShapeRules::Tuple(self.tuple(items, schema.demands().open, scope)),
+            Shape::Dict { keys, open } => ShapeRules::Dict(self.dict(keys, *open, scope)),
             Shape::Map(key, value) => {
-                let key = self.whole("{key}", key, scope)?;
-                let value = self.whole("{value}", value, scope)?;
+                let key = self.whole("{key}", key, scope);
+                let value = self.whole("{value}", value, scope);
                 self.note_container(at, schema);
                 ShapeRules::Map { key, value, typed: (None, None) }
             }
-            Shape::Discriminated { key, cases } => self.discriminated(key, cases, scope)?,
+            Shape::Discriminated { key, cases } => self.discriminated(key, cases, scope),
+        }
+    }
+
+    /// The rules, or a mistake and any rules in their place.
+    pub(crate) fn or_any(&mut self, rules: Result<ShapeRules, String>) -> ShapeRules {
+        rules.unwrap_or_else(|message| {
+            self.mistake(&message);
+            ShapeRules::Any
         })
     }
 
     /// A part of the schema at hand, under a name for its path.
-    pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
+    pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> usize {
         self.within(name.to_owned(), |this| {
-            let at = this.node(schema, scope)?;
+            let at = this.node(schema, scope);
             this.state_default(at, schema);
-            Ok(at)
+            at
         })
     }
 
@@ -326,19 +315,18 @@ impl Compiler {
     }
 
     /// Compiles a part that cannot be missing.
-    fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> Outcome<usize> {
-        self.within(name.to_owned(), |this| this.there(schema))?;
+    fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> usize {
+        self.within(name.to_owned(), |this| this.check_presence(schema));
         self.part(name, schema, scope)
     }
 
-    pub(crate) fn there(&self, schema: &Schema) -> Outcome<()> {
-        if *schema.presence() == Presence::Required {
-            return Ok(());
+    pub(crate) fn check_presence(&mut self, schema: &Schema) {
+        if *schema.presence() != Presence::Required {
+            self.mistake(
+                "optional() and defaults are for values of a dict and the last of a tuple; \
+                null is accepted with nullable()",
+            );
         }
-        Err(self.error(
-            "optional() and defaults are for values of a dict and the last of a tuple; \
-            null is accepted with nullable()",
-        ))
     }
 
     fn note_container(&mut self, at: usize, schema: &Schema) {
@@ -351,21 +339,23 @@ impl Compiler {
         }
     }
 
-    fn literals(&self, values: &[Value]) -> Outcome<Vec<Literal>> {
-        let literals = values.iter().map(|value| {
-            Literal::new(value).ok_or_else(|| {
+    fn literals(&mut self, values: &[Value]) -> Vec<Literal> {
+        let literals = values.iter().filter_map(|value| {
+            let literal = Literal::new(value);
+            if literal.is_none() {
                 let problem = "cannot be listed: use tuple(), dict() or a type";
-                self.error(&format!("a value of type {} {problem}", value.ty()))
-            })
+                self.mistake(&format!("a value of type {} {problem}", value.ty()));
+            }
+            literal
         });
         literals.collect()
     }
 
-    fn tuple(&mut self, items: &[Schema], open: bool, scope: Option<usize>) -> Outcome<Tuple> {
+    fn tuple(&mut self, items: &[Schema], open: bool, scope: Option<usize>) -> Tuple {
         let is_required = |item: &Schema| *item.presence() == Presence::Required;
         let least = items.iter().take_while(|item| is_required(item)).count();
         if items.iter().skip(least).any(is_required) {
-            return Err(self.error("an optional element stands before one that is not optional"));
+            self.mistake("an optional element stands before one that is not optional");
         }
         let default = |item: &Schema| match item.presence() {
             Presence::Default(value) => Some(value.clone()),
@@ -376,18 +366,13 @@ impl Compiler {
         self.fills |= !defaults.is_empty();
         let items = items.iter().enumerate();
         let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
-        Ok(Tuple::new(items.collect::<Outcome<_>>()?, (least, open), defaults))
+        Tuple::new(items.collect(), (least, open), defaults)
     }
 
-    pub(crate) fn dict(
-        &mut self,
-        keys: &[(String, Schema)],
-        open: bool,
-        scope: Option<usize>,
-    ) -> Outcome<Dict> {
+    fn dict(&mut self, keys: &[(String, Schema)], open: bool, scope: Option<usize>) -> Dict {
         let keys = keys.iter().map(|(name, schema)| {
             let segment = if self.path.is_root() { name.clone() } else { format!(".{name}") };
-            let node = self.part(&segment, schema, scope)?;
+            let node = self.part(&segment, schema, scope);
             let default = match schema.presence() {
                 Presence::Default(value) => Some(value.clone()),
                 _ => None,
@@ -395,20 +380,37 @@ impl Compiler {
             self.shapes |= default.is_some();
             self.fills |= default.is_some();
             let is_required = *schema.presence() == Presence::Required;
-            Ok(Key::new(name.clone(), node, is_required, default))
+            Key::new(name.clone(), node, is_required, default)
         });
-        Ok(Dict::new(keys.collect::<Outcome<_>>()?, open))
+        Dict::new(keys.collect(), open)
     }
 
+    /// Whether it is no use to go on.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_too_large || self.mistakes.as_ref().is_some_and(Mistakes::is_full)
+    }
+
+    /// Keeps a mistake of the part at hand.
     #[cold]
-    pub(crate) fn error(&self, message: &str) -> BuildError {
-        error_at(&self.path, message)
+    pub(crate) fn mistake(&mut self, message: &str) {
+        Mistakes::add(&mut self.mistakes, mistake_at(&self.path, message));
+    }
+
+    /// Keeps a mistake of another part, if there is one.
+    pub(crate) fn note<E: AsRef<str>>(&mut self, path: &Trail, outcome: Result<(), E>) {
+        if let Err(message) = outcome {
+            Mistakes::add(&mut self.mistakes, mistake_at(path, message.as_ref()));
+        }
     }
 }
 
 /// Both are shown on one line: keys and names of a schema may come from a file.
-pub(crate) fn error_at(path: &impl Display, message: &str) -> BuildError {
-    BuildError { path: EscapedText(&path.to_string()).to_string(), message: EscapedText(message).to_string() }
+pub(crate) fn mistake_at(path: &impl Display, message: &str) -> Mistake {
+    Mistake::new(EscapedText(&path.to_string()).to_string(), EscapedText(message).to_string())
+}
+
+pub(crate) fn mistake_of_whole(message: &str) -> Mistakes {
+    mistake_at(&Trail::default(), message).into()
 }
 
 fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<ShapeRules, String> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use variant_core::VariantType;
 
-use crate::compile::{Compiler, MAX_LEVELS, Outcome, Union, error_at};
+use crate::compile::{Compiler, MAX_LEVELS, Union};
 use crate::kinds;
 use crate::program::{Alternative, Node, ShapeRules};
 use crate::schema::{Schema, Shape};
@@ -19,29 +19,38 @@ const MAX_LOOKS: usize = 1 << 18;
 const TOO_MANY: &str = "too many alternatives";
 
 impl Compiler {
-    pub(crate) fn complete(&mut self) -> Outcome<()> {
+    pub(crate) fn complete(&mut self) {
         let unions = std::mem::take(&mut self.unions);
         let nodes: HashMap<usize, &[usize]> = unions.iter().map(|it| (it.at, it.nodes.as_slice())).collect();
         let mut looked_at = 0_usize;
         for Union { at, path, .. } in &unions {
+            if self.is_over() {
+                return;
+            }
             let mut parts = Vec::new();
             let mut around = Vec::new();
-            flatten(&nodes, *at, &mut around, &mut parts).map_err(|message| error_at(path, message))?;
+            let is_flat = flatten(&nodes, *at, &mut around, &mut parts);
             looked_at = looked_at.saturating_add(parts.len());
             if looked_at > MAX_LOOKS {
-                return Err(error_at(path, TOO_MANY));
+                return self.note(path, Err(TOO_MANY));
+            }
+            if is_flat.is_err() {
+                self.note(path, is_flat);
+                continue;
             }
             // Null that a union inside accepts, this one does too.
             let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
-            let what = self.union(&parts, nullable).map_err(|message| error_at(path, &message))?;
-            if let Some(node) = self.nodes.get_mut(*at) {
-                node.what = what;
-            }
+            let made = self.union(&parts, nullable).map(|what| {
+                if let Some(node) = self.nodes.get_mut(*at) {
+                    node.what = what;
+                }
+            });
+            self.note(path, made);
         }
         for (at, path) in std::mem::take(&mut self.typed) {
-            self.make_typed(at).map_err(|message| error_at(&path, message))?;
+            let made = self.make_typed(at);
+            self.note(&path, made);
         }
-        Ok(())
     }
 
     /// Alternatives by the type of the value, so that one look at a header rules most of them out.

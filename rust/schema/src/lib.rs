@@ -26,7 +26,7 @@
 //! assert!(checker.check(&like_seven, &Value::Int(8)).is_ok());
 //! let violation = checker.check(&program, &Value::Int(7)).unwrap_err();
 //! assert_eq!(violation.to_string(), "(root): expected Dictionary, got int 7 (byte 0)");
-//! # Ok::<(), variant_schema::BuildError>(())
+//! # Ok::<(), variant_core::Mistakes>(())
 //! ```
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -82,7 +82,6 @@ mod trail;
 mod validator;
 
 pub use checker::Checker;
-pub use compile::BuildError;
 pub use defaulting_sink::DefaultingSink;
 pub use definitions::Definitions;
 pub use fast::{FilledBytes, PendingReference, RowValidator, Target, Verdict, Way};

@@ -12,43 +12,41 @@ const NEARLY: f64 = 1e-6;
 /// Somewhat more than a length may be from 1 and count as 1.
 const UNIT: f64 = 0.001;
 
-/// Checks the schema itself, its parts left aside.
-pub(crate) fn check(schema: &Schema) -> Result<(), String> {
-    let demands = schema.demands();
-    applies(schema.shape(), demands)?;
-    ordered(demands)?;
-    sensible(schema.shape(), demands)?;
-    reachable(schema.shape(), demands)?;
-    crate::packing::check(schema.shape(), demands)?;
-    match schema.shape() {
-        Shape::Enum(values) if values.is_empty() => Err("an enum of no values accepts nothing".to_owned()),
-        Shape::Union(alternatives) if alternatives.is_empty() => {
-            Err("a union of no alternatives accepts nothing".to_owned())
-        }
+/// Returns what is wrong with the schema itself, its parts left aside.
+pub(crate) fn check(schema: &Schema) -> Vec<String> {
+    let (shape, demands) = (schema.shape(), schema.demands());
+    let mut wrong = inapplicable(shape, demands);
+    if wrong.is_empty() {
+        let alone = ordered(demands).and_then(|()| sensible(shape, demands));
+        wrong.extend(alone.and_then(|()| reachable(shape, demands)).err());
+    }
+    wrong.extend(crate::packing::check(shape, demands).err());
+    let is_empty = match shape {
+        Shape::Enum(values) if values.is_empty() => Some("an enum of no values accepts nothing"),
+        Shape::Union(parts) if parts.is_empty() => Some("a union of no alternatives accepts nothing"),
         Shape::Discriminated { cases, .. } if cases.is_empty() => {
-            Err("discriminated() without a case accepts nothing".to_owned())
+            Some("discriminated() without a case accepts nothing")
         }
-        Shape::Dict { keys, .. } => no_twins(keys.iter().map(|(key, _)| key.as_str()), "the key"),
-        _ => Ok(()),
-    }?;
-    no_twins(schema.definitions().iter().map(|(name, _)| name), "the definition")
+        _ => None,
+    };
+    wrong.extend(is_empty.map(str::to_owned));
+    if let Shape::Dict { keys, .. } = shape {
+        wrong.extend(twins(keys.iter().map(|(key, _)| key.as_str()), "the key"));
+    }
+    wrong.extend(twins(schema.definitions().iter().map(|(name, _)| name), "the definition"));
+    wrong
 }
 
-fn no_twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Result<(), String> {
+fn twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Vec<String> {
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
-    match names.windows(2).find(|pair| pair.first() == pair.last()) {
-        Some(pair) => {
-            let name = pair.first().copied().unwrap_or_default();
-            Err(format!("{what} {} is there twice", describe::quoted(name)))
-        }
-        None => Ok(()),
-    }
+    let twins = names.windows(2).filter(|pair| pair.first() == pair.last()).filter_map(<[_]>::first);
+    twins.map(|name| format!("{what} {} is there twice", describe::quoted(name))).collect()
 }
 
 /// Every demand with whether it was made and whether it means anything for the shape.
 #[expect(clippy::too_many_lines, reason = "a table, and what its rows ask")]
-fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
+fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
     use VariantType as T;
     let ty = match shape {
         Shape::Type(ty) => *ty,
@@ -97,10 +95,8 @@ fn applies(shape: &Shape, demands: &Demands) -> Result<(), String> {
         (demands.open, matches!(shape, Shape::Tuple(_)), "open", "dict and tuple"),
         (demands.typed, is_list || is_map, "typed", "array and map"),
     ];
-    match table.iter().find(|(made, fits, ..)| *made && !fits) {
-        Some((_, _, what, for_what)) => Err(format!("{what} is for {for_what}")),
-        None => Ok(()),
-    }
+    let wrong = table.iter().filter(|(made, fits, ..)| *made && !fits);
+    wrong.map(|(_, _, what, for_what)| format!("{what} is for {for_what}")).collect()
 }
 
 fn ordered(demands: &Demands) -> Result<(), String> {

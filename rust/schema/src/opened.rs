@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::compile::BuildError;
+use crate::compile::mistake_of_whole;
 use crate::schema::{Schema, Shape};
 
 const OPEN_ELSEWHERE: &str =
@@ -13,14 +13,16 @@ impl Schema {
     /// one becomes it, so that others stay as they are.
     #[must_use]
     pub fn open(&self, is_open: bool) -> Schema {
-        if self.0.mistake.is_some() {
+        if self.0.mistakes.is_some() {
             return self.clone();
         }
         self.itself().with(|body| match Arc::make_mut(&mut body.shape) {
             Shape::Dict { open, .. } => *open = is_open,
             Shape::Tuple(_) => body.demands.open = is_open,
-            Shape::Ref(_) => body.mistake = Some(BuildError::at_root(OPEN_ELSEWHERE)),
-            _ => body.mistake = Some(BuildError::at_root("open() and closed() are for dict() and tuple()")),
+            Shape::Ref(_) => body.mistakes = Some(mistake_of_whole(OPEN_ELSEWHERE)),
+            _ => {
+                body.mistakes = Some(mistake_of_whole("open() and closed() are for dict() and tuple()"));
+            }
         })
     }
 
@@ -31,7 +33,7 @@ impl Schema {
         for _ in 0..self.0.definitions.iter().count() {
             let Shape::Ref(name) = &*schema.0.shape else { break };
             let Some(target) = self.0.definitions.get(name).map(|it| &it.0) else { break };
-            let is_plain = target.definitions.is_empty() && target.mistake.is_none();
+            let is_plain = target.definitions.is_empty() && target.mistakes.is_none();
             if !is_plain || (target.check.is_some() && schema.0.check.is_some()) {
                 break;
             }

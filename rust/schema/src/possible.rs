@@ -3,21 +3,23 @@
 
 use std::collections::HashMap;
 
-use crate::compile::{Compiler, Outcome, error_at};
+use crate::compile::Compiler;
 use crate::program::{Node, ShapeRules};
 
 impl Compiler {
-    pub(crate) fn check_possible(&self) -> Outcome<()> {
+    pub(crate) fn check_possible(&mut self) {
         let ends = Ends::of(&self.nodes);
-        if let Some((_, path)) = self.defined.iter().find(|(at, _)| !ends.has(*at)) {
-            return Err(error_at(path, "the definition always contains itself: make a part optional"));
+        for (at, path) in std::mem::take(&mut self.defined) {
+            if !ends.has(at) {
+                self.note(&path, Err("the definition always contains itself: make a part optional"));
+            }
         }
         // Of a part that many share, once: a union may be large.
         let mut counts = HashMap::new();
-        for (at, path) in &self.sized {
-            self.check_size(*at, &mut counts).map_err(|message| error_at(path, &message))?;
+        for (at, path) in std::mem::take(&mut self.sized) {
+            let checked = self.check_size(at, &mut counts);
+            self.note(&path, checked);
         }
-        Ok(())
     }
 
     /// Keys differ, and so do elements that are to be unique.

@@ -4,9 +4,9 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use variant_core::{Value, VariantType};
+use variant_core::{Mistakes, Value, VariantType};
 
-use crate::compile::{BuildError, TOO_LARGE};
+use crate::compile::{TOO_LARGE, mistake_of_whole};
 use crate::definitions::Definitions;
 use crate::packing::Packing;
 use crate::size::Size;
@@ -31,7 +31,7 @@ pub(crate) struct Body {
     /// A check that somebody else runs, after everything here.
     pub(crate) check: Option<Check>,
     /// Why this is no schema at all.
-    pub(crate) mistake: Option<BuildError>,
+    pub(crate) mistakes: Option<Mistakes>,
     /// The size of the shape's parts, and of all parts; set whenever a schema is put together.
     pub(crate) below: Size,
     pub(crate) size: Size,
@@ -178,7 +178,7 @@ impl Schema {
             description: String::new(),
             definitions: Definitions::default(),
             check: None,
-            mistake: None,
+            mistakes: None,
             below,
             size: Size::default(),
         })
@@ -194,13 +194,13 @@ impl Schema {
     /// Makes the schema for arguments that a builder cannot use: every check answers with this message.
     #[must_use]
     pub fn mistake(message: &str) -> Schema {
-        Schema::mistaken(BuildError::at_root(message))
+        Schema::mistaken(mistake_of_whole(message))
     }
 
-    /// Makes the schema of a document in which a part is no schema.
+    /// Makes the schema of a document in which parts are no schemas.
     #[must_use]
-    pub fn mistaken(error: BuildError) -> Schema {
-        Schema::any().with(|body| body.mistake = Some(error))
+    pub fn mistaken(mistakes: Mistakes) -> Schema {
+        Schema::any().with(|body| body.mistakes = Some(mistakes))
     }
 
     /// Any value.

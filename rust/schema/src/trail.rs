@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::rc::Rc;
 
 /// The name of the schema itself.
-pub(crate) const ROOT: &str = "(root)";
+const ROOT: &str = "(root)";
 
 /// Segments from the root on, shared with all that stand below the same part.
 #[derive(Clone, Debug, Default)]
@@ -25,17 +25,6 @@ impl Trail {
 
     pub(crate) fn length(&self) -> usize {
         self.0.as_ref().map_or(0, |last| last.length)
-    }
-
-    /// The place that a path leads to from here.
-    pub(crate) fn joined(&self, path: &str) -> String {
-        let begins_a_name = !path.starts_with(['[', '(', '{', '<']);
-        match (self.is_root(), path) {
-            (_, ROOT) => self.to_string(),
-            (true, _) => path.to_owned(),
-            _ if begins_a_name => format!("{self}.{path}"),
-            _ => format!("{self}{path}"),
-        }
     }
 
     pub(crate) fn is_root(&self) -> bool {

@@ -69,7 +69,10 @@ impl Messages {
 
     fn side(&self, role: Role, handshake: Handshake) -> Protocol {
         let mut forms = self.forms.iter();
-        let table = self.spec.table(|_| forms.next().cloned().ok_or_else(String::new)).expect("well formed");
+        let table = self
+            .spec
+            .table(|_| forms.next().cloned().ok_or_else(|| variant_core::Mistake::of_whole("no form").into()))
+            .expect("well formed");
         let policy = Policy { most_strangers: MOST_STRANGERS, ..Policy::default() };
         let mut protocol = Protocol::new(table, role, handshake, policy, role as u64);
         protocol.connect(if role == Role::Server { CLIENT } else { SERVER }, 0).expect("a peer's id");

@@ -28,9 +28,10 @@ func _recognize_path(_resource: Resource, path: String) -> bool:
 
 func _save(resource: Resource, path: String, _flags: int) -> Error:
 	var schema := resource as VariantSchema
-	var wrong := schema.get_build_error()
+	var wrong := schema.get_build_errors()
 	if not wrong.is_empty():
-		push_error("%s is not saved: the schema contradicts itself: %s: %s" % [path, wrong.path, wrong.message])
+		for mistake in wrong:
+			push_error("%s is not saved: the schema contradicts itself: %s: %s" % [path, mistake.path, mistake.message])
 		return ERR_INVALID_DATA
 	var error := _write(path, schema.to_json())
 	if error != OK:

@@ -100,9 +100,10 @@ func _edit() -> void:
 ## Shows whether the form contradicts itself, and returns the schema that it makes.
 func _judge() -> VariantSchema:
 	var tried := VariantSchema.from_json(SchemaText.write(tree))
-	var wrong := tried.get_build_error()
+	var wrong := tried.get_build_errors()
 	var is_fine := wrong.is_empty()
-	_verdict.text = "This schema is well formed." if is_fine else "%s: %s" % [wrong.path, wrong.message]
+	var lines := wrong.map(func(mistake: Dictionary) -> String: return "%s: %s" % [mistake.path, mistake.message])
+	_verdict.text = "This schema is well formed." if is_fine else "\n".join(lines)
 	_verdict.add_theme_color_override(&"font_color", Looks.success(self) if is_fine else Looks.error(self))
 	return tried
 

@@ -19,8 +19,9 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     // Objects stand in documents alone; elsewhere, a reference to one is an RID.
     let program = Schema::from_json(&text)
         .and_then(|schema| Ok((schema.clone(), variant_objects::without_objects(&schema).compile()?)));
-    program.map_err(|error| {
-        Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
+    program.map_err(|mistakes| {
+        let lines = mistakes.iter().map(|mistake| format!("{}: {mistake}", source::shown(path)));
+        Failure::misuse(lines.collect::<Vec<_>>().join("\n"))
     })
 }
 

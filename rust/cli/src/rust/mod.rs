@@ -45,7 +45,7 @@ pub(crate) fn module(messages: &[MessageLayout<'_>], table: &Table, spec: &Spec)
         "{HEAD}\n/// The protocol, as `VariantProtocol.to_json()` writes it.\npub const PROTOCOL: &str = r{fence}\"{json}\"{fence};\n\n\
          /// The hash that both sides have to agree on.\npub const PROTOCOL_HASH: u64 = 0x{:016x};\n\n\
          /// Makes the table of the messages.\n\
-         pub fn table() -> Result<variant_protocol::Table, variant_protocol::TableError> {{\n    \
+         pub fn table() -> Result<variant_protocol::Table, variant_protocol::Mistakes> {{\n    \
          variant_protocol::typed::table(PROTOCOL)\n}}\n{types}{}",
         table.hash(),
         sides.map(|(role, who, rows)| enumeration(role, who, &rows)).concat(),

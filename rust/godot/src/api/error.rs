@@ -1,14 +1,20 @@
 //! A refusal as GDScript sees it: the error Dictionary and the enum of kinds.
 
-use godot::builtin::{GString, PackedByteArray, VarDictionary, Variant, vdict};
+use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, vdict};
 use godot::meta::ToGodot;
-use variant_core::ErrorKind;
+use variant_core::{ErrorKind, Mistakes};
 
 use crate::codec::Problem;
 
 /// `VariantCodec.ErrorKind`: name and number of every kind of refusal.
 pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {
     ErrorKind::TABLE.iter().map(|(name, code, _)| (*name, *code)).collect()
+}
+
+/// Returns the answer of `get_build_errors()`: a Dictionary for each mistake of a declaration.
+pub(super) fn build_errors(mistakes: Option<&Mistakes>) -> Array<VarDictionary> {
+    let each = mistakes.into_iter().flat_map(Mistakes::iter);
+    each.map(|it| vdict! { "path" => it.path.as_str(), "message" => it.message.as_str() }).collect()
 }
 
 impl Problem {

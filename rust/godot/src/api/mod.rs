@@ -30,6 +30,7 @@ mod save;
 mod save_arguments;
 mod save_facts;
 mod save_files;
+mod save_mistakes;
 mod save_paths;
 mod save_properties;
 mod schema;

@@ -5,15 +5,17 @@ use std::sync::{MutexGuard, OnceLock};
 use std::time::Instant;
 
 use godot::builtin::{
-    AnyDictionary, Callable, GString, PackedByteArray, PackedStringArray, StringName, VarDictionary, vdict,
+    AnyDictionary, Array, Callable, GString, PackedByteArray, PackedStringArray, StringName, VarDictionary,
 };
+
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
-use variant_protocol::{Declared, Incoming, Role, SERVER, Spec, TableError};
+use variant_protocol::{Declared, Incoming, Mistake, Mistakes, Role, SERVER, Spec};
 
+use super::error::build_errors;
 use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
@@ -117,10 +119,10 @@ impl VariantProtocol {
         let mut held = self.held();
         match u16::try_from(id) {
             Ok(id) => held.host.spec.reserved.push(id),
-            Err(_) => held.host.mistake(TableError {
-                message: "".into(),
-                words: format!("{id} cannot be reserved; ids go from 1 to {}", variant_protocol::LARGEST_ID),
-            }),
+            Err(_) => held.host.mistake(Mistake::of_whole(format!(
+                "{id} cannot be reserved; ids go from 1 to {}",
+                variant_protocol::LARGEST_ID
+            ))),
         }
     }
 
@@ -165,15 +167,13 @@ impl VariantProtocol {
 
     #[func]
     fn is_well_formed(&self) -> bool {
-        self.held().host.build_error().is_none()
+        self.held().host.mistakes().is_none()
     }
 
     #[func]
-    fn get_build_error(&self) -> VarDictionary {
-        match self.held().host.build_error() {
-            Some(error) => vdict! { "message_name" => &*error.message, "message" => error.to_string() },
-            None => VarDictionary::new(),
-        }
+    fn get_build_errors(&self) -> Array<VarDictionary> {
+        let mistakes = self.held().host.mistakes();
+        build_errors(mistakes.as_ref())
     }
 
     #[func]
@@ -197,7 +197,7 @@ impl VariantProtocol {
         let made = Gd::from_init_fn(Self::init);
         match Spec::from_json(&text.to_string()) {
             Ok(spec) => made.bind().held().host.declare_all(spec),
-            Err(mistake) => made.bind().held().host.mistake(mistake),
+            Err(mistakes) => made.bind().held().host.mistake(mistakes),
         }
         made
     }
@@ -289,7 +289,7 @@ impl VariantProtocol {
             let mut declared = make(&name, given.schema.clone());
             read(&mut declared, options).map(|()| (declared, given))
         });
-        let made = made.map_err(|words| TableError { message: name.into(), words });
+        let made = made.map_err(|words| Mistakes::from(Mistake::new(name, words)));
         let added = made.and_then(|(declared, given)| self.held().host.declare(declared, given));
         let Err(mistake) = added else { return self.held().note(Ok(())) };
         if !is_told {

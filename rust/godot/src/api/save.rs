@@ -18,6 +18,7 @@ use godot::global::{Error, push_error};
 use godot::meta::ToGodot;
 use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
+use variant_core::{Mistake, Mistakes};
 use variant_save::{Head, PlaceOutcome};
 
 use super::class_set::VariantClassSet;
@@ -49,6 +50,8 @@ pub(super) struct Options {
     pub(super) schema: Option<Gd<VariantSchema>>,
     pub(super) classes: Option<Gd<VariantClassSet>>,
     pub(super) limits: Option<Gd<VariantLimits>>,
+    /// Calls that could not be used.
+    pub(super) mistakes: Option<Mistakes>,
 }
 
 /// The results of the last call.
@@ -65,7 +68,7 @@ struct Outcome {
 impl IRefCounted for VariantSave {
     fn init(_base: Base<RefCounted>) -> Self {
         let plan = Plan { version: 1, backups: 1, game: game_version(), ..Plan::default() };
-        let options = Options { plan, schema: None, classes: None, limits: None };
+        let options = Options { plan, schema: None, classes: None, limits: None, mistakes: None };
         Self { options: Mutex::new(AnyThread(options)), outcome: Arc::default() }
     }
 }
@@ -360,7 +363,10 @@ impl VariantSave {
             Ok(((from, tag), change)) => {
                 self.replace(|options| change(options.plan.steps.entry(from).or_default().of(tag)));
             }
-            Err(message) => complain(&format!("VariantSave.{message}")),
+            Err(message) => {
+                Mistakes::add(&mut self.options().mistakes, Mistake::of_whole(message.as_str()));
+                complain(&format!("VariantSave.{message}"));
+            }
         }
     }
 

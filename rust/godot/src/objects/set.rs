@@ -10,8 +10,8 @@ use godot::classes::{Object, Script};
 use godot::global::push_error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
-use variant_core::{ErrorKind, VariantType};
-use variant_objects::{BuildError, EngineClass, Table};
+use variant_core::{ErrorKind, Mistakes, VariantType};
+use variant_objects::{EngineClass, Table};
 
 use super::assets::Assets;
 use super::convert::{holds_objects, typed_dictionary};
@@ -23,7 +23,7 @@ use crate::raw::variant::{constructed, type_of};
 
 /// Holds the outcome of what a game said of its classes: a set, or what contradicts itself in it.
 pub(crate) struct CompiledClasses {
-    outcome: Constant<Result<ClassSet, BuildError>>,
+    outcome: Constant<Result<ClassSet, Mistakes>>,
     has_complained: AtomicBool,
 }
 
@@ -34,12 +34,13 @@ impl fmt::Debug for CompiledClasses {
 }
 
 impl CompiledClasses {
-    pub(crate) const fn new(outcome: Result<ClassSet, BuildError>) -> CompiledClasses {
+    pub(crate) const fn new(outcome: Result<ClassSet, Mistakes>) -> CompiledClasses {
         CompiledClasses { outcome: Constant::new(outcome), has_complained: AtomicBool::new(false) }
     }
 
-    pub(crate) fn error(&self) -> Option<&BuildError> {
-        self.outcome.as_ref().err()
+    /// The set, or all that contradicts itself. Nobody is told.
+    pub(crate) fn checked(&self) -> Result<&ClassSet, &Mistakes> {
+        self.outcome.as_ref()
     }
 
     /// The set. A mistake in code is told where code is watched, once; every call gets it as an error.
@@ -50,7 +51,7 @@ impl CompiledClasses {
             }
             let kind = ErrorKind::IllFormedSchema;
             Problem::of_call(kind).saying(ProblemText {
-                path: error.path.clone(),
+                path: error.first().path.clone(),
                 expected: "classes without contradictions".to_owned(),
                 got: kind.got(),
                 message: format!("the classes contradict themselves: {error}"),

@@ -2,7 +2,7 @@
 
 use godot::global::Error;
 use variant_core::ErrorKind;
-use variant_protocol::{Detail, Mismatch, Offence, Refusal, SendError, TableError, WrongPeer};
+use variant_protocol::{Detail, Mismatch, Mistakes, Offence, Refusal, SendError, WrongPeer};
 
 use crate::codec::Problem;
 use crate::problem::ProblemText;
@@ -109,8 +109,8 @@ pub(crate) fn of_wrong_peer(wrong: WrongPeer) -> Problem {
 }
 
 #[cold]
-pub(crate) fn not_well_formed(mistake: &TableError) -> Problem {
-    told(ErrorKind::IllFormedSchema, format!("the protocol cannot run: {mistake}"))
+pub(crate) fn not_well_formed(mistakes: &Mistakes) -> Problem {
+    told(ErrorKind::IllFormedSchema, format!("the protocol cannot run: {mistakes}"))
 }
 
 #[cold]

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use godot::builtin::{Callable, VarDictionary};
 use variant_protocol::{
-    Counts, Declared, Handshake, Mismatch, Policy, Protocol, Role, Sender, Spec, TableError,
+    Counts, Declared, Handshake, Mismatch, Mistake, Mistakes, Policy, Protocol, Role, Sender, Spec,
 };
 
 pub(crate) use arriving::{ArrivedValue, PacketOutcome};
@@ -45,8 +45,8 @@ pub(crate) struct Host {
     pub(crate) spec: Spec,
     /// The schemas as the game gave them, with checks of its own. By message, as in the spec.
     schemas: Vec<Arc<BoundSchema>>,
-    /// The first mistake that a declaration made.
-    mistake: Option<TableError>,
+    /// The mistakes that declarations made.
+    mistakes: Option<Mistakes>,
     pub(crate) role: Role,
     pub(crate) handshake: Handshake,
     /// The policy as it was set: what it does not name depends on the side.
@@ -103,7 +103,7 @@ impl Default for Host {
         Host {
             spec: Spec::default(),
             schemas: Vec::new(),
-            mistake: None,
+            mistakes: None,
             role: Role::Server,
             handshake: Handshake::Hello,
             policy: VarDictionary::new(),
@@ -130,7 +130,7 @@ fn shared(handler: &Callable) -> Arc<CallTarget> {
 
 impl Host {
     /// Adds a message, unless no protocol runs with it.
-    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), TableError> {
+    pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Mistakes> {
         let rules = *self.settings.rules();
         self.spec.add(declared, |_| form::of(Some(&held), &rules))?;
         self.schemas.push(held);
@@ -143,14 +143,17 @@ impl Host {
         self.spec = spec;
     }
 
-    /// Keeps a mistake, so that it is told where somebody asks, and at first use.
-    pub(crate) fn mistake(&mut self, mistake: TableError) {
-        self.mistake.get_or_insert(mistake);
+    /// Keeps mistakes, so that they are told where somebody asks, and at first use.
+    pub(crate) fn mistake(&mut self, mistakes: impl Into<Mistakes>) {
+        Mistakes::add(&mut self.mistakes, mistakes);
     }
 
-    /// Returns what is wrong with the declarations, if something is.
-    pub(crate) fn build_error(&mut self) -> Option<TableError> {
-        self.run().err()
+    /// Returns all that is wrong with the declarations, if something is.
+    pub(crate) fn mistakes(&mut self) -> Option<Mistakes> {
+        match self.mistakes.clone() {
+            Some(found) => Mistakes::unless(Some(found), self.made().map(drop)).err(),
+            None => self.run().err(),
+        }
     }
 
     /// Sets the handler of a message. An empty one takes it away. Returns the one before: scripts may end with it, which has to
@@ -184,19 +187,17 @@ impl Host {
     }
 
     /// Makes the state machine at first use.
-    fn run(&mut self) -> Result<&mut Running, TableError> {
-        if let Some(mistake) = &self.mistake {
-            return Err(mistake.clone());
+    fn run(&mut self) -> Result<&mut Running, Mistakes> {
+        if let Some(mistakes) = &self.mistakes {
+            return Err(mistakes.clone());
         }
         if self.running.is_none() {
             self.running = Some(self.made()?);
         }
-        self.running
-            .as_mut()
-            .ok_or_else(|| TableError { message: "".into(), words: "it cannot run".to_owned() })
+        self.running.as_mut().ok_or_else(|| Mistake::of_whole("it cannot run").into())
     }
 
-    fn made(&self) -> Result<Running, TableError> {
+    fn made(&self) -> Result<Running, Mistakes> {
         let mut schemas = self.schemas.iter();
         let rules = *self.settings.rules();
         let table = self.spec.table(|_| form::of(schemas.next(), &rules))?;

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use variant_core::{Mistake, Mistakes};
 use variant_schema::Schema;
 
 use super::{DATAGRAM, Declared, Spec};
 use crate::bucket::Rate;
 use crate::state_form::History;
-use crate::table::{Mode, Sender, TableError};
+use crate::table::{Mode, Sender};
 
 /// The version of the form. A reader refuses a later one.
 const VERSION: u32 = 1;
@@ -92,19 +93,26 @@ impl Spec {
     /// Reads a protocol.
     ///
     /// # Errors
-    /// Text that is no JSON, keys that nobody defined, and schemas with mistakes, with the message's name.
-    pub fn from_json(text: &str) -> Result<Spec, TableError> {
-        let fail = |words: String| TableError { message: "".into(), words };
+    /// Text that is no JSON, keys that nobody defined, and all that is wrong with the messages; paths begin with the name of
+    /// the message.
+    pub fn from_json(text: &str) -> Result<Spec, Mistakes> {
         let document: Document = serde_json::from_str(text)
-            .map_err(|error| fail(format!("not the JSON of a protocol: {error}")))?;
+            .map_err(|error| Mistake::of_whole(format!("not the JSON of a protocol: {error}")))?;
         if document.protocol > VERSION {
-            return Err(fail(format!(
-                "a later version wrote this: it is form {}, and this version reads {VERSION}",
-                document.protocol
-            )));
+            let of = document.protocol;
+            let message =
+                format!("a later version wrote this: it is form {of}, and this version reads {VERSION}");
+            return Err(Mistake::of_whole(message).into());
         }
-        let messages = document.messages.into_iter().map(declared).collect::<Result<_, _>>()?;
-        Ok(Spec { messages, reserved: document.reserved, most_datagram_bytes: document.max_packet })
+        let mut mistakes = None;
+        let messages = document
+            .messages
+            .into_iter()
+            .map(declared)
+            .filter_map(|declared| declared.map_err(|wrong| Mistakes::add(&mut mistakes, wrong)).ok());
+        let messages = messages.collect();
+        let spec = Spec { messages, reserved: document.reserved, most_datagram_bytes: document.max_packet };
+        Mistakes::unless(mistakes, Ok(spec))
     }
 
     /// Returns the protocol as JSON, with the id of every message. `Schema::check_with` is left out: it is code.
@@ -123,11 +131,10 @@ impl Spec {
     }
 }
 
-fn declared(entry: Entry) -> Result<Declared, TableError> {
-    let fail = |words: String| TableError { message: entry.name.as_str().into(), words };
-    let schema = Schema::from_json(entry.schema.get()).map_err(|error| fail(error.to_string()))?;
+fn declared(entry: Entry) -> Result<Declared, Mistakes> {
+    let schema = Schema::from_json(entry.schema.get()).map_err(|it| it.within(&entry.name))?;
     Ok(Declared {
-        rate: rate(entry.rate, entry.burst).map_err(fail)?,
+        rate: rate(entry.rate, entry.burst).map_err(|words| Mistake::new(&entry.name, words))?,
         sender: match entry.sender {
             From::Client => Sender::Client,
             From::Server => Sender::Server,

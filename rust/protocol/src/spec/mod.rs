@@ -6,6 +6,7 @@ mod markdown;
 
 use std::sync::Arc;
 
+use variant_core::{Mistake, Mistakes};
 use variant_schema::Schema;
 
 pub use diff::{Category, Change, diff};
@@ -14,7 +15,7 @@ pub use json::rate;
 use crate::bucket::Rate;
 use crate::form::Form;
 use crate::state_form::History;
-use crate::table::{Message, Mode, Sender, Table, TableError};
+use crate::table::{Message, Mode, Sender, Table};
 
 /// The datagram that every network carries.
 pub const DATAGRAM: usize = 1200;
@@ -85,10 +86,10 @@ impl Declared {
 
     fn message(
         &self,
-        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
-    ) -> Result<Message, TableError> {
+        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, Mistakes>,
+    ) -> Result<Message, Mistakes> {
         let name: Box<str> = self.name.as_str().into();
-        let form = form(&self.schema).map_err(|words| TableError { message: name.clone(), words })?;
+        let form = form(&self.schema).map_err(|mistakes| mistakes.within(&name))?;
         let Declared { id, sender, rate, mode, relay, state, .. } = *self;
         Ok(Message { name, form, sender, rate, mode, id, relay, state })
     }
@@ -101,10 +102,14 @@ impl Spec {
     /// Those of [`Table::new`], and schemas that have no form.
     pub fn table(
         &self,
-        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
-    ) -> Result<Table, TableError> {
-        let made = self.messages.iter().map(|declared| declared.message(&mut form));
-        Table::new(made.collect::<Result<_, _>>()?, &self.reserved, self.most_datagram_bytes)
+        mut form: impl FnMut(&Schema) -> Result<Arc<Form>, Mistakes>,
+    ) -> Result<Table, Mistakes> {
+        let mut mistakes = None;
+        let made = self.messages.iter().filter_map(|declared| {
+            declared.message(&mut form).map_err(|it| Mistakes::add(&mut mistakes, it)).ok()
+        });
+        let made = made.collect();
+        Mistakes::unless(mistakes, Table::new(made, &self.reserved, self.most_datagram_bytes))
     }
 
     /// Adds a message that a table can be made of, so that a mistake is told where it is made.
@@ -114,8 +119,8 @@ impl Spec {
     pub fn add(
         &mut self,
         declared: Declared,
-        form: impl FnMut(&Schema) -> Result<Arc<Form>, String>,
-    ) -> Result<(), TableError> {
+        form: impl FnMut(&Schema) -> Result<Arc<Form>, Mistakes>,
+    ) -> Result<(), Mistakes> {
         let mut message = declared.message(form)?;
         let mut ids = self.ids();
         for (id, other) in ids.iter().zip(&self.messages) {
@@ -126,7 +131,7 @@ impl Spec {
                 }
                 () => continue,
             };
-            return Err(TableError { message: message.name, words });
+            return Err(Mistake::new(message.name, words).into());
         }
         ids.extend(&self.reserved);
         message.id = declared.id.or(Some(ids.into_iter().max().unwrap_or(0).saturating_add(1)));

@@ -176,7 +176,9 @@ fn a_state_that_no_packets_carry_is_no_table() {
     let words = |schema: &Schema, parts| {
         let state = Some(History { entries: 32, most_packet_bytes: 200, parts });
         let world = Message { form: form_of(schema), state, ..message("world", Sender::Server) };
-        Table::new(vec![world], &[], 1200).map(|table| table.parts(1)).map_err(|error| error.words)
+        Table::new(vec![world], &[], 1200)
+            .map(|table| table.parts(1))
+            .map_err(|error| error.first().message.clone())
     };
     let open = list(Schema::array(entry()));
     let bounded = list(Schema::array(entry()).max_size(100u64));
@@ -336,7 +338,7 @@ fn mistakes_of_a_table_name_the_message_and_the_cure() {
         ),
     ] {
         let error = Table::new(messages, &[5], 1200).unwrap_err();
-        assert!(error.words.contains(words), "{error}");
+        assert!(error.first().message.contains(words), "{error}");
     }
 }
 

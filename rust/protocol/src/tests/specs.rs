@@ -78,7 +78,7 @@ fn a_message_that_no_table_takes_is_not_added() {
         let mut all = spec.clone();
         all.messages.push(declared.clone());
         let mistake = spec.add(declared, form).unwrap_err();
-        assert!(mistake.words.contains(words), "{mistake}");
+        assert!(mistake.first().message.contains(words), "{mistake}");
         assert_eq!(Err(mistake), all.table(form).map(drop), "the table says so, too");
         assert_eq!(spec, self::spec(), "nothing is added");
     }
@@ -91,8 +91,8 @@ fn mistakes_in_json_name_their_message() {
         ("\"protocol\": 1", "\"protocol\": 2", "a later version wrote this"),
         ("\"sender\": \"client\"", "\"sender\": \"clients\"", "unknown variant `clients`"),
         ("\"relay\": true", "\"relays\": true", "unknown field `relays`"),
-        ("\"rate\": 30.0", "\"rate\": -1", "move\": rate is -1"),
-        ("\"burst\": 10", "\"burst\": 0", "move\": rate is 30"),
+        ("\"rate\": 30.0", "\"rate\": -1", "move: rate is -1"),
+        ("\"burst\": 10", "\"burst\": 0", "move: rate is 30"),
         ("\"history\": 16", "\"history\": 300", "invalid value"),
     ] {
         let changed = text.replacen(from, to, 1);
@@ -102,7 +102,7 @@ fn mistakes_in_json_name_their_message() {
     }
     let broken = "{\"protocol\":1,\"messages\":[{\"name\":\"hit\",\"sender\":\"both\",\"schema\":{\"type\":\"nothing\"}}]}";
     let error = Spec::from_json(broken).unwrap_err();
-    assert_eq!(&*error.message, "hit", "{error}");
+    assert_eq!(error.first().path, "hit", "{error}");
 }
 
 #[test]
@@ -157,6 +157,10 @@ fn a_diff_tells_what_breaks() {
 
 #[test]
 fn a_schema_without_a_form_is_told_by_its_message() {
-    let error = spec().table(|_| Err("[0] is an object".to_owned())).unwrap_err();
-    assert_eq!(error.to_string(), "message \"move\": [0] is an object");
+    let wrong = || variant_core::Mistake::new("[0]", "is an object");
+    let error = spec().table(|_| Err(wrong().into())).unwrap_err();
+    let paths: Vec<_> = error.iter().map(|it| it.path.as_str()).collect();
+    let names: Vec<_> = spec().messages.iter().map(|it| format!("{}[0]", it.name)).collect();
+    assert_eq!(paths, names, "all of them");
+    assert_eq!(error.first().to_string(), "move[0]: is an object");
 }

@@ -9,7 +9,9 @@ mod write;
 pub(crate) use tree::Json;
 pub(crate) use write::plain;
 
-use crate::compile::BuildError;
+use variant_core::Mistakes;
+
+use crate::compile::mistake_of_whole;
 use crate::schema::Schema;
 
 /// The version of the form, written at the root. A reader refuses a later one.
@@ -20,9 +22,9 @@ impl Schema {
     ///
     /// # Errors
     /// Text that is no JSON, and parts that are no schema, with their path.
-    pub fn from_json(text: &str) -> Result<Schema, BuildError> {
+    pub fn from_json(text: &str) -> Result<Schema, Mistakes> {
         let json: Json =
-            serde_json::from_str(text).map_err(|error| BuildError::at_root(&format!("not JSON: {error}")))?;
+            serde_json::from_str(text).map_err(|error| mistake_of_whole(&format!("not JSON: {error}")))?;
         read::schema(&json)
     }
 

@@ -92,7 +92,7 @@ fn grid(fields: &mut Fields<'_>) -> Outcome<Option<Grid>> {
 
 fn elements(fields: &mut Fields<'_>) -> Outcome<Option<Schema>> {
     let Some(json) = fields.take("elements") else { return Ok(None) };
-    let elements = super::read::read(json, &mut vec!["elements".to_owned()])?;
+    let elements = super::read::elements(json)?;
     let array = Schema::packed_byte_array().elements(elements);
     match &array.demands().packing.elements {
         Some(elements) => Ok(Some(elements.clone())),

@@ -1,15 +1,16 @@
 //! A schema from JSON. Every word has to be known: a misspelt demand that is passed over would be one not checked.
 
-use variant_core::VariantType;
+use variant_core::{Mistakes, VariantType};
 
 use super::VERSION;
 use super::packing;
 use super::tree::Json;
 use super::value;
 use super::write::type_word;
-use crate::compile::{BuildError, error_at};
+use crate::compile::mistake_at;
 use crate::packing::Packing;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
+use crate::trail::Trail;
 
 pub(super) type Outcome<T> = Result<T, String>;
 
@@ -21,37 +22,67 @@ pub(super) struct Fields<'j> {
     used: Vec<&'static str>,
 }
 
+/// What is read, and all that is wrong with it.
+#[derive(Default)]
+pub(super) struct Reading {
+    path: Trail,
+    mistakes: Option<Mistakes>,
+}
+
+impl Reading {
+    /// Reads the part of this name. What is wrong with it is kept, and any schema stands in its place.
+    fn part<T>(&mut self, segment: String, read: impl FnOnce(&mut Reading) -> Outcome<T>) -> Option<T> {
+        if self.mistakes.as_ref().is_some_and(Mistakes::is_full) {
+            return None;
+        }
+        let below = self.path.below(segment);
+        let around = std::mem::replace(&mut self.path, below);
+        let outcome = read(self);
+        let made = self.noted(outcome);
+        self.path = around;
+        made
+    }
+
+    fn noted<T>(&mut self, outcome: Outcome<T>) -> Option<T> {
+        outcome.map_err(|message| Mistakes::add(&mut self.mistakes, mistake_at(&self.path, &message))).ok()
+    }
+}
+
 /// The schema at the root, its version checked.
-pub(super) fn schema(json: &Json) -> Result<Schema, BuildError> {
-    let mut path = Vec::new();
+pub(super) fn schema(json: &Json) -> Result<Schema, Mistakes> {
+    let mut reading = Reading::default();
     let schema = match json {
         Json::Map(entries) => {
             let version = entries.iter().find(|(key, _)| key == "schema_version");
             match version {
-                Some((_, Json::Int(version))) if *version == VERSION => read(json, &mut path),
+                Some((_, Json::Int(version))) if *version == VERSION => read(json, &mut reading),
                 Some(_) => Err(format!("schema_version has to be {VERSION}")),
                 None => Err("schema_version is missing".to_owned()),
             }
         }
         _ => Err("a schema has to be an object".to_owned()),
     };
-    schema.map_err(|message| match path.is_empty() {
-        true => BuildError::at_root(&message),
-        false => error_at(&path.concat(), &message),
-    })
+    let schema = reading.noted(schema).unwrap_or_else(Schema::any);
+    Mistakes::unless(reading.mistakes, Ok(schema))
 }
 
-/// `path` is left where it is when something is wrong, to tell where that was.
-pub(super) fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
+/// The schema of the elements of packed arrays.
+pub(super) fn elements(json: &Json) -> Outcome<Schema> {
+    let mut reading = Reading { path: Trail::default().below("elements".to_owned()), mistakes: None };
+    let elements = read(json, &mut reading)?;
+    Mistakes::unless(reading.mistakes, Ok(elements)).map_err(|mistakes| mistakes.lines())
+}
+
+fn read(json: &Json, reading: &mut Reading) -> Outcome<Schema> {
     let Json::Map(entries) = json else { return Err("a schema has to be an object".to_owned()) };
     let mut fields = Fields { entries, used: Vec::new() };
-    if path.is_empty() {
+    if reading.path.is_root() {
         fields.take("schema_version");
     }
     let description = fields.text("description")?.unwrap_or_default();
-    let mistake = fields.text("mistake")?;
+    let mistakes = fields.text("mistake")?.and_then(|lines| mistakes_of(&lines));
     let word = fields.text("type")?.ok_or("type is missing")?;
-    let shape = read_shape(&word, &mut fields, path)?;
+    let shape = read_shape(&word, &mut fields, reading)?;
     let mut demands = read_demands(&mut fields)?;
     demands.open = matches!(shape, Shape::Tuple(_)) && fields.flag("open")?;
     let nullable = fields.flag("nullable")?;
@@ -62,7 +93,7 @@ pub(super) fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
         None => Presence::Required,
     };
     let definitions = match fields.take("define") {
-        Some(json) => named(json, path, |name| format!("<{name}>"))?,
+        Some(json) => named(json, reading, |name| format!("<{name}>"))?,
         None => Vec::new(),
     };
     let definitions = definitions.into_iter().collect();
@@ -73,36 +104,40 @@ pub(super) fn read(json: &Json, path: &mut Vec<String>) -> Outcome<Schema> {
         body.presence = presence;
         body.description = description;
         body.definitions = definitions;
-        body.mistake = mistake.map(|message| BuildError::at_root(&message));
+        body.mistakes = mistakes;
     }))
 }
 
-fn read_shape(word: &str, fields: &mut Fields<'_>, path: &mut Vec<String>) -> Outcome<Shape> {
+/// The mistakes of a schema that was written with them, each on a line.
+fn mistakes_of(lines: &str) -> Option<Mistakes> {
+    let mut mistakes = None;
+    lines.split('\n').for_each(|line| Mistakes::add(&mut mistakes, mistake_at(&Trail::default(), line)));
+    mistakes
+}
+
+fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut Reading) -> Outcome<Shape> {
     Ok(match word {
         "any" => Shape::Any,
         "enum" => Shape::Enum(fields.list("values")?.iter().map(value::read).collect::<Outcome<_>>()?),
-        "union" => Shape::Union(parts(fields.list("of")?, path, |at| format!("({at})"))?),
-        "array" => Shape::Array(part(fields.needed("items")?, path, "[]".to_owned())?),
-        "tuple" => Shape::Tuple(parts(fields.list("items")?, path, |at| format!("[{at}]"))?),
+        "union" => Shape::Union(parts(fields.list("of")?, reading, |at| format!("({at})"))),
+        "array" => Shape::Array(part(fields.needed("items")?, reading, "[]".to_owned())),
+        "tuple" => Shape::Tuple(parts(fields.list("items")?, reading, |at| format!("[{at}]"))),
         "dict" => {
-            let is_first = path.is_empty();
+            let is_first = reading.path.is_root();
             let segment = |name: &str| if is_first { name.to_owned() } else { format!(".{name}") };
-            Shape::Dict { keys: named(fields.needed("keys")?, path, segment)?, open: fields.flag("open")? }
+            Shape::Dict { keys: named(fields.needed("keys")?, reading, segment)?, open: fields.flag("open")? }
         }
         "map" => Shape::Map(
-            part(fields.needed("key")?, path, "{key}".to_owned())?,
-            part(fields.needed("value")?, path, "{value}".to_owned())?,
+            part(fields.needed("key")?, reading, "{key}".to_owned()),
+            part(fields.needed("value")?, reading, "{value}".to_owned()),
         ),
         "ref" => Shape::Ref(fields.text("name")?.ok_or("name is missing")?),
         "discriminated" => {
             let key = fields.text("by")?.ok_or("by is missing")?;
-            let mut cases = Vec::new();
-            for (at, case) in fields.list("cases")?.iter().enumerate() {
-                path.push(format!("({at})"));
-                cases.push(read_case(case, path)?);
-                path.pop();
-            }
-            Shape::Discriminated { key, cases }
+            let cases = fields.list("cases")?.iter().enumerate();
+            let cases = cases
+                .filter_map(|(at, case)| reading.part(format!("({at})"), |reading| read_case(case, reading)));
+            Shape::Discriminated { key, cases: cases.collect() }
         }
         word => Shape::Type(
             type_of(word)
@@ -111,11 +146,11 @@ fn read_shape(word: &str, fields: &mut Fields<'_>, path: &mut Vec<String>) -> Ou
     })
 }
 
-fn read_case(json: &Json, path: &mut Vec<String>) -> Outcome<(variant_core::Value, Schema)> {
+fn read_case(json: &Json, reading: &mut Reading) -> Outcome<(variant_core::Value, Schema)> {
     let Json::Map(entries) = json else { return Err("a case has to be an object".to_owned()) };
     let mut fields = Fields { entries, used: Vec::new() };
     let value = value::read(fields.needed("value")?)?;
-    let schema = read(fields.needed("is")?, path)?;
+    let schema = read(fields.needed("is")?, reading)?;
     fields.end()?;
     Ok((value, schema))
 }
@@ -175,24 +210,21 @@ fn steps(word: &[char], other: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-fn part(json: &Json, path: &mut Vec<String>, segment: String) -> Outcome<Schema> {
-    path.push(segment);
-    let schema = read(json, path)?;
-    path.pop();
-    Ok(schema)
+fn part(json: &Json, reading: &mut Reading, segment: String) -> Schema {
+    reading.part(segment, |reading| read(json, reading)).unwrap_or_else(Schema::any)
 }
 
-fn parts(list: &[Json], path: &mut Vec<String>, segment: impl Fn(usize) -> String) -> Outcome<Vec<Schema>> {
-    list.iter().enumerate().map(|(at, json)| part(json, path, segment(at))).collect()
+fn parts(list: &[Json], reading: &mut Reading, segment: impl Fn(usize) -> String) -> Vec<Schema> {
+    list.iter().enumerate().map(|(at, json)| part(json, reading, segment(at))).collect()
 }
 
 fn named(
     json: &Json,
-    path: &mut Vec<String>,
+    reading: &mut Reading,
     segment: impl Fn(&str) -> String,
 ) -> Outcome<Vec<(String, Schema)>> {
     let Json::Map(entries) = json else { return Err("names and schemas have to be an object".to_owned()) };
-    entries.iter().map(|(name, json)| Ok((name.clone(), part(json, path, segment(name))?))).collect()
+    Ok(entries.iter().map(|(name, json)| (name.clone(), part(json, reading, segment(name)))).collect())
 }
 
 fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {

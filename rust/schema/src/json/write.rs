@@ -39,7 +39,7 @@ fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
     let definitions = schema.definitions();
     let mut entries = present([
         ("description", description.map(|text| Json::text(text))),
-        ("mistake", schema.0.mistake.as_ref().map(|mistake| Json::text(&mistake.reason()))),
+        ("mistake", schema.0.mistakes.as_ref().map(|mistakes| Json::text(&mistakes.lines()))),
         ("type", Some(Json::text(&kind(schema.shape())))),
     ]);
     entries.extend(shape(schema.shape(), for_people));

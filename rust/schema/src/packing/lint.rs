@@ -278,7 +278,8 @@ fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
     if ty == VariantType::PackedFloat32Array {
         narrow_elements(elements.demands()).map_err(|message| format!("elements: {message}"))?;
     }
-    crate::lint::check(elements).map_err(|message| format!("elements: {message}"))
+    let wrong = crate::lint::check(elements);
+    wrong.first().map_or(Ok(()), |message| Err(format!("elements: {message}")))
 }
 
 /// Codes of floats that come out in 32 bits have to be as many numbers there.

@@ -3,7 +3,7 @@
 use super::*;
 
 fn refusal(schema: &Schema) -> String {
-    schema.compile().err().map_or_else(String::new, |error| error.message)
+    schema.compile().err().map_or_else(String::new, |wrong| wrong.first().message.clone())
 }
 
 fn refuses(cases: &[(Schema, &str)]) {

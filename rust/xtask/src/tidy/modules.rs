@@ -11,7 +11,7 @@ use super::{File, Finding, code};
 const ORDER: [&[&str]; 11] = [
     &["wire", "tricks"],
     &["cursor"],
-    &["fault", "path", "error", "error_location", "quote", "rejection"],
+    &["fault", "path", "error", "error_location", "mistake", "quote", "rejection"],
     &["token"],
     &["sink"],
     &["flood"],

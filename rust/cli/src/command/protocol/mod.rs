@@ -44,16 +44,11 @@ struct LoadedProtocol {
 /// Reads a protocol from a file. Mistakes in it are bad data.
 fn load(path: &Path) -> Result<LoadedProtocol, Failure> {
     let text = String::from_utf8(source::text(path)?).map_err(|_| Failure::data("expected JSON in UTF-8"))?;
-    let spec = Spec::from_json(&text).map_err(|error| Failure::data(words(&error)))?;
     let rules = rules();
-    let table =
-        spec.table(|schema| Form::of(schema, &rules)).map_err(|error| Failure::data(words(&error)))?;
+    let read = Spec::from_json(&text);
+    let made = read.and_then(|spec| Ok((spec.table(|schema| Form::of(schema, &rules))?, spec)));
+    let (table, spec) = made.map_err(|mistakes| Failure::data(mistakes.lines()))?;
     Ok(LoadedProtocol { spec: spec.with_ids(), table })
-}
-
-/// Says what is wrong on one line. A mistake of the document as a whole belongs to no message.
-fn words(error: &variant_protocol::TableError) -> String {
-    paint::shown(&if error.message.is_empty() { error.words.clone() } else { error.to_string() })
 }
 
 /// Returns the rules that `VariantProtocol` has for packets unless the game sets others.

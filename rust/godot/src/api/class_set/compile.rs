@@ -8,8 +8,8 @@ use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
-use variant_core::Value;
-use variant_objects::{BuildError, Class, EngineClass, Kind, Property, Table};
+use variant_core::{Mistake, Mistakes, Value};
+use variant_objects::{Class, EngineClass, Kind, Property, Table};
 use variant_schema::Schema;
 
 use super::super::schema::declared::{self, Declared};
@@ -24,16 +24,13 @@ use crate::raw::objects;
 const SCRIPT_VARIABLE: i64 = 1 << 12;
 const STORAGE: i64 = 1 << 1;
 
-pub(super) type Outcome<T> = Result<T, BuildError>;
+/// The outcome of one part, and that of several.
+pub(super) type Outcome<T> = Result<T, Mistake>;
+type Outcomes<T> = Result<T, Mistakes>;
 
-pub(super) fn mistake(path: &str, message: impl Into<String>) -> BuildError {
-    BuildError { path: path.to_owned(), message: message.into() }
-}
-
-pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
-    if let Some(mistake) = &draft.mistake {
-        return Err(mistake.clone());
-    }
+pub(super) fn compiled(draft: &Draft) -> Outcomes<ClassSet> {
+    Mistakes::unless(draft.mistakes.clone(), Ok(()))?;
+    let mut mistakes = None;
     let allowed = draft.allowed();
     let (mut classes, mut bounds, mut heaps) = (Vec::new(), Vec::new(), Vec::new());
     let (mut by_script, mut by_name) = (HashMap::new(), HashMap::new());
@@ -47,11 +44,18 @@ pub(super) fn compiled(draft: &Draft) -> Outcome<ClassSet> {
             DeclarationKind::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
             DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => {}
         }
-        let (kind, bound, heap) = class(said, &allowed)?;
+        let (kind, bound, heap) = match class(said, &allowed) {
+            Ok(class) => class,
+            Err(wrong) => {
+                Mistakes::add(&mut mistakes, wrong);
+                continue;
+            }
+        };
         classes.push(Class { tag: said.tag.clone(), aliases: said.aliases.clone(), kind });
         bounds.push(bound);
         heaps.push(heap);
     }
+    Mistakes::unless(mistakes, Ok(()))?;
     let table = Table::new(classes)?.charging(heaps);
     let mut set = ClassSet {
         table,
@@ -83,7 +87,7 @@ fn declaration(said: &ClassDeclaration) -> Option<Fits> {
 }
 
 /// The content of a class's rows, what its objects are made by, and what memory each takes, where that was measured.
-fn class(said: &ClassDeclaration, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
+fn class(said: &ClassDeclaration, allowed: &Allowed) -> Outcomes<(Kind, Bound, u64)> {
     let (kind, bound) = match &said.what {
         DeclarationKind::Object(object) => return of_object(said, object, allowed),
         DeclarationKind::Assets { assets, old } => of_assets(assets, old),
@@ -118,7 +122,7 @@ fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Boun
     (Kind::Key(Schema::enumeration(keys)), Bound::Assets(assets))
 }
 
-fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> Outcome<(Kind, Bound, u64)> {
+fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> Outcomes<(Kind, Bound, u64)> {
     let tag = said.tag.as_str();
     let instance = instance(tag, &object.script)?;
     let heap = heap_of(&object.script);
@@ -126,13 +130,13 @@ fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> O
     let all = declared::listed(&script.call("get_script_property_list", &[]));
     let variables: Vec<Declared> = all.into_iter().filter(|it| it.usage & SCRIPT_VARIABLE != 0).collect();
     let chosen = chosen(tag, object, variables)?;
-    if let Some((name, _)) = object.schemas.iter().find(|(name, _)| !chosen.iter().any(|it| it.name == *name))
-    {
+    let mut mistakes = check_steps(tag, object).err().map(Mistakes::from);
+    for (name, _) in object.schemas.iter().filter(|(name, _)| !chosen.iter().any(|it| it.name == *name)) {
         let message = "property(): the script has no such variable, or it is not written";
-        return Err(mistake(&format!("{tag}.{name}"), message));
+        Mistakes::add(&mut mistakes, Mistake::new(format!("{tag}.{name}"), message));
     }
-    let (properties, slots) = variables_of(tag, object, (&instance, &chosen), allowed)?;
-    check_steps(tag, object)?;
+    let variables = variables_of(tag, object, (&instance, &chosen), allowed);
+    let (properties, slots) = Mistakes::unless(mistakes, variables)?;
     let maker = object.script.to_variant();
     let bound = Of {
         script: object.script.clone(),
@@ -160,7 +164,7 @@ fn check_steps(tag: &str, object: &OfObject) -> Outcome<()> {
     let version = object.version;
     let message =
         format!("migrate(): a step begins at version {latest}, and version() is {version}: raise it");
-    Err(mistake(tag, message))
+    Err(Mistake::new(tag, message))
 }
 
 /// The schemas of the variables that are written, and what the engine needs for each.
@@ -169,18 +173,22 @@ fn variables_of(
     object: &OfObject,
     (instance, chosen): (&Variant, &[Declared]),
     allowed: &Allowed,
-) -> Outcome<(Vec<Property>, Vec<Slot>)> {
+) -> Outcomes<(Vec<Property>, Vec<Slot>)> {
     let script = object.script.to_variant();
     let mut scripts = Scripts::of_classes(allowed.clone());
-    let (mut properties, mut slots) = (Vec::new(), Vec::new());
+    let (mut properties, mut slots, mut mistakes) = (Vec::new(), Vec::new(), None);
     for it in chosen {
         let value = instance.call("get", &[Variant::from(it.name.as_str())]);
         let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, stated)| stated);
-        let (schema, slot) = variable(tag, (&mut scripts, &script), (it, &value), stated)?;
-        properties.push(Property::new(&it.name, schema).weak(slot.is_weak).typed(slot.is_of_objects));
-        slots.push(slot);
+        match variable(tag, (&mut scripts, &script), (it, &value), stated) {
+            Ok((schema, slot)) => {
+                properties.push(Property::new(&it.name, schema).weak(slot.is_weak).typed(slot.is_of_objects));
+                slots.push(slot);
+            }
+            Err(wrong) => Mistakes::add(&mut mistakes, wrong),
+        }
     }
-    Ok((properties, slots))
+    Mistakes::unless(mistakes, Ok((properties, slots)))
 }
 
 /// The variables that are written.
@@ -202,15 +210,15 @@ fn chosen(tag: &str, object: &OfObject, variables: Vec<Declared>) -> Outcome<Vec
         }
         Properties::Named(names) => {
             if let Some(name) = names.iter().find(|name| !variables.iter().any(|it| it.name == **name)) {
-                return Err(mistake(
-                    &format!("{tag}.{name}"),
+                return Err(Mistake::new(
+                    format!("{tag}.{name}"),
                     "the script declares no variable of this name",
                 ));
             }
             (variables.into_iter().filter(|it| names.contains(&it.name)).collect(), "no property is named")
         }
     };
-    if chosen.is_empty() { Err(mistake(tag, none)) } else { Ok(chosen) }
+    if chosen.is_empty() { Err(Mistake::new(tag, none)) } else { Ok(chosen) }
 }
 
 /// Makes an instance of a class, which tells what its declarations do not.
@@ -223,7 +231,7 @@ fn instance(tag: &str, script: &Gd<Script>) -> Outcome<Variant> {
         declared::text(&it, "name") == "_init" && count("args") > count("default_args")
     });
     if wants {
-        return Err(mistake(
+        return Err(Mistake::new(
             tag,
             "_init() needs arguments, and none are ever saved: give them defaults, or use allow_value()",
         ));
@@ -232,15 +240,19 @@ fn instance(tag: &str, script: &Gd<Script>) -> Outcome<Variant> {
     if has_abstract.try_to().unwrap_or(false)
         && script_variant.call("is_abstract", &[]).try_to().unwrap_or(false)
     {
-        return Err(mistake(tag, "the class is abstract"));
+        return Err(Mistake::new(tag, "the class is abstract"));
     }
     let base = script.get_instance_base_type();
     let is_counted = base == "RefCounted" || ClassDb::singleton().is_parent_class(&base, "RefCounted");
     if !is_counted {
         let message =
             format!("expected a class that extends RefCounted or Resource, got one that extends {base}");
-        return Err(mistake(tag, message));
+        return Err(Mistake::new(tag, message));
     }
     let instance = objects::called(&script_variant, &NEW).unwrap_or_default();
-    if instance.is_nil() { Err(mistake(tag, "no object of the class can be made")) } else { Ok(instance) }
+    if instance.is_nil() {
+        Err(Mistake::new(tag, "no object of the class can be made"))
+    } else {
+        Ok(instance)
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use godot::builtin::{AnyArray, AnyDictionary, Callable, PackedStringArray, Variant, VariantType};
 use godot::classes::{Resource, ResourceLoader, Script};
 use godot::obj::{Gd, Singleton};
-use variant_objects::BuildError;
+use variant_core::{Mistake, Mistakes};
 use variant_schema::Schema;
 
 use super::super::schema::arguments;
@@ -20,8 +20,8 @@ pub(super) struct Draft {
     pub(super) loaded_method: String,
     pub(super) builds_on_thread: bool,
     pub(super) time_budget_usec: u32,
-    /// The first thing that was wrong.
-    pub(super) mistake: Option<BuildError>,
+    /// All that was wrong.
+    pub(super) mistakes: Option<Mistakes>,
 }
 
 /// The declaration of one class.
@@ -88,15 +88,11 @@ pub(super) enum OfAssets {
     Listed { folder: String, names: Vec<String> },
 }
 
-type Outcome = Result<(), BuildError>;
-
-fn mistake(path: &str, message: impl Into<String>) -> BuildError {
-    BuildError { path: path.to_owned(), message: message.into() }
-}
+type Outcome = Result<(), Mistake>;
 
 /// A wrong argument, as builders of schemas tell it.
-fn of<T>(tag: &str, given: Result<T, String>) -> Result<T, BuildError> {
-    given.map_err(|message| mistake(tag, message))
+fn of<T>(tag: &str, given: Result<T, String>) -> Result<T, Mistake> {
+    given.map_err(|message| Mistake::new(tag, message))
 }
 
 pub(crate) fn texts(place: &str, list: &AnyArray) -> Result<Vec<String>, String> {
@@ -132,7 +128,7 @@ impl Default for Draft {
             loaded_method: "_variant_loaded".to_owned(),
             builds_on_thread: false,
             time_budget_usec: 2000,
-            mistake: None,
+            mistakes: None,
         }
     }
 }
@@ -145,7 +141,7 @@ impl Draft {
         }
         let tag = of("allow()", arguments::text("tag", tag))?;
         if !is_script(script) {
-            return Err(mistake(
+            return Err(Mistake::new(
                 &tag,
                 "expected a script with typed variables; engine classes are for allow_value()",
             ));
@@ -173,9 +169,17 @@ impl Draft {
 
     pub(super) fn allow_all(&mut self, classes: &AnyArray) -> Outcome {
         for class in classes.iter_shared() {
-            self.allow(&class, &Variant::nil(), &Variant::nil())?;
+            let allowed = self.allow(&class, &Variant::nil(), &Variant::nil());
+            self.note(allowed);
         }
         Ok(())
+    }
+
+    /// Keeps what was wrong with a call.
+    pub(super) fn note(&mut self, outcome: Outcome) {
+        if let Err(mistake) = outcome {
+            Mistakes::add(&mut self.mistakes, mistake);
+        }
     }
 
     pub(super) fn forget_class(&mut self, tag: &str) -> Outcome {
@@ -197,7 +201,10 @@ impl Draft {
         } else {
             let folder = of(&tag, arguments::text("assets", assets))?;
             if !folder.starts_with("res://") {
-                return Err(mistake(&tag, "assets: expected a folder under res://, or resources by key"));
+                return Err(Mistake::new(
+                    &tag,
+                    "assets: expected a folder under res://, or resources by key",
+                ));
             }
             let names = of(&tag, listed(&folder))?;
             OfAssets::Listed { folder, names }
@@ -222,7 +229,7 @@ impl Draft {
         let name = match (&script, class.get_type()) {
             (Some(_), _) => String::new(),
             (None, VariantType::STRING | VariantType::STRING_NAME) => class.stringify().to_string(),
-            _ => return Err(mistake(&tag, "expected a script, or the name of an engine class")),
+            _ => return Err(Mistake::new(&tag, "expected a script, or the name of an engine class")),
         };
         let schema = of(&tag, schema)?;
         let to = of(&tag, arguments::callable("to_value", to))?;
@@ -289,7 +296,7 @@ impl Draft {
         let step = of("migrate()", arguments::callable("step", step))?;
         let (schema, allows_empty) = of("migrate()", super::super::save_arguments::options(options))?;
         if schema.is_some() {
-            return Err(mistake("migrate()", "options: expected allow_empty"));
+            return Err(Mistake::new("migrate()", "options: expected allow_empty"));
         }
         let object = self.object("migrate()", tag)?;
         object.steps.insert(from, step);
@@ -303,7 +310,7 @@ impl Draft {
         let object = self.object("engine_path()", tag)?;
         let paths = of("engine_path()", texts("paths", paths))?;
         if let Some(path) = paths.iter().find(|path| !path.starts_with("res://") || path.contains("..")) {
-            return Err(mistake(path, "engine_path(): expected paths of scripts under res://"));
+            return Err(Mistake::new(path, "engine_path(): expected paths of scripts under res://"));
         }
         object.engine_paths.extend(paths);
         Ok(())
@@ -327,15 +334,19 @@ impl Draft {
         allowed
     }
 
-    fn said(&mut self, call: &str, tag: &str) -> Result<&mut ClassDeclaration, BuildError> {
+    fn said(&mut self, call: &str, tag: &str) -> Result<&mut ClassDeclaration, Mistake> {
         let said = self.classes.iter_mut().find(|said| said.tag == tag);
-        said.ok_or_else(|| mistake(tag, format!("{call}: the class is not allowed; allow() comes first")))
+        said.ok_or_else(|| {
+            Mistake::new(tag, format!("{call}: the class is not allowed; allow() comes first"))
+        })
     }
 
-    fn object(&mut self, call: &str, tag: &str) -> Result<&mut OfObject, BuildError> {
+    fn object(&mut self, call: &str, tag: &str) -> Result<&mut OfObject, Mistake> {
         match self.said(call, tag)? {
             ClassDeclaration { what: DeclarationKind::Object(object), .. } => Ok(object),
-            ClassDeclaration { tag, .. } => Err(mistake(tag, format!("{call} is for classes of allow()"))),
+            ClassDeclaration { tag, .. } => {
+                Err(Mistake::new(&*tag, format!("{call} is for classes of allow()")))
+            }
         }
     }
 }
@@ -349,13 +360,13 @@ pub(crate) fn pairs(names: &AnyDictionary) -> Result<Vec<(String, String)>, Stri
 }
 
 /// The name by which a class is known to the whole game.
-fn class_name(script: &Variant) -> Result<String, BuildError> {
+fn class_name(script: &Variant) -> Result<String, Mistake> {
     let name = script.call("get_global_name", &[]).stringify().to_string();
     match name.is_empty() {
         false => Ok(name),
         true => {
             let message = "the class has no class_name: allow() needs a tag before it, allow(\"item\", Item)";
-            Err(mistake("allow()", message))
+            Err(Mistake::new("allow()", message))
         }
     }
 }

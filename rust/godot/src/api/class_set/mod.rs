@@ -11,14 +11,15 @@ mod variables;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use godot::builtin::{
-    AnyArray, AnyDictionary, Callable, GString, VarDictionary, Variant, VariantType, vdict,
+    AnyArray, AnyDictionary, Array, Callable, GString, VarDictionary, Variant, VariantType, vdict,
 };
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::push_error;
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
-use variant_objects::BuildError;
+use variant_core::Mistake;
 
+use super::error::build_errors;
 use super::property_argument::Wanted;
 use super::schema::VariantSchema;
 use super::schema::arguments;
@@ -61,7 +62,7 @@ impl SharedSet {
     }
 
     /// The set as it would be used now: asking is no use, and more can be said afterwards.
-    fn asked(&self) -> Arc<CompiledClasses> {
+    pub(super) fn asked(&self) -> Arc<CompiledClasses> {
         if let Some(compiled) = self.compiled.get() {
             return Arc::clone(compiled);
         }
@@ -219,15 +220,12 @@ impl VariantClassSet {
 
     #[func]
     fn is_well_formed(&self) -> bool {
-        self.shared.asked().error().is_none()
+        self.shared.asked().checked().is_ok()
     }
 
     #[func]
-    fn get_build_error(&self) -> VarDictionary {
-        match self.shared.asked().error() {
-            Some(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
-            None => VarDictionary::new(),
-        }
+    fn get_build_errors(&self) -> Array<VarDictionary> {
+        build_errors(self.shared.asked().checked().err())
     }
 
     #[func]
@@ -291,8 +289,8 @@ impl VariantClassSet {
 }
 
 impl VariantClassSet {
-    /// Adds to what was said of the classes, unless they were used. A mistake is kept, and told when they are.
-    fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), BuildError>) {
+    /// Adds to what was said of the classes, unless they were used. Mistakes are kept, and told when they are.
+    fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), Mistake>) {
         if self.shared.compiled.get().is_some() {
             let message = "VariantClassSet: a set that was used cannot change: call this before that";
             push_error(&[Variant::from(message)]);
@@ -302,10 +300,8 @@ impl VariantClassSet {
         let asked = self.shared.last_asked().take();
         drop(asked);
         let mut draft = self.shared.draft();
-        let draft = &mut draft.0;
-        if let Err(mistake) = change(draft) {
-            draft.mistake.get_or_insert(mistake);
-        }
+        let changed = change(&mut draft.0);
+        draft.0.note(changed);
     }
 
     pub(super) fn shared(&self) -> Arc<SharedSet> {

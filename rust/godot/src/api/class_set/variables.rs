@@ -4,6 +4,7 @@ use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
 use godot::classes::Script;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
+use variant_core::Mistake;
 use variant_core::{QuotedText, Value, VariantType};
 use variant_schema::{Schema, Shape};
 
@@ -11,7 +12,7 @@ use super::super::schema::declared::Declared;
 use super::super::schema::named;
 use super::super::schema::script::{Scripts, WEAK_REF};
 use super::agreement::{disagreement, holds};
-use super::compile::{Outcome, mistake};
+use super::compile::Outcome;
 use super::draft::PropertyRule;
 use crate::names::NEW;
 use crate::objects::{EnumNames, Fits, Slot};
@@ -39,10 +40,10 @@ pub(super) fn variable(
     );
     let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
     if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, (key, item))) {
-        return Err(mistake(&path, why));
+        return Err(Mistake::new(&path, why));
     }
     if key == Some(VariantType::Object) {
-        return Err(mistake(&path, "objects cannot be keys"));
+        return Err(Mistake::new(&path, "objects cannot be keys"));
     }
     let is_typed = key.is_some() || item.is_some();
     let is_of_objects = item == Some(VariantType::Object);
@@ -70,7 +71,7 @@ fn refuse_handles(path: &str, ty: VariantType) -> Outcome<()> {
         return Ok(());
     }
     let message = format!("a {ty} is never saved: name the variables that are, allow(tag, script, [...])");
-    Err(mistake(path, message))
+    Err(Mistake::new(path, message))
 }
 
 /// The schema that the game states, or that the declaration tells.
@@ -84,7 +85,7 @@ fn schema_of(
         return Ok(schema);
     }
     let declared = scripts.declared("the variable", script, it, value);
-    declared.map_err(|message| mistake(path, format!("{message}; {}", advice(tag, &it.name))))
+    declared.map_err(|message| Mistake::new(path, format!("{message}; {}", advice(tag, &it.name))))
 }
 
 /// The schema of a container that declares nothing: it holds plain values and objects of the set.
@@ -106,7 +107,7 @@ fn enum_variable(
     names: &EnumNames,
 ) -> Outcome<(Schema, Slot)> {
     if it.ty != VariantType::Int {
-        return Err(mistake(
+        return Err(Mistake::new(
             path,
             format!("enum_names() is for an int, and the variable is declared {}", it.ty),
         ));

@@ -14,7 +14,7 @@ mod uses;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use godot::builtin::{GString, VarDictionary, Variant, VariantType, vdict};
+use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{Engine, IResource, Resource};
 use godot::global::push_error;
 use godot::obj::{Base, Gd, GodotClass, Singleton};
@@ -22,6 +22,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
+use super::error::build_errors;
 use super::property_argument::Wanted;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
@@ -98,15 +99,12 @@ impl VariantSchema {
 
     #[func]
     fn is_well_formed(&self) -> bool {
-        self.held().build_error().is_none()
+        self.held().mistakes().is_none()
     }
 
     #[func]
-    fn get_build_error(&self) -> VarDictionary {
-        match self.held().build_error() {
-            Some(error) => vdict! { "path" => error.path.as_str(), "message" => error.message.as_str() },
-            None => VarDictionary::new(),
-        }
+    fn get_build_errors(&self) -> Array<VarDictionary> {
+        build_errors(self.held().mistakes())
     }
 
     #[func]
@@ -141,7 +139,7 @@ impl VariantSchema {
         }
         let held = match made {
             Ok(schema) => BoundSchema::new(schema),
-            Err(error) => BoundSchema::mistaken(json, error),
+            Err(mistakes) => BoundSchema::mistaken(json, mistakes),
         };
         *self.state.state().held.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(held);
     }

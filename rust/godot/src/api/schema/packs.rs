@@ -69,7 +69,7 @@ impl VariantSchema {
     fn is_packable(&self) -> bool {
         // A question: a schema that contradicts itself does not complain here.
         let held = self.held();
-        held.build_error().is_none() && held.layout().is_ok()
+        held.mistakes().is_none() && held.layout().is_ok()
     }
 
     #[func]
