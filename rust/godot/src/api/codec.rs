@@ -17,7 +17,7 @@ use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
 use super::packed_form::{self, Form};
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Dialect, Problem, Strictness};
@@ -167,7 +167,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_strictness(&self, strictness: Wanted<Strictness>) {
+    fn set_strictness(&self, strictness: PropertyArgument<Strictness>) {
         strictness.put("VariantCodec.strictness", |strictness| {
             self.state.state().options(|options| options.strictness = strictness)
         });
@@ -179,7 +179,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_full_objects(&self, enabled: Wanted<bool>) {
+    fn set_full_objects(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantCodec.full_objects", |enabled| {
             self.state.state().options(|options| options.full_objects = enabled)
         });
@@ -191,7 +191,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_sort_keys(&self, enabled: Wanted<bool>) {
+    fn set_sort_keys(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantCodec.sort_keys", |enabled| {
             self.state.state().options(|options| options.sorts_keys = enabled)
         });
@@ -203,7 +203,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_dialect(&self, dialect: Wanted<Dialect>) {
+    fn set_dialect(&self, dialect: PropertyArgument<Dialect>) {
         dialect.put("VariantCodec.dialect", |dialect| {
             self.state.state().options(|options| options.dialect = dialect)
         });
@@ -215,7 +215,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_target(&self, version: Wanted<GString>) {
+    fn set_target(&self, version: PropertyArgument<GString>) {
         version.put("VariantCodec.target", |version| {
             self.state.state().options(|options| options.target = version.to_string())
         });
@@ -227,7 +227,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+    fn set_schema(&self, schema: PropertyArgument<Option<Gd<VariantSchema>>>) {
         schema.put("VariantCodec.schema", |schema| self.state.state().set_schema(schema));
     }
 
@@ -237,7 +237,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+    fn set_classes(&self, classes: PropertyArgument<Option<Gd<VariantClassSet>>>) {
         classes.put("VariantCodec.classes", |classes| self.state.state().set_classes(classes));
     }
 
@@ -247,7 +247,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_form(&self, form: Wanted<Form>) {
+    fn set_form(&self, form: PropertyArgument<Form>) {
         form.put("VariantCodec.form", |form| self.state.state().options(|options| options.form = form));
     }
 
@@ -257,7 +257,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_tagging(&self, tagging: Wanted<Tagging>) {
+    fn set_tagging(&self, tagging: PropertyArgument<Tagging>) {
         tagging.put("VariantCodec.tagging", |tagging| {
             self.state.state().options(|options| options.tagging = tagging)
         });
@@ -269,7 +269,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_baseline(&self, baseline: Wanted<KeptBases<packed_form::EngineBytes>>) {
+    fn set_baseline(&self, baseline: PropertyArgument<KeptBases<packed_form::EngineBytes>>) {
         baseline.put("VariantCodec.baseline", |baseline| {
             self.state.state().options(|options| options.baseline = packed_form::kept(&baseline))
         });
@@ -281,7 +281,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
+    fn set_read_engine_objects(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantCodec.read_engine_objects", |enabled| {
             self.state.state().options(|options| options.reads_engine_objects = enabled)
         });
@@ -293,7 +293,7 @@ impl VariantCodec {
     }
 
     #[func]
-    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+    fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
         limits.put("VariantCodec.limits", |limits| self.state.state().set_limits(limits));
     }
 }

@@ -11,7 +11,7 @@ use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
@@ -88,12 +88,12 @@ impl VariantLimits {
     }
 
     #[func]
-    fn set_circles(&self, value: Wanted<bool>) {
+    fn set_circles(&self, value: PropertyArgument<bool>) {
         value.put("VariantLimits.circles", |value| self.change(|limits| limits.circles = value));
     }
 
     #[func]
-    fn set_live_references(&self, value: Wanted<bool>) {
+    fn set_live_references(&self, value: PropertyArgument<bool>) {
         value.put("VariantLimits.live_references", |value| {
             self.change(|limits| limits.live_references = value)
         });
@@ -129,7 +129,7 @@ macro_rules! limit_properties {
                 }
 
                 #[func]
-                fn $set(&self, value: Wanted<i64>) {
+                fn $set(&self, value: PropertyArgument<i64>) {
                     let fit: fn(i64) -> u64 = $fit;
                     value.put(concat!("VariantLimits.", stringify!($name)), |value| {
                         self.change(|limits| limits.$($field).+ = fit(value));

@@ -1,4 +1,4 @@
-//! Wanted: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
+//! PropertyArgument: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
 //! a mistake in code and logged as one, in plain words, and the property stays as it is.
 
 use godot::builtin::{GString, PackedByteArray, Variant, VariantType};
@@ -21,9 +21,9 @@ pub(super) trait PropertyValue: Sized {
 /// The value that a property is to be set to. gdext is told of a Variant, since it would refuse others in its
 /// own words.
 #[derive(Debug)]
-pub(super) struct Wanted<T>(Result<T, String>);
+pub(super) struct PropertyArgument<T>(Result<T, String>);
 
-impl<T> Wanted<T> {
+impl<T> PropertyArgument<T> {
     /// Puts it there, or logs why not.
     pub(super) fn put(self, property: &str, put: impl FnOnce(T)) {
         match self.0 {
@@ -33,7 +33,7 @@ impl<T> Wanted<T> {
     }
 }
 
-impl<T> GodotConvert for Wanted<T> {
+impl<T> GodotConvert for PropertyArgument<T> {
     type Via = Variant;
 
     fn godot_shape() -> GodotShape {
@@ -41,7 +41,7 @@ impl<T> GodotConvert for Wanted<T> {
     }
 }
 
-impl<T: PropertyValue> FromGodot for Wanted<T> {
+impl<T: PropertyValue> FromGodot for PropertyArgument<T> {
     fn try_from_godot(value: Variant) -> Result<Self, ConvertError> {
         Ok(Self(T::of(&value)))
     }

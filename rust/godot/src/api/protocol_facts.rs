@@ -8,7 +8,7 @@ use variant_protocol::{Counts, LeaveReason, Offence, Protocol, Role};
 
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
-use super::property_argument::{PropertyValue, Wanted};
+use super::property_argument::{PropertyArgument, PropertyValue};
 use super::protocol::{VariantProtocol, now};
 use crate::codec::{Dialect, Settings, Strictness};
 use crate::protocol;
@@ -130,7 +130,7 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn set_role(&self, role: Wanted<Role>) {
+    fn set_role(&self, role: PropertyArgument<Role>) {
         role.put("VariantProtocol.role", |role| {
             let mut held = self.held();
             let handshake = held.host.handshake;
@@ -149,7 +149,7 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn set_policy(&self, policy: Wanted<VarDictionary>) {
+    fn set_policy(&self, policy: PropertyArgument<VarDictionary>) {
         policy.put("VariantProtocol.policy", |options| {
             let role = self.held().host.role;
             // What is wrong is put into words, and logged, while no lock is held: both can run scripts.
@@ -164,7 +164,7 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+    fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
         limits.put("VariantProtocol.limits", |limits| {
             let settings = match &limits {
                 Some(limits) => {
@@ -193,7 +193,7 @@ impl VariantProtocol {
     }
 
     #[func]
-    fn set_carrier(&self, carrier: Wanted<Callable>) {
+    fn set_carrier(&self, carrier: PropertyArgument<Callable>) {
         carrier.put("VariantProtocol.carrier", |carrier| {
             let carrier = (!carrier.is_null()).then_some(carrier);
             let before = std::mem::replace(&mut self.held().carrier, carrier);

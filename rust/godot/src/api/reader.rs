@@ -15,7 +15,7 @@ use godot::register::{GodotClass, godot_api};
 use super::class_set::VariantClassSet;
 use super::codec::{VariantCodec, question};
 use super::number::{Choice, EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use super::reader_outcome::Status;
 use super::reader_state::ReaderState;
 use super::schema::VariantSchema;
@@ -174,7 +174,7 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_framing(&self, framing: Wanted<ReadFraming>) {
+    fn set_framing(&self, framing: PropertyArgument<ReadFraming>) {
         framing.put("VariantReader.framing", |framing| {
             self.state.state().options(|options| options.framing = framing)
         });
@@ -186,7 +186,7 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_time_budget_usec(&self, budget: Wanted<i64>) {
+    fn set_time_budget_usec(&self, budget: PropertyArgument<i64>) {
         budget.put("VariantReader.time_budget_usec", |budget| {
             self.state.state().budget.store(u64::try_from(budget).unwrap_or(0), Ordering::Relaxed)
         });
@@ -198,7 +198,7 @@ impl VariantReader {
     }
 
     #[func]
-    fn set_codec(&self, codec: Wanted<Option<Gd<VariantCodec>>>) {
+    fn set_codec(&self, codec: PropertyArgument<Option<Gd<VariantCodec>>>) {
         codec.put("VariantReader.codec", |codec| self.state.state().codec.set(codec));
     }
 }

@@ -15,7 +15,7 @@ use crate::stream::shaping::Shaping;
 
 /// The part of a stream that a call wants.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum ReadRequest {
     Value,
     // To go on, without a value.
     Skip,
@@ -23,23 +23,23 @@ pub(super) enum Wanted {
     Leave,
 }
 
-impl Wanted {
+impl ReadRequest {
     /// Returns the message for a call that cannot come where the stream is.
     pub(super) const fn misplaced(self, is_packed: bool) -> &'static str {
         match self {
-            Wanted::Value | Wanted::Skip if is_packed => {
+            ReadRequest::Value | ReadRequest::Skip if is_packed => {
                 "packed values need a framing: FRAMING_VARINT, FRAMING_U32 or FRAMING_U32_BE"
             }
-            Wanted::Value => "no value can come here",
-            Wanted::Skip => "nothing can be skipped here",
-            Wanted::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
-            Wanted::Leave => "there is nothing to leave: enter() comes first",
+            ReadRequest::Value => "no value can come here",
+            ReadRequest::Skip => "nothing can be skipped here",
+            ReadRequest::Enter => "what comes next is no Array or Dictionary to enter: next() reads it",
+            ReadRequest::Leave => "there is nothing to leave: enter() comes first",
         }
     }
 }
 
 /// A value that was read, by whom.
-pub(super) enum Given {
+pub(super) enum NextValue {
     /// By the frame reader.
     Built(Variant),
     /// Where it stays, of a message that is all there.
@@ -50,11 +50,11 @@ pub(super) enum Given {
     Begun(Box<Shaping>),
 }
 
-impl From<Checked> for Given {
-    fn from(checked: Checked) -> Given {
+impl From<Checked> for NextValue {
+    fn from(checked: Checked) -> NextValue {
         match checked {
-            Checked::Told(told) => Given::Checked(told),
-            Checked::Begun(shaping) => Given::Begun(shaping),
+            Checked::Told(told) => NextValue::Checked(told),
+            Checked::Begun(shaping) => NextValue::Begun(shaping),
         }
     }
 }
@@ -64,16 +64,16 @@ pub(super) fn packed_given(
     codec: &mut Codec,
     s: &Settings,
     (packing, held): (&KeptPacking, Option<&BoundSchema>),
-    wanted: Wanted,
+    wanted: ReadRequest,
     (frames, input): (&mut FrameReader<ToVariant>, &mut &[u8]),
-) -> Result<Given, Stop> {
-    if matches!(wanted, Wanted::Enter | Wanted::Leave) {
+) -> Result<NextValue, Stop> {
+    if matches!(wanted, ReadRequest::Enter | ReadRequest::Leave) {
         return Err(Stop::Misplaced);
     }
     let read = |codec: &mut Codec, bytes: &[u8]| {
         let packing = packing.required(held)?;
         match wanted {
-            Wanted::Value => packed::told(codec, s, packing, bytes),
+            ReadRequest::Value => packed::told(codec, s, packing, bytes),
             _ => packed::checked(codec, s, packing, bytes).map(|()| Variant::nil()),
         }
     };
@@ -85,7 +85,7 @@ pub(super) fn packed_given(
         }
         None => read(codec, &frames.next_frame(input)?),
     };
-    Ok(Given::Checked(told))
+    Ok(NextValue::Checked(told))
 }
 
 /// A value that was begun, and what is passed over with its key by a call that does not want it.
@@ -94,18 +94,18 @@ pub(super) type PassedOver = Option<(Box<Shaping>, Option<Variant>)>;
 /// Goes on with a value whose bytes were read, if there is one.
 pub(super) fn resumed(
     reading: &mut Reading,
-    wanted: Wanted,
+    wanted: ReadRequest,
     budget: Option<Duration>,
-) -> (Option<Result<Given, ReadStop>>, PassedOver) {
+) -> (Option<Result<NextValue, ReadStop>>, PassedOver) {
     let Some(shaping) = reading.take_shaping() else { return (None, None) };
     match wanted {
-        Wanted::Value => (Some(reading.shape(shaping, budget).map(Given::Checked)), None),
-        Wanted::Enter => {
+        ReadRequest::Value => (Some(reading.shape(shaping, budget).map(NextValue::Checked)), None),
+        ReadRequest::Enter => {
             reading.keep_shaping(shaping);
             (Some(Err(ReadStop::Misplaced)), None)
         }
-        Wanted::Skip => (Some(Ok(Given::Built(Variant::nil()))), Some((shaping, None))),
-        Wanted::Leave => (None, Some((shaping, reading.frames.take_key()))),
+        ReadRequest::Skip => (Some(Ok(NextValue::Built(Variant::nil()))), Some((shaping, None))),
+        ReadRequest::Leave => (None, Some((shaping, reading.frames.take_key()))),
     }
 }
 

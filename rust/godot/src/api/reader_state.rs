@@ -15,7 +15,7 @@ use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
 use super::number::ReadFraming;
-use super::reader_arguments::{Given, Wanted, built, packed_given, resumed};
+use super::reader_arguments::{NextValue, ReadRequest, built, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
 use super::state::Ready;
 use super::stream_codec::{KnownCodec, StreamCodec};
@@ -126,30 +126,30 @@ impl ReaderState {
     }
 
     pub(super) fn next(&self) -> Error {
-        self.read(self.budget(), Wanted::Value, FrameReader::next)
+        self.read(self.budget(), ReadRequest::Value, FrameReader::next)
     }
 
     /// Reads the next value however long it takes, for those who cannot come back later.
     pub(super) fn next_at_once(&self) -> Error {
-        self.read(None, Wanted::Value, FrameReader::next)
+        self.read(None, ReadRequest::Value, FrameReader::next)
     }
 
     pub(super) fn skip(&self) -> Error {
-        self.go_on(Wanted::Skip, FrameReader::skip)
+        self.go_on(ReadRequest::Skip, FrameReader::skip)
     }
 
     pub(super) fn enter(&self) -> Error {
-        self.go_on(Wanted::Enter, FrameReader::enter)
+        self.go_on(ReadRequest::Enter, FrameReader::enter)
     }
 
     pub(super) fn leave(&self) -> Error {
-        self.go_on(Wanted::Leave, FrameReader::leave)
+        self.go_on(ReadRequest::Leave, FrameReader::leave)
     }
 
     /// Runs a call that wants no value.
     fn go_on(
         &self,
-        wanted: Wanted,
+        wanted: ReadRequest,
         call: impl Fn(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<(), Stop>,
     ) -> Error {
         let call = |frames: &mut _, input: &mut &[u8]| call(frames, input).map(|()| Variant::nil());
@@ -222,7 +222,7 @@ impl ReaderState {
     fn read(
         &self,
         budget: Option<Duration>,
-        wanted: Wanted,
+        wanted: ReadRequest,
         mut call: impl FnMut(&mut FrameReader<ToVariant>, &mut &[u8]) -> Result<Variant, Stop>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
@@ -259,34 +259,34 @@ impl ReaderState {
                     );
                 }
                 let is_built = match (wanted, schema) {
-                    (Wanted::Value, Some(held)) if budget.is_some() => {
-                        return checked_or_begun(codec, settings, held, frames, input).map(Given::from);
+                    (ReadRequest::Value, Some(held)) if budget.is_some() => {
+                        return checked_or_begun(codec, settings, held, frames, input).map(NextValue::from);
                     }
-                    (Wanted::Value, Some(held)) => {
-                        return checked(codec, settings, held, frames, input).map(Given::Checked);
+                    (ReadRequest::Value, Some(held)) => {
+                        return checked(codec, settings, held, frames, input).map(NextValue::Checked);
                     }
-                    (Wanted::Value, None) if may_build => {
+                    (ReadRequest::Value, None) if may_build => {
                         built(codec, settings, frames, input, &mut outcome.data)?
                     }
-                    (Wanted::Enter, Some(held)) if held.classes.is_some() && frames.depth() == 0 => {
+                    (ReadRequest::Enter, Some(held)) if held.classes.is_some() && frames.depth() == 0 => {
                         return Err(Stop::Misplaced);
                     }
                     _ => false,
                 };
                 if is_built {
-                    return Ok(Given::InPlace);
+                    return Ok(NextValue::InPlace);
                 }
                 readings::begin();
-                call(frames, input).map(Given::Built)
+                call(frames, input).map(NextValue::Built)
             })
         });
         let asked = asked.map_err(|halt| reading.first_fault(settings, schema.as_deref(), halt));
         let asked = asked.and_then(|given| {
             Ok(match given {
-                Given::InPlace => Ok(None),
-                Given::Built(data) => Ok(Some(data)),
-                Given::Checked(told) => told.map(Some),
-                Given::Begun(shaping) => reading.shape(shaping, budget)?.map(Some),
+                NextValue::InPlace => Ok(None),
+                NextValue::Built(data) => Ok(Some(data)),
+                NextValue::Checked(told) => told.map(Some),
+                NextValue::Begun(shaping) => reading.shape(shaping, budget)?.map(Some),
             })
         });
         if reading.frames.is_begun() {

@@ -32,7 +32,7 @@ use super::schema::VariantSchema;
 use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
-use crate::saves::{self, Changes, LoadError, Loaded, Placing, Plan, Report, Watch};
+use crate::saves::{self, Changes, LoadError, LoadedSave, Placing, Plan, Report, Watch};
 use crate::stream::file_queue::Turn;
 use crate::stream::job::Task;
 
@@ -57,7 +57,7 @@ pub(super) struct Options {
 /// The results of the last call.
 #[derive(Default)]
 struct Outcome {
-    loaded: Loaded,
+    loaded: LoadedSave,
     report: Report,
     problem: Option<Problem>,
     /// The save that the game's state goes back to.
@@ -184,7 +184,7 @@ impl VariantSave {
         let recovered = place_of(&path).and_then(|target| in_turn(&target, || plan.recovered(&target)));
         let noted = recovered.map(|(value, recovered)| {
             let (version, head) = (recovered.head.version, Some(recovered.head.clone()));
-            let loaded = Loaded { value, version, head, ..Loaded::default() };
+            let loaded = LoadedSave { value, version, head, ..LoadedSave::default() };
             let used = PathBuf::from(path.to_string());
             let report = Report { used, recovered: Some(recovered), ..Report::of(&plan, &loaded) };
             (Some(loaded), report)
@@ -374,7 +374,7 @@ impl VariantSave {
     pub(super) fn note<E: Into<LoadError>>(
         &self,
         path: &GString,
-        outcome: Result<(Option<Loaded>, Report), E>,
+        outcome: Result<(Option<LoadedSave>, Report), E>,
     ) -> Error {
         let of_file = |error: E| {
             let LoadError { problem, refused } = error.into();
@@ -389,7 +389,10 @@ fn locked(outcome: &Mutex<AnyThread<Outcome>>) -> MutexGuard<'_, AnyThread<Outco
 }
 
 /// Keeps what a call gave. A refused load leaves no data behind that could be taken for the file's.
-fn keep(outcome: &Mutex<AnyThread<Outcome>>, given: Result<(Option<Loaded>, Report), LoadError>) -> Error {
+fn keep(
+    outcome: &Mutex<AnyThread<Outcome>>,
+    given: Result<(Option<LoadedSave>, Report), LoadError>,
+) -> Error {
     let (over, code) = {
         let mut outcome = locked(outcome);
         match given {

@@ -8,32 +8,31 @@ use godot::obj::{Gd, Singleton};
 
 use super::class_set::{pairs as pairs_of, texts as texts_of};
 use super::schema::VariantSchema;
+use super::schema::arguments::ArgumentResult;
 use crate::codec::Problem;
 use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
-
-type Given<T> = Result<T, String>;
 
 /// The version that a step leads from, and the tag of the class that it is for; none is the state.
 pub(super) type Place = (u32, Option<String>);
 
 /// Reads where a step is to be taken.
-pub(super) fn place(call: &str, from: i64, class_tag: &GString) -> Given<Place> {
+pub(super) fn place(call: &str, from: i64, class_tag: &GString) -> ArgumentResult<Place> {
     let from = u32::try_from(from).map_err(|_| format!("{call}(): {from} is no version"))?;
     Ok((from, Some(class_tag.to_string()).filter(|tag| !tag.is_empty())))
 }
 
 /// Old names, each with its new one.
-pub(super) fn pairs(call: &str, names: &AnyDictionary) -> Given<Vec<(String, String)>> {
+pub(super) fn pairs(call: &str, names: &AnyDictionary) -> ArgumentResult<Vec<(String, String)>> {
     pairs_of(names).map_err(|message| format!("{call}(): {message}"))
 }
 
-pub(super) fn texts(call: &str, names: &AnyArray) -> Given<Vec<String>> {
+pub(super) fn texts(call: &str, names: &AnyArray) -> ArgumentResult<Vec<String>> {
     texts_of(&format!("{call}(): names"), names)
 }
 
 /// The options of a step's function: the schema of its version, and whether it may make nothing of something.
-pub(super) fn options(options: &AnyDictionary) -> Given<(Option<Arc<BoundSchema>>, bool)> {
+pub(super) fn options(options: &AnyDictionary) -> ArgumentResult<(Option<Arc<BoundSchema>>, bool)> {
     let (mut schema, mut allows_empty) = (None, false);
     for (key, value) in options.iter_shared() {
         match key.stringify().to_string().as_str() {

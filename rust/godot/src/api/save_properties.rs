@@ -13,7 +13,7 @@ use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber};
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
 use crate::raw::register::{plain_info, property, variant_info};
@@ -33,7 +33,7 @@ macro_rules! plan_properties {
                 }
 
                 #[func]
-                fn $set(&self, value: Wanted<$ty>) {
+                fn $set(&self, value: PropertyArgument<$ty>) {
                     value.put(concat!("VariantSave.", $name), |$value| {
                         let mut options = self.options();
                         let $into = &mut options.plan;
@@ -79,7 +79,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_schema(&self, schema: Wanted<Option<Gd<VariantSchema>>>) {
+    fn set_schema(&self, schema: PropertyArgument<Option<Gd<VariantSchema>>>) {
         schema.put("VariantSave.schema", |schema| {
             let held = schema.as_ref().map(|schema| schema.bind().held());
             self.replace(|options| {
@@ -95,7 +95,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_classes(&self, classes: Wanted<Option<Gd<VariantClassSet>>>) {
+    fn set_classes(&self, classes: PropertyArgument<Option<Gd<VariantClassSet>>>) {
         classes.put("VariantSave.classes", |classes| {
             let shared = classes.as_ref().map(|classes| classes.bind().shared());
             let made = shared.map(|shared| Arc::new(move || shared.compiled()) as saves::Classes);
@@ -112,7 +112,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_read_engine_objects(&self, enabled: Wanted<bool>) {
+    fn set_read_engine_objects(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantSave.read_engine_objects", |enabled| {
             self.options().plan.reads_engine_objects = enabled;
         });
@@ -124,7 +124,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_limits(&self, limits: Wanted<Option<Gd<VariantLimits>>>) {
+    fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
         limits.put("VariantSave.limits", |limits| {
             self.replace(|options| std::mem::replace(&mut options.limits, limits));
         });
@@ -136,7 +136,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_fallback(&self, fallback: Wanted<Fallback>) {
+    fn set_fallback(&self, fallback: PropertyArgument<Fallback>) {
         fallback.put("VariantSave.fallback", |fallback| self.options().plan.fallback = fallback);
     }
 
@@ -146,7 +146,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_compression(&self, compression: Wanted<Compression>) {
+    fn set_compression(&self, compression: PropertyArgument<Compression>) {
         compression.put("VariantSave.compression", |it| self.options().plan.compression = it);
     }
 
@@ -157,7 +157,7 @@ impl VariantSave {
     }
 
     #[func]
-    fn set_password(&self, password: Wanted<GString>) {
+    fn set_password(&self, password: PropertyArgument<GString>) {
         password.put("VariantSave.password", |password| {
             let plan = &mut self.options().plan;
             let keys = || Arc::new(Keys::password_at(&password.to_string(), plan.kdf));

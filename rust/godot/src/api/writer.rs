@@ -9,7 +9,7 @@ use godot::register::{GodotClass, godot_api};
 
 use super::codec::{VariantCodec, question};
 use super::number::saturated;
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use super::stream_codec::codec_info;
 use super::writer_state::WriterState;
 use crate::codec::Problem;
@@ -110,7 +110,7 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_keep_backup(&self, enabled: Wanted<bool>) {
+    fn set_keep_backup(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantWriter.keep_backup", |enabled| {
             self.state.state().options(|options| options.keeps_backup = enabled)
         });
@@ -122,7 +122,7 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_max_pending_bytes(&self, bytes: Wanted<i64>) {
+    fn set_max_pending_bytes(&self, bytes: PropertyArgument<i64>) {
         bytes.put("VariantWriter.max_pending_bytes", |bytes| {
             self.state.state().options(|options| options.most_pending = u64::try_from(bytes).unwrap_or(0))
         });
@@ -134,7 +134,7 @@ impl VariantWriter {
     }
 
     #[func]
-    fn set_codec(&self, codec: Wanted<Option<Gd<VariantCodec>>>) {
+    fn set_codec(&self, codec: PropertyArgument<Option<Gd<VariantCodec>>>) {
         codec.put("VariantWriter.codec", |codec| self.state.state().codec.set(codec));
     }
 }

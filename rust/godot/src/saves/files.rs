@@ -10,7 +10,7 @@ use variant_save::{
 
 use super::judge::{JudgedFile, refusal_of, sorted};
 use super::watch::{self, Watch};
-use super::{Fallback, Loaded, Plan, State, errors};
+use super::{Fallback, LoadedSave, Plan, State, errors};
 use crate::codec::Problem;
 use crate::stream::job::Job;
 use crate::stream::persist::tell_of_change;
@@ -38,7 +38,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn of(plan: &Plan, loaded: &Loaded) -> Report {
+    pub(crate) fn of(plan: &Plan, loaded: &LoadedSave) -> Report {
         Report {
             head: loaded.head.clone(),
             migrated_from: (loaded.version < plan.version).then_some(loaded.version),
@@ -176,7 +176,7 @@ impl Plan {
     }
 
     /// Loads a save, or the newest backup that is whole where the save is lost.
-    pub(crate) fn load(&self, path: &Path, watch: Watch<'_>) -> Result<(Loaded, Report), LoadError> {
+    pub(crate) fn load(&self, path: &Path, watch: Watch<'_>) -> Result<(LoadedSave, Report), LoadError> {
         let chosen = choose(&RealDisk, path, &self.search(), |_, bytes| {
             let loaded = self.loaded(&bytes, watch).map_err(sorted)?;
             if loaded.is_todays {

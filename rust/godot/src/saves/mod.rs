@@ -99,7 +99,7 @@ pub(crate) struct State {
 
 /// A value out of a save.
 #[derive(Clone, Default)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedSave {
     pub(crate) value: Variant,
     pub(crate) meta: Variant,
     pub(crate) thumbnail: PackedByteArray,
@@ -211,7 +211,7 @@ impl Plan {
     }
 
     /// The value in a file, brought to today's version.
-    pub(crate) fn loaded(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
+    pub(crate) fn loaded(&self, bytes: &[u8], watch: Watch<'_>) -> Result<LoadedSave, Problem> {
         watch.at(watch::OPENING)?;
         if !bytes.starts_with(&SIGNATURE) {
             return self.loaded_from_other(bytes, watch);
@@ -228,7 +228,7 @@ impl Plan {
         let is_todays = older_classes.is_empty() && self.keeps_as(&head).is_none();
         let meta = meta.map(|meta| decoded(&of_meta(), &meta)).transpose()?.unwrap_or_default();
         let thumbnail = PackedByteArray::from(thumbnail.unwrap_or_default().as_slice());
-        Ok(Loaded {
+        Ok(LoadedSave {
             value,
             meta,
             thumbnail,

@@ -10,7 +10,7 @@ use super::errors::{self, of_fault, of_file_fault};
 use super::json;
 use super::migrate;
 use super::watch::Watch;
-use super::{Loaded, Plan, decoded, encoded};
+use super::{LoadedSave, Plan, decoded, encoded};
 use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, guess_dialect};
 use crate::objects;
 
@@ -34,14 +34,14 @@ pub(super) enum Values<'b> {
 
 impl Plan {
     /// The value in such a file, brought to today's version.
-    pub(super) fn loaded_from_other(&self, bytes: &[u8], watch: Watch<'_>) -> Result<Loaded, Problem> {
+    pub(super) fn loaded_from_other(&self, bytes: &[u8], watch: Watch<'_>) -> Result<LoadedSave, Problem> {
         let Some(version) = self.unversioned else {
             return Err(self.asks_for_unversioned(self.no_save(bytes), bytes));
         };
         let (bytes, is_of_godot_3) = self.unpacked(bytes)?;
         if let Some(payload) = json::payload_of(self, &bytes)? {
             let value = self.value_of_json(&payload, version, watch)?;
-            return Ok(Loaded { value, version, ..Loaded::default() });
+            return Ok(LoadedSave { value, version, ..LoadedSave::default() });
         }
         let old = |dialects: &[Dialect]| {
             dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4))
@@ -60,7 +60,7 @@ impl Plan {
         let mut refused = None;
         for (value, is_old) in candidates {
             match self.value_of_any_engine(&value, version, is_old, watch) {
-                Ok(value) => return Ok(Loaded { value, version, ..Loaded::default() }),
+                Ok(value) => return Ok(LoadedSave { value, version, ..LoadedSave::default() }),
                 Err(problem) => refused = refused.or_else(|| Some(about_objects(problem, &value))),
             }
         }

@@ -20,7 +20,7 @@ use godot::register::{GodotClass, godot_api};
 use variant_core::Mistake;
 
 use super::error::build_errors;
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use super::schema::VariantSchema;
 use super::schema::arguments;
 use super::schema::script::Allowed;
@@ -245,7 +245,7 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn set_loaded_method(&self, method: Wanted<GString>) {
+    fn set_loaded_method(&self, method: PropertyArgument<GString>) {
         method.put("VariantClassSet.loaded_method", |method| {
             self.change(|draft| {
                 draft.loaded_method = method.to_string();
@@ -263,7 +263,7 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn set_build_on_thread(&self, enabled: Wanted<bool>) {
+    fn set_build_on_thread(&self, enabled: PropertyArgument<bool>) {
         enabled.put("VariantClassSet.build_on_thread", |enabled| {
             self.change(|draft| {
                 draft.builds_on_thread = enabled;
@@ -278,7 +278,7 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn set_time_budget_usec(&self, budget: Wanted<i64>) {
+    fn set_time_budget_usec(&self, budget: PropertyArgument<i64>) {
         budget.put("VariantClassSet.time_budget_usec", |budget| {
             self.change(|draft| {
                 draft.time_budget_usec = u32::try_from(budget.max(0)).unwrap_or(u32::MAX);

@@ -13,9 +13,9 @@ use super::VariantSchema;
 use crate::schema::tree;
 
 /// An argument, or a sentence that says what is wrong with it.
-pub(in crate::api) type Given<T> = Result<T, String>;
+pub(in crate::api) type ArgumentResult<T> = Result<T, String>;
 
-pub(super) fn or_mistake(schema: Given<Schema>) -> Schema {
+pub(super) fn or_mistake(schema: ArgumentResult<Schema>) -> Schema {
     schema.unwrap_or_else(|message| Schema::mistake(&message))
 }
 
@@ -34,11 +34,11 @@ fn name_of(value: &Variant) -> String {
     }
 }
 
-fn wrong<T>(place: &str, expected: &str, got: &Variant) -> Given<T> {
+fn wrong<T>(place: &str, expected: &str, got: &Variant) -> ArgumentResult<T> {
     Err(format!("{place}: expected {expected}, got {}", name_of(got)))
 }
 
-pub(in crate::api) fn schema(place: &str, value: &Variant) -> Given<Schema> {
+pub(in crate::api) fn schema(place: &str, value: &Variant) -> ArgumentResult<Schema> {
     // An object of another class, one that is freed, and everything that is no object.
     match value.try_to::<Gd<VariantSchema>>() {
         Ok(schema) => Ok(schema.bind().schema()),
@@ -47,17 +47,17 @@ pub(in crate::api) fn schema(place: &str, value: &Variant) -> Given<Schema> {
 }
 
 /// A schema that a method takes as such.
-pub(in crate::api) fn given(place: &str, schema: Option<&Gd<VariantSchema>>) -> Given<Schema> {
+pub(in crate::api) fn given(place: &str, schema: Option<&Gd<VariantSchema>>) -> ArgumentResult<Schema> {
     let schema = schema.map(|schema| schema.bind().schema());
     schema.ok_or_else(|| format!("{place}: expected a VariantSchema, got null"))
 }
 
-pub(super) fn schemas(place: &str, items: &AnyArray) -> Given<Vec<Schema>> {
+pub(super) fn schemas(place: &str, items: &AnyArray) -> ArgumentResult<Vec<Schema>> {
     items.iter_shared().enumerate().map(|(at, item)| schema(&format!("{place}[{at}]"), &item)).collect()
 }
 
 /// Names and schemas of a Dictionary, in its order.
-pub(in crate::api) fn keys(place: &str, keys: &AnyDictionary) -> Given<Vec<(String, Schema)>> {
+pub(in crate::api) fn keys(place: &str, keys: &AnyDictionary) -> ArgumentResult<Vec<(String, Schema)>> {
     let entries = keys.iter_shared().map(|(key, value)| {
         let name = text(&format!("a key of {place}"), &key)?;
         let schema = schema(&format!("{place}, key {name}"), &value)?;
@@ -67,7 +67,7 @@ pub(in crate::api) fn keys(place: &str, keys: &AnyDictionary) -> Given<Vec<(Stri
 }
 
 /// Values and schemas of a Dictionary, in its order.
-pub(super) fn cases(place: &str, cases: &AnyDictionary) -> Given<Vec<(Value, Schema)>> {
+pub(super) fn cases(place: &str, cases: &AnyDictionary) -> ArgumentResult<Vec<(Value, Schema)>> {
     let entries = cases.iter_shared().map(|(key, value)| {
         let schema = schema(&format!("{place}, case {}", key.stringify()), &value)?;
         Ok((self::value(place, &key)?, schema))
@@ -75,7 +75,7 @@ pub(super) fn cases(place: &str, cases: &AnyDictionary) -> Given<Vec<(Value, Sch
     entries.collect()
 }
 
-pub(super) fn values(place: &str, value: &Variant) -> Given<Vec<Value>> {
+pub(super) fn values(place: &str, value: &Variant) -> ArgumentResult<Vec<Value>> {
     let each = |item: Variant| self::value(place, &item);
     match value.get_type() {
         VariantType::PACKED_STRING_ARRAY => {
@@ -91,22 +91,22 @@ pub(super) fn values(place: &str, value: &Variant) -> Given<Vec<Value>> {
     }
 }
 
-pub(super) fn value(place: &str, value: &Variant) -> Given<Value> {
+pub(super) fn value(place: &str, value: &Variant) -> ArgumentResult<Value> {
     tree(value).map_err(|error| format!("{place}: {}", error.kind()))
 }
 
-pub(in crate::api) fn text(place: &str, value: &Variant) -> Given<String> {
+pub(in crate::api) fn text(place: &str, value: &Variant) -> ArgumentResult<String> {
     match value.get_type() {
         VariantType::STRING | VariantType::STRING_NAME => Ok(value.stringify().to_string()),
         _ => wrong(place, "a String", value),
     }
 }
 
-pub(super) fn count(place: &str, count: i64) -> Given<u64> {
+pub(super) fn count(place: &str, count: i64) -> ArgumentResult<u64> {
     u64::try_from(count).map_err(|_| format!("{place}: expected 0 or more, got {count}"))
 }
 
-pub(super) fn number(place: &str, value: &Variant) -> Given<Number> {
+pub(super) fn number(place: &str, value: &Variant) -> ArgumentResult<Number> {
     match value.get_type() {
         VariantType::INT => Ok(Number::Int(value.to())),
         VariantType::FLOAT => Ok(Number::Float(value.to())),
@@ -114,7 +114,7 @@ pub(super) fn number(place: &str, value: &Variant) -> Given<Number> {
     }
 }
 
-pub(super) fn real(place: &str, value: &Variant) -> Given<f64> {
+pub(super) fn real(place: &str, value: &Variant) -> ArgumentResult<f64> {
     match number(place, value)? {
         #[expect(clippy::cast_precision_loss, reason = "lengths are floats, an int is as good")]
         Number::Int(number) => Ok(number as f64),
@@ -122,7 +122,7 @@ pub(super) fn real(place: &str, value: &Variant) -> Given<f64> {
     }
 }
 
-pub(in crate::api) fn callable(place: &str, callable: Callable) -> Given<Callable> {
+pub(in crate::api) fn callable(place: &str, callable: Callable) -> ArgumentResult<Callable> {
     match callable.is_null() {
         true => Err(format!("{place}: expected a function, got an empty Callable")),
         false => Ok(callable),
@@ -130,7 +130,7 @@ pub(in crate::api) fn callable(place: &str, callable: Callable) -> Given<Callabl
 }
 
 /// The position and size of a box.
-pub(super) fn region(place: &str, value: &Variant) -> Given<Vec<f64>> {
+pub(super) fn region(place: &str, value: &Variant) -> ArgumentResult<Vec<f64>> {
     Ok(match value.get_type() {
         VariantType::RECT2 => {
             let rect: Rect2 = value.to();
@@ -149,7 +149,7 @@ pub(super) fn region(place: &str, value: &Variant) -> Given<Vec<f64>> {
 }
 
 /// Both bounds of `int()` and `float()`; null is no bound.
-pub(super) fn range(schema: Schema, min: &Variant, max: &Variant) -> Given<Schema> {
+pub(super) fn range(schema: Schema, min: &Variant, max: &Variant) -> ArgumentResult<Schema> {
     let mut schema = schema;
     if !min.is_nil() {
         schema = schema.min(number("min", min)?);
@@ -161,6 +161,6 @@ pub(super) fn range(schema: Schema, min: &Variant, max: &Variant) -> Given<Schem
 }
 
 /// Returns the schema of values that are like this one.
-pub(super) fn example(value: &Variant) -> Given<Schema> {
+pub(super) fn example(value: &Variant) -> ArgumentResult<Schema> {
     self::value("example", value).map(|value| Schema::from_example(&value))
 }

@@ -7,10 +7,10 @@ use variant_core::VariantType;
 use variant_schema::{Schema, Shape};
 
 use super::VariantSchema;
-use super::arguments::{self, Given, or_mistake};
+use super::arguments::{self, ArgumentResult, or_mistake};
 use crate::raw::optional::Optional;
 
-fn build(schema: Given<Schema>) -> Gd<VariantSchema> {
+fn build(schema: ArgumentResult<Schema>) -> Gd<VariantSchema> {
     VariantSchema::of(or_mistake(schema))
 }
 

@@ -6,7 +6,7 @@ use godot::classes::Script;
 use godot::obj::Gd;
 use variant_core::VariantType;
 
-use super::arguments::Given;
+use super::arguments::ArgumentResult;
 
 /// A variable or an argument, as the engine lists it.
 pub(in crate::api) struct Declared {
@@ -18,7 +18,7 @@ pub(in crate::api) struct Declared {
     pub(in crate::api) usage: i64,
 }
 
-pub(super) fn instance(place: &str, script: &Variant) -> Given<Variant> {
+pub(super) fn instance(place: &str, script: &Variant) -> ArgumentResult<Variant> {
     let methods: AnyArray = script.call("get_script_method_list", &[]).to();
     let wants = methods.iter_shared().map(|it| it.to::<AnyDictionary>()).any(|it| {
         let count =

@@ -23,7 +23,7 @@ use godot::register::{GodotClass, godot_api};
 use variant_schema::Schema;
 
 use super::error::build_errors;
-use super::property_argument::Wanted;
+use super::property_argument::PropertyArgument;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
 use crate::schema::BoundSchema;
@@ -119,7 +119,7 @@ impl VariantSchema {
     }
 
     #[func]
-    fn set_json(&self, json: Wanted<GString>) {
+    fn set_json(&self, json: PropertyArgument<GString>) {
         json.put("VariantSchema.json", |json| self.become_json(json.to_string()));
     }
 }

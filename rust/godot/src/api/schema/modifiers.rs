@@ -6,7 +6,7 @@ use godot::register::godot_api;
 use variant_schema::Schema;
 
 use super::VariantSchema;
-use super::arguments::{self, Given, or_mistake};
+use super::arguments::{self, ArgumentResult, or_mistake};
 use crate::checks;
 use crate::raw::optional::Optional;
 
@@ -19,7 +19,7 @@ macro_rules! modifiers {
                 #[func]
                 fn $name(&self, $argument: $ty) -> Gd<Self> {
                     let place = concat!(stringify!($name), ": ", stringify!($argument));
-                    let read: fn(&str, $ty) -> Given<_> = $read;
+                    let read: fn(&str, $ty) -> ArgumentResult<_> = $read;
                     self.modified(|schema| Ok(schema.$name(read(place, $argument)?)))
                 }
             )*
@@ -103,7 +103,7 @@ impl VariantSchema {
 }
 
 impl VariantSchema {
-    pub(super) fn modified(&self, change: impl FnOnce(&Schema) -> Given<Schema>) -> Gd<Self> {
+    pub(super) fn modified(&self, change: impl FnOnce(&Schema) -> ArgumentResult<Schema>) -> Gd<Self> {
         Self::of(or_mistake(change(&self.schema())))
     }
 }

@@ -6,7 +6,7 @@ use godot::register::godot_api;
 use variant_schema::Schema;
 
 use super::VariantSchema;
-use super::arguments::{self, Given, or_mistake};
+use super::arguments::{self, ArgumentResult, or_mistake};
 use crate::raw::optional::Optional;
 
 #[godot_api(secondary)]
@@ -80,6 +80,6 @@ impl VariantSchema {
 }
 
 /// A number of bits; those that are too many for anything are refused when the schema is compiled.
-fn small(place: &str, bits: i64) -> Given<u32> {
+fn small(place: &str, bits: i64) -> ArgumentResult<u32> {
     arguments::count(place, bits).map(|bits| u32::try_from(bits).unwrap_or(u32::MAX))
 }

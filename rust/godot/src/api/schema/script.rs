@@ -13,7 +13,7 @@ use variant_schema::{Checker, Schema, Shape};
 
 use super::super::class_set::VariantClassSet;
 use super::VariantSchema;
-use super::arguments::{self, Given, or_mistake};
+use super::arguments::{self, ArgumentResult, or_mistake};
 use super::declared::{Declared, defaults, instance, is_script, listed, text};
 use super::named;
 use crate::objects::inherits;
@@ -113,7 +113,7 @@ impl Scripts {
     }
 
     /// `holder`: the script that declares something of it.
-    fn script(&mut self, place: &str, script: &Variant, holder: &Variant) -> Given<Schema> {
+    fn script(&mut self, place: &str, script: &Variant, holder: &Variant) -> ArgumentResult<Schema> {
         if !is_script(script) {
             return Err(format!("{place}: expected a script with typed variables{}", instead_of(script)));
         }
@@ -146,7 +146,7 @@ impl Scripts {
         others.find(|other| !is_used(other)).unwrap_or(name)
     }
 
-    fn variables(&mut self, place: &str, script: &Variant) -> Given<Schema> {
+    fn variables(&mut self, place: &str, script: &Variant) -> ArgumentResult<Schema> {
         let instance = instance(place, script)?;
         let stated = stated(place, script)?;
         let mut keys: Vec<(String, Schema)> = Vec::new();
@@ -173,7 +173,7 @@ impl Scripts {
         Ok(Schema::new(Shape::Dict { keys, open: false }))
     }
 
-    fn method(&mut self, script: &Variant, method: &str) -> Given<Schema> {
+    fn method(&mut self, script: &Variant, method: &str) -> ArgumentResult<Schema> {
         if !is_script(script) {
             return Err(format!("script: expected a script with this function{}", instead_of(script)));
         }
@@ -212,7 +212,7 @@ impl Scripts {
         script: &Variant,
         it: &Declared,
         value: &Variant,
-    ) -> Given<Schema> {
+    ) -> ArgumentResult<Schema> {
         if let Some(hinted) = hinted(place, it.ty, it.hint, &it.hint_text) {
             return hinted;
         }
@@ -243,7 +243,7 @@ impl Scripts {
 
     /// Returns the schema of the element that a typed container names: `int`, `2:int` or `2/1:0,9` where it
     /// is exported, or a class.
-    fn element(&mut self, place: &str, name: &str, it: &Element<'_>) -> Given<Schema> {
+    fn element(&mut self, place: &str, name: &str, it: &Element<'_>) -> ArgumentResult<Schema> {
         if ANYTHING.contains(&name) {
             return Ok(Schema::any());
         }
@@ -281,7 +281,12 @@ impl Scripts {
         Err(format!("{place} holds elements of a class or an enum that is not known by name: {name}"))
     }
 
-    fn object(&mut self, (place, holder): (&str, &Variant), class: &str, value: &Variant) -> Given<Schema> {
+    fn object(
+        &mut self,
+        (place, holder): (&str, &Variant),
+        class: &str,
+        value: &Variant,
+    ) -> ArgumentResult<Schema> {
         if class == ENCODED_OBJECT {
             let schema = Schema::of_type(VariantType::Object);
             return Ok(if value.is_nil() { schema.nullable() } else { schema });
@@ -380,7 +385,7 @@ fn has(keys: &[(String, Schema)], name: &str) -> bool {
 }
 
 /// Returns what an annotation says of a number or a text, if it says anything that bytes could break.
-fn hinted(place: &str, ty: VariantType, hint: i64, hint_text: &str) -> Option<Given<Schema>> {
+fn hinted(place: &str, ty: VariantType, hint: i64, hint_text: &str) -> Option<ArgumentResult<Schema>> {
     match (ty, hint) {
         (VariantType::Int | VariantType::Float, HINT_RANGE) => Some(Ok(ranged(ty, hint_text))),
         (VariantType::Int, HINT_ENUM) => Some(numbers(place, hint_text)),
@@ -412,7 +417,7 @@ fn ranged(ty: VariantType, hint_text: &str) -> Schema {
 }
 
 /// `A:0,B:4`, where what has no number is one more than what is before it.
-fn numbers(place: &str, hint_text: &str) -> Given<Schema> {
+fn numbers(place: &str, hint_text: &str) -> ArgumentResult<Schema> {
     let mut next = Some(0_i64);
     let values = hint_text.split(',').map(|entry| {
         let stated = entry.rsplit_once(':').and_then(|(_, number)| number.trim().parse().ok());
@@ -420,7 +425,7 @@ fn numbers(place: &str, hint_text: &str) -> Given<Schema> {
         next = number.checked_add(1);
         Ok(Value::Int(number))
     });
-    Ok(Schema::enumeration(values.collect::<Given<Vec<_>>>()?))
+    Ok(Schema::enumeration(values.collect::<ArgumentResult<Vec<_>>>()?))
 }
 
 /// `sword,bow`.
@@ -435,7 +440,7 @@ fn enumeration(place: &str, script: &Variant, name: &str) -> Option<Schema> {
 }
 
 /// Returns what the script states of itself, where declarations cannot.
-fn stated(place: &str, script: &Variant) -> Given<Option<AnyDictionary>> {
+fn stated(place: &str, script: &Variant) -> ArgumentResult<Option<AnyDictionary>> {
     let methods = script.call("get_script_method_list", &[]).to::<AnyArray>();
     let mut methods = methods.iter_shared().map(|it| it.to::<AnyDictionary>());
     let Some(method) = methods.find(|it| text(it, "name") == "schema_types") else { return Ok(None) };
