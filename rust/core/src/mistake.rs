@@ -86,7 +86,7 @@ impl Mistakes {
         lines.join("\n")
     }
 
-    /// Adds mistakes to those that were found before. One that is known is not added again, and no more than are kept.
+    /// Adds mistakes to those that were found before. Known ones are not added again, and no more than are kept.
     pub fn add(found: &mut Option<Mistakes>, more: impl Into<Mistakes>) {
         match found {
             Some(found) => found.join(more.into()),

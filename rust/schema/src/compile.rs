@@ -14,10 +14,10 @@ use crate::lint;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
-use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, Texts, Tuple};
+use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, TextRules, Tuple};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::stated_value::{self, StatedValue};
-use crate::trail::Trail;
+use crate::trail::SchemaPath;
 
 /// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
 pub(crate) const MAX_LEVELS: usize = 64;
@@ -61,17 +61,17 @@ pub(crate) struct Compiler {
     pub(crate) nodes: Vec<Node>,
     scopes: Vec<Scope>,
     pub(crate) kinds: Vec<String>,
-    pub(crate) path: Trail,
+    pub(crate) path: SchemaPath,
     /// Where the definition at hand was first named: levels count from there.
     start: usize,
     /// Definitions that have a node and nothing in it yet.
     due: VecDeque<PendingDefinition>,
     /// Unions and typed containers, to be completed when every node is there.
     pub(crate) unions: Vec<Union>,
-    pub(crate) typed: Vec<(usize, Trail)>,
+    pub(crate) typed: Vec<(usize, SchemaPath)>,
     /// Definitions, and containers with a least size of what has to differ: whether some value is like that.
-    pub(crate) defined: Vec<(usize, Trail)>,
-    pub(crate) sized: Vec<(usize, Trail)>,
+    pub(crate) defined: Vec<(usize, SchemaPath)>,
+    pub(crate) sized: Vec<(usize, SchemaPath)>,
     /// To be checked when every node is complete.
     pub(crate) stated: Vec<StatedValue>,
     patterns: Patterns,
@@ -87,7 +87,7 @@ pub(crate) struct Compiler {
 pub(crate) struct Union {
     pub(crate) at: usize,
     pub(crate) nodes: Vec<usize>,
-    pub(crate) path: Trail,
+    pub(crate) path: SchemaPath,
 }
 
 /// A definition whose node is to be filled.
@@ -95,7 +95,7 @@ struct PendingDefinition {
     at: usize,
     schema: Schema,
     scope: usize,
-    pub(crate) path: Trail,
+    pub(crate) path: SchemaPath,
 }
 
 /// The definitions of one schema, and the scope around it.
@@ -244,7 +244,7 @@ impl Compiler {
         }
         // A path that has become long begins anew at a definition.
         let is_long = self.path.length() > MAX_LEVELS;
-        let path = if is_long { Trail::default().below(format!("<{name}>")) } else { self.path.clone() };
+        let path = if is_long { SchemaPath::default().below(format!("<{name}>")) } else { self.path.clone() };
         self.defined.push((at, path.clone()));
         self.due.push_back(PendingDefinition { at, schema, scope, path });
         at
@@ -397,7 +397,7 @@ impl Compiler {
     }
 
     /// Keeps a mistake of another part, if there is one.
-    pub(crate) fn note<E: AsRef<str>>(&mut self, path: &Trail, outcome: Result<(), E>) {
+    pub(crate) fn note<E: AsRef<str>>(&mut self, path: &SchemaPath, outcome: Result<(), E>) {
         if let Err(message) = outcome {
             Mistakes::add(&mut self.mistakes, mistake_at(path, message.as_ref()));
         }
@@ -410,7 +410,7 @@ pub(crate) fn mistake_at(path: &impl Display, message: &str) -> Mistake {
 }
 
 pub(crate) fn mistake_of_whole(message: &str) -> Mistakes {
-    mistake_at(&Trail::default(), message).into()
+    mistake_at(&SchemaPath::default(), message).into()
 }
 
 fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<ShapeRules, String> {
@@ -418,7 +418,7 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
     let mut texts = || {
         let pattern = demands.pattern.as_deref().map(|pattern| patterns.compile(pattern)).transpose()?;
         let (min_chars, max_chars) = (demands.min_chars.unwrap_or(0), demands.max_chars.unwrap_or(u64::MAX));
-        Ok::<_, String>(Texts { min_chars, max_chars, pattern })
+        Ok::<_, String>(TextRules { min_chars, max_chars, pattern })
     };
     let whole = |bound: Option<Number>, default: i64| match bound {
         Some(Number::Int(bound)) => bound,

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use crate::schema::Schema;
-use crate::size::Size;
+use crate::size::SchemaSize;
 
 /// The definitions of one schema.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
     /// Runs of them, each shorter than the one before it.
     runs: Vec<Arc<Run>>,
-    size: Size,
+    size: SchemaSize,
 }
 
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Definitions {
     }
 
     /// Returns the size of all definitions together.
-    pub(crate) const fn size(&self) -> Size {
+    pub(crate) const fn size(&self) -> SchemaSize {
         self.size
     }
 
@@ -62,7 +62,7 @@ impl FromIterator<(String, Schema)> for Definitions {
         if entries.is_empty() {
             return Definitions::default();
         }
-        let size = entries.iter().fold(Size::default(), |size, (_, schema)| size.beside(schema.0.size));
+        let size = entries.iter().fold(SchemaSize::default(), |size, (_, schema)| size.beside(schema.0.size));
         Definitions { runs: vec![Arc::new(Run::new(entries))], size }
     }
 }

@@ -5,7 +5,7 @@ use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, VariantType};
 
 use crate::literals_index::ListedLiterals;
-use crate::program::{Node, Program, ShapeRules, Texts};
+use crate::program::{Node, Program, ShapeRules, TextRules};
 use crate::schema::Demands;
 
 /// How far a squared length may be from 1, as in the engine's `is_normalized()`.
@@ -125,7 +125,7 @@ fn union(program: &Program, node: &Node, given: &Leaf<'_>) -> Result<(), ErrorKi
 }
 
 /// A text by itself, or one of a PackedStringArray.
-pub(crate) fn text(texts: &Texts, text: &Text<'_>) -> Result<(), ErrorKind> {
+pub(crate) fn text(texts: &TextRules, text: &Text<'_>) -> Result<(), ErrorKind> {
     if texts.min_chars > 0 || texts.max_chars < u64::MAX {
         let chars = characters(text);
         if chars < texts.min_chars || chars > texts.max_chars {

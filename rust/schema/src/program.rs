@@ -65,7 +65,7 @@ pub(crate) enum ShapeRules {
     },
     Text {
         ty: VariantType,
-        texts: Texts,
+        texts: TextRules,
     },
     /// Vectors and all else of a fixed count of numbers.
     Math {
@@ -76,7 +76,7 @@ pub(crate) enum ShapeRules {
         ty: VariantType,
         has_demands: bool,
     },
-    PackedStrings(Texts),
+    PackedStrings(TextRules),
     /// A type of which nothing else can be asked.
     Plain(VariantType),
     Enum(ListedLiterals),
@@ -99,7 +99,7 @@ pub(crate) enum ShapeRules {
 
 /// Demands on texts.
 #[derive(Debug)]
-pub(crate) struct Texts {
+pub(crate) struct TextRules {
     pub(crate) min_chars: u64,
     pub(crate) max_chars: u64,
     pub(crate) pattern: Option<Regex>,

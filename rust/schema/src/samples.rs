@@ -75,8 +75,8 @@ impl Samples {
             Value::Nil => seen.has_nil = true,
             Value::Int(number) => seen.ints = Some((*number, *number)),
             Value::Float(number) => seen.floats = Some(Floats::of(*number)),
-            Value::String(text) => seen.strings = Texts::of(text),
-            Value::StringName(text) => seen.names = Texts::of(text),
+            Value::String(text) => seen.strings = SeenTexts::of(text),
+            Value::StringName(text) => seen.names = SeenTexts::of(text),
             Value::Array(array) => seen.items = Some(Box::new(self.items(array, level.saturating_add(1)))),
             Value::Dictionary(dictionary) => {
                 seen.entries = Some(Box::new(self.entries(dictionary, level.saturating_add(1))));
@@ -156,8 +156,8 @@ struct Observation {
     has_nil: bool,
     ints: Option<(i64, i64)>,
     floats: Option<Floats>,
-    strings: Texts,
-    names: Texts,
+    strings: SeenTexts,
+    names: SeenTexts,
     /// Other types without children, and whether numbers in them were infinite or NaN.
     others: BTreeMap<VariantType, bool>,
     items: Option<Box<Observation>>,
@@ -273,18 +273,18 @@ impl Floats {
 
 /// Texts, as long as there are few.
 #[derive(Debug, Default)]
-struct Texts {
+struct SeenTexts {
     count: usize,
     few: BTreeSet<String>,
     is_many: bool,
 }
 
-impl Texts {
-    fn of(text: &str) -> Texts {
-        Texts { count: 1, few: BTreeSet::from([text.to_owned()]), is_many: false }
+impl SeenTexts {
+    fn of(text: &str) -> SeenTexts {
+        SeenTexts { count: 1, few: BTreeSet::from([text.to_owned()]), is_many: false }
     }
 
-    fn merge(&mut self, other: Texts) {
+    fn merge(&mut self, other: SeenTexts) {
         self.count = self.count.saturating_add(other.count);
         self.few.extend(other.few);
         self.is_many |= other.is_many || self.few.len() > MAX_TEXTS;
@@ -363,7 +363,7 @@ impl Entries {
         let named = std::mem::take(&mut self.named);
         let (keys, values) = self.map.get_or_insert_default();
         // Names of a map are data: never an enum.
-        let names = || Texts { count: named.len(), few: BTreeSet::new(), is_many: true };
+        let names = || SeenTexts { count: named.len(), few: BTreeSet::new(), is_many: true };
         if std::mem::take(&mut self.has_strings) {
             keys.strings.merge(names());
         }

@@ -9,7 +9,7 @@ use variant_core::{Mistakes, Value, VariantType};
 use crate::compile::{TOO_LARGE, mistake_of_whole};
 use crate::definitions::Definitions;
 use crate::packing::Packing;
-use crate::size::Size;
+use crate::size::SchemaSize;
 
 /// Describes how a value must look. It is cheap to clone; every modifier makes a new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,8 +33,8 @@ pub(crate) struct Body {
     /// Why this is no schema at all.
     pub(crate) mistakes: Option<Mistakes>,
     /// The size of the shape's parts, and of all parts; set whenever a schema is put together.
-    pub(crate) below: Size,
-    pub(crate) size: Size,
+    pub(crate) below: SchemaSize,
+    pub(crate) size: SchemaSize,
 }
 
 /// A check that this crate cannot run, kept for those who can. It lives as long as a schema that has it.
@@ -168,7 +168,7 @@ impl Schema {
     /// A schema of this shape, without further demands.
     #[must_use]
     pub fn new(shape: Shape) -> Schema {
-        let below = Size::of(&shape);
+        let below = SchemaSize::of(&shape);
         Schema::of(Body {
             shape: Arc::new(shape),
             demands: Demands::default(),
@@ -180,7 +180,7 @@ impl Schema {
             check: None,
             mistakes: None,
             below,
-            size: Size::default(),
+            size: SchemaSize::default(),
         })
     }
 
@@ -476,7 +476,7 @@ impl Schema {
         let mut body = Body::clone(&self.0);
         change(&mut body);
         if !Arc::ptr_eq(&body.shape, &self.0.shape) {
-            body.below = Size::of(&body.shape);
+            body.below = SchemaSize::of(&body.shape);
         }
         Schema::of(body)
     }

@@ -13,25 +13,25 @@ const MOST_PARTS: usize = 1 << 20;
 
 /// The size of a schema, itself included.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Size {
+pub(crate) struct SchemaSize {
     levels: usize,
     parts: usize,
 }
 
-impl Size {
+impl SchemaSize {
     /// Returns the size of the parts of this shape, whose own sizes are known.
-    pub(crate) fn of(shape: &Shape) -> Size {
-        shape.parts().into_iter().fold(Size::default(), |size, part| size.beside(part.0.size))
+    pub(crate) fn of(shape: &Shape) -> SchemaSize {
+        shape.parts().into_iter().fold(SchemaSize::default(), |size, part| size.beside(part.0.size))
     }
 
     /// Returns the size of a schema that has these parts.
-    pub(crate) const fn with_itself(self) -> Size {
-        Size { levels: self.levels.saturating_add(1), parts: self.parts.saturating_add(1) }
+    pub(crate) const fn with_itself(self) -> SchemaSize {
+        SchemaSize { levels: self.levels.saturating_add(1), parts: self.parts.saturating_add(1) }
     }
 
-    pub(crate) fn beside(self, other: Size) -> Size {
+    pub(crate) fn beside(self, other: SchemaSize) -> SchemaSize {
         let parts = self.parts.saturating_add(other.parts);
-        Size { levels: self.levels.max(other.levels), parts }
+        SchemaSize { levels: self.levels.max(other.levels), parts }
     }
 
     pub(crate) const fn is_too_large(self) -> bool {

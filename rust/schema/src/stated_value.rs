@@ -6,14 +6,14 @@ use crate::checker::Checker;
 use crate::compile::mistake_at;
 use crate::defaults;
 use crate::program::Program;
-use crate::trail::Trail;
+use crate::trail::SchemaPath;
 
 /// A value that the schema states, such as a default, and the node that has to accept it.
 pub(crate) struct StatedValue {
     pub(crate) at: usize,
     pub(crate) value: Value,
     pub(crate) what: &'static str,
-    pub(crate) path: Trail,
+    pub(crate) path: SchemaPath,
 }
 
 /// A value that the schema states has to be what it accepts, or decoding would make refused values. Defaults are then what
@@ -30,7 +30,7 @@ pub(crate) fn complete(program: Program, stated: &[StatedValue]) -> Result<Progr
     Mistakes::unless(mistakes, Ok(()))?;
     defaults::completed(program).map_err(|wrong| {
         let is_it = |it: &&StatedValue| it.at == wrong.of && it.value == wrong.stated;
-        let path = stated.iter().find(is_it).map_or_else(Trail::default, |it| it.path.clone());
+        let path = stated.iter().find(is_it).map_or_else(SchemaPath::default, |it| it.path.clone());
         mistake_at(&path, wrong.message).into()
     })
 }

@@ -1,4 +1,4 @@
-//! Trail: where in a schema something stands, cheap to keep for every part of it. Text is made of it only for a mistake.
+//! SchemaPath: where in a schema something stands, cheap to keep for every part of it. Text is made of it only for a mistake.
 
 use std::fmt::{self, Display};
 use std::rc::Rc;
@@ -8,19 +8,23 @@ const ROOT: &str = "(root)";
 
 /// Segments from the root on, shared with all that stand below the same part.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trail(Option<Rc<Segment>>);
+pub(crate) struct SchemaPath(Option<Rc<Segment>>);
 
 #[derive(Debug)]
 struct Segment {
-    around: Trail,
+    around: SchemaPath,
     name: String,
     length: usize,
 }
 
-impl Trail {
+impl SchemaPath {
     /// A part of what stands here.
-    pub(crate) fn below(&self, name: String) -> Trail {
-        Trail(Some(Rc::new(Segment { around: self.clone(), name, length: self.length().saturating_add(1) })))
+    pub(crate) fn below(&self, name: String) -> SchemaPath {
+        SchemaPath(Some(Rc::new(Segment {
+            around: self.clone(),
+            name,
+            length: self.length().saturating_add(1),
+        })))
     }
 
     pub(crate) fn length(&self) -> usize {
@@ -32,7 +36,7 @@ impl Trail {
     }
 }
 
-impl Display for Trail {
+impl Display for SchemaPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_root() {
             return f.write_str(ROOT);

@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct ProtocolDocument {
     protocol: u32,
     #[serde(default = "datagram", skip_serializing_if = "is_datagram")]
     max_packet: usize,
@@ -30,7 +30,7 @@ struct Entry {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<u16>,
-    sender: From,
+    sender: SenderWord,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ struct State {
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum From {
+enum SenderWord {
     Client,
     Server,
     Both,
@@ -96,7 +96,7 @@ impl Spec {
     /// Text that is no JSON, keys that nobody defined, and all that is wrong with the messages; paths begin with the name of
     /// the message.
     pub fn from_json(text: &str) -> Result<Spec, Mistakes> {
-        let document: Document = serde_json::from_str(text)
+        let document: ProtocolDocument = serde_json::from_str(text)
             .map_err(|error| Mistake::of_whole(format!("not the JSON of a protocol: {error}")))?;
         if document.protocol > VERSION {
             let of = document.protocol;
@@ -119,7 +119,7 @@ impl Spec {
     #[must_use]
     pub fn to_json(&self) -> String {
         let spec = self.with_ids();
-        let document = Document {
+        let document = ProtocolDocument {
             protocol: VERSION,
             max_packet: spec.most_datagram_bytes,
             reserved: spec.reserved,
@@ -136,9 +136,9 @@ fn declared(entry: Entry) -> Result<Declared, Mistakes> {
     Ok(Declared {
         rate: rate(entry.rate, entry.burst).map_err(|words| Mistake::new(&entry.name, words))?,
         sender: match entry.sender {
-            From::Client => Sender::Client,
-            From::Server => Sender::Server,
-            From::Both => Sender::Both,
+            SenderWord::Client => Sender::Client,
+            SenderWord::Server => Sender::Server,
+            SenderWord::Both => Sender::Both,
         },
         mode: match entry.mode {
             Carried::Reliable => Mode::Reliable,
@@ -182,9 +182,9 @@ fn entry(declared: &Declared) -> Entry {
         name: declared.name.clone(),
         id: declared.id,
         sender: match declared.sender {
-            Sender::Client => From::Client,
-            Sender::Server => From::Server,
-            Sender::Both => From::Both,
+            Sender::Client => SenderWord::Client,
+            Sender::Server => SenderWord::Server,
+            Sender::Both => SenderWord::Both,
         },
         rate: declared.rate.map(Rate::per_second_f64),
         burst: declared.rate.map(|rate| rate.burst),

@@ -10,7 +10,7 @@ use super::write::type_word;
 use crate::compile::mistake_at;
 use crate::packing::Packing;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
-use crate::trail::Trail;
+use crate::trail::SchemaPath;
 
 pub(super) type Outcome<T> = Result<T, String>;
 
@@ -22,16 +22,16 @@ pub(super) struct Fields<'j> {
     used: Vec<&'static str>,
 }
 
-/// What is read, and all that is wrong with it.
+/// Reads the parts of a schema and keeps all that is wrong with them.
 #[derive(Default)]
-pub(super) struct Reading {
-    path: Trail,
+pub(super) struct SchemaReader {
+    path: SchemaPath,
     mistakes: Option<Mistakes>,
 }
 
-impl Reading {
-    /// Reads the part of this name. What is wrong with it is kept, and any schema stands in its place.
-    fn part<T>(&mut self, segment: String, read: impl FnOnce(&mut Reading) -> Outcome<T>) -> Option<T> {
+impl SchemaReader {
+    /// Reads the part of this name. A mistake in it is kept, and any schema stands in its place.
+    fn part<T>(&mut self, segment: String, read: impl FnOnce(&mut SchemaReader) -> Outcome<T>) -> Option<T> {
         if self.mistakes.as_ref().is_some_and(Mistakes::is_full) {
             return None;
         }
@@ -50,7 +50,7 @@ impl Reading {
 
 /// The schema at the root, its version checked.
 pub(super) fn schema(json: &Json) -> Result<Schema, Mistakes> {
-    let mut reading = Reading::default();
+    let mut reading = SchemaReader::default();
     let schema = match json {
         Json::Map(entries) => {
             let version = entries.iter().find(|(key, _)| key == "schema_version");
@@ -68,12 +68,13 @@ pub(super) fn schema(json: &Json) -> Result<Schema, Mistakes> {
 
 /// The schema of the elements of packed arrays.
 pub(super) fn elements(json: &Json) -> Outcome<Schema> {
-    let mut reading = Reading { path: Trail::default().below("elements".to_owned()), mistakes: None };
+    let mut reading =
+        SchemaReader { path: SchemaPath::default().below("elements".to_owned()), mistakes: None };
     let elements = read(json, &mut reading)?;
     Mistakes::unless(reading.mistakes, Ok(elements)).map_err(|mistakes| mistakes.lines())
 }
 
-fn read(json: &Json, reading: &mut Reading) -> Outcome<Schema> {
+fn read(json: &Json, reading: &mut SchemaReader) -> Outcome<Schema> {
     let Json::Map(entries) = json else { return Err("a schema has to be an object".to_owned()) };
     let mut fields = Fields { entries, used: Vec::new() };
     if reading.path.is_root() {
@@ -111,11 +112,11 @@ fn read(json: &Json, reading: &mut Reading) -> Outcome<Schema> {
 /// The mistakes of a schema that was written with them, each on a line.
 fn mistakes_of(lines: &str) -> Option<Mistakes> {
     let mut mistakes = None;
-    lines.split('\n').for_each(|line| Mistakes::add(&mut mistakes, mistake_at(&Trail::default(), line)));
+    lines.split('\n').for_each(|line| Mistakes::add(&mut mistakes, mistake_at(&SchemaPath::default(), line)));
     mistakes
 }
 
-fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut Reading) -> Outcome<Shape> {
+fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut SchemaReader) -> Outcome<Shape> {
     Ok(match word {
         "any" => Shape::Any,
         "enum" => Shape::Enum(fields.list("values")?.iter().map(value::read).collect::<Outcome<_>>()?),
@@ -146,7 +147,7 @@ fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut Reading) -> Out
     })
 }
 
-fn read_case(json: &Json, reading: &mut Reading) -> Outcome<(variant_core::Value, Schema)> {
+fn read_case(json: &Json, reading: &mut SchemaReader) -> Outcome<(variant_core::Value, Schema)> {
     let Json::Map(entries) = json else { return Err("a case has to be an object".to_owned()) };
     let mut fields = Fields { entries, used: Vec::new() };
     let value = value::read(fields.needed("value")?)?;
@@ -210,17 +211,17 @@ fn steps(word: &[char], other: &str) -> usize {
     row.last().copied().unwrap_or(0)
 }
 
-fn part(json: &Json, reading: &mut Reading, segment: String) -> Schema {
+fn part(json: &Json, reading: &mut SchemaReader, segment: String) -> Schema {
     reading.part(segment, |reading| read(json, reading)).unwrap_or_else(Schema::any)
 }
 
-fn parts(list: &[Json], reading: &mut Reading, segment: impl Fn(usize) -> String) -> Vec<Schema> {
+fn parts(list: &[Json], reading: &mut SchemaReader, segment: impl Fn(usize) -> String) -> Vec<Schema> {
     list.iter().enumerate().map(|(at, json)| part(json, reading, segment(at))).collect()
 }
 
 fn named(
     json: &Json,
-    reading: &mut Reading,
+    reading: &mut SchemaReader,
     segment: impl Fn(&str) -> String,
 ) -> Outcome<Vec<(String, Schema)>> {
     let Json::Map(entries) = json else { return Err("names and schemas have to be an object".to_owned()) };
