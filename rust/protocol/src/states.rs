@@ -285,7 +285,8 @@ impl ReceiveRing {
             self.bytes = self.bytes.saturating_add(piece.len());
             self.latest.insert(part, (seq, piece));
         }
-        while self.kept.len() > usize::from(room.entries)
+        // One more than the sender, whose next state may come in several packets from the oldest that it keeps.
+        while self.kept.len() > usize::from(room.entries).saturating_add(1)
             || (self.bytes > room.bytes() && self.kept.len() > 1)
         {
             let Some(oldest) = self.kept.pop_front() else { break };

@@ -232,7 +232,8 @@ class ReceivedStates {
       state.named.add(part);
       this.latest.set(part, [seq, rows.get(part)]);
     }
-    while (this.kept.length > this.message.state.history) this.kept.shift();
+    // One more than the server, whose next state may come in several packets from the oldest that it keeps.
+    while (this.kept.length > this.message.state.history + 1) this.kept.shift();
     this.late = 0;
   }
 

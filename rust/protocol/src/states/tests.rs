@@ -221,7 +221,8 @@ fn a_ring_holds_exactly_as_many_entries_and_bytes_as_it_may() {
         push(&mut sent, 1, 3);
         keep(&mut got, seq, 1, 3);
     }
-    assert_eq!((sent.kept_bytes(), got.kept_bytes()), (3, 3));
+    // The receiver has the state beside its bases.
+    assert_eq!((sent.kept_bytes(), got.kept_bytes()), (3, 4));
 }
 
 #[test]
@@ -238,4 +239,23 @@ fn the_mask_names_what_came_before_the_newest() {
     keep(&mut ring, 100);
     assert_eq!(mask(&mut ring), 0);
     assert!(ring.pieces(34, alone()).is_some() && ring.pieces(33, alone()).is_none());
+}
+
+/// A state can come in several packets: the first must not push out the base of the others.
+#[test]
+fn the_oldest_base_stays_until_a_later_state_comes() {
+    let mut ring = ReceiveRing::default();
+    let part = |seq, part: u8, ring: &mut ReceiveRing| {
+        let (pieces, news) = (vec![(part, Vec::new())], PartSet::one(part));
+        let room = Room { entries: 32, parts: 2 };
+        ring.push(NewState { seq, pieces, is_full: false }, Arrival::News(news), room);
+    };
+    for seq in 1..=32 {
+        part(seq, 0, &mut ring);
+        part(seq, 1, &mut ring);
+    }
+    part(33, 0, &mut ring);
+    assert!(ring.pieces(1, PartSet::one(1)).is_some(), "the second packet of state 33 may be from state 1");
+    part(34, 0, &mut ring);
+    assert!(ring.pieces(1, PartSet::one(1)).is_none(), "it is as far as a base can be");
 }
