@@ -351,7 +351,10 @@ fn a_table_tells_its_own_mistakes() {
     };
     assert_eq!(of(&[], &["a"]), "x.a: the name is a property already, and cannot be a forgotten name too");
     assert_eq!(of(&[("b", "c")], &[]), "x.b: is renamed to \"c\", which is no property");
-    assert_eq!(of(&[("b", "c"), ("c", "b")], &[]), "x.b: is renamed to \"c\", which is no property");
+    assert_eq!(
+        of(&[("b", "c"), ("c", "b")], &[]),
+        "x.b: is renamed to \"c\", which is no property (and 1 more)"
+    );
     let keyed = mistake(vec![class("x"), Class::by_key("k", object("x"))]);
     assert_eq!(keyed, "k: the value that stands for an object cannot hold objects");
 }
