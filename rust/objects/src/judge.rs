@@ -115,6 +115,9 @@ impl Chunks {
     }
 }
 
+/// Puts a mark of a class around a container.
+pub(crate) type Wrap<S> = fn(&mut S, u32, <S as Sink>::Output) -> Result<<S as Sink>::Output, Kind>;
+
 pub(crate) struct Judge<'a, S: Sink> {
     pub(crate) inner: S,
     objects: Objects<'a>,
@@ -134,7 +137,7 @@ pub(crate) struct Judge<'a, S: Sink> {
     /// Whether one is told that its variable declares.
     pub(crate) is_redundant: bool,
     /// Puts a mark around a container that is built.
-    pub(crate) wrap: fn(&mut S, u32, S::Output) -> Result<S::Output, Kind>,
+    pub(crate) wrap: Wrap<S>,
     pub(crate) said: Option<Mistake>,
 }
 

@@ -44,16 +44,14 @@ pub(super) fn compiled(draft: &Draft) -> Outcomes<ClassSet> {
             DeclarationKind::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
             DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => {}
         }
-        let (kind, bound, heap) = match class(said, &allowed) {
-            Ok(class) => class,
-            Err(wrong) => {
-                Mistakes::add(&mut mistakes, wrong);
-                continue;
+        match class(said, &allowed) {
+            Ok((kind, bound, heap)) => {
+                classes.push(Class { tag: said.tag.clone(), aliases: said.aliases.clone(), kind });
+                bounds.push(bound);
+                heaps.push(heap);
             }
-        };
-        classes.push(Class { tag: said.tag.clone(), aliases: said.aliases.clone(), kind });
-        bounds.push(bound);
-        heaps.push(heap);
+            Err(wrong) => Mistakes::add(&mut mistakes, wrong),
+        }
     }
     Mistakes::unless(mistakes, Ok(()))?;
     let table = Table::new(classes)?.charging(heaps);
