@@ -374,7 +374,7 @@ fn nothing_acknowledged_is_lost() {
     let sequences = match std::env::var("VARIANT_SEQUENCES").ok().and_then(|count| count.parse().ok()) {
         Some(count) => count,
         None if std::env::var_os("VARIANT_LONG").is_some() => 10_000_000,
-        None => 50_000_u64,
+        None => 100_000_u64,
     };
     let opener = Rc::new(RefCell::new(Opener { key: Keys::key([7; 32]), known: HashMap::new() }));
     let mut counts = [0_usize; 2];

@@ -20,7 +20,9 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     let program = Schema::from_json(&text)
         .and_then(|schema| Ok((schema.clone(), variant_objects::without_objects(&schema).compile()?)));
     program.map_err(|mistakes| {
-        let lines = mistakes.iter().map(|mistake| format!("{}: {mistake}", source::shown(path)));
+        let lines = mistakes
+            .iter()
+            .map(|mistake| format!("{}: {}", source::shown(path), paint::shown(&mistake.to_string())));
         Failure::misuse(lines.collect::<Vec<_>>().join("\n"))
     })
 }

@@ -72,15 +72,15 @@ fn all(files: &[File]) -> Vec<Count> {
     };
     let lines = sources.iter().map(|(_, code)| code.lines().count()).sum();
     vec![
-        count("lines of product Rust, without tests", 104_153, lines, Vec::new()),
-        of_list("types named by a bare participle or adverb", 1, participles.map(listed).collect()),
+        count("lines of product Rust, without tests", 104_232, lines, Vec::new()),
+        of_list("types named by a bare participle or adverb", 0, participles.map(listed).collect()),
         of_list("type names that three crates or more have", 41, shared.map(listed).collect()),
         of_list("public records with kind, path, expected and got", 1, records(&sources)),
         of_list("circles of imports of more than 3 files", 11, modules::circles(&sources)),
-        count("parameters that are tuples", 195, in_signatures(&sources, &[": ("]), Vec::new()),
+        count("parameters that are tuples", 193, in_signatures(&sources, &[": ("]), Vec::new()),
         count(
             "parameters of type bool",
-            190,
+            188,
             in_signatures(&sources, &[": bool,", ": bool)", ": bool\n"]),
             Vec::new(),
         ),

@@ -47,7 +47,11 @@ fn load(path: &Path) -> Result<LoadedProtocol, Failure> {
     let rules = rules();
     let read = Spec::from_json(&text);
     let made = read.and_then(|spec| Ok((spec.table(|schema| Form::of(schema, &rules))?, spec)));
-    let (table, spec) = made.map_err(|mistakes| Failure::data(mistakes.lines()))?;
+    let (table, spec) = made.map_err(|mistakes| {
+        // A name in a document may hold line ends.
+        let lines = mistakes.iter().map(|mistake| paint::shown(&mistake.reason()));
+        Failure::data(lines.collect::<Vec<_>>().join("\n"))
+    })?;
     Ok(LoadedProtocol { spec: spec.with_ids(), table })
 }
 
