@@ -84,7 +84,7 @@ func _packets() -> void:
 	_row("packet, decode_into", Values.packet, 0.0, 3.0, INTO)
 	_row("packet, validate", Values.packet, 0.0, 1.0, VALIDATE)
 	# Against a dispatcher in GDScript that checks as much.
-	_row("protocol, receive", load(PROTOCOL).move, 0.0, 3.0, PROTOCOL)
+	_row("protocol, receive", load(PROTOCOL).move, 0.0, 3.3, PROTOCOL)
 	_row("ten kinds of packets", Values.kinds, 1.0, 1.0)
 	_row("stream of packets", Values.packets.bind(1000), 1.0, 1.0, STREAM)
 
