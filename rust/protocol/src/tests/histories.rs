@@ -221,7 +221,8 @@ impl Run {
         self.seq = self.seq.wrapping_add(1);
         let parts = self.parts_of(&self.received(value));
         self.sent.insert(self.seq, parts);
-        self.sent.remove(&self.seq.wrapping_sub(100));
+        // An outage and a budget together let a part wait for more than a hundred states.
+        self.sent.remove(&self.seq.wrapping_sub(1_000));
         let Run { sides, down, dice, counted, loss, .. } = self;
         let delay = 1 + dice.roll(4);
         let mut carry = |_: i32, packet: &[u8], _: Mode| {
@@ -257,6 +258,10 @@ impl Run {
             let info = self.sides[1].state_info(SERVER, ID).unwrap();
             assert_eq!((info.newest, info.missing), (seq, 0));
             self.counted.mixed += u64::from(info.newest != info.oldest);
+            assert!(
+                self.sent.contains_key(&info.oldest),
+                "tick {tick}: {info:?} is older than what is kept here"
+            );
             for (at, part) in parts.iter().enumerate() {
                 let is_sent = (0..=seq.wrapping_sub(info.oldest))
                     .any(|back| self.sent.get(&seq.wrapping_sub(back)).is_some_and(|sent| sent[at] == *part));
