@@ -129,7 +129,7 @@ fn shared(handler: &Callable) -> Arc<CallTarget> {
 }
 
 impl Host {
-    /// Adds a message. One that no protocol can have is not added.
+    /// Adds a message; it refuses what no protocol can have.
     pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Mistakes> {
         let rules = *self.settings.rules();
         self.spec.add(declared, |_| form::of(Some(&held), &rules))?;
