@@ -6,7 +6,7 @@ use crate::bits::{BitReader, unzigzag};
 use crate::count::Count;
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
@@ -309,7 +309,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Entries by their keys: those that were there, as they are, changed or gone, then new ones.
-    fn keyed(&mut self, keyed: &'l Keyed, a: usize) -> Outcome<()> {
+    fn keyed(&mut self, keyed: &'l KeyedEntries, a: usize) -> Outcome<()> {
         let layout = self.reader.layout;
         let (keys, starts, _) = keyed.entries(layout, self.base, a);
         let mut marked = self.places(length(keys.len()))?.into_iter().peekable();
@@ -333,7 +333,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// An entry that is another, under a key that is known.
-    pub(crate) fn entry(&mut self, keyed: &Keyed, a: usize, key: u64) -> Outcome<()> {
+    pub(crate) fn entry(&mut self, keyed: &KeyedEntries, a: usize, key: u64) -> Outcome<()> {
         match keyed.dict(self.reader.layout) {
             Some(dict) => self.dict(dict, a, Some(key)),
             None => self.value(keyed.item, a),
@@ -343,7 +343,7 @@ impl<'l> Applier<'l, '_> {
     /// Reads the entries that are new, and brings all, whose codes begin at `head`, into their order.
     pub(crate) fn finish_keyed(
         &mut self,
-        keyed: &Keyed,
+        keyed: &KeyedEntries,
         head: usize,
         mut found: Vec<(u64, std::ops::Range<usize>)>,
     ) -> Outcome<()> {

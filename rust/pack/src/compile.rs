@@ -10,7 +10,7 @@ use variant_schema::{Presence, Program, Schema, Shape, alphabet_characters};
 
 use crate::bits::width;
 use crate::count::Count;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
 use crate::text::{Chars, length};
 use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
@@ -213,7 +213,7 @@ impl Compiler {
                 }
                 let no_range = || unpackable(path, "keyed: keys need a range".to_owned());
                 let (min, last) = self.span(key).ok_or_else(no_range)?;
-                Wire::Keyed(Keyed { key: Some(key), item: value, count, min, last })
+                Wire::Keyed(KeyedEntries { key: Some(key), item: value, count, min, last })
             }
             Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path))?,
             _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
@@ -267,7 +267,7 @@ impl Compiler {
         if let Some(node) = self.nodes.get_mut(at) {
             node.wire = Wire::Dict(dict);
         }
-        Ok(Wire::Keyed(Keyed { key: None, item: at, count, min, last }))
+        Ok(Wire::Keyed(KeyedEntries { key: None, item: at, count, min, last }))
     }
 
     /// The least of an int with a range, and how many more there are.

@@ -11,7 +11,7 @@ use variant_schema::Program;
 
 use crate::bits::varint_bits;
 use crate::count::Count;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Wire};
 use crate::size;
 
@@ -52,7 +52,7 @@ pub(crate) struct DealtSet {
     /// The number of the root's key.
     key: usize,
     node: usize,
-    pub(crate) keyed: Keyed,
+    pub(crate) keyed: KeyedEntries,
 }
 
 impl Deal {
@@ -107,7 +107,7 @@ impl Layout {
     fn most_of_set(&self, set: &DealtSet, parts: u64) -> Option<u64> {
         let key = set.keyed.dict(self).and_then(|dict| self.node(dict.keys.first()?.node)?.most_bits);
         let each = self.node(set.keyed.item)?.most_bits?.saturating_sub(key.unwrap_or(0));
-        let Keyed { last, count, .. } = of_part(&set.keyed, parts);
+        let KeyedEntries { last, count, .. } = of_part(&set.keyed, parts);
         let all = count.max?;
         let gaps = all.saturating_mul(u64::from(varint_bits(last)));
         let mask =
@@ -148,11 +148,11 @@ impl Layout {
 
 /// The entries in one of so many parts: keys are numbered within it, and there are any number of them, up to that of all and of
 /// its keys.
-fn of_part(keyed: &Keyed, parts: u64) -> Keyed {
+fn of_part(keyed: &KeyedEntries, parts: u64) -> KeyedEntries {
     let last = keyed.last.checked_div(parts).unwrap_or(keyed.last);
     let keys = last.saturating_add(1);
     let most = keyed.count.max.map_or(keys, |most| most.min(keys));
-    Keyed { count: Count::new(None, Some(most)), last, ..*keyed }
+    KeyedEntries { count: Count::new(None, Some(most)), last, ..*keyed }
 }
 
 /// Leaves a layout what parts have: all of the root or its keyed arrays alone, with one of so many keys.

@@ -1,7 +1,7 @@
 //! Differ: two values' codes into what changed from one to the other.
 
 use crate::bits::{BitWriter, zigzag};
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
@@ -308,7 +308,7 @@ impl<'l> Differ<'l> {
         rows(self.new, b, is).skip(size(was)).for_each(|is| solid.write(is, self.bits));
     }
 
-    fn keyed(&mut self, keyed: &Keyed, a: usize, b: usize) {
+    fn keyed(&mut self, keyed: &KeyedEntries, a: usize, b: usize) {
         let (old, old_starts, _) = keyed.entries(self.layout, self.base, a);
         let (new, new_starts, _) = keyed.entries(self.layout, self.new, b);
         let (mut marked, mut due) = (Vec::new(), Vec::new());
@@ -335,7 +335,7 @@ impl<'l> Differ<'l> {
     }
 
     /// An entry that is another, under a key that is known.
-    pub(crate) fn entry(&mut self, keyed: &Keyed, a: usize, b: usize) {
+    pub(crate) fn entry(&mut self, keyed: &KeyedEntries, a: usize, b: usize) {
         match keyed.dict(self.layout) {
             Some(dict) => self.dict(dict, a, b, true),
             None => self.value(keyed.item, a, b),

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use variant_schema::Width;
 
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Layout, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::{Form, From};
@@ -83,7 +83,7 @@ fn line(wire: &Wire, is_full: bool) -> String {
 fn line_of_rows(wire: &Wire) -> String {
     match wire {
         Wire::Array { item, count } => format!("array {item} {} {:?}", count.min, count.max),
-        Wire::Keyed(Keyed { key, item, count, min, last }) => {
+        Wire::Keyed(KeyedEntries { key, item, count, min, last }) => {
             let what = key.map_or_else(|| format!("set {item}"), |key| format!("keyed map {key} {item}"));
             format!("{what} {} {:?} {min} {last}", count.min, count.max)
         }

@@ -1,4 +1,4 @@
-//! Keyed: entries in the order of their keys, which are ints with a range. They are those of a keyed array, whose key is the
+//! Entries in the order of their keys, which are ints with a range. They are those of a keyed array, whose key is the
 //! first of its Dictionaries, or of a keyed map.
 
 use variant_core::Step;
@@ -9,7 +9,7 @@ use crate::text::size;
 
 /// Entries by their keys, from `min` on, `last` more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Keyed {
+pub(crate) struct KeyedEntries {
     /// The key of a map. An array has none beside its Dictionaries.
     pub(crate) key: Option<usize>,
     /// The Dictionary of an array, or the value of a map.
@@ -22,7 +22,7 @@ pub(crate) struct Keyed {
 /// The keys of entries, where each begins, of a map its value, and where the last ends.
 pub(crate) type Entries = (Vec<u64>, Vec<usize>, usize);
 
-impl Keyed {
+impl KeyedEntries {
     /// The Dictionary that each entry of an array is.
     pub(crate) fn dict<'l>(&self, layout: &'l Layout) -> Option<&'l Dict> {
         match layout.node(self.item).map(|node| &node.wire) {

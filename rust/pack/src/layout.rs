@@ -9,7 +9,7 @@ use variant_schema::{Program, Schema};
 use crate::columns::Plan;
 use crate::count::Count;
 use crate::fixed_record::Row;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::math_types::Solid;
 use crate::number_codec::Form;
 use crate::packer::made_rules;
@@ -105,7 +105,7 @@ pub(crate) enum Wire {
         item: usize,
         count: Count,
     },
-    Keyed(Keyed),
+    Keyed(KeyedEntries),
     Tuple(Tuple),
     Map {
         key: usize,
@@ -268,13 +268,13 @@ impl Layout {
             Wire::Cases { cases, .. } => {
                 cases.get(size(first)).map_or(next, |case| self.skip(*case, codes, next))
             }
-            Wire::Array { item, .. } | Wire::Keyed(Keyed { key: None, item, .. }) => {
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
                 self.skip_all(*item, first, codes, next)
             }
             Wire::Tuple(tuple) => {
                 tuple.items.iter().take(size(first)).fold(next, |at, item| self.skip(*item, codes, at))
             }
-            Wire::Map { key, value, .. } | Wire::Keyed(Keyed { key: Some(key), item: value, .. }) => {
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 (0..first).fold(next, |at, _| self.skip(*value, codes, self.skip(*key, codes, at)))
             }
             Wire::Packed { solid, .. } => next.saturating_add(size(first).saturating_mul(solid.codes())),

@@ -7,7 +7,7 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
 
 use crate::fault::{Fault, Outcome};
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::ledger::Ledger;
 use crate::math_types::{Numbers, Solid};
@@ -215,13 +215,13 @@ impl<'l> Maker<'l> {
 
     fn parts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
         match wire {
-            Wire::Array { item, .. } | Wire::Keyed(Keyed { key: None, item, .. }) => {
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
                 let count = self.next();
                 self.array(count);
                 (0..count).try_for_each(|at| self.value(*item).map_err(|fault| fault.below(Step::Index(at))))
             }
             Wire::Tuple(tuple) => self.tuple(tuple),
-            Wire::Map { key, value, .. } | Wire::Keyed(Keyed { key: Some(key), item: value, .. }) => {
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 let count = self.next();
                 self.dictionary(count);
                 (0..count).try_for_each(|at| {

@@ -5,7 +5,7 @@ use variant_core::{Limits, VariantType};
 use variant_schema::{Schema, Width};
 
 use crate::count::Count;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Layout, Values, Wire};
 use crate::make::Maker;
 use crate::math_types::Solid;
@@ -265,7 +265,7 @@ impl Layout {
                 cases: cases.clone(),
             },
             Wire::Array { item, count } => Kind::Array { item: *item, count: counts(*count) },
-            Wire::Keyed(Keyed { key, item, count, min, last }) => {
+            Wire::Keyed(KeyedEntries { key, item, count, min, last }) => {
                 let (item, count, min, last) = (*item, counts(*count), *min, *last);
                 match *key {
                     Some(key) => Kind::KeyedMap { key, value: item, count, min, last },

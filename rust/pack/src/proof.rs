@@ -8,7 +8,7 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use variant_core::{Rules, Trick, TypeSet, Value, VariantType};
 use variant_schema::{Demands, Program};
 
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Values, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::Form;
@@ -66,7 +66,7 @@ impl Proof {
             Wire::Text(VariantType::String, _) => self.add(VariantType::String),
             Wire::Packed { ty, solid, .. } if is_packed_proven(*ty, solid, node) => self.add(*ty),
             Wire::Enum(values) => self.listed(values)?,
-            Wire::Array { item, .. } | Wire::Keyed(Keyed { key: None, item, .. })
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. })
                 if !node.schema.demands().unique =>
             {
                 self.add(VariantType::Array);

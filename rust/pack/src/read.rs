@@ -4,7 +4,7 @@ use variant_core::{ErrorKind, Limits, Part, Step};
 
 use crate::bits::BitReader;
 use crate::fault::{Fault, Outcome};
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::ledger::Ledger;
 use crate::mask;
@@ -272,7 +272,7 @@ impl<'l, 'b> Reader<'l, 'b> {
         range.into_iter().try_for_each(|at| self.value(item).map_err(|fault| fault.below(Step::Index(at))))
     }
 
-    fn keyed(&mut self, keyed: &'l Keyed) -> Outcome<()> {
+    fn keyed(&mut self, keyed: &'l KeyedEntries) -> Outcome<()> {
         let (ledger, is_map) = (&self.ledger, keyed.key.is_some());
         let most = |count: u64| if is_map { ledger.entries(count) } else { ledger.elements(count) };
         let read = mask::read(&mut self.bits, keyed.last.saturating_add(1), most);
@@ -286,7 +286,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     }
 
     /// An entry whose key is known.
-    pub(crate) fn keyed_entry(&mut self, keyed: &Keyed, key: u64) -> Outcome<()> {
+    pub(crate) fn keyed_entry(&mut self, keyed: &KeyedEntries, key: u64) -> Outcome<()> {
         let Some((dict, node)) = keyed.dict(self.layout).zip(self.layout.node(keyed.item)) else {
             self.ledger.value().map_err(|kind| self.kind(kind))?;
             self.codes.push(key);

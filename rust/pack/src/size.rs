@@ -1,6 +1,6 @@
 //! Says how many bits values of a layout take, at least and at most.
 
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::text::{length, size as to_size};
 
@@ -161,7 +161,7 @@ fn of_wire(layout: &Layout, wire: &Wire) -> NodeSize {
 /// The most bits of a key, which an entry of an array has not.
 const KEY_BITS: u64 = 32;
 
-fn of_keyed(keyed: &Keyed, (least, most): (u64, Option<u64>)) -> NodeSize {
+fn of_keyed(keyed: &KeyedEntries, (least, most): (u64, Option<u64>)) -> NodeSize {
     let (count, last) = (keyed.count, keyed.last);
     // The shorter of both masks, and entries without their key.
     let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));

@@ -9,7 +9,7 @@ use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 use crate::count::Count;
 use crate::fault::{Fault, Outcome};
 use crate::fixed_record::Row;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::Depth;
@@ -208,8 +208,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
                 self.array((*item, *bounds), *count, at)
             }
-            (Wire::Keyed(keyed @ Keyed { key: None, .. }), Container::Array { count, .. })
-            | (Wire::Keyed(keyed @ Keyed { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
+            (Wire::Keyed(keyed @ KeyedEntries { key: None, .. }), Container::Array { count, .. })
+            | (Wire::Keyed(keyed @ KeyedEntries { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
                 self.keyed(keyed, u64::from(*count), at)
             }
             _ => self.others(wire, container, at),
@@ -350,7 +350,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     }
 
     /// Entries in any order become entries sorted by their key.
-    fn keyed(&mut self, keyed: &Keyed, count: u64, at: u64) -> Outcome<()> {
+    fn keyed(&mut self, keyed: &KeyedEntries, count: u64, at: u64) -> Outcome<()> {
         keyed.count.check(count).map_err(|kind| Fault::new(kind, at))?;
         self.codes.push(count);
         let (head, before) = (self.codes.len(), keyed.before_key(self.layout));

@@ -8,7 +8,7 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
 
 use crate::fault::Outcome;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::leaf::{RULES, fingerprint, leaf_codes, same_for_equal};
 use crate::ledger::MOST_LEVELS;
@@ -50,7 +50,7 @@ impl Tell {
                 let others = alternatives.iter().filter(|node| !self.claim(layout, **node, number, level));
                 others.count() == 0
             }
-            (Wire::Any | Wire::Map { .. } | Wire::Keyed(Keyed { key: Some(_), .. }), _)
+            (Wire::Any | Wire::Map { .. } | Wire::Keyed(KeyedEntries { key: Some(_), .. }), _)
             | (Wire::Dict(_) | Wire::Cases { .. }, None) => {
                 let is_first = self.any.is_none() && self.by_value.values().all(|first| *first == number);
                 *self.any.get_or_insert(number) == number && is_first
@@ -121,7 +121,7 @@ fn takes(layout: &Layout, node: usize, cursor: Cursor<'_>, level: u32) -> bool {
         }
         (wire, Token::Open(container)) => matches!(
             (wire, container),
-            (Wire::Array { .. } | Wire::Keyed(Keyed { key: None, .. }), Container::Array { .. })
+            (Wire::Array { .. } | Wire::Keyed(KeyedEntries { key: None, .. }), Container::Array { .. })
                 | (Wire::NodePath, Container::NodePath { .. })
                 | (Wire::Strings { .. }, Container::PackedStrings { .. })
         ),

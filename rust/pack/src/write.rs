@@ -3,7 +3,7 @@
 use crate::bits::BitWriter;
 use crate::count::Count;
 use crate::fixed_record::Row;
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
@@ -226,7 +226,7 @@ impl Writer<'_> {
         at
     }
 
-    fn keyed(&mut self, keyed: &Keyed, at: usize) -> usize {
+    fn keyed(&mut self, keyed: &KeyedEntries, at: usize) -> usize {
         let layout = self.layout;
         let (keys, starts, end) = keyed.entries(layout, self.codes, at);
         mask::write(&keys, keyed.last.saturating_add(1), self.bits);
@@ -243,7 +243,7 @@ impl Writer<'_> {
     }
 
     /// Writes an entry, whose key is known.
-    pub(crate) fn entry(&mut self, keyed: &Keyed, start: usize) {
+    pub(crate) fn entry(&mut self, keyed: &KeyedEntries, start: usize) {
         let before = self.bits.len();
         if let Some(dict) = keyed.dict(self.layout) {
             self.dict(dict, start, true);

@@ -1,6 +1,6 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
-use crate::keyed::Keyed;
+use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
 use crate::math_types::Solid;
 
@@ -29,7 +29,7 @@ pub(crate) struct Plan {
 pub(crate) struct Set {
     /// The number of the root's field.
     pub(crate) field: usize,
-    pub(crate) keyed: Keyed,
+    pub(crate) keyed: KeyedEntries,
     pub(crate) tree: Tree,
 }
 

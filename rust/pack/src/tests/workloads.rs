@@ -153,7 +153,7 @@ impl Codes {
 /// Writes recordings from raw workloads of the folder that `VARIANT_WORKLOADS` names, which are codes of 64 bits: how many states,
 /// and those.
 #[test]
-#[ignore = "it is run by hand, when the packed format changes"]
+#[ignore = "it writes a recording, from a raw one that is not in the repository"]
 fn the_workloads_are_written() {
     let player = |codes: &mut Codes| {
         let tick = codes.value();

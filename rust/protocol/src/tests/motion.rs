@@ -138,7 +138,7 @@ fn differences_cost_what_the_documents_say() {
 /// Writes the recording from the raw one that `VARIANT_BODIES` names: two counts as u32, of bodies and ticks; places in
 /// millimetres as i32, three of each body and tick; rotations as i16, four of them.
 #[test]
-#[ignore = "it is run by hand, when the packed format changes"]
+#[ignore = "it writes a recording, from a raw one that is not in the repository"]
 fn the_recording_is_written() {
     let raw = std::fs::read(std::env::var_os("VARIANT_BODIES").unwrap()).unwrap();
     let number = |at: usize| i32::from_le_bytes(raw[at..at + 4].try_into().unwrap());

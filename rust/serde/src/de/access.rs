@@ -10,14 +10,14 @@ use super::{Deserializer, Hint};
 use crate::error::{Error, Kind};
 
 /// The children of a container, and how many of them are left.
-pub(super) struct Children {
+pub(super) struct ChildCount {
     count: u32,
     left: u32,
 }
 
-impl Children {
-    const fn new(count: u32) -> Children {
-        Children { count, left: count }
+impl ChildCount {
+    const fn new(count: u32) -> ChildCount {
+        ChildCount { count, left: count }
     }
 
     /// The number of the child that comes next, if one does.
@@ -47,7 +47,7 @@ impl Children {
 /// An Array's elements.
 pub(super) struct Items<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    pub(super) children: Children,
+    pub(super) children: ChildCount,
     hint: usize,
 }
 
@@ -55,7 +55,7 @@ impl<'a, 'w, 'de, S: Sink> Items<'a, 'w, 'de, S> {
     #[inline]
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Items { from, children: Children::new(count), hint }
+        Items { from, children: ChildCount::new(count), hint }
     }
 }
 
@@ -78,7 +78,7 @@ impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
 /// A Dictionary's entries, under keys of any type.
 pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    pub(super) children: Children,
+    pub(super) children: ChildCount,
     hint: usize,
     key_at: u64,
 }
@@ -86,7 +86,7 @@ pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
 impl<'a, 'w, 'de, S: Sink> Entries<'a, 'w, 'de, S> {
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Entries { from, children: Children::new(count), hint, key_at: 0 }
+        Entries { from, children: ChildCount::new(count), hint, key_at: 0 }
     }
 }
 
@@ -121,7 +121,7 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
 /// A Dictionary's entries for a struct, or the properties of an object.
 pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    pub(super) children: Children,
+    pub(super) children: ChildCount,
     key_at: u64,
     /// The names of the struct's fields; `None` for an object.
     names: Option<&'static [&'static str]>,
@@ -135,7 +135,7 @@ impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
-        Fields { from, children: Children::new(count), key_at: 0, names, next: 0 }
+        Fields { from, children: ChildCount::new(count), key_at: 0, names, next: 0 }
     }
 
     /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
@@ -228,14 +228,14 @@ impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
 /// The entries of a PackedStringArray.
 pub(super) struct Texts<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
-    pub(super) children: Children,
+    pub(super) children: ChildCount,
     hint: usize,
 }
 
 impl<'a, 'w, 'de, S: Sink> Texts<'a, 'w, 'de, S> {
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Texts { from, children: Children::new(count), hint }
+        Texts { from, children: ChildCount::new(count), hint }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 
 /// Holds a command and where it stands.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ShownCommand {
     pub(super) document: String,
     pub(super) line: usize,
     pub(super) command: String,
@@ -15,8 +15,8 @@ pub(super) struct Shown {
 
 /// Returns the commands of a text's `sh` blocks: without comments, each in one line, with single spaces
 /// between words.
-pub(super) fn commands(document: &str, text: &str) -> Vec<Shown> {
-    let mut found: Vec<Shown> = Vec::new();
+pub(super) fn commands(document: &str, text: &str) -> Vec<ShownCommand> {
+    let mut found: Vec<ShownCommand> = Vec::new();
     let (mut is_inside, mut goes_on) = (false, false);
     for (number, line) in text.lines().enumerate() {
         if line.starts_with("```") {
@@ -34,7 +34,9 @@ pub(super) fn commands(document: &str, text: &str) -> Vec<Shown> {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         match found.last_mut().filter(|_| goes_on) {
             Some(begun) => begun.command = format!("{} {words}", begun.command),
-            None => found.push(Shown { document: document.to_owned(), line: number + 1, command: words }),
+            None => {
+                found.push(ShownCommand { document: document.to_owned(), line: number + 1, command: words })
+            }
         }
         goes_on = continues;
     }
@@ -83,9 +85,10 @@ fn comments_and_breaks_are_no_words() {
 
 #[test]
 fn every_command_is_run_or_has_a_reason() {
-    let shown: Vec<Shown> = documents().iter().flat_map(|file| commands(&file.path, &file.text)).collect();
+    let shown: Vec<ShownCommand> =
+        documents().iter().flat_map(|file| commands(&file.path, &file.text)).collect();
     assert!(shown.len() > 40, "{} commands", shown.len());
-    for Shown { document, line, command } in &shown {
+    for ShownCommand { document, line, command } in &shown {
         let is_listed = listed().any(|(listed, _)| is_meant(listed, command));
         assert!(is_listed, "{document}:{line}: `{command}` is not in shown/commands.txt");
     }
