@@ -6,7 +6,7 @@
 
 use crate::raw;
 
-/// The pages, one for each class; `tests/help.rs` reads the same files.
+/// The pages, one for each class; `help.rs` of variant-tests reads the same files.
 const CLASSES: [&str; 11] = [
     include_str!("../doc/VariantClassSet.xml"),
     include_str!("../doc/VariantCodec.xml"),

@@ -282,37 +282,3 @@ pub fn grown(bytes: &[u8]) -> Value {
     let mut runner = TestRunner::new_with_rng(config(1, 0), rng);
     value().new_tree(&mut runner).expect("strategies do not reject").current()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    fn types_in(value: &Value, seen: &mut HashSet<VariantType>) {
-        seen.insert(value.ty());
-        match value {
-            Value::Array(array) => array.items.iter().for_each(|item| types_in(item, seen)),
-            Value::Dictionary(dictionary) => dictionary.entries.iter().for_each(|(key, value)| {
-                types_in(key, seen);
-                types_in(value, seen);
-            }),
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn trees_hold_every_type() {
-        let mut seen = HashSet::new();
-        samples(600, 1).iter().for_each(|value| types_in(value, &mut seen));
-        assert_eq!(seen.len(), VariantType::ALL.len(), "{seen:?}");
-    }
-
-    #[test]
-    fn each_type_makes_itself() {
-        let mut runner = TestRunner::new(config(1, 1));
-        for ty in VariantType::ALL {
-            assert_eq!(of_type(*ty).new_tree(&mut runner).unwrap().current().ty(), *ty);
-        }
-    }
-}

@@ -6,6 +6,7 @@ mod input;
 mod objects;
 mod schemas;
 
+pub use input::bytes as input_bytes;
 pub use objects::{ObjectRow, object_rows};
 pub use schemas::{Flood, floods};
 
@@ -129,7 +130,8 @@ fn file(path: &Path) -> Vec<Row> {
     lines.map(|line| row(&family, line)).collect()
 }
 
-fn row(family: &str, line: &str) -> Row {
+/// Reads a line of the corpus; panics where it is not one.
+pub fn row(family: &str, line: &str) -> Row {
     let columns: Vec<&str> = line.split('|').map(str::trim).collect();
     let [name, input, engine, safe, canonical, reason] = columns[..] else {
         panic!("not six columns: {line}")
@@ -190,30 +192,4 @@ pub fn flips(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
         flipped[bit / 8] ^= 1 << (bit % 8);
         flipped
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_for_one_preset_or_for_all() {
-        let line = row("f", "n | 02000000 | ok | A@1 B@2 C@3 | D@4 | why");
-        assert_eq!(line.engine, ["ok", "ok", "ok"]);
-        assert_eq!(line.safe, ["A@1", "B@2", "C@3"]);
-        assert_eq!(line.canonical, ["D@4", "D@4", "D@4"]);
-        let presets =
-            line.answers().map(|(preset, rules, answer)| (preset, rules.strictness, answer.to_owned()));
-        assert_eq!(presets[0], (Preset::Network, Strictness::Engine, "ok".to_owned()));
-        assert_eq!(presets[5], (Preset::Engine, Strictness::Safe, "C@3".to_owned()));
-        assert_eq!(presets[7], (Preset::SaveFile, Strictness::Canonical, "D@4".to_owned()));
-    }
-
-    #[test]
-    fn the_rich_value_is_one() {
-        let rich = rich();
-        assert!(rich.len() > 600, "{} bytes", rich.len());
-        assert_eq!(crate::oracle::decode(&rich, false).map(|reading| reading.consumed), Ok(rich.len()));
-        assert_eq!(flips(&rich).count(), rich.len() * 8);
-    }
 }

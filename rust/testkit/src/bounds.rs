@@ -66,7 +66,8 @@ impl Extents {
         self.string_bytes = self.string_bytes.max(number(text.len()));
     }
 
-    fn within(&self, limits: &Limits) -> bool {
+    /// Tells whether limits allow a value of this extent.
+    pub fn within(&self, limits: &Limits) -> bool {
         self.depth <= limits.max_depth
             && self.values <= limits.max_values
             && self.entries <= limits.max_entries
@@ -169,21 +170,4 @@ pub fn least(length: u64, seed: u64) -> Rules {
 
 fn number(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hex::bytes;
-
-    #[test]
-    fn a_tree_is_measured() {
-        let blob = bytes("1b000000 01000000 04000000 02000000 68700000 1c000000 02000000 00000000 00000000");
-        let value = decode(&blob, &Rules::engine()).unwrap();
-        let expected = Extents { depth: 3, values: 5, entries: 1, string_bytes: 2, path_segments: 0 };
-        assert_eq!(extents(&value), expected);
-        for (depth, is_within) in [(3, true), (2, false)] {
-            assert_eq!(expected.within(&Limits { max_depth: depth, ..Limits::engine() }), is_within);
-        }
-    }
 }

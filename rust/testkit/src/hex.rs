@@ -32,15 +32,3 @@ pub fn bytes(text: &str) -> Vec<u8> {
     assert!(rest.is_empty(), "half a byte at the end of `{text}`");
     pairs.iter().map(|[high, low]| u8::try_from(high * 16 + low).unwrap_or_default()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hex_comes_back() {
-        let all: Vec<u8> = (0..=255).collect();
-        assert_eq!(bytes(&Hex(&all).to_string()), all);
-        assert_eq!(bytes("02 0000 ff"), [2, 0, 0, 255]);
-    }
-}

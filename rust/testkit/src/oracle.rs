@@ -9,7 +9,7 @@ mod text;
 
 use std::fmt::Write;
 
-use text::clean_text;
+pub use text::clean_text;
 
 /// Holds the result of a reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,32 +208,5 @@ impl<'a> Oracle<'a> {
 
     fn say(&mut self, words: &str) {
         self.said.push_str(words);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hex::bytes;
-
-    #[track_caller]
-    fn reads(hex: &str, consumed: usize, description: &str) {
-        let reading = Reading { consumed, description: description.into() };
-        assert_eq!(decode(&bytes(hex), false), Ok(reading));
-    }
-
-    #[test]
-    fn rows_of_the_format() {
-        reads("00000000", 4, "0");
-        reads("02ab000007000000", 8, "2:7");
-        reads("030000000100a07f", 8, "3:7ffc000020000000");
-        reads("0400000004000000efbbbf78", 12, "4:\"x\"");
-        reads("160000000100008000000000030000000100000061000000 0100000070000000", 32, "22://\"a\":\"p\"");
-        reads("1c000000010000001d00000003000000616263", 20, "28<>[29:616263,]");
-        reads(
-            "1b00050004000000020000000100000004000000010000006100000002000000 01000000",
-            36,
-            "27<4><2>{4:\"a\"=2:1,}",
-        );
     }
 }

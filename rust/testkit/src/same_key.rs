@@ -95,34 +95,3 @@ fn narrow_all<const N: usize>(vectors: &PackedReals<N>) -> Vec<f32> {
 const fn narrowed(number: f64) -> f32 {
     number as f32
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rule_12() {
-        let text = |text: &str| Value::String(text.into());
-        let array = |item: Value| {
-            let items = vec![item];
-            Value::Array(Box::new(Array { items, ..Array::default() }))
-        };
-        let name = || Value::StringName("a".into());
-        assert!(!same_key(&Value::Int(1), &Value::Float(1.0)));
-        assert!(same_key(&text("a"), &name()));
-        assert!(!same_key(&array(text("a")), &array(name())));
-        assert!(same_key(&Value::Float(0.0), &Value::Float(-0.0)));
-        assert!(same_key(&Value::Float(f64::NAN), &Value::Float(-f64::NAN)));
-        assert!(same_key(&array(Value::Int(1)), &array(Value::Int(1))));
-        assert!(same_key(&array(Value::Float(0.0)), &array(Value::Float(-0.0))));
-        assert!(!same_key(&array(Value::Float(f64::NAN)), &array(Value::Float(f64::NAN))));
-        let vector = || Value::Vector2(Reals::Single([f32::NAN, 0.0]));
-        assert!(same_key(&array(vector()), &array(vector())));
-        let nested = |levels, n| (0..levels).fold(Value::Int(n), |inner, _| array(inner));
-        assert!(!same_key(&nested(50, 1), &nested(50, 2)));
-        assert!(same_key(&nested(51, 1), &nested(51, 2)));
-        assert!(!same_key(&Value::ObjectId(5), &Value::ObjectId(5)));
-        let (narrow, wide) = (Reals::Single([0.1, -0.0]), [0.1, 0.0_f64].into());
-        assert!(same_key(&Value::Vector2(narrow), &Value::Vector2(wide)));
-    }
-}

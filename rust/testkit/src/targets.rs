@@ -273,36 +273,3 @@ fn chosen(bytes: &[u8]) -> &'static Rules {
 fn sum(bytes: &[u8]) -> usize {
     bytes.iter().fold(0, |sum, byte| sum + usize::from(*byte))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{attack, golden};
-
-    /// Guards against a target that panics on the seeds every run begins with, since it would find nothing
-    /// else.
-    #[test]
-    fn every_target_bears_every_seed() {
-        let seeds: Vec<Vec<u8>> = golden::seeds().into_iter().chain(attack::seeds(4096)).collect();
-        for (name, target) in ALL {
-            for seed in &seeds {
-                let outcome = std::panic::catch_unwind(|| target(seed));
-                assert!(outcome.is_ok(), "{name}: {}", crate::hex::Hex(seed));
-            }
-        }
-    }
-
-    #[test]
-    fn every_target_is_wrapped() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/fuzz_targets");
-        let mut wrapped: Vec<String> = std::fs::read_dir(folder)
-            .expect("rust/fuzz is there")
-            .map(|entry| entry.expect("a readable folder").path())
-            .map(|path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned())
-            .collect();
-        let mut named: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
-        wrapped.sort();
-        named.sort_unstable();
-        assert_eq!(wrapped, named);
-    }
-}

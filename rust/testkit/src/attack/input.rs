@@ -18,7 +18,7 @@ const PAIRS: [&[u8; 2]; 2] = [b"b!", b"aB"];
 ///
 /// # Panics
 /// When it is not of the form.
-pub(super) fn bytes(text: &str) -> Vec<u8> {
+pub fn bytes(text: &str) -> Vec<u8> {
     let mut output = Vec::new();
     Input { text, turn: 0 }.write(&mut output);
     output
@@ -88,20 +88,4 @@ fn closing(text: &str) -> usize {
         depth == 0
     };
     text.char_indices().find(closes).unwrap_or_else(|| panic!("no closing parenthesis in `{text}`")).0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-    use crate::hex::bytes as hex;
-
-    #[test]
-    fn what_is_written_is_made() {
-        assert!(bytes("").is_empty());
-        assert_eq!(bytes("0a0b (01 (02)*2)*2 =258 =-1"), hex("0a0b 010202 010202 02010000 ffffffff"));
-        assert_eq!(bytes("(# ff)*2"), hex("00000000 ff 01000000 ff"));
-        assert_eq!(bytes("((#)*1 #h)*2"), hex("00000000 3030303030303030 00000000 3030303030303031"));
-        assert_eq!(bytes("(#p)*6")[120..], *b"aBb!aBb!b!b!b!b!b!b!b!b!");
-        assert_eq!(bytes("=4294967295"), [255; 4]);
-    }
 }

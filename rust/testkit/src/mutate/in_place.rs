@@ -9,7 +9,7 @@ pub(super) const EDGES: [u32; 24] = [
 ];
 
 /// Lists every such change; those that break most deeply stand twice and so come more often.
-pub(super) const CHANGES: [fn(&mut Random, &mut [u8]); 10] =
+pub const CHANGES: [fn(&mut Random, &mut [u8]); 10] =
     [flip_bit, flip_bit, set_byte, set_word, set_word, nudge_word, nudge_word, set_type, set_type, flip_flag];
 
 /// Makes a random change of these.

@@ -9,7 +9,7 @@ mod same;
 
 pub use draw::Draw;
 pub use naive::violations;
-pub(crate) use same::same;
+pub use same::same;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -223,22 +223,4 @@ pub fn tried_bytes(data: &[u8]) -> Option<bool> {
     let wanted = value.is_some_and(|value| violations(&schema, &value).is_empty());
     assert_eq!(verdict, wanted, "{}\n{bytes:02x?}", schema.to_json());
     Some(verdict)
-}
-
-#[cfg(test)]
-mod tests {
-    use variant_core::PackedReals;
-
-    use super::same::same;
-    use super::*;
-
-    #[test]
-    fn widths_make_no_value_another() {
-        let narrow = |rows: &[[f32; 4]]| Value::PackedVector4Array(PackedReals::Single(rows.to_vec()));
-        let wide = |rows: &[[f64; 4]]| Value::PackedVector4Array(rows.to_vec().into());
-        assert!(same(&narrow(&[]), &wide(&[])));
-        assert!(same(&narrow(&[[0.5; 4]]), &wide(&[[0.5; 4]])));
-        assert!(!same(&narrow(&[[0.5; 4]]), &wide(&[])));
-        assert!(!same(&narrow(&[]), &Value::PackedByteArray(Vec::new())));
-    }
 }

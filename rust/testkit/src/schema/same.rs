@@ -3,7 +3,7 @@
 use variant_core::{PackedReals, Reals, Value};
 
 /// Tells whether two values are equal in type and content; NaN equals NaN, 0.0 equals -0.0.
-pub(crate) fn same(a: &Value, b: &Value) -> bool {
+pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => a == b || (a.is_nan() && b.is_nan()),
         (Value::Array(a), Value::Array(b)) => {
