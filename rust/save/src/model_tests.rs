@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 use crate::test_disk::{TestDisk, Trouble};
 use crate::{
-    Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal, SaveId,
-    Search, Standing, choose, judge, move_to, open, recover, remove, ring, save_of_side_file, write,
+    Compression, Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal,
+    SaveId, Search, Standing, choose, judge, move_to, open, recover, remove, ring, save_of_side_file, write,
 };
 
 const MOST_BYTES: u64 = 1 << 16;
@@ -144,6 +144,8 @@ impl Model {
             time_ms: self.random.below(1000) as i64,
             parent,
             protection,
+            // Another test packs; here it would take most of the time.
+            compression: Compression::None,
             ..Draft::new(&payload)
         };
         State { bytes: Rc::new(write(&draft).unwrap()), number, game }
