@@ -103,6 +103,8 @@ struct Model {
     opener: Rc<RefCell<Opener>>,
     /// A save that failed at last: where the process died before it could answer, the file may be there.
     cut_off: Option<(PathBuf, State)>,
+    /// A move that failed, from one slot to another: some of the files may have their new names.
+    half_moved: Option<(PathBuf, PathBuf)>,
     /// The states of each slot that still count, the newest last.
     states: HashMap<PathBuf, Vec<State>>,
     saved: u64,
@@ -119,6 +121,7 @@ impl Model {
             disk: Rc::default(),
             opener: Rc::clone(opener),
             cut_off: None,
+            half_moved: None,
             states: HashMap::new(),
             saved: 0,
         }
@@ -276,7 +279,18 @@ impl Model {
         if move_to(&*self.disk, from, to).is_ok() && !self.disk.is_dead() {
             let moved = self.states.remove(from).unwrap_or_default();
             self.states.entry(to.to_owned()).or_default().extend(moved);
+        } else {
+            self.half_moved = Some((from.to_owned(), to.to_owned()));
         }
+    }
+
+    /// Counts what a failed move took from its slot where it stands now.
+    fn settle_move(&mut self) {
+        let Some((from, to)) = self.half_moved.take() else { return };
+        let states = self.states.remove(&from).unwrap_or_default();
+        let (stay, moved) = states.into_iter().partition(|state| is_kept_by(&self.disk, &from, state));
+        self.states.insert(from, stay);
+        self.states.entry(to).or_default().extend::<Vec<State>>(moved);
     }
 
     /// Lets a file rot: what it held counts only where another copy is left.
@@ -295,8 +309,9 @@ impl Model {
             _ => bytes[at] ^= 1 << self.random.below(8),
         }
         self.disk.put(&path, bytes);
-        for states in self.states.values_mut() {
-            states.retain(|state| is_there(&self.disk, state));
+        // A copy under another slot's name, as a move leaves it that failed half-way, goes when that slot is removed.
+        for (slot, states) in &mut self.states {
+            states.retain(|state| is_kept_by(&self.disk, slot, state));
         }
     }
 
@@ -326,6 +341,7 @@ impl Model {
         } else {
             self.disk.flush();
         }
+        self.settle_move();
         if let Some((slot, new)) = self.cut_off.take()
             && trouble == Some(Trouble::Kills)
             && has_its_name(&self.disk, &slot, &new)
@@ -363,6 +379,15 @@ fn replaces(new: &State, old: &State) -> bool {
     old.game.version <= new.game.version && is_opened && is_taken
 }
 
+/// Whether a state stands under a name of its slot, be it of a backup or of what is put aside.
+fn is_kept_by(disk: &TestDisk, slot: &Path, state: &State) -> bool {
+    let is_of_slot = |path: &Path| {
+        let save = path.to_str().and_then(save_of_side_file).map_or(path, |(save, _)| Path::new(save));
+        save == slot || save.parent() == Some(slot)
+    };
+    disk.files.borrow().iter().any(|(path, file)| is_of_slot(path) && *file == state.bytes)
+}
+
 /// Whether a state stands where a load of its slot would find it.
 fn has_its_name(disk: &TestDisk, slot: &Path, state: &State) -> bool {
     let is_name = |path: &Path| {
@@ -370,6 +395,9 @@ fn has_its_name(disk: &TestDisk, slot: &Path, state: &State) -> bool {
     };
     disk.files.borrow().iter().any(|(path, file)| is_name(path) && *file == state.bytes)
 }
+
+/// Sequences behind the first 100 000 that were red once.
+const FOUND: [u64; 2] = [306_396, 396_146];
 
 #[test]
 fn nothing_acknowledged_is_lost() {
@@ -380,7 +408,7 @@ fn nothing_acknowledged_is_lost() {
     };
     let opener = Rc::new(RefCell::new(Opener { key: Keys::key([7; 32]), known: HashMap::new() }));
     let mut counts = [0_usize; 2];
-    for seed in 0..sequences {
+    for seed in (0..sequences).chain(FOUND) {
         let mut model = Model::new(seed, &opener);
         for step in 0..16 {
             let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| model.step()));
