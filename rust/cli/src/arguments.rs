@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::builder::{BoolishValueParser, TypedValueParser};
+use clap::{ArgAction, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use variant_core::{Dialect, Limits, Rules, Strictness, Target};
 use variant_save::Keys;
 
@@ -113,14 +114,31 @@ pub(crate) struct ReadOptions {
     pub(crate) reading: Reading,
 }
 
+/// The form of an answer: for people, or for scripts, an object a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Text,
+    Json,
+}
+
+impl Format {
+    pub(crate) fn is_json(self) -> bool {
+        self == Format::Json
+    }
+
+    fn flag() -> impl TypedValueParser<Value = Format> {
+        BoolishValueParser::new().map(|is_json| if is_json { Format::Json } else { Format::Text })
+    }
+}
+
 /// Options that say what is read, and how the answer looks.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) look: ReadOptions,
     /// Answer in JSON, one object a line: a file, a value, a field or a finding
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -218,8 +236,8 @@ pub(crate) struct Diff {
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// Answer in JSON, one line a difference
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 use walkdir::WalkDir;
 
-use crate::arguments::ReadOptions;
+use crate::arguments::{Format, ReadOptions};
 use crate::batch_report::{Account, BatchReport};
 use crate::failure::{Failure, Verdict};
 use crate::source;
@@ -27,7 +27,7 @@ pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send
         let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
         let is_stdin = source::is_stdin(&input);
         let stdin = is_stdin.then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
-        let walked = walk.filter(move |_| !is_stdin).filter_map(|entry| match entry {
+        let walked = walk.filter_map(|entry| match entry {
             Ok(entry) if is_folder(&entry) => None,
             // A pipe or device in a folder would keep the reader waiting.
             Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
@@ -37,7 +37,7 @@ pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send
                 Some(Err((path, error.into_io_error().unwrap_or(io::ErrorKind::Other.into()))))
             }
         });
-        stdin.into_iter().chain(none_is_bad(input, walked, is_stdin))
+        stdin.into_iter().chain(none_is_bad(input, walked).filter(move |_| !is_stdin))
     })
 }
 
@@ -50,8 +50,8 @@ fn is_folder(entry: &walkdir::DirEntry) -> bool {
 fn none_is_bad(
     input: PathBuf,
     mut walked: impl Iterator<Item = WalkStep> + Send,
-    mut is_found: bool,
 ) -> impl Iterator<Item = WalkStep> + Send {
+    let mut is_found = false;
     iter::from_fn(move || {
         let next = walked.next();
         let is_missing = next.is_none() && !is_found;
@@ -77,21 +77,21 @@ fn found(entry: &walkdir::DirEntry) -> FoundFile {
 /// stops nothing.
 pub(crate) fn each(
     look: &ReadOptions,
-    is_json: bool,
+    format: Format,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
-    each_of(look, is_json, &|_| Ok(()), cores(), work)
+    each_of(look, format, &|_| Ok(()), cores(), work)
 }
 
 /// Works as [`each`] does, and calls `claim` for each file in the order of the files before. A file that it
 /// refuses is not worked on.
 pub(crate) fn each_claimed(
     look: &ReadOptions,
-    is_json: bool,
+    format: Format,
     claim: impl Fn(&FoundFile) -> Result<(), Failure> + Sync,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
-    each_of(look, is_json, &claim, cores(), work)
+    each_of(look, format, &claim, cores(), work)
 }
 
 fn cores() -> usize {
@@ -101,15 +101,15 @@ fn cores() -> usize {
 /// Works on one file after another, where parallel work would change the result, as that of `bench`.
 pub(crate) fn one_by_one(
     look: &ReadOptions,
-    is_json: bool,
+    format: Format,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
 ) -> Result<Verdict, Failure> {
-    each_of(look, is_json, &|_| Ok(()), 1, work)
+    each_of(look, format, &|_| Ok(()), 1, work)
 }
 
 fn each_of(
     look: &ReadOptions,
-    is_json: bool,
+    format: Format,
     claim: &(dyn Fn(&FoundFile) -> Result<(), Failure> + Sync),
     workers: usize,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
@@ -130,7 +130,7 @@ fn each_of(
                 break;
             }
             let path = file.as_ref().map_or_else(|(path, _)| path, |(path, _)| path);
-            let mut account = Account::new(&desk, number, source::name(path), is_json);
+            let mut account = Account::new(&desk, number, source::name(path), format);
             let outcome = match file {
                 Ok(file) => claimed.and_then(|()| work(&file, &mut account)),
                 Err((path, error)) => Err(unfound(look, &path, error)),

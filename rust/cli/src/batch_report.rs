@@ -10,6 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use indicatif::ProgressBar;
 use serde_json::{Value as Json, json};
 
+use crate::arguments::Format;
 use crate::failure::{Failure, Verdict};
 use crate::paint;
 
@@ -157,14 +158,14 @@ pub(crate) struct Account<'d> {
     desk: &'d BatchReport,
     number: u64,
     name: String,
-    is_json: bool,
+    format: Format,
     kept: BufferedText,
     is_closed: bool,
 }
 
 impl<'d> Account<'d> {
-    pub(crate) fn new(desk: &'d BatchReport, number: u64, name: String, is_json: bool) -> Account<'d> {
-        Account { desk, number, name, is_json, kept: BufferedText::default(), is_closed: false }
+    pub(crate) fn new(desk: &'d BatchReport, number: u64, name: String, format: Format) -> Account<'d> {
+        Account { desk, number, name, format, kept: BufferedText::default(), is_closed: false }
     }
 
     /// Marks the file as bad. The reason has been reported already.
@@ -174,7 +175,7 @@ impl<'d> Account<'d> {
 
     /// Reports a finding: for people as text, for scripts as members of an object beside the file's name.
     pub(crate) fn tell(&mut self, text: &str, members: impl FnOnce() -> Json) -> io::Result<()> {
-        if !self.is_json {
+        if !self.format.is_json() {
             return self.write_all(text.as_bytes());
         }
         self.begin(members())?;
@@ -193,7 +194,7 @@ impl<'d> Account<'d> {
 
     /// Warns of something that stopped nothing. Scripts find it among the members of the object.
     pub(crate) fn warn(&mut self, message: &str) -> io::Result<()> {
-        if self.is_json {
+        if self.format.is_json() {
             return Ok(());
         }
         let mut text = Vec::new();
@@ -214,7 +215,7 @@ impl<'d> Account<'d> {
     pub(crate) fn fail(&mut self, failure: &Failure) -> io::Result<()> {
         self.kept.is_bad = true;
         self.kept.is_unused |= !matches!(failure, Failure::Data(_));
-        if self.is_json {
+        if self.format.is_json() {
             let line = failure.for_scripts(&self.name);
             return writeln!(self, "{}", paint::shown(&line.to_string()));
         }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use variant_core::EscapedText;
 
+use crate::arguments::Format;
 use crate::failure::{Failure, Verdict};
 use crate::source;
 
@@ -28,10 +29,10 @@ pub(crate) fn failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failur
 }
 
 /// Ends a command about one file: bad data is told with the file's name, as a line of JSON if the call asked for that.
-pub(crate) fn verdict(file: &Path, is_json: bool, done: Result<(), Failure>) -> Result<Verdict, Failure> {
+pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) -> Result<Verdict, Failure> {
     match done {
         Ok(()) => return Ok(Verdict::Good),
-        Err(failure @ Failure::Data(_)) if is_json => {
+        Err(failure @ Failure::Data(_)) if format.is_json() => {
             let line = failure.for_scripts(&source::name(file));
             writeln!(anstream::stdout().lock(), "{}", shown(&line.to_string()))?;
         }

@@ -46,9 +46,9 @@ impl OutPath {
         OutPath(path.to_owned())
     }
 
-    /// Refuses a file that is there, unless `--force` was given.
-    pub(crate) fn unless_there(self, is_forced: bool) -> Result<OutPath, Failure> {
-        match !is_forced && self.0.is_file() {
+    /// Refuses a file that is there.
+    pub(crate) fn unless_there(self) -> Result<OutPath, Failure> {
+        match self.0.is_file() {
             true => Err(Failure::misuse(format!(
                 "{}: a file is there already (--force replaces it)",
                 source::shown(&self.0)

@@ -259,7 +259,7 @@ impl Codec {
             self.first_violation(program, bytes.as_slice())
         } else {
             // Another dialect's bytes may say less than the value.
-            live::violations(&mut Checker::new(), program, value, (1, u64::MAX)).pop()
+            live::violations(&mut Checker::new(), program, value, 1, u64::MAX).pop()
         };
         match found {
             Some(rejection) => Err(Problem::of_live(&rejection)),

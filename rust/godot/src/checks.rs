@@ -222,7 +222,7 @@ impl Walk<'_> {
     ) -> bool {
         let program = self.alternatives.program(it, scope, whole);
         program.is_some_and(|program| {
-            live::violations(&mut Checker::new(), &program, value, (1, u64::MAX)).is_empty()
+            live::violations(&mut Checker::new(), &program, value, 1, u64::MAX).is_empty()
         })
     }
 

@@ -7,15 +7,15 @@ pub(crate) use crate::problem::Problem;
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::token::{Count, Output};
-pub(crate) use variant_core::{Dialect, Extent, Limits, Strictness, Target, TypeSet, guess_dialect};
-use variant_core::{Encoder, Rules, VariantType, Walker, sort_keys};
+pub(crate) use variant_core::{Dialect, Extent, Limits, Rules, Strictness, Target, TypeSet, guess_dialect};
+use variant_core::{Encoder, VariantType, Walker, sort_keys};
 use variant_pack::Packer;
 
 use crate::build::{Partial, ToVariant};
 use crate::decode::{Misses, Refusals, build_one, refused};
 use crate::into::Place;
 use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
-use crate::read::{self, Allowed};
+use crate::read::{self, Allowed, Telling};
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
 const KEPT_SCRATCH: usize = 1 << 20;
@@ -41,7 +41,7 @@ pub(crate) struct Settings {
     /// The engine that is to read what is written; `None` when it names no version there is.
     pub(crate) target: Option<Target>,
     /// Whether the entries of dictionaries are written in the order of their keys' bytes.
-    sorts_keys: bool,
+    pub(crate) sorts_keys: bool,
     /// Whether what is accepted is what is built: nothing is converted, dropped, read in another dialect's way or put in
     /// a reference's place.
     pub(crate) builds_what_it_reads: bool,
@@ -67,7 +67,9 @@ impl Settings {
         is_usual.then_some(bounds)
     }
 
-    pub(crate) const fn new(strictness: Strictness, mut limits: Limits, dialect: Dialect) -> Settings {
+    /// Returns the settings of a call that reads by these rules, in this build of the engine.
+    pub(crate) const fn new(rules: Rules) -> Settings {
+        let Rules { strictness, mut limits, dialect, .. } = rules;
         let has_stand_ins = !limits.live_references && limits.allowed_types.intersects(REFERENCES);
         if !limits.live_references {
             // As plain data, two keys that differ could become one.
@@ -87,23 +89,9 @@ impl Settings {
         }
     }
 
-    /// Those of a value that a frame reader has read.
-    pub(crate) const fn of(rules: &Rules) -> Settings {
-        Settings::new(rules.strictness, rules.limits, rules.dialect)
-    }
-
-    /// Returns the settings for another writer.
-    pub(crate) const fn writing(self, target: Option<Target>, full_objects: bool) -> Settings {
-        Settings { target, full_objects, ..self }
-    }
-
-    /// Returns the settings with the entries of dictionaries in one order.
-    pub(crate) const fn sorting(self, sorts_keys: bool) -> Settings {
-        Settings { sorts_keys, ..self }
-    }
-
-    pub(crate) const fn sorts_keys(&self) -> bool {
-        self.sorts_keys
+    /// Returns the settings for another reader of what is written.
+    pub(crate) const fn for_target(self, target: Option<Target>) -> Settings {
+        Settings { target, ..self }
     }
 
     /// Returns the settings of a caller who did not say what may be written.
@@ -130,10 +118,7 @@ impl Settings {
     }
 
     /// Returns the settings of a reader that also reads what the engine wrote with objects: its frames may hold such.
-    pub(crate) fn framing_engine_objects(self, reads_engine_objects: bool) -> Settings {
-        if !reads_engine_objects {
-            return self;
-        }
+    pub(crate) fn framing_engine_objects(self) -> Settings {
         let mut rules = variant_objects::engine_rules_of(&self.rules);
         rules.limits.allowed_types.0 |= self.rules.limits.allowed_types.0;
         Settings { rules, ..self }
@@ -240,11 +225,12 @@ impl Codec {
     /// The bytes of the document of a value, with the objects that it leads to.
     pub(crate) fn document_of(
         &mut self,
-        (set, s): (&crate::objects::ClassSet, &Settings),
+        set: &crate::objects::ClassSet,
+        s: &Settings,
         value: &Variant,
     ) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        crate::objects::document((set, s), value, &mut self.encoding, &mut bytes)?;
+        crate::objects::document(set, s, value, &mut self.encoding, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -299,14 +285,14 @@ pub(crate) fn sorted(s: &Settings, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
 }
 
 fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64, Problem> {
-    let target = s.target.ok_or_else(Problem::unknown_target)?;
+    let (target, full_objects) = (s.target.ok_or_else(Problem::unknown_target)?, s.full_objects);
     let mut encoder = Encoder::new(output, s.limits()).for_target(target);
     if s.withheld == TypeSet::NONE && !s.warns_of_ids {
-        read::encode(value, s.full_objects, &mut encoder).map_err(Problem::of_value)?;
+        read::encode(value, Telling { listener: &mut encoder, full_objects }).map_err(Problem::of_value)?;
         return finished(encoder);
     }
     let mut allowed = Allowed::new(&mut encoder, TypeSet::ALL.without(s.withheld));
-    let told = read::encode(value, s.full_objects, &mut allowed);
+    let told = read::encode(value, Telling { listener: &mut allowed, full_objects });
     let Allowed { passed, refused, .. } = allowed;
     told.map_err(|error| match refused.and_then(read::class_of_id) {
         Some(class) => Problem::of_object(error, &class),

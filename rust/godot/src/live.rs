@@ -11,7 +11,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, S
 use variant_schema::{Checker, Program, Validator};
 
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
-use crate::read::{self, BoundedListener, Listener};
+use crate::read::{self, BoundedListener, Listener, Telling};
 
 /// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
 /// check.
@@ -57,7 +57,8 @@ pub(crate) fn violations(
     checker: &mut Checker,
     program: &Program,
     value: &Variant,
-    (most, most_values): (usize, u64),
+    most: usize,
+    most_values: u64,
 ) -> Vec<Rejection> {
     // The first walk ends at the first violation. The next one, which collects, ends soon behind it.
     let first = Cell::new(None);
@@ -76,7 +77,7 @@ fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(
     let (mut count, limits) = (Count::default(), Limits::engine());
     let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
     let mut bounded = BoundedListener::new(&mut told, limit);
-    (read::encode(value, false, &mut bounded), bounded.told())
+    (read::encode(value, Telling { listener: &mut bounded, full_objects: false }), bounded.told())
 }
 
 struct LiveChecker<'v, 'a, 'c> {

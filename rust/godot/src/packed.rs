@@ -74,7 +74,7 @@ impl Settings {
     /// Settings for the bytes that bits are made of, and for those that come out of them.
     fn for_packing(&self) -> Settings {
         let rules = made_rules(self.rules());
-        Settings::new(rules.strictness, rules.limits, Dialect::Godot4)
+        Settings::new(rules.of_dialect(Dialect::Godot4))
     }
 }
 

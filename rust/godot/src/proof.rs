@@ -10,7 +10,7 @@ use godot::meta::ToGodot;
 use godot::sys::GdextBuild;
 use variant_core::VariantType;
 
-use crate::codec::{Codec, Dialect, Extent, Limits, Settings, Strictness};
+use crate::codec::{Codec, Extent, Limits, Rules, Settings};
 use crate::fallbacks::withdraw;
 use crate::raw::builtin_method::knows_typed_dictionaries;
 use crate::raw::in_place::{self, BorrowedBytes};
@@ -23,7 +23,7 @@ const TRIED: [(u8, u8); 1] = [(4, 6)];
 
 /// The settings: references are made as the engine makes them, so that a built value can be compared with its
 /// bytes.
-static SETTINGS: Settings = Settings::new(Strictness::Safe, Limits::engine(), Dialect::Godot4);
+static SETTINGS: Settings = Settings::new(Rules::safe(Limits::engine()));
 
 /// Turns the fast paths off for good if they do not agree with the fallback.
 pub(crate) fn make() {

@@ -19,7 +19,7 @@ use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
 use crate::objects::CompiledClasses;
-use crate::read::{self, BoundedListener};
+use crate::read::{self, BoundedListener, Telling};
 
 /// Rejections that one check keeps.
 pub(crate) const MOST: usize = 32;
@@ -82,8 +82,8 @@ impl BoundSchema {
     }
 
     /// Returns the schema for a reader that also reads what the engine wrote with objects.
-    pub(crate) fn reading_engine_objects(self, reads_engine_objects: bool) -> BoundSchema {
-        BoundSchema { reads_engine_objects, ..self }
+    pub(crate) fn reading_engine_objects(self) -> BoundSchema {
+        BoundSchema { reads_engine_objects: true, ..self }
     }
 
     /// Whether a check by it may run scripts, or reading under it does.
@@ -187,7 +187,8 @@ fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();
     let mut encoder = Encoder::new(&mut bytes, &limits);
-    read::encode(value, false, &mut BoundedListener::new(&mut encoder, most_values))?;
+    let listener = &mut BoundedListener::new(&mut encoder, most_values);
+    read::encode(value, Telling { listener, full_objects: false })?;
     encoder.finish().map_err(|fault| Error::new(fault, variant_core::Path::default()))?;
     Ok(bytes)
 }

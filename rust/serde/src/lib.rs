@@ -89,7 +89,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error
 /// # Errors
 /// The errors are those of [`from_slice`].
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], rules: &Rules) -> Result<T, Error> {
-    de::whole(&mut Scratch::new(), (bytes, rules), MAX_RECURSION)
+    de::whole(&mut Scratch::new(), bytes, rules, MAX_RECURSION)
 }
 
 /// Reads the value that a reader gives until it ends. No more than `rules.limits.max_bytes` and one are
@@ -142,7 +142,7 @@ impl Reader {
     /// The errors are those of [`from_slice`].
     #[inline]
     pub fn read<'de, T: Deserialize<'de>>(&mut self, bytes: &'de [u8]) -> Result<T, Error> {
-        de::whole(&mut self.scratch, (bytes, &self.rules), self.recursion)
+        de::whole(&mut self.scratch, bytes, &self.rules, self.recursion)
     }
 }
 

@@ -237,7 +237,7 @@ fn text_in(value: &Value, document: Option<&Document>) -> String {
     let mut output = Vec::new();
     let form = json::Form { compact: true, plain: false, tags_floats: false };
     // A Vec takes everything, and bytes that were just encoded are valid.
-    let _ = json::write_in(&bytes, &crate::looking(), (form, document), &mut output);
+    let _ = json::write_in(&bytes, &crate::looking(), form, document, &mut output);
     String::from_utf8_lossy(&output).into_owned()
 }
 

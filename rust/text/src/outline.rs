@@ -149,15 +149,15 @@ struct Nodes<'d, T> {
 }
 
 impl<T> Nodes<'_, T> {
-    const fn is_shown(&self, depth: usize, is_key: bool) -> bool {
-        depth <= self.depth && !is_key
+    fn is_shown(&self, trail: &Trail) -> bool {
+        trail.depth() <= self.depth && !trail.is_key()
     }
 }
 
 impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         let (depth, path) = (trail.depth(), trail.path());
-        if !self.is_shown(depth, trail.is_key()) {
+        if !self.is_shown(trail) {
             return Ok(());
         }
         let bytes = leaf_end(self.bytes, at, leaf.ty(), self.rules).saturating_sub(at);
@@ -172,7 +172,7 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
         let bytes = self.sizes.next().unwrap_or(0);
         let (depth, path) = (trail.depth(), trail.path());
-        if !self.is_shown(depth, trail.is_key()) {
+        if !self.is_shown(trail) {
             return Ok(());
         }
         let (type_name, count, text) =

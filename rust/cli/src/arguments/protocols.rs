@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use variant_protocol::Category;
+
+use super::Format;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Protocol {
@@ -30,8 +32,8 @@ pub(crate) struct ProtocolCheck {
     /// also read when nothing is named
     pub(crate) files: Vec<PathBuf>,
     /// Answer in JSON, one object a file
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
 }
 
 #[derive(Debug, Args)]
@@ -45,8 +47,8 @@ pub(crate) struct ProtocolDiff {
     #[arg(long, default_value = "wire")]
     pub(crate) breaking: Breaking,
     /// Answer in JSON, one line a difference
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

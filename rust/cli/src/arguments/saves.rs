@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use variant_save::Keys;
 
-use super::{Reading, Report};
+use super::{Format, Reading, Report};
 use crate::failure::Failure;
 
 #[derive(Debug, Subcommand)]
@@ -31,8 +31,8 @@ pub(crate) struct SaveRecover {
     #[arg(long)]
     pub(crate) force: bool,
     /// Answer in JSON, one object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
@@ -57,8 +57,8 @@ pub(crate) struct Repack {
     #[arg(long, conflicts_with_all = ["new_password_file", "new_key"])]
     pub(crate) unprotected: bool,
     /// Answer in JSON, one object
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }

@@ -21,7 +21,7 @@ const LEAST: Duration = Duration::from_millis(300);
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     let reading = &given.look.reading;
     let rules = reading.rules(Strictness::Engine);
-    batch::one_by_one(&given.look, given.json, |(path, _), account| {
+    batch::one_by_one(&given.look, given.format, |(path, _), account| {
         let mut values = source::open(path, reading, &rules)?;
         let mut all: Vec<Vec<u8>> = Vec::new();
         let mut held = 0;

@@ -23,7 +23,7 @@ pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
     let look = &given.report.look;
     let rules = look.reading.rules(Strictness::Safe);
     let schema = given.schema.as_deref().map(schema::load).transpose()?;
-    batch::each(look, given.report.json, |(path, _), account| {
+    batch::each(look, given.report.format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let first = || part(path, values.skipped, LOOKED_AT as u64).unwrap_or_default();
         if schema.is_none() && values.is_large_whole() && !is_document(&first()) {

@@ -8,7 +8,7 @@ use serde_json::json;
 use variant_core::Strictness;
 use variant_text::{Change, Difference, Side};
 
-use crate::arguments::Diff;
+use crate::arguments::{Diff, Format};
 use crate::failure::{Failure, Verdict};
 use crate::{batch, paint, source};
 
@@ -64,7 +64,7 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
         }
         is_same = false;
         let (mark, change) = if is_before { ('-', "removed") } else { ('+', "added") };
-        match given.json {
+        match given.format.is_json() {
             true => writeln!(output, "{}", json!({ "file": name, "change": change }))?,
             false => writeln!(output, "{mark} {name}")?,
         }
@@ -76,7 +76,7 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
 fn file(given: &Diff, pair: &TwoFiles<'_>, output: &mut impl Write) -> Result<Verdict, Failure> {
     match compare(given, pair, output) {
         Ok(is_same) => Ok(Verdict::of(is_same)),
-        Err((path, failure)) if given.json && !failure.is_of_output() => {
+        Err((path, failure)) if given.format.is_json() && !failure.is_of_output() => {
             let line = failure.for_scripts(&source::name(path));
             writeln!(output, "{}", paint::shown(&line.to_string()))?;
             Ok(Verdict::Unused)
@@ -109,7 +109,7 @@ fn compare<'p>(
         let (Some(a), Some(b)) = (a, b) else { break };
         let compared = variant_text::diff_encoded(a.bytes, b.bytes, &rules, &mut |difference| {
             is_same = false;
-            tell(output, (pair.below.as_deref(), at), &difference, given.json)
+            tell(output, pair.below.as_deref(), at, &difference, given.format)
         });
         compared.map_err(|error| (first, error.into()))?.map_err(|(side, error)| match side {
             Side::Before => (first, a.refused(&error)),
@@ -126,7 +126,7 @@ fn compare<'p>(
     if let Some(below) = &pair.below {
         members["file"] = below.as_str().into();
     }
-    let told = match given.json {
+    let told = match given.format.is_json() {
         true => writeln!(output, "{members}"),
         false => writeln!(output, "{}{before} values before, {after} after", inside(pair.below.as_deref())),
     };
@@ -140,12 +140,13 @@ fn inside(below: Option<&str>) -> String {
 
 fn tell(
     output: &mut impl Write,
-    (below, at): (Option<&str>, u64),
+    below: Option<&str>,
+    at: u64,
     difference: &Difference,
-    is_json: bool,
+    format: Format,
 ) -> io::Result<()> {
     let Difference { path, change, before, after } = difference;
-    if is_json {
+    if format.is_json() {
         let name = change.name();
         let value = |text: &Option<String>| text.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let (before, after): (Option<serde_json::Value>, _) = (value(before), value(after));

@@ -10,7 +10,7 @@ use variant_text::json::{Form, write};
 use variant_text::{Document, Part, fields};
 
 use super::json::encoded;
-use crate::arguments::{Edit, EditStep, Framing, Reading, Set};
+use crate::arguments::{Edit, EditStep, Format, Framing, Reading, Set};
 use crate::arguments_path::{self, Name};
 use crate::container::Layers;
 use crate::failure::{Failure, Verdict};
@@ -19,7 +19,7 @@ use crate::values::{EncodedValue, Input, Values};
 use crate::{framing, paint, save, source};
 
 pub(crate) fn run(given: &Edit) -> Result<Verdict, Failure> {
-    paint::verdict(&given.file, false, edited(given))
+    paint::verdict(&given.file, Format::Text, edited(given))
 }
 
 fn edited(given: &Edit) -> Result<(), Failure> {

@@ -28,7 +28,7 @@ struct Guesses {
 }
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
-    batch::each(&given.look, given.json, |(path, _), account| {
+    batch::each(&given.look, given.format, |(path, _), account| {
         let Guesses { fits, skip, layers: packed } = guesses(path, &given.look.reading)?;
         let name = source::shown(path);
         let mut text = String::new();

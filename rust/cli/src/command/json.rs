@@ -10,28 +10,28 @@ use variant_core::{Limits, Rules, Strictness, Target, Value, validate};
 use variant_text::json::{Form, JsonError, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
-use crate::arguments::{Decode, Encode, Framing, Reading};
+use crate::arguments::{Decode, Encode, Format, Framing, Reading};
 use crate::failure::{Failure, Verdict};
 use crate::save::OutPath;
 use crate::{framing, paint, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
-    let compact = given.compact || given.report.json;
+    let compact = given.compact || given.report.format.is_json();
     let form = Form { plain: given.plain, compact, tags_floats: given.tag_floats };
     let rules = given.report.look.reading.rules(Strictness::Engine);
-    let heading = if given.report.json { Heading::ForScripts } else { Heading::None };
+    let heading = if given.report.format.is_json() { Heading::ForScripts } else { Heading::None };
     each_value(&given.report.look, &rules, heading, |one, output| {
         // What is refused, or goes on behind the value, is found out before anything is written.
         let extent = match validate(one.bytes, &rules) {
             Ok(extent) if one.left_over(&extent).is_none() => extent,
             refused => return Ok(refused),
         };
-        if given.report.json {
+        if given.report.format.is_json() {
             output.begin(json!({ "value": one.at }))?;
             output.write_all(b",\"data\":")?;
         }
         let written = write(one.bytes, &rules, form, output)?;
-        output.write_all(if given.report.json { b"}\n" } else { b"\n" })?;
+        output.write_all(if given.report.format.is_json() { b"}\n" } else { b"\n" })?;
         Ok(written.map(|_| extent))
     })
 }
@@ -40,7 +40,8 @@ pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     let out = given.out.as_deref().map(|out| OutPath::new(out, [input])).transpose()?;
     let bytes = bytes_of(given, input);
-    paint::verdict(input, false, bytes.and_then(|bytes| put_bytes(&bytes, out.as_ref(), given.hex)))
+    let put = if given.hex { put_digits } else { put_bytes };
+    paint::verdict(input, Format::Text, bytes.and_then(|bytes| put(&bytes, out.as_ref())))
 }
 
 fn bytes_of(given: &Encode, input: &Path) -> Result<Vec<u8>, Failure> {
@@ -153,19 +154,26 @@ fn in_file(mut error: JsonError, before: &str) -> JsonError {
     error
 }
 
-/// Writes bytes or their digits, into a file or on the standard output.
-pub(super) fn put_bytes(bytes: &[u8], out: Option<&OutPath>, is_hex: bool) -> Result<(), Failure> {
-    let digits =
-        || bytes.iter().map(|byte| format!("{byte:02x}")).chain(["\n".to_owned()]).collect::<String>();
-    let written = if is_hex { digits().into_bytes() } else { bytes.to_vec() };
+/// Writes the hexadecimal digits of bytes into a file or on the standard output.
+pub(super) fn put_digits(bytes: &[u8], out: Option<&OutPath>) -> Result<(), Failure> {
+    let digits = bytes.iter().map(|byte| format!("{byte:02x}")).chain(["\n".to_owned()]);
+    put(digits.collect::<String>().as_bytes(), out)
+}
+
+/// Writes bytes into a file or on the standard output, unless that is a terminal.
+pub(super) fn put_bytes(bytes: &[u8], out: Option<&OutPath>) -> Result<(), Failure> {
+    if out.is_none() && io::stdout().is_terminal() {
+        return Err(Failure::misuse("bytes are nothing for a terminal: use --out FILE or --hex"));
+    }
+    put(bytes, out)
+}
+
+fn put(written: &[u8], out: Option<&OutPath>) -> Result<(), Failure> {
     match out {
-        Some(path) => save::write(path, &written),
-        None if io::stdout().is_terminal() && !is_hex => {
-            Err(Failure::misuse("bytes are nothing for a terminal: use --out FILE or --hex"))
-        }
+        Some(path) => save::write(path, written),
         None => {
             let mut output = BufWriter::new(io::stdout().lock());
-            output.write_all(&written)?;
+            output.write_all(written)?;
             Ok(output.flush()?)
         }
     }

@@ -6,7 +6,7 @@ use serde_json::json;
 use variant_core::{Error, Extent, Path, Rules, Strictness};
 use variant_text::{Document, Field, Node, Part, Place, SizeReport};
 
-use crate::arguments::{Dump, Outline, ReadOptions, Report, Sizes};
+use crate::arguments::{Dump, Format, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
 use crate::batch_report::Account;
 use crate::failure::{Failure, Verdict};
@@ -19,11 +19,11 @@ const HEX_AT_ONCE: usize = 4096;
 pub(crate) fn dump(given: &Dump) -> Result<Verdict, Failure> {
     let Dump { report: given, packed } = given;
     if let Some(schema) = &packed.schema {
-        return super::packed::dump(&given.look, (schema, packed.tag), given.json);
+        return super::packed::dump(&given.look, schema, packed.tag, given.format);
     }
     let rules = given.look.reading.rules(Strictness::Engine);
-    let heading = if given.json { Heading::ForScripts } else { Heading::Shown };
-    each_value(&given.look, &rules, heading, |one, output| match given.json {
+    let heading = if given.format.is_json() { Heading::ForScripts } else { Heading::Shown };
+    each_value(&given.look, &rules, heading, |one, output| match given.format.is_json() {
         true => {
             let document = Document::of(one.bytes, &rules);
             let tell = &mut |field: &Field<'_>| tell_field(output, one, field, document.as_ref());
@@ -34,14 +34,14 @@ pub(crate) fn dump(given: &Dump) -> Result<Verdict, Failure> {
 }
 
 pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
-    let Report { look, json } = &given.report;
+    let Report { look, format } = &given.report;
     let rules = look.reading.rules(Strictness::Engine);
     let depth = given.depth.unwrap_or(usize::MAX);
     if let Some(schema) = &given.packed.schema {
-        return super::packed::outline(look, (schema, given.packed.tag), depth, *json);
+        return super::packed::outline(look, schema, given.packed.tag, depth, *format);
     }
-    let heading = if *json { Heading::ForScripts } else { Heading::Shown };
-    each_value(look, &rules, heading, |one, output| match json {
+    let heading = if format.is_json() { Heading::ForScripts } else { Heading::Shown };
+    each_value(look, &rules, heading, |one, output| match format.is_json() {
         true => {
             let document = Document::of(one.bytes, &rules);
             let tell = &mut |node: &Node<'_>| tell_node(output, one, node, document.as_ref());
@@ -145,7 +145,8 @@ pub(super) fn each_value(
 ) -> Result<Verdict, Failure> {
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     let has_headings = heading == Heading::Shown;
-    batch::each(look, heading == Heading::ForScripts, |(path, _), account| {
+    let format = if heading == Heading::ForScripts { Format::Json } else { Format::Text };
+    batch::each(look, format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, rules)?;
         if has_headings && (are_many || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
@@ -175,7 +176,7 @@ pub(super) fn layers(layers: &[&str]) -> String {
 pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
     let look = &given.report.look;
     let rules = look.reading.rules(Strictness::Engine);
-    batch::each(look, given.report.json, |(path, _), account| {
+    batch::each(look, given.report.format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let name = values.name.clone();
         while let Some(one) = values.next()? {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use variant_text::json::{Form, write};
 use variant_text::{Node, Place};
 
 use super::{json, schema};
-use crate::arguments::{Baselines, Framing, Pack, ReadOptions, Tag, Unpack};
+use crate::arguments::{Baselines, Format, Framing, Pack, ReadOptions, Tag, Unpack};
 use crate::batch_report::Account;
 use crate::failure::{BadData, Failure, Verdict};
 use crate::frames::{Frame, for_each_frame, refused};
@@ -46,16 +47,17 @@ pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
         let rules = Rules::safe(limits);
         let value = value_of(input)?;
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let bases = bases(&given.from, (&mut packer, &layout, &rules), source::bytes)?;
+        let bases = bases(&given.from, &mut packer, &layout, &rules, source::bytes)?;
         let packed = match told_bases(&given.from, &bases)? {
             None => packer.pack(&layout, &value, &rules),
             Some(bases) => packer.pack_delta(&layout, bases, &value, &rules),
         };
         let packed = packed.map_err(|problem| refused(&problem, &value))?;
         let framed = framing::framed(packed, given.framing.unwrap_or(Framing::None))?;
-        json::put_bytes(&framed, out.as_ref(), given.hex)
+        let put = if given.hex { json::put_digits } else { json::put_bytes };
+        put(&framed, out.as_ref())
     };
-    paint::verdict(input, false, run())
+    paint::verdict(input, Format::Text, run())
 }
 
 fn of_baseline(path: &Path, problem: &Rejection, bytes: &[u8]) -> Failure {
@@ -92,7 +94,7 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
     let run = || {
         let rules = given.reading.rules(Strictness::Safe);
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let bases = bases(&given.from, (&mut packer, &layout, &rules), |path| held(path, given))?;
+        let bases = bases(&given.from, &mut packer, &layout, &rules, |path| held(path, given))?;
         let bases = told_bases(&given.from, &bases)?;
         let mut values = Vec::new();
         let mut text = Vec::new();
@@ -121,7 +123,7 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
             None => anstream::stdout().lock().write_all(&text).map_err(Failure::from).and(read),
         }
     };
-    paint::verdict(input, false, run())
+    paint::verdict(input, Format::Text, run())
 }
 
 /// The places for the value and for the next baseline: neither is an input, and each is another one.
@@ -142,7 +144,9 @@ fn results(given: &Unpack, input: &Path) -> Result<(Option<OutPath>, Option<OutP
 /// The baselines, which are packed bytes of the schema. A fault of one is not told of the value.
 fn bases(
     given: &Baselines,
-    (packer, layout, rules): (&mut Packer, &Layout, &Rules),
+    packer: &mut Packer,
+    layout: &Layout,
+    rules: &Rules,
     read: impl Fn(&Path) -> Result<Vec<u8>, Failure>,
 ) -> Result<Vec<Vec<u8>>, Failure> {
     let mut base = |path: &PathBuf| {
@@ -212,22 +216,22 @@ fn each(
     look: &ReadOptions,
     schema: &Path,
     tag: Tag,
-    is_json: bool,
+    format: Format,
     show: impl Fn(&Frame<'_>, u64, Vec<Part>, &mut Account<'_>) -> io::Result<()> + Sync,
 ) -> Result<Verdict, Failure> {
     let layout = layout(schema)?;
     let rules = look.reading.rules(Strictness::Safe);
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
-    batch::each(look, is_json, |(path, _), account| {
+    batch::each(look, format, |(path, _), account| {
         let mut packer = Packer::tagged(tag.tagging());
-        let mut is_named = !are_many || is_json;
+        let mut is_named = !are_many || format.is_json();
         for_each_frame(held_by(path, look)?, &look.reading, |frame| {
             let spots = packer.spots(&layout, frame.bytes, &rules);
             let (value, spots) = spots.map_err(|problem| frame.refused(&problem))?;
             if !std::mem::replace(&mut is_named, true) {
                 writeln!(account, "{}", source::shown(path))?;
             }
-            if let (Some((number, byte)), false) = (frame.place, is_json) {
+            if let (Some((number, byte)), false) = (frame.place, format.is_json()) {
                 writeln!(account, "value {number}: {} bytes at byte {byte}", frame.bytes.len())?;
             }
             let head = spots.first().map_or(0, |root| root.bit);
@@ -266,13 +270,14 @@ fn parts_of(value: &[u8], spots: &[ErrorLocation]) -> Result<Vec<Part>, Failure>
 /// Writes the tree, with the bits that each value takes.
 pub(super) fn outline(
     look: &ReadOptions,
-    (schema, tag): (&Path, Tag),
+    schema: &Path,
+    tag: Tag,
     depth: usize,
-    is_json: bool,
+    format: Format,
 ) -> Result<Verdict, Failure> {
-    each(look, schema, tag, is_json, |frame, _, parts, account| {
+    each(look, schema, tag, format, |frame, _, parts, account| {
         for part in parts.iter().filter(|part| part.depth <= depth) {
-            if is_json {
+            if format.is_json() {
                 account.begin(members(frame, part))?;
                 account.write_all(b"}\n")?;
                 continue;
@@ -300,39 +305,35 @@ fn members(frame: &Frame<'_>, part: &Part) -> serde_json::Value {
 }
 
 /// Writes the bits in their order, each with the value whose own they are.
-pub(super) fn dump(
-    look: &ReadOptions,
-    (schema, tag): (&Path, Tag),
-    is_json: bool,
-) -> Result<Verdict, Failure> {
-    each(look, schema, tag, is_json, |frame, head, mut parts, account| {
+pub(super) fn dump(look: &ReadOptions, schema: &Path, tag: Tag, format: Format) -> Result<Verdict, Failure> {
+    each(look, schema, tag, format, |frame, head, mut parts, account| {
         let bytes = frame.bytes;
         let end = parts.first().map_or(0, |root| root.spot.bit + root.spot.bits);
         parts.retain(|part| part.spot.bits > 0);
         parts.sort_by_key(|part| (part.spot.bit, std::cmp::Reverse(part.spot.bits), part.depth));
         let all = bytes.len() as u64 * 8;
-        if !is_json {
-            row(account, bytes, (0, head), "(tag)")?;
+        if !format.is_json() {
+            row(account, bytes, 0..head, "(tag)")?;
         }
         for (at, part) in parts.iter().enumerate() {
             let stop = part.spot.bit + part.spot.bits;
             let own = parts.get(at + 1).map_or(stop, |next| next.spot.bit.min(stop));
-            if is_json {
+            if format.is_json() {
                 let mut members = members(frame, part);
                 members["own_bits"] = (own - part.spot.bit).into();
                 account.begin(members)?;
                 account.write_all(b"}\n")?;
             } else {
-                row(account, bytes, (part.spot.bit, own), &format!("{}  {}", part.path, part.said()))?;
+                row(account, bytes, part.spot.bit..own, &format!("{}  {}", part.path, part.said()))?;
             }
         }
-        if is_json { Ok(()) } else { row(account, bytes, (end, all), "(filling)") }
+        if format.is_json() { Ok(()) } else { row(account, bytes, end..all, "(filling)") }
     })
 }
 
 /// A row of bits, the highest first, as the number that they are.
-fn row(account: &mut Account<'_>, bytes: &[u8], (bit, end): (u64, u64), said: &str) -> io::Result<()> {
-    let bits = end.saturating_sub(bit);
+fn row(account: &mut Account<'_>, bytes: &[u8], at: Range<u64>, said: &str) -> io::Result<()> {
+    let (bit, bits) = (at.start, at.end.saturating_sub(at.start));
     if bits == 0 {
         return Ok(());
     }
@@ -340,7 +341,7 @@ fn row(account: &mut Account<'_>, bytes: &[u8], (bit, end): (u64, u64), said: &s
         let byte = usize::try_from(at / 8).ok().and_then(|byte| bytes.get(byte)).copied().unwrap_or(0);
         if byte >> (at % 8) & 1 == 1 { '1' } else { '0' }
     };
-    let shown: String = (bit..end.min(bit.saturating_add(MOST_DIGITS))).rev().map(digit).collect();
+    let shown: String = (bit..at.end.min(bit.saturating_add(MOST_DIGITS))).rev().map(digit).collect();
     let shown = if bits > MOST_DIGITS { format!("+{} {shown}", bits - MOST_DIGITS) } else { shown };
     writeln!(account, "{bit:>6} {bits:>5} | {shown:>32} | {said}")
 }

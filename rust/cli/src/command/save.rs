@@ -10,7 +10,7 @@ use variant_core::{Rules, Strictness};
 use variant_save::{Compression, Draft, Head, Keys, OpenOptions, Protection, SaveContents, SaveFront, peek};
 use variant_text::json::{Form, write as write_json};
 
-use crate::arguments::{Packing, Reading, Repack, Report, Save, SaveRecover};
+use crate::arguments::{Format, Packing, Reading, Repack, Report, Save, SaveRecover};
 use crate::batch;
 use crate::container::{self, PackedFile};
 use crate::failure::{Failure, Verdict};
@@ -23,11 +23,11 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
         Save::Verify(report) => verify(report),
         Save::Recover(given) => {
             let mut is_whole = true;
-            let verdict = told((&given.file, given.json), recover(given, &mut is_whole))?;
+            let verdict = told(&given.file, given.format, recover(given, &mut is_whole))?;
             // What is lost is bad data, though all else was saved.
             Ok(if verdict == Verdict::Good { Verdict::of(is_whole) } else { verdict })
         }
-        Save::Repack(given) => told((&given.file, given.json), repack(given)),
+        Save::Repack(given) => told(&given.file, given.format, repack(given)),
     }
 }
 
@@ -35,19 +35,20 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
 type Answer = (String, Json);
 
 /// Ends a command about one file: its answer is printed, bad data is told with the name of the file.
-fn told((file, is_json): (&Path, bool), done: Result<Answer, Failure>) -> Result<Verdict, Failure> {
+fn told(file: &Path, format: Format, done: Result<Answer, Failure>) -> Result<Verdict, Failure> {
     let print = |(text, mut members): Answer| {
         members["file"] = source::name(file).into();
-        let line = format!("{}\n", paint::shown(&members.to_string()));
-        Ok(anstream::stdout().lock().write_all(if is_json { line.as_bytes() } else { text.as_bytes() })?)
+        let line = || format!("{}\n", paint::shown(&members.to_string()));
+        let told = if format.is_json() { line() } else { text };
+        Ok(anstream::stdout().lock().write_all(told.as_bytes())?)
     };
-    paint::verdict(file, is_json, done.and_then(print))
+    paint::verdict(file, format, done.and_then(print))
 }
 
 /// Tells what can be told without the state, and without a key.
 fn info(report: &Report) -> Result<Verdict, Failure> {
     let rules = report.look.reading.rules(Strictness::Safe);
-    batch::each(&report.look, report.json, |(path, _), account| {
+    batch::each(&report.look, report.format, |(path, _), account| {
         let peeked = front(path)?;
         let meta = peeked.meta.as_deref().map(|meta| as_json(meta, &rules)).transpose()?;
         let size = if source::is_stdin(path) { None } else { fs::metadata(path).ok().map(|it| it.len()) };
@@ -169,7 +170,7 @@ fn facts(head: &Head) -> Json {
 
 /// Checks whole files: checksums, hash and slices, and with the key that nobody changed them.
 fn verify(report: &Report) -> Result<Verdict, Failure> {
-    batch::each(&report.look, report.json, |(path, _), account| {
+    batch::each(&report.look, report.format, |(path, _), account| {
         let (bytes, keys) = source::packed(path, &report.look.reading)?;
         let opened = opened(&bytes, keys.as_ref(), &report.look.reading)?;
         let head = &opened.head;
@@ -202,7 +203,8 @@ fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveCo
 /// Writes a save of the whole entries of a damaged one.
 fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> {
     let read = [Some(&*given.file), given.reading.password_file.as_deref()];
-    let out = OutPath::new(&given.out, read.into_iter().flatten())?.unless_there(given.force)?;
+    let out = OutPath::new(&given.out, read.into_iter().flatten())?;
+    let out = if given.force { out } else { out.unless_there()? };
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
     let opening = OpenOptions {
         keys: keys.as_ref(),

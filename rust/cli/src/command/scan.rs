@@ -32,7 +32,7 @@ type ReadFunction = (From, Framing);
 
 pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
     let reading = &given.look.reading;
-    batch::each(&given.look, given.json, |(path, _), account| match file(path, reading, account) {
+    batch::each(&given.look, given.format, |(path, _), account| match file(path, reading, account) {
         // That something cannot be read is no finding.
         Err(failure @ Failure::Data(_)) => Ok(account.trouble(&failure)?),
         done => done,

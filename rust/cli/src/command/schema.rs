@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use variant_core::{Strictness, ToValue, Walker};
 use variant_schema::{Program, Samples, Schema};
 
-use crate::arguments::ReadOptions;
+use crate::arguments::{Format, ReadOptions};
 use crate::failure::{Failure, Verdict};
 use crate::{batch, paint, source};
 
@@ -32,7 +32,7 @@ pub(crate) fn infer(given: &ReadOptions) -> Result<Verdict, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
     let all = Mutex::new(Samples::new());
     let are_any = AtomicBool::new(false);
-    let verdict = batch::each(given, false, |(path, _), _| {
+    let verdict = batch::each(given, Format::Text, |(path, _), _| {
         let mut values = source::open(path, &given.reading, &rules)?;
         let mut seen = Samples::new();
         let mut walked = Ok(());

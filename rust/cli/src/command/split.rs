@@ -14,11 +14,11 @@ use crate::values::counted;
 
 pub(crate) fn run(given: &SplitOptions) -> Result<Verdict, Failure> {
     let SplitOptions { report, out } = given;
-    let Report { look, json } = report;
+    let Report { look, format } = report;
     let results = Results::new(look, out)?;
     let rules = look.reading.rules(Strictness::Engine);
     let claim = |(_, below): &FoundFile| results.claim(&below.with_extension(""));
-    batch::each_claimed(look, *json, claim, |(path, below), account| {
+    batch::each_claimed(look, *format, claim, |(path, below), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
         let folder = below.parent().unwrap_or(Path::new(""));
         let mut written = 0;

@@ -25,7 +25,7 @@ pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
     let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
     batch::each_claimed(
         look,
-        given.report.json,
+        given.report.format,
         |(_, below)| results.claim(below),
         |file, account| convert(given, file, &rules, &results, account),
     )

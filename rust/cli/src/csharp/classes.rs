@@ -38,31 +38,30 @@ pub(super) fn of(
             );
         }
     }
-    let typing = Typing { parts, classes: &classes };
+    let typing = Typing { name, message, parts, root, classes: &classes };
     let mut text = String::new();
     for (at, class) in &classes {
-        let head = (*at == root && class == name).then_some((message, root));
-        text.push_str(&typing.class(*at, class, head)?);
+        text.push_str(&typing.class(*at, class)?);
     }
     if !classes.contains_key(&root) || parts.get(root).is_some_and(|part| part.nullable) {
-        text.push_str(&typing.around(name, message, root)?);
+        text.push_str(&typing.around()?);
     }
     Ok(text)
 }
 
 struct Typing<'p> {
+    /// The class of the message.
+    name: &'p str,
+    message: &'p MessageLayout<'p>,
+    /// The part that is the whole message.
+    root: usize,
     parts: &'p [Part],
     classes: &'p BTreeMap<usize, String>,
 }
 
 impl Typing<'_> {
     /// Writes the class of a Dictionary; that of a message packs, too.
-    fn class(
-        &self,
-        at: usize,
-        class: &str,
-        message: Option<(&MessageLayout<'_>, usize)>,
-    ) -> Result<String, String> {
+    fn class(&self, at: usize, class: &str) -> Result<String, String> {
         let Some(Kind::Dict { keys, declared, .. }) = self.parts.get(at).map(|part| &part.kind) else {
             return Ok(String::new());
         };
@@ -81,11 +80,10 @@ impl Typing<'_> {
             });
             of.push_str(&format!("            {field} = {back},\n"));
         }
-        let head = match message {
-            Some((message, root)) => self.head(class, message, root, ("ToRaw()", "OfRaw({})"))?,
-            None => String::new(),
+        let (summary, head) = match at == self.root && class == self.name {
+            true => (summary(self.message), self.head("ToRaw()", "OfRaw({})")?),
+            false => (String::new(), String::new()),
         };
-        let summary = message.map_or(String::new(), |(message, _)| summary(message));
         Ok(format!(
             "\n{summary}public sealed class {class}\n{{\n{listed}{head}\n    internal object ToRaw()\n    {{\n        \
              var raw = new Dictionary<string, object>();\n{to}        return raw;\n    }}\n\n    \
@@ -94,25 +92,21 @@ impl Typing<'_> {
     }
 
     /// Writes the class of a message that is no Dictionary: its value is a field.
-    fn around(&self, name: &str, message: &MessageLayout<'_>, root: usize) -> Result<String, String> {
+    fn around(&self) -> Result<String, String> {
+        let (name, root) = (self.name, self.root);
         let ty = self.ty(root, 0);
         let there = self.there(root, "Value", 0);
         let back = format!("new {name} {{ Value = {} }}", self.back(root, "{}", 0));
-        let head = self.head(name, message, root, (&there, &back))?;
+        let head = self.head(&there, &back)?;
         Ok(format!(
             "\n{}public sealed class {name}\n{{\n    public {ty} Value;\n{head}}}\n",
-            summary(message)
+            summary(self.message)
         ))
     }
 
     /// Writes what a message's class has more: its id and codec.
-    fn head(
-        &self,
-        name: &str,
-        message: &MessageLayout<'_>,
-        root: usize,
-        (there, back): (&str, &str),
-    ) -> Result<String, String> {
+    fn head(&self, there: &str, back: &str) -> Result<String, String> {
+        let Typing { name, message, root, .. } = *self;
         let parts: Vec<String> = rows(self.parts)?.iter().map(|row| format!("\n        {row}")).collect();
         let (codec, id, back) =
             (text(&message.declared.name), message.id, back.replace("{}", "Codec.Unpack(packed)"));

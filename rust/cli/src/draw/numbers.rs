@@ -167,7 +167,7 @@ fn math(ty: VariantType, numbers: &[f64]) -> Value {
 
 fn packed(ty: VariantType, schema: &Schema, random: &mut Random) -> Value {
     let demands = schema.demands();
-    let count = count(random, demands.min_size, demands.max_size, false);
+    let count = count(random, demands.min_size, demands.max_size);
     let element = |by_default: Schema| demands.packing.elements.clone().unwrap_or(by_default);
     let whole = |least: i64, most: i64| element(Schema::int().min(least).max(most));
     match ty {

@@ -16,8 +16,9 @@ use variant_pack::Tagging;
 use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
+use super::options::Options;
 use super::packed_form::{self, Form};
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::codec::{Dialect, Problem, Strictness};
@@ -151,6 +152,10 @@ impl VariantCodec {
     pub(super) fn shared_state(&self) -> Arc<CodecState> {
         self.state.shared()
     }
+
+    fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        self.state.state().options(change)
+    }
 }
 
 // Every method takes `&self`: the state has its own locks, and gdext then never needs to bind exclusively.
@@ -159,66 +164,6 @@ impl VariantCodec {
     #[func]
     fn get_errors(&self, #[opt(default = FEW_ERRORS)] max: i64) -> Array<VarDictionary> {
         self.state.state().problems(most_errors(max)).iter().map(Problem::to_dictionary).collect()
-    }
-
-    #[func]
-    fn get_strictness(&self) -> EnumNumber<Strictness> {
-        EnumNumber(self.state.state().options(|options| options.strictness))
-    }
-
-    #[func]
-    fn set_strictness(&self, strictness: PropertyArgument<Strictness>) {
-        strictness.put("VariantCodec.strictness", |strictness| {
-            self.state.state().options(|options| options.strictness = strictness)
-        });
-    }
-
-    #[func]
-    fn get_full_objects(&self) -> bool {
-        self.state.state().options(|options| options.full_objects)
-    }
-
-    #[func]
-    fn set_full_objects(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantCodec.full_objects", |enabled| {
-            self.state.state().options(|options| options.full_objects = enabled)
-        });
-    }
-
-    #[func]
-    fn get_sort_keys(&self) -> bool {
-        self.state.state().options(|options| options.sorts_keys)
-    }
-
-    #[func]
-    fn set_sort_keys(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantCodec.sort_keys", |enabled| {
-            self.state.state().options(|options| options.sorts_keys = enabled)
-        });
-    }
-
-    #[func]
-    fn get_dialect(&self) -> EnumNumber<Dialect> {
-        EnumNumber(self.state.state().options(|options| options.dialect))
-    }
-
-    #[func]
-    fn set_dialect(&self, dialect: PropertyArgument<Dialect>) {
-        dialect.put("VariantCodec.dialect", |dialect| {
-            self.state.state().options(|options| options.dialect = dialect)
-        });
-    }
-
-    #[func]
-    fn get_target(&self) -> GString {
-        self.state.state().options(|options| options.target.as_str().into())
-    }
-
-    #[func]
-    fn set_target(&self, version: PropertyArgument<GString>) {
-        version.put("VariantCodec.target", |version| {
-            self.state.state().options(|options| options.target = version.to_string())
-        });
     }
 
     #[func]
@@ -242,52 +187,6 @@ impl VariantCodec {
     }
 
     #[func]
-    fn get_form(&self) -> EnumNumber<Form> {
-        EnumNumber(self.state.state().options(|options| options.form))
-    }
-
-    #[func]
-    fn set_form(&self, form: PropertyArgument<Form>) {
-        form.put("VariantCodec.form", |form| self.state.state().options(|options| options.form = form));
-    }
-
-    #[func]
-    fn get_tagging(&self) -> EnumNumber<Tagging> {
-        EnumNumber(self.state.state().options(|options| options.tagging))
-    }
-
-    #[func]
-    fn set_tagging(&self, tagging: PropertyArgument<Tagging>) {
-        tagging.put("VariantCodec.tagging", |tagging| {
-            self.state.state().options(|options| options.tagging = tagging)
-        });
-    }
-
-    #[func]
-    fn get_baseline(&self) -> Variant {
-        self.state.state().options(|options| packed_form::shown(options.baseline.as_ref()))
-    }
-
-    #[func]
-    fn set_baseline(&self, baseline: PropertyArgument<KeptBases<packed_form::EngineBytes>>) {
-        baseline.put("VariantCodec.baseline", |baseline| {
-            self.state.state().options(|options| options.baseline = packed_form::kept(&baseline))
-        });
-    }
-
-    #[func]
-    fn get_read_engine_objects(&self) -> bool {
-        self.state.state().options(|options| options.reads_engine_objects)
-    }
-
-    #[func]
-    fn set_read_engine_objects(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantCodec.read_engine_objects", |enabled| {
-            self.state.state().options(|options| options.reads_engine_objects = enabled)
-        });
-    }
-
-    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.state.state().limits()
     }
@@ -296,6 +195,29 @@ impl VariantCodec {
     fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
         limits.put("VariantCodec.limits", |limits| self.state.state().set_limits(limits));
     }
+}
+
+properties! {
+    VariantCodec, options;
+    get_strictness, set_strictness, "strictness": EnumNumber<Strictness> = Strictness,
+        |options| EnumNumber(options.strictness), |options, value| options.strictness = value;
+    get_full_objects, set_full_objects, "full_objects": bool = bool, |options| options.full_objects,
+        |options, value| options.full_objects = value;
+    get_sort_keys, set_sort_keys, "sort_keys": bool = bool, |options| options.sorts_keys,
+        |options, value| options.sorts_keys = value;
+    get_dialect, set_dialect, "dialect": EnumNumber<Dialect> = Dialect, |options| EnumNumber(options.dialect),
+        |options, value| options.dialect = value;
+    get_target, set_target, "target": GString = GString, |options| options.target.as_str().into(),
+        |options, value| options.target = value.to_string();
+    get_form, set_form, "form": EnumNumber<Form> = Form, |options| EnumNumber(options.form),
+        |options, value| options.form = value;
+    get_tagging, set_tagging, "tagging": EnumNumber<Tagging> = Tagging, |options| EnumNumber(options.tagging),
+        |options, value| options.tagging = value;
+    get_baseline, set_baseline, "baseline": Variant = KeptBases<packed_form::EngineBytes>,
+        |options| packed_form::shown(options.baseline.as_ref()),
+        |options, value| options.baseline = packed_form::kept(&value);
+    get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
+        |options| options.reads_engine_objects, |options, value| options.reads_engine_objects = value;
 }
 
 impl Choice for Strictness {

@@ -13,7 +13,7 @@ use godot::register::{GodotClass, godot_api};
 
 use super::writer_state::globalized;
 use crate::checked::explained;
-use crate::codec::{Codec, Dialect, Extent, Limits, Problem, Settings, Strictness};
+use crate::codec::{Codec, Extent, Limits, Problem, Rules, Settings};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::schema::BoundSchema;
@@ -23,7 +23,7 @@ use crate::stream::job::{self, Job, Task};
 use crate::stream::load::load;
 
 /// The settings for a load.
-static LOADABLE: Settings = Settings::new(Strictness::Safe, Limits::save_file(), Dialect::Godot4);
+static LOADABLE: Settings = Settings::new(Rules::safe(Limits::save_file()));
 
 /// A load or save under way.
 #[derive(GodotClass)]
@@ -160,7 +160,7 @@ fn check(frame: &[u8], schema: Option<&BoundSchema>) -> Result<(), Problem> {
     let value = frame.get(4..).unwrap_or_default();
     let mut codec = Codec::new();
     match schema {
-        Some(held) => checked(codec.validate_checked(&LOADABLE, held, value), (&LOADABLE, held, value)),
+        Some(held) => checked(codec.validate_checked(&LOADABLE, held, value), &LOADABLE, held, value),
         None => codec.check(&LOADABLE, value).map(drop),
     }
 }
@@ -168,7 +168,9 @@ fn check(frame: &[u8], schema: Option<&BoundSchema>) -> Result<(), Problem> {
 /// Puts a refusal into words.
 fn checked(
     outcome: Result<Extent, Problem>,
-    (s, held, value): (&Settings, &BoundSchema, &[u8]),
+    s: &Settings,
+    held: &BoundSchema,
+    value: &[u8],
 ) -> Result<(), Problem> {
     match outcome {
         Err(problem) if problem.is_brief() => Err(explained(s, held, value, problem)),

@@ -10,7 +10,7 @@ use super::class_set::{SharedSet, VariantClassSet};
 use super::limits::{SharedLimits, VariantLimits};
 use super::packed_form::Form;
 use super::schema::VariantSchema;
-use crate::codec::{Dialect, Limits, Settings, Strictness, Target};
+use crate::codec::{Dialect, Limits, Rules, Settings, Strictness, Target};
 use crate::packed::{KeptBases, KeptPacking};
 use crate::raw::any_thread::AnyThread;
 use crate::schema::BoundSchema;
@@ -92,8 +92,10 @@ impl Options {
 
     /// Returns the settings that a call obeys under these options, with these limits.
     pub(super) fn settings(&self, limits: Limits) -> Settings {
-        Settings::new(self.strictness, limits, self.dialect)
-            .writing(self.target(), self.full_objects)
-            .sorting(self.sorts_keys)
+        let (strictness, dialect) = (self.strictness, self.dialect);
+        let mut settings = Settings::new(Rules { strictness, dialect, ..Rules::safe(limits) });
+        settings.target = self.target();
+        (settings.full_objects, settings.sorts_keys) = (self.full_objects, self.sorts_keys);
+        settings
     }
 }

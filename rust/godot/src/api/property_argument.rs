@@ -33,6 +33,29 @@ impl<T> PropertyArgument<T> {
     }
 }
 
+/// Defines properties that are read and set in what `$options` of a class lends.
+macro_rules! properties {
+    ($class:ident, $options:ident; $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
+        |$from:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
+        #[godot_api(secondary)]
+        impl $class {
+            $(
+                #[func]
+                fn $get(&self) -> $shown {
+                    self.$options(|$from| $read)
+                }
+
+                #[func]
+                fn $set(&self, value: PropertyArgument<$ty>) {
+                    let name = concat!(stringify!($class), ".", $name);
+                    value.put(name, |$value| self.$options(|$into| $write));
+                }
+            )*
+        }
+    };
+}
+pub(super) use properties;
+
 impl<T> GodotConvert for PropertyArgument<T> {
     type Via = Variant;
 

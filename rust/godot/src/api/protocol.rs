@@ -14,6 +14,7 @@ use godot::meta::ToGodot;
 use godot::obj::{Base, Gd, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 use variant_protocol::{Declared, Incoming, Mistake, Mistakes, Role, SERVER, Spec};
+use variant_schema::Schema;
 
 use super::error::build_errors;
 use super::protocol_receiving::ProtocolState;
@@ -51,11 +52,6 @@ pub(super) struct Endpoint {
     /// Takes packets to peers where the game carries them itself.
     pub(super) carrier: Option<Callable>,
 }
-
-/// Makes a message or a state with its defaults.
-type MakeDeclared = fn(&str, variant_schema::Schema) -> Declared;
-/// Reads the options of a script into it.
-type ReadOptions = fn(&mut Declared, &AnyDictionary) -> Result<(), String>;
 
 /// A packet that came from the engine's network, until the next tick.
 pub(super) enum Arrival {
@@ -101,7 +97,10 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
-        self.declare(&name, schema, &options.0, (Declared::new, protocol::options_of_message))
+        self.declare(&name, schema, |schema| {
+            let mut declared = Declared::new(&name.to_string(), schema);
+            protocol::options_of_message(&mut declared, &options.0).map(|()| declared)
+        })
     }
 
     #[func]
@@ -111,7 +110,10 @@ impl VariantProtocol {
         schema: Option<Gd<VariantSchema>>,
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) -> Error {
-        self.declare(&name, schema, &options.0, (Declared::state, protocol::options_of_state))
+        self.declare(&name, schema, |schema| {
+            let mut declared = Declared::state(&name.to_string(), schema);
+            protocol::options_of_state(&mut declared, &options.0).map(|()| declared)
+        })
     }
 
     #[func]
@@ -274,8 +276,7 @@ impl VariantProtocol {
         &self,
         name: &StringName,
         schema: Option<Gd<VariantSchema>>,
-        options: &AnyDictionary,
-        (make, read): (MakeDeclared, ReadOptions),
+        declare: impl FnOnce(Schema) -> Result<Declared, String>,
     ) -> Error {
         let is_running = self.held().host.running().is_some();
         if is_running {
@@ -285,10 +286,9 @@ impl VariantProtocol {
         let given = schema.map(|schema| schema.bind().held());
         // The schema itself logs what contradicts itself: later, a lock is held.
         let is_told = given.as_ref().is_some_and(|given| given.program().is_err());
-        let made = given.ok_or_else(|| "its schema is null".to_owned()).and_then(|given| {
-            let mut declared = make(&name, given.schema.clone());
-            read(&mut declared, options).map(|()| (declared, given))
-        });
+        let made = given
+            .ok_or_else(|| "its schema is null".to_owned())
+            .and_then(|given| declare(given.schema.clone()).map(|declared| (declared, given)));
         let made = made.map_err(|words| Mistakes::from(Mistake::new(name, words)));
         let added = made.and_then(|(declared, given)| self.held().host.declare(declared, given));
         let Err(mistake) = added else { return self.held().note(Ok(())) };

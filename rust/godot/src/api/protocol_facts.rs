@@ -10,7 +10,7 @@ use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
 use super::property_argument::{PropertyArgument, PropertyValue};
 use super::protocol::{VariantProtocol, now};
-use crate::codec::{Dialect, Settings, Strictness};
+use crate::codec::{Rules, Settings};
 use crate::protocol;
 use crate::raw::register::{plain_info, property};
 
@@ -167,9 +167,7 @@ impl VariantProtocol {
     fn set_limits(&self, limits: PropertyArgument<Option<Gd<VariantLimits>>>) {
         limits.put("VariantProtocol.limits", |limits| {
             let settings = match &limits {
-                Some(limits) => {
-                    Settings::new(Strictness::Safe, limits.bind().shared().get(), Dialect::Godot4)
-                }
+                Some(limits) => Settings::new(Rules::safe(limits.bind().shared().get())),
                 None => protocol::NETWORK,
             };
             let before = {

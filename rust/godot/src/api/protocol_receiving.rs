@@ -34,6 +34,13 @@ impl State for ProtocolState {
     }
 }
 
+/// A packet whose messages are told one after another.
+struct OpenedPacket<'b> {
+    peer: i32,
+    bytes: &'b [u8],
+    incoming: Incoming,
+}
+
 /// Counts a call that can run scripts, also one that a panic ends.
 struct AtWork<'s>(&'s AtomicU32);
 
@@ -102,7 +109,7 @@ impl ProtocolState {
                 .map(|mut incoming| (host.next(peer, bytes, &mut incoming, now), incoming))
         };
         match opened {
-            Ok((first, incoming)) => self.take_opened(peer, (first, incoming), bytes, now),
+            Ok((first, incoming)) => self.take_opened(OpenedPacket { peer, bytes, incoming }, first, now),
             Err(brought) => self.tell(peer, *brought, now).err().unwrap_or(Error::OK),
         }
     }
@@ -115,7 +122,8 @@ impl ProtocolState {
                 Arrival::Opened(peer, mut incoming, bytes) => {
                     let now = now();
                     let first = self.held().host.next(peer, bytes.as_slice(), &mut incoming, now);
-                    self.take_opened(peer, (first, incoming), bytes.as_slice(), now);
+                    let packet = OpenedPacket { peer, bytes: bytes.as_slice(), incoming };
+                    self.take_opened(packet, first, now);
                 }
                 Arrival::Refused(peer, brought) => {
                     let _told = self.tell(peer, *brought, now());
@@ -144,13 +152,9 @@ impl ProtocolState {
     }
 
     /// Tells of all that a packet brought, of which the first is given.
-    fn take_opened(
-        &self,
-        peer: i32,
-        (mut next, mut incoming): (Option<PacketOutcome>, Incoming),
-        bytes: &[u8],
-        now: u64,
-    ) -> Error {
+    fn take_opened(&self, packet: OpenedPacket<'_>, first: Option<PacketOutcome>, now: u64) -> Error {
+        let OpenedPacket { peer, bytes, mut incoming } = packet;
+        let mut next = first;
         let mut code = Error::OK;
         while let Some(brought) = next {
             if let Err(refused) = self.tell(peer, brought, now)
@@ -244,7 +248,7 @@ impl ProtocolState {
         };
         let built = arrived.build(&mut codec, &settings);
         self.held().host.take_back(codec);
-        let (id, handler) = (arrived.id, arrived.handler.clone());
+        let (id, handler) = (arrived.origin.id, arrived.handler.clone());
         built.map(|value| self.hand_over(own, id, &value, handler.as_deref()))
     }
 
@@ -259,7 +263,7 @@ impl ProtocolState {
         held.host.take_back(codec);
         let problem = match built {
             Ok(value) => {
-                let (id, handler) = (arrived.id, arrived.handler.clone());
+                let (id, handler) = (arrived.origin.id, arrived.handler.clone());
                 held.host.accept_value(arrived);
                 drop(held);
                 return self.tell(peer, PacketOutcome::Value(id, value, handler), now);

@@ -9,27 +9,24 @@ use variant_protocol::Mode;
 use super::protocol::{VariantProtocol, now};
 use crate::codec::Problem;
 use crate::protocol::wired::{Line, transfer_mode};
-use crate::protocol::{self, EncodedMessage, Host, Packet, Packets, Peers};
+use crate::protocol::{self, EncodedMessage, Packet, Peers, SendKind};
 use crate::raw::variant::call_all;
 
 #[godot_api(secondary)]
 impl VariantProtocol {
     #[func]
     fn send(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        self.send_either(&name, &value, peer, false)
+        self.send_by(&name, &value, peer, SendKind::Message)
     }
 
     #[func]
     fn send_state(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        self.send_either(&name, &value, peer, true)
+        self.send_by(&name, &value, peer, SendKind::State)
     }
 
     #[func]
     fn queue(&self, name: StringName, value: Variant, #[opt(default = 0)] peer: i64) -> Error {
-        self.send_by(&name, &value, (peer, false), |host, value, peers| Packets {
-            packets: Vec::new(),
-            made: host.queue(value, peers, now()),
-        })
+        self.send_by(&name, &value, peer, SendKind::Queued)
     }
 
     #[func]
@@ -56,7 +53,7 @@ impl VariantProtocol {
     #[func]
     fn encode(&self, name: StringName, value: Variant) -> PackedByteArray {
         self.look();
-        let value = self.encoded(&name.to_string(), &value, Some(false));
+        let value = self.encoded(&name.to_string(), &value, Some(SendKind::Message));
         let made = value.and_then(|value| self.held().host.encode(&value));
         let mut held = self.held();
         match made {
@@ -73,20 +70,8 @@ impl VariantProtocol {
 }
 
 impl VariantProtocol {
-    fn send_either(&self, name: &StringName, value: &Variant, peer: i64, is_state: bool) -> Error {
-        self.send_by(name, value, (peer, is_state), |host, value, peers| {
-            host.send(value, is_state, peers, now())
-        })
-    }
-
-    /// Sends a message in one of the ways: to others, to this side itself, or to both.
-    fn send_by(
-        &self,
-        name: &StringName,
-        value: &Variant,
-        (peer, is_state): (i64, bool),
-        send: impl FnOnce(&mut Host, &EncodedMessage, Peers) -> Packets,
-    ) -> Error {
+    /// Sends a message to others, to this side itself, or to both.
+    fn send_by(&self, name: &StringName, value: &Variant, peer: i64, kind: SendKind) -> Error {
         let Some(peers) = Peers::of(peer) else { return self.state().no_peer(peer) };
         self.look();
         let name = name.to_string();
@@ -96,13 +81,13 @@ impl VariantProtocol {
             let is_meant = held.host.is_for_itself(&name, peers, own);
             (is_meant.then_some(own), is_meant && held.host.is_for_itself_alone(&name, peers))
         };
-        let value = match self.encoded(&name, value, (!is_alone).then_some(is_state)) {
+        let value = match self.encoded(&name, value, (!is_alone).then_some(kind)) {
             Ok(value) => value,
             Err(problem) => return self.held().note(Err(problem)),
         };
         let (mut code, mut made) = (Error::OK, Ok(()));
         if !is_alone {
-            let sent = send(&mut self.held().host, &value, peers);
+            let sent = self.held().host.send(&value, kind, peers, now());
             code = self.carry(sent.packets, peers);
             made = sent.made;
         }
@@ -116,16 +101,16 @@ impl VariantProtocol {
         }
     }
 
-    /// Encodes a value of a message, which can run scripts. `as_state`: whether it goes to others, and how.
+    /// Encodes a value of a message, which can run scripts. `kind`: how it goes to others, if it does.
     fn encoded(
         &self,
         name: &str,
         value: &Variant,
-        as_state: Option<bool>,
+        kind: Option<SendKind>,
     ) -> Result<EncodedMessage, Problem> {
         let mut encoding = {
             let host = &mut self.held().host;
-            as_state.map_or(Ok(()), |is_state| host.may_send(name, is_state))?;
+            kind.map_or(Ok(()), |kind| host.may_send(name, kind))?;
             host.encoding(name)?
         };
         let encoded = encoding.encode(name.to_owned(), value);

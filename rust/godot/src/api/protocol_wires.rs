@@ -33,8 +33,8 @@ impl Ways {
         Ok(Ways {
             handshake: given.name("handshake", HANDSHAKES)?.unwrap_or("hello"),
             relay: given.flag("relay")?.unwrap_or(false),
-            prefix: given.whole("prefix", (0, 255))?,
-            channel: given.whole("channel", (0, 1 << 16))?.unwrap_or(0),
+            prefix: given.whole("prefix", 0..=255)?,
+            channel: given.whole("channel", 0..=1 << 16)?.unwrap_or(0),
             polls: given.flag("poll")?.unwrap_or(true),
         })
     }

@@ -207,7 +207,8 @@ impl VariantReader {
     /// Returns a reader of a file of values, or one that says why there is none.
     pub(super) fn of_file_of_values(
         file: &Variant,
-        (schema, classes): (Option<Gd<VariantSchema>>, Option<Gd<VariantClassSet>>),
+        schema: Option<Gd<VariantSchema>>,
+        classes: Option<Gd<VariantClassSet>>,
         dialect: Dialect,
     ) -> Gd<Self> {
         let reader = Self::new_gd();

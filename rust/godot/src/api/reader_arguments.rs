@@ -8,8 +8,7 @@ use variant_core::{Extent, FrameReader, Stop};
 
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem, Settings};
-use crate::packed::{self, KeptPacking};
-use crate::schema::BoundSchema;
+use crate::packed::KeptPacking;
 use crate::stream::reading::{Checked, ReadStop, Reading};
 use crate::stream::shaping::Shaping;
 
@@ -25,9 +24,9 @@ pub(super) enum ReadRequest {
 
 impl ReadRequest {
     /// Returns the message for a call that cannot come where the stream is.
-    pub(super) const fn misplaced(self, is_packed: bool) -> &'static str {
+    pub(super) const fn misplaced(self, packing: Option<&KeptPacking>) -> &'static str {
         match self {
-            ReadRequest::Value | ReadRequest::Skip if is_packed => {
+            ReadRequest::Value | ReadRequest::Skip if packing.is_some() => {
                 "packed values need a framing: FRAMING_VARINT, FRAMING_U32 or FRAMING_U32_BE"
             }
             ReadRequest::Value => "no value can come here",
@@ -61,29 +60,21 @@ impl From<Checked> for NextValue {
 
 /// Reads the next packed value, which is all of its frame. It cannot be entered.
 pub(super) fn packed_given(
-    codec: &mut Codec,
-    s: &Settings,
-    (packing, held): (&KeptPacking, Option<&BoundSchema>),
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
     wanted: ReadRequest,
-    (frames, input): (&mut FrameReader<ToVariant>, &mut &[u8]),
+    read: impl FnOnce(&[u8]) -> Result<Variant, Problem>,
 ) -> Result<NextValue, Stop> {
     if matches!(wanted, ReadRequest::Enter | ReadRequest::Leave) {
         return Err(Stop::Misplaced);
     }
-    let read = |codec: &mut Codec, bytes: &[u8]| {
-        let packing = packing.required(held)?;
-        match wanted {
-            ReadRequest::Value => packed::told(codec, s, packing, bytes),
-            _ => packed::checked(codec, s, packing, bytes).map(|()| Variant::nil()),
-        }
-    };
     let told = match frames.whole(input)? {
         Some(frame) => {
-            let told = read(codec, frame);
+            let told = read(frame);
             frames.pass_whole(input);
             told
         }
-        None => read(codec, &frames.next_frame(input)?),
+        None => read(&frames.next_frame(input)?),
     };
     Ok(NextValue::Checked(told))
 }

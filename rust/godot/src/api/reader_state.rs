@@ -23,6 +23,7 @@ use super::tap;
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem};
 use crate::decode::bytes_argument;
+use crate::packed;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::readings;
@@ -250,13 +251,13 @@ impl ReaderState {
         let asked = resumed.unwrap_or_else(|| {
             reading.ask(settings, budget, |frames, input| {
                 if let Some(packing) = packing {
-                    return packed_given(
-                        codec,
-                        settings,
-                        (packing, schema.as_deref()),
-                        wanted,
-                        (frames, input),
-                    );
+                    return packed_given(frames, input, wanted, |bytes| {
+                        let packing = packing.required(schema.as_deref())?;
+                        match wanted {
+                            ReadRequest::Value => packed::told(codec, settings, packing, bytes),
+                            _ => packed::checked(codec, settings, packing, bytes).map(|()| Variant::nil()),
+                        }
+                    });
                 }
                 let is_built = match (wanted, schema) {
                     (ReadRequest::Value, Some(held)) if budget.is_some() => {
@@ -307,7 +308,7 @@ impl ReaderState {
         let data = in_place::take(&mut outcome.data);
         let (code, mut told) = match asked {
             Ok(given) => (Error::OK, Outcome { data: given.unwrap_or(data), ..Outcome::default() }),
-            Err(halt) => stopped(halt, wanted.misplaced(packing.is_some())),
+            Err(halt) => stopped(halt, wanted.misplaced(packing.as_ref())),
         };
         told.key = key.unwrap_or_default();
         let shown = if tap::is_watched() { told.refusal(outcome, reading) } else { None };

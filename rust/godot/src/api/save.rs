@@ -300,6 +300,10 @@ impl VariantSave {
         self.options.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn plan_options<R>(&self, change: impl FnOnce(&mut Plan) -> R) -> R {
+        change(&mut self.options().plan)
+    }
+
     fn outcome(&self) -> MutexGuard<'_, AnyThread<Outcome>> {
         locked(&self.outcome)
     }

@@ -13,62 +13,43 @@ use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber};
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
 use crate::raw::register::{plain_info, property, variant_info};
 use crate::saves::{self, Fallback};
 
-/// Reads and sets one property of the plan.
-macro_rules! plan_properties {
-    ($($get:ident, $set:ident, $name:literal: $ty:ty, |$plan:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
-        #[godot_api(secondary)]
-        impl VariantSave {
-            $(
-                #[func]
-                fn $get(&self) -> $ty {
-                    let options = self.options();
-                    let $plan = &options.plan;
-                    $read
-                }
-
-                #[func]
-                fn $set(&self, value: PropertyArgument<$ty>) {
-                    value.put(concat!("VariantSave.", $name), |$value| {
-                        let mut options = self.options();
-                        let $into = &mut options.plan;
-                        $write
-                    });
-                }
-            )*
-        }
-    };
-}
-
-plan_properties! {
-    get_version, set_version, "version": i64, |plan| i64::from(plan.version),
+properties! {
+    VariantSave, plan_options;
+    get_version, set_version, "version": i64 = i64, |plan| i64::from(plan.version),
         |plan, value| plan.version = number(value);
-    get_unversioned, set_unversioned, "unversioned": i64, |plan| plan.unversioned.map_or(-1, i64::from),
+    get_unversioned, set_unversioned, "unversioned": i64 = i64, |plan| plan.unversioned.map_or(-1, i64::from),
         |plan, value| plan.unversioned = u32::try_from(value).ok();
-    is_unversioned_array, set_unversioned_array, "unversioned_array": bool, |plan| plan.takes_several,
+    is_unversioned_array, set_unversioned_array, "unversioned_array": bool = bool, |plan| plan.takes_several,
         |plan, value| plan.takes_several = value;
-    get_backups, set_backups, "backups": i64, |plan| i64::from(plan.backups),
+    get_backups, set_backups, "backups": i64 = i64, |plan| i64::from(plan.backups),
         |plan, value| plan.backups = number(value).min(MOST_BACKUPS);
-    get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64,
+    get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64 = i64,
         |plan| plan.backup_interval_ms / 1000,
         |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
-    get_game_version, set_game_version, "game_version": GString, |plan| plan.game.as_str().into(),
+    get_game_version, set_game_version, "game_version": GString = GString, |plan| plan.game.as_str().into(),
         |plan, value| plan.game = value.to_string();
-    is_embedding_schema, set_embed_schema, "embed_schema": bool, |plan| plan.embeds_schema,
+    is_embedding_schema, set_embed_schema, "embed_schema": bool = bool, |plan| plan.embeds_schema,
         |plan, value| plan.embeds_schema = value;
-    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool, |plan| plan.discards_damaged,
+    is_discarding_damaged, set_discard_damaged, "discard_damaged": bool = bool, |plan| plan.discards_damaged,
         |plan, value| plan.discards_damaged = value;
-    is_discarding_refused, set_discard_refused, "discard_refused": bool, |plan| plan.discards_refused,
+    is_discarding_refused, set_discard_refused, "discard_refused": bool = bool, |plan| plan.discards_refused,
         |plan, value| plan.discards_refused = value;
-    is_encrypting, set_encrypt, "encrypt": bool, |plan| !plan.shows_state,
+    is_encrypting, set_encrypt, "encrypt": bool = bool, |plan| !plan.shows_state,
         |plan, value| plan.shows_state = !value;
-    is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool, |plan| plan.takes_unprotected,
+    is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool = bool, |plan| plan.takes_unprotected,
         |plan, value| plan.takes_unprotected = value;
+    get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
+        |plan| plan.reads_engine_objects, |plan, value| plan.reads_engine_objects = value;
+    get_fallback, set_fallback, "fallback": EnumNumber<Fallback> = Fallback, |plan| EnumNumber(plan.fallback),
+        |plan, value| plan.fallback = value;
+    get_compression, set_compression, "compression": EnumNumber<Compression> = Compression,
+        |plan| EnumNumber(plan.compression), |plan, value| plan.compression = value;
 }
 
 #[godot_api(secondary)]
@@ -107,18 +88,6 @@ impl VariantSave {
     }
 
     #[func]
-    fn get_read_engine_objects(&self) -> bool {
-        self.options().plan.reads_engine_objects
-    }
-
-    #[func]
-    fn set_read_engine_objects(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantSave.read_engine_objects", |enabled| {
-            self.options().plan.reads_engine_objects = enabled;
-        });
-    }
-
-    #[func]
     fn get_limits(&self) -> Option<Gd<VariantLimits>> {
         self.options().limits.clone()
     }
@@ -128,26 +97,6 @@ impl VariantSave {
         limits.put("VariantSave.limits", |limits| {
             self.replace(|options| std::mem::replace(&mut options.limits, limits));
         });
-    }
-
-    #[func]
-    fn get_fallback(&self) -> EnumNumber<Fallback> {
-        EnumNumber(self.options().plan.fallback)
-    }
-
-    #[func]
-    fn set_fallback(&self, fallback: PropertyArgument<Fallback>) {
-        fallback.put("VariantSave.fallback", |fallback| self.options().plan.fallback = fallback);
-    }
-
-    #[func]
-    fn get_compression(&self) -> EnumNumber<Compression> {
-        EnumNumber(self.options().plan.compression)
-    }
-
-    #[func]
-    fn set_compression(&self, compression: PropertyArgument<Compression>) {
-        compression.put("VariantSave.compression", |it| self.options().plan.compression = it);
     }
 
     /// A secret can be set and not be read: no debugger, dump or inspector shows it.

@@ -449,10 +449,13 @@ impl CodecState {
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
         let held = match classes {
             Some(classes) => {
-                let reads_more = options.reads_engine_objects;
-                ready.settings = ready.settings.reading_documents().framing_engine_objects(reads_more);
-                let held = BoundSchema::with_classes(held.as_deref(), classes);
-                Some(Arc::new(held.reading_engine_objects(reads_more)))
+                ready.settings = ready.settings.reading_documents();
+                let mut held = BoundSchema::with_classes(held.as_deref(), classes);
+                if options.reads_engine_objects {
+                    ready.settings = ready.settings.framing_engine_objects();
+                    held = held.reading_engine_objects();
+                }
+                Some(Arc::new(held))
             }
             None => held,
         };

@@ -23,7 +23,7 @@ use super::reader::VariantReader;
 use super::schema::VariantSchema;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::codec::{
-    Codec, Dialect, Extent, Limits, Problem, Settings, Strictness, Target, append, guess_dialect, sorted,
+    Codec, Dialect, Extent, Limits, Problem, Rules, Settings, Target, append, guess_dialect, sorted,
 };
 use crate::declared::{is_assignable, type_name};
 use crate::decode::{bytes_argument, decode_argument, decode_single};
@@ -37,12 +37,11 @@ use crate::raw::variant::type_of;
 use crate::schema::BoundSchema;
 
 /// The settings that the engine's own `var_to_bytes` obeys.
-static AS_THE_ENGINE: Settings =
-    Settings::new(Strictness::Engine, Limits::engine(), Dialect::Godot4).warning_of_ids();
+static AS_THE_ENGINE: Settings = Settings::new(Rules::engine()).warning_of_ids();
 /// The settings for values that are hashed or saved: ids and handles are other ones in each process, so they
 /// are refused.
 static WITHOUT_HANDLES: Settings =
-    Settings::new(Strictness::Engine, Limits { allowed_types: PLAIN, ..Limits::engine() }, Dialect::Godot4)
+    Settings::new(Rules { limits: Limits { allowed_types: PLAIN, ..Limits::engine() }, ..Rules::engine() })
         .into_file();
 /// The dialect when nobody said which.
 const GODOT_4: Optional<EnumNumber<Dialect>> = Optional(EnumNumber(Dialect::Godot4));
@@ -51,7 +50,7 @@ const PLAIN: TypeSet = Limits::save_file().allowed_types;
 static BY_DEFAULT: Settings = by_default(Dialect::Godot4);
 
 const fn by_default(dialect: Dialect) -> Settings {
-    Settings::new(Strictness::Safe, Limits::save_file(), dialect)
+    Settings::new(Rules::safe(Limits::save_file()).of_dialect(dialect))
 }
 
 /// An engine room of the static functions. They are kept here and not in the thread, since threads end later than the
@@ -221,7 +220,7 @@ impl VariantStream {
         #[opt(default = Optional::none())] classes: Optional<Option<Gd<VariantClassSet>>>,
     ) -> Gd<VariantReader> {
         let EnumNumber(dialect) = dialect.0;
-        VariantReader::of_file_of_values(&path, (schema.0, classes.0), dialect)
+        VariantReader::of_file_of_values(&path, schema.0, classes.0, dialect)
     }
 
     #[func]
@@ -284,7 +283,7 @@ fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant, place: &mut
 fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
     let bytes = in_room(|_| {
         let target = Some(Target::newest(argument("to_dialect", to)?));
-        let settings = by_default(argument("from_dialect", from)?).writing(target, false);
+        let settings = by_default(argument("from_dialect", from)?).for_target(target);
         Codec::transcode(&settings, &bytes_argument(bytes)?)
     });
     bytes.unwrap_or_default()
@@ -294,7 +293,7 @@ fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {
 fn framed(value: &Variant, classes: Option<&CompiledClasses>) -> Result<Vec<u8>, Problem> {
     let (mut bytes, mut room) = (vec![0; 4], EncodeRoom::default());
     match classes {
-        Some(classes) => objects::appended((&AS_THE_ENGINE, classes), value, &mut room, &mut bytes)?,
+        Some(classes) => objects::appended(&AS_THE_ENGINE, classes, value, &mut room, &mut bytes)?,
         None => append(&WITHOUT_HANDLES, value, &mut room, &mut bytes)?,
     };
     // No more can be encoded than an i32 can count.

@@ -9,13 +9,14 @@ use godot::register::{GodotClass, godot_api};
 
 use super::codec::{VariantCodec, question};
 use super::number::saturated;
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use super::stream_codec::codec_info;
-use super::writer_state::WriterState;
+use super::writer_state::{Options, WriterState};
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::{plain_info, property};
+use crate::stream::open_container::OpenKind::{Array, Dictionary};
 
 const FRAMING: &str = "framing: VariantReader.Framing = 0";
 const COUNT: &str = "count: int = -1";
@@ -53,8 +54,10 @@ impl HandRegistered for VariantWriter {
         code("write_entry", &["key", "value"], 0, |writer, given| {
             Answer::Code(writer.write_entry(given[0], given[1]))
         }),
-        code("begin_array", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(false, given[0]))),
-        code("begin_dictionary", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(true, given[0]))),
+        code("begin_array", &[COUNT], 1, |writer, given| Answer::Code(writer.begin(Array, given[0]))),
+        code("begin_dictionary", &[COUNT], 1, |writer, given| {
+            Answer::Code(writer.begin(Dictionary, given[0]))
+        }),
         code("end", &[], 0, |writer, _| Answer::Code(writer.end())),
         code("flush", &[], 0, |writer, _| Answer::Code(writer.flush())),
         code("close", &[], 0, |writer, _| Answer::Code(writer.close())),
@@ -105,30 +108,6 @@ impl VariantWriter {
     }
 
     #[func]
-    fn get_keep_backup(&self) -> bool {
-        self.state.state().options(|options| options.keeps_backup)
-    }
-
-    #[func]
-    fn set_keep_backup(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantWriter.keep_backup", |enabled| {
-            self.state.state().options(|options| options.keeps_backup = enabled)
-        });
-    }
-
-    #[func]
-    fn get_max_pending_bytes(&self) -> i64 {
-        saturated(self.state.state().options(|options| options.most_pending))
-    }
-
-    #[func]
-    fn set_max_pending_bytes(&self, bytes: PropertyArgument<i64>) {
-        bytes.put("VariantWriter.max_pending_bytes", |bytes| {
-            self.state.state().options(|options| options.most_pending = u64::try_from(bytes).unwrap_or(0))
-        });
-    }
-
-    #[func]
     fn get_codec(&self) -> Gd<VariantCodec> {
         self.state.state().codec.object()
     }
@@ -137,6 +116,21 @@ impl VariantWriter {
     fn set_codec(&self, codec: PropertyArgument<Option<Gd<VariantCodec>>>) {
         codec.put("VariantWriter.codec", |codec| self.state.state().codec.set(codec));
     }
+}
+
+impl VariantWriter {
+    fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        self.state.state().options(change)
+    }
+}
+
+properties! {
+    VariantWriter, options;
+    get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.keeps_backup,
+        |options, value| options.keeps_backup = value;
+    get_max_pending_bytes, set_max_pending_bytes, "max_pending_bytes": i64 = i64,
+        |options| saturated(options.most_pending),
+        |options, value| options.most_pending = u64::try_from(value).unwrap_or(0);
 }
 
 /// The properties, in the order the documentation lists them.

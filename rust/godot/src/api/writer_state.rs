@@ -21,6 +21,7 @@ use super::stream_codec::{KnownCodec, StreamCodec};
 use crate::codec::{Problem, Settings};
 use crate::names;
 use crate::raw::instance::State;
+use crate::stream::open_container::OpenKind;
 use crate::stream::output::{WriterOutput, of_io};
 use crate::stream::peer::{Kind, Peer};
 use crate::stream::trouble;
@@ -119,7 +120,7 @@ impl WriterState {
         self.add(|writing, settings| writing.write_entry(settings, &key, &value))
     }
 
-    pub(super) fn begin(&self, is_dictionary: bool, count: &Variant) -> Error {
+    pub(super) fn begin(&self, kind: OpenKind, count: &Variant) -> Error {
         let count = kept(count);
         self.add(|writing, settings| {
             let declared = match count.get_type() {
@@ -128,7 +129,7 @@ impl WriterState {
                 VariantType::INT => Some(counted(count.to())?),
                 other => return Err(Problem::wrong_type("count", "int", other.godot_type_name())),
             };
-            writing.begin(settings, is_dictionary, declared)
+            writing.begin(settings, kind, declared)
         })
     }
 

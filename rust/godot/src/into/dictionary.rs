@@ -39,7 +39,8 @@ impl KeptDictionary {
     /// Returns the dictionary in a Variant, unless it has other types or cannot be changed.
     pub(super) fn of(
         variant: &Variant,
-        (key, value): (Option<VariantType>, Option<VariantType>),
+        key: Option<VariantType>,
+        value: Option<VariantType>,
         declared: Option<VariantType>,
     ) -> Option<KeptDictionary> {
         if type_of(variant) != VariantType::Dictionary {

@@ -83,9 +83,10 @@ impl InPlace {
                 Place::Array(KeptArray::of(&old, held(ty, is_live), ty.filter(|_| coerces))?)
             }
             Container::Dictionary { key, value, .. } => {
-                let types = (held(key.element_type(), is_live), held(value.element_type(), is_live));
-                let declared = key.element_type().filter(|_| coerces);
-                Place::Dictionary(KeptDictionary::of(&old, types, declared)?)
+                let (key, value) = (key.element_type(), value.element_type());
+                let declared = key.filter(|_| coerces);
+                let (key, value) = (held(key, is_live), held(value, is_live));
+                Place::Dictionary(KeptDictionary::of(&old, key, value, declared)?)
             }
             _ => return None,
         };

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
-use variant_core::{Limits, Strictness, VariantType};
+use variant_core::{Limits, Rules, VariantType};
 use variant_objects::CheckedDocument;
 
 use super::link::MadeObjects;
 use super::set::{Bound, ClassSet, CompiledClasses, Slot};
-use crate::codec::{Codec, Dialect, Problem, Settings};
+use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
 use crate::raw::objects;
 use crate::raw::variant::type_of;
@@ -20,7 +20,7 @@ use crate::schema::BoundSchema;
 pub(crate) fn copy(classes: &Arc<CompiledClasses>, value: &Variant) -> Result<Variant, Problem> {
     // The copy is freed as the original is.
     let limits = Limits { max_object_depth: u64::MAX, ..Limits::engine() };
-    let settings = Settings::new(Strictness::Safe, limits, Dialect::Godot4);
+    let settings = Settings::new(Rules::safe(limits));
     let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
     let held = BoundSchema::with_classes(None, Arc::clone(classes));
     codec.encode_checked(&settings, &held, value, &mut bytes)?;

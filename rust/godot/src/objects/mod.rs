@@ -112,13 +112,13 @@ impl Codec {
     ) -> Result<(), Problem> {
         check_dialect(s)?;
         let (set, of_value) = (classes.set()?, of_value(held));
-        let mut bytes = self.document_of((set, s), value)?;
+        let mut bytes = self.document_of(set, s, value)?;
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
             let checked = set.table.check(&mut self.objects, &bytes, &rules, of_value);
             checked.map_err(|refusal| Problem::of_live(&refusal))?;
         }
-        if s.sorts_keys() {
+        if s.sorts_keys {
             bytes = sorted(&s.for_document(), &bytes)?;
         }
         *answer = PackedByteArray::from(bytes).to_variant();
@@ -133,13 +133,14 @@ fn of_value(held: &BoundSchema) -> Option<&variant_schema::Schema> {
 
 /// Puts the document of a value behind other bytes: for a stream, which checks what it has written.
 pub(crate) fn appended(
-    (s, held): (&Settings, &CompiledClasses),
+    s: &Settings,
+    held: &CompiledClasses,
     value: &Variant,
     room: &mut crate::raw::in_place::EncodeRoom,
     bytes: &mut Vec<u8>,
 ) -> Result<u64, Problem> {
     check_dialect(s)?;
-    write::document((held.set()?, s), value, room, bytes)
+    write::document(held.set()?, s, value, room, bytes)
 }
 
 /// References are RIDs of a kind that only Godot 4 has.

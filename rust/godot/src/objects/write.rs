@@ -24,7 +24,8 @@ const AROUND_CELL: u64 = 5;
 
 /// Writes the document of a value behind other bytes, and returns how long it is.
 pub(crate) fn document(
-    (set, s): (&ClassSet, &Settings),
+    set: &ClassSet,
+    s: &Settings,
     value: &Variant,
     room: &mut EncodeRoom,
     bytes: &mut Vec<u8>,
@@ -32,7 +33,8 @@ pub(crate) fn document(
     // A getter can let go of the value, which may be lent.
     let value = &value.clone();
     let collector = collected(set, value, s.limits())?;
-    let settings = s.for_document().sorting(false);
+    let mut settings = s.for_document();
+    settings.sorts_keys = false;
     let mut writer = Writer {
         references: vec![None; collector.found.len()],
         collector,
@@ -56,7 +58,7 @@ pub(crate) fn document(
     if writer.has_marks {
         let marked = bytes.split_off(start);
         // Containers are told by their order.
-        let marked = if s.sorts_keys() { sorted(&s.for_document(), &marked)? } else { marked };
+        let marked = if s.sorts_keys { sorted(&s.for_document(), &marked)? } else { marked };
         bytes.extend(set.table.unmarked(&marked).map_err(Problem::of_value)?);
     }
     let most = s.limits().max_output_bytes;

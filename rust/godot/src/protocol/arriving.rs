@@ -7,7 +7,7 @@ use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, MessageRecord, errors, of_refusal};
 use crate::checked::explained;
-use crate::codec::{Codec, Extent, Problem, Settings};
+use crate::codec::{Codec, Problem, Settings};
 use crate::raw::variant::CallTarget;
 use crate::schema::BoundSchema;
 
@@ -39,13 +39,9 @@ impl PacketOutcome {
 
 /// Holds a value that arrived, in Godot's binary format, and the packed bytes that it was made of.
 pub(crate) struct ArrivedValue {
-    pub(crate) id: u16,
-    pub(super) peer: i32,
-    /// The bytes that it took on the wire.
-    pub(super) size: usize,
+    pub(crate) origin: Origin,
     pub(super) bytes: Vec<u8>,
     pub(super) sent: Vec<u8>,
-    pub(super) is_state: bool,
     /// Whether nothing but the game's own checks has a say in it any more.
     pub(super) is_complete: bool,
     pub(super) held: Arc<BoundSchema>,
@@ -53,12 +49,13 @@ pub(crate) struct ArrivedValue {
 }
 
 /// Says where a value came from.
-struct Place {
-    peer: i32,
-    id: u16,
+#[derive(Clone, Copy)]
+pub(crate) struct Origin {
+    pub(super) peer: i32,
+    pub(crate) id: u16,
     /// The bytes that it took on the wire.
-    size: usize,
-    is_state: bool,
+    pub(super) size: usize,
+    pub(super) is_state: bool,
 }
 
 impl Host {
@@ -95,7 +92,7 @@ impl Host {
             Err(refusal) => return Some(self.refused(refusal, packet, incoming.message_bytes())),
         };
         let size = incoming.message_bytes();
-        self.built(Place { peer, id, size, is_state }, incoming.sent(packet), now)
+        self.built(Origin { peer, id, size, is_state }, incoming.sent(packet), now)
     }
 
     /// Returns a state of several parts, of which some came since the last call.
@@ -104,7 +101,7 @@ impl Host {
         match running.as_mut()?.protocol.next_state(now, value)? {
             Ok((peer, Event::State { id, .. })) => {
                 let size = self.value.len();
-                self.built(Place { peer, id, size, is_state: true }, &[], now)
+                self.built(Origin { peer, id, size, is_state: true }, &[], now)
             }
             Ok((_, event)) => of_event(event),
             Err(refusal) => Some(self.refused(refusal, &[], 0)),
@@ -112,29 +109,33 @@ impl Host {
     }
 
     /// Builds the value that arrived last where no script has to judge it. `sent` is what its packet has of it.
-    fn built(&mut self, of: Place, sent: &[u8], now: u64) -> Option<PacketOutcome> {
+    fn built(&mut self, origin: Origin, sent: &[u8], now: u64) -> Option<PacketOutcome> {
         let Host { running, codec, value, settings, .. } = self;
-        let Place { peer, id, size, is_state } = of;
+        let id = origin.id;
         let running = running.as_ref()?;
         let (slot, is_complete) = (running.slot(id)?, running.is_value_complete());
         let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
         if runs_scripts || slot.held.classes.is_some() {
             let (bytes, sent) = (value.clone(), sent.to_vec());
             let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
-            let arrived = ArrivedValue { id, peer, size, bytes, sent, is_state, is_complete, held, handler };
+            let arrived = ArrivedValue { origin, bytes, sent, is_complete, held, handler };
             return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
         let mut built = Variant::nil();
         let codec = codec.get_or_insert_default();
-        match decode((codec, settings), &slot.held, (value, is_complete), &mut built) {
+        let outcome = match is_complete {
+            true => codec.decode_accepted(settings, &slot.held, value, &mut built),
+            false => codec.decode_checked(settings, &slot.held, value, &mut built),
+        };
+        match outcome {
             Ok(_) => {
                 let handler = slot.handler.clone();
-                self.note_received(id, (peer, size));
+                self.note_received(origin);
                 Some(PacketOutcome::Value(id, built, handler))
             }
             Err(problem) => {
                 let problem = self.explained(id, problem);
-                self.refuse_built((peer, id, is_state), sent, now, problem)
+                self.refuse_built(origin, sent, now, problem)
             }
         }
     }
@@ -166,19 +167,16 @@ impl Host {
     /// Notes a value that its handler is given.
     pub(crate) fn accept_value(&mut self, arrived: ArrivedValue) {
         self.value = arrived.bytes;
-        self.note_received(arrived.id, (arrived.peer, arrived.size));
+        self.note_received(arrived.origin);
     }
 
     /// Notes the value that arrived last.
-    fn note_received(&mut self, id: u16, (peer, size): (i32, usize)) {
+    fn note_received(&mut self, origin: Origin) {
         if self.watched.is_on() {
-            self.note(Some(id), (peer, size), self.value.clone(), String::new());
+            let Origin { peer, id, size, .. } = origin;
+            let (name, bytes, reason) = (self.name(id).to_owned(), self.value.clone(), String::new());
+            self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });
         }
-    }
-
-    fn note(&mut self, id: Option<u16>, (peer, size): (i32, usize), bytes: Vec<u8>, reason: String) {
-        let name = id.map_or_else(String::new, |id| self.name(id).to_owned());
-        self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });
     }
 
     /// Counts a value that was refused while it was built.
@@ -189,17 +187,18 @@ impl Host {
         now: u64,
         problem: Problem,
     ) -> Option<PacketOutcome> {
-        self.refuse_built((peer, arrived.id, arrived.is_state), &arrived.sent, now, problem)
+        self.refuse_built(Origin { peer, ..arrived.origin }, &arrived.sent, now, problem)
     }
 
     #[cold]
     fn refuse_built(
         &mut self,
-        (peer, id, is_state): (i32, u16, bool),
+        origin: Origin,
         sent: &[u8],
         now: u64,
         problem: Problem,
     ) -> Option<PacketOutcome> {
+        let Origin { peer, id, is_state, .. } = origin;
         let protocol = self.running()?;
         let refusal = if is_state {
             // Its bits were judged already: it is a check of the game's own.
@@ -225,8 +224,9 @@ impl Host {
     /// Notes a refusal that is worth telling: what is more than that is only counted.
     fn note_refusal(&mut self, refusal: &Refusal, problem: &Problem, bytes: &[u8], size: usize) {
         if refusal.tell && self.watched.is_on() {
-            let reason = problem.message().into_owned();
-            self.note(refusal.message, (refusal.peer, size), bytes.to_vec(), reason);
+            let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
+            let (peer, bytes, reason) = (refusal.peer, bytes.to_vec(), problem.message().into_owned());
+            self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });
         }
     }
 }
@@ -243,24 +243,15 @@ fn of_event(event: Event) -> Option<PacketOutcome> {
     })
 }
 
-/// Builds a value, and judges it where its bits have not.
-fn decode(
-    (codec, settings): (&mut Codec, &Settings),
-    held: &BoundSchema,
-    (bytes, is_complete): (&[u8], bool),
-    value: &mut Variant,
-) -> Result<Extent, Problem> {
-    match is_complete {
-        true => codec.decode_accepted(settings, held, bytes, value),
-        false => codec.decode_checked(settings, held, bytes, value),
-    }
-}
-
 impl ArrivedValue {
-    /// Builds the value. Checks of the game's own run last.
+    /// Builds the value, and judges it where its bits have not. Checks of the game's own run last.
     pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
         let mut value = Variant::nil();
-        match decode((codec, settings), &self.held, (&self.bytes, self.is_complete), &mut value) {
+        let outcome = match self.is_complete {
+            true => codec.decode_accepted(settings, &self.held, &self.bytes, &mut value),
+            false => codec.decode_checked(settings, &self.held, &self.bytes, &mut value),
+        };
+        match outcome {
             Ok(_) => Ok(value),
             Err(problem) if problem.is_brief() => Err(explained(settings, &self.held, &self.bytes, problem)),
             Err(problem) => Err(problem),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use variant_protocol::{Role, SERVER, Sender};
 
+use super::arriving::Origin;
 use super::sending::{EncodedMessage, Peers};
 use super::{ArrivedValue, Host, Running, Slot, errors};
 use crate::codec::Problem;
@@ -51,12 +52,9 @@ impl Host {
         };
         let size = value.bytes.len();
         Ok(ArrivedValue {
-            id: value.id,
-            peer: own,
-            size,
+            origin: Origin { peer: own, id: value.id, size, is_state: false },
             bytes,
             sent: Vec::new(),
-            is_state: false,
             is_complete,
             held,
             handler,

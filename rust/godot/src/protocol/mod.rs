@@ -29,16 +29,16 @@ pub(crate) use errors::{
     unknown_name, wrong_option,
 };
 pub(crate) use options::{Options, options_of_message, options_of_state, policy_of};
-pub(crate) use sending::{EncodedMessage, Packet, Packets, Peers};
+pub(crate) use sending::{EncodedMessage, Packet, Peers, SendKind};
 
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness};
+use crate::codec::{Codec, Limits, Problem, Rules, Settings};
 use crate::raw::variant::CallTarget;
 use crate::schema::BoundSchema;
 
 /// Values on the wire are held to this where the game set no limits.
-pub(crate) const NETWORK: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
+pub(crate) const NETWORK: Settings = Settings::new(Rules::safe(Limits::network()));
 
 /// Holds one protocol object's declarations, and its state machine once it runs.
 pub(crate) struct Host {

@@ -1,6 +1,7 @@
 //! Reads the Dictionaries that scripts describe messages and policies with. A key that nobody defined is a mistake,
 //! so that a typing error is not silently a default. Errors are sentences about the first that is wrong.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use godot::builtin::{AnyDictionary, VarDictionary, Variant, VariantType};
@@ -50,15 +51,17 @@ impl<'d> Options<'d> {
     pub(crate) fn whole<T: TryFrom<i64>>(
         &self,
         name: &str,
-        (least, most): (i64, i64),
+        range: RangeInclusive<i64>,
     ) -> Result<Option<T>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let number = (value.get_type() == VariantType::INT).then(|| value.to::<i64>());
         number
-            .filter(|number| (least..=most).contains(number))
+            .filter(|number| range.contains(number))
             .and_then(|number| T::try_from(number).ok())
             .map(Some)
-            .ok_or_else(|| format!("{name} is {value}; expected an int from {least} to {most}"))
+            .ok_or_else(|| {
+                format!("{name} is {value}; expected an int from {} to {}", range.start(), range.end())
+            })
     }
 
     /// Reads a bool.
@@ -96,14 +99,14 @@ const STATE: &[&str] = &["history", "max_packet", "parts", "id", "local"];
 /// Reads the options of a message into its declaration.
 pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionary) -> Result<(), String> {
     let given = Options::new(options, MESSAGE)?;
-    if let Some(sender) = given.whole::<i64>("sender", (0, 2))? {
+    if let Some(sender) = given.whole::<i64>("sender", 0..=2)? {
         declared.sender = match sender {
             0 => Sender::Client,
             1 => Sender::Server,
             _ => Sender::Both,
         };
     }
-    if let Some(mode) = given.whole::<i64>("mode", (0, 2))? {
+    if let Some(mode) = given.whole::<i64>("mode", 0..=2)? {
         declared.mode = match mode {
             0 => Mode::Unreliable,
             1 => Mode::UnreliableOrdered,
@@ -112,9 +115,9 @@ pub(crate) fn options_of_message(declared: &mut Declared, options: &AnyDictionar
     }
     declared.relay = given.flag("relay")?.unwrap_or(false);
     declared.local = given.flag("local")?.unwrap_or(false);
-    declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
+    declared.id = given.whole("id", 1..=i64::from(variant_protocol::LARGEST_ID))?;
     declared.rate =
-        variant_protocol::rate(given.number("rate")?, given.whole("burst", (1, i64::from(u32::MAX)))?)?;
+        variant_protocol::rate(given.number("rate")?, given.whole("burst", 1..=i64::from(u32::MAX))?)?;
     Ok(())
 }
 
@@ -125,12 +128,12 @@ pub(crate) fn options_of_state(declared: &mut Declared, options: &AnyDictionary)
     let History { entries, most_packet_bytes, parts } =
         declared.state.unwrap_or(History { entries: 32, most_packet_bytes, parts: None });
     declared.state = Some(History {
-        entries: given.whole("history", (1, i64::from(variant_protocol::MOST_HISTORY)))?.unwrap_or(entries),
-        most_packet_bytes: given.whole("max_packet", (64, 65_535))?.unwrap_or(most_packet_bytes),
-        parts: given.whole("parts", (1, i64::from(variant_protocol::MOST_PARTS)))?.or(parts),
+        entries: given.whole("history", 1..=i64::from(variant_protocol::MOST_HISTORY))?.unwrap_or(entries),
+        most_packet_bytes: given.whole("max_packet", 64..=65_535)?.unwrap_or(most_packet_bytes),
+        parts: given.whole("parts", 1..=i64::from(variant_protocol::MOST_PARTS))?.or(parts),
     });
     declared.local = given.flag("local")?.unwrap_or(false);
-    declared.id = given.whole("id", (1, i64::from(variant_protocol::LARGEST_ID)))?;
+    declared.id = given.whole("id", 1..=i64::from(variant_protocol::LARGEST_ID))?;
     Ok(())
 }
 
@@ -167,10 +170,10 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
         // At once those of one second, not of two.
         policy.reports = Rate { burst: (rate.burst / 2).max(1), ..rate };
     }
-    if let Some(bytes) = given.whole("max_packet", (16, 1 << 24))? {
+    if let Some(bytes) = given.whole("max_packet", 16..=1 << 24)? {
         policy.most_packet_bytes = bytes;
     }
-    if let Some(count) = given.whole("max_strangers", (0, 1 << 20))? {
+    if let Some(count) = given.whole("max_strangers", 0..=1 << 20)? {
         policy.most_strangers = count;
     }
     policy.own_packets = budget(&given, "own_packets_per_second", policy.own_packets)?;

@@ -19,6 +19,15 @@ pub(crate) struct Packets {
     pub(crate) made: Result<(), Problem>,
 }
 
+/// Says how a value is sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SendKind {
+    Message,
+    /// As a message that waits for others to share its packet.
+    Queued,
+    State,
+}
+
 /// Says which peers are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peers {
@@ -85,10 +94,10 @@ impl Host {
     }
 
     /// Tells whether this side may send a message of this name at all.
-    pub(crate) fn may_send(&mut self, name: &str, is_state: bool) -> Result<(), Problem> {
+    pub(crate) fn may_send(&mut self, name: &str, kind: SendKind) -> Result<(), Problem> {
         let protocol = self.protocol()?;
         let id = protocol.table().id(name).ok_or_else(|| unknown_name(name))?;
-        protocol.can_send(id, is_state).map_err(|error| errors::of_send(&error, name))
+        protocol.can_send(id, kind == SendKind::State).map_err(|error| errors::of_send(&error, name))
     }
 
     /// Makes the packet of one message. The game carries it, so nobody here knows to whom.
@@ -101,27 +110,20 @@ impl Host {
     }
 
     /// Makes the packets of a message or a state, for each peer. Some can be there although others failed.
-    pub(crate) fn send(&mut self, value: &EncodedMessage, is_state: bool, peers: Peers, now: u64) -> Packets {
+    pub(crate) fn send(&mut self, value: &EncodedMessage, kind: SendKind, peers: Peers, now: u64) -> Packets {
         let mut packets = Vec::new();
         let mut carry = |peer, packet: &[u8], mode| packets.push((peer, packet.to_vec(), mode));
         let sent = self.protocol().and_then(|protocol| {
             let (bytes, to) = (value.bytes.as_slice(), peers.to());
-            let sent = match is_state {
-                true => protocol.send_state(value.id, bytes, to, now, &mut carry),
-                false => protocol.send(value.id, bytes, to, now, &mut carry),
+            let sent = match kind {
+                SendKind::Message => protocol.send(value.id, bytes, to, now, &mut carry),
+                SendKind::Queued => protocol.queue(value.id, bytes, to, now),
+                SendKind::State => protocol.send_state(value.id, bytes, to, now, &mut carry),
             };
             sent.map_err(|error| errors::of_send(&error, &value.name))
         });
         let made = sent.map(|delivery| self.note_sent(value, peers, delivery));
         Packets { packets, made }
-    }
-
-    /// Lets a message wait for peers.
-    pub(crate) fn queue(&mut self, value: &EncodedMessage, peers: Peers, now: u64) -> Result<(), Problem> {
-        let queued = self.protocol()?.queue(value.id, value.bytes.as_slice(), peers.to(), now);
-        let delivery = queued.map_err(|error| errors::of_send(&error, &value.name))?;
-        self.note_sent(value, peers, delivery);
-        Ok(())
     }
 
     /// Makes the packets that are due: handshakes, acknowledgements, and ends.

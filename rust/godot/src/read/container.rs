@@ -7,6 +7,7 @@ use godot::meta::inspect::ElementType;
 use variant_core::token::{ContainerType, Text, TextForm};
 use variant_core::{ErrorKind, Fault, Step, VariantType};
 
+use super::Telling;
 use super::leaf;
 use super::listener::Listener;
 use super::object::{ObjectProperties, script_path};
@@ -44,29 +45,24 @@ impl OpenContainer {
     }
 
     /// Writes the children that are leaves, up to the next one that is not, which is returned.
-    pub(super) fn next<L: Listener>(
-        &mut self,
-        full_objects: bool,
-        encoder: &mut L,
-    ) -> Result<Option<Variant>, Fault> {
+    pub(super) fn next<L: Listener>(&mut self, to: &mut Telling<'_, L>) -> Result<Option<Variant>, Fault> {
         match self {
             OpenContainer::Array { array, next, count } => {
                 while *next < *count {
                     *next += 1;
-                    let child =
-                        look(array, *next - 1, |element| leaf_or_child(element, full_objects, encoder));
-                    let child = child.ok_or_else(|| encoder.fault(ErrorKind::ChangedWhileEncoding))??;
+                    let child = look(array, *next - 1, |element| leaf_or_child(element, to));
+                    let child = child.ok_or_else(|| to.listener.fault(ErrorKind::ChangedWhileEncoding))??;
                     if child.is_some() {
                         return Ok(child);
                     }
                 }
                 let is_as_written = array.len() == *count;
-                if is_as_written { Ok(None) } else { Err(encoder.fault(ErrorKind::ChangedWhileEncoding)) }
+                if is_as_written { Ok(None) } else { Err(to.listener.fault(ErrorKind::ChangedWhileEncoding)) }
             }
             OpenContainer::Dictionary { keys, values, next } => loop {
                 let (list, entry) = (if *next % 2 == 0 { &*keys } else { &*values }, *next / 2);
                 *next += 1;
-                match look(list, entry, |child| leaf_or_child(child, full_objects, encoder)) {
+                match look(list, entry, |child| leaf_or_child(child, to)) {
                     None => return Ok(None),
                     Some(written) => {
                         if let Some(child) = written? {
@@ -77,8 +73,8 @@ impl OpenContainer {
             },
             OpenContainer::Object(object) => match object.next() {
                 Some((name, value)) => {
-                    encoder.text(TextForm::Plain, &name)?;
-                    value.map(Some).map_err(|kind| encoder.fault(kind))
+                    to.listener.text(TextForm::Plain, &name)?;
+                    value.map(Some).map_err(|kind| to.listener.fault(kind))
                 }
                 None => Ok(None),
             },
@@ -103,15 +99,11 @@ impl OpenContainer {
 }
 
 /// Writes a leaf and returns `None`, or returns a value that has children.
-fn leaf_or_child<L: Listener>(
-    value: &Variant,
-    full_objects: bool,
-    encoder: &mut L,
-) -> Result<Option<Variant>, Fault> {
+fn leaf_or_child<L: Listener>(value: &Variant, to: &mut Telling<'_, L>) -> Result<Option<Variant>, Fault> {
     match type_of(value) {
         VariantType::Array | VariantType::Dictionary => Ok(Some(value.clone())),
-        VariantType::Object if full_objects => Ok(Some(value.clone())),
-        ty => leaf::write(value, ty, encoder).map(|()| None),
+        VariantType::Object if to.full_objects => Ok(Some(value.clone())),
+        ty => leaf::write(value, ty, to.listener).map(|()| None),
     }
 }
 
@@ -156,20 +148,22 @@ impl DeclaredTypes {
     }
 }
 
-/// Returns what the engine writes for an element type (`_encode_container_type`).
-pub(super) fn container_type(element: &ElementType, full_objects: bool) -> Result<DeclaredTypes, ErrorKind> {
-    Ok(match element {
-        ElementType::Untyped => DeclaredTypes::None,
-        ElementType::Builtin(ty) => DeclaredTypes::Builtin(from_godot(*ty)),
-        ElementType::Class(_) | ElementType::ScriptClass(_) if !full_objects => {
-            DeclaredTypes::Class(OBJECT_CLASS.to_owned())
-        }
-        ElementType::Class(class) => DeclaredTypes::Class(class.to_string_name().to_string()),
-        ElementType::ScriptClass(script) => {
-            let script = script.script().ok_or(ErrorKind::ScriptWithoutPath)?;
-            DeclaredTypes::Script(script_path(&script)?)
-        }
-    })
+impl<L> Telling<'_, L> {
+    /// Returns what the engine writes for an element type (`_encode_container_type`).
+    pub(super) fn declared(&self, element: &ElementType) -> Result<DeclaredTypes, ErrorKind> {
+        Ok(match element {
+            ElementType::Untyped => DeclaredTypes::None,
+            ElementType::Builtin(ty) => DeclaredTypes::Builtin(from_godot(*ty)),
+            ElementType::Class(_) | ElementType::ScriptClass(_) if !self.full_objects => {
+                DeclaredTypes::Class(OBJECT_CLASS.to_owned())
+            }
+            ElementType::Class(class) => DeclaredTypes::Class(class.to_string_name().to_string()),
+            ElementType::ScriptClass(script) => {
+                let script = script.script().ok_or(ErrorKind::ScriptWithoutPath)?;
+                DeclaredTypes::Script(script_path(&script)?)
+            }
+        })
+    }
 }
 
 /// Returns a dictionary's key and value types. A cheap test comes first, because most dictionaries are

@@ -17,7 +17,7 @@ use variant_core::token::Container;
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 
 use crate::raw::variant::type_of;
-use container::{OpenContainer, container_type};
+use container::OpenContainer;
 
 pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, key_step, may_have_text_keys};
@@ -25,13 +25,20 @@ pub(crate) use listener::{BoundedListener, Listener};
 use object::ObjectProperties;
 pub(crate) use object_ids::class_of_id;
 
-/// Walks `value`. With `full_objects`, objects are walked with class and properties, else they are ids.
+/// Names the listener of a walk, and says what it is told of objects.
+pub(crate) struct Telling<'l, L> {
+    pub(crate) listener: &'l mut L,
+    /// Whether objects are walked with class and properties; else they are ids.
+    pub(crate) full_objects: bool,
+}
+
+/// Walks `value`.
 ///
 /// # Errors
 /// Fails if the listener refuses a token or a value cannot be written; the error has the value's path. The
 /// output of an encoder then ends in an unfinished value.
-pub(crate) fn encode<L: Listener>(value: &Variant, full_objects: bool, encoder: &mut L) -> Result<(), Error> {
-    let mut reader = Reader { encoder, full_objects, stack: Vec::new() };
+pub(crate) fn encode<L: Listener>(value: &Variant, telling: Telling<'_, L>) -> Result<(), Error> {
+    let mut reader = Reader { telling, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
         let steps = reader.stack.iter().map(OpenContainer::step).collect();
         Error::new(fault, Path(steps))
@@ -64,8 +71,7 @@ pub(crate) fn known_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<
 }
 
 struct Reader<'e, L: Listener> {
-    encoder: &'e mut L,
-    full_objects: bool,
+    telling: Telling<'e, L>,
     stack: Vec<OpenContainer>,
 }
 
@@ -73,11 +79,11 @@ impl<L: Listener> Reader<'_, L> {
     fn tree(&mut self, root: &Variant) -> Result<(), Fault> {
         self.value(root)?;
         while let Some(open) = self.stack.last_mut() {
-            match open.next(self.full_objects, self.encoder)? {
+            match open.next(&mut self.telling)? {
                 Some(child) => self.value(&child)?,
                 None => {
                     self.stack.pop();
-                    self.encoder.close()?;
+                    self.telling.listener.close()?;
                 }
             }
         }
@@ -89,35 +95,39 @@ impl<L: Listener> Reader<'_, L> {
         match type_of(value) {
             VariantType::Array => self.array(value),
             VariantType::Dictionary => self.dictionary(value),
-            VariantType::Object if self.full_objects => self.object(value),
-            ty => leaf::write(value, ty, self.encoder),
+            VariantType::Object if self.telling.full_objects => self.object(value),
+            ty => leaf::write(value, ty, self.telling.listener),
         }
     }
 
     fn array(&mut self, value: &Variant) -> Result<(), Fault> {
-        let array: AnyArray = leaf::taken(value, self.encoder)?;
-        let declared = container_type(&array.element_type(), self.full_objects).map_err(|k| self.fault(k))?;
+        let array: AnyArray = leaf::taken(value, self.telling.listener)?;
+        let declared = self.telling.declared(&array.element_type()).map_err(|k| self.fault(k))?;
         let length = array.len();
         let count = self.count(length)?;
-        self.encoder.open(&Container::Array { element: declared.borrow(), count })?;
+        self.telling.listener.open(&Container::Array { element: declared.borrow(), count })?;
         self.stack.push(OpenContainer::array(array, length));
         Ok(())
     }
 
     fn dictionary(&mut self, value: &Variant) -> Result<(), Fault> {
-        let dictionary: AnyDictionary = leaf::taken(value, self.encoder)?;
+        let dictionary: AnyDictionary = leaf::taken(value, self.telling.listener)?;
         let (key, value) = container::dictionary_types(&dictionary);
-        let key = container_type(&key, self.full_objects).map_err(|k| self.fault(k))?;
-        let value = container_type(&value, self.full_objects).map_err(|k| self.fault(k))?;
+        let key = self.telling.declared(&key).map_err(|k| self.fault(k))?;
+        let value = self.telling.declared(&value).map_err(|k| self.fault(k))?;
         let (keys, values) = (dictionary.keys_array(), dictionary.values_array());
         if values.len() != keys.len() {
             return Err(self.fault(ErrorKind::ChangedWhileEncoding));
         }
         let count = self.count(keys.len())?;
-        self.encoder.open(&Container::Dictionary { key: key.borrow(), value: value.borrow(), count })?;
-        if let Some(key) = self.encoder.wanted_key() {
+        self.telling.listener.open(&Container::Dictionary {
+            key: key.borrow(),
+            value: value.borrow(),
+            count,
+        })?;
+        if let Some(key) = self.telling.listener.wanted_key() {
             let told = if container::may_have_text_keys(&dictionary) { dictionary.get(key) } else { None };
-            leaf::foretell(told, self.encoder);
+            leaf::foretell(told, self.telling.listener);
         }
         self.stack.push(OpenContainer::dictionary(keys, values));
         Ok(())
@@ -125,11 +135,11 @@ impl<L: Listener> Reader<'_, L> {
 
     fn object(&mut self, value: &Variant) -> Result<(), Fault> {
         let Some(object) = object::live(value) else {
-            return leaf::write(&Variant::nil(), VariantType::Nil, self.encoder);
+            return leaf::write(&Variant::nil(), VariantType::Nil, self.telling.listener);
         };
         let object = ObjectProperties::of(object).map_err(|kind| self.fault(kind))?;
         let count = self.count(object.len())?;
-        self.encoder.open(&Container::Object { class: object.class(), count })?;
+        self.telling.listener.open(&Container::Object { class: object.class(), count })?;
         self.stack.push(OpenContainer::Object(object));
         Ok(())
     }
@@ -143,6 +153,6 @@ impl<L: Listener> Reader<'_, L> {
 
     #[cold]
     fn fault(&self, kind: ErrorKind) -> Fault {
-        self.encoder.fault(kind)
+        self.telling.listener.fault(kind)
     }
 }

@@ -120,7 +120,7 @@ impl Changes {
         let failed = |why: &str| errors::step_failed(from, place.as_deref(), why);
         if let Some(held) = &self.schema {
             let program = held.program()?;
-            let found = live::violations(&mut Checker::new(), program, &value, (1, live::MOST_VALUES)).pop();
+            let found = live::violations(&mut Checker::new(), program, &value, 1, live::MOST_VALUES).pop();
             if let Some(violation) = found {
                 return Err(errors::before_step(&Problem::of_live(&violation), from));
             }

@@ -23,7 +23,7 @@ use variant_save::{
     Compression, Draft, Head, KdfCost, Keys, OpenOptions, Protection, SIGNATURE, SaveContents,
 };
 
-use crate::codec::{Codec, Dialect, Limits, Problem, Settings, Strictness, Target};
+use crate::codec::{Codec, Dialect, Limits, Problem, Rules, Settings, Target};
 use crate::objects::{ClassSet, CompiledClasses};
 use crate::schema::BoundSchema;
 
@@ -116,7 +116,7 @@ pub(crate) struct LoadedSave {
 impl Plan {
     fn settings(&self) -> Settings {
         let limits = self.limits.unwrap_or(Limits::save_file());
-        let settings = Settings::new(Strictness::Safe, limits, Dialect::Godot4);
+        let settings = Settings::new(Rules::safe(limits));
         if self.classes.is_some() { settings.reading_documents() } else { settings }
     }
 
@@ -305,7 +305,7 @@ impl Plan {
     }
 
     fn writing(&self) -> Settings {
-        self.settings().writing(Some(Target::newest(Dialect::Godot4)), false).into_file()
+        self.settings().for_target(Some(Target::newest(Dialect::Godot4))).into_file()
     }
 
     /// Decodes today's data under today's schema.
@@ -325,7 +325,7 @@ impl Plan {
 
 /// Returns the rules of metadata: lists of saves read it, and it may come from anybody.
 pub(crate) fn of_meta() -> Settings {
-    Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4)
+    Settings::new(Rules::safe(Limits::network()))
 }
 
 pub(crate) fn decoded(settings: &Settings, bytes: &[u8]) -> Result<Variant, Problem> {

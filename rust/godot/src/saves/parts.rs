@@ -119,7 +119,7 @@ impl<'s> Parts<'s> {
             return Ok(replaced(&value, &mut |it| self.mark_of(it)).unwrap_or(value));
         }
         let objects: VarArray = found.all.iter().cloned().collect();
-        let bytes = Codec::new().document_of((self.set, self.writing), &objects.to_variant())?;
+        let bytes = Codec::new().document_of(self.set, self.writing, &objects.to_variant())?;
         let made = super::decoded(self.reading, &bytes)?;
         let room = (self.set, self.reading, self.writing);
         let made = Parts::of_document(room, &made).ok_or_else(errors::no_document)?;

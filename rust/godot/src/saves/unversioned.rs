@@ -11,7 +11,7 @@ use super::json;
 use super::migrate;
 use super::watch::Watch;
 use super::{LoadedSave, Plan, decoded, encoded};
-use crate::codec::{Codec, Dialect, Problem, Settings, Strictness, guess_dialect};
+use crate::codec::{Codec, Dialect, Problem, Rules, Settings, guess_dialect};
 use crate::objects;
 
 /// The largest ratio of compressed files: `max_bytes` bounds what comes out, and honest saves may hold many zeros.
@@ -136,7 +136,7 @@ impl Plan {
             return self.value(made.as_deref().unwrap_or(bytes), version, watch);
         }
         let settings = self.settings();
-        let old = Settings::new(Strictness::Safe, *settings.limits(), Dialect::Godot3);
+        let old = Settings::new(Rules::safe(*settings.limits()).of_dialect(Dialect::Godot3));
         let value: Variant = decoded(&old, bytes)?;
         self.value(encoded(&mut Codec::new(), &self.writing(), &value)?.as_slice(), version, watch)
     }

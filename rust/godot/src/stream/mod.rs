@@ -11,7 +11,7 @@ pub(crate) mod framed;
 pub(crate) mod job;
 pub(crate) mod load;
 mod main_thread;
-mod open_container;
+pub(crate) mod open_container;
 pub(crate) mod output;
 mod packet_bound;
 mod packets;

@@ -1,4 +1,4 @@
-//! Begun: a container that is written entry by entry, and what may come next in it. It writes nothing.
+//! Holds a container that is written entry by entry, and says what may come next in it. It writes nothing.
 
 use godot::global::Error;
 use variant_core::ErrorKind;
@@ -6,9 +6,24 @@ use variant_core::ErrorKind;
 use super::trouble;
 use crate::codec::Problem;
 
+/// The containers that can be begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OpenKind {
+    Array,
+    Dictionary,
+}
+
+/// The parts of a container, one of which comes next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextPart {
+    Key,
+    /// A value of a Dictionary, or an element.
+    Value,
+}
+
 /// A container that was begun.
 pub(super) struct OpenContainer {
-    pub(super) is_dictionary: bool,
+    pub(super) kind: OpenKind,
     /// How many entries it was said to have.
     pub(super) declared: Option<u32>,
     /// Where its count stands in the stream.
@@ -19,14 +34,16 @@ pub(super) struct OpenContainer {
 }
 
 impl OpenContainer {
-    /// Whether a value, or a key, may come now.
-    pub(super) fn check_next(&self, is_key: bool) -> Result<(), Problem> {
-        match (self.is_dictionary, self.has_key, is_key) {
-            (false, _, true) => Err(misplaced("an Array has no keys: write() adds an element")),
-            (true, false, false) => {
+    /// Whether a part may come now.
+    pub(super) fn check_next(&self, next: NextPart) -> Result<(), Problem> {
+        match (self.kind, self.has_key, next) {
+            (OpenKind::Array, _, NextPart::Key) => {
+                Err(misplaced("an Array has no keys: write() adds an element"))
+            }
+            (OpenKind::Dictionary, false, NextPart::Value) => {
                 Err(misplaced("in a Dictionary the key comes first: write_key(), or write_entry() for both"))
             }
-            (true, true, true) => Err(misplaced(VALUE_MISSING)),
+            (OpenKind::Dictionary, true, NextPart::Key) => Err(misplaced(VALUE_MISSING)),
             _ if !self.has_key && self.declared.is_some_and(|declared| self.done >= declared) => {
                 let message = format!("{} entries were promised, and this is one more", self.done);
                 Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_DATA, &message))

@@ -232,7 +232,7 @@ impl Reading {
         let (ReadStop::Rejected(refused) | ReadStop::Broken(refused)) = &halt else { return halt };
         let bytes = self.frames.take_refused();
         let Some(held) = held.filter(|_| refused.is_unsaid()) else { return halt };
-        let mut problem = match violations(held, &bytes, Settings::of(self.frames.rules()).rules(), 1) {
+        let mut problem = match violations(held, &bytes, Settings::new(*self.frames.rules()).rules(), 1) {
             Err(ill_formed) => ill_formed,
             Ok(found) => match found.first().filter(|found| found.kind.is_of_schema()) {
                 None => return halt,
@@ -278,7 +278,7 @@ impl Reading {
             let is_refused = matches!(outcome, Err(Stop::Rejected(_) | Stop::Broken(_)));
             let front = self.pieces.front();
             match is_refused {
-                true => shown.refuse(front, used, (self.framing, at)),
+                true => shown.refuse(front, used, self.framing, at),
                 false => shown.pass(front, used, at),
             }
         }
@@ -410,7 +410,7 @@ pub(crate) fn checked(
         return Ok(told);
     }
     let bytes = frames.next_bytes(input)?;
-    Ok(decoded(codec, &Settings::of(frames.rules()), held, &bytes))
+    Ok(decoded(codec, &Settings::new(*frames.rules()), held, &bytes))
 }
 
 /// Checks a value as [`checked`] does, but only begins with it where it has many bytes, for callers with
@@ -426,7 +426,7 @@ pub(crate) fn checked_or_begun(
         return Ok(Checked::Told(told));
     }
     let bytes = frames.next_bytes(input)?;
-    let s = &Settings::of(frames.rules());
+    let s = &Settings::new(*frames.rules());
     // A document is checked as a whole before anything of it is made.
     Ok(match bytes.len() <= AT_ONCE || held.classes.is_some() {
         true => Checked::Told(decoded(codec, s, held, &bytes)),

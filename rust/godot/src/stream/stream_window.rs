@@ -47,7 +47,7 @@ impl StreamWindow {
     }
 
     /// Notes that a value was refused, whose frame may go on in the piece behind what was read.
-    pub(crate) fn refuse(&mut self, piece: &[u8], used: usize, (framing, at): (Framing, Places)) {
+    pub(crate) fn refuse(&mut self, piece: &[u8], used: usize, framing: Framing, at: Places) {
         self.pass(piece, used, at);
         let mut whole = self.bytes.clone();
         whole.extend(piece.get(used..).unwrap_or_default().iter().take(MOST.saturating_sub(whole.len())));
@@ -94,9 +94,9 @@ mod tests {
     fn a_refused_frame_ends_where_its_length_says() {
         let mut it = StreamWindow::default();
         it.pass(&[1, 0, 0, 0, 7, 9, 9], 5, at(0, 4));
-        it.refuse(&[2, 0, 0, 0, 5, 6, 8, 8], 4, (Framing::U32, at(5, 9)));
+        it.refuse(&[2, 0, 0, 0, 5, 6, 8, 8], 4, Framing::U32, at(5, 9));
         assert_eq!(shown(&it), [2, 0, 0, 0, 5, 6]);
-        it.refuse(&[5, 6, 8, 8], 0, (Framing::None, at(5, 5)));
+        it.refuse(&[5, 6, 8, 8], 0, Framing::None, at(5, 5));
         assert_eq!(shown(&it), [2, 0, 0, 0, 5, 6, 8, 8], "without lengths all that came");
     }
 

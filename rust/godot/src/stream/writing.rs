@@ -12,11 +12,11 @@ use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, ErrorKind, Framing};
 
-use super::open_container::{OpenContainer, misplaced};
+use super::open_container::{NextPart, OpenContainer, OpenKind, misplaced};
 use super::output::WriterOutput;
 use super::{CHUNK, trouble};
 use crate::checked::explained;
-use crate::codec::{Codec, Problem, Settings, Strictness, append, sorted};
+use crate::codec::{Codec, Problem, Rules, Settings, append, sorted};
 use crate::objects;
 use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
@@ -125,17 +125,19 @@ impl Writing {
 
     /// Writes a value, as a whole or as the next element or value of the container begun last.
     pub(crate) fn write(&mut self, s: &Settings, value: &Variant) -> Result<(), Problem> {
-        self.check_place(false)?;
+        self.check_place(NextPart::Value)?;
         self.put(s, value)?;
         self.value_done(s)
     }
 
     /// Writes the key of a Dictionary's next entry.
     pub(crate) fn write_key(&mut self, s: &Settings, key: &Variant) -> Result<(), Problem> {
-        self.check_place(true)?;
+        self.check_place(NextPart::Key)?;
         self.put(s, key)?;
-        self.has_key(true);
-        self.drain(false)
+        if let Some(open) = self.open.last_mut() {
+            open.has_key = true;
+        }
+        self.drain()
     }
 
     /// Both, or neither.
@@ -145,11 +147,10 @@ impl Writing {
         key: &Variant,
         value: &Variant,
     ) -> Result<(), Problem> {
-        self.check_place(true)?;
+        self.check_place(NextPart::Key)?;
         let before = self.buffer.len();
         self.put(s, key)?;
         self.put(s, value).inspect_err(|_| self.buffer.truncate(before))?;
-        self.has_key(true);
         self.value_done(s)
     }
 
@@ -157,10 +158,10 @@ impl Writing {
     pub(crate) fn begin(
         &mut self,
         s: &Settings,
-        is_dictionary: bool,
+        kind: OpenKind,
         declared: Option<u32>,
     ) -> Result<(), Problem> {
-        self.check_place(false)?;
+        self.check_place(NextPart::Value)?;
         if self.schema.as_ref().is_some_and(|held| held.classes.is_some()) {
             let why = "a document of objects is written as a whole: write() it, or set codec.classes to null";
             return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
@@ -173,17 +174,17 @@ impl Writing {
         self.begin_frame();
         let count = declared.unwrap_or(0);
         let (none, key) = (ContainerType::None, ContainerType::None);
-        let container = match is_dictionary {
-            true => Container::Dictionary { key, value: none, count },
-            false => Container::Array { element: none, count },
+        let container = match kind {
+            OpenKind::Dictionary => Container::Dictionary { key, value: none, count },
+            OpenKind::Array => Container::Array { element: none, count },
         };
         if let Err(problem) = self.put_opening(s, &container) {
             self.roll_back(before);
             return Err(problem);
         }
         let count_at = self.position().saturating_sub(4);
-        self.open.push(OpenContainer { is_dictionary, declared, count_at, done: 0, has_key: false });
-        self.drain(false)
+        self.open.push(OpenContainer { kind, declared, count_at, done: 0, has_key: false });
+        self.drain()
     }
 
     /// Ends the container begun last.
@@ -204,7 +205,7 @@ impl Writing {
     /// Gets rid of what can go; a peer may leave some of it for the next time.
     pub(crate) fn flush(&mut self) -> Result<(), Problem> {
         self.make_way()?;
-        self.drain(true)
+        self.drain_all()
     }
 
     /// Whether the stream could end here.
@@ -236,11 +237,13 @@ impl Writing {
     }
 
     /// Whether a value, or a key, may come now.
-    fn check_place(&mut self, is_key: bool) -> Result<(), Problem> {
+    fn check_place(&mut self, next: NextPart) -> Result<(), Problem> {
         self.make_way()?;
         match self.open.last() {
-            Some(begun) => begun.check_next(is_key),
-            None if is_key => Err(misplaced("a key outside of a Dictionary: begin_dictionary() comes first")),
+            Some(open) => open.check_next(next),
+            None if next == NextPart::Key => {
+                Err(misplaced("a key outside of a Dictionary: begin_dictionary() comes first"))
+            }
             None => Ok(()),
         }
     }
@@ -265,11 +268,12 @@ impl Writing {
         let start = self.buffer.len();
         let classes = self.schema.as_ref().and_then(|held| held.classes.clone());
         let appended = match (&classes, self.open.is_empty() && !self.outlet.is_file()) {
-            (Some(classes), _) => objects::appended((s, classes), value, &mut self.room, &mut self.buffer),
+            (Some(classes), _) => objects::appended(s, classes, value, &mut self.room, &mut self.buffer),
             (None, true) => append(s, value, &mut self.room, &mut self.buffer),
             (None, false) => append(&self.within(s), value, &mut self.room, &mut self.buffer),
         };
-        let appended = appended.and_then(|_| self.sort_from(start, s, classes.is_some()));
+        let form = if classes.is_some() { s.for_document() } else { *s };
+        let appended = appended.and_then(|_| self.sort_from(start, &form));
         appended.map_err(|problem| {
             self.roll_back(before);
             self.told(s, problem)
@@ -277,10 +281,9 @@ impl Writing {
     }
 
     /// Brings the keys of what stands there from a byte on into one order, where that is wanted.
-    fn sort_from(&mut self, start: usize, s: &Settings, is_document: bool) -> Result<(), Problem> {
-        if s.sorts_keys() {
-            let s = if is_document { s.for_document() } else { *s };
-            let in_order = sorted(&s, self.buffer.get(start..).unwrap_or_default())?;
+    fn sort_from(&mut self, start: usize, s: &Settings) -> Result<(), Problem> {
+        if s.sorts_keys {
+            let in_order = sorted(s, self.buffer.get(start..).unwrap_or_default())?;
             self.buffer.truncate(start);
             self.buffer.extend_from_slice(&in_order);
         }
@@ -355,18 +358,12 @@ impl Writing {
         usize::try_from(self.position().saturating_sub(at)).unwrap_or(usize::MAX)
     }
 
-    fn has_key(&mut self, has_key: bool) {
-        if let Some(open) = self.open.last_mut() {
-            open.has_key = has_key;
-        }
-    }
-
     /// A value is complete: an entry of the container around it, or a frame.
     fn value_done(&mut self, s: &Settings) -> Result<(), Problem> {
         if let Some(open) = self.open.last_mut() {
             open.done += 1;
             open.has_key = false;
-            return self.drain(false);
+            return self.drain();
         }
         self.check_by_schema(s)?;
         if let Some(at) = self.frame_at {
@@ -387,7 +384,7 @@ impl Writing {
         if self.outlet.is_packets() {
             return self.post();
         }
-        self.drain(false)
+        self.drain()
     }
 
     /// Takes back a value that the schema refuses: no load under it would take the file.
@@ -396,7 +393,7 @@ impl Writing {
         let Some(held) = self.schema.clone().filter(|_| self.packing.is_none()) else { return Ok(()) };
         let s = match held.classes {
             Some(_) => s.reading_documents(),
-            None => Settings::new(Strictness::Safe, *s.limits(), s.rules().dialect),
+            None => Settings::new(Rules::safe(*s.limits()).of_dialect(s.rules().dialect)),
         };
         let bytes = self.buffer.len().saturating_sub(self.bytes_since(self.value_at));
         let value = self.buffer.get(bytes..).unwrap_or_default();
@@ -448,11 +445,14 @@ impl Writing {
     }
 
     /// Hands over what is certain: at once where that is wanted, else by the chunk.
-    fn drain(&mut self, all: bool) -> Result<(), Problem> {
+    fn drain(&mut self) -> Result<(), Problem> {
+        let is_due = self.outlet.is_eager() || self.buffer.len() >= CHUNK;
+        if is_due { self.drain_all() } else { Ok(()) }
+    }
+
+    /// Hands over what is certain.
+    fn drain_all(&mut self) -> Result<(), Problem> {
         if self.schema.is_some() && !self.open.is_empty() {
-            return Ok(());
-        }
-        if !all && !self.outlet.is_eager() && self.buffer.len() < CHUNK {
             return Ok(());
         }
         let is_moved = self.framing == Framing::Varint;

@@ -95,8 +95,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         Deserializer { pull, room: levels, limit: levels, key_type: None, is_key: false, held: None }
     }
 
-    /// Allows types that hold themselves so many levels, for who has the stack. The limits' own depth holds
-    /// besides.
+    /// Allows types that hold themselves so many levels. The limits' own depth holds besides.
     #[must_use]
     pub const fn recursing(mut self, levels: usize) -> Self {
         self.room = levels;
@@ -479,7 +478,8 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
 #[inline]
 pub(crate) fn whole<'de, T: Deserialize<'de>>(
     scratch: &mut Scratch,
-    (bytes, rules): (&'de [u8], &Rules),
+    bytes: &'de [u8],
+    rules: &Rules,
     levels: usize,
 ) -> Result<T, Error> {
     let mut deserializer = Deserializer::over(Pull::unbegun(scratch.walker(), bytes, rules), levels);

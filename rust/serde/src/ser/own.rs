@@ -30,7 +30,7 @@ impl Serializer<'_> {
             }
             Mark::Any => self.raw(VariantType::Nil, value),
             Mark::Own(ty) => match ty.layout() {
-                Layout::Math(lane, count) => self.math(ty, (lane, count), value),
+                Layout::Math(lane, count) => self.math(ty, lane, count, value),
                 Layout::Packed(lane, _) => self.packed(ty, lane, value),
                 Layout::PackedStrings => self.packed_strings(value),
                 _ => self.raw(ty, value),
@@ -41,7 +41,8 @@ impl Serializer<'_> {
     fn math<T: Serialize + ?Sized>(
         &mut self,
         ty: VariantType,
-        (lane, count): (Lane, u8),
+        lane: Lane,
+        count: u8,
         value: &T,
     ) -> Result<(), Error> {
         let mut small = SmallBuffer::default();

@@ -40,14 +40,15 @@ pub fn write<W: Write>(
 ) -> io::Result<Result<Extent, Error>> {
     // Tags have to come back to the same bytes, so only the plain form names objects.
     let document = if form.plain { Document::of(bytes, rules) } else { None };
-    write_in(bytes, rules, (form, document.as_ref()), output)
+    write_in(bytes, rules, form, document.as_ref(), output)
 }
 
 /// Writes a value, or one of a document of objects, in which RIDs are references to these.
 pub(crate) fn write_in<W: Write>(
     bytes: &[u8],
     rules: &Rules,
-    (form, document): (Form, Option<&Document>),
+    form: Form,
+    document: Option<&Document>,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
     view(bytes, rules, &mut Json::new(form, document, output))

@@ -1,7 +1,7 @@
 //! Names nodes of a document of objects by the tags that it tells. It reads a few bytes of the document's tables for the nodes
 //! that are shown, keeps nothing, and makes no object.
 
-use variant_core::token::{self, Leaf, TextForm, Token};
+use variant_core::token::{self, Leaf, Text, TextForm, Token};
 use variant_core::{Path, Step, VariantType};
 
 use super::list::cursor;
@@ -51,7 +51,7 @@ impl Nodes {
             [CLASSES, class, ROWS, _] if child.ty.is_some() => {
                 let name = self.part(bytes, document, class, NAMES)?;
                 let name = self.plain_children(bytes, name.at, index, 1).pop()?;
-                Some(path([Step::Key(self.text(bytes, name.at, true)?)]))
+                Some(path([Step::Key(self.bare_text(bytes, name.at)?)]))
             }
             _ => None,
         }
@@ -69,7 +69,7 @@ impl Nodes {
     }
 
     fn tag(&self, bytes: &[u8], document: u64, class: u64) -> Option<String> {
-        self.text(bytes, self.part(bytes, document, class, 0)?.at, false)
+        self.text(bytes, self.part(bytes, document, class, 0)?.at)
     }
 
     /// Returns a part of a class.
@@ -79,18 +79,18 @@ impl Nodes {
         self.plain_children(bytes, class.at, part, 1).pop()
     }
 
-    /// Returns the text of a String, or of an entry of a PackedStringArray.
-    fn text(&self, bytes: &[u8], at: u64, is_bare: bool) -> Option<String> {
-        let mut cursor = cursor(bytes, at)?;
-        let text = if is_bare {
-            token::read_text(&mut cursor, TextForm::Terminated, self.rules()).ok()?
-        } else {
-            match token::read(&mut cursor, self.rules()).ok()? {
-                Token::Leaf(Leaf::Text(VariantType::String, text)) => text,
-                _ => return None,
-            }
-        };
-        Some(text.as_str().chars().take(KEPT_CHARS).collect())
+    /// Returns the text of a String.
+    fn text(&self, bytes: &[u8], at: u64) -> Option<String> {
+        match token::read(&mut cursor(bytes, at)?, self.rules()).ok()? {
+            Token::Leaf(Leaf::Text(VariantType::String, text)) => Some(beginning(&text)),
+            _ => None,
+        }
+    }
+
+    /// Returns the text of an entry of a PackedStringArray.
+    fn bare_text(&self, bytes: &[u8], at: u64) -> Option<String> {
+        let text = token::read_text(&mut cursor(bytes, at)?, TextForm::Terminated, self.rules()).ok()?;
+        Some(beginning(&text))
     }
 
     /// Returns the nodes around the container whose header stands at `at`, and itself; none for the stream.
@@ -101,6 +101,11 @@ impl Nodes {
         }
         way
     }
+}
+
+/// Returns as much of a text as a name has.
+fn beginning(text: &Text<'_>) -> String {
+    text.as_str().chars().take(KEPT_CHARS).collect()
 }
 
 fn path<const N: usize>(steps: [Step; N]) -> String {

@@ -17,13 +17,13 @@ pub(super) fn run(given: &ProtocolCheck) -> Result<Verdict, Failure> {
     let mut verdict = Verdict::Good;
     for file in source::named(&given.files) {
         let answer = |loaded: LoadedProtocol| {
-            let answer = match given.json {
+            let answer = match given.format.is_json() {
                 true => format!("{}\n", as_json(&source::name(&file), &loaded)?),
                 false => format!("{}: {}", source::shown(&file), lines(&loaded)?),
             };
             Ok(anstream::stdout().lock().write_all(paint::shown_lines(&answer).as_bytes())?)
         };
-        if paint::verdict(&file, given.json, load(&file).and_then(answer))? != Verdict::Good {
+        if paint::verdict(&file, given.format, load(&file).and_then(answer))? != Verdict::Good {
             verdict = Verdict::Bad;
         }
     }

@@ -18,13 +18,13 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
     source::asked_for(&[given.before.clone(), given.after.clone()])?;
     let mut loaded = Vec::new();
     for file in [&given.before, &given.after] {
-        paint::verdict(file, given.json, load(file).map(|protocol| loaded.push(protocol)))?;
+        paint::verdict(file, given.format, load(file).map(|protocol| loaded.push(protocol)))?;
     }
     let [before, after] = &loaded[..] else { return Ok(Verdict::Bad) };
     let changes = variant_protocol::diff((&before.spec, &before.table), (&after.spec, &after.table));
     let mut output = anstream::stdout().lock();
     for change in &changes {
-        if given.json {
+        if given.format.is_json() {
             let Change { message, words, category } = change;
             let (breaks, category) = (change.breaks(), category.name());
             let line = json!({ "message": message, "change": words, "breaks": breaks, "category": category });

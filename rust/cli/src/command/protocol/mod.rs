@@ -17,7 +17,7 @@ use variant_pack::Layout;
 use variant_protocol::{Form, Spec, Table};
 use variant_schema::Program;
 
-use crate::arguments::{Protocol, ProtocolFile};
+use crate::arguments::{Format, Protocol, ProtocolFile};
 use crate::failure::{Failure, Verdict};
 use crate::layouts::MessageLayout;
 use crate::{paint, source};
@@ -80,7 +80,7 @@ impl LoadedProtocol {
 fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
     let print =
         |text: String| Ok(anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?);
-    paint::verdict(file, false, done.and_then(print))
+    paint::verdict(file, Format::Text, done.and_then(print))
 }
 
 /// Says how many messages were written, and where.

@@ -40,7 +40,8 @@ fn takes_null(schema: &Schema) -> bool {
 pub(super) fn disagreement(
     schema: &Schema,
     declared: VariantType,
-    (key, item): (Option<VariantType>, Option<VariantType>),
+    key: Option<VariantType>,
+    item: Option<VariantType>,
 ) -> Option<String> {
     if declared == VariantType::Nil {
         return None;

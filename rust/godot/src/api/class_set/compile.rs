@@ -15,7 +15,7 @@ use variant_schema::Schema;
 use super::super::schema::declared::{self, Declared};
 use super::super::schema::script::{Allowed, Scripts};
 use super::draft::{ClassDeclaration, DeclarationKind, Draft, OfAssets, OfObject, Properties};
-use super::variables::{heap_of, variable};
+use super::variables::{Variable, heap_of};
 use crate::names::NEW;
 use crate::objects::{Assets, Bound, ClassSet, Fits, Of, Slot};
 use crate::raw::objects;
@@ -133,7 +133,7 @@ fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> O
         let message = "property(): the script has no such variable, or it is not written";
         Mistakes::add(&mut mistakes, Mistake::new(format!("{tag}.{name}"), message));
     }
-    let variables = variables_of(tag, object, (&instance, &chosen), allowed);
+    let variables = variables_of(tag, object, &instance, &chosen, allowed);
     let (properties, slots) = Mistakes::unless(mistakes, variables)?;
     let maker = object.script.to_variant();
     let bound = Of {
@@ -169,7 +169,8 @@ fn check_steps(tag: &str, object: &OfObject) -> Outcome<()> {
 fn variables_of(
     tag: &str,
     object: &OfObject,
-    (instance, chosen): (&Variant, &[Declared]),
+    instance: &Variant,
+    chosen: &[Declared],
     allowed: &Allowed,
 ) -> Outcomes<(Vec<Property>, Vec<Slot>)> {
     let script = object.script.to_variant();
@@ -178,7 +179,7 @@ fn variables_of(
     for it in chosen {
         let value = instance.call("get", &[Variant::from(it.name.as_str())]);
         let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, stated)| stated);
-        match variable(tag, (&mut scripts, &script), (it, &value), stated) {
+        match (Variable { tag, it, value: &value }).slot(&mut scripts, &script, stated) {
             Ok((schema, slot)) => {
                 properties.push(Property::new(&it.name, schema).weak(slot.is_weak).typed(slot.is_of_objects));
                 slots.push(slot);

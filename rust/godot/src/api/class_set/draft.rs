@@ -51,6 +51,12 @@ pub(super) enum DeclarationKind {
     },
 }
 
+/// The scripts that turn objects of a class into values, and back.
+pub(super) struct Conversion {
+    pub(super) to_value: Callable,
+    pub(super) from_value: Callable,
+}
+
 #[derive(Clone)]
 pub(super) struct OfObject {
     pub(super) script: Gd<Script>,
@@ -222,7 +228,7 @@ impl Draft {
         tag: &str,
         class: &Variant,
         schema: Result<Schema, String>,
-        (to, from): (Callable, Callable),
+        conversion: Conversion,
     ) -> Outcome {
         let tag = tag.to_owned();
         let script = if is_script(class) { class.try_to::<Gd<Script>>().ok() } else { None };
@@ -232,8 +238,8 @@ impl Draft {
             _ => return Err(Mistake::new(&tag, "expected a script, or the name of an engine class")),
         };
         let schema = of(&tag, schema)?;
-        let to = of(&tag, arguments::callable("to_value", to))?;
-        let from = of(&tag, arguments::callable("from_value", from))?;
+        let to = of(&tag, arguments::callable("to_value", conversion.to_value))?;
+        let from = of(&tag, arguments::callable("from_value", conversion.from_value))?;
         let what = DeclarationKind::Value { script, class: name, schema, to, from };
         self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what });
         Ok(())
@@ -290,7 +296,8 @@ impl Draft {
         &mut self,
         tag: &str,
         from: i64,
-        (step, options): (Callable, &AnyDictionary),
+        step: Callable,
+        options: &AnyDictionary,
     ) -> Outcome {
         let from = of("migrate()", number("from_version", from))?;
         let step = of("migrate()", arguments::callable("step", step))?;

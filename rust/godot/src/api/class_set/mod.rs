@@ -29,7 +29,7 @@ use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::raw::register::{plain_info, property};
 use crate::saves;
-use draft::{Draft, ENUM_NAMES};
+use draft::{Conversion, Draft, ENUM_NAMES};
 pub(super) use draft::{pairs, texts};
 
 /// `VariantClassSet.Properties`.
@@ -149,7 +149,7 @@ impl VariantClassSet {
     ) {
         let schema = arguments::given("schema", schema.as_ref());
         self.change(|draft| {
-            draft.allow_value(&tag.to_string(), &class_or_script, schema, (to_value, from_value))
+            draft.allow_value(&tag.to_string(), &class_or_script, schema, Conversion { to_value, from_value })
         });
     }
 
@@ -186,7 +186,7 @@ impl VariantClassSet {
         step: Callable,
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) {
-        self.change(|draft| draft.migrate(&tag.to_string(), from_version, (step, &options.0)));
+        self.change(|draft| draft.migrate(&tag.to_string(), from_version, step, &options.0));
     }
 
     #[func]

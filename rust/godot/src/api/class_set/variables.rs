@@ -18,74 +18,129 @@ use crate::names::NEW;
 use crate::objects::{EnumNames, Fits, Slot};
 use crate::raw::objects;
 
-pub(super) fn variable(
-    tag: &str,
-    (scripts, script): (&mut Scripts, &Variant),
-    (it, value): (&Declared, &Variant),
-    stated: Option<&PropertyRule>,
-) -> Outcome<(Schema, Slot)> {
-    let path = format!("{tag}.{}", it.name);
-    refuse_handles(&path, it.ty)?;
-    if let Some(PropertyRule::Names(names)) = stated {
-        return enum_variable(&path, (it, value), names);
-    }
-    let stated = match stated {
-        Some(PropertyRule::Schema(schema)) => Some(schema),
-        _ => None,
-    };
-    let schema = schema_of((tag, &path), (scripts, script), (it, value), stated)?;
-    let (key, item) = (
-        element(value, "key_"),
-        element(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }),
-    );
-    let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
-    if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, (key, item))) {
-        return Err(Mistake::new(&path, why));
-    }
-    if key == Some(VariantType::Object) {
-        return Err(Mistake::new(&path, "objects cannot be keys"));
-    }
-    let is_typed = key.is_some() || item.is_some();
-    let is_of_objects = item == Some(VariantType::Object);
-    let schema = match (is_typed && !is_of_objects, schema.shape()) {
-        (true, Shape::Array(_) | Shape::Map(..)) => schema.typed(),
-        _ => schema,
-    };
-    let holds = holds(&schema);
-    let slot = Slot {
-        name: StringName::from(it.name.as_str()),
-        declared: it.ty,
-        initial: (!holds).then(|| value.clone()),
-        names: None,
-        holds,
-        is_weak,
-        template: is_typed.then(|| empty(value)),
-        is_of_objects,
-        fits: if is_weak { None } else { fits(it, value, is_of_objects) },
-    };
-    Ok((schema, slot))
+/// A variable of a class, with the value that a new object has in it.
+pub(super) struct Variable<'v> {
+    pub(super) tag: &'v str,
+    pub(super) it: &'v Declared,
+    pub(super) value: &'v Variant,
 }
 
-fn refuse_handles(path: &str, ty: VariantType) -> Outcome<()> {
-    if !matches!(ty, VariantType::Callable | VariantType::Signal | VariantType::Rid) {
-        return Ok(());
+impl Variable<'_> {
+    /// Returns its schema, and what the engine needs for it.
+    pub(super) fn slot(
+        &self,
+        scripts: &mut Scripts,
+        script: &Variant,
+        stated: Option<&PropertyRule>,
+    ) -> Outcome<(Schema, Slot)> {
+        let Variable { it, value, .. } = *self;
+        self.refuse_handles()?;
+        let stated = match stated {
+            Some(PropertyRule::Names(names)) => return self.of_names(names),
+            Some(PropertyRule::Schema(schema)) => Some(schema),
+            None => None,
+        };
+        let schema = self.schema(scripts, script, stated)?;
+        let (key, item) = (element(value, "key_"), element(value, self.prefix_of_items()));
+        let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
+        if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, key, item)) {
+            return Err(self.mistake(why));
+        }
+        if key == Some(VariantType::Object) {
+            return Err(self.mistake("objects cannot be keys"));
+        }
+        let is_typed = key.is_some() || item.is_some();
+        let is_of_objects = item == Some(VariantType::Object);
+        let schema = match (is_typed && !is_of_objects, schema.shape()) {
+            (true, Shape::Array(_) | Shape::Map(..)) => schema.typed(),
+            _ => schema,
+        };
+        let holds = holds(&schema);
+        let slot = Slot {
+            name: StringName::from(it.name.as_str()),
+            declared: it.ty,
+            initial: (!holds).then(|| value.clone()),
+            names: None,
+            holds,
+            is_weak,
+            template: is_typed.then(|| empty(value)),
+            is_of_objects,
+            fits: if is_weak { None } else { self.fits() },
+        };
+        Ok((schema, slot))
     }
-    let message = format!("a {ty} is never saved: name the variables that are, allow(tag, script, [...])");
-    Err(Mistake::new(path, message))
-}
 
-/// The schema that the game states, or that the declaration tells.
-fn schema_of(
-    (tag, path): (&str, &str),
-    (scripts, script): (&mut Scripts, &Variant),
-    (it, value): (&Declared, &Variant),
-    stated: Option<&Schema>,
-) -> Outcome<Schema> {
-    if let Some(schema) = stated.cloned().or_else(|| of_untyped(it.ty, value)) {
-        return Ok(schema);
+    fn mistake(&self, words: impl Into<String>) -> Mistake {
+        Mistake::new(format!("{}.{}", self.tag, self.it.name), words)
     }
-    let declared = scripts.declared("the variable", script, it, value);
-    declared.map_err(|message| Mistake::new(path, format!("{message}; {}", advice(tag, &it.name))))
+
+    fn refuse_handles(&self) -> Outcome<()> {
+        let ty = self.it.ty;
+        if !matches!(ty, VariantType::Callable | VariantType::Signal | VariantType::Rid) {
+            return Ok(());
+        }
+        let message = "is never saved: name the variables that are, allow(tag, script, [...])";
+        Err(self.mistake(format!("a {ty} {message}")))
+    }
+
+    /// The schema that the game states, or that the declaration tells.
+    fn schema(&self, scripts: &mut Scripts, script: &Variant, stated: Option<&Schema>) -> Outcome<Schema> {
+        if let Some(schema) = stated.cloned().or_else(|| of_untyped(self.it.ty, self.value)) {
+            return Ok(schema);
+        }
+        let declared = scripts.declared("the variable", script, self.it, self.value);
+        let advice = || advice(self.tag, &self.it.name);
+        declared.map_err(|message| self.mistake(format!("{message}; {}", advice())))
+    }
+
+    /// A variable whose numbers are written as names.
+    fn of_names(&self, names: &EnumNames) -> Outcome<(Schema, Slot)> {
+        let Variable { it, value, .. } = *self;
+        if it.ty != VariantType::Int {
+            let message = format!("enum_names() is for an int, and the variable is declared {}", it.ty);
+            return Err(self.mistake(message));
+        }
+        let strings = names.0.iter().map(|(name, _)| Value::String(name.clone()));
+        // Saves from before the names have numbers.
+        let mut values: Vec<Value> = strings.collect();
+        for (_, number) in &names.0 {
+            if !values.contains(&Value::Int(*number)) {
+                values.push(Value::Int(*number));
+            }
+        }
+        let slot = Slot {
+            name: StringName::from(it.name.as_str()),
+            declared: it.ty,
+            initial: names.name_of(value),
+            names: Some(names.clone()),
+            holds: false,
+            is_weak: false,
+            template: None,
+            is_of_objects: false,
+            fits: None,
+        };
+        Ok((Schema::enumeration(values), slot))
+    }
+
+    /// The class that a variable is declared to hold, or its elements are.
+    fn fits(&self) -> Option<Fits> {
+        let Variable { it, value, .. } = *self;
+        let of = self.prefix_of_items();
+        if element(value, of) == Some(VariantType::Object) {
+            return Some(Fits::of_container(value, of));
+        }
+        if it.ty != VariantType::Object {
+            return None;
+        }
+        let script = named::global_script(&it.class).try_to::<Gd<Script>>().ok();
+        // An inner class is declared as what it extends.
+        Some(Fits { script, class: StringName::from(it.class.as_str()) })
+    }
+
+    /// Returns what the methods on a container's items have in their names.
+    fn prefix_of_items(&self) -> &'static str {
+        if self.it.ty == VariantType::Dictionary { "value_" } else { "" }
+    }
 }
 
 /// The schema of a container that declares nothing: it holds plain values and objects of the set.
@@ -100,56 +155,9 @@ fn of_untyped(ty: VariantType, value: &Variant) -> Option<Schema> {
     }
 }
 
-/// A variable whose numbers are written as names.
-fn enum_variable(
-    path: &str,
-    (it, value): (&Declared, &Variant),
-    names: &EnumNames,
-) -> Outcome<(Schema, Slot)> {
-    if it.ty != VariantType::Int {
-        return Err(Mistake::new(
-            path,
-            format!("enum_names() is for an int, and the variable is declared {}", it.ty),
-        ));
-    }
-    let strings = names.0.iter().map(|(name, _)| Value::String(name.clone()));
-    // Saves from before the names have numbers.
-    let mut values: Vec<Value> = strings.collect();
-    for (_, number) in &names.0 {
-        if !values.contains(&Value::Int(*number)) {
-            values.push(Value::Int(*number));
-        }
-    }
-    let slot = Slot {
-        name: StringName::from(it.name.as_str()),
-        declared: it.ty,
-        initial: names.name_of(value),
-        names: Some(names.clone()),
-        holds: false,
-        is_weak: false,
-        template: None,
-        is_of_objects: false,
-        fits: None,
-    };
-    Ok((Schema::enumeration(values), slot))
-}
-
 /// The line by which a game says what a declaration does not.
 fn advice(tag: &str, name: &str) -> String {
     format!("say what it is by property({}, {}, ...)", QuotedText::whole(tag), QuotedText::whole(name))
-}
-
-/// The class that a variable is declared to hold, or its elements are.
-fn fits(it: &Declared, value: &Variant, is_of_objects: bool) -> Option<Fits> {
-    if is_of_objects {
-        return Some(Fits::of_container(value, if it.ty == VariantType::Dictionary { "value_" } else { "" }));
-    }
-    if it.ty != VariantType::Object {
-        return None;
-    }
-    let script = named::global_script(&it.class).try_to::<Gd<Script>>().ok();
-    // An inner class is declared as what it extends.
-    Some(Fits { script, class: StringName::from(it.class.as_str()) })
 }
 
 fn empty(value: &Variant) -> Variant {

@@ -12,7 +12,7 @@ use super::packs::noted;
 use crate::api::limits::VariantLimits;
 use crate::api::number::{EnumNumber, saturated};
 use crate::api::stream::with_room;
-use crate::codec::{Dialect, Limits, Problem, Settings, Strictness, append};
+use crate::codec::{Limits, Problem, Rules, Settings, append};
 use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
 
@@ -39,7 +39,7 @@ impl VariantSchema {
         #[opt(default = Optional::none())] limits: Optional<Option<Gd<VariantLimits>>>,
     ) -> VarDictionary {
         let EnumNumber(tagging) = tagging.0;
-        noted(places(&self.held(), &bytes, (tagging, numbers(limits)))).unwrap_or_default()
+        noted(places(&self.held(), &bytes, tagging, numbers(limits))).unwrap_or_default()
     }
 
     #[func]
@@ -61,7 +61,8 @@ fn numbers(limits: Optional<Option<Gd<VariantLimits>>>) -> Limits {
 fn places(
     held: &BoundSchema,
     bytes: &PackedByteArray,
-    (tagging, limits): (Tagging, Limits),
+    tagging: Tagging,
+    limits: Limits,
 ) -> Result<VarDictionary, Problem> {
     let layout = held.layout()?;
     let mut packer = Packer::tagged(tagging);
@@ -100,7 +101,7 @@ fn named(path: &str) -> &str {
 }
 
 fn settings(limits: Limits) -> Settings {
-    Settings::new(Strictness::Safe, limits, Dialect::Godot4)
+    Settings::new(Rules::safe(limits))
 }
 
 /// Calls with the bytes of a value that can be packed.

@@ -2,7 +2,7 @@
 
 use godot::builtin::{VarDictionary, vdict};
 use godot::register::godot_api;
-use variant_core::{Dialect, Limits, Strictness};
+use variant_core::{Limits, Rules};
 use variant_pack::Tagging;
 
 use super::{SchemaState, VariantSchema, uses};
@@ -16,7 +16,7 @@ use crate::schema::BoundSchema;
 type PackResult<T> = Result<T, Problem>;
 
 /// The settings of a packet.
-static OF_PACKETS: Settings = Settings::new(Strictness::Safe, Limits::network(), Dialect::Godot4);
+static OF_PACKETS: Settings = Settings::new(Rules::safe(Limits::network()));
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>) -> Option<T> {

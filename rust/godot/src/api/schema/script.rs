@@ -236,7 +236,7 @@ impl Scripts {
                 }
                 _ => Err(format!("{place} is a Dictionary without key and value types")),
             },
-            VariantType::Object => self.object((place, script), &it.class, value),
+            VariantType::Object => self.object(place, script, &it.class, value),
             ty => Ok(Schema::of_type(ty)),
         }
     }
@@ -283,7 +283,8 @@ impl Scripts {
 
     fn object(
         &mut self,
-        (place, holder): (&str, &Variant),
+        place: &str,
+        holder: &Variant,
         class: &str,
         value: &Variant,
     ) -> ArgumentResult<Schema> {

@@ -112,7 +112,7 @@ fn check_content(held: &BoundSchema, value: &Variant) -> Error {
         match program {
             Ok(program) if desk.hint.is_right(program, value) => {}
             Ok(program) => {
-                let found = live::violations(&mut desk.checker, program, value, (MOST, live::MOST_VALUES));
+                let found = live::violations(&mut desk.checker, program, value, MOST, live::MOST_VALUES);
                 desk.problems.extend(found.iter().map(Problem::of_live));
             }
             Err(problem) => desk.problems.push(problem),
