@@ -22,17 +22,17 @@ pub(super) fn text(form: TextForm, bytes: u64) -> u64 {
 pub(super) fn path(record: PathRecord<'_>) -> u64 {
     let bytes = u64::try_from(record.body()).unwrap_or(u64::MAX);
     let names = heap::path_names(u64::from(record.names), bytes);
-    container(&record.opening()).saturating_add(names)
+    container(&record.opening(), 0).saturating_add(names)
 }
 
-/// Returns the cost of what a container becomes, all its slots included.
+/// Returns the cost of what a container at this depth becomes, all its slots included.
 #[inline]
-pub(super) fn container(container: &Container<'_>) -> u64 {
+pub(super) fn container(container: &Container<'_>, depth: usize) -> u64 {
     match *container {
         Container::Array { element, count } => {
             heap::array(u64::from(count)).saturating_add(of_declared(&element))
         }
-        Container::Dictionary { key, value, count } => heap::dictionary(u64::from(count))
+        Container::Dictionary { key, value, count } => heap::dictionary(u64::from(count), depth)
             .saturating_add(of_declared(&key))
             .saturating_add(of_declared(&value)),
         Container::Object { class, count } => {

@@ -90,7 +90,7 @@ impl Ledger {
         self.foresee(container, rules, at)?;
         self.admit_type((container.ty(), container.ty()), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
-        self.pay(charge::container(container).saturating_add(converted), rules, at)?;
+        self.pay(charge::container(container, place.depth).saturating_add(converted), rules, at)?;
         self.names.open(container, rules, at)?;
         self.probes.open(container, place.is_key, place.depth, rules);
         Ok(())

@@ -102,7 +102,7 @@ impl Ledger {
         took("PlainContainer", 1);
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        self.pay(charge::container(container), rules, at)
+        self.pay(charge::container(container, depth), rules, at)
     }
 
     /// Takes the plain bare texts that come next, of a NodePath or a PackedStringArray. False when there was none.

@@ -49,7 +49,7 @@ fn costly<'a>(cursor: &mut Cursor<'a>, rules: &Rules) -> Option<(Single<'a>, u64
         // As `charge::container` has it.
         let price = match container {
             Container::Array { count: 0, .. } => heap::array(0),
-            Container::Dictionary { count: 0, .. } => heap::dictionary(0),
+            Container::Dictionary { count: 0, .. } => heap::dictionary(0, 0),
             _ => return None,
         };
         return Some((Single::Empty(container.ty()), price));

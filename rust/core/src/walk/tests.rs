@@ -166,7 +166,10 @@ fn values_are_charged_what_they_cost_in_the_engine() {
     assert_eq!(charge(&[29, 4, 0]), 112 + 12 * 2);
     assert_eq!(charge(&[34, 1, 2, 0x78]), 64 + (32 + 8 + 39) / 16 * 16 + 8 + 12 * 8);
     assert_eq!(charge(&[27, 0]), 128 + 32);
-    assert_eq!(charge(&[27, 1, 2, 1, 0]), 160 + (64 + 32) + 96 + (23 * 12 + 64));
+    assert_eq!(charge(&[27, 1, 2, 1, 0]), 160 + (64 + 32) + (23 * 12 + 64));
+    // Our record of a key is given back when its Dictionary closes, so that it counts where many may be open.
+    let eighth = [&[28, 1].repeat(8)[..], &[27, 1, 2, 1, 0]].concat();
+    assert_eq!(charge(&eighth), 8 * (96 + 96) + 160 + (64 + 32) + 96 + (23 * 12 + 64));
     assert_eq!(charge(&[0x1_0018, 7, 0]), 512);
     // A class is remembered by its name, whose padding is not told apart: 8 for each byte, and a record.
     assert_eq!(charge(&[0x2_001C, 4, 0x6564_6F4E, 0]), 96 + 8 * (8 + 4 + 3) + 56);

@@ -17,7 +17,7 @@ impl Cost {
     /// Prices a Dictionary of `count` entries that gets `more` entries, its table alone.
     #[must_use]
     pub fn of_entries(count: u64, more: u64) -> Cost {
-        let (all, there) = (heap::dictionary(count.saturating_add(more)), heap::dictionary(count));
+        let (all, there) = (heap::dictionary(count.saturating_add(more), 0), heap::dictionary(count, 0));
         Cost { values: 0, heap: all.saturating_sub(there) }
     }
 
@@ -69,7 +69,7 @@ mod tests {
         for count in [0, 1, 16, 17, 18, 46, 4000] {
             for more in [0, 1, 2, 31, 5000] {
                 let grown = Cost::of_entries(count, more);
-                assert_eq!(heap::dictionary(count) + grown.heap, heap::dictionary(count + more));
+                assert_eq!(heap::dictionary(count, 0) + grown.heap, heap::dictionary(count + more, 0));
                 let grown = Cost::of_elements(count, more);
                 assert_eq!(heap::array(count) + grown.heap, heap::array(count + more));
             }

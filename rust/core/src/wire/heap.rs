@@ -27,6 +27,10 @@ const ENTRY: u64 = chunk(16 + 2 * SLOT);
 /// Our own record of a key, which finds it again: its hash, place and index slots while the Dictionary is
 /// open.
 const SEEN_KEY: u64 = 96;
+/// The most entries of a Dictionary whose records are not priced in so many levels: they are given back when it closes, so that
+/// a million rows have those of one, 12 KiB at most. Deeper ones pay, since those of a whole chain are open at once.
+const FEW_KEYS: u64 = 16;
+const SHALLOW: usize = 8;
 /// A pointer and a hash in a HashMap's table.
 const TABLE_SLOT: u64 = 12;
 /// The allocations of a table's two halves, beyond their slots.
@@ -142,13 +146,14 @@ pub const fn array(count: u64) -> u64 {
     ARRAY.saturating_add(buffer(count.saturating_mul(SLOT)))
 }
 
-/// Prices a Dictionary of `count` entries: elements, the table they are found through, and our own list of
-/// keys.
+/// Prices a Dictionary of `count` entries at this depth: elements, the table they are found through, and our own list of keys
+/// unless they are few and near the root.
 #[inline]
 #[must_use]
-pub fn dictionary(count: u64) -> u64 {
-    let entries = count.saturating_mul(ENTRY + SEEN_KEY);
-    DICTIONARY.saturating_add(entries).saturating_add(tables(count))
+pub fn dictionary(count: u64, depth: usize) -> u64 {
+    let is_short = count <= FEW_KEYS && depth < SHALLOW;
+    let entry = if is_short { ENTRY } else { ENTRY + SEEN_KEY };
+    DICTIONARY.saturating_add(count.saturating_mul(entry)).saturating_add(tables(count))
 }
 
 /// Prices an object with class and `properties` properties. Only the Rust tree ever holds one.
@@ -225,8 +230,10 @@ mod tests {
         assert_eq!(chunk(0), 32);
         assert_eq!(array(0), 96);
         assert_eq!(array(1), 96 + 32 + 32 + 32);
-        assert_eq!(dictionary(0), 160);
-        assert_eq!(dictionary(1), 160 + 96 + 96 + 23 * 12 + 64);
+        assert_eq!([dictionary(0, 0), dictionary(0, 8)], [160, 160]);
+        assert_eq!(dictionary(16, 7), 160 + 16 * 96 + 23 * 12 + 64);
+        assert_eq!(dictionary(16, 8), 160 + 16 * (96 + 96) + 23 * 12 + 64);
+        assert_eq!([dictionary(17, 0), dictionary(17, 8)], [160 + 17 * (96 + 96) + 23 * 12 + 64; 2]);
         assert_eq!(packed_strings(1), 64 + 64 + 8);
         assert_eq!(object(0), 512);
     }
@@ -238,7 +245,7 @@ mod tests {
         for count in 0..100_000 {
             // The bytes are header and count; then a header each, or a text without characters and a header.
             assert!(array(count) <= (8 + 4 * count) * dearest, "{count}");
-            assert!(dictionary(count) <= (8 + 12 * count) * dearest, "{count}");
+            assert!(dictionary(count, 8) <= (8 + 12 * count) * dearest, "{count}");
             assert!(packed_strings(count) + count * bare_string(4) <= (8 + 4 * count) * dearest, "{count}");
         }
         for ty in VariantType::ALL {
@@ -258,7 +265,8 @@ mod tests {
 
     #[test]
     fn nothing_overflows_and_more_never_costs_less() {
-        for price in [node_path, packed_strings, array, dictionary, object] {
+        let dictionaries: [fn(u64) -> u64; 2] = [|count| dictionary(count, 0), |count| dictionary(count, 8)];
+        for price in [node_path, packed_strings, array, object].into_iter().chain(dictionaries) {
             assert!(price(u64::MAX) > u64::MAX / 2);
             for count in 0..5000 {
                 assert!(price(count) <= price(count + 1), "{count}");
