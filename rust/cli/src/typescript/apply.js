@@ -166,12 +166,10 @@ class Applier {
         }
       });
     }
-    for (let number = common; number < count; number++) {
-      below(`[${number}]`, () => {
-        if (part.kind === "packed") return readSolid(part.solid, this.bits, this.codes);
-        for (const item of partsOf(part, number)) this.table.read(item, this.bits, this.codes);
-      });
-    }
+    each(count - common, (far) => `[${common + far}]`, (far) => {
+      if (part.kind === "packed") return readSolid(part.solid, this.bits, this.codes);
+      for (const item of partsOf(part, common + far)) this.table.read(item, this.bits, this.codes);
+    });
   }
 
   /** Reads a dict, its parts that are others by `change`: the number of the key, where it was. */

@@ -1,29 +1,32 @@
 // Rows of codes as bits and back, values of rows, and differences.
 
-/** The bits of the distances between places, and the distances. */
-function gapsOf(places) {
-  return places.map((place, at) => place - (at === 0 ? 0 : places[at - 1] + 1));
-}
-
 function varintBits(number) {
   let at = BUCKETS.length - 1;
   while (number < BUCKETS[at][0]) at--;
   return 3 + BUCKETS[at][1];
 }
 
+/** Whether places in their order are told by the distances between them, among so many. */
 function isSparse(places, all) {
-  return gapsOf(places).reduce((sum, gap) => sum + varintBits(gap), varintBits(places.length)) < all;
+  let [bits, next] = [varintBits(places.length), 0];
+  for (const place of places) {
+    bits += varintBits(place - next);
+    next = place + 1;
+  }
+  return bits < all;
 }
 
 function writeMask(places, all, bits) {
   const sparse = isSparse(places, all);
   bits.put(sparse ? 1 : 0, 1);
-  if (sparse) {
-    bits.varint(places.length);
-    return gapsOf(places).forEach((gap) => bits.varint(gap));
+  if (sparse) bits.varint(places.length);
+  let next = 0;
+  for (const place of places) {
+    if (sparse) bits.varint(place - next);
+    else bits.ends(place - next, 1);
+    next = place + 1;
   }
-  const taken = new Set(places);
-  for (let place = 0; place < all; place++) bits.put(taken.has(place) ? 1 : 0, 1);
+  if (!sparse) bits.ends(all - next, 0);
 }
 
 function readMask(all, bits) {
@@ -71,11 +74,8 @@ class Coder extends Maker {
       case "float":
         writeForm(first, part.form, bits);
         return next;
-      case "solid": {
-        const end = from + solidCodes(part.solid);
-        writeSolid(codes.slice(from, end), part.solid, bits);
-        return end;
-      }
+      case "solid":
+        return writeSolid(codes, from, part.solid, bits);
       case "text":
         writeText(first, part.chars, bits);
         return next;
@@ -110,11 +110,8 @@ class Coder extends Maker {
     if (part.kind !== "tuple") bits.charge(count, this.leastBits(part));
     for (let number = 0; number < count; number++) {
       if (part.kind === "strings") writeText(codes[at++], part.chars, bits);
-      else if (part.kind === "packed") {
-        const end = at + solidCodes(part.solid);
-        writeSolid(codes.slice(at, end), part.solid, bits);
-        at = end;
-      } else for (const item of partsOf(part, number)) at = this.write(item, codes, at, bits);
+      else if (part.kind === "packed") at = writeSolid(codes, at, part.solid, bits);
+      else for (const item of partsOf(part, number)) at = this.write(item, codes, at, bits);
     }
     return at;
   }
@@ -160,8 +157,7 @@ class Coder extends Maker {
   writeSet(part, codes, from, bits) {
     const entries = this.entries(part, codes, from);
     writeMask(entries.map(([key]) => key), part.last + 1, bits);
-    for (const [, at] of entries) this.writeDict(this.parts[part.item], codes, at, bits, true);
-    return this.skip(this.parts.indexOf(part), codes, from);
+    return entries.reduce((_, [, at]) => this.writeDict(this.parts[part.item], codes, at, bits, true), from + 1);
   }
 
   /** The keys of a map's entries, and where each value begins. */
@@ -178,9 +174,7 @@ class Coder extends Maker {
   writeKeyedMap(part, codes, from, bits) {
     const entries = this.valuesOf(part, codes, from);
     writeMask(entries.map(([key]) => key), part.last + 1, bits);
-    let end = from + 1;
-    for (const [, at] of entries) end = this.write(part.value, codes, at, bits);
-    return end;
+    return entries.reduce((_, [, at]) => this.write(part.value, codes, at, bits), from + 1);
   }
 
   // Bits as a row.
@@ -283,15 +277,10 @@ class Coder extends Maker {
   }
 
   readList(part, bits, codes) {
-    if (part.kind === "keyed") {
+    if (part.kind === "keyed" || part.kind === "keyed_map") {
       const places = readMask(part.last + 1, bits);
       codes.push(checkCount(places.length, part.count));
-      return places.forEach((key) => below(`[${key}]`, () => this.readEntry(part, key, bits, codes)));
-    }
-    if (part.kind === "keyed_map") {
-      const places = readMask(part.last + 1, bits);
-      codes.push(checkCount(places.length, part.count));
-      return places.forEach((key) => below(`[${key}]`, () => this.readEntry(part, key, bits, codes)));
+      return each(places.length, (at) => `[${places[at]}]`, (at) => this.readEntry(part, places[at], bits, codes));
     }
     const count = readCount(countOf(part), bits);
     codes.push(count);
@@ -299,13 +288,11 @@ class Coder extends Maker {
       bits.elements(count);
       bits.room(count, this.leastBits(part));
     }
-    for (let number = 0; number < count; number++) {
-      below(`[${number}]`, () => {
-        if (part.kind === "strings") codes.push(readText(part.chars, bits));
-        else if (part.kind === "packed") readSolid(part.solid, bits, codes);
-        else for (const item of partsOf(part, number)) this.read(item, bits, codes);
-      });
-    }
+    each(count, stepAt, (number) => {
+      if (part.kind === "strings") codes.push(readText(part.chars, bits));
+      else if (part.kind === "packed") readSolid(part.solid, bits, codes);
+      else for (const item of partsOf(part, number)) this.read(item, bits, codes);
+    });
   }
 
   readEntry(part, key, bits, codes) {

@@ -21,12 +21,16 @@ function judgeOf(must) {
   if (must.within) add((value) => value.every((number, at) => number >= must.within[at][0] && number <= must.within[at][1]), "OUT_OF_RANGE");
   if (must.chars) checks.push((value) => [value].flat().forEach((text) => judgeChars([...text].length, must.chars)));
   if (must.unique) add((value) => !value.some((item, at) => value.slice(0, at).some((other) => alike(item, other))), "NOT_UNIQUE");
-  return checks.length === 1 ? checks[0] : (value) => checks.forEach((check) => check(value));
+  return (value) => {
+    for (const check of checks) check(value);
+  };
 }
 
 /** Whether all numbers of a value are, of a number, a vector or an Array of vectors. */
 function everyNumber(value, is) {
-  return Array.isArray(value) ? value.every((item) => everyNumber(item, is)) : is(Number(value));
+  if (!Array.isArray(value)) return is(Number(value));
+  for (const item of value) if (!everyNumber(item, is)) return false;
+  return true;
 }
 
 function squared(value, count = value.length) {

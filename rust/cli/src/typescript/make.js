@@ -3,7 +3,7 @@
 class Maker extends Table {
   constructor(parts) {
     super(parts);
-    this.makers = parts.map((part) => this.maker(part));
+    this.makers = this.parts.map((part) => this.maker(part));
   }
 
   /** The value of a row. */
@@ -33,10 +33,8 @@ class Maker extends Table {
       case "bool":
         return (row) => row.codes[row.at++] === 1;
       case "int":
-      case "float": {
-        const number = numberFunction(part.form);
-        return (row) => number(row.codes[row.at++]);
-      }
+      case "float":
+        return (row) => numberOf(row.codes[row.at++], part.form);
       case "solid":
         return solidMaker(part.solid);
       case "text":
@@ -168,28 +166,6 @@ function put(object, name, value) {
 }
 
 function solidMaker(solid) {
-  if (solid.s !== "each") {
-    const count = solidCodes(solid);
-    return (row) => solidMade(row.codes.slice(row.at, (row.at += count)), solid);
-  }
-  const numbers = solid.forms.map(numberFunction);
-  return (row) => {
-    const values = new Array(numbers.length);
-    for (let number = 0; number < numbers.length; number++) values[number] = numbers[number](row.codes[row.at++]);
-    return values;
-  };
-}
-
-/** The function that makes numbers of codes. */
-function numberFunction(form) {
-  const { min, step, last, least, most, narrow } = form;
-  if (form.f === "span" && form.isSmall) return step === 1 ? (code) => min + code : (code) => min + code * step;
-  if (form.f === "free" || form.f === "raw") return (code) => code;
-  if (form.f !== "grid") return (code) => numberOf(code, form);
-  return (code) => {
-    if (code === 0) return least;
-    if (code >= last) return most;
-    const number = min + code * step;
-    return (narrow ? Math.fround(number) : number) + 0;
-  };
+  const count = solidCodes(solid);
+  return (row) => solidMade(row.codes.slice(row.at, (row.at += count)), solid);
 }

@@ -46,16 +46,26 @@ class Codec {
   }
 
   apply(base, delta) {
+    const [newer, older, ahead = 1, gap = 1] = Array.isArray(base) ? base : [base];
+    return guarded(this.name, () => {
+      if (![ahead, gap].every((states) => Number.isInteger(states) && states > 0 && states < 65536)) refuse("OUT_OF_RANGE");
+      const based = (packed) => packed && { packed, row: this.row(packed) };
+      return this.state(delta, [newer, older].map(based), { ahead, gap }).packed;
+    });
+  }
+
+  /** A state that is in full in these bytes, or is told from those that were kept of its bases: its bytes, row and value. */
+  state(bytes, [newer, older], apart) {
     return guarded(this.name, () => {
       const codes = [];
-      const [newer, older, ahead = 1, gap = 1] = Array.isArray(base) ? base : [base];
-      const bits = new BitReader(delta, newer.length);
-      if (![ahead, gap].every((states) => Number.isInteger(states) && states > 0 && states < 65536)) refuse("OUT_OF_RANGE");
-      const [was, before] = [this.row(newer), older && this.row(older)];
-      const applier = new ColumnApplier(this.table, was, bits, codes, before, { ahead, gap });
-      located(bits, () => applier.root(this.root));
-      this.table.make(this.root, codes);
-      return this.bytes(codes);
+      if (newer) {
+        const bits = new BitReader(bytes, newer.packed.length);
+        const applier = new ColumnApplier(this.table, newer.row, bits, codes, older?.row, apart);
+        located(bits, () => applier.root(this.root));
+      }
+      const packed = newer ? this.bytes(codes) : bytes.slice();
+      const row = this.row(packed);
+      return { packed, row, value: this.table.make(this.root, row) };
     });
   }
 
@@ -259,7 +269,7 @@ export class Listener {
     const isFull = head.bases.length === 0;
     const held = this.held.get(message.id) ?? { kept: [], mask: 0, late: 0 };
     this.held.set(message.id, held);
-    const newest = held.kept.at(-1)?.[0];
+    const newest = held.kept.at(-1)?.seq;
     const ahead = newest === undefined ? 1 : (seq - newest) & 0xffff;
     const isNews = ahead !== 0 && ahead < 0x8000;
     if (!isNews) {
@@ -270,20 +280,18 @@ export class Listener {
       if (!isAnew || !isFull) return [];
     }
     try {
-      const bases = head.bases.map((number) => held.kept.find(([of]) => of === number)?.[1]);
-      if (!isFull && (bases.includes(undefined) || baseHash(bases) !== hash)) {
+      const bases = head.bases.map((number) => held.kept.find((state) => state.seq === number));
+      if (!isFull && (bases.includes(undefined) || baseHash(bases.map((state) => state.packed)) !== hash)) {
         throw new PackError("BASELINE_MISMATCH", message.name);
       }
-      const { ahead: far, gap } = head.apart;
-      const packed = isFull ? bits.slice() : message.codec.apply(bases.length > 1 ? [...bases, far, gap] : bases, bits);
-      const value = message.codec.unpack(packed);
+      const { packed, row, value } = message.codec.state(bits, bases, head.apart);
       if (!isNews) held.kept = [];
       // A full state may follow an outage of all numbers: those before it then stand for states that were lost.
       const own = isFull || ahead > 32 ? 0 : 2 ** (ahead - 1);
       if (isFull) held.mask = 0;
       held.mask = ((ahead > 31 ? 0 : held.mask << ahead) | own) >>> 0;
       held.late = 0;
-      held.kept.push([seq, packed]);
+      held.kept.push({ seq, packed, row });
       if (held.kept.length > message.state.history) held.kept.shift();
       this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...u32(held.mask)]));
       return [{ name: message.name, value }];

@@ -1,8 +1,10 @@
 // Values of several numbers. A solid is {s: "each", forms} or has the bits of a direction, a rotation or a rigid transform.
 
 function solidCodes(solid) {
-  return { each: solid.forms?.length, direction: 2, flat: 2, rotation: 4, rigid: 7 }[solid.s];
+  return solid.s === "each" ? solid.forms.length : TURNED[solid.s];
 }
+
+const TURNED = { direction: 2, flat: 2, rotation: 4, rigid: 7 };
 
 /** An Array, or the numbers of a typed array; undefined for what is neither. */
 function listOf(value) {
@@ -10,10 +12,14 @@ function listOf(value) {
   return ArrayBuffer.isView(value) && !(value instanceof DataView) ? Array.from(value) : undefined;
 }
 
-function solidOf(numbers, solid, size) {
+function takeSolid(numbers, solid, size, codes) {
   numbers = listOf(numbers);
   if (numbers?.length !== size) wrongType(`an Array of ${size} numbers`, numbers);
-  if (solid.s === "each") return numbers.map((number, at) => codeOf(number, solid.forms[at]));
+  if (solid.s !== "each") return void codes.push(...turnedCodes(numbers, solid));
+  for (let at = 0; at < size; at++) codes.push(codeOf(numbers[at], solid.forms[at]));
+}
+
+function turnedCodes(numbers, solid) {
   if (!numbers.every((number) => typeof number === "number")) refuse("WRONG_TYPE");
   if (solid.s === "direction") return ofDirection(numbers, solid.bits);
   if (solid.s === "flat") return ofFlat(numbers, solid.bits);
@@ -47,12 +53,15 @@ function turnOf(solid) {
   return solid.s === "rotation" ? 0 : solid.s === "rigid" ? 3 : Infinity;
 }
 
-function writeSolid(codes, solid, bits) {
-  codes.forEach((code, at) => {
+/** Writes the codes of a solid that begin at `from`, and returns where they end. */
+function writeSolid(codes, from, solid, bits) {
+  const count = solidCodes(solid);
+  for (let at = 0; at < count; at++) {
     const form = solidForm(solid, at);
-    if (typeof form === "number") bits.put(code, form);
-    else writeForm(code, form, bits);
-  });
+    if (typeof form === "number") bits.put(codes[from + at], form);
+    else writeForm(codes[from + at], form, bits);
+  }
+  return from + count;
 }
 
 function readOne(solid, at, bits) {
@@ -149,13 +158,24 @@ function readText(chars, bits) {
   return checkText(text);
 }
 
+/** Gives rows of a table one shape, by which an engine finds their members fast. */
+const PART_SHAPE = { kind: "", nullable: false, codes: undefined, least: 0, form: undefined, solid: undefined, size: 0, chars: undefined, inner: undefined };
+const FORM_SHAPE = { f: "", min: 0, max: 0, step: 0, last: 0, least: 0, most: 0, narrow: false, clamped: false, isSmall: false, wide: 0 };
+const KEY_SHAPE = { name: "", part: 0, optional: false, default: undefined };
+
+function shaped(part) {
+  const solid = part.solid && { s: "", forms: undefined, bits: 0, ...part.solid, origin: part.solid.origin && prepared(part.solid.origin) };
+  if (solid?.forms) solid.forms = solid.forms.map(prepared);
+  const inner = part.kind === "map" || part.kind === "keyed_map" ? [part.key, part.value] : [part.item];
+  return { ...PART_SHAPE, ...part, inner, solid, form: part.form && prepared(part.form), keys: part.keys?.map((key) => ({ ...KEY_SHAPE, ...key })) };
+}
+
 // Parts. Each value becomes one row of codes; bits are written of the row, and a difference is one of rows.
 
 class Table {
   constructor(parts) {
-    this.parts = parts;
+    this.parts = parts = parts.map(shaped);
     for (const part of parts) {
-      for (const form of [part.form, part.solid?.origin, ...(part.solid?.forms ?? [])]) if (form) prepareForm(form);
       if (part.kind === "dict") part.optional = part.keys.filter((key) => key.optional).length;
       if (part.kind === "only" || part.kind === "bool") part.codes = part.kind === "bool" ? 1 : 0;
     }
@@ -202,7 +222,7 @@ class Table {
       case "float":
         return void codes.push(codeOf(value, part.form));
       case "solid":
-        return void codes.push(...solidOf(value, part.solid, part.size));
+        return takeSolid(value, part.solid, part.size, codes);
       case "text":
         return void codes.push(textOf(value, part.chars));
       case "path":
@@ -240,8 +260,7 @@ class Table {
         ...this.row(part.key, key, level + 1),
         ...below(`[${String(key)}]`, () => this.row(part.value, of, level + 1)),
       ]);
-      rows.sort((a, b) => a[0] - b[0]);
-      return void codes.push(rows.length, ...rows.flat());
+      return putSorted(rows, 0, codes);
     }
     if (part.kind === "map") {
       if (!(value instanceof Map)) wrongType("a Map", value);
@@ -253,26 +272,31 @@ class Table {
       return;
     }
     value = listOf(value) ?? wrongType("an Array", value);
-    const each = (run) => value.forEach((item, at) => below(`[${at}]`, () => run(item, at)));
     if (part.kind === "tuple") {
       checkCount(value.length, { min: part.fewest, max: part.items.length });
-      const rows = value.map((item, at) => below(`[${at}]`, () => this.row(part.items[at], item, level + 1)));
+      const rows = this.rows(value, (at) => part.items[at], level);
       // Those at the end that would be filled in are left out.
       while (rows.length > part.fewest && this.isDefault(rows.at(-1), part, rows.length - 1)) rows.pop();
-      return void codes.push(rows.length, ...rows.flat());
+      return putRows(rows, codes);
     }
     checkCount(value.length, part.count);
     if (part.kind === "keyed") {
-      const dict = this.parts[part.item];
-      const rows = value.map((item, at) => below(`[${at}]`, () => this.row(part.item, item, level + 1)));
-      rows.sort((a, b) => a[dict.optional] - b[dict.optional]);
-      if (rows.some((row, at) => at > 0 && row[dict.optional] === rows[at - 1][dict.optional])) refuse("DUPLICATE_KEY");
-      return void codes.push(rows.length, ...rows.flat());
+      const key = this.parts[part.item].optional;
+      return putSorted(this.rows(value, () => part.item, level), key, codes);
     }
     codes.push(value.length);
-    if (part.kind === "array") each((item) => this.take(part.item, item, codes, level + 1));
-    if (part.kind === "strings") each((item) => codes.push(textOf(item, part.chars)));
-    if (part.kind === "packed") each((item) => codes.push(...solidOf(part.size === 1 ? [item] : item, part.solid, part.size)));
+    each(value.length, stepAt, (at) => {
+      if (part.kind === "array") this.take(part.item, value[at], codes, level + 1);
+      else if (part.kind === "strings") codes.push(textOf(value[at], part.chars));
+      else takeSolid(part.size === 1 ? [value[at]] : value[at], part.solid, part.size, codes);
+    });
+  }
+
+  /** The rows of a list's items. */
+  rows(value, part, level) {
+    const rows = [];
+    each(value.length, stepAt, (at) => rows.push(this.row(part(at), value[at], level + 1)));
+    return rows;
   }
 
   row(at, value, level) {
@@ -398,9 +422,22 @@ class Table {
   }
 }
 
+/** Puts so many rows into one. */
+function putRows(rows, codes) {
+  codes.push(rows.length);
+  for (const row of rows) for (const code of row) codes.push(code);
+}
+
+/** Puts rows in the order of their keys, of which no two may be equal. */
+function putSorted(rows, key, codes) {
+  const isBehind = (row, at) => at === 0 || rows[at - 1][key] < row[key];
+  if (!rows.every(isBehind) && !rows.sort((a, b) => a[key] - b[key]).every(isBehind)) refuse("DUPLICATE_KEY");
+  putRows(rows, codes);
+}
+
 /** The parts of an element or entry. */
 function partsOf(part, number) {
-  return part.kind === "map" || part.kind === "keyed_map" ? [part.key, part.value] : [part.kind === "tuple" ? part.items[number] : part.item];
+  return part.kind === "tuple" ? [part.items[number]] : part.inner;
 }
 
 function isDict(value) {

@@ -68,6 +68,18 @@ function below(step, run) {
   }
 }
 
+const stepAt = (at) => `[${at}]`;
+
+/** Runs for each of so many, with the step of the path that a refusal is given. */
+function each(count, step, run) {
+  let at = 0;
+  try {
+    for (; at < count; at++) run(at);
+  } catch (error) {
+    throw under(step(at), error);
+  }
+}
+
 /** A whole number: a bigint only where a number would not be exact. */
 function whole(big) {
   return big >= -SAFE && big <= SAFE ? Number(big) : big;
@@ -75,7 +87,8 @@ function whole(big) {
 
 /** The nearest whole number, ties to even. */
 function even(number) {
-  return Math.abs(number % 1) === 0.5 ? 2 * Math.round(number / 2) : Math.round(number);
+  const above = Math.round(number);
+  return above - number === 0.5 && above % 2 !== 0 ? above - 1 : above;
 }
 
 /** The bits that codes up to `last` take. */
@@ -130,6 +143,12 @@ class BitWriter {
       count -= taken;
       this.at += taken;
     }
+  }
+
+  /** So many zeros, and this bit if it is one. */
+  ends(zeros, bit) {
+    for (; zeros > 16; zeros -= 16) this.put(0, 16);
+    this.put(bit << zeros, zeros + bit);
   }
 
   varint(code) {
@@ -398,11 +417,13 @@ function checkCode(code, form) {
 }
 
 /** What is known of a form once: how wide its codes are, and whether plain numbers hold all of it. */
-function prepareForm(form) {
+function prepared(row) {
+  const form = { ...FORM_SHAPE, ...row };
   form.wide = form.f === "span" ? form.width : form.f === "grid" ? width(form.last) : form.bits;
-  if (form.f !== "span") return;
+  if (form.f !== "span") return form;
   form.max = whole(BigInt(form.min) + BigInt(form.last) * BigInt(form.step));
   form.isSmall = [form.min, form.max, form.step, form.last].every((number) => typeof number === "number" && Math.abs(number) < 2 ** 52);
+  return form;
 }
 
 function formWidth(form) {
