@@ -204,6 +204,14 @@ fn led_to(path: &Path) -> io::Result<PathBuf> {
     fs::metadata(path).map(|_| place)
 }
 
+/// Makes the folder for results.
+pub(crate) fn make_folder(out: &Path) -> Result<(), Failure> {
+    if out.exists() && !out.is_dir() {
+        return Err(Failure::misuse(format!("{}: --out takes a folder, this is a file", source::shown(out))));
+    }
+    fs::create_dir_all(out).map_err(|error| Failure::file(out, error))
+}
+
 /// The folder for results, with the names that are taken in it.
 pub(crate) struct Results<'o> {
     out: &'o Path,
@@ -226,13 +234,7 @@ impl<'o> Results<'o> {
                 source::shown(input)
             )));
         }
-        if out.exists() && !out.is_dir() {
-            return Err(Failure::misuse(format!(
-                "{}: --out takes a folder, this is a file",
-                source::shown(out)
-            )));
-        }
-        fs::create_dir_all(out).map_err(|error| Failure::file(out, error))?;
+        make_folder(out)?;
         let inputs = inputs.into_iter().map(|(_, real)| real).collect();
         Ok(Results { out, inputs, taken: Mutex::default() })
     }

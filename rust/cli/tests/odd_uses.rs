@@ -390,6 +390,8 @@ fn mistakes_in_json_stand_where_an_editor_shows_them() {
     let folder = folder("editor");
     for (text, place) in [
         ("1\n\"a\"\n[1,\n x]\n", "value 2: expected value (line 4, column 2)"),
+        ("1 {\"$Dictionary\": 3}", "value 1: a Dictionary has no tag: {\"key\": 1}, or {\"$entries\": "),
+        ("1 {\"$String\": 3}", "value 1: String is written without a tag (line 1, column "),
         ("1 [2] {\"$\": 3}", "value 2: a tag that names no type (line 1, column "),
     ] {
         fs::write(folder.join("many.json"), text).unwrap();
@@ -505,8 +507,11 @@ fn natural_mistakes_are_answered() {
     }
     fs::write(folder.join("a.bin"), ints(2)).unwrap();
     fs::write(folder.join("b.bin"), "b").unwrap();
-    for command in ["transcode", "split"] {
-        let output = gdvar(&folder, &[command, "a.bin", "--out", "b.bin"]);
+    let protocol = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cli/files/arena.protocol.json");
+    fs::copy(protocol, folder.join("p.json")).unwrap();
+    for command in ["transcode a.bin", "split a.bin", "protocol typescript p.json"] {
+        let words: Vec<&str> = command.split(' ').chain(["--out", "b.bin"]).collect();
+        let output = gdvar(&folder, &words);
         assert_eq!(output.status.code(), Some(2));
         assert!(said(&output).contains("b.bin: --out takes a folder, this is a file"), "{}", said(&output));
         assert_eq!(fs::read(folder.join("b.bin")).unwrap(), b"b");

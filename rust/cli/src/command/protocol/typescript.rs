@@ -33,7 +33,7 @@ pub(super) fn run(given: &TypeScript) -> Result<String, Failure> {
     let hello = loaded.table.hello(0, 0);
     let of_protocol = module(&messages, &loaded.table, &hello, ending).map_err(Failure::data)?;
     let runtime = runtime();
-    std::fs::create_dir_all(&given.out).map_err(|error| Failure::file(&given.out, error))?;
+    save::make_folder(&given.out)?;
     let texts = [&of_protocol.code, &of_protocol.types, &runtime.code, &runtime.types];
     for (place, text) in places.iter().zip(texts) {
         save::write(place, text.as_bytes())?;

@@ -66,7 +66,10 @@ fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) 
             let strings = Vec::<String>::deserialize(reader)?.into_iter().map(parts::text);
             strings.collect::<Result<_, _>>().map(Value::PackedStringArray)
         }
-        _ => Err(D::Error::custom("a type that is written without a tag")),
+        VariantType::Dictionary => Err(D::Error::custom(
+            "a Dictionary has no tag: {\"key\": 1}, or {\"$entries\": [[key, 1]]} where keys are no texts",
+        )),
+        _ => Err(D::Error::custom(format_args!("{ty} is written without a tag"))),
     }
 }
 
