@@ -106,6 +106,11 @@ impl Failure {
         Failure::Misuse(message.into())
     }
 
+    /// Refuses a file or folder of the call.
+    pub(crate) fn of_path(path: &Path, why: impl Display) -> Failure {
+        Failure::Misuse(format!("{}: {why}", source::shown(path)))
+    }
+
     pub(crate) fn data(message: impl Into<String>) -> Failure {
         Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
     }

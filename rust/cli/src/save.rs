@@ -33,10 +33,10 @@ impl OutPath {
     pub(crate) fn new<'p>(path: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<OutPath, Failure> {
         let place = real(path);
         match read.into_iter().any(|input| !source::is_stdin(input) && real(input) == place) {
-            true => Err(Failure::misuse(format!(
-                "{}: it is read by this call and would be replaced; name another file",
-                source::shown(path)
-            ))),
+            true => Err(Failure::of_path(
+                path,
+                "it is read by this call and would be replaced; name another file",
+            )),
             false => Ok(OutPath(path.to_owned())),
         }
     }
@@ -49,10 +49,7 @@ impl OutPath {
     /// Refuses a file that is there.
     pub(crate) fn unless_there(self) -> Result<OutPath, Failure> {
         match self.0.is_file() {
-            true => Err(Failure::misuse(format!(
-                "{}: a file is there already (--force replaces it)",
-                source::shown(&self.0)
-            ))),
+            true => Err(Failure::of_path(&self.0, "a file is there already (--force replaces it)")),
             false => Ok(self),
         }
     }
@@ -125,10 +122,10 @@ impl Part {
         let folder = folder_of(&target);
         fs::create_dir_all(folder).map_err(failed)?;
         if target.file_name().is_none() {
-            return Err(Failure::misuse(format!("{}: not a file name", source::shown(&target))));
+            return Err(Failure::of_path(&target, "not a file name"));
         }
         if fs::metadata(&target).is_ok_and(|old| old.permissions().readonly()) {
-            return Err(Failure::misuse(format!("{}: it is read-only", source::shown(&target))));
+            return Err(Failure::of_path(&target, "it is read-only"));
         }
         let number = PARTS.fetch_add(1, Ordering::Relaxed);
         let part = folder.join(format!(".gdvar.{}.{number}.part", process::id()));
@@ -207,7 +204,7 @@ fn led_to(path: &Path) -> io::Result<PathBuf> {
 /// Makes the folder for results.
 pub(crate) fn make_folder(out: &Path) -> Result<(), Failure> {
     if out.exists() && !out.is_dir() {
-        return Err(Failure::misuse(format!("{}: --out takes a folder, this is a file", source::shown(out))));
+        return Err(Failure::of_path(out, "--out takes a folder, this is a file"));
     }
     fs::create_dir_all(out).map_err(|error| Failure::file(out, error))
 }
@@ -229,10 +226,7 @@ impl<'o> Results<'o> {
         let inputs: Vec<(&PathBuf, PathBuf)> =
             inputs.filter_map(|input| Some((input, input.canonicalize().ok()?))).collect();
         if let Some((input, _)) = inputs.iter().find(|(_, real)| real.is_dir() && place.starts_with(real)) {
-            return Err(Failure::misuse(format!(
-                "{}: --out is in this input: name another",
-                source::shown(input)
-            )));
+            return Err(Failure::of_path(input, "--out is in this input: name another"));
         }
         make_folder(out)?;
         let inputs = inputs.into_iter().map(|(_, real)| real).collect();
@@ -244,10 +238,9 @@ impl<'o> Results<'o> {
         let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
         match self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {
             true => Ok(()),
-            false => Err(Failure::misuse(format!(
-                "{}: the result of another input has this name",
-                source::shown(&self.out.join(below))
-            ))),
+            false => {
+                Err(Failure::of_path(&self.out.join(below), "the result of another input has this name"))
+            }
         }
     }
 
@@ -256,9 +249,7 @@ impl<'o> Results<'o> {
         let target = self.out.join(below);
         let place = existing(&target).canonicalize().map_err(|error| Failure::file(&target, error))?;
         match self.inputs.iter().any(|input| place.starts_with(input)) {
-            true => {
-                Err(Failure::misuse(format!("{}: --out is this input: name another", source::shown(&target))))
-            }
+            true => Err(Failure::of_path(&target, "--out is this input: name another")),
             false => Ok(OutPath(target)),
         }
     }

@@ -414,10 +414,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn clean(&self, pad: &[u8], at: u64) -> Result<(), Fault> {
-        match pad.iter().all(|byte| *byte == 0) {
-            true => Ok(()),
-            false => Err(Fault::new(ErrorKind::DirtyPadding, at)),
-        }
+        if pad.iter().all(|byte| *byte == 0) { Ok(()) } else { Err(Fault::new(ErrorKind::DirtyPadding, at)) }
     }
 
     /// Returns the lane of a payload: `Real` by its width, every other lane as it is.

@@ -430,10 +430,7 @@ pub(super) fn opened_before(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
         _ => None,
     };
     let access = access.ok_or_else(|| wrong_file(file))?;
-    match access.is_open() {
-        true => Ok(access),
-        false => Err(file_closed()),
-    }
+    if access.is_open() { Ok(access) } else { Err(file_closed()) }
 }
 
 #[cold]

@@ -190,10 +190,7 @@ fn store(file: &mut Gd<FileAccess>, bytes: &[u8]) -> Result<(), Problem> {
 
 /// Asked of a closed file, the engine prints.
 fn check_open(file: &Gd<FileAccess>) -> Result<(), Problem> {
-    match file.is_open() {
-        true => Ok(()),
-        false => Err(file_closed()),
-    }
+    if file.is_open() { Ok(()) } else { Err(file_closed()) }
 }
 
 fn check(file: &Gd<FileAccess>) -> Result<(), Problem> {
