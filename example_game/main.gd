@@ -20,7 +20,7 @@ func _ready() -> void:
 		var part: Part = (load(path) as GDScript).new()
 		part.checked.connect(_on_checked)
 		lines.append(part.play())
-	lines.append("example game: %d checks, %d failed" % [_checks, _failed])
+	lines.append("== %d checks, %d failed" % [_checks, _failed])
 	_end("\n".join(lines), 0 if _checks > 0 and _failed == 0 else 1)
 
 

@@ -7,9 +7,9 @@ use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::tools::must;
 
 use crate::child::{self, Outcome, Show};
+use crate::cross::tools::must;
 use crate::tally::{Tally, unless_excused};
 use crate::workspace::Workspace;
 

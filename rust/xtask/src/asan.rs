@@ -10,12 +10,12 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::tools::must;
 
 use crate::arguments::Compare;
 use crate::build;
 use crate::child::{self, Show};
 use crate::conformance;
+use crate::cross::tools::must;
 use crate::engine;
 use crate::files::{copy_tree, remove_tree};
 use crate::tally::Tally;

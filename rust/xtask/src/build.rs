@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::rows::Row;
 
 use crate::child::{self, Show};
+use crate::cross::rows::Row;
 use crate::files::{copy_tree, remove_tree, replace};
 use crate::flags;
 use crate::workspace::Workspace;
@@ -140,7 +140,7 @@ fn stage_file(staged: &Path, bytes: &[u8]) -> Result<()> {
 /// Makes the addon visible in the project: by a link; where links fail, by a junction; where that fails, by a
 /// copy.
 fn link_addons(workspace: &Workspace) -> Result<()> {
-    let (addons, link) = (workspace.addons(), workspace.project().join("addons"));
+    let (addons, link) = (workspace.root().join("addons"), workspace.project().join("addons"));
     let linked = fs::canonicalize(&link).ok();
     if linked.is_some() && linked == fs::canonicalize(&addons).ok() {
         return Ok(());

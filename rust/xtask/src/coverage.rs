@@ -7,9 +7,9 @@ use std::fs;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::tools::of_cargo;
 
 use crate::child::{self, Show};
+use crate::cross::tools::of_cargo;
 use crate::engine::llvm;
 use crate::tally::ended;
 use crate::workspace::Workspace;

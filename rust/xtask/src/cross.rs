@@ -4,6 +4,12 @@
 //! Without `--target` it covers every target whose tools come from package registries: zig links, QEMU and
 //! Wine run. Android, iOS and the web need the kits of their makers and are built only by name.
 
+mod glibc;
+mod kits;
+pub(crate) mod rows;
+pub(crate) mod tools;
+mod wine;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,14 +19,13 @@ use anyhow::{Context, Result, ensure};
 
 use crate::arguments::Cross;
 use crate::child::{self, Show};
+pub(crate) use crate::cross::glibc::{FLOOR, needed as needed_glibc};
+use crate::cross::rows::{Kit, ROWS, Row, Runner};
+use crate::cross::tools::{Tools, runner};
 use crate::dist;
 use crate::files::replace;
-use crate::tally::Tally;
+use crate::tally::{Tally, unless_excused};
 use crate::workspace::Workspace;
-pub(crate) use xtask_engine::cross::glibc::{FLOOR, needed as needed_glibc};
-use xtask_engine::cross::rows::{Kit, ROWS, Row, Runner};
-use xtask_engine::cross::tools::{Tools, runner};
-use xtask_engine::cross::{kits, wine};
 
 /// The tests of `tests/` that run on other processors: those that depend on the order of bytes or the width
 /// of words. An emulator takes tens of times as long, so floods and random trees run on the host only. A name takes along those
@@ -37,13 +42,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Cross) -> Result<ExitCode> {
     let keys: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
     ensure!(!rows.is_empty(), "no such target; there are {}", keys.join(", "));
     let both = options.tests == options.libraries;
-    let tally = all(workspace, &rows, both || options.libraries, both || options.tests)?;
+    let tally = all(workspace, &rows, both || options.libraries, both || options.tests);
     // A request that could not be carried out counts as a failure.
     tally.judged(true).close()
 }
 
 /// Runs the suite `cross` of `cargo xtask test --long`: everything that needs no kit.
-pub(crate) fn test(workspace: &Workspace) -> Result<Tally> {
+pub(crate) fn test(workspace: &Workspace) -> Tally {
     all(workspace, &local(), true, true)
 }
 
@@ -52,26 +57,25 @@ fn local() -> Vec<&'static Row> {
     ROWS.iter().filter(|row| row.kit == Kit::Zig).collect()
 }
 
-fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Result<Tally> {
+fn all(workspace: &Workspace, rows: &[&Row], libraries: bool, tests: bool) -> Tally {
     let mut tally = Tally::default();
     for row in rows {
         if libraries && row.library().is_some() {
-            tally += step(row, "library", || library(workspace, row).map(|_| Some(Tally::one(true))));
+            tally += step(row, "library", || library(workspace, row).map(|_| Tally::one(true)));
         }
         if tests && row.runner().is_some() {
             tally += step(row, "core's tests", || core_tests(workspace, row));
         }
     }
-    Ok(tally)
+    tally
 }
 
-fn step(row: &Row, what: &str, run: impl FnOnce() -> Result<Option<Tally>>) -> Tally {
+fn step(row: &Row, what: &str, run: impl FnOnce() -> Result<Tally>) -> Tally {
     let start = Instant::now();
     match run() {
         Ok(counts) => {
-            let told = counts.map(|counts| format!("{counts}, {} s", start.elapsed().as_secs()));
-            told.iter().for_each(|told| println!("{:<16} {what}: {told}", row.key));
-            counts.unwrap_or_default()
+            println!("{:<16} {what}: {counts}, {} s", row.key, start.elapsed().as_secs());
+            counts
         }
         Err(error) => {
             println!("{:<16} {what}: FAIL {error:#}", row.key);
@@ -120,16 +124,11 @@ fn check(workspace: &Workspace, library: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the crates' tests that need no engine in the row's emulator; returns `None` where there is none.
-fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
+/// Runs the crates' tests that need no engine in the row's emulator; none where there is no emulator.
+fn core_tests(workspace: &Workspace, row: &Row) -> Result<Tally> {
     let tools = Tools::find(workspace)?;
-    let runner = match runner(workspace, row) {
-        Ok(runner) => runner,
-        Err(why) => {
-            println!("{:<16} core's tests: not run: {why:#}", row.key);
-            return Ok(None);
-        }
-    };
+    let runner = unless_excused(runner(workspace, row), false)?;
+    let Some(runner) = runner else { return Ok(Tally::default()) };
     let mut own =
         "-p variant-core -p variant-schema -p variant-pack -p variant-text -p variant-save".to_owned();
     if row.library().is_some() {
@@ -156,7 +155,7 @@ fn core_tests(workspace: &Workspace, row: &Row) -> Result<Option<Tally>> {
         }
         tally += counted;
     }
-    Ok(Some(tally))
+    Ok(tally)
 }
 
 /// Returns a target folder apart from the host's, because flags and linkers differ.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
-use xtask_engine::cross::tools::{of_python, works};
 
 use crate::child::{self, Show};
+use crate::cross::tools::{of_python, works};
 use crate::tally::unless_excused;
 use crate::workspace::Workspace;
 

@@ -9,10 +9,10 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use xtask_engine::cross::tools::of_cargo;
 
 use crate::arguments::Fuzz;
 use crate::child::{self, Outcome, Show};
+use crate::cross::tools::of_cargo;
 use crate::tally::ended;
 use crate::workspace::{Workspace, rustc};
 

@@ -27,7 +27,7 @@ pub(crate) fn run(workspace: &Workspace, godot: Option<&Path>) -> Result<ExitCod
 /// Records the values of the debug build again in an exported Godot 3 game of the same version.
 pub(crate) fn run_godot_3(workspace: &Workspace) -> Result<ExitCode> {
     let engine = Window::of_godot_3_release(workspace)?;
-    let mut command = engine.godot_3_script(&workspace.godot_3(), "res://record.gd");
+    let mut command = engine.godot_3_script(&workspace.root().join("tests/godot3"), "res://record.gd");
     let file = workspace.golden().join("godot3_2_release.json");
     let part = file.with_added_extension("part");
     command.env("VARIANT_FROM", workspace.golden().join("godot3_2.json")).env("VARIANT_TO", &part);

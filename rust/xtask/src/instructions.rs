@@ -58,7 +58,7 @@ fn count(program: &Path, folder: &Path) -> Result<Vec<String>> {
     // The C library chooses its copying code by the processor; this makes it choose the same code everywhere.
     valgrind.env("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX512VL,-ERMS,-FSRM");
     let outcome = child::run(&mut valgrind, Show::Later, Some(Duration::from_secs(600)))
-        .context("valgrind is needed to count instructions: `apt-get install valgrind`, or see .ci/run")?;
+        .context("valgrind is needed to count instructions: `.ci/install`, or `apt-get install valgrind`")?;
     if !outcome.success() {
         bail!("the count broke off:\n{}", outcome.text());
     }

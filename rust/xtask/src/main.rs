@@ -8,11 +8,15 @@ mod asan;
 mod bench;
 mod build;
 mod check;
+mod child;
 mod conformance;
 mod coverage;
 mod cross;
 mod deny;
 mod dist;
+mod engine;
+mod files;
+mod flags;
 mod foreign;
 mod fuzz;
 mod golden;
@@ -28,13 +32,13 @@ mod tally;
 mod test;
 mod tidy;
 mod web;
+mod workspace;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use xtask_engine::{child, engine, files, flags, workspace};
 
 use arguments::{Engine, Task};
 use engine::release_template;

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::tools::of_cargo;
 
 use crate::arguments::Mutants;
 use crate::child::{self, Show};
+use crate::cross::tools::of_cargo;
 use crate::tally::ended;
 use crate::workspace::Workspace;
 

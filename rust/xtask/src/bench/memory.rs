@@ -54,48 +54,29 @@ pub(super) fn run(workspace: &Workspace, game: &Game) -> Result<u8> {
     let mut failed = 0;
     for (row, name) in names.iter().enumerate() {
         let of = |side: &str, what: &str| measure(game, &folder, row, (side, what));
-        let peaks = (of("ours", "encode")?, of("engine", "encode")?);
-        let held = (of("ours", "decode")?, of("engine", "decode")?);
-        failed += judged(name, peaks, held);
-        table.push_str(&format!(
-            "| {name} | {} | {} | {} | {} | {} |\n",
-            peaks.0.bytes, peaks.0.peak, peaks.1.peak, held.0.held, held.1.held
-        ));
+        let (ours, theirs) = (of("ours", "encode")?, of("engine", "encode")?);
+        let (our_value, their_value) = (of("ours", "decode")?, of("engine", "decode")?);
+        let (bytes, peak, of_engine, held, there) =
+            (ours.bytes, ours.peak, theirs.peak, our_value.held, their_value.held);
+        let text = format!("{name}: encoding {bytes} bytes takes {peak}, the engine {of_engine}");
+        failed += judged(peak <= bytes * PEAK / 100 + GRAIN, &text);
+        let text = format!("{name}: decoded it holds {held}, from the engine {there}");
+        failed += judged(held <= there + GRAIN, &text);
+        table.push_str(&format!("| {name} | {bytes} | {peak} | {of_engine} | {held} | {there} |\n"));
     }
-    let objects = measure(game, &folder, 0, ("ours", "objects"))?;
-    failed += judged_objects(objects);
-    table
-        .push_str(&format!("\nObjects of ten variables: {} charged, {} held\n", objects.bytes, objects.held));
+    let Taken { bytes, held, .. } = measure(game, &folder, 0, ("ours", "objects"))?;
+    let text = format!("objects of ten variables: they hold {held}, {bytes} are charged");
+    failed += judged(held <= bytes * OBJECTS / 100 + GRAIN, &text);
+    table.push_str(&format!("\nObjects of ten variables: {bytes} charged, {held} held\n"));
     fs::write(report(workspace, "memory", "md"), &table)?;
     println!("{} rows, {failed} failed", names.len().saturating_add(1));
     Ok(u8::from(failed > 0))
 }
 
-/// Returns how many of a row's two bounds do not hold. Each pair has ours first, then the engine's.
-fn judged(name: &str, (our_peak, their_peak): (Taken, Taken), (ours, theirs): (Taken, Taken)) -> u64 {
-    let is_lean = our_peak.peak <= our_peak.bytes * PEAK / 100 + GRAIN;
-    let is_small = ours.held <= theirs.held + GRAIN;
-    println!(
-        "{} {name}: encoding {} bytes takes {}, the engine {}",
-        verdict(is_lean),
-        our_peak.bytes,
-        our_peak.peak,
-        their_peak.peak
-    );
-    println!("{} {name}: decoded it holds {}, from the engine {}", verdict(is_small), ours.held, theirs.held);
-    u64::from(!is_lean) + u64::from(!is_small)
-}
-
-/// Returns 1 if objects hold more than what was charged for them allows.
-fn judged_objects(objects: Taken) -> u64 {
-    let is_charged = objects.held <= objects.bytes * OBJECTS / 100 + GRAIN;
-    let (charged, held) = (objects.bytes, objects.held);
-    println!("{} objects of ten variables: they hold {held}, {charged} are charged", verdict(is_charged));
-    u64::from(!is_charged)
-}
-
-fn verdict(is_good: bool) -> &'static str {
-    if is_good { "PASS" } else { "FAIL" }
+/// Prints a verdict; returns 1 for a bad one.
+fn judged(is_good: bool, text: &str) -> u64 {
+    println!("{} {text}", if is_good { "PASS" } else { "FAIL" });
+    u64::from(!is_good)
 }
 
 /// Writes the bytes of all rows into the folder and returns the names of the rows.

@@ -1,17 +1,14 @@
 //! Measures what each crate adds to the release library, for `cargo xtask bench size`, and judges what saves add.
 //!
-//! It sums the sizes of the functions and tables that the symbols of a build with names have, so it counts neither the
-//! data of unwinding nor what is shared. It knows ELF libraries only.
+//! It sums the sizes of the functions and tables that `nm` lists of a build with names, so it counts neither the data of
+//! unwinding nor what is shared.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use object::{Object, ObjectSymbol};
 
-use crate::child::{self, Show};
+use crate::cross::tools::must;
 use crate::workspace::Workspace;
 
 /// The library's package.
@@ -26,54 +23,29 @@ const LISTED: usize = 24;
 
 /// Returns 0 when saves add no more than they may, 1 when they do.
 pub(super) fn run(workspace: &Workspace) -> Result<u8> {
-    if !cfg!(target_os = "linux") {
-        println!("not run: only ELF libraries are read");
-        return Ok(0);
-    }
-    let library = build(workspace)?;
-    let bytes = fs::read(&library).with_context(|| format!("cannot read {}", library.display()))?;
-    let symbols = symbols(&bytes)?;
-    let mut crates: BTreeMap<&str, u64> = BTreeMap::new();
-    for (name, size) in &symbols {
+    must(workspace.cargo().args(["build", "--locked", "--package", LIBRARY, "--profile", "counted"]))?;
+    let mut nm = Command::new("nm");
+    nm.args(["--print-size", "--size-sort", "--demangle=rust"]);
+    let symbols = must(nm.arg(workspace.target().join("counted/libvariant_stream.so")))?;
+    ensure!(symbols.len() > 1000, "the library has {} symbols", symbols.len());
+    let (brought, mut crates, mut added) = (brought(workspace)?, BTreeMap::<&str, u64>::new(), 0);
+    for symbol in &symbols {
+        let mut words = symbol.splitn(4, ' ');
+        let (size, name) = words.nth(1).zip(words.nth(1)).context("a symbol without a size")?;
+        let size = u64::from_str_radix(size, 16)?;
         *crates.entry(owner(name)).or_default() += size;
+        let is_of_saves = brought.contains(owner(name)) || MODULES.iter().any(|of| name.contains(of));
+        added += if is_of_saves { size } else { 0 };
     }
     let mut order: Vec<_> = crates.iter().collect();
     order.sort_by_key(|(_, size)| std::cmp::Reverse(**size));
     for (name, size) in order.into_iter().take(LISTED) {
         println!("{:>8} KiB  {name}", size >> 10);
     }
-    let brought = brought(workspace)?;
-    let is_of_saves =
-        |name: &str| brought.contains(owner(name)) || MODULES.iter().any(|of| name.contains(of));
-    let added = symbols.iter().filter(|(name, _)| is_of_saves(name)).map(|(_, size)| size).sum::<u64>() >> 10;
-    let passes = added <= MOST;
-    println!(
-        "{} saves add {added} KiB, {MOST} are allowed: {}",
-        if passes { "PASS" } else { "FAIL" },
-        brought.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
-    );
-    Ok(u8::from(!passes))
-}
-
-/// Builds the release library with its names.
-fn build(workspace: &Workspace) -> Result<PathBuf> {
-    let mut cargo = workspace.cargo();
-    cargo.args(["build", "--locked", "--package", LIBRARY, "--profile", "counted"]);
-    ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library was not built");
-    Ok(workspace.target().join("counted/libvariant_stream.so"))
-}
-
-/// Reads the names of functions and tables with their sizes.
-fn symbols(bytes: &[u8]) -> Result<Vec<(String, u64)>> {
-    let file = object::File::parse(bytes).context("the library is no object file")?;
-    let named = file.symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
-    let symbols: Vec<(String, u64)> = named
-        .filter_map(|symbol| {
-            Some((format!("{:#}", rustc_demangle::demangle(symbol.name().ok()?)), symbol.size()))
-        })
-        .collect();
-    ensure!(symbols.len() > 1000, "the library has {} symbols", symbols.len());
-    Ok(symbols)
+    let (added, names) = (added >> 10, Vec::from_iter(brought).join(", "));
+    let word = if added <= MOST { "PASS" } else { "FAIL" };
+    println!("{word} saves add {added} KiB, {MOST} are allowed: {names}");
+    Ok(u8::from(added > MOST))
 }
 
 /// Returns the crate that a name begins with: `<ruzstd::Frame as core::Read>::read` is of `ruzstd`.
@@ -88,25 +60,18 @@ fn owner(name: &str) -> &str {
     }
 }
 
-/// Returns the crates that the library would not have without saves.
+/// Returns the crates that the library would not have without saves, and that of saves.
 fn brought(workspace: &Workspace) -> Result<BTreeSet<String>> {
-    let all = tree(workspace, &[])?;
-    let others = tree(workspace, &["--prune", SAVES])?;
-    let mut brought: BTreeSet<String> = all.difference(&others).cloned().collect();
+    let tree = |more: &[&str]| -> Result<BTreeSet<String>> {
+        let mut cargo = workspace.cargo();
+        cargo.args(["tree", "--locked", "--package", LIBRARY, "--edges", "normal", "--prefix", "none"]);
+        let rows = must(cargo.args(more))?;
+        Ok(rows.iter().filter_map(|row| Some(row.split_whitespace().next()?.replace('-', "_"))).collect())
+    };
+    let mut brought = &tree(&[])? - &tree(&["--prune", SAVES])?;
     brought.insert(SAVES.replace('-', "_"));
     ensure!(brought.len() > 5, "saves bring {} crates", brought.len());
     Ok(brought)
-}
-
-fn tree(workspace: &Workspace, more: &[&str]) -> Result<BTreeSet<String>> {
-    let mut cargo: Command = workspace.cargo();
-    cargo
-        .args(["tree", "--locked", "--package", LIBRARY, "--edges", "normal", "--prefix", "none"])
-        .args(more);
-    let outcome = child::run(&mut cargo, Show::Later, None)?;
-    ensure!(outcome.success(), "cargo tree: {}", outcome.text());
-    let names = outcome.lines.iter().filter_map(|line| line.split_whitespace().next());
-    Ok(names.map(|name| name.replace('-', "_")).collect())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use sha2::{Digest, Sha256};
+use sha2::Digest;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
@@ -43,19 +43,21 @@ pub(super) fn write(entries: &[Entry], to: &Path) -> Result<()> {
 }
 
 /// Unpacks an archive into a folder.
-pub(super) fn unpack(archive: &Path, to: &Path) -> Result<()> {
+pub(crate) fn unpack(archive: &Path, to: &Path) -> Result<()> {
     let file = File::open(archive).with_context(|| format!("cannot read {}", archive.display()))?;
     ZipArchive::new(file)?.extract(to).with_context(|| format!("cannot unpack {}", archive.display()))
 }
 
-/// Returns the SHA-256 of a file, in hexadecimal.
-pub(super) fn sum(file: &Path) -> Result<String> {
+/// Returns the sum of a file, in hexadecimal.
+pub(crate) fn sum<D: Digest>(file: &Path) -> Result<String> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(D::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use sha2::Sha256;
+
     use super::*;
     use std::time::{Duration, SystemTime};
 
@@ -75,10 +77,10 @@ mod tests {
         let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
         File::options().write(true).open(&entries[0].source).unwrap().set_modified(long_ago).unwrap();
         write(&entries, &two).unwrap();
-        assert_eq!(sum(&one).unwrap(), sum(&two).unwrap());
+        assert_eq!(sum::<Sha256>(&one).unwrap(), sum::<Sha256>(&two).unwrap());
         fs::write(&entries[0].source, "c").unwrap();
         write(&entries, &two).unwrap();
-        assert_ne!(sum(&one).unwrap(), sum(&two).unwrap());
+        assert_ne!(sum::<Sha256>(&one).unwrap(), sum::<Sha256>(&two).unwrap());
         unpack(&two, &folder.join("out")).unwrap();
         assert_eq!(fs::read_to_string(folder.join("out/addons/a.gd")).unwrap(), "c");
         fs::remove_dir_all(&folder).unwrap();

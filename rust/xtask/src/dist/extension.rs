@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use xtask_engine::cross::rows::ROWS;
 
 use super::icons;
+use crate::cross::rows::ROWS;
 
 pub(super) const FILE: &str = "variant_stream.gdextension";
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 
 use super::{archive, entries, extension::Extension};
 use crate::child::{self, Show};
@@ -40,7 +40,7 @@ fn check_all(workspace: &Workspace, editor: &Path, template: &Template, ground: 
     let mut tally = Tally::default();
     let mut command = template.start_exported(&exported)?;
     let run = child::run(command.arg("--headless"), Show::Later, Some(Duration::from_secs(60)))?;
-    let counts = run.lines.iter().find_map(|line| counts(line)).unwrap_or_default();
+    let counts = Tally::of_engine(&run.lines).unwrap_or_default();
     tally += counts;
     let met = run.success() && counts.passed > 10 && Tally::red_line(&run).is_none();
     tally += Tally::expect("the exported game plays its parts", met, || run.text());
@@ -87,24 +87,4 @@ fn export(editor: &Path, game: &Path) -> Result<PathBuf> {
     let run = child::run(&mut command, Show::Later, Some(Duration::from_secs(180)))?;
     ensure!(run.success() && exported.is_file(), "the game was not exported: {}", run.text());
     Ok(exported)
-}
-
-/// Reads the counts in the game's last line: `example game: 17 checks, 0 failed`.
-fn counts(line: &str) -> Option<Tally> {
-    let counts = line.strip_prefix("example game: ")?;
-    let (checks, failed) = counts.split_once(" checks, ")?;
-    let (checks, failed): (u64, u64) =
-        (checks.parse().ok()?, failed.strip_suffix(" failed").context("no count").ok()?.parse().ok()?);
-    Some(Tally::new(checks.saturating_sub(failed), failed))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_line_of_the_game_is_read() {
-        assert_eq!(counts("example game: 17 checks, 2 failed"), Some(Tally::new(15, 2)));
-        assert_eq!(counts("replay: 600 frames"), None);
-    }
 }

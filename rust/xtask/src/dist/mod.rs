@@ -3,7 +3,7 @@
 //! A commit and its libraries always give the same bytes. It publishes nothing;
 //! `.github/workflows/release.yml` does.
 
-mod archive;
+pub(crate) mod archive;
 mod extension;
 pub(crate) mod game;
 mod icons;
@@ -16,6 +16,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use sha2::Sha256;
 use walkdir::WalkDir;
 
 use crate::arguments::Dist;
@@ -86,7 +87,7 @@ fn report(workspace: &Workspace, extension: &Extension, entries: &[Entry], file:
         entries.len(),
         fs::metadata(file)?.len()
     );
-    println!("sha256 {}", archive::sum(file)?);
+    println!("sha256 {}", archive::sum::<Sha256>(file)?);
     println!("{}", file.display());
     Ok(())
 }

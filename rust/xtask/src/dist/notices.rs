@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
-use xtask_engine::cross::rows::{ROWS, Row};
 
-use crate::child::{self, Show};
+use crate::cross::rows::{ROWS, Row};
+use crate::cross::tools::must;
 use crate::packages::metadata;
 use crate::workspace::Workspace;
 
@@ -98,10 +98,8 @@ fn linked(workspace: &Workspace) -> Result<BTreeSet<String>> {
     for target in ROWS.iter().filter(|row| row.library().is_some()).flat_map(Row::standard_libraries) {
         cargo.args(["--target", &target]);
     }
-    cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]);
-    let outcome = child::run(&mut cargo, Show::Later, None)?;
-    ensure!(outcome.success(), "cargo tree: {}", outcome.text());
-    let all = outcome.lines.into_iter().filter(|line| line.contains('|') && !line.contains(" ("));
+    let told = must(cargo.args(["--prefix", "none", "--no-dedupe", "--locked", "--format", "{p}|{l}|{r}"]))?;
+    let all = told.into_iter().filter(|line| line.contains('|') && !line.contains(" ("));
     let all: BTreeSet<String> = all.collect();
     ensure!(all.len() > 5, "cargo tree names {} crates", all.len());
     Ok(all)

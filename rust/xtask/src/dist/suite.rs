@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::Result;
+use sha2::Sha256;
 
 use super::{PLACE, archive, entries, extension::Extension, findings};
 use crate::arguments::Compare;
@@ -92,7 +93,7 @@ fn same_again(file: &Path, ground: &Path) -> Result<Tally> {
 }
 
 fn same(what: &str, one: &Path, two: &Path) -> Result<Tally> {
-    let (one, two) = (archive::sum(one)?, archive::sum(two)?);
+    let (one, two) = (archive::sum::<Sha256>(one)?, archive::sum::<Sha256>(two)?);
     Ok(Tally::expect(what, one == two, || format!("{one}\n{two}")))
 }
 

@@ -25,7 +25,7 @@ pub(super) fn compare(
     cargo: &mut Command,
     folder: &Path,
 ) -> Result<Tally> {
-    xtask_engine::cross::tools::must(cargo.args(JSON.split(' ')).env("RUSTDOCFLAGS", "-D warnings"))?;
+    crate::cross::tools::must(cargo.args(JSON.split(' ')).env("RUSTDOCFLAGS", "-D warnings"))?;
     let documented = folder.join("doc").join(format!("{}.json", name.replace('-', "_")));
     let api = Builder::from_rustdoc_json(documented).omit_blanket_impls(true).omit_auto_trait_impls(true);
     let api = api

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::child::{self, Show};
+use crate::cross::tools::must;
 use crate::workspace::Workspace;
 
 const FIELDS: &str = "description license repository documentation readme rust_version keywords categories";
@@ -25,10 +25,8 @@ pub(super) struct Manifests(Value);
 /// Returns what cargo says of the workspace and of everything that it is built of.
 pub(crate) fn metadata(workspace: &Workspace) -> Result<Value> {
     let mut cargo = workspace.cargo();
-    cargo.args(["metadata", "--format-version=1", "--locked", "--all-features"]);
-    let outcome = child::run(&mut cargo, Show::Later, None)?;
-    ensure!(outcome.success(), "cargo metadata: {}", outcome.text());
-    let line = outcome.lines.iter().find(|line| line.starts_with('{'));
+    let told = must(cargo.args(["metadata", "--format-version=1", "--locked", "--all-features"]))?;
+    let line = told.iter().find(|line| line.starts_with('{'));
     Ok(serde_json::from_str(line.context("no answer of cargo metadata")?)?)
 }
 

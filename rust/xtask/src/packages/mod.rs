@@ -8,13 +8,13 @@ mod fresh;
 mod manifest;
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
-use xtask_engine::cross::tools::must;
+use anyhow::{Context, Result};
 
 use crate::child::{self, Show};
+use crate::cross::tools::must;
 use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
@@ -36,7 +36,7 @@ const CRATES: [&str; 9] = [
 
 /// Builds all crates in new projects, without our lock file; the suite `fresh` of `cargo xtask test --long`.
 pub(crate) fn fresh(workspace: &Workspace) -> Result<Tally> {
-    fresh::test(workspace, &Manifests::read(workspace)?, &CRATES)
+    fresh::test(workspace, &Manifests::read(workspace)?)
 }
 
 /// Runs the suite `packages` of `cargo xtask test`: the manifests, then a package and a list for each crate; `BLESS=1` writes the
@@ -60,10 +60,7 @@ fn judged(findings: &[String]) -> Tally {
 /// Returns the paths of the files in the package of a crate.
 fn contents(workspace: &Workspace, name: &str) -> Result<Vec<String>> {
     let mut cargo = workspace.cargo();
-    cargo.args(["package", "--list", "--allow-dirty", "--quiet", "--package", name]);
-    let outcome = child::run(&mut cargo, Show::Later, None)?;
-    ensure!(outcome.success(), "cargo package --list: {}", outcome.text());
-    Ok(outcome.lines)
+    must(cargo.args(["package", "--list", "--allow-dirty", "--quiet", "--package", name]))
 }
 
 /// Names the files that nobody who builds a crate needs. Tests across crates need fixtures that no package has.
@@ -95,21 +92,7 @@ fn ballast(name: &str, files: &[String]) -> Vec<String> {
 fn packed(workspace: &Workspace, manifests: &Manifests) -> Result<Tally> {
     let folder = workspace.target().join("packages");
     let _alone = alone(&folder)?;
-    let unpacked = folder.join("unpacked");
-    remove_tree(&folder.join("package"))?;
-    remove_tree(&unpacked)?;
-    fs::create_dir_all(&unpacked)?;
-    let mut cargo = workspace.cargo();
-    cargo.args(["package", "--allow-dirty", "--no-verify", "--quiet", "--target-dir"]).arg(&folder);
-    must(cargo.args(CRATES.iter().flat_map(|name| ["--package", name])))?;
-    let mut manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*-*\"]\n[patch.crates-io]\n".to_owned();
-    for name in CRATES {
-        let package = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
-        let archive = folder.join("package").join(format!("{package}.crate"));
-        must(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&unpacked))?;
-        manifest += &format!("{name} = {{ path = \"{package}\" }}\n");
-    }
-    fs::write(unpacked.join("Cargo.toml"), manifest)?;
+    let unpacked = unpack(workspace, &folder)?;
     fs::copy(workspace.root().join("Cargo.lock"), unpacked.join("Cargo.lock"))?;
     let mut tally = Tally::default();
     for name in CRATES {
@@ -123,6 +106,26 @@ fn packed(workspace: &Workspace, manifests: &Manifests) -> Result<Tally> {
         tally += api::compare(workspace, name, &mut cargo, &folder)?;
     }
     Ok(tally)
+}
+
+/// Packs all crates in this target folder and returns a workspace of what is in their packages.
+fn unpack(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
+    let unpacked = folder.join("unpacked");
+    remove_tree(&folder.join("package"))?;
+    remove_tree(&unpacked)?;
+    fs::create_dir_all(&unpacked)?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["package", "--allow-dirty", "--no-verify", "--quiet", "--target-dir"]).arg(folder);
+    must(cargo.args(CRATES.iter().flat_map(|name| ["--package", name])))?;
+    let mut manifest = "[workspace]\nresolver = \"3\"\nmembers = [\"*-*\"]\n[patch.crates-io]\n".to_owned();
+    for name in CRATES {
+        let package = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
+        let archive = folder.join("package").join(format!("{package}.crate"));
+        must(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&unpacked))?;
+        manifest += &format!("{name} = {{ path = \"{package}\" }}\n");
+    }
+    fs::write(unpacked.join("Cargo.toml"), manifest)?;
+    Ok(unpacked)
 }
 
 /// Returns a cargo among the unpacked packages. rustdoc's JSON is unstable; the variable that allows it is set for the checks too,

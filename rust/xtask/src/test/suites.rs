@@ -10,6 +10,7 @@ use anyhow::{Result, ensure};
 use super::Stage;
 use crate::arguments::Compare;
 use crate::child::{self, Outcome, Show};
+use crate::cross::tools::works;
 use crate::files::remove_tree;
 use crate::tally::Tally;
 use crate::workspace::Workspace;
@@ -18,6 +19,12 @@ use crate::{conformance, engine};
 /// Runs the Rust tests by nextest where it is installed, then the doc tests, which it does not run; else by
 /// `cargo test`.
 pub(super) fn rust_tests(workspace: &Workspace, long: bool) -> Result<Tally> {
+    // Tests that pass over these say so where nobody looks.
+    for (program, tests) in [("node", "JavaScript"), ("tsc", "types for TypeScript"), ("mcs", "C#")] {
+        if !works(Path::new(program)) {
+            println!("not run: what gdvar writes in {tests}: there is no {program}, see .ci/install");
+        }
+    }
     let nextest = ["nextest", "run", "--workspace", "--no-fail-fast"];
     let cargo_test = ["test", "--workspace", "--no-fail-fast"];
     if !has_nextest(workspace)? {

@@ -59,7 +59,7 @@ pub(super) const TABLE: [Suite; 19] = [
     Suite::of("actionlint", false, |stage| actionlint::test(stage.workspace, stage.long)),
     Suite::of("godot 3", false, suites::godot_3).long(),
     Suite::of("fresh", false, |stage| packages::fresh(stage.workspace)).long(),
-    Suite::of("cross", false, |stage| cross::test(stage.workspace)).long(),
+    Suite::of("cross", false, |stage| Ok(cross::test(stage.workspace))).long(),
     Suite::of("window", true, |stage| screenshots::test(stage.workspace)).long(),
     Suite::of("asan", true, |stage| asan::test(stage.workspace, &stage.godot)).long(),
     Suite::of("foreign", true, |stage| foreign::test(stage.workspace)).long(),

@@ -14,7 +14,7 @@ use crate::workspace::{Workspace, rustc};
 const TOOLS: [&str; 2] = ["llvm-cov", "llvm-profdata"];
 
 /// Returns the folder of the tools, which are installed first if there are none.
-pub fn find(workspace: &Workspace) -> Result<PathBuf> {
+pub(crate) fn find(workspace: &Workspace) -> Result<PathBuf> {
     let check = |folder: &Path| {
         ensure!(TOOLS.iter().all(|tool| works(&folder.join(tool))), "no LLVM tools in {}", folder.display());
         Ok(())

@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 
 /// Adds a short name for every folder of this machine to the caller's flags. The last prefix that fits wins,
 /// so they go from the outside in.
-pub fn without_folders(workspace: &Workspace) -> String {
+pub(crate) fn without_folders(workspace: &Workspace) -> String {
     let given = env::var("CARGO_ENCODED_RUSTFLAGS")
         .unwrap_or_else(|_| env::var("RUSTFLAGS").unwrap_or_default().replace(' ', "\u{1f}"));
     let home = env::home_dir();

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 /// Describes the checkout that the commands work on.
 #[derive(Debug)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     root: PathBuf,
     /// The target folder, when it is not cargo's own choice.
     target: Option<PathBuf>,
@@ -16,7 +16,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// Finds the checkout at run time, so that it can be moved without a rebuild.
-    pub fn find() -> Result<Self> {
+    pub(crate) fn find() -> Result<Self> {
         let start = match env::var_os("CARGO_MANIFEST_DIR") {
             Some(manifest) => PathBuf::from(manifest),
             None => env::current_dir()?,
@@ -27,22 +27,22 @@ impl Workspace {
     }
 
     /// Sets another target folder.
-    pub fn built_in(self, target: PathBuf) -> Self {
+    pub(crate) fn built_in(self, target: PathBuf) -> Self {
         Self { target: Some(target), ..self }
     }
 
     /// Makes a workspace of a copy of the checkout at `root`.
-    pub fn at(root: PathBuf) -> Self {
+    pub(crate) fn at(root: PathBuf) -> Self {
         Self { root, target: None }
     }
 
     /// Returns the folder that holds the workspace's manifest.
-    pub fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.root.clone()
     }
 
     /// Returns cargo's target folder. It also holds the engine and the copies that checks work on.
-    pub fn target(&self) -> PathBuf {
+    pub(crate) fn target(&self) -> PathBuf {
         match (&self.target, env::var_os("CARGO_TARGET_DIR")) {
             (Some(target), _) => target.clone(),
             (None, Some(target)) => self.root.join(target),
@@ -50,38 +50,28 @@ impl Workspace {
         }
     }
 
-    /// Returns the folder `addons`.
-    pub fn addons(&self) -> PathBuf {
-        self.root.join("addons")
-    }
-
     /// Returns the folder of the addon that games get.
-    pub fn addon(&self) -> PathBuf {
-        self.addons().join("variant_stream")
+    pub(crate) fn addon(&self) -> PathBuf {
+        self.root.join("addons/variant_stream")
     }
 
     /// Returns the Godot project with suites, bench and demo.
-    pub fn project(&self) -> PathBuf {
+    pub(crate) fn project(&self) -> PathBuf {
         self.root.join("godot_project")
     }
 
     /// Returns the folder with the recorded values of real engines.
-    pub fn golden(&self) -> PathBuf {
+    pub(crate) fn golden(&self) -> PathBuf {
         self.root.join("tests/golden")
     }
 
-    /// Returns the project for Godot 3.
-    pub fn godot_3(&self) -> PathBuf {
-        self.root.join("tests/godot3")
-    }
-
     /// Returns the folder that commands write reports to.
-    pub fn reports(&self) -> PathBuf {
+    pub(crate) fn reports(&self) -> PathBuf {
         self.root.join("reports")
     }
 
     /// Returns a cargo command at the root and without colours, because its closing lines are read.
-    pub fn cargo(&self) -> Command {
+    pub(crate) fn cargo(&self) -> Command {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.current_dir(&self.root).env("CARGO_TERM_COLOR", "never");
         cargo
@@ -89,6 +79,6 @@ impl Workspace {
 }
 
 /// Returns the compiler that cargo uses.
-pub fn rustc() -> Command {
+pub(crate) fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }

@@ -23,20 +23,20 @@ const PACKAGES: [&str; 2] = ["ziglang==0.15.2", "cargo-zigbuild==0.24.0"];
 
 /// Holds the tools that cross-compile with zig.
 #[derive(Debug)]
-pub struct Tools {
+pub(crate) struct Tools {
     /// The folder of `cargo-zigbuild` and `python-zig`.
     folder: PathBuf,
 }
 
 impl Tools {
     /// Finds the tools in a Python environment of their own, which is made first if there is none.
-    pub fn find(workspace: &Workspace) -> Result<Self> {
+    pub(crate) fn find(workspace: &Workspace) -> Result<Self> {
         let program = of_python(workspace, "zig", "cargo-zigbuild", &PACKAGES)?;
         Ok(Self { folder: program.with_file_name("") })
     }
 
     /// Returns cargo-zigbuild with zig on its path, for a target whose standard library is installed.
-    pub fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
+    pub(crate) fn cargo(&self, workspace: &Workspace, row: &Row) -> Result<Command> {
         for target in row.standard_libraries() {
             standard_library(&target)?;
         }
@@ -49,7 +49,7 @@ impl Tools {
     }
 
     /// Returns zig itself, as the compiler of a few lines of C.
-    pub fn zig(&self) -> Command {
+    pub(crate) fn zig(&self) -> Command {
         let mut zig = Command::new(self.folder.join("python"));
         zig.args(["-m", "ziglang"]);
         zig
@@ -57,7 +57,7 @@ impl Tools {
 }
 
 /// Returns the command that starts a test of this row, in cargo's form; an error says why there is none.
-pub fn runner(workspace: &Workspace, row: &Row) -> Result<OsString> {
+pub(crate) fn runner(workspace: &Workspace, row: &Row) -> Result<OsString> {
     match row.runner().context("a row without a runner")? {
         Runner::Qemu(program, libraries) => {
             let (program, libraries) = debian::emulator(workspace, program, libraries)?;
@@ -83,18 +83,24 @@ fn words(program: &Path, option: &str, folder: &Path) -> OsString {
 }
 
 /// Adds a target's standard library by rustup; a toolchain without rustup has to have it.
-pub fn standard_library(target: &str) -> Result<()> {
+pub(crate) fn standard_library(target: &str) -> Result<()> {
     let there =
         child::run(rustc().args(["--print", "target-libdir", "--target", target]), Show::Later, None)?;
     if there.lines.iter().any(|line| Path::new(line).is_dir()) {
         return Ok(());
     }
     must(Command::new("rustup").args(["target", "add", target]))
-        .with_context(|| format!("no standard library for {target}"))
+        .with_context(|| format!("no standard library for {target}"))?;
+    Ok(())
 }
 
 /// Returns a program of packages of Python's registry, in an environment of its own, which is made first if there is none.
-pub fn of_python(workspace: &Workspace, name: &str, program: &str, packages: &[&str]) -> Result<PathBuf> {
+pub(crate) fn of_python(
+    workspace: &Workspace,
+    name: &str,
+    program: &str,
+    packages: &[&str],
+) -> Result<PathBuf> {
     let environment = workspace.target().join("tools").join(name);
     let folder = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let program = folder.join(program);
@@ -104,7 +110,7 @@ pub fn of_python(workspace: &Workspace, name: &str, program: &str, packages: &[&
         let mut pip = Command::new(folder.join("pip"));
         pip.args(["install", "--quiet", "--no-deps", "--only-binary", ":all:"]).args(packages);
         must(Command::new(python).args(["-m", "venv"]).arg(&environment))
-            .and_then(|()| must(&mut pip))
+            .and_then(|_| must(&mut pip))
             .with_context(|| format!("{name} comes from Python's registry"))?;
         ensure!(works(&program), "{} does not start", program.display());
     }
@@ -112,7 +118,7 @@ pub fn of_python(workspace: &Workspace, name: &str, program: &str, packages: &[&
 }
 
 /// Returns a program of a crate of this version, which is built under the target folder first if it is not there.
-pub fn of_cargo(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
+pub(crate) fn of_cargo(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
     let root = workspace.target().join("tools");
     let program = root.join("bin").join(name).with_extension(env::consts::EXE_EXTENSION);
     let list =
@@ -126,14 +132,14 @@ pub fn of_cargo(workspace: &Workspace, name: &str, version: &str) -> Result<Path
 }
 
 /// Tells whether a program starts and knows its version.
-pub fn works(program: &Path) -> bool {
+pub(crate) fn works(program: &Path) -> bool {
     child::run(Command::new(program).arg("--version"), Show::Later, None)
         .is_ok_and(|outcome| outcome.success())
 }
 
-/// Runs a tool that has to succeed.
-pub fn must(command: &mut Command) -> Result<()> {
+/// Runs a tool that has to succeed, and returns what it prints.
+pub(crate) fn must(command: &mut Command) -> Result<Vec<String>> {
     let outcome = child::run(command, Show::Later, None)?;
     ensure!(outcome.success(), "{:?}: {}", command.get_program(), outcome.text());
-    Ok(())
+    Ok(outcome.lines)
 }

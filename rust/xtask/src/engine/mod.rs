@@ -4,11 +4,11 @@
 
 mod apt;
 pub(crate) mod debian;
-pub mod llvm;
+pub(crate) mod llvm;
 mod official;
-pub mod release_template;
+pub(crate) mod release_template;
 mod version;
-pub mod window;
+pub(crate) mod window;
 
 use std::env;
 use std::fs::{self, File};
@@ -27,19 +27,19 @@ use version::Version;
 /// gdUnit4's.
 const VARIABLES: [&str; 3] = [ENGINE_VARIABLE, "GODOT4_BIN", "GODOT_BIN"];
 /// The first variable that may name an engine.
-pub const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
+pub(crate) const ENGINE_VARIABLE: &str = "GDRUST_GODOT_BIN";
 
 /// The variable that says how much of the engine's memory is read; see `raw/layout/trust.rs`.
-pub const RAW: &str = "VARIANT_STREAM_RAW";
+pub(crate) const RAW: &str = "VARIANT_STREAM_RAW";
 /// The value that trusts all memory whose layout is known, and makes a run fail where a layout is not found.
-pub const ALL: &str = "all";
+pub(crate) const ALL: &str = "all";
 
 /// Returns the engine to use: the named one, else the one of the environment, PATH, the cached copy, a new
 /// install.
 ///
 /// An engine that was named and cannot be used is an error: a test with another engine would not show what
 /// was asked.
-pub fn find(workspace: &Workspace, option: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn find(workspace: &Workspace, option: Option<&Path>) -> Result<PathBuf> {
     if let Some((godot, by)) = VARIABLES.iter().find_map(|variable| named(option, variable)) {
         return accept(&godot, by, check);
     }
@@ -69,7 +69,7 @@ pub fn find(workspace: &Workspace, option: Option<&Path>) -> Result<PathBuf> {
 }
 
 /// Returns a Godot 3: the one that is named, else the headless one of Debian's packages.
-pub fn find_godot_3(workspace: &Workspace, option: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn find_godot_3(workspace: &Workspace, option: Option<&Path>) -> Result<PathBuf> {
     if let Some((godot, by)) = named(option, "GODOT3_BIN") {
         return accept(&godot, by, check_3);
     }
@@ -78,7 +78,7 @@ pub fn find_godot_3(workspace: &Workspace, option: Option<&Path>) -> Result<Path
 }
 
 /// Returns the engine for arm64 of Debian's packages, which QEMU runs.
-pub fn find_arm64(workspace: &Workspace) -> Result<PathBuf> {
+pub(crate) fn find_arm64(workspace: &Workspace) -> Result<PathBuf> {
     let folder = debian::cached_root(workspace, "engine-arm64", &debian::GODOT_4_ARM64)?;
     // The launcher is written each time, because the system's emulator may have come or gone.
     let (emulator, _) = debian::emulator(workspace, "qemu-aarch64", "aarch64-linux-gnu")?;
@@ -88,7 +88,7 @@ pub fn find_arm64(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Returns the command that runs a script of the Godot project at `project`. Everything behind the script is
 /// for the script.
-pub fn script(godot: &Path, project: &Path, script: &str) -> Command {
+pub(crate) fn script(godot: &Path, project: &Path, script: &str) -> Command {
     let mut command = Command::new(godot);
     command.args(["--headless", "--no-header", "--path"]).arg(project).args(["-s", script, "--"]);
     command
@@ -96,7 +96,7 @@ pub fn script(godot: &Path, project: &Path, script: &str) -> Command {
 
 /// Returns the value of `VARIANT_STREAM_RAW` for this engine, if any: `all` makes a run fail when the probe
 /// finds less than this version is known to have.
-pub fn raw_in(godot: &Path) -> Option<&'static str> {
+pub(crate) fn raw_in(godot: &Path) -> Option<&'static str> {
     check(godot).is_ok_and(Version::is_known_throughout).then_some(ALL)
 }
 
@@ -214,7 +214,7 @@ fn launcher_in(folder: &Path) -> PathBuf {
 
 /// Writes a launcher: a shell script that finds its engine beside itself, so that it works in a checkout that was moved or
 /// copied. `start` is the line that runs the engine, with the folder in `$here`.
-pub fn write_launcher(launcher: &Path, start: &str) -> Result<()> {
+pub(crate) fn write_launcher(launcher: &Path, start: &str) -> Result<()> {
     fs::write(launcher, format!("#!/bin/sh\nhere=$(dirname -- \"$(readlink -f -- \"$0\")\")\n{start}"))?;
     make_executable(launcher)
 }

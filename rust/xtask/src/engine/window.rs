@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 const SIZE: &str = "1600x1000x24";
 
 /// Holds an engine and its screen, which ends when this is dropped.
-pub struct Window {
+pub(crate) struct Window {
     godot: PathBuf,
     /// The folder into which Debian's packages are unpacked; `None` when the engine was named.
     root: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Window {
 
 impl Window {
     /// Opens a screen for the engine that is named, which draws by the system's OpenGL, else for one from Debian's packages.
-    pub fn open(workspace: &Workspace, option: Option<&Path>) -> Result<Self> {
+    pub(crate) fn open(workspace: &Workspace, option: Option<&Path>) -> Result<Self> {
         let (godot, root) = match option {
             Some(godot) => (accept(godot, "--godot", check)?, None),
             None => {
@@ -40,7 +40,7 @@ impl Window {
 
     /// Opens a screen for the engine of an exported Godot 3 game, which writes a null object in another way than an editor's
     /// build, and always opens a window.
-    pub fn of_godot_3_release(workspace: &Workspace) -> Result<Self> {
+    pub(crate) fn of_godot_3_release(workspace: &Workspace) -> Result<Self> {
         let check = |folder: &Path| check_3(&launcher_in(folder));
         let installed = debian::cached(workspace, "engine3_release", &debian::GODOT_3_RELEASE, check)?;
         let root = installed.folder.join("root");
@@ -49,7 +49,7 @@ impl Window {
 
     /// Returns the command that starts the engine with a window; `home` is a folder for everything that it
     /// keeps about its user.
-    pub fn command(&self, home: &Path) -> Command {
+    pub(crate) fn command(&self, home: &Path) -> Command {
         let mut command = self.drawing(["--rendering-driver", "opengl3"]);
         command.env("HOME", home);
         for (name, folder) in [("CONFIG", "config"), ("DATA", "data"), ("CACHE", "cache")] {
@@ -59,14 +59,14 @@ impl Window {
     }
 
     /// Returns the command that runs a script of a Godot 3 project.
-    pub fn godot_3_script(&self, project: &Path, script: &str) -> Command {
+    pub(crate) fn godot_3_script(&self, project: &Path, script: &str) -> Command {
         let mut command = self.drawing(["--video-driver", "GLES2"]);
         command.arg("--path").arg(project).args(["-s", script]);
         command
     }
 
     /// Returns the engine itself, to run without a window.
-    pub fn godot(&self) -> &Path {
+    pub(crate) fn godot(&self) -> &Path {
         &self.godot
     }
 
@@ -95,7 +95,8 @@ impl Screen {
         let mut xvfb = Command::new("Xvfb");
         xvfb.args(["-displayfd", "1", "-screen", "0", SIZE, "-nolisten", "tcp"]);
         xvfb.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let server = xvfb.spawn().context("there is no Xvfb: `apt-get install xvfb`")?;
+        let server =
+            xvfb.spawn().context("there is no Xvfb: `.ci/install --long`, or `apt-get install xvfb`")?;
         let mut screen = Self { server, display: ":".to_owned() };
         if let Some(output) = screen.server.stdout.take() {
             BufReader::new(output).read_line(&mut screen.display)?;

@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 
 /// Selects where the output of a child goes while it runs. The lines are kept either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
+pub(crate) enum Show {
     /// The output is printed to our own standard output and error.
     Now,
     /// The output is not printed; the caller prints the lines if they matter.
@@ -23,47 +23,48 @@ pub enum Show {
 
 /// Holds the result of a finished program.
 #[derive(Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The exit code; `None` when a signal or our deadline ended the child.
-    pub code: Option<i32>,
+    pub(crate) code: Option<i32>,
     /// Both streams, line by line, in the order in which they arrived.
-    pub lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
     /// The time from start to end.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Whether the deadline ended the child.
-    pub timed_out: bool,
+    pub(crate) timed_out: bool,
 }
 
 impl Outcome {
-    /// Makes the outcome of a program that printed `text`, for tests of judges.
-    pub fn sample(code: Option<i32>, text: &str) -> Self {
+    /// Makes the outcome of a program that printed `text`.
+    #[cfg(test)]
+    pub(crate) fn sample(code: Option<i32>, text: &str) -> Self {
         Self { code, lines: text.lines().map(str::to_owned).collect(), seconds: 0.0, timed_out: false }
     }
 
     /// Returns the exit code as that of a command; 3 for a program that was cut off.
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         self.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(3)
     }
 
     /// Returns whether the program ended by itself with exit code 0.
-    pub fn success(&self) -> bool {
+    pub(crate) fn success(&self) -> bool {
         self.code == Some(0)
     }
 
     /// Joins all lines of output.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         self.lines.join("\n")
     }
 }
 
 /// Runs `command` to its end, or to `limit`.
-pub fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
+pub(crate) fn run(command: &mut Command, show: Show, limit: Option<Duration>) -> Result<Outcome> {
     command.stderr(Stdio::piped());
     run_as_it_is(command, show, limit)
 }
 
 /// Runs `command` with its errors written to a file, as a game's errors go to its log.
-pub fn run_logging(command: &mut Command, log: &Path, limit: Option<Duration>) -> Result<Outcome> {
+pub(crate) fn run_logging(command: &mut Command, log: &Path, limit: Option<Duration>) -> Result<Outcome> {
     command.stderr(File::create(log).with_context(|| format!("cannot write {}", log.display()))?);
     run_as_it_is(command, Show::Now, limit)
 }

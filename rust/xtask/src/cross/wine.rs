@@ -20,7 +20,7 @@ const PREFIX: &str = "wine";
 const RANDOM_SOURCE: &str = include_str!("process_prng.c");
 
 /// Finds the system's Wine. Debian's 64-bit package puts nothing on PATH, so its folder is searched too.
-pub fn find() -> Result<PathBuf> {
+pub(crate) fn find() -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = env::split_paths(&path).chain([PathBuf::from("/usr/lib/wine")]).collect();
     let mut candidates =
@@ -32,7 +32,7 @@ pub fn find() -> Result<PathBuf> {
 
 /// Lets `command` start programs under Wine. The missing library is compiled with `zig` into `folder`; Wine
 /// searches that folder last, so its own library comes first where it has it.
-pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()> {
+pub(crate) fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()> {
     let missing = missing(folder, zig)?;
     let missing = format!("Z:{}", missing.display()).replace('/', "\\");
     command.env("WINEPATH", missing);
@@ -42,7 +42,7 @@ pub fn prepare(command: &mut Command, folder: &Path, zig: Command) -> Result<()>
 
 /// Writes a script into `folder` that starts an engine for Windows. The missing library is put among the
 /// system's libraries, because an engine searches nowhere else for the libraries of an extension.
-pub fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
+pub(crate) fn launcher(godot: &Path, folder: &Path, zig: Command) -> Result<PathBuf> {
     let wine = find()?;
     let missing = missing(folder, zig)?;
     let mut boot = Command::new(&wine);

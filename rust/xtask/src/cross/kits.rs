@@ -14,7 +14,7 @@ use crate::flags;
 use crate::workspace::Workspace;
 
 /// Builds the library and returns its file.
-pub fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
+pub(crate) fn build(workspace: &Workspace, row: &Row, folder: &Path) -> Result<PathBuf> {
     let library = row.library().context("a row without a library")?;
     let mut flags = Vec::new();
     if row.target.contains("apple") {
@@ -97,5 +97,5 @@ fn emscripten_flags(threads: bool) -> impl Iterator<Item = String> {
 fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[String]) -> Result<()> {
     cargo.args(["--release", "--package", "variant-stream", "--target-dir"]).arg(folder);
     let all: Vec<String> = [flags::without_folders(workspace)].into_iter().chain(flags.to_vec()).collect();
-    must(cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}")))
+    must(cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}"))).map(drop)
 }

@@ -2,27 +2,27 @@
 
 /// Describes a platform.
 #[derive(Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// The key in the addon's `.gdextension` file; Debian's name for a processor that Godot does not run on.
-    pub key: &'static str,
+    pub(crate) key: &'static str,
     /// The compiler's name of the platform.
-    pub target: &'static str,
+    pub(crate) target: &'static str,
     /// The tools that link its library.
-    pub kit: Kit,
+    pub(crate) kit: Kit,
 }
 
 /// Holds the two names of a library.
 #[derive(Clone, Debug)]
-pub struct Library {
+pub(crate) struct Library {
     /// The file name that cargo gives it.
-    pub built: String,
+    pub(crate) built: String,
     /// The file name in the addon.
-    pub staged: String,
+    pub(crate) staged: String,
 }
 
 /// Selects the tools that bring the linker and the system libraries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kit {
+pub(crate) enum Kit {
     /// zig links, for the oldest glibc or for the libraries of Windows and macOS.
     Zig,
     /// The maker's kit links, which cargo has to know: Google's NDK, or Xcode on macOS.
@@ -36,7 +36,7 @@ pub enum Kit {
 
 /// Selects the program that runs programs of another platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runner {
+pub(crate) enum Runner {
     /// QEMU runs them; the fields are its program for the processor and the folder of Debian's cross packages
     /// with the C library.
     Qemu(&'static str, &'static str),
@@ -45,7 +45,7 @@ pub enum Runner {
 }
 
 /// The platforms.
-pub const ROWS: [Row; 16] = [
+pub(crate) const ROWS: [Row; 16] = [
     // s390x stores the most significant byte first. Godot is built for no such processor, but the core has to
     // be right on it.
     row("s390x", "s390x-unknown-linux-gnu", Kit::Zig),
@@ -72,12 +72,12 @@ const fn row(key: &'static str, target: &'static str, kit: Kit) -> Row {
 
 impl Row {
     /// Returns the platform of a key.
-    pub fn of(key: &str) -> Option<&'static Row> {
+    pub(crate) fn of(key: &str) -> Option<&'static Row> {
         ROWS.iter().find(|row| row.key == key)
     }
 
     /// Returns the names of its library; `None` where Godot does not run.
-    pub fn library(&self) -> Option<Library> {
+    pub(crate) fn library(&self) -> Option<Library> {
         let key = self.key;
         let (built, ending, universal) = match key.split('.').next() {
             Some("linux" | "android") => ("lib", "so", ""),
@@ -95,7 +95,7 @@ impl Row {
     }
 
     /// Returns the targets on the platform's own machines; two for a universal library.
-    pub fn native(&self) -> Vec<String> {
+    pub(crate) fn native(&self) -> Vec<String> {
         match self.key.split_once('.') {
             None if self.key == "macos" => {
                 ["x86_64", "aarch64"].map(|it| format!("{it}-apple-darwin")).into()
@@ -109,7 +109,7 @@ impl Row {
     }
 
     /// Returns the emulator that runs its tests; `None` where there is no emulator.
-    pub fn runner(&self) -> Option<Runner> {
+    pub(crate) fn runner(&self) -> Option<Runner> {
         match self.key {
             "s390x" => Some(Runner::Qemu("qemu-s390x", "s390x-linux-gnu")),
             "linux.arm64" => Some(Runner::Qemu("qemu-aarch64", "aarch64-linux-gnu")),
@@ -120,12 +120,12 @@ impl Row {
     }
 
     /// Returns the targets whose standard library is needed when zig links.
-    pub fn standard_libraries(&self) -> Vec<String> {
+    pub(crate) fn standard_libraries(&self) -> Vec<String> {
         if self.target.starts_with("universal2") { self.native() } else { vec![self.target.to_owned()] }
     }
 
     /// Returns the target as zig takes it: with the oldest glibc behind it.
-    pub fn for_zig(&self) -> String {
+    pub(crate) fn for_zig(&self) -> String {
         let is_glibc = self.target.contains("-linux-gnu");
         if is_glibc { format!("{}.{}", self.target, super::glibc::FLOOR) } else { self.target.to_owned() }
     }

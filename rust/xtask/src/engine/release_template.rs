@@ -19,9 +19,9 @@ const VARIABLE: &str = "GODOT_RELEASE_TEMPLATE";
 /// Describes how to start a packed project. The pack and its libraries are looked up beside the file that is
 /// executed.
 #[derive(Debug)]
-pub struct Template {
+pub(crate) struct Template {
     /// The file to copy beside the pack: the template, or the loader that starts it.
-    pub executable: PathBuf,
+    pub(crate) executable: PathBuf,
     /// The arguments before the engine's own.
     leading: Vec<OsString>,
 }
@@ -32,20 +32,20 @@ impl Template {
     }
 
     /// Returns the command that starts the copy of the executable at `game`.
-    pub fn start(&self, game: &Path) -> Command {
+    pub(crate) fn start(&self, game: &Path) -> Command {
         let mut command = Command::new(game);
         command.args(&self.leading);
         command
     }
 
     /// Returns the template itself, which the editor needs for an export.
-    pub fn engine(&self) -> PathBuf {
+    pub(crate) fn engine(&self) -> PathBuf {
         self.leading.last().map_or_else(|| self.executable.clone(), PathBuf::from)
     }
 
     /// Returns the command that starts a game which the editor exported to `file`. The engine finds the pack
     /// by the file's name, so a loader is put beside it under that name without its ending.
-    pub fn start_exported(&self, file: &Path) -> Result<Command> {
+    pub(crate) fn start_exported(&self, file: &Path) -> Result<Command> {
         let Some((_, leading)) = self.leading.split_last() else {
             return Ok(Command::new(file));
         };
@@ -65,7 +65,7 @@ impl Template {
 
 /// Returns the template that is named, else the one beside the editor's cached copy, else a cached one of its own, else a new
 /// install.
-pub fn find(workspace: &Workspace, option: Option<&Path>) -> Result<Template> {
+pub(crate) fn find(workspace: &Workspace, option: Option<&Path>) -> Result<Template> {
     if let Some((binary, by)) = named(option, VARIABLE) {
         let template = Template::started_by(std::path::absolute(&binary)?, Vec::new());
         return template.checked(by).with_context(|| format!("{by} names {}", binary.display()));

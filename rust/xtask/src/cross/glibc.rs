@@ -5,11 +5,11 @@
 use std::fmt;
 
 /// The newest glibc that a release may need: RHEL 8, Debian 10, Ubuntu 20.04 and newer have it.
-pub const FLOOR: Glibc = Glibc(2, 28);
+pub(crate) const FLOOR: Glibc = Glibc(2, 28);
 
 /// Holds a version of glibc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Glibc(u32, u32);
+pub(crate) struct Glibc(u32, u32);
 
 impl fmt::Display for Glibc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -18,7 +18,7 @@ impl fmt::Display for Glibc {
 }
 
 /// Returns the newest version that a library needs; `None` for a library that does not use glibc.
-pub fn needed(library: &[u8]) -> Option<Glibc> {
+pub(crate) fn needed(library: &[u8]) -> Option<Glibc> {
     const MARK: &[u8] = b"GLIBC_";
     let at = library.iter().enumerate().filter(|(_, byte)| **byte == b'G').map(|(at, _)| &library[at..]);
     at.filter_map(|rest| read(rest.strip_prefix(MARK)?)).max()

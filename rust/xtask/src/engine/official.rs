@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
-use sha2::{Digest, Sha512};
+use sha2::Sha512;
 
 use super::{WINDOWS_BINARY, launcher_in, make_executable, say, write_launcher};
-use crate::child::{self, Show};
 use crate::cross::tools::must;
+use crate::dist::archive;
 
 const RELEASE: &str = "https://github.com/godotengine/godot-builds/releases/download/4.6.3-stable";
 
@@ -61,7 +61,7 @@ pub(super) fn install(folder: &Path) -> Result<()> {
     curl.args("--fail --silent --show-error --location --retry 3 --connect-timeout 20 --output".split(' '));
     must(curl.arg(&zip).arg(format!("{RELEASE}/{name}")))?;
     verify(&zip, sha512)?;
-    unpack(&zip, folder)?;
+    archive::unpack(&zip, folder)?;
     fs::remove_file(&zip)?;
     make_executable(&folder.join(binary))?;
     if !cfg!(windows) {
@@ -71,27 +71,12 @@ pub(super) fn install(folder: &Path) -> Result<()> {
 }
 
 fn verify(file: &Path, sha512: &str) -> Result<()> {
-    let digest = Sha512::digest(fs::read(file)?);
-    let found: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let found = archive::sum::<Sha512>(file)?;
     ensure!(
         found == sha512,
         "{} has the SHA-512 {found}, expected {sha512}; it was not used",
         file.display()
     );
-    Ok(())
-}
-
-/// Unpacks a zip file by a program that the platform has; a zip reader of our own is not needed.
-fn unpack(zip: &Path, folder: &Path) -> Result<()> {
-    let by = |words: &[&str], then: &[&str]| {
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]).arg(zip).args(then).current_dir(folder);
-        child::run(&mut command, Show::Later, None).is_ok_and(|run| run.success())
-    };
-    let worked = by(&["unzip", "-q", "-o"], &[])
-        || by(&["tar", "-x", "-f"], &[])
-        || by(&["python3", "-m", "zipfile", "-e"], &["."]);
-    ensure!(worked, "cannot unpack {}: unzip, tar (with zip support) or python3 is needed", zip.display());
     Ok(())
 }
 
