@@ -4,7 +4,7 @@
 
 use super::keys::{KeySet, Marks};
 use super::ledger::Ledger;
-use super::level::Level;
+use super::level::{KeyOrderState, Level};
 use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
@@ -19,14 +19,6 @@ use crate::wire::{Rules, VariantType};
 const PLACES: u64 = 64;
 const LONGEST_KEY: u64 = 16;
 const HOTTEST: u32 = 8;
-
-/// Says which order a Dictionary follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyOrderState {
-    Unasked,
-    Nothing,
-    Order(usize),
-}
 
 #[derive(Debug, Default)]
 struct KeyOrder {

@@ -1,6 +1,5 @@
 //! Level: holds one container that is being filled, and names the place it is at.
 
-use super::key_orders::KeyOrderState;
 use super::keys::Marks;
 use super::trail::key_name;
 use crate::cursor::Cursor;
@@ -81,6 +80,14 @@ pub(super) struct Level<F> {
     pub(super) marks: Marks,
     /// Which known order its keys follow: those are not in the key set.
     pub(super) following: KeyOrderState,
+}
+
+/// Says which order a Dictionary follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeyOrderState {
+    Unasked,
+    Nothing,
+    Order(usize),
 }
 
 impl<F> Level<F> {

@@ -2,10 +2,9 @@
 //! refuses only what is over a limit. Bytes that are not plain are left to `Ledger::careful`, the fallback,
 //! which words every fault.
 
-use super::key_orders::KeyOrderState;
 use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
-use super::level::{Context, Level};
+use super::level::{Context, KeyOrderState, Level};
 use super::ways::took;
 use super::{OpeningContainer, charge};
 use crate::cursor::Cursor;

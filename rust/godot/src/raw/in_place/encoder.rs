@@ -3,12 +3,13 @@
 //!
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
+use godot::builtin::Variant;
+
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, read, word_at};
 use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
-use super::encoding::WriteLeaf;
 use super::estimate::Estimate;
 use super::leaves;
 use super::slot::STRIDE;
@@ -22,6 +23,9 @@ pub(super) const AT_ONCE: usize = 256;
 const FEW: usize = 8;
 /// The bytes from the characters of a text back to its length, more or less.
 const TEXT_HEAD: isize = 16;
+
+/// Writes a leaf that only official calls can read; `None` when it cannot be written.
+pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
 
 pub(super) struct Encoder<'r> {
     pub(super) buffers: &'r Buffers,

@@ -14,7 +14,7 @@ use super::bits::{FLOAT, INT};
 
 use super::buffer::{Buffer, SCRATCH};
 use super::cursor::Cursor;
-use super::encoder::{Encoder, MAX_DEPTH};
+use super::encoder::{Encoder, MAX_DEPTH, WriteLeaf};
 use super::leaves;
 use super::packed::{self, is_numbers};
 
@@ -30,9 +30,6 @@ pub(crate) struct Bounds {
     pub(crate) full_objects: bool,
     pub(crate) write_leaf: WriteLeaf,
 }
-
-/// Writes a leaf that only official calls can read; `None` when it cannot be written.
-pub(crate) type WriteLeaf = fn(&Variant, &mut Vec<u8>) -> Option<()>;
 
 /// Scratch kept between calls.
 #[derive(Debug, Default)]
