@@ -228,7 +228,7 @@ impl Codec {
             }
         } else if self.misses.is_worth_trying() {
             readings::begin();
-            let is_made = in_place::decode_fast(bytes, rules, &mut self.keys, place);
+            let is_made = in_place::decode_fast(lent, rules, &mut self.keys, place);
             self.misses.note(is_made);
             if is_made {
                 self.refusals.note(false);
@@ -266,7 +266,7 @@ impl Codec {
         let rules = Rules { double_precision: s.rules().double_precision, ..Rules::safe(limits) };
         if by == JudgedBy::Schema && self.misses.is_worth_trying() {
             readings::begin();
-            let is_made = in_place::decode_fast(bytes, &rules, &mut self.keys, place);
+            let is_made = in_place::decode_fast(&bytes.into(), &rules, &mut self.keys, place);
             self.misses.note(is_made);
             if is_made {
                 return true;

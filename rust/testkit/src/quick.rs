@@ -184,13 +184,7 @@ impl FastPath<Quick> for Quick {
         Some(CachedName { length, is_again, output })
     }
 
-    fn path(
-        &mut self,
-        _: u64,
-        record: &[u8],
-        may_come_again: bool,
-        count: impl FnOnce() -> bool,
-    ) -> Option<Value> {
+    fn path(&mut self, record: &[u8], may_come_again: bool, count: impl FnOnce() -> bool) -> Option<Value> {
         if may_come_again && let Some(path) = self.paths.get(record) {
             self.taken[2] += 1;
             return Some(path.clone());

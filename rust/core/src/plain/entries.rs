@@ -62,7 +62,22 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         if let Some(start) = start {
             self.keys.close(start, before);
         }
+        self.make.complete(entries);
         Some(rest)
+    }
+
+    /// Reads the only entry of a Dictionary without types. Returns what follows it.
+    #[inline(never)]
+    pub(super) fn only_entry(
+        &mut self,
+        bytes: &'b [u8],
+        mut entries: M::Entries<'_>,
+        levels: u64,
+    ) -> Option<&'b [u8]> {
+        let (header, _) = word(bytes)?;
+        let (field, behind) = bytes.split_at_checked(self.key(header, bytes, true)?)?;
+        let place = self.make.key(&mut entries, field)?;
+        self.value(behind, place, levels)
     }
 
     /// Tells how many bytes the key takes that comes next.

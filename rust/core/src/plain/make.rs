@@ -100,6 +100,15 @@ pub trait Make {
     /// Takes note that all keys of the template came.
     #[inline(always)]
     fn followed(&mut self, _template: Self::Template<'_>) {}
+
+    /// Takes note that another key comes after so many of the template: the Dictionary has those alone then.
+    fn leave<'p>(&mut self, _: Self::Template<'p>, _: &mut Self::Entries<'p>, _there: u32) -> Option<()> {
+        None
+    }
+
+    /// Takes note that all keys of a Dictionary came, one by one.
+    #[inline]
+    fn complete(&mut self, _entries: Self::Entries<'_>) {}
 }
 
 /// A leaf that the reader reads without a look at the rules.

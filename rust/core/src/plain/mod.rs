@@ -177,9 +177,17 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         let (count, mut rest) = word(bytes)?;
         let declared = (NIL, NIL);
         let mut entries = self.make.dictionary(place, declared, count)?;
+        if count == 1 {
+            return self.only_entry(rest, entries, levels);
+        }
         if let Some(mut template) = self.make.template(&mut entries, count, rest) {
-            for _ in 0..count {
-                let (used, place) = self.make.templated_key(&mut template, rest)?;
+            for at in 0..count {
+                let Some((used, place)) = self.make.templated_key(&mut template, rest) else {
+                    self.make.leave(template, &mut entries, at)?;
+                    let count = usize::try_from(count.checked_sub(at)?).ok()?;
+                    let left = RemainingEntries { count, declared, before: None };
+                    return self.entries(rest, (left, entries), levels);
+                };
                 rest = self.value(rest.get(used..)?, place, levels)?;
             }
             self.make.followed(template);

@@ -53,14 +53,12 @@ pub trait FastPath<S: Sink + ?Sized> {
         None
     }
 
-    /// Returns the NodePath that is written in exactly these bytes, header, counts and names, whose header
-    /// stands at byte `at`. `count` judges them and counts their names: it has to be asked before, and to say
+    /// Returns the NodePath that is written in exactly these bytes, header, counts and names. `count` judges them and counts their names: it has to be asked before, and to say
     /// yes, unless this very walk has given the sink these bytes before and `may_come_again`. A path that the
     /// sink does not take goes to `open` and `text`.
     #[inline(always)]
     fn path(
         &mut self,
-        _at: u64,
         _record: &[u8],
         _may_come_again: bool,
         _count: impl FnOnce() -> bool,

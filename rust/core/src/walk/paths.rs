@@ -58,7 +58,7 @@ impl Ledger {
             mark = Some(names.mark());
             count_names(names, record, cursor, rules).is_some()
         };
-        let output = fast.path(cursor.at(), record.bytes, may_come_again, count);
+        let output = fast.path(record.bytes, may_come_again, count);
         if let Some(mark) = mark {
             match output {
                 Some(_) => took("Path", 1),

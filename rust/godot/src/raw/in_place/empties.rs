@@ -1,11 +1,14 @@
 //! Keeps an empty Dictionary of each pair of declared types that came, to be duplicated.
 
 use godot::builtin::Variant;
+use variant_core::token::ContainerType;
+use variant_core::{Trick, VariantType};
 
-use variant_core::Trick;
-
+use super::super::builtin_method::DICTIONARY_DUPLICATE;
 use super::super::layout::PAYLOAD;
+use super::bits::NIL;
 use super::calls;
+use crate::build;
 
 /// Pairs that are kept, the first that come.
 const KEPT: usize = 32;
@@ -15,29 +18,40 @@ const KEPT: usize = 32;
 pub(super) struct Empties(Vec<((u32, u32), Variant)>);
 
 impl Empties {
-    fn of(&self, types: (u32, u32)) -> Option<&Variant> {
-        self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off()).map(|(_, empty)| empty)
-    }
-
-    /// Keeps a Dictionary of these types, which `empty` makes.
-    #[cold]
-    pub(super) fn keep(&mut self, types: (u32, u32), empty: impl Fn() -> Option<Variant>) {
-        if self.0.len() < KEPT
-            && self.of(types).is_none()
-            && let Some(empty) = empty()
-        {
-            self.0.push((types, empty));
-        }
-    }
-
     /// Makes a Dictionary of these types in the slot.
     ///
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline]
-    pub(super) unsafe fn copy(&self, types: (u32, u32), slot: *mut u8) -> Option<()> {
-        let from = self.of(types)?.var_sys().cast::<u8>().wrapping_add(PAYLOAD).cast_mut();
+    pub(super) unsafe fn make(&mut self, types: (u32, u32), slot: *mut u8) -> Option<()> {
+        let found = self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off());
         // SAFETY: the caller's promise; a Variant of ours that holds an empty Dictionary.
-        unsafe { calls::duplicated(slot, from.cast()) }
+        unsafe {
+            let Some((_, kept)) = found else { return self.make_first(types, slot) };
+            calls::duplicated(slot, kept.var_sys().cast::<u8>().wrapping_add(PAYLOAD).cast_mut().cast())
+        }
     }
+
+    /// Makes a Dictionary of types that did not come before, and keeps another one, if it can be duplicated.
+    ///
+    /// # Safety
+    /// It needs what [`Empties::make`] needs.
+    #[cold]
+    unsafe fn make_first(&mut self, types: (u32, u32), slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise.
+        unsafe { slot.cast::<Variant>().write(empty(types)?) };
+        if self.0.len() < KEPT && DICTIONARY_DUPLICATE.is_some() {
+            self.0.push((types, empty(types)?));
+        }
+        Some(())
+    }
+}
+
+/// Makes an empty Dictionary that declares these types, by official calls.
+pub(super) fn empty((of_keys, of_values): (u32, u32)) -> Option<Variant> {
+    let declared = |ty: u32| match ty {
+        NIL => Some(ContainerType::None),
+        ty => VariantType::from_id(u8::try_from(ty).ok()?).map(ContainerType::Builtin),
+    };
+    build::empty_dictionary(&declared(of_keys)?, &declared(of_values)?, false)
 }

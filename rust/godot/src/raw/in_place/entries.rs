@@ -3,15 +3,16 @@
 
 use variant_core::Run;
 use variant_core::cursor::Cursor;
-use variant_core::token::short_string;
+use variant_core::token::{Record, short_string};
 
 use super::super::layout::PAYLOAD;
 use super::bits::{NIL, STRING};
 use super::frame::Frame;
+use super::scalar;
 use super::slot::tag;
-use super::templates::{Keys, step};
-use super::to_slots::{ToSlots, as_str};
-use super::{ahead, scalar, strings};
+use super::strings::{self, as_str};
+use super::templates::Keys;
+use super::to_slots::ToSlots;
 
 impl ToSlots<'_> {
     /// Takes entries of a Dictionary whose keys are there already, in the order in which they come. `None`: none are
@@ -31,26 +32,20 @@ impl ToSlots<'_> {
             // SAFETY: the Dictionary is new, untyped and ours alone.
             *keys = unsafe { self.keys.templates.begin(*own, *count, rest) };
         }
-        let Keys::Copied(number, node) = keys else { return None };
-        let records = self.keys.templates.records(*number);
+        let Keys::Copied(template) = keys else { return None };
         let mut is_same = true;
-        while run.entries < most
-            && let Some(record) = records.get(*there as usize)
-        {
-            is_same = record.begins(rest);
-            if !is_same || run.text_bytes + record.field() > bytes {
-                break;
-            }
-            rest = &rest[record.field() as usize..];
-            run.text_bytes += record.field();
-            // SAFETY: the node of this key; the slot of its value is null so far.
+        while run.entries < most && template.left > 0 {
+            let field = template.key(rest).map(Record::field);
+            is_same = field.is_some();
+            let Some(field) = field.filter(|field| run.text_bytes + field <= bytes) else { break };
+            rest = &rest[field as usize..];
+            run.text_bytes += field;
+            *there += 1;
+            // SAFETY: this key has just been found; the slot of its value is null so far.
             unsafe {
-                let (slot, next) = step(*node);
-                ahead::ask_for_nodes(*node, next, rest.len());
-                *node = next;
-                *there += 1;
+                let slot = template.step(rest.len());
                 let Some(used) = value(rest, slot, bytes, &mut run) else {
-                    (self.slot, run.open_key) = (slot, record.field());
+                    (self.slot, run.open_key) = (slot, field);
                     break;
                 };
                 rest = &rest[used..];
@@ -61,7 +56,7 @@ impl ToSlots<'_> {
         // They are all there.
         let _ = cursor.take(used as u64);
         if !is_same {
-            self.keys.templates.failed(*number);
+            self.keys.templates.failed(template.number);
         }
         Some(run)
     }
@@ -71,7 +66,7 @@ impl ToSlots<'_> {
     #[inline(always)]
     pub(super) unsafe fn learn(&mut self, keys: Keys, own: *mut u8) {
         match keys {
-            Keys::Copied(number, _) => self.keys.templates.succeeded(number),
+            Keys::Copied(template) => self.keys.templates.succeeded(template.number),
             // SAFETY: the caller's promise.
             Keys::ToBeLearnt(number) => unsafe { self.keys.templates.learn(number, &*own.cast()) },
             Keys::Unasked | Keys::OneByOne => {}

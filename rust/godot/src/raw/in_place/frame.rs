@@ -1,14 +1,12 @@
 //! Holds a container that is being filled where it will stay, and the parts of it that are not there yet. It
 //! walks nothing.
 
-use godot::builtin::Variant;
 use godot::sys;
 
 use super::calls;
 use super::slot::STRIDE;
-use super::templates::{Keys, step};
-use crate::raw::layout::dictionaries::KEY;
-use crate::raw::layout::{PAYLOAD, pointer_at, proven};
+use super::templates::{Keys, only_first};
+use crate::raw::layout::PAYLOAD;
 
 /// An unfinished container of `ToSlots`. `own` is the slot that it lies in, or will.
 #[derive(Debug)]
@@ -80,29 +78,4 @@ impl Frame {
             _ => key,
         }
     }
-}
-
-/// Makes a Dictionary anew, of its first entries alone: the values are moved. On `None` it holds no value.
-///
-/// # Safety
-/// A Variant that holds a living, untyped Dictionary of at least so many entries lies at `own`, and nobody else uses it.
-#[cold]
-#[inline(never)]
-unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
-    let known = &proven()?.dictionaries;
-    // SAFETY: the caller's promise. The old Dictionary is moved out, lives until the end, and what is in its nodes is
-    // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
-    unsafe {
-        let old = own.cast::<Variant>().replace(Variant::nil());
-        calls::dictionary(own)?;
-        let private = pointer_at(old.var_sys().cast::<u8>().add(PAYLOAD));
-        let mut node = pointer_at(private.add(known.head));
-        for _ in 0..count {
-            let slot = calls::slot(own.add(PAYLOAD).cast(), node.add(KEY).cast_mut().cast())?;
-            let (value, next) = step(node);
-            std::ptr::swap(slot.cast::<Variant>(), value.cast::<Variant>());
-            node = next;
-        }
-    }
-    Some(())
 }

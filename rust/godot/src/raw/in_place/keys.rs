@@ -6,27 +6,28 @@
 
 use std::mem::ManuallyDrop;
 
-use godot::builtin::Variant;
+use godot::builtin::{PackedByteArray, Variant};
+use godot::global::bytes_to_var;
 use godot::sys;
+use variant_core::VariantType;
 use variant_core::token::Record;
 
-use super::bits::{NAME, STRING};
+use super::super::layout::word_at;
+use super::bits::{NAME, STRING, id};
+use super::calls;
 use super::empties::Empties;
+use super::packed::{self, BorrowedBytes};
 use super::path_cache::{FoundPath, PathCache, PathQuery};
-use super::slot::tag;
 use super::strings;
 use super::tables::Tables;
-use super::templates::Templates;
+use super::templates::{Templates, record_of};
 use super::text_cache::TextCache;
-use crate::raw::layout::PAYLOAD;
 
 /// A power of two. An entry is 64 bytes: 64 KiB a codec that has decoded a dictionary. A text is at one of two places: of
 /// forty that come all the time two want the same one in every second game, and each would be made anew each time.
 const ENTRIES: usize = 1024;
 /// Entries from which on a dictionary's keys are not looked for in the cache.
 pub(super) const MANY: u32 = 64;
-/// Header, length and 24 bytes of text: the longest record.
-const LONGEST: usize = 32;
 
 #[derive(Debug)]
 struct Entry {
@@ -81,20 +82,60 @@ impl KeyCache {
         self.paths.keep(wanted, path, self.walk, self.most);
     }
 
+    /// Makes a NodePath that is not there in the slot, and offers it to the cache. Its bytes lie in those that are lent.
+    ///
+    /// # Safety
+    /// A living Variant that nobody else uses lies at `slot`. The value that it holds is let go.
+    #[inline(never)]
+    pub(super) unsafe fn make_path(
+        &mut self,
+        wanted: PathQuery<'_>,
+        lent: &BorrowedBytes<'_>,
+        slot: *mut u8,
+    ) -> Option<()> {
+        let at = wanted.record.as_ptr().addr().checked_sub(lent.bytes.as_ptr().addr())?;
+        // SAFETY: the caller's promise: what is assigned to a Variant takes the place of what it held. The holder lives as
+        // long as the bytes.
+        unsafe {
+            match lent.holder.and_then(packed::handle) {
+                Some(array) => calls::read_at(array, at as u64, slot)?,
+                None => *slot.cast() = bytes_to_var(&PackedByteArray::from(wanted.record)),
+            }
+            if word_at(slot) != id(VariantType::NodePath) {
+                return None;
+            }
+            self.keep_path(wanted, &*slot.cast());
+        }
+        Some(())
+    }
+
     /// Returns the text that these bytes begin with, if it is there.
     #[inline(always)]
     pub(super) fn known(&self, bytes: &[u8]) -> Option<CachedText> {
         let record = Record::read(bytes)?;
         let first = place(&record);
         let is_it = |entry: &&Entry| entry.record == record;
-        let entry = match self.entries.get(first).filter(is_it) {
-            Some(entry) => entry,
-            None => self.entries.get(first ^ 1).filter(is_it)?,
-        };
+        let at = |place: usize| self.entries.get(place).filter(is_it);
+        let entry = at(first).or_else(|| at(first ^ 1))?;
         Some(CachedText { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
     }
 
-    /// Keeps a text that a walk has just found valid, as a Variant. `None`: it is too long to be kept.
+    /// Makes a StringName that a reader has just found valid in the slot, and keeps it if it is short.
+    ///
+    /// # Safety
+    /// A Variant that owns nothing lies at `slot`.
+    pub(super) unsafe fn make_name(&mut self, text: &str, slot: *mut u8) -> Option<()> {
+        // SAFETY: the caller's promise; a copy of an entry is made while it lives.
+        unsafe {
+            match self.keep(NAME, text) {
+                Some(kept) => calls::copy(slot.cast(), kept),
+                None => strings::variant(slot, NAME, text)?,
+            }
+        }
+        Some(())
+    }
+
+    /// Keeps a text that a reader has just found valid, as a Variant. `None`: it is too long to be kept.
     pub(super) fn keep(&mut self, ty: u32, text: &str) -> Option<sys::GDExtensionConstVariantPtr> {
         let record = record_of(ty, text)?;
         if self.entries.is_empty() {
@@ -118,33 +159,15 @@ impl KeyCache {
     }
 }
 
-/// Returns a short text as it would be written.
-pub(super) fn record_of(ty: u32, text: &str) -> Option<Record> {
-    let mut bytes = [0; LONGEST];
-    bytes[..4].copy_from_slice(&ty.to_le_bytes());
-    bytes[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
-    bytes[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-    Record::read(&bytes)
-}
-
 #[inline(always)]
 const fn place(record: &Record) -> usize {
     record.hash() as usize % ENTRIES
 }
 
-fn made_of(header: u32, text: &str) -> Option<Variant> {
+fn made_of(ty: u32, text: &str) -> Option<Variant> {
     // Not dropped before it is whole.
     let mut key = ManuallyDrop::new(Variant::nil());
-    let slot = key.var_sys_mut().cast::<u8>();
-    // SAFETY: a Variant of ours that owns nothing; the payload of both types is their handle.
-    unsafe {
-        let place = slot.add(PAYLOAD);
-        if header == STRING {
-            strings::string(place, text)?
-        } else {
-            strings::name(place, text)?
-        };
-        tag(slot, header);
-    }
+    // SAFETY: a Variant of ours that owns nothing.
+    unsafe { strings::variant(key.var_sys_mut().cast(), ty, text)? };
     Some(ManuallyDrop::into_inner(key))
 }

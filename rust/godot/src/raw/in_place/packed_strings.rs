@@ -9,9 +9,9 @@ use variant_core::{Rules, VariantType};
 use super::super::builtin_method::{Method, resize_of, resize_with};
 use super::super::layout::proven;
 use super::bits::id;
+use super::calls;
 use super::packed::elements;
-use super::to_slots::as_str;
-use super::{calls, strings};
+use super::strings::{self, as_str};
 
 /// Bytes from one text to the next.
 pub(super) const TEXT: usize = size_of::<GString>();

@@ -5,14 +5,15 @@ use variant_core::Sink;
 use variant_core::token::{Container, ContainerType, Leaf};
 
 use super::super::layout::{PAYLOAD, word_at};
-use super::bits::{FLOAT, NAME, NIL, STRING, id};
+use super::bits::{FLOAT, NAME, NIL, id};
 use super::frame::Frame;
 use super::keys::MANY;
 use super::packed_strings::strings_in;
-use super::slot::{STRIDE, is_reference, tag};
-use super::templates::Keys;
-use super::to_slots::{ToSlots, as_str};
-use super::{calls, fallback, single, strings, tables};
+use super::slot::{STRIDE, is_reference};
+use super::strings::{self, as_str};
+use super::templates::{Keys, MOST};
+use super::to_slots::ToSlots;
+use super::{calls, fallback, single};
 use crate::build::{self, ToVariant};
 
 impl ToSlots<'_> {
@@ -52,25 +53,18 @@ impl ToSlots<'_> {
         let is_key = self.slot == self.key;
         // SAFETY: the caller's promise; a copy of an entry is made while it lives.
         unsafe {
-            if if is_key { self.is_key_kept } else { ty == NAME }
-                && let Some(kept) = self.keys.keep(ty, text)
-            {
-                if is_key {
+            if is_key {
+                if self.is_key_kept
+                    && let Some(kept) = self.keys.keep(ty, text)
+                {
                     self.found = kept;
-                } else {
-                    calls::copy(self.slot.cast(), kept);
+                    return Some(());
                 }
-                return Some(());
+            } else if ty == NAME {
+                return self.keys.make_name(text, self.slot);
             }
-            let place = self.slot.add(PAYLOAD);
-            if ty == STRING {
-                strings::string(place, text)?;
-            } else {
-                strings::name(place, text)?
-            }
-            tag(self.slot, ty);
+            strings::variant(self.slot, ty, text)
         }
-        Some(())
     }
 
     /// Makes a container in the slot. `reserve` is less than what it declares only where the bytes end before it does.
@@ -102,9 +96,8 @@ impl ToSlots<'_> {
                 Container::Dictionary { key: ContainerType::None, value: ContainerType::None, count } => {
                     calls::dictionary(own)?;
                     // Only for entries that the bytes at hand could hold.
-                    if reserve >= count as usize {
-                        let dictionary = own.add(PAYLOAD).cast();
-                        self.keys.tables.reserve(dictionary, (NIL, NIL), count, tables::untyped);
+                    if count > MOST && reserve >= count as usize {
+                        self.keys.tables.reserve(own.add(PAYLOAD).cast(), (NIL, NIL), count);
                     }
                     self.slot = self.key;
                     self.is_key_kept = count <= MANY;
@@ -128,20 +121,16 @@ impl ToSlots<'_> {
     ) -> Option<Frame> {
         match *container {
             Container::Dictionary { key, value, count } => {
-                let empty = || build::empty_dictionary(&key, &value, self.is_live);
                 // SAFETY: the caller's promise.
                 unsafe {
                     if let (Some(of_keys), Some(of_values)) = (element_type(&key), element_type(&value)) {
                         let types = (of_keys.unwrap_or(NIL), of_values.unwrap_or(NIL));
-                        if self.keys.empties.copy(types, own).is_none() {
-                            own.cast::<Variant>().write(empty()?);
-                            self.keys.empties.keep(types, empty);
-                        }
+                        self.keys.empties.make(types, own)?;
                         if reserve >= count as usize {
-                            self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count, empty);
+                            self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count);
                         }
                     } else {
-                        own.cast::<Variant>().write(empty()?);
+                        own.cast::<Variant>().write(build::empty_dictionary(&key, &value, self.is_live)?);
                     }
                 }
                 self.slot = self.key;

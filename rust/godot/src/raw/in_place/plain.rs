@@ -1,31 +1,35 @@
 //! Makes small values of plain leaves and containers without a walk, where no limit can refuse them: the fast
 //! path, which most values of games take. The core's plain reader judges each part just before it is made
-//! here, where it stays. The fallback is `to_slots.rs`. It refuses nothing: it lets go of a value that it
-//! gives up, and a walk reads that.
+//! here, where it stays, and what is not in a cache yet is put there. The fallback is `to_slots.rs`. It refuses nothing: it
+//! lets go of a value that it gives up, and a walk reads that.
 
 use std::marker::PhantomData;
-use std::slice::Iter;
 
 use godot::builtin::Variant;
-use godot::sys::GDExtensionTypePtr;
-use variant_core::token::{LONG_TEXT, Leaf, Record, Text, plain_text, string_field};
+use variant_core::token::{LONG_TEXT, Leaf, Text, plain_text, string_field};
 use variant_core::{Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
 
 use super::super::layout::{PAYLOAD, proven};
-use super::bits::{INT, NAME, NIL, STRING};
+use super::bits::{INT, NAME, NIL, STRING, id};
 use super::keys::KeyCache;
+use super::packed::BorrowedBytes;
 use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE, set, tag};
-use super::templates::{MOST, copied, may_be_learnt, step};
-use super::text_cache::Row;
-use super::to_slots::as_str;
-use super::{ahead, calls, packed_strings, scalar, single, strings};
+use super::strings::{self, as_str};
+use super::templates::{FollowedTemplate, Keys, MOST, only_first};
+use super::{calls, packed_strings, scalar, single};
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
 /// is there; else the place holds null still.
 #[inline]
-pub(crate) fn decode_fast(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, place: &mut Variant) -> bool {
-    let is_made = !Trick::FastPath.is_off() && matches!(first(bytes, rules, keys, place), Some([]));
+pub(crate) fn decode_fast(
+    lent: &BorrowedBytes<'_>,
+    rules: &Rules,
+    keys: &mut KeyCache,
+    place: &mut Variant,
+) -> bool {
+    let keys = keys.for_one_walk(rules.limits.max_bytes);
+    let is_made = !Trick::FastPath.is_off() && matches!(first(lent, rules, keys, place), Some([]));
     if !is_made {
         *place = Variant::nil();
     }
@@ -36,15 +40,17 @@ pub(crate) fn decode_fast(bytes: &[u8], rules: &Rules, keys: &mut KeyCache, plac
 /// as much of it as was made is in the place.
 #[inline]
 pub(super) fn first<'b>(
-    bytes: &'b [u8],
+    lent: &BorrowedBytes<'b>,
     rules: &Rules,
     keys: &mut KeyCache,
     place: &mut Variant,
 ) -> Option<&'b [u8]> {
     proven()?;
     keys.texts.prepare();
-    let make = Slots { keys, left: bytes.len() / 4, most: most_flat_entries(rules), row: Row::default() };
-    make_first(bytes, rules, make, Slot(place.var_sys_mut().cast(), PhantomData))
+    keys.templates.let_go();
+    let (left, most) = (lent.bytes.len() / 4, most_flat_entries(rules));
+    let make = Slots { keys, lent, rules, left, most };
+    make_first(lent.bytes, rules, make, Slot(place.var_sys_mut().cast(), PhantomData))
 }
 
 /// The place of one value. INVARIANT: a null that nobody else uses lies there as long as `'p`, or the default of a type that
@@ -59,66 +65,54 @@ struct Items<'p> {
     array: PhantomData<&'p mut Variant>,
 }
 
-/// A new Dictionary. INVARIANT: its handle lies there as long as `'p`, and nobody else has it.
+/// A new Dictionary. INVARIANT: it lies there as long as `'p`, and nobody else has it.
 struct Entries<'p> {
-    dictionary: GDExtensionTypePtr,
+    slot: Slot<'p>,
     /// Keys that it may get, and those that it has got.
     count: u32,
     there: u32,
-    /// Whether a template may be learnt of it, if its keys are Strings.
-    is_learnt: bool,
-    slot: Slot<'p>,
-}
-
-/// The keys of a template that are in a new Dictionary. INVARIANT: `node` is that of the next one, if there are more.
-struct FilledTemplate<'k, 'p> {
-    number: usize,
-    records: Iter<'k, Record>,
-    node: *const u8,
-    dictionary: PhantomData<&'p mut Variant>,
+    /// The template that is learnt of it.
+    learns: Option<usize>,
 }
 
 /// Makes Godot's values in the slots where they stay.
 struct Slots<'k> {
-    keys: &'k KeyCache,
+    keys: &'k mut KeyCache,
+    lent: &'k BorrowedBytes<'k>,
+    rules: &'k Rules,
     /// Elements that the bytes can hold besides those of the arrays so far: memory is taken for no more.
     left: usize,
     /// Entries of a Dictionary at most.
     most: u32,
-    row: Row,
 }
 
 impl Slots<'_> {
-    /// Makes a String of any length; it stands apart, since few are so long.
-    #[inline]
-    fn text<'b>(slot: &Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
-        let (_, text, rest) = plain_text(bytes, rules)?;
-        // SAFETY: the slot's invariant.
-        unsafe {
-            strings::string_of(slot.0.add(PAYLOAD), as_str(&text), text.is_ascii())?;
-            tag(slot.0, STRING);
-        }
-        Some(rest)
-    }
-
-    /// Makes a long String, which is read in larger steps while it is made.
+    /// Puts a text into a Dictionary that is no key of the cache: there it is from now on, if it is short. Returns the slot of its
+    /// value.
+    #[cold]
     #[inline(never)]
-    fn long<'b>(slot: &Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
-        let (body, rest) = string_field(bytes, rules)?;
-        // SAFETY: the slot's invariant.
+    fn new_key(&mut self, entries: &Entries<'_>, field: &[u8]) -> Option<*mut u8> {
+        let (ty, text, _) = plain_text(field, self.rules)?;
+        let mut own = LocalKey::new();
+        // SAFETY: the invariant of a Dictionary; the key lives until its value has been found.
         unsafe {
-            strings::unread(slot.0.add(PAYLOAD), body)?;
-            tag(slot.0, STRING);
+            let key = match self.keys.keep(id(ty), as_str(&text)) {
+                Some(kept) => kept,
+                None => {
+                    strings::variant(own.place(), id(ty), as_str(&text))?;
+                    own.place().cast()
+                }
+            };
+            calls::slot(entries.slot.0.add(PAYLOAD).cast(), key)
         }
-        Some(rest)
     }
 }
 
-impl<'k> Make for Slots<'k> {
+impl Make for Slots<'_> {
     type Place<'p> = Slot<'p>;
     type Items<'p> = Items<'p>;
     type Entries<'p> = Entries<'p>;
-    type Template<'p> = FilledTemplate<'k, 'p>;
+    type Template<'p> = FollowedTemplate;
 
     const DEEPEST: u64 = 256;
     const FINDS_DUPLICATES: bool = true;
@@ -128,7 +122,7 @@ impl<'k> Make for Slots<'k> {
         // SAFETY: the slot's invariant.
         let used = unsafe {
             match bytes.first_chunk() == Some(&STRING.to_le_bytes()) {
-                true => self.keys.texts.string(bytes, place.0, &mut self.row),
+                true => self.keys.texts.string(bytes, place.0),
                 false => scalar::take(bytes, place.0, NIL),
             }
         };
@@ -144,14 +138,24 @@ impl<'k> Make for Slots<'k> {
     #[inline(never)]
     fn string<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
         let length = u32::from_le_bytes(*bytes.get(4..)?.first_chunk()?);
-        if length as usize >= LONG_TEXT {
-            Self::long(&place, bytes, rules)
-        } else {
-            Self::text(&place, bytes, rules)
+        let text = place.0.wrapping_add(PAYLOAD);
+        // SAFETY: the slot's invariant.
+        unsafe {
+            let rest = if length as usize >= LONG_TEXT {
+                // It is read in larger steps while it is made.
+                let (body, rest) = string_field(bytes, rules)?;
+                strings::unread(text, body)?;
+                rest
+            } else {
+                let (_, read, rest) = plain_text(bytes, rules)?;
+                strings::string_of(text, as_str(&read), read.is_ascii())?;
+                rest
+            };
+            tag(place.0, STRING);
+            Some(rest)
         }
     }
 
-    /// Makes a name. A short name that is not in the cache is left to the walk, which keeps it.
     fn name<'b>(
         &mut self,
         place: Slot<'_>,
@@ -162,11 +166,7 @@ impl<'k> Make for Slots<'k> {
         unsafe {
             match self.keys.known(field) {
                 Some(found) => calls::copy(place.0.cast(), found.key),
-                None if Record::read(field).is_some() => return None,
-                None => {
-                    strings::name(place.0.add(PAYLOAD), as_str(&text()?))?;
-                    tag(place.0, NAME);
-                }
+                None => self.keys.make_name(as_str(&text()?), place.0)?,
             }
         }
         Some(())
@@ -182,11 +182,22 @@ impl<'k> Make for Slots<'k> {
         unsafe { packed_strings::strings_of(bytes.get(4..)?, place.0, rules) }
     }
 
-    /// Takes a path that is known; others are left to the walk, which keeps them.
-    fn path(&mut self, place: Slot<'_>, field: &[u8], _: &Rules, _: impl FnOnce() -> bool) -> Option<()> {
-        let found = self.keys.path(PathQuery::new(field))?;
+    fn path(
+        &mut self,
+        place: Slot<'_>,
+        field: &[u8],
+        _: &Rules,
+        is_valid: impl FnOnce() -> bool,
+    ) -> Option<()> {
+        let wanted = PathQuery::new(field);
         // SAFETY: as in `name`.
-        unsafe { calls::copy(place.0.cast(), found.path) };
+        unsafe {
+            match self.keys.path(wanted) {
+                Some(found) => calls::copy(place.0.cast(), found.path),
+                None if is_valid() => self.keys.make_path(wanted, self.lent, place.0)?,
+                None => return None,
+            }
+        }
         Some(())
     }
 
@@ -218,8 +229,6 @@ impl<'k> Make for Slots<'k> {
         Some((used, count))
     }
 
-    /// Makes a Dictionary. Where its table has to grow, room has to be ready, and so has an empty Dictionary
-    /// of its types: the walk sees to both.
     #[inline(always)]
     fn dictionary<'p>(
         &mut self,
@@ -228,50 +237,48 @@ impl<'k> Make for Slots<'k> {
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         let is_large = count > MOST;
-        if is_large && (count > self.most || !self.keys.tables.is_ready(declared, count)) {
+        if is_large && count > self.most {
             return None;
         }
-        let is_untyped = declared == (NIL, NIL);
         // SAFETY: the slot's invariant. The Dictionary is new.
         unsafe {
-            if is_untyped {
+            if declared == (NIL, NIL) {
                 calls::dictionary(place.0)?
             } else {
-                self.keys.empties.copy(declared, place.0)?
+                self.keys.empties.make(declared, place.0)?
             }
-            let dictionary = place.0.add(PAYLOAD).cast();
             if is_large {
-                self.keys.tables.give(dictionary, declared, count);
+                self.keys.tables.reserve(place.0.add(PAYLOAD).cast(), declared, count);
             }
-            let is_learnt = is_untyped && may_be_learnt(count);
-            Some(Entries { dictionary, count, there: 0, is_learnt, slot: place })
         }
+        Some(Entries { slot: place, count, there: 0, learns: None })
     }
 
-    /// Takes a key that is known, or a number. A text that is not known is left to the walk, which keeps it, and several of
-    /// them are worth a template, which it learns.
     #[inline(always)]
     fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>> {
         let (header, payload) = field.split_first_chunk()?;
         if entries.there >= entries.count {
             return None;
         }
+        let dictionary = entries.slot.0.wrapping_add(PAYLOAD);
         // SAFETY: a living Dictionary that nobody else has; keys live until the slot has been found. The value of a new key
         // is null. A number owns nothing that there were to let go.
         let slot = unsafe {
             match u32::from_le_bytes(*header) {
-                STRING if entries.is_learnt => return None,
-                STRING | NAME => calls::slot(entries.dictionary, self.keys.known(field)?.key)?,
+                STRING | NAME => match self.keys.known(field) {
+                    Some(found) => calls::slot(dictionary.cast(), found.key)?,
+                    None => self.new_key(entries, field)?,
+                },
                 INT => {
                     let mut key = LocalKey::new();
                     let number = i64::from(i32::from_le_bytes(*payload.first_chunk()?));
                     set(key.place(), INT, number.cast_unsigned());
-                    calls::slot(entries.dictionary, key.place().cast())?
+                    calls::slot(dictionary.cast(), key.place().cast())?
                 }
                 _ => {
                     let mut key = LocalKey::new();
                     scalar::take(field, key.place(), NIL)?;
-                    let slot = calls::slot(entries.dictionary, key.place().cast())?;
+                    let slot = calls::slot(dictionary.cast(), key.place().cast())?;
                     tag(key.place(), NIL);
                     slot
                 }
@@ -280,8 +287,7 @@ impl<'k> Make for Slots<'k> {
         entries.there += 1;
         // A key that comes twice has a value already, which is not to be written over. The first is alone.
         // SAFETY: as above.
-        let is_new = entries.there == 1
-            || unsafe { calls::length(entries.dictionary.cast()) }? == u64::from(entries.there);
+        let is_new = entries.there == 1 || unsafe { calls::length(dictionary) }? == u64::from(entries.there);
         is_new.then_some(Slot(slot, PhantomData))
     }
 
@@ -292,35 +298,52 @@ impl<'k> Make for Slots<'k> {
         count: u32,
         bytes: &[u8],
     ) -> Option<Self::Template<'p>> {
-        if !entries.is_learnt || entries.there > 0 {
-            return None;
+        // SAFETY: the Dictionary is new, untyped and empty.
+        match unsafe { self.keys.templates.begin(entries.slot.0, count, bytes) } {
+            Keys::Copied(template) => {
+                // No further key is put into the Dictionary, whose nodes would be others then.
+                entries.count = 0;
+                Some(template)
+            }
+            Keys::ToBeLearnt(number) => {
+                entries.learns = Some(number);
+                None
+            }
+            Keys::Unasked | Keys::OneByOne => None,
         }
-        let (number, nulls) = self.keys.templates.ready(count, bytes)?;
-        let records = self.keys.templates.records(number).iter();
-        // Whatever is in the Dictionary from here on, no further key is put into it.
-        entries.count = 0;
-        // SAFETY: the Dictionary is new, untyped and empty. There are as many nodes as it has entries, with nulls.
-        let node =
-            unsafe { copied(entries.slot.0, nulls, count).filter(|_| records.len() == count as usize)? };
-        Some(FilledTemplate { number, records, node, dictionary: PhantomData })
     }
 
     #[inline(always)]
     fn templated_key<'p>(
         &mut self,
-        template: &mut Self::Template<'p>,
+        template: &mut FollowedTemplate,
         bytes: &[u8],
     ) -> Option<(usize, Self::Place<'p>)> {
-        let record = template.records.next().filter(|record| record.begins(bytes))?;
-        // SAFETY: the template's invariant: there are as many records as nodes.
-        let (slot, next) = unsafe { step(template.node) };
-        ahead::ask_for_nodes(template.node, next, bytes.len());
-        template.node = next;
-        Some((record.field() as usize, Slot(slot, PhantomData)))
+        let field = template.key(bytes)?.field() as usize;
+        // SAFETY: this key has just been found.
+        Some((field, Slot(unsafe { template.step(bytes.len()) }, PhantomData)))
     }
 
     #[inline(always)]
-    fn followed(&mut self, template: FilledTemplate<'_, '_>) {
+    fn followed(&mut self, template: FollowedTemplate) {
         self.keys.templates.succeeded(template.number);
+    }
+
+    /// Lets go of the keys whose values did not come.
+    #[cold]
+    #[inline(never)]
+    fn leave(&mut self, template: FollowedTemplate, entries: &mut Entries<'_>, there: u32) -> Option<()> {
+        self.keys.templates.failed(template.number);
+        (entries.there, entries.count) = (there, there + template.left);
+        // SAFETY: the Dictionary is untyped, and has as many entries and more.
+        unsafe { only_first(entries.slot.0, there) }
+    }
+
+    #[inline(always)]
+    fn complete(&mut self, entries: Entries<'_>) {
+        if let Some(number) = entries.learns {
+            // SAFETY: a living Dictionary.
+            self.keys.templates.learn(number, unsafe { &*entries.slot.0.cast() });
+        }
     }
 }

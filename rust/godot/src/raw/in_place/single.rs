@@ -7,10 +7,10 @@ use variant_core::{Rules, Single, Trick, VariantType, may_be_single, single};
 
 use super::super::layout::{PAYLOAD, proven};
 use super::answer::put_elements;
-use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, PLAIN, STRING, WIDE_FLAG, id};
+use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, PLAIN, WIDE_FLAG, id};
 use super::slot::{set, tag};
-use super::to_slots::as_str;
-use super::{calls, packed, strings};
+use super::strings::{self, as_str};
+use super::{calls, packed};
 
 /// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Tells whether
 /// it is there; else the place holds null still.
@@ -67,16 +67,7 @@ unsafe fn write(single: &Single<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {
         match single {
-            Single::Leaf(Leaf::Text(VariantType::String, text)) => {
-                strings::string_of(slot.add(PAYLOAD), as_str(text), text.is_ascii())?;
-                tag(slot, STRING);
-                Some(())
-            }
-            Single::Leaf(Leaf::Text(_, text)) => {
-                strings::name(slot.add(PAYLOAD), as_str(text))?;
-                tag(slot, NAME);
-                Some(())
-            }
+            Single::Leaf(Leaf::Text(ty, text)) => strings::variant(slot, id(*ty), as_str(text)),
             Single::Leaf(leaf) => numbers(leaf, slot),
             Single::Empty(VariantType::Dictionary) => calls::dictionary(slot),
             Single::Empty(_) => calls::array(slot, None).map(|_| ()),

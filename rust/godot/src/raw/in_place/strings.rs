@@ -6,11 +6,13 @@ use godot::builtin::GString;
 use godot::sys::interface_fn;
 use once_cell::sync::Lazy;
 use variant_core::VariantType;
-use variant_core::token::{has_nul, is_bare_ascii};
+use variant_core::token::{Text, has_nul, is_bare_ascii};
 
 use super::super::kernels::widen;
-use super::super::layout::{pointer_at, proven};
+use super::super::layout::{PAYLOAD, pointer_at, proven};
+use super::bits::STRING;
 use super::calls::{Construct, constructor};
+use super::slot::tag;
 
 static NEW_STRING: Lazy<Construct> = Lazy::new(|| constructor(VariantType::String));
 /// The word of an empty String, which the engine has made, if it is no pointer: it owns nothing, so that a copy of it is an
@@ -22,18 +24,35 @@ static EMPTY: Lazy<Option<usize>> = Lazy::new(|| {
     (word == 0).then_some(word)
 });
 
-/// # Safety
-/// `place` is room for a String, and owns nothing.
 #[inline]
-pub(super) unsafe fn string(place: *mut u8, text: &str) -> Option<()> {
-    // SAFETY: the caller's promise.
-    unsafe { string_of(place, text, text.is_ascii()) }
+pub(super) fn as_str<'t>(text: &Text<'t>) -> &'t str {
+    // SAFETY: that a Text is UTF-8 is what it is for.
+    unsafe { std::str::from_utf8_unchecked(text.as_bytes()) }
+}
+
+/// Makes a String or a StringName in the slot.
+///
+/// # Safety
+/// A Variant that owns nothing lies at `slot`.
+#[inline]
+pub(super) unsafe fn variant(slot: *mut u8, ty: u32, text: &str) -> Option<()> {
+    // SAFETY: the caller's promise; the payload of both types is their handle.
+    unsafe {
+        let place = slot.add(PAYLOAD);
+        if ty == STRING {
+            string_of(place, text, text.is_ascii())?;
+        } else {
+            name(place, text)?;
+        }
+        tag(slot, ty);
+    }
+    Some(())
 }
 
 /// Makes a String of a text of which it is known whether it is ASCII.
 ///
 /// # Safety
-/// It needs what [`string`] needs.
+/// `place` is room for a String, and owns nothing.
 #[inline]
 pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Option<()> {
     // SAFETY: the caller's promise.
@@ -43,7 +62,7 @@ pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Op
 /// Makes an empty String that is filled at once, or let go.
 ///
 /// # Safety
-/// It needs what [`string`] needs.
+/// It needs what [`string_of`] needs.
 #[inline(always)]
 unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
@@ -68,7 +87,7 @@ const BLOCK: usize = 4096;
 /// whoever reads text, is the fallback.
 ///
 /// # Safety
-/// It needs what [`string`] needs.
+/// It needs what [`string_of`] needs.
 pub(super) unsafe fn unread(place: *mut u8, bytes: &[u8]) -> Option<()> {
     // SAFETY: the caller's promise. Room for as many characters as there are, which are ASCII or were counted.
     unsafe {
@@ -171,7 +190,7 @@ const SHORT_NAME: usize = 128;
 
 /// # Safety
 /// `place` is room for a StringName, and owns nothing.
-pub(super) unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
+unsafe fn name(place: *mut u8, text: &str) -> Option<()> {
     // SAFETY: the caller's promise; interface calls with text that lives.
     unsafe {
         if text.len() < SHORT_NAME && text.is_ascii() && !text.is_empty() {

@@ -10,7 +10,7 @@
 //! can be made that all want one place of a table that has its room from the beginning, and are harmless to
 //! one that grows.
 
-use godot::builtin::{AnyDictionary, GString, VarDictionary, Variant};
+use godot::builtin::{AnyDictionary, GString, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use variant_core::Trick;
@@ -18,6 +18,7 @@ use variant_core::wire::hash_table::{CAPACITIES, holds};
 
 use super::bits::{INT, NIL, STRING};
 use super::calls;
+use super::empties::empty;
 use crate::raw::layout::PAYLOAD;
 
 /// Capacities that are kept: up to that for 147 459 entries. A larger one would take longer to prepare than most games
@@ -49,63 +50,27 @@ impl Kind {
 pub(crate) struct Tables(Vec<(Kind, Option<Variant>)>);
 
 impl Tables {
-    /// Gives a new Dictionary of these types room for so many entries, if that is ready or worth its preparation. `empty`
-    /// makes another one that declares the same.
+    /// Gives a new Dictionary of these types room for so many entries, if that is ready or worth its preparation.
     ///
     /// # Safety
     /// `dictionary` is a living Dictionary of these types without entries that nobody else uses.
-    #[inline]
+    #[inline(never)]
     pub(super) unsafe fn reserve(
         &mut self,
         dictionary: sys::GDExtensionTypePtr,
         types: (u32, u32),
         count: u32,
-        empty: impl Fn() -> Option<Variant>,
     ) {
-        if !holds(CAPACITIES[0], count.into()) {
-            // SAFETY: the caller's promise.
-            unsafe { self.reserve_many(dictionary, types, count, empty) }
-        }
-    }
-
-    /// # Safety
-    /// It needs what [`Tables::reserve`] needs.
-    #[inline(never)]
-    unsafe fn reserve_many(
-        &mut self,
-        dictionary: sys::GDExtensionTypePtr,
-        types: (u32, u32),
-        count: u32,
-        empty: impl Fn() -> Option<Variant>,
-    ) {
-        if Trick::Tables.is_off() {
+        if Trick::Tables.is_off() || holds(CAPACITIES[0], count.into()) {
             return;
         }
         let kind = Kind::of(types, count);
         match self.0.iter().position(|(other, _)| *other == kind) {
-            Some(at) if self.0[at].1.is_none() => self.0[at].1 = self.prepared(kind, empty),
+            Some(at) if self.0[at].1.is_none() => self.0[at].1 = self.prepared(kind),
             None if self.0.len() < KEPT => self.0.push((kind, None)),
             _ => {}
         }
-        // SAFETY: the caller's promise.
-        unsafe { self.give(dictionary, types, count) }
-    }
-
-    /// Tells whether [`Tables::give`] gives room for as many, or none is needed.
-    pub(super) fn is_ready(&self, types: (u32, u32), count: u32) -> bool {
-        let kind = Kind::of(types, count);
-        holds(CAPACITIES[0], count.into()) || self.largest(kind).is_some_and(|(level, _)| level == kind.level)
-    }
-
-    /// Gives a new Dictionary of these types the room that is ready.
-    ///
-    /// # Safety
-    /// It needs what [`Tables::reserve`] needs.
-    #[inline]
-    pub(super) unsafe fn give(&self, dictionary: sys::GDExtensionTypePtr, types: (u32, u32), count: u32) {
-        if !holds(CAPACITIES[0], count.into())
-            && let Some((_, ready)) = self.largest(Kind::of(types, count))
-        {
+        if let Some((_, ready)) = self.largest(kind) {
             // SAFETY: the caller's promise.
             unsafe { calls::assign(dictionary, handle(ready).cast()) };
         }
@@ -121,9 +86,9 @@ impl Tables {
     }
 
     /// Fills a Dictionary until it has grown to the capacity, and empties it.
-    fn prepared(&self, kind: Kind, empty: impl Fn() -> Option<Variant>) -> Option<Variant> {
+    fn prepared(&self, kind: Kind) -> Option<Variant> {
         let before = *CAPACITIES.get(kind.level.checked_sub(1)?)?;
-        let (mut grown, mut small) = (empty()?, empty()?);
+        let (mut grown, mut small) = (empty(kind.types)?, empty(kind.types)?);
         // SAFETY: new dictionaries; a key of the type that they declare.
         unsafe {
             if let Some((_, smaller)) = self.largest(kind) {
@@ -141,11 +106,6 @@ impl Tables {
         }
         Some(small)
     }
-}
-
-/// Makes a Dictionary that declares nothing.
-pub(super) fn untyped() -> Option<Variant> {
-    Some(VarDictionary::new().to_variant())
 }
 
 /// Makes a key of a type, another one for each number; `None` for a type that is not prepared for.

@@ -5,19 +5,15 @@
 //! template is learnt when it has come twice, and left alone for a while when a dictionary had other keys. The
 //! number of templates is bounded.
 
-use std::cell::Cell;
-
 use godot::builtin::{GString, VarDictionary, Variant};
 use godot::sys::{self, GodotFfi};
 use variant_core::Trick;
 use variant_core::token::Record;
 
-use super::super::builtin_method::DICTIONARY_ASSIGN;
-use super::super::layout::dictionaries::{NEXT, VALUE};
+use super::super::layout::dictionaries::{KEY, NEXT, VALUE};
 use super::super::layout::{PAYLOAD, pointer_at, proven, word_at};
 use super::bits::STRING;
-use super::calls;
-use super::keys::record_of;
+use super::{ahead, calls};
 
 /// Entries of a dictionary that has a template. A table of the engine's grows for the first time beyond this.
 const FEWEST: u32 = 2;
@@ -28,6 +24,11 @@ const PLACES: usize = 128;
 /// The most dictionaries for which a template that did not fit is left alone. Each time it is twice as many.
 const LONGEST_WAIT: u32 = 1024;
 const HOTTEST: u32 = 64;
+/// Header, length and 24 bytes of text: the longest record.
+const LONGEST: usize = 32;
+/// The most lists of keys that are kept for dictionaries that may follow them still. While there are so many, no template that
+/// is ready gives way.
+const MOST_RETIRED: usize = 256;
 
 /// Says how the keys of a Dictionary get into it.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +38,44 @@ pub(crate) enum Keys {
     OneByOne,
     /// They come one by one, and the template of this number is learnt from them.
     ToBeLearnt(usize),
-    /// They are there already, in the order of the template of this number; the next value is in this node.
-    Copied(usize, *const u8),
+    /// They are there already, in the order of a template.
+    Copied(FollowedTemplate),
+}
+
+/// Stands for the keys of a template that are in a new Dictionary, and whose values are to come. INVARIANT: there are `left` records
+/// from `next` on, which live until the caches begin another value, and as many nodes from `node` on, until the Dictionary gets
+/// another key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FollowedTemplate {
+    pub(super) number: usize,
+    pub(super) left: u32,
+    next: *const Record,
+    node: *const u8,
+}
+
+impl FollowedTemplate {
+    /// Returns the key that has to come next, if these bytes begin with it.
+    #[inline(always)]
+    pub(super) fn key(&self, bytes: &[u8]) -> Option<&Record> {
+        // SAFETY: the invariant.
+        let record = if self.left > 0 { Some(unsafe { &*self.next }) } else { None };
+        record.filter(|record| record.begins(bytes))
+    }
+
+    /// Goes to the next key. Returns the slot of this one's value. `bytes`: how many are still to come.
+    ///
+    /// # Safety
+    /// [`FollowedTemplate::key`] has just returned this key.
+    #[inline(always)]
+    pub(super) unsafe fn step(&mut self, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller's promise and the invariant; the probe has proven both places of a node.
+        unsafe {
+            let (slot, next) = (self.node.add(VALUE).cast_mut(), pointer_at(self.node.add(NEXT)));
+            ahead::ask_for_nodes(self.node, next, bytes);
+            (self.node, self.next, self.left) = (next, self.next.add(1), self.left - 1);
+            slot
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -50,19 +87,29 @@ struct Template {
     records: Vec<Record>,
     /// The Dictionary that is copied.
     nulls: Option<VarDictionary>,
-    /// The number of others that may want its place before it gives way. A cell, since a template is looked at while it succeeds.
-    heat: Cell<u32>,
+    /// The number of others that may want its place before it gives way.
+    heat: u32,
     /// How many more of the dictionaries that begin like this are left alone.
     wait: u32,
     /// How many were left alone the last time.
-    waited: Cell<u32>,
+    waited: u32,
 }
 
 /// The templates. Empty until they are used.
 #[derive(Debug, Default)]
-pub(super) struct Templates(Vec<Template>);
+pub(super) struct Templates {
+    places: Vec<Template>,
+    /// The keys of templates that were replaced while a Dictionary may follow them.
+    retired: Vec<Vec<Record>>,
+}
 
 impl Templates {
+    /// Begins another value: no Dictionary follows a template any more.
+    #[inline]
+    pub(super) fn let_go(&mut self) {
+        self.retired.clear();
+    }
+
     /// Tells how to fill the empty Dictionary at `own`, which declares so many entries and whose first key
     /// these bytes are.
     ///
@@ -74,31 +121,19 @@ impl Templates {
             return Keys::OneByOne;
         }
         let Some(hint) = Record::hint(bytes) else { return Keys::OneByOne };
-        let Some(number) = self.number_of(count, hint) else {
-            return self.cool(count, hint, bytes);
-        };
-        let Some(template) = self.0.get_mut(number) else { return Keys::OneByOne };
-        if template.wait > 0 {
-            template.wait -= 1;
-            return Keys::OneByOne;
-        }
-        match &template.nulls {
+        let number = self.number_of(count, hint);
+        if let Some(number) = number
+            && let Some(Template { nulls: Some(nulls), wait: 0, records, .. }) = self.places.get(number)
+        {
             // SAFETY: the caller's promise.
-            Some(nulls) => match unsafe { copied(own, nulls.sys(), count) } {
-                Some(node) => Keys::Copied(number, node),
+            return match unsafe { copied(own, nulls.sys(), count) } {
+                Some(node) => {
+                    Keys::Copied(FollowedTemplate { number, left: count, next: records.as_ptr(), node })
+                }
                 None => Keys::OneByOne,
-            },
-            None => Keys::ToBeLearnt(number),
+            };
         }
-    }
-
-    /// Returns the template that has so many entries and begins with this key, if it is ready: its number, and
-    /// the handle of what is copied.
-    #[inline(always)]
-    pub(super) fn ready(&self, count: u32, bytes: &[u8]) -> Option<(usize, sys::GDExtensionConstTypePtr)> {
-        let number = self.number_of(count, Record::hint(bytes)?)?;
-        let template = self.0.get(number).filter(|template| template.wait == 0)?;
-        Some((number, template.nulls.as_ref()?.sys()))
+        self.not_ready(number, (count, hint), bytes)
     }
 
     /// Finds the template that has so many entries and a first key with these bits.
@@ -106,66 +141,88 @@ impl Templates {
     fn number_of(&self, count: u32, hint: u64) -> Option<usize> {
         let first = place(count, hint);
         let is_it = |number: &usize| {
-            self.0.get(*number).is_some_and(|template| template.count == count && template.hint == hint)
+            self.places.get(*number).is_some_and(|template| template.count == count && template.hint == hint)
         };
         Some(first).filter(is_it).or_else(|| Some(first ^ 1).filter(is_it))
     }
 
-    /// Notes that a Dictionary without a template came: after a while it gets the colder one of its two places.
+    /// Tells how a Dictionary gets its keys whose template is left alone, not learnt yet, or not there: after a while it gets the
+    /// colder one of its two places.
     #[cold]
-    fn cool(&mut self, count: u32, hint: u64, bytes: &[u8]) -> Keys {
-        if self.0.is_empty() {
-            self.0.resize_with(PLACES, Template::default);
+    fn not_ready(&mut self, number: Option<usize>, (count, hint): (u32, u64), bytes: &[u8]) -> Keys {
+        if let Some(number) = number
+            && let Some(template) = self.places.get_mut(number)
+        {
+            if template.wait == 0 {
+                return Keys::ToBeLearnt(number);
+            }
+            template.wait -= 1;
+            return Keys::OneByOne;
+        }
+        if self.places.is_empty() {
+            self.places.resize_with(PLACES, Template::default);
         }
         let first = place(count, hint);
-        let heat = |number: usize| self.0.get(number).map_or(0, |template| template.heat.get());
+        let heat = |number: usize| self.places.get(number).map_or(0, |template| template.heat);
         let colder = if heat(first) <= heat(first ^ 1) { first } else { first ^ 1 };
-        if let Some(template) = self.0.get_mut(colder) {
-            template.heat.set(template.heat.get().saturating_sub(1));
-            if template.heat.get() == 0
+        if let Some(template) = self.places.get_mut(colder) {
+            template.heat = template.heat.saturating_sub(1);
+            if template.heat == 0
                 && let Some(record) = Record::read(bytes).filter(|record| !record.is_name())
             {
-                *template = Template { count, hint, records: vec![record], ..Template::default() };
+                let new = Template { count, hint, records: vec![record], ..Template::default() };
+                self.replace(colder, new);
             }
         }
         Keys::OneByOne
     }
 
-    /// Returns the keys of a template, in order.
-    #[inline(always)]
-    pub(super) fn records(&self, number: usize) -> &[Record] {
-        self.0.get(number).map_or(&[], |template| &template.records)
+    /// Puts a template in the place of another one. The keys of that stay as long as a Dictionary may follow them.
+    #[cold]
+    fn replace(&mut self, number: usize, new: Template) {
+        let Some(template) = self.places.get_mut(number) else { return };
+        if template.nulls.is_none() {
+            *template = new;
+        } else if self.retired.len() < MOST_RETIRED {
+            self.retired.push(std::mem::replace(template, new).records);
+        }
     }
 
     /// Notes that a Dictionary had other keys than those of this template.
     #[cold]
     pub(super) fn failed(&mut self, number: usize) {
-        if let Some(template) = self.0.get_mut(number) {
+        if let Some(template) = self.places.get_mut(number) {
             template.defer();
-            template.heat.set(template.heat.get() >> 1);
-            if template.heat.get() == 0 {
-                template.records.truncate(1);
-                template.nulls = None;
+            template.heat >>= 1;
+            if template.heat == 0 {
+                let records = template.records.first().copied().into_iter().collect();
+                let Template { count, hint, wait, waited, .. } = *template;
+                self.replace(number, Template { count, hint, wait, waited, records, ..Template::default() });
             }
         }
     }
 
     /// Notes that a Dictionary had exactly the keys of this template.
     #[inline(always)]
-    pub(super) fn succeeded(&self, number: usize) {
-        if let Some(template) = self.0.get(number) {
-            template.waited.set(template.waited.get() >> 1);
-            template.heat.set((template.heat.get() + 1).min(HOTTEST));
+    pub(super) fn succeeded(&mut self, number: usize) {
+        if let Some(template) = self.places.get_mut(number) {
+            template.waited >>= 1;
+            template.heat = (template.heat + 1).min(HOTTEST);
         }
     }
 
-    /// Takes the keys of a complete Dictionary, if they are all short Strings.
+    /// Takes the keys of a complete Dictionary, if they are all short Strings. Another one inside it may have taken the place.
     #[cold]
     pub(super) fn learn(&mut self, number: usize, dictionary: &Variant) {
-        let Some(template) = self.0.get_mut(number) else { return };
+        let Some(template) = self.places.get_mut(number).filter(|template| template.nulls.is_none()) else {
+            return;
+        };
         let learnt = dictionary.try_to::<VarDictionary>().ok().and_then(|dictionary| learnt(&dictionary));
         match learnt {
-            Some((records, nulls)) if records.first() == template.records.first() => {
+            Some((records, nulls))
+                if records.first() == template.records.first()
+                    && records.len() == template.count as usize =>
+            {
                 template.records = records;
                 template.nulls = Some(nulls);
             }
@@ -184,8 +241,8 @@ fn place(count: u32, hint: u64) -> usize {
 
 impl Template {
     fn defer(&mut self) {
-        self.wait = (self.waited.get() * 2 + 8).min(LONGEST_WAIT);
-        self.waited.set(self.wait);
+        self.wait = (self.waited * 2 + 8).min(LONGEST_WAIT);
+        self.waited = self.wait;
     }
 }
 
@@ -200,11 +257,13 @@ fn learnt(dictionary: &VarDictionary) -> Option<(Vec<Record>, VarDictionary)> {
     Some((records, nulls))
 }
 
-/// Tells whether dictionaries of so many entries can have a template: there are calls that copy a table, and its values are found.
-#[inline]
-pub(super) fn may_be_learnt(count: u32) -> bool {
-    let are_possible = DICTIONARY_ASSIGN.is_some() && proven().is_some();
-    (FEWEST..=MOST).contains(&count) && are_possible && !Trick::Templates.is_off()
+/// Returns a short text as it would be written.
+pub(super) fn record_of(ty: u32, text: &str) -> Option<Record> {
+    let mut bytes = [0; LONGEST];
+    bytes[..4].copy_from_slice(&ty.to_le_bytes());
+    bytes[4..8].copy_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+    bytes[8..].get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+    Record::read(&bytes)
 }
 
 /// Copies keys into an empty Dictionary. Returns its first node.
@@ -212,11 +271,7 @@ pub(super) fn may_be_learnt(count: u32) -> bool {
 /// # Safety
 /// It needs what [`Templates::begin`] needs; `from` is the handle of a living, untyped Dictionary.
 #[inline(always)]
-pub(super) unsafe fn copied(
-    own: *mut u8,
-    from: sys::GDExtensionConstTypePtr,
-    count: u32,
-) -> Option<*const u8> {
+unsafe fn copied(own: *mut u8, from: sys::GDExtensionConstTypePtr, count: u32) -> Option<*const u8> {
     let known = &proven()?.dictionaries;
     // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked
     // at is its size, and the node that the probe has found.
@@ -231,12 +286,26 @@ pub(super) unsafe fn copied(
     }
 }
 
-/// Returns where the value of a node is, and the next node.
+/// Makes a Dictionary anew, of its first entries alone: the values are moved. On `None` it holds no value.
 ///
 /// # Safety
-/// A node of a Dictionary that nobody else uses.
-#[inline(always)]
-pub(super) unsafe fn step(node: *const u8) -> (*mut u8, *const u8) {
-    // SAFETY: the caller's promise; the probe has proven both places.
-    unsafe { (node.add(VALUE).cast_mut(), pointer_at(node.add(NEXT))) }
+/// A Variant that holds a living, untyped Dictionary of at least so many entries lies at `own`, and nobody else uses it.
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn only_first(own: *mut u8, count: u32) -> Option<()> {
+    let known = &proven()?.dictionaries;
+    // SAFETY: the caller's promise. The old Dictionary is moved out, lives until the end, and what is in its nodes is
+    // swapped with what is in the new one's slots; each slot is used before the next key is inserted.
+    unsafe {
+        let old = own.cast::<Variant>().replace(Variant::nil());
+        calls::dictionary(own)?;
+        let private = pointer_at(old.var_sys().cast::<u8>().add(PAYLOAD));
+        let mut node = pointer_at(private.add(known.head));
+        for _ in 0..count {
+            let slot = calls::slot(own.add(PAYLOAD).cast(), node.add(KEY).cast_mut().cast())?;
+            std::ptr::swap(slot.cast::<Variant>(), node.add(VALUE).cast_mut().cast());
+            node = pointer_at(node.add(NEXT));
+        }
+    }
+    Some(())
 }

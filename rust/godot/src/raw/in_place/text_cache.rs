@@ -5,8 +5,6 @@
 //! same takes half of the memory. The number of texts is bounded; a text has to come twice in a row of those that want its
 //! place.
 
-use std::cell::Cell;
-
 use godot::builtin::Variant;
 use once_cell::sync::Lazy;
 use variant_core::token::short_string_as_number;
@@ -16,48 +14,40 @@ use super::super::layout::PAYLOAD;
 use super::bits::STRING;
 use super::calls::{self, Construct};
 use super::slot::tag;
-use super::strings;
-use super::to_slots::as_str;
+use super::strings::{self, as_str};
 
 /// `String(from: String)`, the same since 4.0.
 static COPY: Lazy<Construct> = Lazy::new(|| calls::copier(VariantType::String));
 
 /// A power of two.
 const ENTRIES: usize = 256;
-
-#[derive(Default)]
-struct Entry {
-    /// The text as a number; 0 stands for no text.
-    number: Cell<u128>,
-    /// INVARIANT: a String of that text, if there is one.
-    text: Cell<Variant>,
-    /// The hash of the text that wanted this place last.
-    wanted: Cell<u64>,
-}
-
 /// Texts in a row that were not there, at most.
 const MISSES: u32 = 64;
 
-/// Counts the texts in a row that were not there.
-#[derive(Default)]
-pub(super) struct Row {
-    misses: u32,
+#[derive(Debug, Default)]
+struct Entry {
+    /// The text as a number; 0 stands for no text.
+    number: u128,
+    /// INVARIANT: a String of that text, if there is one.
+    text: Variant,
+    /// The hash of the text that wanted this place last.
+    wanted: u64,
 }
 
 /// Empty until it is used.
-#[derive(Default)]
-pub(super) struct TextCache(Vec<Entry>);
-
-impl std::fmt::Debug for TextCache {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("TextCache").finish_non_exhaustive()
-    }
+#[derive(Debug, Default)]
+pub(super) struct TextCache {
+    entries: Vec<Entry>,
+    /// The texts in a row that were not there.
+    misses: u32,
 }
 
 impl TextCache {
+    /// Begins another value.
     pub(super) fn prepare(&mut self) {
-        if self.0.is_empty() {
-            self.0.resize_with(ENTRIES, Entry::default);
+        self.misses = 0;
+        if self.entries.is_empty() {
+            self.entries.resize_with(ENTRIES, Entry::default);
         }
     }
 
@@ -67,77 +57,40 @@ impl TextCache {
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline(always)]
-    pub(super) unsafe fn string(&self, bytes: &[u8], slot: *mut u8, row: &mut Row) -> Option<usize> {
+    pub(super) unsafe fn string(&mut self, bytes: &[u8], slot: *mut u8) -> Option<usize> {
         let (text, used, number) = short_string_as_number(bytes)?;
-        // SAFETY: the caller's promise.
+        let mixed = mixed(number);
+        let is_wanted = self.misses < MISSES && !Trick::TextCache.is_off();
+        let mut entry = self.entries.get_mut((mixed >> 56) as usize % ENTRIES).filter(|_| is_wanted);
+        // SAFETY: the caller's promise; by the entry's invariant its Variant holds a String.
         unsafe {
-            let shared = if row.misses < MISSES && !Trick::TextCache.is_off() {
-                self.share(number, slot)
-            } else {
-                Err(None)
-            };
-            let Err(place) = shared else {
-                row.misses = 0;
+            if let Some(entry) = entry.as_deref_mut().filter(|entry| entry.number == number)
+                && let Some(copy) = *COPY
+            {
+                let from = entry.text.var_sys().cast::<u8>().add(PAYLOAD);
+                copy(slot.add(PAYLOAD).cast(), [from.cast()].as_ptr());
+                tag(slot, STRING);
+                self.misses = 0;
                 return Some(used as usize);
-            };
+            }
             strings::string_of(slot.add(PAYLOAD), as_str(&text), true)?;
             tag(slot, STRING);
-            if let Some(place) = place {
-                row.misses += 1;
-                place.offer(slot);
+            if let Some(entry) = entry {
+                self.misses += 1;
+                if std::mem::replace(&mut entry.wanted, mixed) == mixed {
+                    entry.keep(number, &*slot.cast());
+                }
             }
         }
         Some(used as usize)
     }
-
-    /// Makes a String of this text in the slot, if it is there; else a place that may keep it.
-    ///
-    /// # Safety
-    /// A Variant that owns nothing lies at `slot`.
-    #[inline(always)]
-    unsafe fn share(&self, number: u128, slot: *mut u8) -> Result<(), Option<Vacancy<'_>>> {
-        let mixed = mixed(number);
-        let Some(entry) = self.0.get((mixed >> 56) as usize % ENTRIES) else { return Err(None) };
-        match *COPY {
-            Some(copy) if entry.number.get() == number => {
-                // SAFETY: the caller's promise; by the entry's invariant its Variant holds a String.
-                unsafe {
-                    let from = entry.text.as_ptr().cast::<u8>().add(PAYLOAD);
-                    copy(slot.add(PAYLOAD).cast(), [from.cast_const().cast()].as_ptr());
-                    tag(slot, STRING);
-                }
-                Ok(())
-            }
-            _ => Err(Some(Vacancy { entry, number, mixed })),
-        }
-    }
 }
 
-/// An entry that may keep the text that has just been made.
-struct Vacancy<'c> {
-    entry: &'c Entry,
-    number: u128,
-    mixed: u64,
-}
-
-impl Vacancy<'_> {
-    /// Keeps the text of this slot if it came the last time too.
-    ///
-    /// # Safety
-    /// A Variant with a String of that text lies at `slot`.
-    #[inline(always)]
-    unsafe fn offer(self, slot: *const u8) {
-        if self.entry.wanted.replace(self.mixed) == self.mixed {
-            // SAFETY: the caller's promise.
-            unsafe { self.keep(&*slot.cast()) };
-        }
-    }
-
+impl Entry {
+    /// Keeps the text that has just been made, which came the last time too.
     #[cold]
-    fn keep(self, text: &Variant) {
-        self.entry.number.set(0);
-        self.entry.text.set(text.clone());
-        self.entry.number.set(self.number);
+    fn keep(&mut self, number: u128, text: &Variant) {
+        (self.number, self.text) = (number, text.clone());
     }
 }
 

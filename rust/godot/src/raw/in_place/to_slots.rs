@@ -3,8 +3,7 @@
 //!
 //! Values that were built before bytes are refused are dropped. It judges nothing but equal keys, as the engine does.
 
-use godot::builtin::{PackedByteArray, Variant};
-use godot::global::bytes_to_var;
+use godot::builtin::Variant;
 use godot::sys;
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, Leaf, Text};
@@ -21,7 +20,8 @@ use super::packed::BorrowedBytes;
 use super::packed_strings::TEXT;
 use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE};
-use super::{ahead, calls, packed, scalar, strings};
+use super::strings::{self, as_str};
+use super::{ahead, calls, scalar};
 use crate::build::Partial;
 use crate::key_hashes;
 
@@ -58,7 +58,7 @@ pub(crate) fn decode(
         open_keys: OpenKeys::default(),
         path: None,
         keys: keys.for_one_walk(rules.limits.max_bytes),
-        holder: lent.holder,
+        lent,
     };
     match walker.judged(lent.bytes, rules, &mut sink, spot) {
         Some(((), read)) => {
@@ -93,8 +93,8 @@ pub(super) struct ToSlots<'k> {
     /// The NodePath that is open, as its fallback makes it: nothing else comes before it is complete.
     pub(super) path: Option<Partial>,
     pub(super) keys: &'k mut KeyCache,
-    /// The Variant that holds the bytes that are walked, if it is known.
-    holder: Option<&'k Variant>,
+    /// The bytes that are walked.
+    lent: &'k BorrowedBytes<'k>,
 }
 
 type SlotResult = Result<(), Refusal>;
@@ -261,22 +261,16 @@ impl FastPath<Self> for ToSlots<'_> {
     }
 
     #[inline]
-    fn path(
-        &mut self,
-        at: u64,
-        record: &[u8],
-        may_come_again: bool,
-        count: impl FnOnce() -> bool,
-    ) -> Option<()> {
+    fn path(&mut self, record: &[u8], may_come_again: bool, count: impl FnOnce() -> bool) -> Option<()> {
         let wanted = PathQuery::new(record);
         let found = self.keys.path(wanted);
         let is_free = may_come_again && found.is_some_and(|found| found.is_again);
         if !is_free && !count() {
             return None;
         }
-        let Some(found) = found else { return self.make_path(at, wanted) };
         // SAFETY: the invariant of `slot`; the cache's Variant lives.
         unsafe {
+            let Some(found) = found else { return self.keys.make_path(wanted, self.lent, self.slot) };
             self.clear();
             calls::copy(self.slot.cast(), found.path);
         }
@@ -296,30 +290,4 @@ impl FastPath<Self> for ToSlots<'_> {
             unsafe { ahead::ask_place(pointer_at(own.add(PAYLOAD)), &layout.dictionaries, hash) }
         }
     }
-}
-
-impl ToSlots<'_> {
-    /// Makes a NodePath that is not in the cache, and offers it to that.
-    #[inline(never)]
-    fn make_path(&mut self, at: u64, wanted: PathQuery<'_>) -> Option<()> {
-        // SAFETY: the invariant of `slot`, which holds a living Variant all the time: what is assigned to it takes the place
-        // of what it held. The holder lives as long as the sink.
-        unsafe {
-            match self.holder.and_then(packed::handle) {
-                Some(array) => calls::read_at(array, at, self.slot)?,
-                None => *self.slot.cast() = bytes_to_var(&PackedByteArray::from(wanted.record)),
-            }
-            if word_at(self.slot) != id(VariantType::NodePath) {
-                return None;
-            }
-            self.keys.keep_path(wanted, &*self.slot.cast());
-        }
-        Some(())
-    }
-}
-
-#[inline]
-pub(super) fn as_str<'t>(text: &Text<'t>) -> &'t str {
-    // SAFETY: that a Text is UTF-8 is what it is for.
-    unsafe { std::str::from_utf8_unchecked(text.as_bytes()) }
 }

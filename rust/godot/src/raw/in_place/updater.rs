@@ -16,9 +16,9 @@ use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
 use super::bits::{ARRAY, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING, id};
 use super::keys::KeyCache;
-use super::slot::{STRIDE, tag};
-use super::to_slots::as_str;
-use super::{calls, packed, plain, scalar, slots, strings, texts};
+use super::slot::STRIDE;
+use super::strings::as_str;
+use super::{calls, packed, plain, scalar, slots, texts};
 use crate::quiet::quietly;
 use crate::utf8;
 
@@ -274,16 +274,8 @@ impl<'b> Updater<'b> {
     unsafe fn name(&mut self, slot: *mut u8) -> Option<&'b [u8]> {
         let (ty, text, rest) = plain_text(self.rest, &AS_THE_ENGINE)?;
         let text = Some(as_str(&text)).filter(|_| ty == VariantType::StringName)?;
-        // SAFETY: the caller's promise; a name of the cache lives until the next call to that.
-        unsafe {
-            match self.keys.keep(NAME, text) {
-                Some(kept) => calls::copy(slot.cast(), kept),
-                None => {
-                    strings::name(slot.add(PAYLOAD), text)?;
-                    tag(slot, NAME);
-                }
-            }
-        }
+        // SAFETY: the caller's promise.
+        unsafe { self.keys.make_name(text, slot)? };
         Some(rest)
     }
 
@@ -303,7 +295,7 @@ impl<'b> Updater<'b> {
             }
             let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
                 true => self.name(slot),
-                false => plain::first(self.rest, &AS_THE_ENGINE, self.keys, &mut *slot.cast()),
+                false => plain::first(&self.rest.into(), &AS_THE_ENGINE, self.keys, &mut *slot.cast()),
             };
             match made {
                 Some(rest) => self.rest = rest,
