@@ -133,22 +133,22 @@ impl Error {
         self
     }
 
-    /// Says of a type that does not fit a document of objects what those bytes are: an Array of three, says the type.
+    /// Says of a type that does not fit a document of objects what those bytes are: that they are an Array of three, or refer to
+    /// objects, says little.
     #[cold]
     pub(crate) fn of_document(self, bytes: &[u8]) -> Error {
         let is_document = bytes.first() == Some(&28)
             && bytes.get(16..).is_some_and(|text| text.starts_with(b"variant_objects/"));
-        match self.0.kind {
-            Kind::WrongType { .. } | Kind::WrongLength { .. } | Kind::Message(_) if is_document => {
-                let got = "a document of objects, which variant_objects::Document reads".to_owned();
-                Error::with_path(
-                    Kind::WrongType { expected: "one value".to_owned(), got },
-                    0,
-                    Path(Vec::new()),
-                )
-            }
-            _ => self,
+        let is_unfit = match self.0.kind {
+            Kind::WrongType { .. } | Kind::WrongLength { .. } | Kind::Message(_) => true,
+            Kind::Format(kind) => matches!(kind, ErrorKind::TypeNotAllowed { .. }),
+            _ => false,
+        };
+        if !is_document || !is_unfit {
+            return self;
         }
+        let got = "a document of objects, which variant_objects::Document reads".to_owned();
+        Error::with_path(Kind::WrongType { expected: "one value".to_owned(), got }, 0, Path(Vec::new()))
     }
 
     /// Says at which byte, if nobody did.

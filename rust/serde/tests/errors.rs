@@ -387,4 +387,7 @@ fn a_document_of_objects_is_told() {
     assert_eq!(from_slice::<u64>(&document).unwrap_err().to_string(), told);
     assert_eq!(from_slice::<(u8, u8)>(&document).unwrap_err().to_string(), told);
     assert!(from_slice::<variant_serde::Any>(&document).is_ok());
+    // Whoever has objects has references to them, which are no type of a save.
+    let document = include_bytes!("../../../tests/cli/files/heroes.bin");
+    assert_eq!(from_slice::<Hero>(document).unwrap_err().to_string(), told);
 }
