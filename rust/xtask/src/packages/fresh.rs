@@ -3,6 +3,8 @@
 //!
 //! It needs a registry, so only the long form of the tests does this.
 
+use std::fs;
+
 use anyhow::{Context, Result};
 
 use super::{CRATES, alone, manifest::Manifests, unpack};
@@ -27,6 +29,10 @@ pub(super) fn test(workspace: &Workspace, manifests: &Manifests) -> Result<Tally
     let folder = workspace.target().join("fresh");
     let _alone = alone(&folder)?;
     let copy = Workspace::at(unpack(workspace, &folder)?);
+    for name in CRATES {
+        let manifest = copy.root().join(format!("{name}-{}/Cargo.toml", env!("CARGO_PKG_VERSION")));
+        fs::write(&manifest, without_tests(&fs::read_to_string(&manifest)?))?;
+    }
     let mut tally = Tally::default();
     for (versions, option) in VERSIONS {
         must(copy.cargo().arg("generate-lockfile").args(option).env("RUSTC_BOOTSTRAP", "1"))?;
@@ -41,4 +47,24 @@ pub(super) fn test(workspace: &Workspace, manifests: &Manifests) -> Result<Tally
         }
     }
     Ok(tally)
+}
+
+/// Returns the manifest of a crate without what only its tests depend on: users of the crate never get that.
+fn without_tests(manifest: &str) -> String {
+    let tables = manifest.split_inclusive("\n[");
+    let kept = tables.filter(|table| !table.starts_with("dev-dependencies"));
+    kept.collect::<String>().trim_end_matches('[').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_tests_depend_on_is_left_out() {
+        let manifest = "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n\n[dev-dependencies]\nc = \"1\"\n[dev-dependencies.d]\npath = \"d\"\n";
+        assert_eq!(without_tests(manifest), "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n\n");
+        let last = format!("{manifest}\n[lints]\nworkspace = true\n");
+        assert!(without_tests(&last).ends_with("\n[lints]\nworkspace = true\n"), "{}", without_tests(&last));
+    }
 }
