@@ -4,9 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use regex::Regex;
-
-use super::{File, Finding, code, modules};
+use super::{File, Finding, code, modules, pattern};
 
 /// The crates that users get; tools and tests are no part of the counts.
 const PRODUCT: [&str; 10] =
@@ -117,9 +115,7 @@ fn is_product(file: &File) -> bool {
 
 /// Returns the files that only tests compile: those of modules such as `#[cfg(test)] mod disk;`.
 fn test_modules(files: &[File]) -> BTreeSet<String> {
-    let Ok(module) = Regex::new(r"#\[cfg\(test\)\]\s+(?:pub(?:\(\w+\))? )?mod (\w+);") else {
-        return BTreeSet::new();
-    };
+    let module = pattern(r"#\[cfg\(test\)\]\s+(?:pub(?:\(\w+\))? )?mod (\w+);");
     let of = |file: &File| {
         let own = file.path.trim_end_matches(".rs");
         let folder =
@@ -140,8 +136,7 @@ const OF_SERDE: [&str; 2] = ["visit_bool", "serialize_bool"];
 /// Counts texts between the names of functions and their bodies.
 fn in_signatures(sources: &[(&File, &str)], what: &str) -> usize {
     // Types of arrays have `;` in brackets. A type such as `fn(bool)` has no name.
-    let signature = Regex::new(r"^[a-z_]\w*(?:[^;{\[]|\[[^\]]*\])*");
-    let (Ok(signature), Ok(what)) = (signature, Regex::new(what)) else { return usize::MAX };
+    let (signature, what) = (pattern(r"^[a-z_]\w*(?:[^;{\[]|\[[^\]]*\])*"), pattern(what));
     let found = |at: usize, code: &str| {
         let signature = signature.find(&code[at..]).map_or("", |found| found.as_str());
         let is_ours = !OF_SERDE.iter().any(|name| signature.starts_with(name));
@@ -154,19 +149,12 @@ fn in_signatures(sources: &[(&File, &str)], what: &str) -> usize {
 
 /// Returns the names of all types with the crates that define one of that name.
 fn types<'a>(sources: &[(&'a File, &'a str)]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let type_name = pattern(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?(?:unsafe )?(?:struct|enum|trait) (\w+)");
     let mut types: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (file, code) in sources {
         let krate = file.path.split('/').nth(1).unwrap_or_default();
-        for line in code.lines() {
-            let is_type = |word: &&str| matches!(*word, "struct" | "enum" | "trait");
-            let mut words = line.split_whitespace();
-            if words.next().is_some_and(|word| {
-                is_type(&word) || (word.starts_with("pub") && words.any(|word| is_type(&word)))
-            }) {
-                let name = words.next().unwrap_or_default();
-                let end = name.find(|c: char| !c.is_alphanumeric()).unwrap_or(name.len());
-                types.entry(&name[..end]).or_default().insert(krate);
-            }
+        for found in type_name.captures_iter(code).filter_map(|found| found.get(1)) {
+            types.entry(found.as_str()).or_default().insert(krate);
         }
     }
     types

@@ -16,6 +16,7 @@ use std::fs;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use regex::Regex;
 use walkdir::WalkDir;
 
 use crate::tally::ended;
@@ -65,6 +66,10 @@ pub(crate) fn files(workspace: &Workspace) -> Result<Vec<File>> {
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn check(files: &[File]) -> Vec<Finding> {

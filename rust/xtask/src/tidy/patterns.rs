@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{File, Finding};
+use super::{File, Finding, pattern};
 
 /// A pattern that files may not contain.
 struct Rule {
@@ -102,10 +102,8 @@ const RULES: [Rule; 9] = [
 /// The pattern that a match may have without being a finding.
 const ENTRY: &str = "unsafe impl ExtensionLibrary";
 
-static PATTERNS: LazyLock<Vec<[Regex; 3]>> = LazyLock::new(|| {
-    let pattern = |text| Regex::new(text).unwrap_or_else(|error| panic!("{error}"));
-    RULES.iter().map(|rule| [rule.files, rule.except, rule.pattern].map(pattern)).collect()
-});
+static PATTERNS: LazyLock<Vec<[Regex; 3]>> =
+    LazyLock::new(|| RULES.iter().map(|rule| [rule.files, rule.except, rule.pattern].map(pattern)).collect());
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();

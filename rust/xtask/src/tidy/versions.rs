@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{File, Finding};
+use super::{File, Finding, pattern};
 
 const MANIFEST: &str = "Cargo.toml";
 const CHANGELOG: &str = "CHANGELOG.md";
@@ -15,10 +15,6 @@ static DEFINED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?m)^version\s*=\s
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#"(?:VariantStream v?|variant_stream-|gdvar |such as (?:`|\[code\])")(\d+\.\d+\.\d+)"#)
 });
-
-fn pattern(text: &str) -> Regex {
-    Regex::new(text).unwrap_or_else(|error| panic!("{error}"))
-}
 
 pub(super) fn check(files: &[File]) -> Vec<Finding> {
     let missing = |path: &str, what: &str| Finding { path: path.to_owned(), line: 0, what: what.to_owned() };
