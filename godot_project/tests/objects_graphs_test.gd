@@ -2,6 +2,7 @@ extends "suite.gd"
 ## Tests VariantClassSet on random graphs: what comes back is the same graph up to the identity of its objects, by our
 ## decoder and by the engine's own functions alone, and it is written as the same bytes again.
 
+const Cast := preload("objects/cast.gd")
 const Reader := preload("objects/reader.gd")
 
 
@@ -199,3 +200,24 @@ func test_spoiled_documents_print_nothing_and_leave_nothing() -> void:
 		_classes.release(_codec.data)
 	_codec.decode(PackedByteArray())
 	check_same(Performance.get_monitor(Performance.OBJECT_COUNT), before, "the number of objects")
+
+
+## Two equal dictionaries give the same bytes under sort_keys, in whatever order their objects were put in.
+func test_sorted_keys_number_objects_too() -> void:
+	var codec := VariantCodec.new()
+	codec.classes = Cast.classes()
+	codec.sort_keys = true
+	var links := []
+	for i in 4:
+		var link := Cast.Link.new()
+		link.number = i
+		links.append(link)
+	links[0].next = links[3]
+	var one := {"a": links[0], "b": {"x": links[1], "y": [links[2]]}, "c": links[3]}
+	var other := {"c": links[3], "b": {"y": [links[2]], "x": links[1]}, "a": links[0]}
+	var bytes := codec.encode(one)
+	check(not bytes.is_empty(), codec.get_error_message())
+	check_bytes(codec.encode(other), bytes, "the other order")
+	check_error(codec.decode(bytes), OK, codec.get_error_message())
+	check(codec.data.b.y[0].number == 2 and codec.data.a.next == codec.data.c and codec.data.c.number == 3, "the objects")
+	check_bytes(codec.encode(codec.data), bytes, "written again")

@@ -19,6 +19,20 @@ class Holder:
 	var icon: Gradient
 
 
+class Ten:
+	extends Resource
+	var hp := 80
+	var speed := 3.5
+	var name := "Ann"
+	var at := Vector2.ONE
+	var is_new := true
+	var kind := 3
+	var color := Color.RED
+	var gold := 5
+	var level := 7
+	var turn := 0.25
+
+
 class Point:
 	var x := 1
 	var y := 2
@@ -117,6 +131,31 @@ func test_o5_memory_is_charged_before_it_is_taken() -> void:
 	var grown := memory.peak() - before
 	# Small graphs reuse what was freed, and what the allocator keeps is no object's.
 	check(grown <= 1.25 * charge + (4 << 20), "%d bytes more, %d charged" % [grown, charge])
+
+
+## The charge for an object of a Resource with ten variables is within a quarter of what the object holds, in editors and in release
+## templates, which do not count what they allocate (B9).
+func test_an_object_is_charged_what_it_holds() -> void:
+	var codec := VariantCodec.new()
+	codec.classes = VariantClassSet.new()
+	codec.classes.allow("ten", Ten, VariantClassSet.VARIABLES)
+	codec.limits = VariantLimits.engine()
+	var count := 20_000
+	# These take what other tests have freed.
+	var objects := []
+	for i in 2 * count:
+		objects.append(Ten.new())
+	var bytes := codec.encode(objects.slice(0, count))
+	var charge := _charge(codec, bytes)
+	codec.limits = VariantLimits.engine()
+	var memory := ProcessMemory.new()
+	var before := memory.now()
+	if not check_error(codec.decode(bytes), OK, codec.get_error_message()) or before == 0:
+		return
+	var held := memory.now() - before
+	check(held <= 1.25 * charge + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
+	check(charge <= 1.25 * held + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
+	check(objects.size() == 2 * count, "they are there")
 
 
 ## Returns the lowest max_heap_bytes under which the bytes are good.

@@ -10,6 +10,13 @@ class Item:
 	var count := 1
 
 
+class Owner:
+	var number := 0
+	var words := ""
+	var item: Item
+	var next: Owner
+
+
 class Time5:
 	var ticks := 5
 	static func broken(_time: Time5) -> Dictionary:
@@ -200,6 +207,52 @@ func test_what_is_recovered_takes_the_steps_of_classes() -> void:
 	save.rename(2, {"amount": "count"}, "Item")
 	check_error(save.recover(SLOT), OK, "recover")
 	check(save.data.items[0] is Item and save.data.items[0].count == 3, str(save.data))
+
+
+## Rows of a save with objects stand in slices as entries do: damage loses those in its slice alone (C4).
+func test_objects_of_a_damaged_save_are_recovered() -> void:
+	var save := VariantSave.new()
+	save.compression = VariantSave.COMPRESSION_NONE
+	save.backups = 0
+	save.classes = VariantClassSet.new()
+	save.classes.allow("Owner", Owner, VariantClassSet.VARIABLES)
+	save.classes.allow("Item", Item, VariantClassSet.VARIABLES)
+	save.classes.property("Owner", "item", VariantClassSet.object("Item").nullable())
+	save.classes.property("Owner", "next", VariantClassSet.object("Owner").nullable())
+	var owners: Array[Owner] = []
+	for i in 2000:
+		var owner := Owner.new()
+		owner.number = i
+		owner.words = "the words of owner %d" % i
+		owner.item = Item.new()
+		owner.item.count = i
+		owner.next = owners[i / 2] if i > 0 else null
+		owners.append(owner)
+	check_error(save.save(SLOT, {"owners": owners, "gold": 7}), OK, "save")
+	var bytes := FileAccess.get_file_as_bytes(SLOT)
+	bytes[bytes.size() / 2] ^= 1
+	var file := FileAccess.open(SLOT, FileAccess.WRITE)
+	file.store_buffer(bytes)
+	file.close()
+	check_error(save.load(SLOT), ERR_FILE_CORRUPT, "load")
+	if not check_error(save.recover(SLOT), OK, save.get_error_message()):
+		return
+	var report := save.get_report()
+	check(report.lost_entries > 10 and report.lost_entries < 600, "%d entries are lost" % report.lost_entries)
+	check_same([report.lost_slices, report.lost_references.size()], [1, 100], "the report")
+	check(report.lost_references[0].begins_with("owners["), report.lost_references[0])
+	check_same([save.data.gold, save.data.owners.size()], [7, 2000], "the value")
+	check(save.data.owners.is_same_typed(owners), "its types")
+	var kept := 0
+	for i in 2000:
+		var owner: Owner = save.data.owners[i]
+		if owner == null:
+			continue
+		kept += 1
+		check_same([owner.number, owner.words], [i, owners[i].words], "owner %d" % i)
+		check(owner.item == null or owner.item.count == i, "the item of owner %d" % i)
+		check(i == 0 or owner.next == save.data.owners[i / 2], "the next of owner %d" % i)
+	check(kept > 1700 and kept < 2000, "%d owners" % kept)
 
 
 func test_a_password_costs_what_the_game_says() -> void:

@@ -195,9 +195,32 @@ mod mutate {
 }
 
 mod saves {
-    use variant_core::{Dictionary, Value};
-    use variant_save::{Draft, OpenOptions, open, write};
-    use variant_testkit::saves::{check_open, check_recover, forged, seeds};
+    use variant_core::{Dictionary, Rules, Strictness, Value};
+    use variant_objects::{Scratch, Table};
+    use variant_save::{Draft, OpenOptions, open, recover, write};
+    use variant_testkit::saves::{check_open, check_recover, document, forged, seeds};
+
+    /// Tests row C4: what is recovered of objects is a document that a writer of today could have written.
+    #[test]
+    fn recovered_objects_are_a_document() {
+        let objects = document().to_value().encode().unwrap();
+        let file = write(&Draft { is_document: true, slice_bytes: 200, ..Draft::new(&objects) }).unwrap();
+        let (mut whole, mut in_part) = (0, 0);
+        for at in 0..file.len() {
+            let mut changed = file.clone();
+            changed[at] ^= 0x20;
+            let Ok(got) = recover(&changed, &OpenOptions::default()) else { continue };
+            // A document that is written anew is in the order of a writer.
+            let strictness = if got.lost == Some(0) { Strictness::Safe } else { Strictness::Canonical };
+            let rules = Rules { strictness, ..Rules::default() };
+            let table = Table::of_document(&got.payload, &rules).unwrap();
+            let checked = table.check(&mut Scratch::default(), &got.payload, &rules, None);
+            let count = checked.unwrap_or_else(|refusal| panic!("byte {at}: {refusal}")).objects();
+            assert_eq!(count, got.entries);
+            if got.lost == Some(0) { whole += 1 } else { in_part += 1 }
+        }
+        assert!(whole > 100 && in_part > 100, "{whole} whole, {in_part} in part of {}", file.len());
+    }
 
     #[test]
     fn seeds_open_and_edits_of_them_hold() {

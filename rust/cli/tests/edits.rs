@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use variant_core::Value;
+use variant_objects::Document;
 use variant_save::{Compression, Draft};
 
 fn folder(name: &str) -> PathBuf {
@@ -92,6 +93,37 @@ fn an_edited_save_is_no_larger_than_deflate_makes_it() {
     let packed = gdvar(&folder, &["save", "repack", "slot.save", "--out", "z.save", "--compression", "zstd"]);
     assert!(packed.status.success() && said(&packed).is_empty(), "{}", said(&packed));
     assert!(fs::metadata(folder.join("z.save")).expect("it is there").len() > size);
+}
+
+/// Objects are recovered as entries are, and what is written is a document.
+#[test]
+fn objects_of_a_damaged_save_are_recovered() {
+    let folder = folder("objects");
+    let mut document = Document::default();
+    let heroes = (0..60).map(|at| {
+        let pet = document.add("pet", 1, &["id"], vec![Value::Int(at)]);
+        let name = Value::from("a name of a hero".repeat(3).as_str());
+        document.add("hero", 1, &["id", "name", "pet"], vec![Value::Int(at), name, pet])
+    });
+    document.value = Value::from(heroes.collect::<Vec<_>>());
+    let payload = document.to_value().encode().expect("it can be written");
+    let draft = Draft { is_document: true, compression: Compression::None, ..Draft::new(&payload) };
+    let mut file = variant_save::write(&draft).expect("it can be written");
+    let row = file.windows(8).position(|bytes| *bytes == [2, 0, 0, 0, 40, 0, 0, 0]);
+    let row = row.expect("the number of the pet 40");
+    file[row + 4] ^= 1;
+    fs::write(folder.join("slot.save"), &file).expect("there is room");
+    let got = gdvar(&folder, &["save", "recover", "slot.save", "--out", "new.save"]);
+    let told = String::from_utf8_lossy(&got.stdout).into_owned();
+    assert!(
+        told.contains("are lost, 1 slice is damaged") && told.contains("lost objects: hero["),
+        "{told} {}",
+        said(&got)
+    );
+    let checked = gdvar(&folder, &["save", "verify", "new.save"]);
+    assert!(checked.status.success(), "{}", said(&checked));
+    let checked = gdvar(&folder, &["check", "new.save"]);
+    assert!(checked.status.success(), "{}", said(&checked));
 }
 
 /// Nothing can be recovered of an empty file, and no hint says so.

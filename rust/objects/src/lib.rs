@@ -87,7 +87,7 @@ pub use judge::Chunk;
 pub use own_classes::without_objects;
 pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
 pub use table::{Class, Kind, Property, Table};
-pub use typed::{class_of_mark, mark};
+pub use typed::{class_of_mark, mark, rids_in};
 
 /// The first element of every document: the form and its version.
 pub const FORM: &str = "variant_objects/1";

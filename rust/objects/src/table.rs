@@ -202,7 +202,7 @@ impl Table {
         Mistakes::unless(mistakes, Ok(table))
     }
 
-    /// Charges objects of each class, in order, with as much memory as one was seen to take.
+    /// Charges objects of each class, in order, with as much memory as one was seen to take beside its row. 0: it is not known.
     #[must_use]
     pub fn charging(mut self, heaps: Vec<u64>) -> Table {
         self.heaps = heaps;
@@ -214,7 +214,7 @@ impl Table {
         let slots = self.class(class).map_or(0, |class| class.properties().len());
         let slots = u64::try_from(slots).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
         let measured = usize::try_from(class).ok().and_then(|class| self.heaps.get(class)).copied();
-        measured.unwrap_or(0).max(OBJECT_HEAP.saturating_add(slots))
+        measured.filter(|heap| *heap > 0).unwrap_or(OBJECT_HEAP.saturating_add(slots))
     }
 
     /// The classes, in the order in which they were given.

@@ -39,7 +39,7 @@ impl Table {
     /// # Errors
     /// Bytes that are not valid.
     pub fn unmarked(&self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
-        let mut finder = MarkFinder { bytes, next: 0, due: None, marks: Vec::new(), found: Vec::new() };
+        let mut finder = MarkFinder { bytes, ..MarkFinder::default() };
         Walker::new().decode(bytes, &Rules::engine(), &mut finder)?;
         let MarkFinder { marks, found, .. } = finder;
         let mut unmarked = Vec::with_capacity(bytes.len());
@@ -72,6 +72,15 @@ pub(crate) fn containers(numbers: impl Iterator<Item = (String, Vec<i32>)>) -> V
     Value::Dictionary(Box::new(Dictionary { entries: entries.collect(), ..Dictionary::default() }))
 }
 
+/// Finds the RIDs in an encoded value: the byte of each, and its number. Bytes that are not valid have none.
+#[must_use]
+pub fn rids_in(bytes: &[u8]) -> Vec<(usize, u64)> {
+    let mut finder = MarkFinder { bytes, ..MarkFinder::default() };
+    let walked = Walker::new().decode(bytes, &Rules::engine(), &mut finder);
+    walked.map(|_| finder.rids).unwrap_or_default()
+}
+
+#[derive(Default)]
 struct MarkFinder<'b> {
     bytes: &'b [u8],
     next: u32,
@@ -79,6 +88,7 @@ struct MarkFinder<'b> {
     due: Option<u32>,
     marks: Vec<usize>,
     found: Vec<TypedContainer>,
+    rids: Vec<(usize, u64)>,
 }
 
 /// The class of the mark that begins at this byte.
@@ -92,7 +102,10 @@ impl Sink for MarkFinder<'_> {
     type Output = ();
     type Frame = ();
 
-    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+        if let (Leaf::Rid(id), Ok(at)) = (leaf, usize::try_from(at)) {
+            self.rids.push((at, id));
+        }
         Ok(())
     }
 

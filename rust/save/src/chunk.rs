@@ -10,6 +10,7 @@ pub(crate) const META: [u8; 4] = *b"META";
 pub(crate) const THUMBNAIL: [u8; 4] = *b"tHMB";
 pub(crate) const SCHEMA: [u8; 4] = *b"sCHM";
 pub(crate) const KEYS: [u8; 4] = *b"KEYS";
+pub(crate) const OUTLINE: [u8; 4] = *b"oUTL";
 pub(crate) const DATA: [u8; 4] = *b"DATA";
 pub(crate) const END: [u8; 4] = *b"END ";
 

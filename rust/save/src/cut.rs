@@ -1,4 +1,4 @@
-//! Cuts a payload into slices, between the entries of its root Dictionary where it has one.
+//! Cuts a payload into slices: between the entries of its root Dictionary, or between the rows of a document of objects.
 //!
 //! A damaged slice then loses only a few entries. Each slice but the first either begins with an entry, or
 //! continues the entry before it and ends with that entry at the latest. A slice in which no entry begins is
@@ -11,12 +11,22 @@ use variant_core::token::{self, Container, Token};
 use variant_core::{Limits, Rules, Skip, Walker};
 
 use crate::chunk::to_u64;
+use crate::document;
+
+/// A payload in slices.
+pub(crate) struct CutPayload {
+    pub(crate) slices: Vec<Slice>,
+    /// Whether it was cut between entries or rows.
+    pub(crate) is_cut: bool,
+    /// For a document that was cut between rows, what tells where its objects stand.
+    pub(crate) outline: Option<Vec<u8>>,
+}
 
 /// Describes a slice of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) range: Range<usize>,
-    /// The number of entries that begin in it.
+    /// The number of entries that begin in it, or of parts of a document.
     pub(crate) entries: u32,
 }
 
@@ -25,15 +35,23 @@ const FEWEST: usize = 16;
 /// The least size that a slice is filled to: smaller ones would cost more than they hold.
 const LEAST: usize = 128;
 
-/// Cuts a payload into slices, and tells whether it was cut between entries.
-pub(crate) fn slices(payload: &[u8], most: usize) -> (Vec<Slice>, bool) {
+/// Cuts a payload into slices.
+pub(crate) fn slices(payload: &[u8], most: usize) -> CutPayload {
     match entries(payload) {
         Some((_, ends)) if !ends.is_empty() => {
-            let full = payload.len().div_ceil(FEWEST).max(LEAST).min(most);
-            (between(&ends, payload.len(), (full, most)), true)
+            CutPayload { slices: between(&ends, payload.len(), most), is_cut: true, outline: None }
         }
-        _ => (plain(0..payload.len(), most).collect(), false),
+        _ => CutPayload { slices: plain(0..payload.len(), most).collect(), is_cut: false, outline: None },
     }
+}
+
+/// Cuts a document of objects between its rows. Returns `None` for one that is too large for that, and for other payloads.
+pub(crate) fn slices_of_document(payload: &[u8], most: usize) -> Option<CutPayload> {
+    let (outline, pieces) = document::parts(payload)?;
+    let ranges: Vec<_> = pieces.iter().map(|piece| piece.range.clone()).collect();
+    let slices = between(&ranges, payload.len(), most);
+    let outline = outline.written(&slices, &pieces)?;
+    Some(CutPayload { slices, is_cut: true, outline: Some(outline) })
 }
 
 /// Returns rules that accept any value: the reader that loads it checks it.
@@ -83,9 +101,10 @@ pub(crate) fn whole_entries(
     (found, at)
 }
 
-/// Fills slices with entries up to `full` bytes; an entry that is longer takes a slice by itself, and one of more than `most`
-/// bytes several.
-fn between(entries: &[Range<usize>], length: usize, (full, most): (usize, usize)) -> Vec<Slice> {
+/// Fills slices with entries up to a part of the length; an entry that is longer takes a slice by itself, and one of more than
+/// `most` bytes several.
+fn between(entries: &[Range<usize>], length: usize, most: usize) -> Vec<Slice> {
+    let full = length.div_ceil(FEWEST).max(LEAST).min(most);
     let mut slices = Vec::new();
     let mut start = 0;
     let mut begun = 0_u32;
@@ -138,7 +157,7 @@ mod tests {
     /// does.
     #[track_caller]
     fn check(payload: &[u8], most: usize) -> Vec<Slice> {
-        let (slices, is_cut) = slices(payload, most);
+        let CutPayload { slices, is_cut, .. } = slices(payload, most);
         let mut at = 0;
         for slice in &slices {
             assert_eq!(slice.range.start, at, "{slices:?}");
@@ -177,6 +196,6 @@ mod tests {
         assert_eq!(check(&dictionary(&[]), 30).len(), 1);
         // The payload is not complete, so its bytes are cut anywhere.
         let whole = dictionary(&[5, 5]);
-        assert!(!slices(&whole[..whole.len() - 4], 30).1);
+        assert!(!slices(&whole[..whole.len() - 4], 30).is_cut);
     }
 }

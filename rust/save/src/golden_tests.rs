@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use variant_core::{Dictionary, Value};
 
+use crate::document_tests::{Root, document};
 use crate::keys::KdfCost;
 use crate::{
     Compression, Draft, Head, Keys, Kind, OpenOptions, Order, Protection, SaveId, chunk, compare, open, peek,
@@ -53,8 +54,8 @@ fn state(entries: i64) -> Vec<u8> {
     Value::from(Dictionary::from_iter((0..entries).map(entry))).encode().unwrap()
 }
 
-fn cases() -> Vec<Case> {
-    let plain = || Case {
+fn plain() -> Case {
+    Case {
         name: "plain",
         payload: state(12),
         compression: Compression::None,
@@ -63,7 +64,15 @@ fn cases() -> Vec<Case> {
         has_more: false,
         is_document: false,
         slice_bytes: 65_536,
-    };
+    }
+}
+
+fn objects(name: &'static str, root: Root) -> Case {
+    let payload = document(20, root).encode().unwrap();
+    Case { name, payload, is_document: true, slice_bytes: 500, ..plain() }
+}
+
+fn cases() -> Vec<Case> {
     vec![
         plain(),
         Case { name: "one_number", payload: Value::Int(7).encode().unwrap(), ..plain() },
@@ -80,6 +89,12 @@ fn cases() -> Vec<Case> {
         },
         Case { name: "metadata", has_more: true, ..plain() },
         Case { name: "document", is_document: true, ..plain() },
+        objects("objects", Root::One),
+        Case {
+            compression: Compression::Zstd,
+            keys: Some((key(), true)),
+            ..objects("objects_key", Root::Large)
+        },
         Case { name: "generations", generation: 12, has_more: true, ..plain() },
         Case { name: "key", keys: Some((key(), true)), has_more: true, slice_bytes: 300, ..plain() },
         Case { name: "key_shown", keys: Some((key(), false)), has_more: true, ..plain() },
@@ -215,6 +230,11 @@ fn s13_golden_files_are_recovered_compared_and_refused() {
     slices[middle] ^= 1;
     let recovered = recover(&slices, &OpenOptions::default()).unwrap();
     assert!((20..40).contains(&recovered.entries), "{recovered:?}");
+    let mut objects = file("objects");
+    let middle = objects.len() * 2 / 3;
+    objects[middle] ^= 1;
+    let recovered = recover(&objects, &OpenOptions::default()).unwrap();
+    assert!((20..43).contains(&recovered.entries), "{recovered:?}");
     let head = |name: &str| peek(&mut std::io::Cursor::new(file(name)), false).unwrap().head;
     assert_eq!(compare(&head("generations"), &head("generations")), Order::Same);
     // Their ids are of one writer, so the first is an ancestor, although it is not named.

@@ -46,6 +46,9 @@ mod chunk;
 pub mod container;
 mod cut;
 mod disk;
+mod document;
+#[cfg(test)]
+mod document_tests;
 mod fault;
 mod fields;
 #[cfg(test)]
@@ -69,6 +72,7 @@ mod place_tests;
 mod power_tests;
 #[cfg(test)]
 mod promises;
+mod rebuild;
 mod recover;
 mod remove;
 mod replace;

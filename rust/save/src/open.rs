@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::chunk::{self, Chunk, Chunks, END_BYTES, FRAME_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
-use crate::head::Head;
+use crate::head::{Head, MOST_SLICE_BYTES};
 use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
 use crate::unpack::{Unpack, Unpacker};
 use crate::write::hasher;
@@ -297,6 +297,9 @@ impl<'a> KnownChunks<'a> {
     }
 }
 
+/// The index of the outline of a document, which is packed and sealed as a slice. No slice has it.
+pub(crate) const OUTLINE_INDEX: u32 = u32::MAX;
+
 /// Holds a slice: its index, its size when it is loaded, and its body.
 pub(crate) struct SliceHead<'a> {
     pub(crate) index: u32,
@@ -320,7 +323,8 @@ impl<'a> SliceHead<'a> {
         head: &Head,
         (sealer, is_last): (Option<&Sealer>, bool),
     ) -> Result<Vec<u8>, Fault> {
-        if self.size > head.slice_bytes {
+        let most = if self.index == OUTLINE_INDEX { MOST_SLICE_BYTES } else { head.slice_bytes };
+        if self.size > most {
             return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
         }
         let size = usize::try_from(self.size).unwrap_or(usize::MAX);

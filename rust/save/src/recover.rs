@@ -1,4 +1,4 @@
-//! Recovers from a damaged save the entries of the root Dictionary whose slices are intact.
+//! Recovers from a damaged save what the intact slices hold: entries of the root Dictionary, or objects of a document.
 //!
 //! Only a person should ask for it, because the result was never one state of the game.
 
@@ -8,10 +8,12 @@ use variant_core::Walker;
 
 use crate::chunk::{self, Chunk, FRAME_BYTES};
 use crate::cut;
+use crate::document::{self, Outline};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
-use crate::open::{OpenOptions, SliceHead, verify};
+use crate::open::{OUTLINE_INDEX, OpenOptions, SliceHead, verify};
+use crate::rebuild::{RebuiltDocument, WholeUnits};
 use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
@@ -19,12 +21,14 @@ use crate::unpack::Unpacker;
 pub struct RecoveredEntries {
     /// The header: everything that the save says of itself.
     pub head: Head,
-    /// The complete entries, as the bytes of an untyped Dictionary.
+    /// The complete entries, as the bytes of an untyped Dictionary; or a document of the complete objects that its value leads to.
     pub payload: Vec<u8>,
-    /// The number of entries in the payload.
+    /// The number of entries in the payload. In a document, objects are entries too.
     pub entries: u32,
-    /// The number of lost entries; `None` if it cannot be known.
+    /// The number of lost entries; `None` if it cannot be known. Objects that nothing leads to any more are lost.
     pub lost: Option<u32>,
+    /// The places in a document where null stands for an object that is lost, such as `hero[3].pet`; of more than 100 the first.
+    pub lost_references: Vec<String>,
     /// The slices that are damaged or missing, by their index, as far as their number is known.
     pub bad_slices: Vec<u32>,
 }
@@ -42,8 +46,8 @@ impl std::fmt::Debug for RecoveredEntries {
 /// Recovers the complete entries of a damaged save.
 ///
 /// # Errors
-/// Fails if the header is damaged or no entry is whole; if the save is a document of objects, whose rows refer to each other, or
-/// its root is no Dictionary; or if the key is missing or wrong.
+/// Fails if the header is damaged or no entry is whole; if its root is no Dictionary and it is no document; if the outline of a
+/// document is lost; or if the key is missing or wrong.
 pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntries, Fault> {
     let found = find(bytes);
     let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
@@ -54,28 +58,75 @@ pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntri
         });
     };
     let head = Head::read(head_chunk)?;
-    if head.is_document || !head.is_cut_at_entries {
+    let at = head_chunk.payload_at();
+    if !head.is_document && !head.is_cut_at_entries {
         let words = "it is no Dictionary that was cut between its entries: only a backup helps";
-        return Err(Fault::damaged(head_chunk.payload_at(), words));
+        return Err(Fault::damaged(at, words));
     }
     if head.payload_bytes > opening.most_bytes {
-        return Err(Fault::new(
-            Kind::TooLarge,
-            head_chunk.payload_at(),
-            "it holds more bytes than are allowed",
-        ));
+        return Err(Fault::new(Kind::TooLarge, at, "it holds more bytes than are allowed"));
     }
     check_protection(bytes, &head, head_chunk, opening)?;
     let sealer = sealer(&found, &head, head_chunk, opening)?;
     let whole = open_slices(&found, &head, sealer.as_ref(), opening);
-    let recovered = gather(head, whole);
+    let recovered = match head.is_document {
+        true => {
+            let outline = outline(&found, &head, sealer.as_ref(), opening);
+            of_document(head, whole, outline.as_deref()).map_err(|words| Fault::damaged(at, words))?
+        }
+        false => gather(head, whole),
+    };
     if recovered.entries == 0 {
-        return Err(Fault::damaged(
-            head_chunk.payload_at(),
-            "none of its entries is whole: only a backup helps",
-        ));
+        return Err(Fault::damaged(at, "none of its entries is whole: only a backup helps"));
     }
     Ok(recovered)
+}
+
+/// Opens the outline of a document.
+fn outline(
+    found: &[Chunk<'_>],
+    head: &Head,
+    sealer: Option<&Sealer>,
+    opening: &OpenOptions<'_>,
+) -> Option<Vec<u8>> {
+    let chunk = found.iter().find(|chunk| chunk.name == chunk::OUTLINE)?;
+    let slice = SliceHead::read(chunk).ok().filter(|slice| slice.index == OUTLINE_INDEX)?;
+    slice.open(&mut Unpacker::new(opening.unpacker), head, (sealer, false)).ok()
+}
+
+/// Makes a document of the whole rows and entries, or says why there is none.
+fn of_document(
+    head: Head,
+    whole: IntactSlices,
+    outline: Option<&[u8]>,
+) -> Result<RecoveredEntries, &'static str> {
+    let bad_slices = whole.bad();
+    let slices: BTreeMap<u32, Vec<u8>> = whole.slices.into_iter().map(|(at, (_, raw))| (at, raw)).collect();
+    let is_in_order = slices.keys().copied().eq(0..u32::try_from(slices.len()).unwrap_or(u32::MAX));
+    let bytes = slices.values().map(|raw| chunk::to_u64(raw.len())).sum::<u64>();
+    let number = |units: u64| u32::try_from(units).unwrap_or(u32::MAX);
+    if bad_slices.is_empty() && is_in_order && bytes == head.payload_bytes {
+        let payload = slices.into_values().flatten().collect::<Vec<u8>>();
+        let (parts, _) = document::parts(&payload).ok_or("its state is no document of objects")?;
+        let entries = number(parts.units());
+        return Ok(RecoveredEntries {
+            head,
+            payload,
+            entries,
+            lost: Some(0),
+            lost_references: Vec::new(),
+            bad_slices,
+        });
+    }
+    let lost = "the part is lost that tells where its objects stand: only a backup helps";
+    let outline = outline.and_then(Outline::read);
+    let (outline, places) =
+        outline.filter(|(outline, _)| outline.can_be_of(head.payload_bytes)).ok_or(lost)?;
+    let rebuilt = WholeUnits::of(&outline, &places, slices).rebuilt();
+    let rebuilt = rebuilt.ok_or("no whole object is left that its value leads to: only a backup helps")?;
+    let lost = Some(number(outline.units()).saturating_sub(rebuilt.entries));
+    let RebuiltDocument { payload, entries, lost_references } = rebuilt;
+    Ok(RecoveredEntries { head, payload, entries, lost, lost_references, bad_slices })
 }
 
 /// Refuses what [`open`](crate::open) would refuse as changed by somebody without the key: the parts of a damaged save can be
@@ -148,8 +199,16 @@ fn find(bytes: &[u8]) -> Vec<Chunk<'_>> {
     found
 }
 
-const KNOWN: [[u8; 4]; 7] =
-    [chunk::HEAD, chunk::META, chunk::THUMBNAIL, chunk::SCHEMA, chunk::KEYS, chunk::DATA, chunk::END];
+const KNOWN: [[u8; 4]; 8] = [
+    chunk::HEAD,
+    chunk::META,
+    chunk::THUMBNAIL,
+    chunk::SCHEMA,
+    chunk::KEYS,
+    chunk::OUTLINE,
+    chunk::DATA,
+    chunk::END,
+];
 /// The largest number of checksums that cover a byte. In an honest file it is one; damage adds a few bytes
 /// that look like chunks.
 const MOST_SUMS_OF_A_BYTE: usize = 8;
@@ -160,6 +219,12 @@ struct IntactSlices {
     slices: BTreeMap<u32, (u32, Vec<u8>)>,
     /// The number of slices of the save, as far as it is known.
     count: u32,
+}
+
+impl IntactSlices {
+    fn bad(&self) -> Vec<u32> {
+        (0..self.count).filter(|index| !self.slices.contains_key(index)).take(MOST_NAMED).collect()
+    }
 }
 
 fn open_slices(
@@ -201,8 +266,8 @@ fn open_slices(
 
 /// Joins the entries of slices that follow one another.
 fn gather(head: Head, whole: IntactSlices) -> RecoveredEntries {
-    let IntactSlices { mut slices, count } = whole;
-    let bad_slices = (0..count).filter(|index| !slices.contains_key(index)).take(MOST_NAMED).collect();
+    let bad_slices = whole.bad();
+    let mut slices = whole.slices;
     let declared = slices.get(&0).and_then(|(_, raw)| cut::opening(raw));
     let mut payload = vec![27, 0, 0, 0, 0, 0, 0, 0];
     let mut entries = 0_u32;
@@ -230,6 +295,7 @@ fn gather(head: Head, whole: IntactSlices) -> RecoveredEntries {
         payload,
         entries,
         lost: declared.map(|(count, _)| count.saturating_sub(entries)),
+        lost_references: Vec::new(),
         bad_slices,
     }
 }

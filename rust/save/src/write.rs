@@ -4,10 +4,11 @@
 use std::fmt;
 
 use crate::chunk::{self, END_BYTES, FRAME_BYTES};
-use crate::cut::{self, Slice};
+use crate::cut::{self, CutPayload};
 use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
 use crate::keys::{Keys, Sealer, Subkeys};
 use crate::lineage;
+use crate::open::OUTLINE_INDEX;
 use crate::pack::{self, Packer};
 use crate::{MOST_META_BYTES, SIGNATURE};
 
@@ -150,15 +151,16 @@ impl std::error::Error for WriteError {}
 /// Fails if no reader would accept the save, or if the system has no random bytes.
 pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, WriteError> {
     check(draft)?;
-    let (slices, is_cut) =
-        cut::slices(draft.payload, usize::try_from(draft.slice_bytes).unwrap_or(usize::MAX));
+    let most = usize::try_from(draft.slice_bytes).unwrap_or(usize::MAX);
+    let of_document = draft.is_document.then(|| cut::slices_of_document(draft.payload, most)).flatten();
+    let cut = of_document.unwrap_or_else(|| cut::slices(draft.payload, most));
     let (keys, is_encrypted) = match draft.protection {
         Protection::None => (None, false),
         Protection::Keyed(keys) => (Some(keys), false),
         Protection::Encrypted(keys) => (Some(keys), true),
     };
     let subkeys = keys.map(|keys| keys.fresh().ok_or(WriteError::NoEncryption)).transpose()?;
-    let head = head(draft, keys, is_encrypted, is_cut)?;
+    let head = head(draft, keys, is_encrypted, cut.is_cut)?;
     let mut file = SIGNATURE.to_vec();
     let head = head.payload();
     chunk::write(&mut file, chunk::HEAD, &head);
@@ -178,8 +180,8 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, WriteError> {
     }
     let sealer = subkeys.as_ref().filter(|_| is_encrypted);
     let sealer = sealer.map(|keys| Sealer::new(keys, &head, keys_chunk.as_deref().unwrap_or_default()));
-    write_slices(&mut file, draft, &slices, sealer.as_ref())?;
-    write_end(&mut file, draft.payload.len(), slices.len(), subkeys.as_ref());
+    write_slices(&mut file, draft, &cut, sealer.as_ref())?;
+    write_end(&mut file, draft.payload.len(), cut.slices.len(), subkeys.as_ref());
     Ok(file)
 }
 
@@ -234,21 +236,26 @@ fn head(
 fn write_slices(
     file: &mut Vec<u8>,
     draft: &Draft<'_>,
-    slices: &[Slice],
+    cut: &CutPayload,
     sealer: Option<&Sealer>,
 ) -> Result<(), WriteError> {
-    let count = slices.len();
-    for (at, slice) in slices.iter().enumerate() {
-        let raw = draft.payload.get(slice.range.clone()).unwrap_or_default();
-        let index = u32::try_from(at).map_err(|_| WriteError::TooLarge)?;
+    let mut write = |name, (index, is_last), raw: &[u8], entries| {
         let mut body = pack::pack(raw, draft.compression, draft.packer);
         if let Some(sealer) = sealer {
-            body =
-                sealer.seal(index, at.saturating_add(1) == count, &body).ok_or(WriteError::NoEncryption)?;
+            body = sealer.seal(index, is_last, &body).ok_or(WriteError::NoEncryption)?;
         }
         let size = u32::try_from(raw.len()).map_err(|_| WriteError::TooLarge)?;
-        let words = [index, size, slice.entries].map(u32::to_le_bytes).concat();
-        chunk::write(file, chunk::DATA, &[words, body].concat());
+        let words = [index, size, entries].map(u32::to_le_bytes).concat();
+        chunk::write(file, name, &[words, body].concat());
+        Ok(())
+    };
+    if let Some(outline) = &cut.outline {
+        write(chunk::OUTLINE, (OUTLINE_INDEX, false), outline, 0)?;
+    }
+    for (at, slice) in cut.slices.iter().enumerate() {
+        let raw = draft.payload.get(slice.range.clone()).unwrap_or_default();
+        let index = u32::try_from(at).map_err(|_| WriteError::TooLarge)?;
+        write(chunk::DATA, (index, at.saturating_add(1) == cut.slices.len()), raw, slice.entries)?;
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 use variant_core::{Rules, Strictness};
-use variant_save::{Compression, Draft, Head, Keys, OpenOptions, Protection, SaveContents, SaveFront, peek};
+use variant_save::{
+    Compression, Draft, Head, Keys, OpenOptions, Protection, RecoveredEntries, SaveContents, SaveFront, peek,
+};
 use variant_text::json::{Form, write as write_json};
 
 use crate::arguments::{Format, Packing, Reading, Repack, Report, Save, SaveRecover};
@@ -200,7 +202,7 @@ fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveCo
     variant_save::open(bytes, &opening).map_err(|fault| container::damaged(&fault, keys))
 }
 
-/// Writes a save of the whole entries of a damaged one.
+/// Writes a save of the whole entries, or objects, of a damaged one.
 fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> {
     let read = [Some(&*given.file), given.reading.password_file.as_deref()];
     let out = OutPath::new(&given.out, read.into_iter().flatten())?;
@@ -213,6 +215,7 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
         ..OpenOptions::default()
     };
     let got = variant_save::recover(&bytes, &opening).map_err(|fault| Failure::data(fault.to_string()))?;
+    let lost = lost(&got);
     // The front may be damaged as well: metadata and picture are taken where they are whole.
     let front = peek(&mut Cursor::new(&bytes), true).ok();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
@@ -221,6 +224,20 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     save::write(&out, &packed.bytes)?;
     packed.warn(&given.out);
     *is_whole = got.lost == Some(0) && got.bad_slices.is_empty();
+    let (from, to) = (source::shown(&given.file), source::shown(&given.out));
+    let members = json!({
+        "out": source::name(&given.out),
+        "ok": *is_whole,
+        "entries": got.entries,
+        "lost": got.lost,
+        "bad_slices": got.bad_slices.len(),
+        "lost_references": got.lost_references,
+    });
+    Ok((format!("{from}: {} entries into {to}, {lost}\n", got.entries), members))
+}
+
+/// Says what was not recovered.
+fn lost(got: &RecoveredEntries) -> String {
     let lost = match got.lost {
         Some(lost) => format!("{lost} are lost"),
         None => "how many are lost cannot be known".to_owned(),
@@ -230,15 +247,11 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
         1 => ", 1 slice is damaged or missing".to_owned(),
         count => format!(", {count} slices are damaged or missing"),
     };
-    let (from, to) = (source::shown(&given.file), source::shown(&given.out));
-    let members = json!({
-        "out": source::name(&given.out),
-        "ok": *is_whole,
-        "entries": got.entries,
-        "lost": got.lost,
-        "bad_slices": got.bad_slices.len(),
-    });
-    Ok((format!("{from}: {} entries into {to}, {lost}{slices}\n", got.entries), members))
+    let nulls = match got.lost_references.first() {
+        Some(first) => format!(", null stands for lost objects: {first} and so on"),
+        None => String::new(),
+    };
+    format!("{lost}{slices}{nulls}")
 }
 
 /// Writes the same state with another compression or protection.

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use godot::builtin::{
-    AnyArray, AnyDictionary, Array, Callable, GString, PackedByteArray, VarDictionary, Variant,
+    AnyArray, AnyDictionary, Array, Callable, GString, PackedByteArray, PackedStringArray, VarDictionary,
+    Variant,
 };
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::{Error, push_error};
@@ -476,6 +477,8 @@ fn report(outcome: &Outcome) -> VarDictionary {
         facts.set("entries", i64::from(recovered.entries));
         facts.set("lost_entries", recovered.lost.map_or(-1, i64::from));
         facts.set("lost_slices", saturated(recovered.bad_slices.len()));
+        let lost = recovered.lost_references.iter().map(GString::from);
+        facts.set("lost_references", &lost.collect::<PackedStringArray>());
     }
     facts
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use godot::builtin::{Rid, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Error, ErrorKind, Fault, Path, VariantType};
-use variant_objects::{Reference, begin_array, begin_class, begin_document};
+use variant_objects::{Reference, begin_array, begin_class, begin_document, rids_in};
 
 use super::Of;
 use super::collect::{Collector, collected};
@@ -21,6 +21,9 @@ use crate::raw::variant::type_of;
 /// The levels of a document that are around its value, and around the value of a property.
 const AROUND_VALUE: u64 = 1;
 const AROUND_CELL: u64 = 5;
+
+/// Marks the reference to an object by its place among the collected ones: its number in the document is not known.
+const UNNUMBERED: u64 = 0xFFFF_FFFF_0000_0000;
 
 /// Writes the document of a value behind other bytes, and returns how long it is.
 pub(crate) fn document(
@@ -44,6 +47,7 @@ pub(crate) fn document(
         tables: Vec::new(),
         written: 0,
         of_class: vec![None; set.classes.len()],
+        sorting: s.sorts_keys.then(|| s.for_document()),
         due: VecDeque::new(),
         has_marks: false,
     };
@@ -57,8 +61,6 @@ pub(crate) fn document(
     bytes.extend_from_slice(&told);
     if writer.has_marks {
         let marked = bytes.split_off(start);
-        // Containers are told by their order.
-        let marked = if s.sorts_keys { sorted(&s.for_document(), &marked)? } else { marked };
         bytes.extend(set.table.unmarked(&marked).map_err(Problem::of_value)?);
     }
     let most = s.limits().max_output_bytes;
@@ -95,6 +97,8 @@ struct Writer<'c, 's> {
     references: Vec<Option<u64>>,
     /// By class of the set, its number in the document and the rows that were given numbers.
     of_class: Vec<Option<(u32, u32)>>,
+    /// The settings by which each value is sorted before its objects get their numbers, if it is.
+    sorting: Option<Settings>,
     due: VecDeque<usize>,
     /// Whether there are marks around containers that are declared for objects of a class.
     has_marks: bool,
@@ -103,7 +107,24 @@ struct Writer<'c, 's> {
 impl Writer<'_, '_> {
     fn value(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
         let new = replaced(value, &mut |it| self.stand_in(it));
-        append(&self.of_value, new.as_ref().unwrap_or(value), self.room, bytes).map(drop)
+        self.append(self.of_value, new.as_ref().unwrap_or(value), bytes)
+    }
+
+    /// Writes a value, in which objects have their numbers already unless its keys are sorted.
+    fn append(&mut self, settings: Settings, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        let Some(sorting) = self.sorting else { return append(&settings, value, self.room, bytes).map(drop) };
+        let mut unsorted = Vec::new();
+        append(&settings, value, self.room, &mut unsorted)?;
+        let start = bytes.len();
+        bytes.extend(sorted(&sorting, &unsorted)?);
+        for (at, id) in rids_in(&bytes[start..]) {
+            let object = usize::try_from(id ^ UNNUMBERED).ok().filter(|_| id >= UNNUMBERED);
+            if let Some(reference) = object.and_then(|object| self.numbered(object)) {
+                let number = start + at + 4;
+                bytes[number..number + 8].copy_from_slice(&reference.to_le_bytes());
+            }
+        }
+        Ok(())
     }
 
     /// Writes the row of an object, whose reference was given out.
@@ -169,7 +190,7 @@ impl Writer<'_, '_> {
     }
 
     fn cell(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
-        append(&self.of_cell, value, self.room, bytes).map(drop)
+        self.append(self.of_cell, value, bytes)
     }
 
     /// Writes everything that stands before the value.
@@ -202,6 +223,14 @@ impl Writer<'_, '_> {
 
     fn reference(&mut self, object: &Variant) -> Option<u64> {
         let number = *self.collector.by_id.get(&id_of(object))?;
+        match self.sorting {
+            Some(_) => Some(UNNUMBERED | u64::try_from(number).ok()?),
+            None => self.numbered(number),
+        }
+    }
+
+    /// The reference to a collected object, which gets the next number if it has none.
+    fn numbered(&mut self, number: usize) -> Option<u64> {
         if self.references.len() <= number {
             self.references.resize(self.collector.found.len(), None);
         }

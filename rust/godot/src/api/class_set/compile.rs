@@ -123,7 +123,6 @@ fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Boun
 fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> Outcomes<(Kind, Bound, u64)> {
     let tag = said.tag.as_str();
     let instance = instance(tag, &object.script)?;
-    let heap = heap_of(&object.script);
     let script = object.script.to_variant();
     let all = declared::listed(&script.call("get_script_property_list", &[]));
     let variables: Vec<Declared> = all.into_iter().filter(|it| it.usage & SCRIPT_VARIABLE != 0).collect();
@@ -135,6 +134,7 @@ fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> O
     }
     let variables = variables_of(tag, object, &instance, &chosen, allowed);
     let (properties, slots) = Mistakes::unless(mistakes, variables)?;
+    let heap = heap_of(&object.script, u64::try_from(properties.len()).unwrap_or(u64::MAX));
     let maker = object.script.to_variant();
     let bound = Of {
         script: object.script.clone(),

@@ -5,7 +5,7 @@ use godot::classes::Script;
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use variant_core::Mistake;
-use variant_core::{QuotedText, Value, VariantType};
+use variant_core::{Cost, QuotedText, Value, VariantType};
 use variant_schema::{Schema, Shape};
 
 use super::super::schema::declared::Declared;
@@ -183,22 +183,40 @@ fn element(value: &Variant, of: &str) -> Option<VariantType> {
     u8::try_from(ty).ok().and_then(VariantType::from_id).filter(|ty| *ty != VariantType::Nil)
 }
 
-/// The memory that an object takes, which is that of one made now where the engine counts; the first one of a class may have
-/// loaded what all others share. Release builds of the engine do not count: there it is what objects were seen to take.
-pub(super) fn heap_of(script: &Gd<Script>) -> u64 {
+/// Returns the memory that an object takes beside its row of so many columns: what one made now takes, where the engine counts; the
+/// first one of a class may have loaded what all others share. Release builds of the engine do not count: there it is what objects
+/// of the same base were seen to take.
+pub(super) fn heap_of(script: &Gd<Script>, columns: u64) -> u64 {
     let os = godot::classes::Os::singleton();
     let before = os.get_static_memory_usage();
     let instance = objects::called(&script.to_variant(), &NEW);
     let taken = os.get_static_memory_usage().saturating_sub(before);
     drop(instance);
     let variables = script.clone().call("get_script_property_list", &[]);
-    let variables = variables.try_to::<AnyArray>().map_or(0, |it| it.len());
-    let seen = BARE_OBJECT + VARIABLE * u64::try_from(variables).unwrap_or(0);
+    let variables = variables.try_to::<AnyArray>().map_or(0, |it| u64::try_from(it.len()).unwrap_or(0));
+    if before == 0 {
+        // The slots of the row are charged already, and the object has them instead.
+        let row = Cost::of_elements(0, columns).heap;
+        return (released(&script.get_instance_base_type().to_string()) + RELEASED_VARIABLE * variables)
+            .saturating_sub(row);
+    }
     // Other threads take memory too, so what was counted is believed up to what a few containers in it explain.
-    let counted = (before > 0).then_some(taken + taken / 8);
-    counted.map_or(seen, |counted| counted.clamp(seen / 2, seen * 8))
+    let seen = BARE_OBJECT + VARIABLE * variables;
+    (taken + taken / 8).clamp(seen / 2, seen * 8)
 }
 
 /// The bytes of an object with a script, which is a Resource, and of each variable in it, as Godot 4.6 takes them.
 const BARE_OBJECT: u64 = 1100;
 const VARIABLE: u64 = 56;
+/// The bytes of a variable in its release template.
+const RELEASED_VARIABLE: u64 = 28;
+
+/// The bytes of an object without variables in that template, beside the Array that its row is charged as. Other classes are
+/// charged as the editor's.
+fn released(base: &str) -> u64 {
+    match base {
+        "RefCounted" => 420,
+        "Resource" => 500,
+        _ => BARE_OBJECT,
+    }
+}
