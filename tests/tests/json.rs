@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use variant_core::{Dialect, Limits, Rules, Target, Value, decode};
 use variant_testkit::hex::Hex;
 use variant_testkit::{arbitrary, golden, malformed};
-use variant_text::json::{self, Form, from_json};
+use variant_text::json::{self, JsonForm, from_json};
 
-const FORMS: [Form; 2] = [
-    Form { plain: false, compact: false, tags_floats: false },
-    Form { plain: false, compact: true, tags_floats: false },
+const FORMS: [JsonForm; 2] = [
+    JsonForm { plain: false, compact: false, tags_floats: false },
+    JsonForm { plain: false, compact: true, tags_floats: false },
 ];
 
-fn to_json(bytes: &[u8], rules: &Rules, form: Form) -> String {
+fn to_json(bytes: &[u8], rules: &Rules, form: JsonForm) -> String {
     let mut output = Vec::new();
     let verdict = json::write(bytes, rules, form, &mut output).expect("a Vec takes everything");
     verdict.unwrap_or_else(|error| panic!("{error}: {}", Hex(bytes)));
@@ -79,7 +79,7 @@ fn every_form_is_json() {
     let mut too_deep = BTreeSet::new();
     for case in golden::file("godot4_6").cases {
         let rules = Rules { full_objects: true, ..case.rules() };
-        for form in [FORMS[0], FORMS[1], Form { plain: true, compact: false, tags_floats: false }] {
+        for form in [FORMS[0], FORMS[1], JsonForm { plain: true, compact: false, tags_floats: false }] {
             let text = to_json(&case.bytes, &rules, form);
             let read: Result<serde_json::Value, _> = serde_json::from_str(&text);
             // The tree of `serde_json` ends at 128 levels.

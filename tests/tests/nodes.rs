@@ -4,7 +4,7 @@
 use variant_core::{Dialect, Framing, Rules, Value, decode};
 use variant_testkit::{golden, malformed};
 use variant_text::looks::guess_framing;
-use variant_text::nodes::{Node, Nodes, TOP};
+use variant_text::nodes::{Nodes, TOP, TreeNode};
 
 fn looking(dialect: Dialect) -> Rules {
     Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
@@ -15,7 +15,7 @@ fn survey(bytes: &[u8], framing: Framing, dialect: Dialect) -> Nodes {
 }
 
 /// Lists all nodes, children behind their containers, asked for in pages of three.
-fn unfold(nodes: &Nodes, bytes: &[u8], at: u64, all: &mut Vec<(u64, Node)>) {
+fn unfold(nodes: &Nodes, bytes: &[u8], at: u64, all: &mut Vec<(u64, TreeNode)>) {
     let mut first = 0;
     loop {
         let page = nodes.children(bytes, at, first, 3);
@@ -40,7 +40,7 @@ fn fits(name: &str, nodes: &Nodes, bytes: &[u8]) -> usize {
     let mut all = Vec::new();
     unfold(nodes, bytes, TOP, &mut all);
     for (_, node) in &all {
-        let children: Vec<&Node> =
+        let children: Vec<&TreeNode> =
             all.iter().filter(|(of, _)| *of == node.at).map(|(_, child)| child).collect();
         assert!(node.start < node.end && node.start <= node.at && node.at <= node.end, "{name}: {node:?}");
         if nodes.broken().is_empty() {
@@ -59,7 +59,8 @@ fn fits(name: &str, nodes: &Nodes, bytes: &[u8]) -> usize {
             panic!("{name}: byte {byte} is in no node");
         };
         assert!((inner.start..inner.end).contains(&byte), "{name}: byte {byte}, {inner:?}");
-        let known: Vec<&Node> = all.iter().map(|(_, node)| node).filter(|node| node.at == inner.at).collect();
+        let known: Vec<&TreeNode> =
+            all.iter().map(|(_, node)| node).filter(|node| node.at == inner.at).collect();
         assert_eq!(known, [inner], "{name}: byte {byte}");
     }
     all.len()

@@ -20,7 +20,7 @@ pub(crate) use protocols::{
     CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, RustModule, TypeScript,
     Vectors,
 };
-pub(crate) use saves::{Packing, Repack, Save, SaveRecover};
+pub(crate) use saves::{Repack, Save, SaveCompression, SaveRecover};
 use saves::{first_line, key_of};
 
 /// The heading of the options on the input, which most commands have.
@@ -252,7 +252,7 @@ pub(crate) struct Transcode {
     pub(crate) out: PathBuf,
     /// How to treat objects: they are never built
     #[arg(long, default_value = "refuse")]
-    pub(crate) objects: Objects,
+    pub(crate) objects: ObjectPolicy,
 }
 
 #[derive(Debug, Args)]
@@ -457,7 +457,7 @@ impl Preset {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Objects {
+pub(crate) enum ObjectPolicy {
     /// A file with an object is refused
     Refuse,
     /// Each object becomes null, with a warning

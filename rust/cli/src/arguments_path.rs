@@ -8,7 +8,7 @@ const KEY_CHARS: usize = 64;
 
 /// A step of a path in a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Name {
+pub(crate) enum PathStep {
     Text(String),
     /// An index, or an int as a key.
     Number(i64),
@@ -19,7 +19,7 @@ pub(crate) enum Name {
 }
 
 /// Parses the steps of a path. The path of the root has none.
-pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
+pub(crate) fn steps(text: &str) -> Result<Vec<PathStep>, String> {
     let wrong = |rest: &str| {
         format!(
             "no place: expected a name, [number] or [\"key\"] at the end of {:?}",
@@ -42,10 +42,10 @@ pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
                 if name.is_empty() {
                     return Err(wrong(rest));
                 }
-                (Name::Text(name.to_owned()), after)
+                (PathStep::Text(name.to_owned()), after)
             }
         };
-        if let Name::Text(name) = &name
+        if let PathStep::Text(name) = &name
             && name.chars().count() > KEY_CHARS
         {
             return Err(format!("no place: keys of more than {KEY_CHARS} characters cannot be named"));
@@ -57,47 +57,49 @@ pub(crate) fn steps(text: &str) -> Result<Vec<Name>, String> {
 }
 
 /// Reads the step behind an opening bracket; returns it and the rest.
-fn in_brackets(inner: &str) -> Option<(Name, &str)> {
+fn in_brackets(inner: &str) -> Option<(PathStep, &str)> {
     if inner.starts_with('"') {
         let mut texts = serde_json::Deserializer::from_str(inner).into_iter::<String>();
         let text = texts.next()?.ok()?;
         let after = inner.get(texts.byte_offset()..)?.strip_prefix(']')?;
-        return Some((Name::Text(text), after));
+        return Some((PathStep::Text(text), after));
     }
     let (word, after) = inner.split_once(']')?;
     let name = match word.strip_prefix("entry ") {
-        Some(number) => Name::Entry(number.parse().ok()?),
+        Some(number) => PathStep::Entry(number.parse().ok()?),
         None if word.ends_with(')') => vector(word)?,
-        None => Name::Number(word.parse().ok()?),
+        None => PathStep::Number(word.parse().ok()?),
     };
     Some((name, after))
 }
 
 /// Reads `Vector2i(1, -2)`.
-fn vector(word: &str) -> Option<Name> {
+fn vector(word: &str) -> Option<PathStep> {
     let (ty, numbers) = word.strip_suffix(')')?.split_once('(')?;
     let numbers =
         numbers.split(',').map(|number| number.trim().parse().ok()).collect::<Option<Vec<i32>>>()?;
     let types = [(VariantType::Vector2i, 2), (VariantType::Vector3i, 3), (VariantType::Vector4i, 4)];
     let (ty, _) = types.into_iter().find(|(of, count)| of.name() == ty && *count == numbers.len())?;
     match Step::of_vector(ty, numbers)? {
-        Step::VectorKey(ty, numbers) => Some(Name::Vector(ty, numbers)),
+        Step::VectorKey(ty, numbers) => Some(PathStep::Vector(ty, numbers)),
         _ => None,
     }
 }
 
 /// Whether a path is the one that the call names.
-pub(crate) fn is_it(place: &[Step], names: &[Name]) -> bool {
+pub(crate) fn is_it(place: &[Step], names: &[PathStep]) -> bool {
     place.len() == names.len() && place.iter().zip(names).all(|(step, name)| is_step(step, name))
 }
 
-fn is_step(step: &Step, name: &Name) -> bool {
+fn is_step(step: &Step, name: &PathStep) -> bool {
     match (step, name) {
-        (Step::Key(key) | Step::Property(key), Name::Text(name)) => key == name,
-        (Step::Index(at), Name::Number(number)) => u64::try_from(*number).is_ok_and(|number| number == *at),
-        (Step::IntKey(key), Name::Number(number)) => key == number,
-        (Step::VectorKey(ty, numbers), Name::Vector(of, others)) => (ty, numbers) == (of, others),
-        (Step::Entry(at), Name::Entry(number)) => at == number,
+        (Step::Key(key) | Step::Property(key), PathStep::Text(name)) => key == name,
+        (Step::Index(at), PathStep::Number(number)) => {
+            u64::try_from(*number).is_ok_and(|number| number == *at)
+        }
+        (Step::IntKey(key), PathStep::Number(number)) => key == number,
+        (Step::VectorKey(ty, numbers), PathStep::Vector(of, others)) => (ty, numbers) == (of, others),
+        (Step::Entry(at), PathStep::Entry(number)) => at == number,
         _ => false,
     }
 }
@@ -108,16 +110,16 @@ mod tests {
 
     #[test]
     fn places_are_read_as_they_are_shown() {
-        let text = |text: &str| Name::Text(text.to_owned());
+        let text = |text: &str| PathStep::Text(text.to_owned());
         assert_eq!(steps("(root)"), Ok(vec![]));
-        assert_eq!(steps("players[3].name"), Ok(vec![text("players"), Name::Number(3), text("name")]));
+        assert_eq!(steps("players[3].name"), Ok(vec![text("players"), PathStep::Number(3), text("name")]));
         assert_eq!(
             steps("[\"a]\\\" b\"][-4][entry 2].x"),
-            Ok(vec![text("a]\" b"), Name::Number(-4), Name::Entry(2), text("x")])
+            Ok(vec![text("a]\" b"), PathStep::Number(-4), PathStep::Entry(2), text("x")])
         );
         assert_eq!(
             steps("tiles[Vector2i(1, -2)]"),
-            Ok(vec![text("tiles"), Name::Vector(VariantType::Vector2i, [1, -2, 0, 0])])
+            Ok(vec![text("tiles"), PathStep::Vector(VariantType::Vector2i, [1, -2, 0, 0])])
         );
         for wrong in [
             "[Vector2i(1)]",

@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 
 use crate::arguments::{Format, ReadOptions};
 use crate::batch_report::{Account, BatchReport};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::source;
 
 /// The path of a file, and its name below the input that it was found in.
@@ -79,7 +79,7 @@ pub(crate) fn each(
     look: &ReadOptions,
     format: Format,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     each_of(look, format, &|_| Ok(()), cores(), work)
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn each_claimed(
     format: Format,
     claim: impl Fn(&FoundFile) -> Result<(), Failure> + Sync,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     each_of(look, format, &claim, cores(), work)
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn one_by_one(
     look: &ReadOptions,
     format: Format,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     each_of(look, format, &|_| Ok(()), 1, work)
 }
 
@@ -113,7 +113,7 @@ fn each_of(
     claim: &(dyn Fn(&FoundFile) -> Result<(), Failure> + Sync),
     workers: usize,
     work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     source::asked_for(&look.inputs)?;
     let desk = BatchReport::new(progress(&look.inputs));
     let files = files(&look.inputs).map(|file| {

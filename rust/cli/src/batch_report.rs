@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use serde_json::{Value as Json, json};
 
 use crate::arguments::Format;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::paint;
 
 /// The most bytes that are kept of the report of a file that has to wait for its turn.
@@ -21,11 +21,11 @@ const MOST_AHEAD: u64 = 128;
 
 /// Collects the reports of all files and prints them.
 pub(crate) struct BatchReport {
-    state: Mutex<State>,
+    state: Mutex<ReportState>,
     moved: Condvar,
 }
 
-struct State {
+struct ReportState {
     output: io::BufWriter<anstream::AutoStream<io::Stdout>>,
     bar: ProgressBar,
     is_on_terminal: bool,
@@ -61,7 +61,7 @@ enum To {
 
 impl BatchReport {
     pub(crate) fn new(bar: ProgressBar) -> BatchReport {
-        let state = State {
+        let state = ReportState {
             output: io::BufWriter::new(anstream::stdout()),
             bar,
             is_on_terminal: io::stdout().is_terminal(),
@@ -76,20 +76,20 @@ impl BatchReport {
         BatchReport { state: Mutex::new(state), moved: Condvar::new() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ReportState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the file is not too far ahead. Returns false if the work has stopped.
     pub(crate) fn admit(&self, number: u64) -> bool {
         let state = self.state();
-        let is_ahead = |state: &mut State| !state.is_stopped && number > state.turn + MOST_AHEAD;
+        let is_ahead = |state: &mut ReportState| !state.is_stopped && number > state.turn + MOST_AHEAD;
         let state = self.moved.wait_while(state, is_ahead).unwrap_or_else(PoisonError::into_inner);
         !state.is_stopped
     }
 
     /// Ends the output when all files are reported, and returns the verdict on all of them.
-    pub(crate) fn close(self) -> Result<Verdict, Failure> {
+    pub(crate) fn close(self) -> Result<Outcome, Failure> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.bar.finish_and_clear();
         if let Some(failure) = state.stopped {
@@ -97,15 +97,15 @@ impl BatchReport {
         }
         state.output.flush()?;
         match (state.unused, state.turn) {
-            (0, _) if state.is_good && state.is_trouble => Ok(Verdict::Unused),
-            (0, _) => Ok(Verdict::of(state.is_good)),
-            (1, 1) => Ok(Verdict::Unused),
+            (0, _) if state.is_good && state.is_trouble => Ok(Outcome::Unused),
+            (0, _) => Ok(Outcome::of(state.is_good)),
+            (1, 1) => Ok(Outcome::Unused),
             _ => Err(Failure::misuse("not every file could be used")),
         }
     }
 }
 
-impl State {
+impl ReportState {
     fn write(&mut self, kept: &mut BufferedText) -> io::Result<()> {
         let output = &mut self.output;
         let parts = std::mem::take(&mut kept.parts);
@@ -263,7 +263,7 @@ impl<'d> Account<'d> {
             return Ok(());
         }
         let number = self.number;
-        let waits = |state: &mut State| !state.is_stopped && state.turn != number;
+        let waits = |state: &mut ReportState| !state.is_stopped && state.turn != number;
         let state = self.desk.moved.wait_while(self.desk.state(), waits);
         let mut state = state.unwrap_or_else(PoisonError::into_inner);
         if state.is_stopped {

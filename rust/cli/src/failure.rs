@@ -18,7 +18,7 @@ const OUTPUT: &str = "the output";
 
 /// The end of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Outcome {
     Good,
     /// Bad data or a difference was found, and was reported already.
     Bad,
@@ -26,16 +26,16 @@ pub(crate) enum Verdict {
     Unused,
 }
 
-impl Verdict {
-    pub(crate) const fn of(is_good: bool) -> Verdict {
-        if is_good { Verdict::Good } else { Verdict::Bad }
+impl Outcome {
+    pub(crate) const fn of(is_good: bool) -> Outcome {
+        if is_good { Outcome::Good } else { Outcome::Bad }
     }
 
     pub(crate) fn exit_code(self) -> ExitCode {
         ExitCode::from(match self {
-            Verdict::Good => 0,
-            Verdict::Bad => 1,
-            Verdict::Unused => 2,
+            Outcome::Good => 0,
+            Outcome::Bad => 1,
+            Outcome::Unused => 2,
         })
     }
 }

@@ -4,7 +4,7 @@ use variant_core::{Rejection, Strictness};
 
 use crate::arguments::Reading;
 use crate::failure::{BadData, Excerpt, Failure};
-use crate::values::{Input, Values};
+use crate::values::{Input, ValueStream};
 
 /// A refusal, with the bytes around its place.
 pub(crate) fn refused(problem: &Rejection, bytes: &[u8]) -> Failure {
@@ -17,13 +17,13 @@ pub(crate) fn refused(problem: &Rejection, bytes: &[u8]) -> Failure {
 
 /// The packed bytes of one value.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame<'b> {
+pub(crate) struct PackedFrame<'b> {
     pub(crate) bytes: &'b [u8],
     /// Its number and its first byte, where lengths stand between values.
     pub(crate) place: Option<(u64, u64)>,
 }
 
-impl Frame<'_> {
+impl PackedFrame<'_> {
     pub(crate) fn refused(&self, problem: &Rejection) -> Failure {
         match (refused(problem, self.bytes), self.place) {
             (Failure::Data(data), Some((number, byte))) => Failure::Data(Box::new(BadData {
@@ -39,15 +39,15 @@ impl Frame<'_> {
 pub(crate) fn for_each_frame(
     bytes: Vec<u8>,
     reading: &Reading,
-    mut call: impl FnMut(&Frame<'_>) -> Result<(), Failure>,
+    mut call: impl FnMut(&PackedFrame<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     if !reading.framing.has_lengths() {
-        return call(&Frame { bytes: &bytes, place: None });
+        return call(&PackedFrame { bytes: &bytes, place: None });
     }
     let rules = reading.rules(Strictness::Safe);
-    let mut values = Values::new(String::new(), Input::Held(bytes), Vec::new(), reading.framing, &rules);
+    let mut values = ValueStream::new(String::new(), Input::Held(bytes), Vec::new(), reading.framing, &rules);
     while let Some(one) = values.next()? {
-        call(&Frame { bytes: one.bytes, place: Some((one.at, one.start)) })?;
+        call(&PackedFrame { bytes: one.bytes, place: Some((one.at, one.start)) })?;
     }
     Ok(())
 }

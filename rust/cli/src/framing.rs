@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use variant_text::looks::{Head, LOOKED_AT, are_lengths, guess_framing};
+use variant_text::looks::{InputHead, LOOKED_AT, are_lengths, guess_framing};
 
 use crate::arguments::{Framing, Reading};
 use crate::failure::Failure;
@@ -62,7 +62,7 @@ pub(crate) fn of_replaced(path: &Path) -> Result<Option<Framing>, Failure> {
 }
 
 fn guessed(add_up: bool, first: &[u8], size: u64) -> Framing {
-    let are_some = add_up && are_lengths(&Head::new(first, size), variant_core::Framing::U32);
+    let are_some = add_up && are_lengths(&InputHead::new(first, size), variant_core::Framing::U32);
     if are_some { Framing::U32 } else { Framing::Auto }
 }
 

@@ -4,7 +4,7 @@
 //! bytes look like.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::looks::{FrameStart, Head, Kind, Looks};
+use variant_text::looks::{FileKind, FrameStart, InputHead, Looks};
 
 /// Returns the word of `--from` for a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {
@@ -26,7 +26,7 @@ pub(crate) fn dialect(bytes: &[u8], given: Dialect) -> Option<Dialect> {
 
 /// Returns a hint on a value that was refused. `is_all` says that it is the whole of an input whose framing
 /// the call does not name.
-pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool) -> Option<String> {
+pub(crate) fn on(head: &InputHead<'_>, given: Dialect, kind: ErrorKind, is_all: bool) -> Option<String> {
     let looks = Looks::of(head, given).filter(|_| Looks::may_help(kind));
     let is_told = |looks: &Looks| is_all || !matches!(looks, Looks::Framed(_) | Looks::Behind(_));
     let is_known = looks.is_some() || head.goes_on(given) || !Looks::may_help(kind);
@@ -41,14 +41,14 @@ pub(crate) fn on(head: &Head<'_>, given: Dialect, kind: ErrorKind, is_all: bool)
 }
 
 /// Returns a hint on an input that does not begin with the length of a value, where there should be one.
-pub(crate) fn on_length(head: &Head<'_>, framing: Framing, given: Dialect) -> Option<String> {
+pub(crate) fn on_length(head: &InputHead<'_>, framing: Framing, given: Dialect) -> Option<String> {
     let looks = Looks::of_framed(head, framing, given)?;
     // The refusal says already that it is cut off.
     let is_said = matches!(looks, Looks::Framed(begun) if begun.framing == framing && begun.dialect == given);
     (!is_said).then(|| told(head, looks, given))
 }
 
-fn told(head: &Head<'_>, looks: Looks, given: Dialect) -> String {
+fn told(head: &InputHead<'_>, looks: Looks, given: Dialect) -> String {
     let sense = if head.is_whole() { "it makes sense" } else { "its first bytes make sense" };
     match looks {
         Looks::Empty => "there are no bytes".to_owned(),
@@ -76,19 +76,19 @@ fn begun_lengths(begun: &FrameStart, given: Dialect) -> String {
 }
 
 /// Returns what to do with a file of another kind, to be put behind the name of the kind.
-const fn advice(kind: Kind) -> &'static str {
+const fn advice(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Resource | Kind::ResourceText => ", which ResourceLoader reads",
-        Kind::Zip | Kind::SevenZip => ": unpack it, and check the files in it",
-        Kind::Gzip => ": unpack it first, as in `gzip -dc FILE | gdvar check -`",
-        Kind::Zstandard => ": unpack it first, as in `zstd -dc FILE | gdvar check -`",
-        Kind::Xz => ": unpack it first, as in `xz -dc FILE | gdvar check -`",
-        Kind::Bzip2 => ": unpack it first, as in `bzip2 -dc FILE | gdvar check -`",
-        Kind::Deflate => ": decompress() it in the game, and save what comes out",
-        Kind::Json => ", which `gdvar encode` makes bytes of",
-        Kind::Digits => ": --hex reads them",
-        Kind::Base64 => ": --base64 reads them",
-        Kind::Text => ": --hex and --base64 read bytes written as text, `gdvar encode` reads JSON",
+        FileKind::Resource | FileKind::ResourceText => ", which ResourceLoader reads",
+        FileKind::Zip | FileKind::SevenZip => ": unpack it, and check the files in it",
+        FileKind::Gzip => ": unpack it first, as in `gzip -dc FILE | gdvar check -`",
+        FileKind::Zstandard => ": unpack it first, as in `zstd -dc FILE | gdvar check -`",
+        FileKind::Xz => ": unpack it first, as in `xz -dc FILE | gdvar check -`",
+        FileKind::Bzip2 => ": unpack it first, as in `bzip2 -dc FILE | gdvar check -`",
+        FileKind::Deflate => ": decompress() it in the game, and save what comes out",
+        FileKind::Json => ", which `gdvar encode` makes bytes of",
+        FileKind::Digits => ": --hex reads them",
+        FileKind::Base64 => ": --base64 reads them",
+        FileKind::Text => ": --hex and --base64 read bytes written as text, `gdvar encode` reads JSON",
         _ => "",
     }
 }

@@ -109,7 +109,7 @@ fn list<W: LiteralSyntax, T>(items: &[T], write: impl Fn(&T) -> String) -> Strin
 /// Reads the numbers of a vector or of what is made of vectors: JSON without tags has them as a list.
 pub(crate) fn numbers(value: &Value) -> Result<serde_json::Value, String> {
     let mut json = Vec::new();
-    let form = variant_text::json::Form { plain: true, compact: true, tags_floats: false };
+    let form = variant_text::json::JsonForm { plain: true, compact: true, tags_floats: false };
     let written = variant_text::json::write(&encoded(value)?, &Rules::engine(), form, &mut json);
     written.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
     serde_json::from_slice(&json).map_err(|error| error.to_string())

@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use arguments::{Cli, Command, Schema};
-use failure::{Failure, Verdict};
+use failure::{Failure, Outcome};
 
 fn main() -> ExitCode {
     match run(&asked().command) {
@@ -59,7 +59,7 @@ fn asked() -> Cli {
     })
 }
 
-fn run(command: &Command) -> Result<Verdict, Failure> {
+fn run(command: &Command) -> Result<Outcome, Failure> {
     match command {
         Command::Decode(given) => command::json::decode(given),
         Command::Encode(given) => command::json::encode(given),

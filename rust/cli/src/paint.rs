@@ -8,7 +8,7 @@ use std::path::Path;
 use variant_core::EscapedText;
 
 use crate::arguments::Format;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::source;
 
 const RED: &str = "\x1b[1;31m";
@@ -29,9 +29,9 @@ pub(crate) fn failure(output: &mut Vec<u8>, name: Option<&str>, failure: &Failur
 }
 
 /// Ends a command about one file: bad data is told with the file's name, as a line of JSON if the call asked for that.
-pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) -> Result<Verdict, Failure> {
+pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) -> Result<Outcome, Failure> {
     match done {
-        Ok(()) => return Ok(Verdict::Good),
+        Ok(()) => return Ok(Outcome::Good),
         Err(failure @ Failure::Data(_)) if format.is_json() => {
             let line = failure.for_scripts(&source::name(file));
             writeln!(anstream::stdout().lock(), "{}", shown(&line.to_string()))?;
@@ -39,7 +39,7 @@ pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) ->
         Err(bad @ Failure::Data(_)) => tell(Some(file), &bad),
         Err(failure) => return Err(failure),
     }
-    Ok(Verdict::Bad)
+    Ok(Outcome::Bad)
 }
 
 /// Writes a failure on the standard error, of a file or of the call.

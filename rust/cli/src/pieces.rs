@@ -9,7 +9,7 @@ use crate::arguments::Framing;
 use crate::values::NULL_BYTES;
 
 /// Checks a run of values with nothing before and between them.
-pub(crate) struct Run {
+pub(crate) struct PieceRun {
     decoder: PushDecoder<Skip>,
     /// Whether the framing was not named by the call. Then zeros are no nulls, and bytes that are no value
     /// are left over.
@@ -39,10 +39,10 @@ pub(crate) enum RunEnd {
     LeftOver { began: u64, ended: u64 },
 }
 
-impl Run {
-    pub(crate) fn new(framing: Framing, rules: Rules) -> Run {
+impl PieceRun {
+    pub(crate) fn new(framing: Framing, rules: Rules) -> PieceRun {
         let is_guessed = framing == Framing::Auto;
-        Run {
+        PieceRun {
             decoder: PushDecoder::new(Skip, rules),
             is_guessed,
             count: 0,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     fn ran_in(framing: Framing, bytes: &[u8], size: usize) -> (u64, RunEnd) {
-        let mut run = Run::new(framing, Rules::engine());
+        let mut run = PieceRun::new(framing, Rules::engine());
         let _ = bytes.chunks(size).all(|piece| run.feed(piece));
         let ended = run.finish();
         (run.count, ended)

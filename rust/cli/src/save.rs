@@ -19,7 +19,7 @@ use crate::source;
 
 /// Writes a file in one go.
 pub(crate) fn write(place: &OutPath, bytes: &[u8]) -> Result<(), Failure> {
-    let mut part = Part::new(place)?;
+    let mut part = UnfinishedFile::new(place)?;
     part.write_all(bytes).map_err(|error| Failure::file(&place.0, error))?;
     part.finish()
 }
@@ -94,7 +94,7 @@ fn clean_up_when_stopped() {
 }
 
 /// Writes a file beside its place, and moves it there when it is complete.
-pub(crate) struct Part {
+pub(crate) struct UnfinishedFile {
     target: PathBuf,
     /// The path of the unfinished file; `None` for a device or a pipe, which takes the bytes as they come.
     part: Option<PathBuf>,
@@ -107,14 +107,14 @@ const MOST_LINKS: usize = 40;
 /// Numbers the unfinished files, so that those written at the same time have different names.
 static PARTS: AtomicU64 = AtomicU64::new(0);
 
-impl Part {
+impl UnfinishedFile {
     /// Begins a file, and makes the folders above it.
-    pub(crate) fn new(place: &OutPath) -> Result<Part, Failure> {
+    pub(crate) fn new(place: &OutPath) -> Result<UnfinishedFile, Failure> {
         let target = place.path();
         let failed = |error| Failure::file(target, error);
         if fs::metadata(target).is_ok_and(|about| !about.is_file() && !about.is_dir()) {
             let file = BufWriter::new(File::options().write(true).open(target).map_err(failed)?);
-            return Ok(Part { target: target.to_owned(), part: None, file });
+            return Ok(UnfinishedFile { target: target.to_owned(), part: None, file });
         }
         // A link stays a link: what it leads to is replaced.
         let target = led_to(target).map_err(failed)?;
@@ -138,7 +138,7 @@ impl Part {
             // A file system that refuses the permissions still gets the file.
             let _ = file.set_permissions(old.permissions());
         }
-        Ok(Part { target, part: Some(part), file: BufWriter::new(file) })
+        Ok(UnfinishedFile { target, part: Some(part), file: BufWriter::new(file) })
     }
 
     /// Writes the file to the disk and moves it to its place.
@@ -158,7 +158,7 @@ impl Part {
     }
 }
 
-impl Write for Part {
+impl Write for UnfinishedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -169,7 +169,7 @@ impl Write for Part {
 }
 
 /// Removes an unfinished file. An error is ignored: the failure that left it unfinished is reported already.
-impl Drop for Part {
+impl Drop for UnfinishedFile {
     fn drop(&mut self) {
         if let Some(part) = &self.part {
             let mut parts = live();

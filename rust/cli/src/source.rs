@@ -14,7 +14,7 @@ use variant_save::Keys;
 use crate::arguments::Reading;
 use crate::container::{self, Layer, Layers};
 use crate::failure::{BadData, Failure};
-use crate::values::{Input, Values};
+use crate::values::{Input, ValueStream};
 use crate::{framing, paint, pasted};
 
 /// The most bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
@@ -27,7 +27,7 @@ const READ_AT_ONCE: u64 = 8 << 20;
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Opens an input and finds out how its values are framed.
-pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<Values, Failure> {
+pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<ValueStream, Failure> {
     let (input, layers) = unpacked(path, reading)?;
     values(path, input, layers, reading, rules)
 }
@@ -39,13 +39,13 @@ pub(crate) fn values(
     layers: Vec<&'static str>,
     reading: &Reading,
     rules: &Rules,
-) -> Result<Values, Failure> {
+) -> Result<ValueStream, Failure> {
     let framing = framing::of(path, &input, reading).map_err(|error| Failure::file(path, error))?;
     // A value that the limits refuse for its size is not read into memory first.
     let most = most_held(reading).min(rules.limits.max_bytes);
     let limits = Limits { max_bytes: most, ..rules.limits };
     let rules = Rules { limits, ..*rules };
-    Ok(Values::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
+    Ok(ValueStream::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
 }
 
 /// Returns the most bytes of one value or packed file that may be held.

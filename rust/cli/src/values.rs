@@ -6,7 +6,7 @@ use std::io::{BufRead, Read};
 use variant_core::{
     Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
 };
-use variant_text::looks::Head;
+use variant_text::looks::InputHead;
 
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
@@ -26,7 +26,7 @@ pub(crate) enum Input {
 pub(crate) const NULL_BYTES: usize = 4;
 
 /// Reads the values of an unpacked input.
-pub(crate) struct Values {
+pub(crate) struct ValueStream {
     pub(crate) name: String,
     /// The names of the layers it was packed in, outermost first.
     pub(crate) layers: Vec<&'static str>,
@@ -74,7 +74,7 @@ impl EncodedValue<'_> {
     /// Returns the failure for a refused value, with a hint that may help.
     pub(crate) fn refused(&self, error: &Error) -> Failure {
         let mut refused = BadData::refusal(error, Excerpt::around(self.bytes, error.offset()));
-        let head = Head::of(self.unframed.unwrap_or(self.bytes));
+        let head = InputHead::of(self.unframed.unwrap_or(self.bytes));
         refused.hint = hint::on(&head, self.dialect, error.kind(), self.unframed.is_some());
         self.numbered(Failure::Data(Box::new(refused)))
     }
@@ -101,17 +101,17 @@ pub(crate) fn numbered(failure: Failure, at: u64, is_only: bool) -> Failure {
     Failure::Data(data)
 }
 
-impl Values {
+impl ValueStream {
     pub(crate) fn new(
         name: String,
         input: Input,
         layers: Vec<&'static str>,
         framing: Framing,
         rules: &Rules,
-    ) -> Values {
+    ) -> ValueStream {
         // The end of a value is found by the loosest rules; the commands check what the value may be.
         let rules = Rules { strictness: Strictness::Engine, full_objects: true, ..*rules };
-        Values {
+        ValueStream {
             name,
             layers,
             framing,
@@ -128,8 +128,8 @@ impl Values {
     }
 
     /// Says how many bytes before the input were left out.
-    pub(crate) fn behind(self, skipped: u64) -> Values {
-        Values { skipped, ..self }
+    pub(crate) fn behind(self, skipped: u64) -> ValueStream {
+        ValueStream { skipped, ..self }
     }
 
     /// Returns the input, for a caller that reads it again.
@@ -221,7 +221,7 @@ impl Values {
         }
     }
 
-    /// Sets the number of values, which the caller of [`Values::pieces`] counted.
+    /// Sets the number of values, which the caller of [`ValueStream::pieces`] counted.
     pub(crate) const fn are_counted(&mut self, count: u64) {
         self.count = count;
     }
@@ -356,7 +356,7 @@ impl Values {
                 format!("a length is cut off: {needed} bytes needed, {there} there (byte {place})")
             }
         };
-        let hint = || hint::on_length(&Head::new(first, size), self.framing.core(), self.dialect);
+        let hint = || hint::on_length(&InputHead::new(first, size), self.framing.core(), self.dialect);
         Failure::Data(Box::new(BadData {
             message,
             excerpt: Some(excerpt),

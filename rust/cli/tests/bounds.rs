@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use variant_core::{ErrorKind, Limits, Rules, Value};
 use variant_pack::{Layout, Packer};
 use variant_protocol::Spec;
-use variant_text::json::Form;
+use variant_text::json::JsonForm;
 
 pub(crate) const PROTOCOL: &str = "protocol/bounds.json";
 /// The bytes of `pad` where they pay for elements.
@@ -30,7 +30,7 @@ impl Message {
 
     fn accept(&mut self, value: &Value) {
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: true, tags_floats: false };
+        let form = JsonForm { plain: false, compact: true, tags_floats: false };
         let bytes = value.encode().unwrap();
         variant_text::json::write(&bytes, &Rules::engine(), form, &mut text).unwrap().unwrap();
         let value_as_json: Json = serde_json::from_slice(&text).unwrap();

@@ -35,13 +35,13 @@ struct Sorting<'o> {
 }
 
 /// A container whose entries are being written.
-struct OpenContainer {
+struct SortFrame {
     form: TextForm,
     /// Where the entries of a Dictionary begin, and the key and the whole of each.
-    entries: Option<(usize, Vec<Entry>)>,
+    entries: Option<(usize, Vec<SortItem>)>,
 }
 
-struct Entry {
+struct SortItem {
     key: Range<usize>,
     /// Where the value ends.
     end: usize,
@@ -53,9 +53,9 @@ impl Sorting<'_> {
     }
 
     /// Puts entries in order that stand from `start` on.
-    fn sort(&mut self, start: usize, mut entries: Vec<Entry>) -> Option<()> {
+    fn sort(&mut self, start: usize, mut entries: Vec<SortItem>) -> Option<()> {
         let output = self.encoder.output_mut();
-        let key = |entry: &Entry| output.get(entry.key.clone()).unwrap_or_default();
+        let key = |entry: &SortItem| output.get(entry.key.clone()).unwrap_or_default();
         if entries.is_sorted_by(|before, after| key(before) <= key(after)) {
             return Some(());
         }
@@ -71,33 +71,33 @@ impl Sorting<'_> {
 
 impl Sink for Sorting<'_> {
     type Output = ();
-    type Frame = OpenContainer;
+    type Frame = SortFrame;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         Sink::leaf(&mut self.encoder, at, leaf)
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<OpenContainer, Refusal> {
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<SortFrame, Refusal> {
         let form = Sink::open(&mut self.encoder, at, container, reserve)?;
         let is_dictionary = matches!(container, Container::Dictionary { .. });
         let entries = is_dictionary.then(|| (self.length(), Vec::new()));
-        Ok(OpenContainer { form, entries })
+        Ok(SortFrame { form, entries })
     }
 
-    fn text(&mut self, open: &mut OpenContainer, text: Text<'_>) -> Result<(), Refusal> {
+    fn text(&mut self, open: &mut SortFrame, text: Text<'_>) -> Result<(), Refusal> {
         Sink::text(&mut self.encoder, &mut open.form, text)
     }
 
-    fn key(&mut self, open: &mut OpenContainer, (): ()) -> Result<(), Refusal> {
+    fn key(&mut self, open: &mut SortFrame, (): ()) -> Result<(), Refusal> {
         let end = self.length();
         if let Some((start, entries)) = &mut open.entries {
             let begin = entries.last().map_or(*start, |entry| entry.end);
-            entries.push(Entry { key: begin..end, end });
+            entries.push(SortItem { key: begin..end, end });
         }
         Ok(())
     }
 
-    fn item(&mut self, open: &mut OpenContainer, (): ()) -> Result<(), Refusal> {
+    fn item(&mut self, open: &mut SortFrame, (): ()) -> Result<(), Refusal> {
         let length = self.length();
         if let Some(entry) = open.entries.as_mut().and_then(|(_, entries)| entries.last_mut()) {
             entry.end = length;
@@ -105,7 +105,7 @@ impl Sink for Sorting<'_> {
         Ok(())
     }
 
-    fn close(&mut self, open: OpenContainer) -> Result<(), Refusal> {
+    fn close(&mut self, open: SortFrame) -> Result<(), Refusal> {
         if let Some((start, entries)) = open.entries {
             self.sort(start, entries).ok_or(ErrorKind::Refused)?;
         }

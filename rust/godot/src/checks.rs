@@ -83,7 +83,7 @@ pub(crate) fn run(held: &BoundSchema, value: &Variant) -> Result<(), Problem> {
 
 /// Why a check does not let a value pass: it said no, or something else than yes or no, or changed what it was asked about.
 /// The latter two are mistakes in code.
-enum Fault {
+enum CheckFault {
     Refused,
     NoAnswer(String),
     Changes,
@@ -177,20 +177,22 @@ impl Walk<'_> {
         }
     }
 
-    fn note(&mut self, fault: &Fault) -> Verdict {
+    fn note(&mut self, fault: &CheckFault) -> Verdict {
         let (kind, expected, got) = match fault {
-            Fault::Refused => (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one"),
-            Fault::NoAnswer(got) => {
+            CheckFault::Refused => {
+                (ErrorKind::CheckFailed, "a value that check_with() accepts", "another one")
+            }
+            CheckFault::NoAnswer(got) => {
                 (ErrorKind::IllFormedSchema, "a check_with() that answers true or false", got.as_str())
             }
-            Fault::Changes => {
+            CheckFault::Changes => {
                 let expected = "a check_with() that leaves containers as they are";
                 (ErrorKind::IllFormedSchema, expected, "one that changed what is being checked")
             }
         };
         let (path, expected, got) = (Path(self.path.clone()), expected.to_owned(), got.to_owned());
         self.found.push(Problem::of_live(&Rejection { kind, path, place: Place::None, expected, got }));
-        let is_enough = !matches!(fault, Fault::Refused) || self.found.len() >= MOST;
+        let is_enough = !matches!(fault, CheckFault::Refused) || self.found.len() >= MOST;
         if is_enough { Err(StopWalk) } else { Ok(false) }
     }
 
@@ -273,7 +275,7 @@ impl Walk<'_> {
 
     /// A container of another size than before the last check was asked could go on for ever.
     fn unchanged(&mut self, is_so: bool) -> Result<(), StopWalk> {
-        if is_so { Ok(()) } else { self.note(&Fault::Changes).map(drop) }
+        if is_so { Ok(()) } else { self.note(&CheckFault::Changes).map(drop) }
     }
 
     fn within(&mut self, step: Step, schema: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {
@@ -293,17 +295,17 @@ impl Walk<'_> {
 }
 
 /// The first that does not say yes.
-fn ask(check: &Check, value: &Variant) -> Result<(), Fault> {
+fn ask(check: &Check, value: &Variant) -> Result<(), CheckFault> {
     callables(check).iter().try_for_each(|callable| ask_one(callable, value))
 }
 
 /// Only `true` lets a value pass.
-fn ask_one(callable: &Callable, value: &Variant) -> Result<(), Fault> {
+fn ask_one(callable: &Callable, value: &Variant) -> Result<(), CheckFault> {
     if !callable.is_valid() {
-        return Err(Fault::NoAnswer("one whose object or method is gone".to_owned()));
+        return Err(CheckFault::NoAnswer("one whose object or method is gone".to_owned()));
     }
     let answer = call_with(callable, value).map_err(|why| {
-        Fault::NoAnswer(match why {
+        CheckFault::NoAnswer(match why {
             NotCalled::Takes(count) => format!("one that takes {count} arguments"),
             NotCalled::OfType => format!("one that takes no {}", type_of(value).name()),
             NotCalled::Otherwise => "one that cannot be called".to_owned(),
@@ -311,9 +313,9 @@ fn ask_one(callable: &Callable, value: &Variant) -> Result<(), Fault> {
     })?;
     match answer.try_to::<bool>() {
         Ok(true) => Ok(()),
-        Ok(false) => Err(Fault::Refused),
+        Ok(false) => Err(CheckFault::Refused),
         // A function that failed answers null.
-        Err(_) if answer.is_nil() => Err(Fault::NoAnswer("one that answered null".to_owned())),
-        Err(_) => Err(Fault::NoAnswer(format!("one that answered {}", type_of(&answer).name()))),
+        Err(_) if answer.is_nil() => Err(CheckFault::NoAnswer("one that answered null".to_owned())),
+        Err(_) => Err(CheckFault::NoAnswer(format!("one that answered {}", type_of(&answer).name()))),
     }
 }

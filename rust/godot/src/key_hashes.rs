@@ -66,13 +66,13 @@ pub(crate) struct AsksEngine<'b, S> {
     rules: Rules,
     differing: TypeSet,
     /// The containers that are open, and the value completed last.
-    open: Vec<Part>,
-    last: Part,
+    open: Vec<HashedPart>,
+    last: HashedPart,
 }
 
 /// A value, or what there is of it so far.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
+struct HashedPart {
     at: u64,
     /// Whether the engine hashes it otherwise, for what it is or holds.
     is_other: bool,
@@ -88,7 +88,7 @@ impl<'b, S: Sink<Output = (), Frame = ()>> AsksEngine<'b, S> {
         }
         let limits = Limits { live_references: limits.live_references, ..Limits::engine() };
         let rules = Rules { strictness: Strictness::Engine, limits, ..*rules };
-        Ok(AsksEngine { inner, bytes, rules, differing, open: Vec::new(), last: Part::default() })
+        Ok(AsksEngine { inner, bytes, rules, differing, open: Vec::new(), last: HashedPart::default() })
     }
 
     pub(crate) fn into_inner(self) -> S {
@@ -111,12 +111,12 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
     }
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-        self.last = Part { at, is_other: self.differing.contains(leaf.ty()) };
+        self.last = HashedPart { at, is_other: self.differing.contains(leaf.ty()) };
         self.inner.leaf(at, leaf)
     }
 
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<(), Refusal> {
-        self.open.push(Part { at, is_other: self.differing.contains(container.ty()) });
+        self.open.push(HashedPart { at, is_other: self.differing.contains(container.ty()) });
         self.inner.open(at, container, reserve)
     }
 

@@ -4,7 +4,7 @@
 //! `variant_text::looks` recognizes the formats.
 
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{ENOUGH, FrameStart, Head, Kind, Looks};
+use variant_text::looks::{ENOUGH, FileKind, FrameStart, InputHead, Looks};
 
 /// Holds the first bytes of refused ones.
 #[derive(Clone, Copy, Debug)]
@@ -53,8 +53,8 @@ impl Beginning {
         self.looks_framed(self.framing).map_or_else(String::new, |looks| advice(&looks, self.dialect))
     }
 
-    fn head(&self) -> Head<'_> {
-        Head::new(&self.bytes[..self.length], self.size)
+    fn head(&self) -> InputHead<'_> {
+        InputHead::new(&self.bytes[..self.length], self.size)
     }
 
     /// Recognizes the first value, behind its length.
@@ -63,7 +63,7 @@ impl Beginning {
         let (length, size) = framing.read_length(bytes)?;
         let value = bytes.get(size..)?;
         let value = value.get(..usize::try_from(length).unwrap_or(usize::MAX)).unwrap_or(value);
-        let looks = Looks::of(&Head::new(value, length), self.dialect);
+        let looks = Looks::of(&InputHead::new(value, length), self.dialect);
         looks.filter(|looks| *looks != Looks::Empty)
     }
 
@@ -131,25 +131,25 @@ const fn words(dialect: Dialect) -> &'static str {
 }
 
 /// Returns how a game reads such a file, as the continuation of the format's name.
-const fn means(kind: Kind) -> &'static str {
+const fn means(kind: FileKind) -> &'static str {
     match kind {
-        Kind::Save => ", which VariantSave.load() reads",
-        Kind::Literal => {
+        FileKind::Save => ", which VariantSave.load() reads",
+        FileKind::Literal => {
             ", which str_to_var() reads; only of a text that you trust, since it makes objects too"
         }
-        Kind::Compressed => ": open the file with FileAccess.open_compressed()",
-        Kind::Encrypted => ": open the file with the same call, and its password or key",
-        Kind::EncryptedByGodot3 => ": `gdvar decode --password` does",
-        Kind::Resource | Kind::ResourceText => ", which ResourceLoader reads",
-        Kind::Gzip => ": decompress_dynamic(-1, FileAccess.COMPRESSION_GZIP) unpacks it",
-        Kind::Deflate => ": decompress_dynamic(-1, FileAccess.COMPRESSION_DEFLATE) unpacks it",
-        Kind::Zstandard => ": decompress() with FileAccess.COMPRESSION_ZSTD and the size unpacks it",
-        Kind::Zip => ", which ZIPReader reads",
-        Kind::Json => {
+        FileKind::Compressed => ": open the file with FileAccess.open_compressed()",
+        FileKind::Encrypted => ": open the file with the same call, and its password or key",
+        FileKind::EncryptedByGodot3 => ": `gdvar decode --password` does",
+        FileKind::Resource | FileKind::ResourceText => ", which ResourceLoader reads",
+        FileKind::Gzip => ": decompress_dynamic(-1, FileAccess.COMPRESSION_GZIP) unpacks it",
+        FileKind::Deflate => ": decompress_dynamic(-1, FileAccess.COMPRESSION_DEFLATE) unpacks it",
+        FileKind::Zstandard => ": decompress() with FileAccess.COMPRESSION_ZSTD and the size unpacks it",
+        FileKind::Zip => ", which ZIPReader reads",
+        FileKind::Json => {
             ", which JSON.parse_string() reads, or VariantStream.from_json() where to_json() wrote it"
         }
-        Kind::Digits => ": String.hex_decode() makes bytes of it",
-        Kind::Base64 => ": Marshalls.base64_to_raw() makes bytes of it",
+        FileKind::Digits => ": String.hex_decode() makes bytes of it",
+        FileKind::Base64 => ": Marshalls.base64_to_raw() makes bytes of it",
         _ => "",
     }
 }

@@ -15,7 +15,7 @@ const NUMBER: usize = 8;
 
 /// The parts of each class, in order, by number.
 #[derive(Default)]
-struct Order {
+struct ClassOrder {
     /// Classes of the table, in the order in which they are met.
     classes: Vec<u32>,
     /// For each of these, its parts.
@@ -50,8 +50,8 @@ pub(crate) fn compose(
 }
 
 /// Gives every object its place, and writes that where the object stands.
-fn number(parts: &mut [Part]) -> Order {
-    let mut order = Order::default();
+fn number(parts: &mut [Part]) -> ClassOrder {
+    let mut order = ClassOrder::default();
     let mut due = VecDeque::from([0_u32]);
     while let Some(number) = due.pop_front() {
         let at = usize::try_from(number).unwrap_or(usize::MAX);
@@ -71,7 +71,7 @@ fn number(parts: &mut [Part]) -> Order {
     order
 }
 
-impl Order {
+impl ClassOrder {
     fn place(&mut self, class: u32, part: u32) -> Reference {
         let at = self.classes.iter().position(|it| *it == class).unwrap_or_else(|| {
             self.classes.push(class);

@@ -43,7 +43,7 @@
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct ObjectsReadme;
 
 mod begin;
 #[cfg(test)]

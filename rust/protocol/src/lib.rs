@@ -25,7 +25,7 @@
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct ProtocolReadme;
 
 mod bucket;
 mod event;

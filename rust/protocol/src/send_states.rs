@@ -39,7 +39,7 @@ impl Protocol {
         let mut packed = Vec::new();
         message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
         let pieces = form.split(packer, packed).map_err(SendError::Unfit)?;
-        let (deltas, packet, scratch) = (Vec::new(), Vec::new(), Scratch::default());
+        let (deltas, packet, scratch) = (Vec::new(), Vec::new(), StateScratch::default());
         let mut news = SharedState { message, form, id, pieces, deltas, packet, scratch, packer };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
@@ -67,13 +67,13 @@ struct SharedState<'t> {
     /// The differences so far, with the parts and the states that each is from.
     deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
     packet: Vec<u8>,
-    scratch: Scratch,
+    scratch: StateScratch,
     packer: &'t mut Packer,
 }
 
 /// Keeps the memory of one peer's packets for the next peer's.
 #[derive(Default)]
-struct Scratch {
+struct StateScratch {
     due: Vec<u8>,
     alike: Vec<u8>,
     packets: Vec<(PartSet, Vec<u8>)>,
@@ -107,7 +107,7 @@ impl SharedState<'_> {
     /// Makes as many packets as the budget of a peer has room for, each with its parts.
     fn make_packets(&mut self, ring: &mut SendRing, own: &mut Own, ways: Ways<'_>) -> Result<(), SendError> {
         let most = self.form.history.most_packet_bytes;
-        let Scratch { due, packets, spare, .. } = &mut self.scratch;
+        let StateScratch { due, packets, spare, .. } = &mut self.scratch;
         spare.extend(packets.drain(..).map(|(_, packet)| packet));
         let mut due = std::mem::take(due);
         ring.oldest_first(self.form.count(), &mut due);

@@ -37,7 +37,7 @@
 /// Runs the example of the README as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
-struct Readme;
+struct SaveReadme;
 
 #[cfg(test)]
 mod attack_tests;

@@ -102,9 +102,9 @@ impl Samples {
         items
     }
 
-    fn entries(&mut self, dictionary: &Dictionary, level: usize) -> Entries {
+    fn entries(&mut self, dictionary: &Dictionary, level: usize) -> SeenMap {
         let mut entries =
-            Entries { count: 1, may_have_many_names: self.manner == InferMode::Types, ..Entries::default() };
+            SeenMap { count: 1, may_have_many_names: self.manner == InferMode::Types, ..SeenMap::default() };
         let declared = (Observation::declared(&dictionary.key), Observation::declared(&dictionary.value));
         let declares = !declared.0.declared.is_empty() || !declared.1.declared.is_empty();
         if declares && dictionary.entries.is_empty() {
@@ -161,7 +161,7 @@ struct Observation {
     /// Other types without children, and whether numbers in them were infinite or NaN.
     others: BTreeMap<VariantType, bool>,
     items: Option<Box<Observation>>,
-    entries: Option<Box<Entries>>,
+    entries: Option<Box<SeenMap>>,
     /// The types that empty containers around it declare.
     declared: BTreeSet<VariantType>,
 }
@@ -308,7 +308,7 @@ impl SeenTexts {
 
 /// Dictionaries seen in one place: their names, or once that is no good, what keys and values are alike.
 #[derive(Debug, Default)]
-struct Entries {
+struct SeenMap {
     count: u64,
     named: BTreeMap<String, NamedKey>,
     /// Names were Strings, or StringNames.
@@ -328,8 +328,8 @@ struct NamedKey {
     seen: Observation,
 }
 
-impl Entries {
-    fn merge(&mut self, mut other: Entries) {
+impl SeenMap {
+    fn merge(&mut self, mut other: SeenMap) {
         self.count = self.count.saturating_add(other.count);
         if self.map.is_some() || other.map.is_some() {
             let (keys, values) = std::mem::take(other.as_map());

@@ -11,7 +11,7 @@ pub struct Error(Box<Details>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Details {
-    kind: Kind,
+    kind: Cause,
     offset: u64,
     /// From the value at fault to the root.
     steps: Vec<Step>,
@@ -24,7 +24,7 @@ struct Details {
 /// Names everything that can be wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum Cause {
     /// The codec refuses the bytes, or cannot write the value: what [`variant_core::decode`] would say of it.
     Format(ErrorKind),
     /// A schema refuses the value.
@@ -91,7 +91,7 @@ const LISTED: usize = 12;
 
 impl Error {
     #[cold]
-    pub(crate) fn new(kind: Kind) -> Error {
+    pub(crate) fn new(kind: Cause) -> Error {
         let (offset, steps) = (0, Vec::new());
         Error(Box::new(Details { kind, offset, steps, is_placed: false, is_whole: false }))
     }
@@ -99,7 +99,7 @@ impl Error {
     /// A refusal of the codec's, whose way is known.
     #[cold]
     pub(crate) fn of_format(error: &variant_core::Error) -> Error {
-        Error::with_path(Kind::Format(error.kind()), error.offset(), error.path().clone())
+        Error::with_path(Cause::Format(error.kind()), error.offset(), error.path().clone())
     }
 
     /// A key that is a row of numbers is refused where a tuple is wanted: it would be written as an Array, which is another key.
@@ -108,11 +108,11 @@ impl Error {
         let name = ty.name();
         let expected =
             format!("a key of the type {name}, such as that of this crate; a tuple is written as an Array");
-        Error::new(Kind::WrongType { expected, got: name.to_owned() })
+        Error::new(Cause::WrongType { expected, got: name.to_owned() })
     }
 
     #[cold]
-    pub(crate) fn with_path(kind: Kind, offset: u64, path: Path) -> Error {
+    pub(crate) fn with_path(kind: Cause, offset: u64, path: Path) -> Error {
         let mut steps = path.0;
         steps.reverse();
         Error(Box::new(Details { kind, offset, steps, is_placed: true, is_whole: true }))
@@ -124,7 +124,7 @@ impl Error {
         if !self.0.is_placed {
             self.0.offset = offset;
             self.0.is_placed = true;
-            if let Kind::WrongType { got, .. } = &mut self.0.kind
+            if let Cause::WrongType { got, .. } = &mut self.0.kind
                 && !matches!(ty, VariantType::Int | VariantType::Float | VariantType::Bool)
             {
                 *got = type_name(ty).to_owned();
@@ -140,15 +140,15 @@ impl Error {
         let is_document = bytes.first() == Some(&28)
             && bytes.get(16..).is_some_and(|text| text.starts_with(b"variant_objects/"));
         let is_unfit = match self.0.kind {
-            Kind::WrongType { .. } | Kind::WrongLength { .. } | Kind::Message(_) => true,
-            Kind::Format(kind) => matches!(kind, ErrorKind::TypeNotAllowed { .. }),
+            Cause::WrongType { .. } | Cause::WrongLength { .. } | Cause::Message(_) => true,
+            Cause::Format(kind) => matches!(kind, ErrorKind::TypeNotAllowed { .. }),
             _ => false,
         };
         if !is_document || !is_unfit {
             return self;
         }
         let got = "a document of objects, which variant_objects::Document reads".to_owned();
-        Error::with_path(Kind::WrongType { expected: "one value".to_owned(), got }, 0, Path(Vec::new()))
+        Error::with_path(Cause::WrongType { expected: "one value".to_owned(), got }, 0, Path(Vec::new()))
     }
 
     /// Says at which byte, if nobody did.
@@ -172,7 +172,7 @@ impl Error {
 
     /// Returns the kind of the mistake.
     #[must_use]
-    pub const fn kind(&self) -> &Kind {
+    pub const fn kind(&self) -> &Cause {
         &self.0.kind
     }
 
@@ -208,37 +208,37 @@ impl fmt::Debug for Error {
 
 impl std::error::Error for Error {}
 
-impl Display for Kind {
+impl Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Format(kind) => write!(f, "{kind}"),
-            Kind::MissingField(name) => write!(
+            Cause::Format(kind) => write!(f, "{kind}"),
+            Cause::MissingField(name) => write!(
                 f,
                 "expected the key \"{name}\", got a Dictionary without it; a field that may be missing wants \
                  Option or #[serde(default)]"
             ),
-            Kind::DuplicateField(name) => write!(f, "expected the key \"{name}\" once, got it twice"),
-            Kind::UnknownField { expected } => {
+            Cause::DuplicateField(name) => write!(f, "expected the key \"{name}\" once, got it twice"),
+            Cause::UnknownField { expected } => {
                 f.write_str("expected ")?;
                 list(f, expected, "no key at all")?;
                 f.write_str(", got another key")
             }
-            Kind::UnknownVariant { expected } => {
+            Cause::UnknownVariant { expected } => {
                 f.write_str("expected ")?;
                 list(f, expected, "no variant at all")?;
                 f.write_str(", got another name")
             }
-            Kind::Schema { expected, got, .. }
-            | Kind::WrongType { expected, got }
-            | Kind::WrongValue { expected, got } => write!(f, "expected {expected}, got {got}"),
-            Kind::WrongLength { expected, got } => write!(f, "expected {expected}, got {got} elements"),
-            Kind::TooRecursive { limit } => write!(
+            Cause::Schema { expected, got, .. }
+            | Cause::WrongType { expected, got }
+            | Cause::WrongValue { expected, got } => write!(f, "expected {expected}, got {got}"),
+            Cause::WrongLength { expected, got } => write!(f, "expected {expected}, got {got} elements"),
+            Cause::TooRecursive { limit } => write!(
                 f,
                 "expected at most {limit} levels of a type that holds itself, got more; a reader may allow more"
             ),
-            Kind::IntTooLarge => f.write_str("expected an int of 64 bits with a sign, got a larger one"),
-            Kind::Message(message) => f.write_str(message),
-            Kind::Io(_, message) => write!(f, "expected a reader or writer that works, got: {message}"),
+            Cause::IntTooLarge => f.write_str("expected an int of 64 bits with a sign, got a larger one"),
+            Cause::Message(message) => f.write_str(message),
+            Cause::Io(_, message) => write!(f, "expected a reader or writer that works, got: {message}"),
         }
     }
 }
@@ -298,46 +298,46 @@ fn printable(text: &str) -> String {
 
 impl serde::de::Error for Error {
     fn custom<T: Display>(message: T) -> Error {
-        Error::new(Kind::Message(printable(&message.to_string())))
+        Error::new(Cause::Message(printable(&message.to_string())))
     }
 
     fn invalid_type(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
-        Error::new(Kind::WrongType { expected: expected.to_string(), got: called(unexpected) })
+        Error::new(Cause::WrongType { expected: expected.to_string(), got: called(unexpected) })
     }
 
     fn invalid_value(unexpected: Unexpected<'_>, expected: &dyn Expected) -> Error {
-        Error::new(Kind::WrongValue { expected: expected.to_string(), got: called(unexpected) })
+        Error::new(Cause::WrongValue { expected: expected.to_string(), got: called(unexpected) })
     }
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Error {
-        Error::new(Kind::WrongLength { expected: expected.to_string(), got: length })
+        Error::new(Cause::WrongLength { expected: expected.to_string(), got: length })
     }
 
     fn unknown_variant(_: &str, expected: &'static [&'static str]) -> Error {
-        Error::new(Kind::UnknownVariant { expected })
+        Error::new(Cause::UnknownVariant { expected })
     }
 
     fn unknown_field(_: &str, expected: &'static [&'static str]) -> Error {
-        Error::new(Kind::UnknownField { expected })
+        Error::new(Cause::UnknownField { expected })
     }
 
     fn missing_field(field: &'static str) -> Error {
-        Error::new(Kind::MissingField(field))
+        Error::new(Cause::MissingField(field))
     }
 
     fn duplicate_field(field: &'static str) -> Error {
-        Error::new(Kind::DuplicateField(field))
+        Error::new(Cause::DuplicateField(field))
     }
 }
 
 impl serde::ser::Error for Error {
     fn custom<T: Display>(message: T) -> Error {
-        Error::new(Kind::Message(printable(&message.to_string())))
+        Error::new(Cause::Message(printable(&message.to_string())))
     }
 }
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Error {
-        Error::new(Kind::Io(error.kind(), printable(&error.to_string())))
+        Error::new(Cause::Io(error.kind(), printable(&error.to_string())))
     }
 }

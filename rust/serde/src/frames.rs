@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::ser::Serialize;
 use variant_core::{ErrorKind, Framing, Path, Rules, Skip};
 
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 use crate::{Reader, Writing};
 
 /// Reads a stream of values of one type. It does no input and output: the caller brings pieces.
@@ -83,7 +83,7 @@ impl From<variant_core::Stop> for Stop {
             variant_core::Stop::Broken(error) => Stop::Broken(Error::of_format(&error)),
             variant_core::Stop::End => Stop::End,
             // No container is ever entered here, so that nothing else comes.
-            _ => Stop::Broken(Error::new(Kind::Format(ErrorKind::Refused))),
+            _ => Stop::Broken(Error::new(Cause::Format(ErrorKind::Refused))),
         }
     }
 }
@@ -163,7 +163,7 @@ pub fn write_framed<T: Serialize + ?Sized>(
     let written = crate::append(value, output, writing).and_then(|()| {
         let length = output.len().saturating_sub(start);
         let limit = u64::from(u32::MAX);
-        let kind = Kind::Format(ErrorKind::TooManyBytes { limit, declared: 0 });
+        let kind = Cause::Format(ErrorKind::TooManyBytes { limit, declared: 0 });
         u32::try_from(length).map_err(|_| Error::with_path(kind, limit, Path::default()))
     });
     let length = written.inspect_err(|_| output.truncate(head))?;

@@ -48,11 +48,11 @@ use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;
 
 pub use de::{Deserializer, MAX_RECURSION, Scratch};
-pub use error::{Error, Kind};
+pub use error::{Cause, Error};
 pub use frames::{FrameReader, Stop, write_framed};
 #[cfg(feature = "schema")]
 pub use schema::{CheckedReader, TraceError, closed_schema_of, schema_of};
-pub use ser::{Entries, Items, Serializer, VariantEntries, VariantItems, Variants, Writing};
+pub use ser::{Pairs, Seq, Serializer, VariantEntries, VariantItems, Variants, Writing};
 #[cfg(feature = "tokio")]
 pub use tokio::{Codec, TransportError};
 pub use types::*;

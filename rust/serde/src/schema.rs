@@ -7,7 +7,7 @@ use variant_core::{Pull, Rejection, Rules, Walker};
 use variant_schema::{Checker, Program, Schema, Scratch, Validator};
 
 use crate::de::{Deserializer, MAX_RECURSION, all_of};
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 pub use trace::TraceError;
 
 /// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a
@@ -68,14 +68,14 @@ impl CheckedReader {
     /// A violation in words, which the pass itself does not make.
     #[cold]
     fn explained(&mut self, program: &Program, bytes: &[u8], error: Error) -> Error {
-        let Kind::Format(kind) = error.kind() else { return error };
+        let Cause::Format(kind) = error.kind() else { return error };
         if !kind.is_of_schema() {
             return error;
         }
         match self.checker.violations(program, bytes, &self.rules, 1).pop() {
             Some(rejection) => {
                 let (offset, Rejection { kind, path, expected, got, .. }) = (rejection.offset(), rejection);
-                Error::with_path(Kind::Schema { kind, expected, got }, offset, path)
+                Error::with_path(Cause::Schema { kind, expected, got }, offset, path)
             }
             None => error,
         }
@@ -84,7 +84,7 @@ impl CheckedReader {
 
 /// Says what a schema asks of keys that a struct does not know.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Keys {
+enum TracedKeys {
     /// They are let pass, as serde does.
     #[default]
     All,
@@ -136,7 +136,7 @@ enum Keys {
 /// # Errors
 /// Why serde cannot tell.
 pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
-    trace::schema_of::<T>(Keys::All)
+    trace::schema_of::<T>(TracedKeys::All)
 }
 
 /// Makes the schema that [`schema_of`] makes, but no struct has other keys than its own, those within others neither. A message
@@ -162,5 +162,5 @@ pub fn schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
 /// # Errors
 /// Why serde cannot tell.
 pub fn closed_schema_of<T: DeserializeOwned>() -> Result<Schema, TraceError> {
-    trace::schema_of::<T>(Keys::Known)
+    trace::schema_of::<T>(TracedKeys::Known)
 }

@@ -11,12 +11,12 @@ struct Packet<'a> {
     name: &'a str,
     pos: Vector3,
     vel: [f32; 2],
-    kind: Kind,
+    kind: Cause,
     owner: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Debug)]
-enum Kind {
+enum Cause {
     Walk,
     Hit { by: u32 },
 }
@@ -35,7 +35,7 @@ struct Entity {
 
 fn packet() -> Packet<'static> {
     let (pos, vel) = (Vector3::new(1.0, 2.0, 3.0), [0.5, 1.0]);
-    Packet { seq: 7, name: "Ann", pos, vel, kind: Kind::Hit { by: 3 }, owner: Some(1 << 40) }
+    Packet { seq: 7, name: "Ann", pos, vel, kind: Cause::Hit { by: 3 }, owner: Some(1 << 40) }
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn what_is_not_known_is_passed_over() {
         a: i64,
     }
     let error = from_slice_with::<Strict>(&bytes, &Rules::engine()).unwrap_err();
-    assert_eq!(error.kind(), &Kind::UnknownField { expected: &["a"] });
+    assert_eq!(error.kind(), &Cause::UnknownField { expected: &["a"] });
 }
 
 #[derive(Serialize, Deserialize, PartialEq, Debug, Clone)]

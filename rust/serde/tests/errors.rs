@@ -215,7 +215,7 @@ fn what_the_codec_refuses_is_told_as_by_it() {
         let error = from_slice::<World>(&bytes[..cut]).unwrap_err();
         let expected = variant_core::decode(&bytes[..cut], &Rules::default()).unwrap_err();
         assert_eq!(error.to_string(), expected.to_string());
-        assert_eq!((error.kind(), error.offset()), (&Kind::Format(expected.kind()), expected.offset()));
+        assert_eq!((error.kind(), error.offset()), (&Cause::Format(expected.kind()), expected.offset()));
         assert_eq!(&error.path(), expected.path());
     }
     bytes.extend([0; 4]);
@@ -245,7 +245,7 @@ fn spoiled_bytes_get_the_codecs_verdict() {
                         assert!(decoded.is_ok(), "{at} {flip:#x}: {decoded:?}");
                         read += 1;
                     }
-                    (Err(error), decoded) if matches!(error.kind(), Kind::Format(_)) => {
+                    (Err(error), decoded) if matches!(error.kind(), Cause::Format(_)) => {
                         assert_eq!(
                             Err(error.to_string()),
                             decoded.map_err(|error| error.to_string()).map(drop)
@@ -275,14 +275,14 @@ fn mistakes_in_writing() {
         error.to_string(),
         "players[1].gold: expected an int of 64 bits with a sign, got a larger one (byte 60)"
     );
-    assert_eq!(to_vec(&i128::MIN).unwrap_err().kind(), &Kind::IntTooLarge);
+    assert_eq!(to_vec(&i128::MIN).unwrap_err().kind(), &Cause::IntTooLarge);
     assert_eq!(to_vec(&Action::Say { text: "a\0b".into() }).unwrap_err().path().to_string(), "Say.text");
     let error = to_vec("a\0b").unwrap_err();
     assert_eq!(
         error.to_string(),
         "(root): expected text without NUL, got one, at which Godot would cut the text (byte 0)"
     );
-    assert_eq!(to_vec("\u{FEFF}b").unwrap_err().kind(), &Kind::Format(variant_core::ErrorKind::LeadingBom));
+    assert_eq!(to_vec("\u{FEFF}b").unwrap_err().kind(), &Cause::Format(variant_core::ErrorKind::LeadingBom));
     // Nothing half written stays behind what was there.
     let mut output = vec![1, 2, 3];
     assert!(append(&("fine", u64::MAX), &mut output, &Writing::default()).is_err());
@@ -324,7 +324,7 @@ fn types_that_hold_themselves_end() {
     let read = |levels| from_slice_with::<Nest>(&bytes(levels), &Rules::engine());
     assert!(read(MAX_RECURSION).is_ok());
     let error = read(MAX_RECURSION + 1).unwrap_err();
-    assert_eq!(error.kind(), &Kind::TooRecursive { limit: MAX_RECURSION });
+    assert_eq!(error.kind(), &Cause::TooRecursive { limit: MAX_RECURSION });
     assert_eq!(error.path().0.len(), MAX_RECURSION);
     assert!(Reader::new(Rules::engine()).recursing(200).read::<Nest>(&bytes(200)).is_ok());
     // What is passed over costs no stack.
@@ -369,7 +369,7 @@ fn limits_hold() {
     assert_eq!(error.to_string(), variant_core::decode(&many, &few).unwrap_err().to_string());
     let error =
         from_reader::<Vec<i32>>(many.as_slice(), &Rules::safe(Limits { max_bytes: 99, ..Limits::network() }));
-    assert!(matches!(error.unwrap_err().kind(), Kind::Format(variant_core::ErrorKind::TooManyBytes { .. })));
+    assert!(matches!(error.unwrap_err().kind(), Cause::Format(variant_core::ErrorKind::TooManyBytes { .. })));
 }
 
 /// A document of objects fits no struct, and the message says what it is instead of what its Array lacks.

@@ -51,9 +51,9 @@ fn a_violation_is_told_as_by_the_checker() {
                 (Ok(_), verdict) => assert!(verdict.is_ok(), "{at} {flip:#x}"),
                 (Err(error), Err(violation)) => {
                     refused += 1;
-                    by_schema += u32::from(matches!(error.kind(), Kind::Schema { .. }));
+                    by_schema += u32::from(matches!(error.kind(), Cause::Schema { .. }));
                     match error.kind() {
-                        Kind::Schema { .. } | Kind::Format(_) => {
+                        Cause::Schema { .. } | Cause::Format(_) => {
                             assert_eq!(error.to_string(), violation.to_string(), "{at} {flip:#x}");
                         }
                         // What the type itself refuses stands no later.

@@ -151,7 +151,7 @@ fn values_back_to_back_are_read() {
     assert_eq!(reader.next(&mut rest), Ok(2));
     for _ in 0..3 {
         let Err(Stop::Broken(error)) = reader.next(&mut rest) else { panic!("it cannot be read on") };
-        assert_eq!(error.kind(), &Kind::Format(variant_core::ErrorKind::UnknownType { id: 99 }));
+        assert_eq!(error.kind(), &Cause::Format(variant_core::ErrorKind::UnknownType { id: 99 }));
     }
     let mut reader = FrameReader::<i64>::new(Framing::None, Rules::default());
     reader.close();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::{env, fs, io};
 
 use variant_testkit::{attack, golden, malformed, saves};
-use variant_text::json::{Form, write};
+use variant_text::json::{JsonForm, write};
 
 /// The size limit of a seed in bytes: larger ones only make every execution slower.
 const LONGEST: usize = 4096;
@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
 fn jsons() -> impl Iterator<Item = Vec<u8>> {
     golden::seeds().into_iter().filter_map(|seed| {
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: true, tags_floats: false };
+        let form = JsonForm { plain: false, compact: true, tags_floats: false };
         write(&seed, &variant_text::looking(), form, &mut text).ok()?.ok()?;
         Some(text)
     })

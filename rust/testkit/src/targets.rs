@@ -8,7 +8,7 @@ use variant_core::{
     Target as Version, Walker,
 };
 
-use variant_text::json::{Form, from_json, write};
+use variant_text::json::{JsonForm, from_json, write};
 
 use crate::arbitrary;
 use crate::bounds;
@@ -239,7 +239,7 @@ pub fn json(bytes: &[u8]) {
     let Ok(written) = value.encode() else { return };
     for compact in [false, true] {
         let mut text = Vec::new();
-        let form = Form { plain: false, compact, tags_floats: false };
+        let form = JsonForm { plain: false, compact, tags_floats: false };
         let verdict =
             write(&written, &variant_text::looking(), form, &mut text).expect("a Vec takes everything");
         verdict.unwrap_or_else(|error| panic!("{error}: {value:?}"));

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use variant_core::{Dialect, Rules, Value};
 use variant_serde::{
-    Aabb, Any, Basis, Color, Error, Kind, NodePath, PackedByteArray, PackedColorArray, PackedFloat64Array,
+    Aabb, Any, Basis, Cause, Color, Error, NodePath, PackedByteArray, PackedColorArray, PackedFloat64Array,
     PackedInt32Array, PackedStringArray, PackedVector2Array, Plane, Projection, Quaternion, Rect2, Rect2i,
     StringName, Transform2D, Transform3D, Typed, TypedMap, Vector2, Vector2i, Vector3, Vector3i, Vector4,
     Vector4i, from_slice_with, to_value, to_vec,
@@ -390,7 +390,7 @@ fn told_alike(
 ) {
     let read = read.map_err(|error| (error.kind().clone(), error.offset(), error.path()));
     let told =
-        |error: &variant_core::Error| (Kind::Format(error.kind()), error.offset(), error.path().clone());
+        |error: &variant_core::Error| (Cause::Format(error.kind()), error.offset(), error.path().clone());
     let decoded = decoded.as_ref().map(drop).map_err(told);
     assert_eq!(read, decoded, "{} {rules:?}", Hex(bytes));
 }
@@ -398,7 +398,7 @@ fn told_alike(
 /// A refusal of the codec's is that of the codec; one of the type's stands no later than the codec's.
 fn refused_alike(error: &Error, decoded: &Result<Value, variant_core::Error>, bytes: &[u8], rules: &Rules) {
     match (error.kind(), decoded) {
-        (Kind::Format(_), decoded) => {
+        (Cause::Format(_), decoded) => {
             let is_lax = rules.dialect.has_lax_text() && !rules.is_safe();
             if !is_lax {
                 told_alike(Err(error.clone()), decoded, bytes, rules);

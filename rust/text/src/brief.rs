@@ -55,27 +55,27 @@ fn write_numbers(
 }
 
 /// Iterates over the numbers of a run.
-pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = Number> + 'a> {
+pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = NumberText> + 'a> {
     match lanes.lane() {
-        Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| Number::Int(i64::from(*byte)))),
-        Lane::I32 => Box::new(lanes.i32s().map(|number| Number::Int(i64::from(number)))),
-        Lane::I64 => Box::new(lanes.i64s().map(Number::Int)),
-        Lane::F64 => Box::new(lanes.f64s().map(|number| Number::Real(Real::Double(number)))),
-        _ => Box::new(lanes.f32s().map(|number| Number::Real(Real::Single(number)))),
+        Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| NumberText::Int(i64::from(*byte)))),
+        Lane::I32 => Box::new(lanes.i32s().map(|number| NumberText::Int(i64::from(number)))),
+        Lane::I64 => Box::new(lanes.i64s().map(NumberText::Int)),
+        Lane::F64 => Box::new(lanes.f64s().map(|number| NumberText::Real(Real::Double(number)))),
+        _ => Box::new(lanes.f32s().map(|number| NumberText::Real(Real::Single(number)))),
     }
 }
 
 /// Holds a number of a run.
-pub(crate) enum Number {
+pub(crate) enum NumberText {
     Int(i64),
     Real(Real),
 }
 
-impl Display for Number {
+impl Display for NumberText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Number::Int(number) => write!(f, "{number}"),
-            Number::Real(number) => write!(f, "{number}"),
+            NumberText::Int(number) => write!(f, "{number}"),
+            NumberText::Real(number) => write!(f, "{number}"),
         }
     }
 }
@@ -106,8 +106,10 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
         | Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
             name.to_owned()
         }
-        Container::Array { element, .. } => format!("{name}[{}]", Declared(element)),
-        Container::Dictionary { key, value, .. } => format!("{name}[{}, {}]", Declared(key), Declared(value)),
+        Container::Array { element, .. } => format!("{name}[{}]", TypeSuffix(element)),
+        Container::Dictionary { key, value, .. } => {
+            format!("{name}[{}, {}]", TypeSuffix(key), TypeSuffix(value))
+        }
         Container::Object { class, .. } => format!("{name} {}", QuotedText::cut(class.as_str(), SHOWN_CHARS)),
         Container::NodePath { .. } | Container::PackedStrings { .. } => name.to_owned(),
     }
@@ -136,9 +138,9 @@ fn counted(count: u32, one: &str, many: &str) -> String {
 }
 
 /// Prints what a typed container declares.
-pub(crate) struct Declared<'d>(pub(crate) &'d ContainerType<'d>);
+pub(crate) struct TypeSuffix<'d>(pub(crate) &'d ContainerType<'d>);
 
-impl Display for Declared<'_> {
+impl Display for TypeSuffix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             ContainerType::None => f.write_str("Variant"),

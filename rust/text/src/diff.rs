@@ -77,7 +77,7 @@ pub(crate) fn diff_named<E>(
     let [first, second] = documents;
     let told = |path: Path, of: Option<&Document>| of.map_or(path.clone(), |of| of.path(&path)).to_string();
     let mut digests = Digests::default();
-    let mut places = Places(Vec::new());
+    let mut places = ComparedPlaces(Vec::new());
     // This is a stack: children are pushed backwards.
     let mut tasks = vec![(None, Some(before), Some(after))];
     if before.ty() == after.ty() && bytes(before) == bytes(after) {
@@ -109,9 +109,9 @@ pub(crate) fn diff_named<E>(
 
 /// Holds the places that were visited: the last step to each, and which place is above it. The root is not
 /// among them.
-struct Places(Vec<(Option<usize>, Step)>);
+struct ComparedPlaces(Vec<(Option<usize>, Step)>);
 
-impl Places {
+impl ComparedPlaces {
     fn below(&mut self, above: Option<usize>, step: Step) -> Option<usize> {
         self.0.push((above, step));
         Some(self.0.len() - 1)
@@ -235,7 +235,7 @@ fn text(value: &Value) -> String {
 fn text_in(value: &Value, document: Option<&Document>) -> String {
     let bytes = bytes(value);
     let mut output = Vec::new();
-    let form = json::Form { compact: true, plain: false, tags_floats: false };
+    let form = json::JsonForm { compact: true, plain: false, tags_floats: false };
     // A Vec takes everything, and bytes that were just encoded are valid.
     let _ = json::write_in(&bytes, &crate::looking(), form, document, &mut output);
     String::from_utf8_lossy(&output).into_owned()

@@ -241,7 +241,7 @@ mod tests {
                 let mut spoiled = bytes.clone();
                 spoiled[at] ^= 1 << bit;
                 let mut json = Vec::new();
-                let form = crate::json::Form { plain: true, compact: bit % 2 == 0, tags_floats: false };
+                let form = crate::json::JsonForm { plain: true, compact: bit % 2 == 0, tags_floats: false };
                 if crate::json::write(&spoiled, &looking(), form, &mut json).expect("a vector").is_ok() {
                     let text = String::from_utf8_lossy(&json);
                     assert!(

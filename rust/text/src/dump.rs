@@ -7,8 +7,8 @@ use variant_core::{Error, Extent, Rules};
 
 use crate::document::Document;
 use crate::extent::between;
-use crate::fields::{Field, Part, fields};
-use crate::place::Place;
+use crate::fields::{Field, FieldPart, fields};
+use crate::place::ShownPath;
 
 /// The bytes of one field that a line shows.
 const SHOWN_BYTES: usize = 12;
@@ -39,20 +39,20 @@ pub fn dump<W: Write>(bytes: &[u8], rules: &Rules, output: &mut W) -> io::Result
 fn meaning(field: &Field<'_>, document: Option<&Document>) -> String {
     let Field { type_name, flags, path, text, .. } = field;
     let named = document.map(|document| document.path(path));
-    let path = Place::shown(named.as_ref().unwrap_or(path));
+    let path = ShownPath::shown(named.as_ref().unwrap_or(path));
     let text = match document.and_then(|document| field.reference(document)) {
         Some(object) => format!("{text} = {object}"),
         None => text.clone(),
     };
     let flags = if flags.is_empty() { String::new() } else { format!(" {{{}}}", flags.join(", ")) };
     match field.part {
-        Part::Value => format!("{type_name}{flags}  {path}  {text}"),
-        Part::Container => format!("{type_name}{flags}  {path}"),
-        Part::Declared(what) => format!("  {what}: {text}"),
-        Part::Class => format!("  class: {text}"),
-        Part::Count => format!("  {text}"),
-        Part::Text(what) => format!("{what}  {path}  {text}"),
-        Part::Rest => text,
+        FieldPart::Value => format!("{type_name}{flags}  {path}  {text}"),
+        FieldPart::Container => format!("{type_name}{flags}  {path}"),
+        FieldPart::Declared(what) => format!("  {what}: {text}"),
+        FieldPart::Class => format!("  class: {text}"),
+        FieldPart::Count => format!("  {text}"),
+        FieldPart::Text(what) => format!("{what}  {path}  {text}"),
+        FieldPart::Rest => text,
     }
 }
 

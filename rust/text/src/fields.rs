@@ -7,15 +7,15 @@ use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
 use variant_core::{Error, Extent, Path, QuotedText, Rules, VariantType};
 
-use crate::brief::{Declared, LeafText, SHOWN_CHARS, children, container_name, type_name};
+use crate::brief::{LeafText, SHOWN_CHARS, TypeSuffix, children, container_name, type_name};
 use crate::document::Document;
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
-use crate::json::{Form, write_leaf};
+use crate::json::{JsonForm, write_leaf};
 use crate::trail::{Trail, View, view};
 
 /// Says what a field is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum FieldPart {
     /// A value without children, with its header.
     Value,
     /// The header of a value with children.
@@ -32,17 +32,17 @@ pub enum Part {
     Rest,
 }
 
-impl Part {
+impl FieldPart {
     /// Returns a name for scripts.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Part::Value => "value",
-            Part::Container => "container",
-            Part::Declared(name) | Part::Text(name) => name,
-            Part::Class => "class",
-            Part::Count => "count",
-            Part::Rest => "rest",
+            FieldPart::Value => "value",
+            FieldPart::Container => "container",
+            FieldPart::Declared(name) | FieldPart::Text(name) => name,
+            FieldPart::Class => "class",
+            FieldPart::Count => "count",
+            FieldPart::Rest => "rest",
         }
     }
 }
@@ -51,12 +51,12 @@ impl Part {
 #[derive(Debug)]
 pub struct Field<'f> {
     /// The part of a value that it is.
-    pub part: Part,
+    pub part: FieldPart,
     /// The offset of the first byte, from the beginning of the value.
     pub offset: u64,
     /// All bytes of the field, as far as they are there.
     pub bytes: &'f [u8],
-    /// The value's type, for [`Part::Value`] and [`Part::Container`]: `Array[int]`, `Vector2:64`; otherwise
+    /// The value's type, for [`FieldPart::Value`] and [`FieldPart::Container`]: `Array[int]`, `Vector2:64`; otherwise
     /// empty.
     pub type_name: String,
     /// The flags of its header, by name: `64-bit`, `elements: builtin`.
@@ -74,7 +74,7 @@ impl Field<'_> {
     /// # Errors
     /// Returns the errors of the output.
     pub fn write_json<W: Write>(&self, output: &mut W) -> io::Result<bool> {
-        let form = Form { compact: true, plain: false, tags_floats: false };
+        let form = JsonForm { compact: true, plain: false, tags_floats: false };
         self.leaf.map_or(Ok(false), |leaf| write_leaf(leaf, form, output).map(|()| true))
     }
 
@@ -98,7 +98,7 @@ pub fn fields(
     rules: &Rules,
     tell: &mut impl FnMut(&Field<'_>) -> io::Result<()>,
 ) -> io::Result<Result<Extent, Error>> {
-    let mut fields = Fields { bytes, rules, tell, next: 0 };
+    let mut fields = FieldView { bytes, rules, tell, next: 0 };
     let verdict = view(bytes, rules, &mut fields)?;
     if let Ok(extent) = &verdict
         && extent.trailing > 0
@@ -106,12 +106,12 @@ pub fn fields(
         let count = extent.trailing;
         let text = format!("({count} more {} after the value)", if count == 1 { "byte" } else { "bytes" });
         fields.next = extent.consumed;
-        fields.field(u64::MAX, Part::Rest, &Path::default(), text)?;
+        fields.field(u64::MAX, FieldPart::Rest, &Path::default(), text)?;
     }
     Ok(verdict)
 }
 
-struct Fields<'d, T> {
+struct FieldView<'d, T> {
     bytes: &'d [u8],
     rules: &'d Rules,
     tell: &'d mut T,
@@ -119,9 +119,9 @@ struct Fields<'d, T> {
     next: u64,
 }
 
-impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> Fields<'d, T> {
+impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> FieldView<'d, T> {
     /// Reports a field that is no value, from the end of the last one to `to`.
-    fn field(&mut self, to: u64, part: Part, path: &Path, text: String) -> io::Result<()> {
+    fn field(&mut self, to: u64, part: FieldPart, path: &Path, text: String) -> io::Result<()> {
         let (offset, bytes) = self.take(to);
         let (type_name, flags) = (String::new(), Vec::new());
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })
@@ -138,7 +138,7 @@ impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> Fields<'d, T> {
             return Ok(());
         }
         let end = descriptor_end(self.bytes, self.next, declared);
-        self.field(end, Part::Declared(what), path, Declared(declared).to_string())
+        self.field(end, FieldPart::Declared(what), path, TypeSuffix(declared).to_string())
     }
 
     fn flags(&self, at: u64, ty: VariantType) -> Vec<String> {
@@ -147,13 +147,13 @@ impl<'d, T: FnMut(&Field<'_>) -> io::Result<()>> Fields<'d, T> {
     }
 }
 
-impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
+impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for FieldView<'_, T> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         self.next = at;
         let flags = self.flags(at, leaf.ty());
         let (offset, bytes) = self.take(leaf_end(self.bytes, at, leaf.ty(), self.rules));
         let (type_name, text) = (type_name(leaf), LeafText(leaf).to_string());
-        let (part, path, leaf) = (Part::Value, trail.path(), Some(leaf));
+        let (part, path, leaf) = (FieldPart::Value, trail.path(), Some(leaf));
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf })
     }
 
@@ -163,7 +163,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
         let flags = self.flags(at, container.ty());
         let (offset, bytes) = self.take(at + 4);
         let (type_name, text) = (container_name(container), String::new());
-        let part = Part::Container;
+        let part = FieldPart::Container;
         (self.tell)(&Field { part, offset, bytes, type_name, flags, path, text, leaf: None })?;
         let mut count_bytes = 4;
         match container {
@@ -174,12 +174,17 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
             }
             Container::Object { class, .. } => {
                 let end = text_end(self.bytes, self.next);
-                self.field(end, Part::Class, path, QuotedText::cut(class.as_str(), SHOWN_CHARS).to_string())?;
+                self.field(
+                    end,
+                    FieldPart::Class,
+                    path,
+                    QuotedText::cut(class.as_str(), SHOWN_CHARS).to_string(),
+                )?;
             }
             Container::NodePath { .. } => count_bytes = 12,
             Container::PackedStrings { .. } => (),
         }
-        self.field(self.next + count_bytes, Part::Count, path, children(container))
+        self.field(self.next + count_bytes, FieldPart::Count, path, children(container))
     }
 
     fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {
@@ -191,7 +196,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for Fields<'_, T> {
         };
         let end = text_end(self.bytes, self.next);
         let text = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
-        self.field(end, Part::Text(what), trail.path(), text)
+        self.field(end, FieldPart::Text(what), trail.path(), text)
     }
 }
 

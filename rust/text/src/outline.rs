@@ -13,7 +13,7 @@ use crate::trail::{Trail, View, count, view};
 
 /// Describes one value of the tree.
 #[derive(Debug)]
-pub struct Node<'n> {
+pub struct OutlineNode<'n> {
     /// The number of containers around it.
     pub depth: usize,
     /// The path of the value.
@@ -46,8 +46,8 @@ pub fn outline<W: Write>(
     nodes(bytes, rules, depth, &mut |node| line(output, node, document.as_ref()))
 }
 
-fn line<W: Write>(output: &mut W, node: &Node<'_>, document: Option<&Document>) -> io::Result<()> {
-    let Node { depth, type_name, bytes, text, .. } = node;
+fn line<W: Write>(output: &mut W, node: &OutlineNode<'_>, document: Option<&Document>) -> io::Result<()> {
+    let OutlineNode { depth, type_name, bytes, text, .. } = node;
     write!(output, "{bytes:>10}  {:indent$}", "", indent = (*depth).min(MOST_INDENTED) * 2)?;
     if let Some(label) = document.and_then(|document| label(node.path, document)) {
         write!(output, "{label}: ")?;
@@ -89,7 +89,7 @@ pub fn nodes(
     bytes: &[u8],
     rules: &Rules,
     depth: usize,
-    tell: &mut impl FnMut(&Node<'_>) -> io::Result<()>,
+    tell: &mut impl FnMut(&OutlineNode<'_>) -> io::Result<()>,
 ) -> io::Result<Result<Extent, Error>> {
     let mut measure = Measure { bytes, rules, open: Vec::new(), sizes: Vec::new(), end: 0 };
     let measured = view(bytes, rules, &mut measure)?;
@@ -154,7 +154,7 @@ impl<T> Nodes<'_, T> {
     }
 }
 
-impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
+impl<T: FnMut(&OutlineNode<'_>) -> io::Result<()>> View for Nodes<'_, T> {
     fn leaf(&mut self, trail: &Trail, at: u64, leaf: &Leaf<'_>) -> io::Result<()> {
         let (depth, path) = (trail.depth(), trail.path());
         if !self.is_shown(trail) {
@@ -166,7 +166,7 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
             Leaf::Rid(id) => Some(*id),
             _ => None,
         };
-        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count: None, rid, text })
+        (self.tell)(&OutlineNode { depth, path, offset: at, type_name, bytes, count: None, rid, text })
     }
 
     fn open(&mut self, trail: &Trail, at: u64, container: &Container<'_>) -> io::Result<()> {
@@ -177,14 +177,14 @@ impl<T: FnMut(&Node<'_>) -> io::Result<()>> View for Nodes<'_, T> {
         }
         let (type_name, count, text) =
             (container_name(container), Some(count(container)), children(container));
-        (self.tell)(&Node { depth, path, offset: at, type_name, bytes, count, rid: None, text })
+        (self.tell)(&OutlineNode { depth, path, offset: at, type_name, bytes, count, rid: None, text })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Form, write};
+    use crate::json::{JsonForm, write};
     use crate::looking;
 
     /// Nulls deep down are lines of some dozen characters, and no kilobytes each.
@@ -195,7 +195,7 @@ mod tests {
         let bytes = [words(&[28, 1]).repeat(1000), words(&[28, nulls]), vec![0; 4 * nulls as usize]].concat();
         let (mut tree, mut json) = (Vec::new(), Vec::new());
         outline(&bytes, &looking(), usize::MAX, &mut tree).unwrap().unwrap();
-        write(&bytes, &looking(), Form { plain: false, compact: false, tags_floats: false }, &mut json)
+        write(&bytes, &looking(), JsonForm { plain: false, compact: false, tags_floats: false }, &mut json)
             .unwrap()
             .unwrap();
         for (text, most) in [(tree, 50), (json, 40)] {

@@ -12,29 +12,29 @@ const TOLD_CHARS: usize = 256;
 /// Prints a path in at most `most` characters. If it is cut, steps at the beginning and at the end are shown,
 /// and between them how many are left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'p> {
+pub struct ShownPath<'p> {
     path: &'p Path,
     most: usize,
 }
 
-impl<'p> Place<'p> {
+impl<'p> ShownPath<'p> {
     /// Prints at most 80 characters, for people.
     #[must_use]
-    pub const fn shown(path: &'p Path) -> Place<'p> {
-        Place { path, most: SHOWN_CHARS }
+    pub const fn shown(path: &'p Path) -> ShownPath<'p> {
+        ShownPath { path, most: SHOWN_CHARS }
     }
 
     /// Prints at most 256 characters, for scripts: few paths are as long, and no line of an answer becomes
     /// long by one.
     #[must_use]
-    pub const fn told(path: &'p Path) -> Place<'p> {
-        Place { path, most: TOLD_CHARS }
+    pub const fn told(path: &'p Path) -> ShownPath<'p> {
+        ShownPath { path, most: TOLD_CHARS }
     }
 }
 
-impl Display for Place<'_> {
+impl Display for ShownPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { path, most } = *self;
+        let ShownPath { path, most } = *self;
         let steps = &path.0;
         if steps.is_empty() {
             return path.fmt(f);
@@ -91,9 +91,9 @@ mod tests {
 
     fn place(steps: &[Step]) -> String {
         let path = Path(steps.to_vec());
-        let told = Place::told(&path).to_string();
+        let told = ShownPath::told(&path).to_string();
         assert!(told.chars().count() <= TOLD_CHARS, "{told}");
-        let text = Place::shown(&path).to_string();
+        let text = ShownPath::shown(&path).to_string();
         assert!(text.chars().count() <= SHOWN_CHARS, "{text}");
         text
     }

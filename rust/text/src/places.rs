@@ -29,9 +29,9 @@ pub(crate) enum Spot {
 }
 
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct SizePlaces {
     /// The places; the first is the root, once it is there.
-    known: Vec<Place>,
+    known: Vec<SizePlace>,
     /// The bytes that names of further places may have.
     room: usize,
     /// The places whose keys are counted together.
@@ -40,7 +40,7 @@ pub(crate) struct Places {
 }
 
 #[derive(Debug, Default)]
-struct Place {
+struct SizePlace {
     around: usize,
     /// Its name without that of the place around it.
     piece: String,
@@ -51,16 +51,16 @@ struct Place {
     within: HashMap<String, usize>,
 }
 
-impl Default for Places {
+impl Default for SizePlaces {
     fn default() -> Self {
         Self { known: Vec::new(), room: FREE_NAMES, merged: Vec::new(), others: Tally::default() }
     }
 }
 
-impl Places {
+impl SizePlaces {
     /// Counts the keys of these places together.
-    pub(crate) fn merging(merged: &[String]) -> Places {
-        Places { merged: merged.to_vec(), ..Places::default() }
+    pub(crate) fn merging(merged: &[String]) -> SizePlaces {
+        SizePlaces { merged: merged.to_vec(), ..SizePlaces::default() }
     }
 
     /// Makes room for the names of `bytes` more bytes.
@@ -99,7 +99,7 @@ impl Places {
         if self.known.is_empty() {
             let piece = Path::default().to_string();
             let is_merged = self.merged.contains(&piece);
-            self.known.push(Place { piece, is_merged, ..Place::default() });
+            self.known.push(SizePlace { piece, is_merged, ..SizePlace::default() });
         }
         Spot::Place(0)
     }
@@ -115,13 +115,13 @@ impl Places {
         };
         self.room = left;
         self.known[around].within.insert(piece.to_owned(), count);
-        let mut place = Place { around, piece: piece.to_owned(), length, ..Place::default() };
+        let mut place = SizePlace { around, piece: piece.to_owned(), length, ..SizePlace::default() };
         place.is_merged = !self.merged.is_empty() && self.merged.contains(&self.name(&place));
         self.known.push(place);
         Spot::Place(count)
     }
 
-    fn name(&self, place: &Place) -> String {
+    fn name(&self, place: &SizePlace) -> String {
         let (mut pieces, mut at) = (vec![place.piece.as_str()], place);
         while at.around > 0 {
             if has_dot(at.around, &at.piece) {

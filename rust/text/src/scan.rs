@@ -7,7 +7,7 @@ use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Error, Rules, VariantType};
 
 use crate::document::Document;
-use crate::place::Place;
+use crate::place::ShownPath;
 use crate::trail::{Trail, View, view};
 
 /// The properties that hold a script's source in objects of Godot 3.
@@ -81,7 +81,7 @@ struct Scan<'f> {
 impl Scan<'_> {
     fn tell(&mut self, danger: FindingKind, trail: &Trail, offset: u64, what: String) -> io::Result<()> {
         let named = self.document.as_ref().map(|document| document.path(trail.path()));
-        let path = Place::told(named.as_ref().unwrap_or(trail.path())).to_string();
+        let path = ShownPath::told(named.as_ref().unwrap_or(trail.path())).to_string();
         (self.found)(Finding { danger, path, offset, what })
     }
 

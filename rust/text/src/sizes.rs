@@ -7,7 +7,7 @@ use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Error, Extent, Rules, VariantType};
 
 use crate::extent::{leaf_end, opening_end, text_end};
-use crate::places::{Places, Spot};
+use crate::places::{SizePlaces, Spot};
 use crate::trail::{Trail, View, view};
 
 /// Counts the bytes and values of one place or type.
@@ -53,7 +53,7 @@ pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
 pub fn sizes_merging(bytes: &[u8], rules: &Rules, merged: &[String]) -> Result<SizeReport, Error> {
     let mut watch = || true;
     let mut sizes = Sizes::new(rules, &mut watch);
-    sizes.places = Places::merging(merged);
+    sizes.places = SizePlaces::merging(merged);
     let extent = sizes.add(bytes).unwrap_or_else(|_| Ok(Extent::default()))?;
     Ok(sizes.report(extent.consumed))
 }
@@ -87,7 +87,7 @@ struct Sizes<'d, 'w> {
     next: u64,
     /// The key that was read last.
     key: Tally,
-    places: Places,
+    places: SizePlaces,
     /// The places of the containers that are open.
     around: Vec<Spot>,
     types: [Tally; 39],
@@ -102,7 +102,7 @@ impl<'d, 'w> Sizes<'d, 'w> {
             counted: 0,
             next: 0,
             key: Tally::default(),
-            places: Places::default(),
+            places: SizePlaces::default(),
             around: Vec::new(),
             types: [Tally::default(); 39],
         }

@@ -46,7 +46,7 @@ pub(crate) struct Repack {
     pub(crate) out: PathBuf,
     /// Compress it so; without it as before
     #[arg(long)]
-    pub(crate) compression: Option<Packing>,
+    pub(crate) compression: Option<SaveCompression>,
     /// Encrypt it with the first line of a file as the password
     #[arg(long, value_name = "FILE")]
     pub(crate) new_password_file: Option<PathBuf>,
@@ -75,7 +75,7 @@ impl Repack {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Packing {
+pub(crate) enum SaveCompression {
     None,
     Zstd,
     Deflate,

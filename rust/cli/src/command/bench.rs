@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use variant_core::{Strictness, Target, decode, transcode, validate};
-use variant_text::json::{Form, write};
+use variant_text::json::{JsonForm, write};
 
 use crate::arguments::Report;
 use crate::batch;
 use crate::batch_report::Account;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::source;
 
 /// How long each row is measured, at least.
 const LEAST: Duration = Duration::from_millis(300);
 
-pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     let reading = &given.look.reading;
     let rules = reading.rules(Strictness::Engine);
     batch::one_by_one(&given.look, given.format, |(path, _), account| {
@@ -35,7 +35,7 @@ pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
             all.push(one.bytes.to_vec());
         }
         let target = Target::newest(rules.dialect);
-        let form = Form { compact: true, plain: false, tags_floats: false };
+        let form = JsonForm { compact: true, plain: false, tags_floats: false };
         let rows = [
             ("check", best(&all, |value| drop(black_box(validate(value, &rules))))),
             ("decode", best(&all, |value| drop(black_box(decode(value, &rules))))),

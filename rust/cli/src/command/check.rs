@@ -8,18 +8,18 @@ use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
 use variant_objects::{Scratch, Table, is_encoded_document as is_document};
 use variant_schema::{Checker, Program, Schema};
-use variant_text::looks::{Head, LOOKED_AT};
+use variant_text::looks::{InputHead, LOOKED_AT};
 
 use super::look::layers;
 use super::schema;
 use crate::arguments::{Check, Framing};
 use crate::batch;
-use crate::failure::{BadData, Excerpt, Failure, Verdict};
-use crate::pieces::{Run, RunEnd};
-use crate::values::{EncodedValue, Values, numbered};
+use crate::failure::{BadData, Excerpt, Failure, Outcome};
+use crate::pieces::{PieceRun, RunEnd};
+use crate::values::{EncodedValue, ValueStream, numbered};
 use crate::{hint, source};
 
-pub(crate) fn run(given: &Check) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Check) -> Result<Outcome, Failure> {
     let look = &given.report.look;
     let rules = look.reading.rules(Strictness::Safe);
     let schema = given.schema.as_deref().map(schema::load).transpose()?;
@@ -72,8 +72,8 @@ fn judge_document(one: &EncodedValue<'_>, rules: &Rules, schema: Option<&Schema>
 }
 
 /// Values one after another that are not held: each may have any size that the limits allow.
-fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<(), Failure> {
-    let mut run = Run::new(values.framing, *rules);
+fn judge_in_pieces(values: &mut ValueStream, path: &Path, rules: &Rules) -> Result<(), Failure> {
+    let mut run = PieceRun::new(values.framing, *rules);
     values.pieces(|piece| run.feed(piece))?;
     run.memory().map_err(|error| Failure::file(path, error))?;
     let ended = run.finish();
@@ -93,7 +93,7 @@ fn judge_in_pieces(values: &mut Values, path: &Path, rules: &Rules) -> Result<()
     if (at == 0 || values.framing == Framing::Auto)
         && let Some(first) = part(path, values.skipped, LOOKED_AT as u64)
     {
-        let head = Head::new(&first, values.size().unwrap_or(0));
+        let head = InputHead::new(&first, values.size().unwrap_or(0));
         refused.hint = hint::on(&head, rules.dialect, error.kind(), values.framing == Framing::Auto);
     }
     Err(numbered(Failure::Data(Box::new(refused)), at, at == 0))

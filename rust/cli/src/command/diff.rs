@@ -9,7 +9,7 @@ use variant_core::Strictness;
 use variant_text::{Change, Difference, Side};
 
 use crate::arguments::{Diff, Format};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::{batch, paint, source};
 
 const GREEN: &str = "\x1b[32m";
@@ -24,7 +24,7 @@ struct TwoFiles<'p> {
     below: Option<String>,
 }
 
-pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Diff) -> Result<Outcome, Failure> {
     source::asked_for(&[given.before.clone(), given.after.clone()])?;
     let mut output = BufWriter::new(anstream::stdout().lock());
     let (before, after) = (given.before.as_path(), given.after.as_path());
@@ -38,7 +38,7 @@ pub(crate) fn run(given: &Diff) -> Result<Verdict, Failure> {
 }
 
 /// Compares the files that have one name in both folders, and tells of the others.
-fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
+fn folders(given: &Diff, output: &mut impl Write) -> Result<Outcome, Failure> {
     let [mut before, mut after] =
         [&given.before, &given.after].map(|folder| batch::files(from_ref(folder)).peekable());
     let (mut is_same, mut is_used) = (true, true);
@@ -58,8 +58,8 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
         if let (Some(Some(Ok((before, _)))), Some(Some(Ok((after, _))))) = found {
             let verdict =
                 file(given, &TwoFiles { before: &before, after: &after, below: Some(name) }, output)?;
-            is_same &= verdict == Verdict::Good;
-            is_used &= verdict != Verdict::Unused;
+            is_same &= verdict == Outcome::Good;
+            is_used &= verdict != Outcome::Unused;
             continue;
         }
         is_same = false;
@@ -69,23 +69,23 @@ fn folders(given: &Diff, output: &mut impl Write) -> Result<Verdict, Failure> {
             false => writeln!(output, "{mark} {name}")?,
         }
     }
-    Ok(if is_used { Verdict::of(is_same) } else { Verdict::Unused })
+    Ok(if is_used { Outcome::of(is_same) } else { Outcome::Unused })
 }
 
 /// Compares two files. The values of both are taken side by side: no more than one of each is held.
-fn file(given: &Diff, pair: &TwoFiles<'_>, output: &mut impl Write) -> Result<Verdict, Failure> {
+fn file(given: &Diff, pair: &TwoFiles<'_>, output: &mut impl Write) -> Result<Outcome, Failure> {
     match compare(given, pair, output) {
-        Ok(is_same) => Ok(Verdict::of(is_same)),
+        Ok(is_same) => Ok(Outcome::of(is_same)),
         Err((path, failure)) if given.format.is_json() && !failure.is_of_output() => {
             let line = failure.for_scripts(&source::name(path));
             writeln!(output, "{}", paint::shown(&line.to_string()))?;
-            Ok(Verdict::Unused)
+            Ok(Outcome::Unused)
         }
         Err((path, failure @ Failure::Data(_))) => {
             output.flush()?;
             paint::tell(Some(path), &failure);
             // As of diff and cmp: 1 is a difference, and nothing could be compared here.
-            Ok(Verdict::Unused)
+            Ok(Outcome::Unused)
         }
         Err((_, failure)) => Err(failure),
     }

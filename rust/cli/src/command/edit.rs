@@ -6,19 +6,19 @@ use std::ops::Range;
 use std::path::Path;
 
 use variant_core::{Rules, Strictness, Target, VariantType, validate};
-use variant_text::json::{Form, write};
-use variant_text::{Document, Part, fields};
+use variant_text::json::{JsonForm, write};
+use variant_text::{Document, FieldPart, fields};
 
 use super::json::encoded;
 use crate::arguments::{Edit, EditStep, Format, Framing, Reading, Set};
-use crate::arguments_path::{self, Name};
+use crate::arguments_path::{self, PathStep};
 use crate::container::Layers;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::save::OutPath;
-use crate::values::{EncodedValue, Input, Values};
+use crate::values::{EncodedValue, Input, ValueStream};
 use crate::{framing, paint, save, source};
 
-pub(crate) fn run(given: &Edit) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Edit) -> Result<Outcome, Failure> {
     paint::verdict(&given.file, Format::Text, edited(given))
 }
 
@@ -54,7 +54,7 @@ fn get(given: &Edit, place: &str) -> Result<(), Failure> {
         let tree = NamedValue { bytes: one.bytes, rules: &rules, document: document.as_ref() };
         let node = tree.named(&names)?.ok_or_else(|| nothing_at(place))?;
         let mut output = anstream::stdout().lock();
-        let form = Form { plain: false, compact: false, tags_floats: false };
+        let form = JsonForm { plain: false, compact: false, tags_floats: false };
         write(&one.bytes[node], &rules, form, &mut output)?
             .map_err(|error| Failure::data(error.to_string()))?;
         return Ok(writeln!(output)?);
@@ -75,7 +75,7 @@ fn is_meant(given: &Edit, one: &EncodedValue<'_>) -> bool {
     given.value == Some(one.at) || given.value.is_none() && one.is_only
 }
 
-fn which_one(values: &Values) -> Failure {
+fn which_one(values: &ValueStream) -> Failure {
     let count = values.counted();
     Failure::misuse(format!("the file has {count}: name one by --value, counted from 0"))
 }
@@ -135,7 +135,7 @@ struct NamedValue<'v> {
 
 impl NamedValue<'_> {
     /// Whether the call names this path, as it is or as it is shown of a document of objects.
-    fn is_at(&self, path: &variant_core::Path, names: &[Name]) -> bool {
+    fn is_at(&self, path: &variant_core::Path, names: &[PathStep]) -> bool {
         let is_shown = |document: &Document| arguments_path::is_it(&document.path(path).0, names);
         arguments_path::is_it(&path.0, names) || self.document.is_some_and(is_shown)
     }
@@ -143,7 +143,7 @@ impl NamedValue<'_> {
     /// Tells the path and the bytes of each value that is no deeper than a place of so many names.
     fn each(
         &self,
-        names: &[Name],
+        names: &[PathStep],
         mut tell: impl FnMut(&variant_core::Path, Range<usize>),
     ) -> Result<(), Failure> {
         // Objects of documents have shorter names.
@@ -157,7 +157,7 @@ impl NamedValue<'_> {
     }
 
     /// Finds the bytes of the value at a place.
-    fn named(&self, names: &[Name]) -> Result<Option<Range<usize>>, Failure> {
+    fn named(&self, names: &[PathStep]) -> Result<Option<Range<usize>>, Failure> {
         let mut found = None;
         self.each(names, |path, range| {
             if found.is_none() && self.is_at(path, names) {
@@ -168,10 +168,10 @@ impl NamedValue<'_> {
     }
 
     /// Finds where the count of a Dictionary or an Array stands in the value.
-    fn count_at(&self, around: &[Name]) -> Result<usize, Failure> {
+    fn count_at(&self, around: &[PathStep]) -> Result<usize, Failure> {
         let mut count_at = None;
         let told = fields(self.bytes, self.rules, &mut |field| {
-            if count_at.is_none() && field.part == Part::Count && self.is_at(field.path, around) {
+            if count_at.is_none() && field.part == FieldPart::Count && self.is_at(field.path, around) {
                 count_at = Some(usize::try_from(field.offset).unwrap_or(usize::MAX));
             }
             Ok(())
@@ -192,7 +192,7 @@ impl EditTarget {
         let input = Input::Held(bytes);
         let framing =
             framing::of(&given.file, &input, reading).map_err(|error| Failure::file(&given.file, error))?;
-        let mut values = Values::new(source::shown(&given.file), input, Vec::new(), framing, &rules);
+        let mut values = ValueStream::new(source::shown(&given.file), input, Vec::new(), framing, &rules);
         let mut place = None;
         while let Some(one) = values.next()? {
             if is_meant(given, &one) {
@@ -296,7 +296,7 @@ impl EditTarget {
     /// Puts an entry at the end of a Dictionary, or an element at the end of an Array.
     fn add(
         &self,
-        names: &[Name],
+        names: &[PathStep],
         new: &[u8],
         value: &mut Vec<u8>,
         encode: &impl Fn(&str) -> Result<Vec<u8>, Failure>,
@@ -311,17 +311,17 @@ impl EditTarget {
         // The uppermost bit is a mark of Godot's and no part of the count.
         let count = word & 0x7FFF_FFFF;
         let added = match (self.type_of(&value[container.clone()]), last) {
-            (Some(VariantType::Array), Name::Number(index)) if *index == i64::from(count) => new.to_vec(),
+            (Some(VariantType::Array), PathStep::Number(index)) if *index == i64::from(count) => new.to_vec(),
             (Some(VariantType::Array), _) => {
                 return Err(Failure::data(format!("the next element of this Array is [{count}]")));
             }
-            (Some(VariantType::Dictionary), Name::Text(key)) => {
+            (Some(VariantType::Dictionary), PathStep::Text(key)) => {
                 [encode(&serde_json::json!(key).to_string())?, new.to_vec()].concat()
             }
-            (Some(VariantType::Dictionary), Name::Number(key)) => {
+            (Some(VariantType::Dictionary), PathStep::Number(key)) => {
                 [encode(&key.to_string())?, new.to_vec()].concat()
             }
-            (Some(VariantType::Dictionary), Name::Vector(ty, numbers)) => {
+            (Some(VariantType::Dictionary), PathStep::Vector(ty, numbers)) => {
                 let size = numbers.len().min(match ty {
                     VariantType::Vector2i => 2,
                     VariantType::Vector3i => 3,

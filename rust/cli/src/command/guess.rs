@@ -6,14 +6,14 @@ use std::path::Path;
 
 use serde_json::json;
 use variant_core::{Dialect, Limits, Rules, Strictness, validate};
-use variant_text::looks::{self, Fit, Head, LOOKED_AT, rank};
+use variant_text::looks::{self, Fit, InputHead, LOOKED_AT, rank};
 
 use super::look::layers;
 use crate::arguments::{Framing, Reading, Report};
 use crate::batch;
-use crate::failure::{Failure, Verdict};
-use crate::pieces::{Run, RunEnd};
-use crate::values::{Input, Values, counted};
+use crate::failure::{Failure, Outcome};
+use crate::pieces::{PieceRun, RunEnd};
+use crate::values::{Input, ValueStream, counted};
 use crate::{framing, hint, source};
 
 const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
@@ -27,7 +27,7 @@ struct Guesses {
     layers: Vec<&'static str>,
 }
 
-pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     batch::each(&given.look, given.format, |(path, _), account| {
         let Guesses { fits, skip, layers: packed } = guesses(path, &given.look.reading)?;
         let name = source::shown(path);
@@ -65,7 +65,7 @@ fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     let (input, layers) = source::unpacked(path, &reading)?;
     let (fits, input) = tried(path, input, given)?;
     let (first, size) = head(path, &input, given.skip).map_err(|error| Failure::file(path, error))?;
-    let skip = looks::behind(&Head::new(&first, size)).filter(|_| fits.is_empty() && given.skip == 0);
+    let skip = looks::behind(&InputHead::new(&first, size)).filter(|_| fits.is_empty() && given.skip == 0);
     let Some(skip) = skip else { return Ok(Guesses { fits, skip: given.skip, layers }) };
     let input = match (input, usize::try_from(skip)) {
         (Input::Held(bytes), Ok(skip)) => Input::Held(bytes.get(skip..).unwrap_or_default().to_vec()),
@@ -108,7 +108,7 @@ fn tried(path: &Path, mut input: Input, given: &Reading) -> Result<(Vec<Fit>, In
         // Where no lengths are, each dialect holds texts and arrays of its own: one after another.
         let at_once = if framing == Framing::None { 1 } else { dialects.len() };
         for dialects in dialects.chunks(at_once) {
-            let mut values = Values::new(source::name(path), input, Vec::new(), framing, &rules);
+            let mut values = ValueStream::new(source::name(path), input, Vec::new(), framing, &rules);
             let some = match framing {
                 Framing::None => unframed(&mut values, dialects, given, &rules),
                 _ => framed(&mut values, dialects, &rules),
@@ -137,7 +137,7 @@ fn tried(path: &Path, mut input: Input, given: &Reading) -> Result<(Vec<Fit>, In
     let failed = |error| Failure::file(path, error);
     let (first, size) = head(path, &input, given.skip).map_err(failed)?;
     let framing = framing::of(path, &input, given).map_err(failed)?.core();
-    rank(&mut fits, &Head::new(&first, size), framing, rules.dialect);
+    rank(&mut fits, &InputHead::new(&first, size), framing, rules.dialect);
     Ok((fits, input))
 }
 
@@ -155,13 +155,13 @@ fn dialects(given: &Reading) -> Vec<Dialect> {
 
 /// The dialects in which all of it is values one after another, and how many in each.
 fn unframed(
-    values: &mut Values,
+    values: &mut ValueStream,
     dialects: &[Dialect],
     given: &Reading,
     rules: &Rules,
 ) -> Result<Vec<(Dialect, u64)>, Failure> {
-    let run = |dialect: &Dialect| (*dialect, Run::new(given.framing, rules.of_dialect(*dialect)));
-    let mut runs: Vec<(Dialect, Run)> = dialects.iter().map(run).collect();
+    let run = |dialect: &Dialect| (*dialect, PieceRun::new(given.framing, rules.of_dialect(*dialect)));
+    let mut runs: Vec<(Dialect, PieceRun)> = dialects.iter().map(run).collect();
     let mut memory = Ok(());
     values.pieces(|piece| {
         runs.retain_mut(|(_, run)| {
@@ -177,7 +177,11 @@ fn unframed(
 }
 
 /// The dialects in which every framed value is one, and how many there are.
-fn framed(values: &mut Values, dialects: &[Dialect], rules: &Rules) -> Result<Vec<(Dialect, u64)>, Failure> {
+fn framed(
+    values: &mut ValueStream,
+    dialects: &[Dialect],
+    rules: &Rules,
+) -> Result<Vec<(Dialect, u64)>, Failure> {
     let mut dialects = dialects.to_vec();
     let is_value = |bytes: &[u8], dialect| {
         validate(bytes, &rules.of_dialect(dialect)).is_ok_and(|extent| extent.trailing == 0)

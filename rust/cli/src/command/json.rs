@@ -7,17 +7,17 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::json;
 use variant_core::{Limits, Rules, Strictness, Target, Value, validate};
-use variant_text::json::{Form, JsonError, from_json, key_twice, write};
+use variant_text::json::{JsonError, JsonForm, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
 use crate::arguments::{Decode, Encode, Format, Framing, Reading};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::save::OutPath;
 use crate::{framing, paint, save, source};
 
-pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
+pub(crate) fn decode(given: &Decode) -> Result<Outcome, Failure> {
     let compact = given.compact || given.report.format.is_json();
-    let form = Form { plain: given.plain, compact, tags_floats: given.tag_floats };
+    let form = JsonForm { plain: given.plain, compact, tags_floats: given.tag_floats };
     let rules = given.report.look.reading.rules(Strictness::Engine);
     let heading = if given.report.format.is_json() { Heading::ForScripts } else { Heading::None };
     each_value(&given.report.look, &rules, heading, |one, output| {
@@ -36,7 +36,7 @@ pub(crate) fn decode(given: &Decode) -> Result<Verdict, Failure> {
     })
 }
 
-pub(crate) fn encode(given: &Encode) -> Result<Verdict, Failure> {
+pub(crate) fn encode(given: &Encode) -> Result<Outcome, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     let out = given.out.as_deref().map(|out| OutPath::new(out, [input])).transpose()?;
     let bytes = bytes_of(given, input);

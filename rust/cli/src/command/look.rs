@@ -4,19 +4,19 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Path, Rules, Strictness};
-use variant_text::{Document, Field, Node, Part, Place, SizeReport};
+use variant_text::{Document, Field, FieldPart, OutlineNode, ShownPath, SizeReport};
 
 use crate::arguments::{Dump, Format, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
 use crate::batch_report::Account;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::source;
 use crate::values::EncodedValue;
 
 /// Bytes of a field that become digits at once.
 const HEX_AT_ONCE: usize = 4096;
 
-pub(crate) fn dump(given: &Dump) -> Result<Verdict, Failure> {
+pub(crate) fn dump(given: &Dump) -> Result<Outcome, Failure> {
     let Dump { report: given, packed } = given;
     if let Some(schema) = &packed.schema {
         return super::packed::dump(&given.look, schema, packed.tag, given.format);
@@ -33,7 +33,7 @@ pub(crate) fn dump(given: &Dump) -> Result<Verdict, Failure> {
     })
 }
 
-pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
+pub(crate) fn outline(given: &Outline) -> Result<Outcome, Failure> {
     let Report { look, format } = &given.report;
     let rules = look.reading.rules(Strictness::Engine);
     let depth = given.depth.unwrap_or(usize::MAX);
@@ -44,7 +44,7 @@ pub(crate) fn outline(given: &Outline) -> Result<Verdict, Failure> {
     each_value(look, &rules, heading, |one, output| match format.is_json() {
         true => {
             let document = Document::of(one.bytes, &rules);
-            let tell = &mut |node: &Node<'_>| tell_node(output, one, node, document.as_ref());
+            let tell = &mut |node: &OutlineNode<'_>| tell_node(output, one, node, document.as_ref());
             variant_text::nodes(one.bytes, &rules, depth, tell)
         }
         false => variant_text::outline(one.bytes, &rules, depth, output),
@@ -65,7 +65,7 @@ fn tell_field(
         "byte_offset": field.offset,
         "bytes": field.bytes.len(),
         "field": field.part.name(),
-        "path": Place::told(field.path).to_string(),
+        "path": ShownPath::told(field.path).to_string(),
         "flags": field.flags,
         "text": field.text,
     });
@@ -80,7 +80,7 @@ fn tell_field(
         output.write_all(digits.as_bytes())?;
     }
     output.write_all(b"\"")?;
-    if field.part == Part::Value {
+    if field.part == FieldPart::Value {
         output.write_all(b",\"data\":")?;
         field.write_json(output)?;
     }
@@ -95,7 +95,7 @@ fn name_objects(
     reference: impl FnOnce(&Document) -> Option<String>,
 ) {
     let Some(document) = document else { return };
-    members["place"] = Place::told(&document.path(path)).to_string().into();
+    members["place"] = ShownPath::told(&document.path(path)).to_string().into();
     if let Some(object) = reference(document) {
         members["object"] = object.into();
     }
@@ -104,12 +104,12 @@ fn name_objects(
 fn tell_node(
     output: &mut Account<'_>,
     one: &EncodedValue<'_>,
-    node: &Node<'_>,
+    node: &OutlineNode<'_>,
     document: Option<&Document>,
 ) -> io::Result<()> {
     let mut members = json!({
         "value": one.at,
-        "path": Place::told(node.path).to_string(),
+        "path": ShownPath::told(node.path).to_string(),
         "byte_offset": node.offset,
         "depth": node.depth,
         "type": node.type_name,
@@ -142,7 +142,7 @@ pub(super) fn each_value(
     rules: &Rules,
     heading: Heading,
     show: impl Fn(&EncodedValue<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     let has_headings = heading == Heading::Shown;
     let format = if heading == Heading::ForScripts { Format::Json } else { Format::Text };
@@ -173,7 +173,7 @@ pub(super) fn layers(layers: &[&str]) -> String {
     if layers.is_empty() { String::new() } else { format!(" ({})", layers.join(", ")) }
 }
 
-pub(crate) fn sizes(given: &Sizes) -> Result<Verdict, Failure> {
+pub(crate) fn sizes(given: &Sizes) -> Result<Outcome, Failure> {
     let look = &given.report.look;
     let rules = look.reading.rules(Strictness::Engine);
     batch::each(look, given.report.format, |(path, _), account| {

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use serde_json::json;
 use variant_core::{Limits, Rejection, Rules, Strictness, Target};
 use variant_pack::{Bases, ErrorLocation, Layout, Packer};
-use variant_text::json::{Form, write};
-use variant_text::{Node, Place};
+use variant_text::json::{JsonForm, write};
+use variant_text::{OutlineNode, ShownPath};
 
 use super::{json, schema};
 use crate::arguments::{Baselines, Format, Framing, Pack, ReadOptions, Tag, Unpack};
 use crate::batch_report::Account;
-use crate::failure::{BadData, Failure, Verdict};
-use crate::frames::{Frame, for_each_frame, refused};
+use crate::failure::{BadData, Failure, Outcome};
+use crate::frames::{PackedFrame, for_each_frame, refused};
 use crate::save::OutPath;
 use crate::values::Input;
 use crate::{batch, framing, paint, save, source};
@@ -33,7 +33,7 @@ fn layout(path: &Path) -> Result<Layout, Failure> {
     })
 }
 
-pub(crate) fn pack(given: &Pack) -> Result<Verdict, Failure> {
+pub(crate) fn pack(given: &Pack) -> Result<Outcome, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
     let read = [input, &given.by.schema].into_iter().chain(given.from.baseline.iter().map(|path| &**path));
@@ -82,7 +82,7 @@ fn value_of(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
+pub(crate) fn unpack(given: &Unpack) -> Result<Outcome, Failure> {
     let input = given.input.as_deref().unwrap_or(Path::new("-"));
     source::asked_for(given.input.as_slice())?;
     let (out, next) = results(given, input)?;
@@ -107,7 +107,8 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Verdict, Failure> {
                 }
             };
             let value = packer.unpack(&layout, &packed, &rules);
-            let value = value.map_err(|problem| Frame { bytes: &packed, ..*frame }.refused(&problem))?;
+            let value =
+                value.map_err(|problem| PackedFrame { bytes: &packed, ..*frame }.refused(&problem))?;
             if let Some(next) = &next {
                 save::write(next, &packed)?;
             }
@@ -170,7 +171,7 @@ fn told_bases<'b>(given: &Baselines, bases: &'b [Vec<u8>]) -> Result<Option<Base
 
 /// Appends a value as tagged JSON.
 fn show(value: &[u8], text: &mut Vec<u8>) -> Result<(), Failure> {
-    let form = Form { plain: false, compact: false, tags_floats: false };
+    let form = JsonForm { plain: false, compact: false, tags_floats: false };
     let shown = write(value, &variant_text::looking(), form, text)?;
     shown.map_err(|error| Failure::data(error.to_string()))?;
     Ok(writeln!(text)?)
@@ -195,7 +196,7 @@ fn held_by(path: &Path, look: &ReadOptions) -> Result<Vec<u8>, Failure> {
 }
 
 /// A value of the packed bytes: where its bits are, and what is known of it.
-struct Part {
+struct PackedPart {
     spot: ErrorLocation,
     depth: usize,
     path: String,
@@ -205,7 +206,7 @@ struct Part {
     count: Option<u64>,
 }
 
-impl Part {
+impl PackedPart {
     fn said(&self) -> String {
         format!("{}{} {}", self.type_name, if self.count.is_some() { "," } else { "" }, self.text)
     }
@@ -217,8 +218,8 @@ fn each(
     schema: &Path,
     tag: Tag,
     format: Format,
-    show: impl Fn(&Frame<'_>, u64, Vec<Part>, &mut Account<'_>) -> io::Result<()> + Sync,
-) -> Result<Verdict, Failure> {
+    show: impl Fn(&PackedFrame<'_>, u64, Vec<PackedPart>, &mut Account<'_>) -> io::Result<()> + Sync,
+) -> Result<Outcome, Failure> {
     let layout = layout(schema)?;
     let rules = look.reading.rules(Strictness::Safe);
     let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
@@ -242,17 +243,17 @@ fn each(
 }
 
 /// Lists each value with its bits: none where another value tells it.
-fn parts_of(value: &[u8], spots: &[ErrorLocation]) -> Result<Vec<Part>, Failure> {
+fn parts_of(value: &[u8], spots: &[ErrorLocation]) -> Result<Vec<PackedPart>, Failure> {
     let known: HashMap<u64, ErrorLocation> = spots.iter().rev().map(|spot| (spot.byte, *spot)).collect();
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<PackedPart> = Vec::new();
     let rules = Rules { limits: Limits::engine(), ..variant_text::looking() };
-    let walked = variant_text::nodes(value, &rules, usize::MAX, &mut |node: &Node<'_>| {
+    let walked = variant_text::nodes(value, &rules, usize::MAX, &mut |node: &OutlineNode<'_>| {
         let after = parts.last().map_or(0, |part| part.spot.bit);
         let spot = known.get(&node.offset).copied();
-        parts.push(Part {
+        parts.push(PackedPart {
             spot: spot.unwrap_or(ErrorLocation { byte: node.offset, bit: after, bits: 0 }),
             depth: node.depth,
-            path: Place::told(node.path).to_string(),
+            path: ShownPath::told(node.path).to_string(),
             name: node.path.0.last().map_or_else(String::new, |step| {
                 let colon = if matches!(step, variant_core::Step::Index(_)) { "" } else { ":" };
                 format!("{}{colon} ", variant_core::Path(vec![step.clone()]))
@@ -274,7 +275,7 @@ pub(super) fn outline(
     tag: Tag,
     depth: usize,
     format: Format,
-) -> Result<Verdict, Failure> {
+) -> Result<Outcome, Failure> {
     each(look, schema, tag, format, |frame, _, parts, account| {
         for part in parts.iter().filter(|part| part.depth <= depth) {
             if format.is_json() {
@@ -289,7 +290,7 @@ pub(super) fn outline(
     })
 }
 
-fn members(frame: &Frame<'_>, part: &Part) -> serde_json::Value {
+fn members(frame: &PackedFrame<'_>, part: &PackedPart) -> serde_json::Value {
     let mut members = json!({
         "bit_offset": part.spot.bit,
         "bits": part.spot.bits,
@@ -305,7 +306,7 @@ fn members(frame: &Frame<'_>, part: &Part) -> serde_json::Value {
 }
 
 /// Writes the bits in their order, each with the value whose own they are.
-pub(super) fn dump(look: &ReadOptions, schema: &Path, tag: Tag, format: Format) -> Result<Verdict, Failure> {
+pub(super) fn dump(look: &ReadOptions, schema: &Path, tag: Tag, format: Format) -> Result<Outcome, Failure> {
     each(look, schema, tag, format, |frame, head, mut parts, account| {
         let bytes = frame.bytes;
         let end = parts.first().map_or(0, |root| root.spot.bit + root.spot.bits);

@@ -10,16 +10,16 @@ use variant_core::{Rules, Strictness};
 use variant_save::{
     Compression, Draft, Head, Keys, OpenOptions, Protection, RecoveredEntries, SaveContents, SaveFront, peek,
 };
-use variant_text::json::{Form, write as write_json};
+use variant_text::json::{JsonForm, write as write_json};
 
-use crate::arguments::{Format, Packing, Reading, Repack, Report, Save, SaveRecover};
+use crate::arguments::{Format, Reading, Repack, Report, Save, SaveCompression, SaveRecover};
 use crate::batch;
 use crate::container::{self, PackedFile};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::save::OutPath;
 use crate::{paint, save, source};
 
-pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Save) -> Result<Outcome, Failure> {
     match given {
         Save::Info(report) => info(report),
         Save::Verify(report) => verify(report),
@@ -27,7 +27,7 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
             let mut is_whole = true;
             let verdict = told(&given.file, given.format, recover(given, &mut is_whole))?;
             // What is lost is bad data, though all else was saved.
-            Ok(if verdict == Verdict::Good { Verdict::of(is_whole) } else { verdict })
+            Ok(if verdict == Outcome::Good { Outcome::of(is_whole) } else { verdict })
         }
         Save::Repack(given) => told(&given.file, given.format, repack(given)),
     }
@@ -37,7 +37,7 @@ pub(crate) fn run(given: &Save) -> Result<Verdict, Failure> {
 type Answer = (String, Json);
 
 /// Ends a command about one file: its answer is printed, bad data is told with the name of the file.
-fn told(file: &Path, format: Format, done: Result<Answer, Failure>) -> Result<Verdict, Failure> {
+fn told(file: &Path, format: Format, done: Result<Answer, Failure>) -> Result<Outcome, Failure> {
     let print = |(text, mut members): Answer| {
         members["file"] = source::name(file).into();
         let line = || format!("{}\n", paint::shown(&members.to_string()));
@@ -48,7 +48,7 @@ fn told(file: &Path, format: Format, done: Result<Answer, Failure>) -> Result<Ve
 }
 
 /// Tells what can be told without the state, and without a key.
-fn info(report: &Report) -> Result<Verdict, Failure> {
+fn info(report: &Report) -> Result<Outcome, Failure> {
     let rules = report.look.reading.rules(Strictness::Safe);
     batch::each(&report.look, report.format, |(path, _), account| {
         let peeked = front(path)?;
@@ -87,7 +87,7 @@ fn front(path: &Path) -> Result<SaveFront, Failure> {
 /// Writes a value as JSON with tags, on one line.
 fn as_json(bytes: &[u8], rules: &Rules) -> Result<String, Failure> {
     let mut text = Vec::new();
-    write_json(bytes, rules, Form { plain: false, compact: true, tags_floats: false }, &mut text)?
+    write_json(bytes, rules, JsonForm { plain: false, compact: true, tags_floats: false }, &mut text)?
         .map_err(|error| Failure::data(format!("metadata: {error}")))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -171,7 +171,7 @@ fn facts(head: &Head) -> Json {
 }
 
 /// Checks whole files: checksums, hash and slices, and with the key that nobody changed them.
-fn verify(report: &Report) -> Result<Verdict, Failure> {
+fn verify(report: &Report) -> Result<Outcome, Failure> {
     batch::each(&report.look, report.format, |(path, _), account| {
         let (bytes, keys) = source::packed(path, &report.look.reading)?;
         let opened = opened(&bytes, keys.as_ref(), &report.look.reading)?;
@@ -269,9 +269,9 @@ fn repack(given: &Repack) -> Result<Answer, Failure> {
     };
     let compression = match given.compression {
         None => opened.head.compression,
-        Some(Packing::None) => Compression::None,
-        Some(Packing::Zstd) => Compression::Zstd,
-        Some(Packing::Deflate) => Compression::Deflate,
+        Some(SaveCompression::None) => Compression::None,
+        Some(SaveCompression::Zstd) => Compression::Zstd,
+        Some(SaveCompression::Deflate) => Compression::Deflate,
     };
     let parent = parent(&opened.head);
     let draft = Draft {

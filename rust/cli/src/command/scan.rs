@@ -13,9 +13,9 @@ use variant_text::{Finding, FindingKind};
 
 use crate::arguments::{Framing, From, Reading, Report};
 use crate::batch_report::Account;
-use crate::failure::{Failure, Verdict};
-use crate::pieces::Run;
-use crate::values::{EncodedValue, Input, Values};
+use crate::failure::{Failure, Outcome};
+use crate::pieces::PieceRun;
+use crate::values::{EncodedValue, Input, ValueStream};
 use crate::{batch, hint, source};
 
 /// Characters of a name that are shown.
@@ -30,7 +30,7 @@ const ENGINES: [From; 2] = [From::Godot4, From::Godot3];
 /// A way to read a file.
 type ReadFunction = (From, Framing);
 
-pub(crate) fn run(given: &Report) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     let reading = &given.look.reading;
     batch::each(&given.look, given.format, |(path, _), account| match file(path, reading, account) {
         // That something cannot be read is no finding.
@@ -89,7 +89,7 @@ struct FileFindings {
 
 /// Tells all that cannot be read, and all that is found.
 fn as_it_looks(
-    values: &mut Values,
+    values: &mut ValueStream,
     way: ReadFunction,
     rules: &Rules,
     account: &mut Account<'_>,
@@ -193,7 +193,7 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
     if reading.framing != Framing::None || matches!(input, Input::Held(_)) {
         return Ok(input);
     }
-    let mut run = Run::new(Framing::None, *rules);
+    let mut run = PieceRun::new(Framing::None, *rules);
     source::values(path, input, layers, reading, rules)?.pieces(|piece| run.feed(piece))?;
     run.memory().map_err(|error| Failure::file(path, error))?;
     if run.reached() > source::most_held(reading) {

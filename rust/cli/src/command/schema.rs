@@ -9,7 +9,7 @@ use variant_core::{Strictness, ToValue, Walker};
 use variant_schema::{Program, Samples, Schema};
 
 use crate::arguments::{Format, ReadOptions};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::{batch, paint, source};
 
 /// The schema of a file. A mistake in it is a wrong call: the data is not to blame.
@@ -28,7 +28,7 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
 }
 
 /// Only what was seen is kept, so the samples may be many.
-pub(crate) fn infer(given: &ReadOptions) -> Result<Verdict, Failure> {
+pub(crate) fn infer(given: &ReadOptions) -> Result<Outcome, Failure> {
     let rules = given.reading.rules(Strictness::Safe);
     let all = Mutex::new(Samples::new());
     let are_any = AtomicBool::new(false);

@@ -6,11 +6,11 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::arguments::Cli;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 
-pub(crate) fn completions(shell: Shell) -> Result<Verdict, Failure> {
+pub(crate) fn completions(shell: Shell) -> Result<Outcome, Failure> {
     io::stdout().lock().write_all(&script(shell))?;
-    Ok(Verdict::Good)
+    Ok(Outcome::Good)
 }
 
 fn script(shell: Shell) -> Vec<u8> {
@@ -19,7 +19,7 @@ fn script(shell: Shell) -> Vec<u8> {
     script
 }
 
-pub(crate) fn man(words: &[String]) -> Result<Verdict, Failure> {
+pub(crate) fn man(words: &[String]) -> Result<Outcome, Failure> {
     let mut command = Cli::command();
     command.build();
     let named = words.iter().try_fold(&command, |command, word| command.find_subcommand(word));
@@ -28,7 +28,7 @@ pub(crate) fn man(words: &[String]) -> Result<Verdict, Failure> {
         Failure::misuse(format!("{name}: there is no such command; `gdvar --help` lists them"))
     })?;
     io::stdout().lock().write_all(&pages(named)?)?;
-    Ok(Verdict::Good)
+    Ok(Outcome::Good)
 }
 
 /// The page of a command, then those of its commands.

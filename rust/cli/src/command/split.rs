@@ -7,12 +7,12 @@ use variant_core::{Strictness, validate};
 
 use crate::arguments::{Report, SplitOptions};
 use crate::batch::{self, FoundFile};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::save::{self, Results};
 use crate::source;
 use crate::values::counted;
 
-pub(crate) fn run(given: &SplitOptions) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &SplitOptions) -> Result<Outcome, Failure> {
     let SplitOptions { report, out } = given;
     let Report { look, format } = report;
     let results = Results::new(look, out)?;

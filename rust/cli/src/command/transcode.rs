@@ -8,21 +8,21 @@ use variant_core::{Error, Rules, Strictness, validate};
 use variant_text::transcode_without_objects;
 
 use super::look::layers;
-use crate::arguments::{Objects, Transcode};
+use crate::arguments::{ObjectPolicy, Transcode};
 use crate::batch::{self, FoundFile};
 use crate::batch_report::Account;
-use crate::failure::{Failure, Verdict};
-use crate::save::{Part, Results};
+use crate::failure::{Failure, Outcome};
+use crate::save::{Results, UnfinishedFile};
 use crate::{framing, source};
 
 /// Warnings of one file, and values with bytes behind them, that are told one by one.
 const MOST_TOLD: usize = 1000;
 
-pub(crate) fn run(given: &Transcode) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Transcode) -> Result<Outcome, Failure> {
     let look = &given.report.look;
     let results = Results::new(look, &given.out)?;
     let rules = look.reading.rules(Strictness::Safe);
-    let rules = Rules { full_objects: given.objects != Objects::Refuse, ..rules };
+    let rules = Rules { full_objects: given.objects != ObjectPolicy::Refuse, ..rules };
     batch::each_claimed(
         look,
         given.report.format,
@@ -60,11 +60,11 @@ fn convert(
         size += framed.len() as u64;
         let part = match &mut part {
             Some(part) => part,
-            none => none.insert(Part::new(&out)?),
+            none => none.insert(UnfinishedFile::new(&out)?),
         };
         part.write_all(&framed).map_err(|error| Failure::file(out.path(), error))?;
     }
-    part.map_or_else(|| Part::new(&out), Ok)?.finish()?;
+    part.map_or_else(|| UnfinishedFile::new(&out), Ok)?.finish()?;
     let (count, counted, shown) = (values.count(), values.counted(), source::shown(out.path()));
     let text = format!("{} -> {shown}: {counted}, {size} bytes{}\n", values.name, layers(&values.layers));
     account.tell(&text, || {
@@ -121,7 +121,7 @@ impl<T> PendingNotes<T> {
 
 /// The value for its new reader, and a warning for each object that became null.
 fn convert_one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8>, Vec<String>), Error> {
-    if given.objects != Objects::Null {
+    if given.objects != ObjectPolicy::Null {
         return variant_core::transcode(value, rules, given.to).map(|bytes| (bytes, Vec::new()));
     }
     let (bytes, nulled) = transcode_without_objects(value, rules, given.to)?;

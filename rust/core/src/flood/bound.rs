@@ -31,7 +31,7 @@ struct Size {
 
 /// The table of one open Dictionary.
 #[derive(Clone, Copy, Debug)]
-struct Table {
+struct BoundTable {
     entries: u64,
     /// Which of `sizes` it has; the larger ones follow.
     size: usize,
@@ -43,7 +43,7 @@ struct Table {
 /// A key enters all sizes that its table will have, so that its hash is needed no more.
 #[derive(Debug, Default)]
 pub(crate) struct Bound {
-    tables: Vec<Table>,
+    tables: Vec<BoundTable>,
     sizes: Vec<Size>,
     /// The places of all sizes of all open tables.
     places: Vec<u64>,
@@ -89,7 +89,7 @@ impl Bound {
     pub(crate) fn open(&mut self, keys: u64, allowed: Allowance) {
         self.settle(allowed);
         let (sizes, places) = (self.sizes.len(), self.places.len());
-        self.tables.push(Table { entries: 0, size: sizes, sizes, places });
+        self.tables.push(BoundTable { entries: 0, size: sizes, sizes, places });
         for capacity in hash_table::CAPACITIES {
             self.sizes.push(Size { capacity: Divisor::new(*capacity), places: self.places.len(), moved: 0 });
             let words = usize::try_from(capacity.div_ceil(64)).unwrap_or(usize::MAX);

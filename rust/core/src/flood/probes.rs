@@ -31,7 +31,7 @@ struct Slot {
 
 /// The table of one open Dictionary.
 #[derive(Clone, Copy, Debug)]
-struct Table {
+struct ProbeTable {
     /// The depth of its level.
     depth: usize,
     /// Where its slots begin; they go on to the end, since only the innermost table changes.
@@ -44,7 +44,7 @@ struct Table {
 #[derive(Debug, Default)]
 pub(crate) struct Probes {
     hashes: KeyHash,
-    tables: Vec<Table>,
+    tables: Vec<ProbeTable>,
     /// The slots of all open tables.
     slots: Vec<Slot>,
     /// The slots of a table before it grew.
@@ -123,7 +123,7 @@ impl Probes {
             && rules.limits.max_key_probes < u64::MAX
         {
             let start = self.slots.len();
-            self.tables.push(Table { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
+            self.tables.push(ProbeTable { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
             if self.are_bounded {
                 return;
             }

@@ -49,7 +49,7 @@ enum ReadMode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum FramingState {
     /// A length comes next, or a value where there are no lengths.
     Between,
     /// The reader is in a frame, or in a value where there are no lengths.
@@ -70,7 +70,7 @@ pub struct FrameReader<S: Sink> {
     values: PushDecoder<Root<S>>,
     skips: PushDecoder<Root<Skip>>,
     intake: Input,
-    state: State,
+    state: FramingState,
     /// The containers entered, outermost first.
     levels: Vec<EntryContainer>,
     key: Option<S::Output>,
@@ -100,7 +100,7 @@ impl<S: Sink> FrameReader<S> {
             values: PushDecoder::new(Root::new(sink), rules),
             skips: PushDecoder::new(Root::new(Skip), rules),
             intake: Input::default(),
-            state: State::Between,
+            state: FramingState::Between,
             levels: Vec::new(),
             key: None,
             way: None,
@@ -151,7 +151,7 @@ impl<S: Sink> FrameReader<S> {
     /// Skips the frame that [`FrameReader::whole`] has just returned.
     pub fn pass_whole(&mut self, input: &mut &[u8]) {
         self.intake.drop_rest(input);
-        self.state = State::Dropping;
+        self.state = FramingState::Dropping;
     }
 
     /// Skips the frame that [`FrameReader::whole`] has just returned, whose value was refused with this error.
@@ -197,7 +197,7 @@ impl<S: Sink> FrameReader<S> {
         if lacks > 0 {
             return Err(self.need(lacks));
         }
-        self.state = State::Dropping;
+        self.state = FramingState::Dropping;
         Ok(std::mem::take(&mut self.intake.head))
     }
 
@@ -275,7 +275,7 @@ impl<S: Sink> FrameReader<S> {
         self.framing = framing;
         self.forget();
         self.intake = Input::default();
-        self.state = State::Between;
+        self.state = FramingState::Between;
         self.value_at = 0;
         self.frame_at = 0;
         self.error = None;
@@ -335,9 +335,9 @@ impl<S: Sink> FrameReader<S> {
     #[must_use]
     pub const fn is_between(&self) -> bool {
         match self.state {
-            State::Between => self.intake.head.is_empty(),
-            State::Dropping => self.intake.left == 0,
-            State::Inside => false,
+            FramingState::Between => self.intake.head.is_empty(),
+            FramingState::Dropping => self.intake.left == 0,
+            FramingState::Inside => false,
         }
     }
 }

@@ -2,7 +2,7 @@
 //! methods are in `mod.rs`.
 
 use super::entry::EntryContainer;
-use super::{FrameReader, Framing, ReadMode, State, Stop};
+use super::{FrameReader, Framing, FramingState, ReadMode, Stop};
 use crate::cursor::{Cursor, Shortage, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part, word};
@@ -108,16 +108,16 @@ impl<S: Sink> FrameReader<S> {
         }
         loop {
             match self.state {
-                State::Inside => return Ok(()),
-                State::Dropping => {
+                FramingState::Inside => return Ok(()),
+                FramingState::Dropping => {
                     let lacks = self.intake.drop_rest(input);
                     if lacks > 0 {
                         return Err(self.need(lacks));
                     }
-                    self.state = State::Between;
+                    self.state = FramingState::Between;
                     self.intake.left = u64::MAX;
                 }
-                State::Between => self.begin_frame(input)?,
+                FramingState::Between => self.begin_frame(input)?,
             }
         }
     }
@@ -167,7 +167,7 @@ impl<S: Sink> FrameReader<S> {
     }
 
     pub(super) fn open(&mut self, length: u64, is_bounded: bool) {
-        self.state = State::Inside;
+        self.state = FramingState::Inside;
         self.intake.left = length;
         self.intake.is_bounded = is_bounded;
         self.intake.unpadded = 0;
@@ -186,7 +186,7 @@ impl<S: Sink> FrameReader<S> {
             level.entry_done();
             return Ok(());
         }
-        self.state = if self.intake.is_bounded { State::Dropping } else { State::Between };
+        self.state = if self.intake.is_bounded { FramingState::Dropping } else { FramingState::Between };
         let count = self.intake.left;
         if self.intake.is_bounded && count > 0 && self.rules.is_safe() {
             let at = self.intake.at().saturating_sub(self.value_at);
@@ -214,7 +214,7 @@ impl<S: Sink> FrameReader<S> {
         self.part_at = self.value_at;
         let at = self.intake.at().saturating_sub(self.value_at);
         let kind = match self.state {
-            State::Inside if self.framing != Framing::None && self.levels.is_empty() => {
+            FramingState::Inside if self.framing != Framing::None && self.levels.is_empty() => {
                 let (declared, left) = (word(at.saturating_add(self.intake.left)), word(at));
                 ErrorKind::Incomplete { needed: word(at_least), part: Part::Frame, declared, left }
             }
@@ -248,7 +248,7 @@ impl<S: Sink> FrameReader<S> {
         self.refused = std::mem::take(&mut self.intake.kept);
         self.forget();
         if self.intake.is_bounded {
-            self.state = State::Dropping;
+            self.state = FramingState::Dropping;
             return Stop::Rejected(error);
         }
         self.error = Some(error.clone());

@@ -27,7 +27,7 @@ impl Value {
         let mut stack = Vec::new();
         let mut encoder = Encoder::new(output, limits).for_target(target);
         let outcome = write_tree(self, &mut stack, &mut encoder).and_then(|()| encoder.finish().map(drop));
-        outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(OpenContainer::step).collect())))
+        outcome.map_err(|fault| Error::new(fault, Path(stack.iter().map(OpenSource::step).collect())))
     }
 
     /// The bytes Godot writes for this value.
@@ -48,25 +48,25 @@ impl Value {
 }
 
 /// A container whose children are being written; `usize` is how many have been begun.
-enum OpenContainer<'v> {
+enum OpenSource<'v> {
     Array(&'v Array, usize),
     /// Keys and values count one each.
     Dictionary(&'v Dictionary, usize),
     Object(&'v Object, usize),
 }
 
-impl<'v> OpenContainer<'v> {
+impl<'v> OpenSource<'v> {
     /// Writes the children that come next, up to one that is a container and has children of its own.
-    fn fill<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<OpenContainer<'v>>, Fault> {
+    fn fill<O: Output>(&mut self, encoder: &mut Encoder<'_, O>) -> Result<Option<OpenSource<'v>>, Fault> {
         match self {
-            OpenContainer::Array(array, at) => {
+            OpenSource::Array(array, at) => {
                 while let Some(item) = array.items.get(advance(at)) {
                     if let Some(inner) = write_value(item, encoder)? {
                         return Ok(Some(inner));
                     }
                 }
             }
-            OpenContainer::Dictionary(dictionary, at) => {
+            OpenSource::Dictionary(dictionary, at) => {
                 while let Some((key, value)) = dictionary.entries.get(*at >> 1) {
                     let child = if advance(at) & 1 == 0 { key } else { value };
                     if let Some(inner) = write_value(child, encoder)? {
@@ -74,7 +74,7 @@ impl<'v> OpenContainer<'v> {
                     }
                 }
             }
-            OpenContainer::Object(object, at) => {
+            OpenSource::Object(object, at) => {
                 while let Some((name, value)) = object.properties.get(advance(at)) {
                     encoder.text(TextForm::Plain, Text::seen(name))?;
                     if let Some(inner) = write_value(value, encoder)? {
@@ -88,8 +88,8 @@ impl<'v> OpenContainer<'v> {
 
     fn step(&self) -> Step {
         match self {
-            OpenContainer::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
-            OpenContainer::Dictionary(dictionary, at) => {
+            OpenSource::Array(_, at) => Step::Index(index(at.saturating_sub(1))),
+            OpenSource::Dictionary(dictionary, at) => {
                 let turn = at.saturating_sub(1);
                 let entry = index(turn >> 1);
                 match dictionary.entries.get(turn >> 1) {
@@ -97,7 +97,7 @@ impl<'v> OpenContainer<'v> {
                     _ => Step::KeyOf(entry),
                 }
             }
-            OpenContainer::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {
+            OpenSource::Object(object, at) => match object.properties.get(at.saturating_sub(1)) {
                 Some((name, _)) => Step::Property(name.clone()),
                 None => Step::Entry(index(*at)),
             },
@@ -117,7 +117,7 @@ fn index(at: usize) -> u64 {
 
 fn write_tree<'v, O: Output>(
     root: &'v Value,
-    stack: &mut Vec<OpenContainer<'v>>,
+    stack: &mut Vec<OpenSource<'v>>,
     encoder: &mut Encoder<'_, O>,
 ) -> Result<(), Fault> {
     stack.extend(write_value(root, encoder)?);
@@ -137,7 +137,7 @@ fn write_tree<'v, O: Output>(
 fn write_value<'v, O: Output>(
     value: &'v Value,
     encoder: &mut Encoder<'_, O>,
-) -> Result<Option<OpenContainer<'v>>, Fault> {
+) -> Result<Option<OpenSource<'v>>, Fault> {
     match value {
         Value::Int(value) => encoder.leaf_here(&Leaf::Int(*value))?,
         Value::Float(value) => encoder.leaf_here(&Leaf::Float(*value))?,
@@ -145,13 +145,13 @@ fn write_value<'v, O: Output>(
         Value::Array(array) => {
             let element = borrowed(&array.element);
             encoder.open(&Container::Array { element, count: count(array.items.len(), encoder)? })?;
-            return Ok(Some(OpenContainer::Array(array, 0)));
+            return Ok(Some(OpenSource::Array(array, 0)));
         }
         Value::Dictionary(dictionary) => {
             let (key, value) = (borrowed(&dictionary.key), borrowed(&dictionary.value));
             let count = count(dictionary.entries.len(), encoder)?;
             encoder.open(&Container::Dictionary { key, value, count })?;
-            return Ok(Some(OpenContainer::Dictionary(dictionary, 0)));
+            return Ok(Some(OpenSource::Dictionary(dictionary, 0)));
         }
         Value::Object(object) => {
             let class = Text::new(&object.class);
@@ -161,7 +161,7 @@ fn write_value<'v, O: Output>(
             }
             let count = count(object.properties.len(), encoder)?;
             encoder.open(&Container::Object { class, count })?;
-            return Ok(Some(OpenContainer::Object(object, 0)));
+            return Ok(Some(OpenSource::Object(object, 0)));
         }
         Value::NodePath(path) => write_node_path(path, encoder)?,
         Value::PackedStringArray(strings) => {

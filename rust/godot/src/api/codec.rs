@@ -17,7 +17,7 @@ use super::class_set::VariantClassSet;
 use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
 use super::options::Options;
-use super::packed_form::{self, Form};
+use super::packed_form::{self, PackedForm};
 use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::state::CodecState;
@@ -198,7 +198,7 @@ impl VariantCodec {
 }
 
 properties! {
-    VariantCodec, options;
+    VariantCodec, options, options;
     get_strictness, set_strictness, "strictness": EnumNumber<Strictness> = Strictness,
         |options| EnumNumber(options.strictness), |options, value| options.strictness = value;
     get_full_objects, set_full_objects, "full_objects": bool = bool, |options| options.full_objects,
@@ -209,7 +209,7 @@ properties! {
         |options, value| options.dialect = value;
     get_target, set_target, "target": GString = GString, |options| options.target.as_str().into(),
         |options, value| options.target = value.to_string();
-    get_form, set_form, "form": EnumNumber<Form> = Form, |options| EnumNumber(options.form),
+    get_form, set_form, "form": EnumNumber<PackedForm> = PackedForm, |options| EnumNumber(options.form),
         |options, value| options.form = value;
     get_tagging, set_tagging, "tagging": EnumNumber<Tagging> = Tagging, |options| EnumNumber(options.tagging),
         |options, value| options.tagging = value;
@@ -238,7 +238,7 @@ pub(super) fn register_properties() {
     property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
     property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
     property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
-    property(class, &Form::info("form"), "set_form", "get_form");
+    property(class, &PackedForm::info("form"), "set_form", "get_form");
     property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
     let usage = PropertyUsageFlags::DEFAULT | PropertyUsageFlags::NIL_IS_VARIANT;
     let baseline = PropertyInfo { usage, ..variant_info("baseline") };

@@ -8,7 +8,7 @@ use variant_pack::Tagging;
 
 use super::class_set::{SharedSet, VariantClassSet};
 use super::limits::{SharedLimits, VariantLimits};
-use super::packed_form::Form;
+use super::packed_form::PackedForm;
 use super::schema::VariantSchema;
 use crate::codec::{Dialect, Limits, Rules, Settings, Strictness, Target};
 use crate::packed::{KeptBases, KeptPacking};
@@ -25,7 +25,7 @@ pub(super) struct Options {
     pub(super) target: String,
     pub(super) limits: Option<Source>,
     pub(super) schema: Option<Checks>,
-    pub(super) form: Form,
+    pub(super) form: PackedForm,
     pub(super) tagging: Tagging,
     /// The packed values that differences are from.
     pub(super) baseline: Option<KeptBases<Arc<[u8]>>>,
@@ -68,7 +68,7 @@ impl Default for Options {
             target: String::new(),
             limits: None,
             schema: None,
-            form: Form::Variant,
+            form: PackedForm::Variant,
             tagging: Tagging::Short,
             baseline: None,
             classes: None,
@@ -87,7 +87,7 @@ impl Options {
     /// How values are packed, if they are.
     pub(super) fn packing(&self) -> Option<KeptPacking> {
         let packing = || KeptPacking { tagging: self.tagging, baseline: self.baseline.clone() };
-        (self.form == Form::Packed).then(packing)
+        (self.form == PackedForm::Packed).then(packing)
     }
 
     /// Returns the settings that a call obeys under these options, with these limits.

@@ -11,7 +11,7 @@ use godot::global::Error;
 use godot::register::{GodotClass, godot_api};
 use variant_core::{Dialect, Framing, Rules};
 use variant_text::looks::guess_framing;
-use variant_text::nodes::{Node, Nodes, TOP};
+use variant_text::nodes::{Nodes, TOP, TreeNode};
 
 use super::number::{EnumNumber, ReadFraming, saturated};
 use super::text::report_of;
@@ -146,7 +146,7 @@ impl VariantOutline {
         work(&mut self.opened.lock().unwrap_or_else(PoisonError::into_inner).0)
     }
 
-    fn nodes(&self, list: impl FnOnce(&Nodes, &[u8]) -> Vec<Node>) -> Array<VarDictionary> {
+    fn nodes(&self, list: impl FnOnce(&Nodes, &[u8]) -> Vec<TreeNode>) -> Array<VarDictionary> {
         let Some(opened) = self.opened() else { return Array::new() };
         list(&opened.nodes, opened.bytes.as_slice()).iter().map(node_of).collect()
     }
@@ -157,7 +157,7 @@ fn looking(dialect: Dialect) -> Rules {
     Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)
 }
 
-fn node_of(node: &Node) -> VarDictionary {
+fn node_of(node: &TreeNode) -> VarDictionary {
     vdict! {
         "index" => saturated(node.index),
         "name" => node.name.as_str(),

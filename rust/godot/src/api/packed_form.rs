@@ -18,7 +18,7 @@ pub(super) const TAGGINGS: [(&str, i64); 3] = [("BARE", 0), ("TAGGED", 1), ("TAG
 
 /// How values stand in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PackedForm {
     /// As the engine writes them.
     #[default]
     Variant,
@@ -26,11 +26,11 @@ pub(super) enum Form {
     Packed,
 }
 
-impl Choice for Form {
-    const ENUM: &'static str = "VariantCodec.Form";
+impl Choice for PackedForm {
+    const ENUM: &'static str = "VariantCodec.PackedForm";
     const HINT: &'static str = "Variant:0,Packed:1";
     const CONSTANTS: &'static [(&'static str, i64)] = &FORMS;
-    const VALUES: &'static [(Self, i64)] = &[(Form::Variant, 0), (Form::Packed, 1)];
+    const VALUES: &'static [(Self, i64)] = &[(PackedForm::Variant, 0), (PackedForm::Packed, 1)];
 }
 
 impl Choice for Tagging {

@@ -33,22 +33,22 @@ impl<T> PropertyArgument<T> {
     }
 }
 
-/// Defines properties that are read and set in what `$options` of a class lends.
+/// Defines properties that are read in what `$reading` of a class lends, and set in what `$setting` does.
 macro_rules! properties {
-    ($class:ident, $options:ident; $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
+    ($class:ident, $reading:ident, $setting:ident; $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
         |$from:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
         #[godot_api(secondary)]
         impl $class {
             $(
                 #[func]
                 fn $get(&self) -> $shown {
-                    self.$options(|$from| $read)
+                    self.$reading(|$from| $read)
                 }
 
                 #[func]
                 fn $set(&self, value: PropertyArgument<$ty>) {
                     let name = concat!(stringify!($class), ".", $name);
-                    value.put(name, |$value| self.$options(|$into| $write));
+                    value.put(name, |$value| self.$setting(|$into| $write));
                 }
             )*
         }

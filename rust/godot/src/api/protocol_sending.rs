@@ -126,7 +126,7 @@ impl VariantProtocol {
             (held.carrier.clone(), held.line())
         };
         let mut code = Error::OK;
-        let mut way = Way::of(carrier, line);
+        let mut way = PacketRoute::of(carrier, line);
         for (peer, packet, mode) in packets {
             let Err(why) = way.carry(peer, &packet, mode) else { continue };
             let mut held = self.held();
@@ -146,22 +146,22 @@ impl VariantProtocol {
 }
 
 /// Says how packets leave.
-enum Way {
+enum PacketRoute {
     Carrier(Callable),
     /// To these peers, which the engine reaches: it logs packets to others.
     Line(Line, Vec<i32>),
     Nowhere,
 }
 
-impl Way {
-    fn of(carrier: Option<Callable>, line: Option<Line>) -> Way {
+impl PacketRoute {
+    fn of(carrier: Option<Callable>, line: Option<Line>) -> PacketRoute {
         match (carrier, line) {
-            (Some(carrier), _) => Way::Carrier(carrier),
+            (Some(carrier), _) => PacketRoute::Carrier(carrier),
             (None, Some(mut line)) => {
                 let peers = if line.place().is_some() { line.peers() } else { Vec::new() };
-                Way::Line(line, peers)
+                PacketRoute::Line(line, peers)
             }
-            (None, None) => Way::Nowhere,
+            (None, None) => PacketRoute::Nowhere,
         }
     }
 
@@ -169,7 +169,7 @@ impl Way {
     /// Why the packet did not leave; nothing where its peer is not there.
     fn carry(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Result<(), Option<Problem>> {
         match self {
-            Way::Carrier(carrier) => {
+            PacketRoute::Carrier(carrier) => {
                 let bytes = PackedByteArray::from(packet);
                 let given = [peer.to_variant(), bytes.to_variant(), transfer_mode(mode).to_variant()];
                 let why = match call_all(carrier, given.each_ref()).map(|answer| answer.try_to::<Error>()) {
@@ -180,12 +180,12 @@ impl Way {
                 };
                 Err(Some(protocol::not_taken("the carrier", peer, &why)))
             }
-            Way::Line(_, peers) if !peers.contains(&peer) => Err(None),
-            Way::Line(line, _) => match line.send(peer, packet, mode) {
+            PacketRoute::Line(_, peers) if !peers.contains(&peer) => Err(None),
+            PacketRoute::Line(line, _) => match line.send(peer, packet, mode) {
                 Error::OK => Ok(()),
                 error => Err(Some(protocol::not_taken("the network", peer, &format!("{error:?}")))),
             },
-            Way::Nowhere => Err(Some(protocol::no_way(peer))),
+            PacketRoute::Nowhere => Err(Some(protocol::no_way(peer))),
         }
     }
 }

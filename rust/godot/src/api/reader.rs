@@ -15,9 +15,9 @@ use godot::register::{GodotClass, godot_api};
 use super::class_set::VariantClassSet;
 use super::codec::{VariantCodec, question};
 use super::number::{Choice, EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use super::reader_outcome::Status;
-use super::reader_state::ReaderState;
+use super::reader_state::{Options, ReaderState};
 use super::schema::VariantSchema;
 use super::stream::note_problem;
 use super::stream_codec::codec_info;
@@ -169,18 +169,6 @@ impl VariantReader {
     }
 
     #[func]
-    fn get_framing(&self) -> EnumNumber<ReadFraming> {
-        EnumNumber(self.state.state().options(|options| options.framing))
-    }
-
-    #[func]
-    fn set_framing(&self, framing: PropertyArgument<ReadFraming>) {
-        framing.put("VariantReader.framing", |framing| {
-            self.state.state().options(|options| options.framing = framing)
-        });
-    }
-
-    #[func]
     fn get_time_budget_usec(&self) -> i64 {
         saturated(self.state.state().budget.load(Ordering::Relaxed))
     }
@@ -203,7 +191,17 @@ impl VariantReader {
     }
 }
 
+properties! {
+    VariantReader, options, options;
+    get_framing, set_framing, "framing": EnumNumber<ReadFraming> = ReadFraming,
+        |options| EnumNumber(options.framing), |options, value| options.framing = value;
+}
+
 impl VariantReader {
+    fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
+        self.state.state().options(change)
+    }
+
     /// Returns a reader of a file of values, or one that says why there is none.
     pub(super) fn of_file_of_values(
         file: &Variant,

@@ -29,7 +29,7 @@ use crate::raw::instance::State;
 use crate::readings;
 use crate::schema::BoundSchema;
 use crate::stream::framed;
-use crate::stream::peer::{Kind, Peer};
+use crate::stream::peer::{Peer, PeerKind};
 use crate::stream::reading::{ReadStop, Reading, checked, checked_or_begun};
 use crate::stream::{CHUNK, failed, file_closed};
 
@@ -94,7 +94,7 @@ impl ReaderState {
     /// up a frame.
     pub(super) fn feed_peer(&self, peer: &Variant) -> Error {
         self.take(|reading, slot| {
-            let peer = known(slot, peer, Kind::Stream)?;
+            let peer = known(slot, peer, PeerKind::Stream)?;
             let room = MOST_WAITING.saturating_sub(reading.pieces.unread());
             let mut there = peer.available()?.min(room);
             while there > 0 {
@@ -111,7 +111,7 @@ impl ReaderState {
 
     pub(super) fn feed_packet_peer(&self, peer: &Variant) -> Error {
         self.take(|reading, slot| {
-            let peer = known(slot, peer, Kind::Packet)?;
+            let peer = known(slot, peer, PeerKind::Packet)?;
             let framing = reading.framing;
             let pieces = &mut reading.pieces;
             let is_full = pieces.unread() >= MOST_WAITING;
@@ -400,7 +400,7 @@ fn watched(mut reading: Reading) -> Reading {
 }
 
 /// The peer of the last call, or another one that is made sure of.
-fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: Kind) -> Result<&'a mut Peer, Problem> {
+fn known<'a>(slot: &'a mut Option<Peer>, value: &Variant, kind: PeerKind) -> Result<&'a mut Peer, Problem> {
     if slot.as_ref().is_some_and(|peer| peer.kind() == kind && peer.is(value)) {
         return slot.as_mut().ok_or_else(Problem::busy);
     }

@@ -20,7 +20,7 @@ use crate::raw::register::{plain_info, property, variant_info};
 use crate::saves::{self, Fallback};
 
 properties! {
-    VariantSave, plan_options;
+    VariantSave, plan_options, plan_options;
     get_version, set_version, "version": i64 = i64, |plan| i64::from(plan.version),
         |plan, value| plan.version = number(value);
     get_unversioned, set_unversioned, "unversioned": i64 = i64, |plan| plan.unversioned.map_or(-1, i64::from),

@@ -45,7 +45,7 @@ pub(super) fn to_json(bytes: &Variant) -> GString {
     let written = in_room(|_| {
         let mut output = Vec::new();
         let bytes = bytes_argument(bytes)?;
-        match json::write(bytes.as_slice(), &looking(), json::Form::default(), &mut output) {
+        match json::write(bytes.as_slice(), &looking(), json::JsonForm::default(), &mut output) {
             Ok(Err(error)) => Err(Problem::of_looked_at(error, bytes.as_slice())),
             Ok(Ok(extent)) => is_all(bytes.as_slice(), extent.consumed).map(|()| text(&output)),
             Err(_) => Ok(text(&output)),

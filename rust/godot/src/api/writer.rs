@@ -125,7 +125,7 @@ impl VariantWriter {
 }
 
 properties! {
-    VariantWriter, options;
+    VariantWriter, options, options;
     get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.keeps_backup,
         |options, value| options.keeps_backup = value;
     get_max_pending_bytes, set_max_pending_bytes, "max_pending_bytes": i64 = i64,

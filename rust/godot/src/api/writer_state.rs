@@ -23,7 +23,7 @@ use crate::names;
 use crate::raw::instance::State;
 use crate::stream::open_container::OpenKind;
 use crate::stream::output::{WriterOutput, of_io};
-use crate::stream::peer::{Kind, Peer};
+use crate::stream::peer::{Peer, PeerKind};
 use crate::stream::trouble;
 use crate::stream::writing::Writing;
 
@@ -89,13 +89,13 @@ impl WriterState {
 
     pub(super) fn open_peer(&self, peer: &Variant, framing: &Variant) -> Error {
         let (peer, framing) = (kept(peer), kept(framing));
-        self.open(&framing, || Peer::new(&peer, Kind::Stream).map(WriterOutput::Stream))
+        self.open(&framing, || Peer::new(&peer, PeerKind::Stream).map(WriterOutput::Stream))
     }
 
     pub(super) fn open_packet_peer(&self, peer: &Variant) -> Error {
         let peer = kept(peer);
         self.begin_stream(|| {
-            let outlet = WriterOutput::of_packets(Peer::new(&peer, Kind::Packet)?)?;
+            let outlet = WriterOutput::of_packets(Peer::new(&peer, PeerKind::Packet)?)?;
             let framing = if outlet.is_packets() { Framing::None } else { Framing::U32 };
             Ok(Writing::new(outlet, framing))
         })

@@ -38,7 +38,7 @@ pub(crate) fn document(
     let collector = collected(set, value, s.limits())?;
     let mut settings = s.for_document();
     settings.sorts_keys = false;
-    let mut writer = Writer {
+    let mut writer = DocumentWriter {
         references: vec![None; collector.found.len()],
         collector,
         of_value: settings.within(AROUND_VALUE),
@@ -84,7 +84,7 @@ struct Rows {
     bytes: Vec<u8>,
 }
 
-struct Writer<'c, 's> {
+struct DocumentWriter<'c, 's> {
     collector: Collector<'s>,
     of_value: Settings,
     of_cell: Settings,
@@ -104,7 +104,7 @@ struct Writer<'c, 's> {
     has_marks: bool,
 }
 
-impl Writer<'_, '_> {
+impl DocumentWriter<'_, '_> {
     fn value(&mut self, value: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
         let new = replaced(value, &mut |it| self.stand_in(it));
         self.append(self.of_value, new.as_ref().unwrap_or(value), bytes)

@@ -38,7 +38,7 @@ pub(crate) struct Telling<'l, L> {
 /// Fails if the listener refuses a token or a value cannot be written; the error has the value's path. The
 /// output of an encoder then ends in an unfinished value.
 pub(crate) fn encode<L: Listener>(value: &Variant, telling: Telling<'_, L>) -> Result<(), Error> {
-    let mut reader = Reader { telling, stack: Vec::new() };
+    let mut reader = ValueWalker { telling, stack: Vec::new() };
     reader.tree(value).map_err(|fault| {
         let steps = reader.stack.iter().map(OpenContainer::step).collect();
         Error::new(fault, Path(steps))
@@ -70,12 +70,12 @@ pub(crate) fn known_leaf_alone(value: &Variant, output: &mut Vec<u8>) -> Option<
     }
 }
 
-struct Reader<'e, L: Listener> {
+struct ValueWalker<'e, L: Listener> {
     telling: Telling<'e, L>,
     stack: Vec<OpenContainer>,
 }
 
-impl<L: Listener> Reader<'_, L> {
+impl<L: Listener> ValueWalker<'_, L> {
     fn tree(&mut self, root: &Variant) -> Result<(), Fault> {
         self.value(root)?;
         while let Some(open) = self.stack.last_mut() {

@@ -15,21 +15,21 @@ use crate::problem::ProblemText;
 const LOOKED_AT: i64 = ENOUGH as i64;
 
 /// The bytes at a place of a file, a few of them, and how many there are.
-pub(super) struct Head {
+pub(super) struct ForeignHead {
     bytes: Vec<u8>,
     /// Whether the file begins here.
     is_first: bool,
     there: u64,
 }
 
-impl Head {
+impl ForeignHead {
     /// Looks at a place of a file, which is then where it was.
-    pub(super) fn of(file: &mut Gd<FileAccess>, at: u64) -> Head {
+    pub(super) fn of(file: &mut Gd<FileAccess>, at: u64) -> ForeignHead {
         let before = file.get_position();
         file.seek(at);
         let bytes = file.get_buffer(LOOKED_AT).to_vec();
         file.seek(before);
-        Head { bytes, is_first: at == 0, there: file.get_length().saturating_sub(at) }
+        ForeignHead { bytes, is_first: at == 0, there: file.get_length().saturating_sub(at) }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -73,7 +73,7 @@ impl Head {
 
 /// A length of more bytes than there are.
 #[cold]
-pub(super) fn problem(head: &Head, framing: Framing, s: &Settings) -> Problem {
+pub(super) fn problem(head: &ForeignHead, framing: Framing, s: &Settings) -> Problem {
     let (declared, left) = (head.declared(framing).unwrap_or(0), head.left());
     let guess = match head.is_first {
         true => head.beginning(s).framed(framing).advice_on_length(),

@@ -7,7 +7,7 @@
 use godot::classes::FileAccess;
 use godot::obj::Gd;
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{Head, LOOKED_AT, Looks, framing_of};
+use variant_text::looks::{InputHead, LOOKED_AT, Looks, framing_of};
 
 /// The lengths that are followed from the start of a file. A file that begins with so many is a stream of
 /// values.
@@ -23,7 +23,7 @@ pub(crate) fn of_file(file: &mut Gd<FileAccess>, dialect: Dialect) -> Option<Fra
         return None;
     }
     let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
-    let head = Head::new(first.as_slice(), size);
+    let head = InputHead::new(first.as_slice(), size);
     let framing = framing_of(&head, dialect, |framing| adds_up(file, start, size, framing));
     file.seek(start);
     framing
@@ -37,7 +37,7 @@ pub(crate) fn of_values(file: &mut Gd<FileAccess>, dialect: Dialect) -> Framing 
         let size = file.get_length().saturating_sub(start);
         let first = file.get_buffer(i64::try_from(LOOKED_AT).unwrap_or(i64::MAX));
         file.seek(start);
-        let is_other = Looks::of(&Head::new(first.as_slice(), size), dialect).is_some();
+        let is_other = Looks::of(&InputHead::new(first.as_slice(), size), dialect).is_some();
         if is_other { Framing::U32 } else { Framing::None }
     })
 }

@@ -16,7 +16,7 @@ use godot::global::Error;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Framing, Part};
 
-use super::foreign::{self, Head};
+use super::foreign::{self, ForeignHead};
 use super::job::Job;
 use super::reading::{ReadStop, Reading, checked};
 use super::{failed, trouble};
@@ -37,7 +37,7 @@ pub(crate) fn load(
     let file = FileAccess::open(&GString::from(path), ModeFlags::READ);
     let mut file =
         file.ok_or_else(|| failed(ErrorKind::FileFailed, FileAccess::get_open_error(), "opening the file"))?;
-    let head = Head::of(&mut file, 0);
+    let head = ForeignHead::of(&mut file, 0);
     if head.is_empty() {
         return Err(match file.get_error() {
             Error::OK | Error::ERR_FILE_EOF => empty(),

@@ -17,7 +17,7 @@ use crate::quiet::quietly;
 
 /// The interface through which a peer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PeerKind {
     Stream,
     Packet,
 }
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 /// A peer that was made sure of.
 pub(crate) struct Peer {
     object: Gd<Object>,
-    kind: Kind,
+    kind: PeerKind,
     connection: Connection,
     room: Room,
     /// The bytes left of those that were offered last, of which the peer took a part. StreamPeerTLS holds
@@ -38,10 +38,10 @@ pub(crate) struct Peer {
 impl Peer {
     /// # Errors
     /// It is no object, or one of another class.
-    pub(crate) fn new(value: &Variant, kind: Kind) -> Result<Peer, Problem> {
+    pub(crate) fn new(value: &Variant, kind: PeerKind) -> Result<Peer, Problem> {
         let class = match kind {
-            Kind::Stream => "StreamPeer",
-            Kind::Packet => "PacketPeer",
+            PeerKind::Stream => "StreamPeer",
+            PeerKind::Packet => "PacketPeer",
         };
         let wrong = || Problem::wrong_type("peer", class, value.get_type().godot_type_name());
         if value.get_type() != VariantType::OBJECT {
@@ -52,8 +52,8 @@ impl Peer {
             return Err(wrong());
         }
         let (connection, room) = match kind {
-            Kind::Stream => (Connection::of_stream(&object), Room::Untold),
-            Kind::Packet => (Connection::of_packets(&object), Room::of(&object)),
+            PeerKind::Stream => (Connection::of_stream(&object), Room::Untold),
+            PeerKind::Packet => (Connection::of_packets(&object), Room::of(&object)),
         };
         Ok(Peer { object, kind, connection, room, owed: 0, is_proven: false })
     }
@@ -75,10 +75,10 @@ impl Peer {
                 "the PacketPeerStream has no stream_peer",
             ));
         }
-        Peer::new(&stream, Kind::Stream).map(Some)
+        Peer::new(&stream, PeerKind::Stream).map(Some)
     }
 
-    pub(crate) const fn kind(&self) -> Kind {
+    pub(crate) const fn kind(&self) -> PeerKind {
         self.kind
     }
 

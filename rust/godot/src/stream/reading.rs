@@ -9,7 +9,7 @@ use godot::global::Error;
 use godot::obj::Gd;
 use variant_core::{Error as Refusal, ErrorKind, FrameReader, Framing, Stop};
 
-use super::foreign::{self, Head};
+use super::foreign::{self, ForeignHead};
 use super::pieces::Pieces;
 use super::shaping::Shaping;
 use super::stream_window::{Places, StreamWindow};
@@ -359,7 +359,7 @@ impl Reading {
             && let Some(Source { file: Some(file), start, .. }) = &mut self.source
             && file.is_open()
         {
-            let head = Head::of(file, start.saturating_add(at));
+            let head = ForeignHead::of(file, start.saturating_add(at));
             if head.declared(self.framing).is_some_and(|declared| declared > head.left()) {
                 let problem = foreign::problem(&head, self.framing, s).in_file(&file.get_path().to_string());
                 self.failed = Some(problem.clone());

@@ -21,35 +21,35 @@ use crate::keys::{Keys, random};
 
 /// Names the engine in whose form a file is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Cipher {
     Godot4,
     Godot3,
 }
 
-impl Form {
+impl Cipher {
     pub(super) const fn name(self) -> &'static str {
         match self {
-            Form::Godot4 => "encrypted (Godot 4)",
-            Form::Godot3 => "encrypted (Godot 3)",
+            Cipher::Godot4 => "encrypted (Godot 4)",
+            Cipher::Godot3 => "encrypted (Godot 3)",
         }
     }
 }
 
 /// Encrypts other bytes in a form, with a start vector of their own.
-pub(super) fn seal(plain: &[u8], form: Form, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
+pub(super) fn seal(plain: &[u8], form: Cipher, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let mut data = plain.to_vec();
     data.resize(plain.len().checked_next_multiple_of(16).unwrap_or(plain.len()), 0);
     let (md5, length) = (Md5::digest(plain), to_u64(plain.len()).to_le_bytes());
     Ok(match form {
-        Form::Godot4 => {
+        Cipher::Godot4 => {
             let vector: [u8; 16] = random().ok_or(Refusal::NoEncryption)?;
             if let Ok(mut cipher) = cfb_mode::BufEncryptor::<Aes256>::new_from_slices(&*key, &vector) {
                 cipher.encrypt(&mut data);
             }
             [b"GDEC".as_slice(), &md5, &length, &vector, &data].concat()
         }
-        Form::Godot3 => {
+        Cipher::Godot3 => {
             let cipher = Aes256::new(GenericArray::from_slice(&*key));
             for block in data.chunks_exact_mut(16) {
                 cipher.encrypt_block(GenericArray::from_mut_slice(block));
@@ -60,9 +60,9 @@ pub(super) fn seal(plain: &[u8], form: Form, keys: Option<&Keys>) -> Result<Vec<
 }
 
 /// Returns the bytes within, and the engine's form that it was.
-pub(super) fn open(bytes: &[u8], keys: Option<&Keys>) -> Result<(Vec<u8>, Form), Refusal> {
+pub(super) fn open(bytes: &[u8], keys: Option<&Keys>) -> Result<(Vec<u8>, Cipher), Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
-    let forms = [(parts(bytes, 4, 16), Form::Godot4), (parts(bytes, 8, 0), Form::Godot3)];
+    let forms = [(parts(bytes, 4, 16), Cipher::Godot4), (parts(bytes, 8, 0), Cipher::Godot3)];
     let mut is_whole = false;
     for (parts, form) in forms {
         let Some(parts) = parts else { continue };
@@ -146,7 +146,7 @@ mod tests {
     fn godot_3_form_comes_back() {
         let file = godot_3(b"twenty bytes of data", "secret");
         let keys = Keys::password("secret");
-        assert_eq!(open(&file, Some(&keys)).unwrap(), (b"twenty bytes of data".to_vec(), Form::Godot3));
+        assert_eq!(open(&file, Some(&keys)).unwrap(), (b"twenty bytes of data".to_vec(), Cipher::Godot3));
         assert_eq!(open(&file, Some(&Keys::password("wrong"))), Err(Refusal::WrongKey));
         assert_eq!(open(&file, None), Err(Refusal::NoKey));
         assert!(open(&file[..40], Some(&keys)).expect_err("cut").to_string().contains("not as long"));

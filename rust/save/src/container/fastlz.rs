@@ -18,7 +18,7 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
         1 => true,
         _ => return None,
     };
-    let mut input = Input(input);
+    let mut input = Source(input);
     let mut output = Vec::new();
     // The level stands in the first instruction, which is a literal run.
     let mut code = input.next()? & 31;
@@ -39,7 +39,7 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     }
 }
 
-fn copy(input: &mut Input<'_>, code: u8, is_level_2: bool, most: usize, output: &mut Vec<u8>) -> Option<()> {
+fn copy(input: &mut Source<'_>, code: u8, is_level_2: bool, most: usize, output: &mut Vec<u8>) -> Option<()> {
     let mut length = usize::from(code >> 5).checked_add(2)?;
     if code >> 5 == 7 {
         loop {
@@ -78,9 +78,9 @@ pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
     output
 }
 
-struct Input<'i>(&'i [u8]);
+struct Source<'i>(&'i [u8]);
 
-impl<'i> Input<'i> {
+impl<'i> Source<'i> {
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;

@@ -18,26 +18,26 @@ use crate::unpack::Unpacker;
 
 /// Says how a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Form {
-    mode: Mode,
+pub(super) struct GcpfForm {
+    mode: GcpfMode,
     block: u32,
 }
 
-impl Form {
+impl GcpfForm {
     pub(super) const fn name(self) -> &'static str {
         self.mode.layer()
     }
 
-    pub(super) const fn deflated(self) -> Option<Form> {
+    pub(super) const fn deflated(self) -> Option<GcpfForm> {
         match self.mode {
-            Mode::Zstd => Some(Form { mode: Mode::Deflate, ..self }),
+            GcpfMode::Zstd => Some(GcpfForm { mode: GcpfMode::Deflate, ..self }),
             _ => None,
         }
     }
 }
 
 /// Compresses other bytes in a form; `None` for more than it can hold.
-pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
+pub(super) fn pack(raw: &[u8], GcpfForm { mode, block }: GcpfForm) -> Option<Vec<u8>> {
     let total = u32::try_from(raw.len()).ok()?;
     let size = usize::try_from(block).ok()?;
     let rest = raw.len().checked_rem(size)?;
@@ -50,11 +50,11 @@ pub(super) fn pack(raw: &[u8], Form { mode, block }: Form) -> Option<Vec<u8>> {
 }
 
 /// Returns the bytes within, and the form.
-pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form), Refusal> {
+pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfForm), Refusal> {
     let max_ratio = budget.bounds.max_ratio;
     let too_much = || Refusal::GrowsTooMuch { max_ratio };
     let header = Header::read(bytes, budget.bounds.most_bytes)?;
-    let Header { form: Form { mode, block }, total, blocks } = header;
+    let Header { form: GcpfForm { mode, block }, total, blocks } = header;
     let start = blocks.checked_mul(4).and_then(|table| table.checked_add(HEADER_BYTES));
     let start = start.filter(|start| *start <= bytes.len());
     let start = start.ok_or_else(|| corrupt("no whole table of blocks"))?;
@@ -82,7 +82,7 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, Form),
             inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
         );
     }
-    Ok((output, Form { mode, block }))
+    Ok((output, GcpfForm { mode, block }))
 }
 
 /// The least number of bytes that the engine compresses with FastLZ: shorter blocks are filled up with zeros.
@@ -93,7 +93,7 @@ const LEAST_WINDOW: u64 = 1 << 10;
 const HEADER_BYTES: usize = 16;
 
 struct Header {
-    form: Form,
+    form: GcpfForm,
     total: u32,
     blocks: usize,
 }
@@ -102,7 +102,7 @@ impl Header {
     fn read(bytes: &[u8], most_bytes: u64) -> Result<Header, Refusal> {
         let head = word(bytes, 4).zip(word(bytes, 8)).zip(word(bytes, 12));
         let Some(((mode, block), total)) = head else { return Err(corrupt("no whole header")) };
-        let mode = Mode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
+        let mode = GcpfMode::of(mode).ok_or_else(|| corrupt("a mode that no engine writes"))?;
         let Some(whole) = total.checked_div(block) else { return Err(corrupt("blocks of no size")) };
         if u64::from(total) > most_bytes {
             let words =
@@ -111,7 +111,7 @@ impl Header {
         }
         // Behind whole blocks alone an empty one follows.
         let blocks = usize::try_from(whole).unwrap_or(usize::MAX).saturating_add(1);
-        Ok(Header { form: Form { mode, block }, total, blocks })
+        Ok(Header { form: GcpfForm { mode, block }, total, blocks })
     }
 }
 
@@ -124,30 +124,30 @@ fn corrupt(what: &str) -> Refusal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum GcpfMode {
     FastLz,
     Deflate,
     Zstd,
     Gzip,
 }
 
-impl Mode {
-    const fn of(number: u32) -> Option<Mode> {
+impl GcpfMode {
+    const fn of(number: u32) -> Option<GcpfMode> {
         match number {
-            0 => Some(Mode::FastLz),
-            1 => Some(Mode::Deflate),
-            2 => Some(Mode::Zstd),
-            3 => Some(Mode::Gzip),
+            0 => Some(GcpfMode::FastLz),
+            1 => Some(GcpfMode::Deflate),
+            2 => Some(GcpfMode::Zstd),
+            3 => Some(GcpfMode::Gzip),
             _ => None,
         }
     }
 
     const fn number(self) -> u32 {
         match self {
-            Mode::FastLz => 0,
-            Mode::Deflate => 1,
-            Mode::Zstd => 2,
-            Mode::Gzip => 3,
+            GcpfMode::FastLz => 0,
+            GcpfMode::Deflate => 1,
+            GcpfMode::Zstd => 2,
+            GcpfMode::Gzip => 3,
         }
     }
 
@@ -157,10 +157,10 @@ impl Mode {
         let mut block = Vec::new();
         // A Vec takes everything.
         match self {
-            Mode::FastLz => return fastlz::compress(raw),
-            Mode::Zstd => return zstd(raw),
-            Mode::Deflate => drop(flate2::bufread::ZlibEncoder::new(raw, level).read_to_end(&mut block)),
-            Mode::Gzip => drop(flate2::bufread::GzEncoder::new(raw, level).read_to_end(&mut block)),
+            GcpfMode::FastLz => return fastlz::compress(raw),
+            GcpfMode::Zstd => return zstd(raw),
+            GcpfMode::Deflate => drop(flate2::bufread::ZlibEncoder::new(raw, level).read_to_end(&mut block)),
+            GcpfMode::Gzip => drop(flate2::bufread::GzEncoder::new(raw, level).read_to_end(&mut block)),
         }
         block
     }
@@ -168,34 +168,34 @@ impl Mode {
     /// Returns exactly `raw` bytes of one block, or nothing.
     fn inflate(self, unpacker: &mut Unpacker, packed: &[u8], raw: usize) -> Option<Vec<u8>> {
         match self {
-            Mode::FastLz => {
+            GcpfMode::FastLz => {
                 let mut block = fastlz::decompress(packed, raw.max(LEAST_FASTLZ))?;
                 if raw < LEAST_FASTLZ && block.len() == LEAST_FASTLZ {
                     block.truncate(raw);
                 }
                 Some(block).filter(|block| block.len() == raw)
             }
-            Mode::Deflate => unpacker.deflate(packed, raw, true),
-            Mode::Gzip => unpacker.gzip(packed, raw),
-            Mode::Zstd => unpacker.zstd(packed, raw, to_u64(raw).max(LEAST_WINDOW)),
+            GcpfMode::Deflate => unpacker.deflate(packed, raw, true),
+            GcpfMode::Gzip => unpacker.gzip(packed, raw),
+            GcpfMode::Zstd => unpacker.zstd(packed, raw, to_u64(raw).max(LEAST_WINDOW)),
         }
     }
 
     const fn name(self) -> &'static str {
         match self {
-            Mode::FastLz => "FastLZ",
-            Mode::Deflate => "Deflate",
-            Mode::Zstd => "Zstandard",
-            Mode::Gzip => "GZip",
+            GcpfMode::FastLz => "FastLZ",
+            GcpfMode::Deflate => "Deflate",
+            GcpfMode::Zstd => "Zstandard",
+            GcpfMode::Gzip => "GZip",
         }
     }
 
     const fn layer(self) -> &'static str {
         match self {
-            Mode::FastLz => "compressed (FastLZ)",
-            Mode::Deflate => "compressed (Deflate)",
-            Mode::Zstd => "compressed (Zstandard)",
-            Mode::Gzip => "compressed (GZip)",
+            GcpfMode::FastLz => "compressed (FastLZ)",
+            GcpfMode::Deflate => "compressed (Deflate)",
+            GcpfMode::Zstd => "compressed (Zstandard)",
+            GcpfMode::Gzip => "compressed (GZip)",
         }
     }
 }

@@ -62,13 +62,13 @@ pub fn is_encrypted(head: &[u8]) -> bool {
 
 /// Names a form of compression or encryption around the bytes of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layer(Form);
+pub struct Layer(LayerForm);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Compressed(gcpf::Form),
+enum LayerForm {
+    Compressed(gcpf::GcpfForm),
     #[cfg(feature = "encryption")]
-    Encrypted(encrypted::Form),
+    Encrypted(encrypted::Cipher),
 }
 
 impl Layer {
@@ -76,9 +76,9 @@ impl Layer {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
-            Form::Compressed(form) => form.name(),
+            LayerForm::Compressed(form) => form.name(),
             #[cfg(feature = "encryption")]
-            Form::Encrypted(form) => form.name(),
+            LayerForm::Encrypted(form) => form.name(),
         }
     }
 
@@ -87,12 +87,12 @@ impl Layer {
     #[must_use]
     pub const fn deflated(self) -> Option<Layer> {
         match self.0 {
-            Form::Compressed(form) => match form.deflated() {
-                Some(form) => Some(Layer(Form::Compressed(form))),
+            LayerForm::Compressed(form) => match form.deflated() {
+                Some(form) => Some(Layer(LayerForm::Compressed(form))),
                 None => None,
             },
             #[cfg(feature = "encryption")]
-            Form::Encrypted(_) => None,
+            LayerForm::Encrypted(_) => None,
         }
     }
 
@@ -100,9 +100,9 @@ impl Layer {
     #[must_use]
     pub const fn is_of_godot_3(self) -> bool {
         match self.0 {
-            Form::Compressed(_) => false,
+            LayerForm::Compressed(_) => false,
             #[cfg(feature = "encryption")]
-            Form::Encrypted(form) => matches!(form, encrypted::Form::Godot3),
+            LayerForm::Encrypted(form) => matches!(form, encrypted::Cipher::Godot3),
         }
     }
 }
@@ -168,12 +168,12 @@ pub fn pack(bytes: Vec<u8>, layers: &[Layer], keys: Option<&Keys>) -> Result<Vec
     let mut packed = bytes;
     for layer in layers.iter().rev() {
         packed = match layer.0 {
-            Form::Compressed(form) => {
+            LayerForm::Compressed(form) => {
                 let words = "more than a compressed file can hold (4 GiB)";
                 gcpf::pack(&packed, form).ok_or(Refusal::TooLarge(Cow::Borrowed(words)))?
             }
             #[cfg(feature = "encryption")]
-            Form::Encrypted(form) => encrypted::seal(&packed, form, keys)?,
+            LayerForm::Encrypted(form) => encrypted::seal(&packed, form, keys)?,
         };
     }
     #[cfg(not(feature = "encryption"))]
@@ -198,12 +198,12 @@ pub fn unpack(
         let (inner, form) = match bytes.first_chunk() {
             Some(b"GCPF") => {
                 let (inner, form) = gcpf::open(&bytes, &mut budget)?;
-                (inner, Form::Compressed(form))
+                (inner, LayerForm::Compressed(form))
             }
             #[cfg(feature = "encryption")]
             Some(b"GDEC") => {
                 let (inner, form) = encrypted::open(&bytes, keys)?;
-                (inner, Form::Encrypted(form))
+                (inner, LayerForm::Encrypted(form))
             }
             #[cfg(not(feature = "encryption"))]
             Some(b"GDEC") => return Err(Refusal::NoEncryption),

@@ -7,7 +7,7 @@ use variant_core::token::{Leaf, TextForm, Token};
 use variant_core::{Pull, Sink, Step};
 
 use super::{Deserializer, Hint};
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 
 /// The children of a container, and how many of them are left.
 pub(super) struct ChildCount {
@@ -40,26 +40,26 @@ impl ChildCount {
         }
         let read = self.count.saturating_sub(self.left);
         let got = usize::try_from(self.count).unwrap_or(usize::MAX);
-        Err(Error::new(Kind::WrongLength { expected: format!("{read} elements"), got }))
+        Err(Error::new(Cause::WrongLength { expected: format!("{read} elements"), got }))
     }
 }
 
 /// An Array's elements.
-pub(super) struct Items<'a, 'w, 'de, S: Sink> {
+pub(super) struct SeqReader<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
     pub(super) children: ChildCount,
     hint: usize,
 }
 
-impl<'a, 'w, 'de, S: Sink> Items<'a, 'w, 'de, S> {
+impl<'a, 'w, 'de, S: Sink> SeqReader<'a, 'w, 'de, S> {
     #[inline]
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Items { from, children: ChildCount::new(count), hint }
+        SeqReader { from, children: ChildCount::new(count), hint }
     }
 }
 
-impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
+impl<'de, S: Sink> SeqAccess<'de> for SeqReader<'_, '_, 'de, S> {
     type Error = Error;
 
     #[inline]
@@ -76,21 +76,21 @@ impl<'de, S: Sink> SeqAccess<'de> for Items<'_, '_, 'de, S> {
 }
 
 /// A Dictionary's entries, under keys of any type.
-pub(super) struct Entries<'a, 'w, 'de, S: Sink> {
+pub(super) struct MapReader<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
     pub(super) children: ChildCount,
     hint: usize,
     key_at: u64,
 }
 
-impl<'a, 'w, 'de, S: Sink> Entries<'a, 'w, 'de, S> {
+impl<'a, 'w, 'de, S: Sink> MapReader<'a, 'w, 'de, S> {
     pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
-        Entries { from, children: ChildCount::new(count), hint, key_at: 0 }
+        MapReader { from, children: ChildCount::new(count), hint, key_at: 0 }
     }
 }
 
-impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
+impl<'de, S: Sink> MapAccess<'de> for MapReader<'_, '_, 'de, S> {
     type Error = Error;
 
     #[inline]
@@ -119,7 +119,7 @@ impl<'de, S: Sink> MapAccess<'de> for Entries<'_, '_, 'de, S> {
 }
 
 /// A Dictionary's entries for a struct, or the properties of an object.
-pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
+pub(super) struct StructReader<'a, 'w, 'de, S: Sink> {
     from: &'a mut Deserializer<'w, 'de, S>,
     pub(super) children: ChildCount,
     key_at: u64,
@@ -129,13 +129,13 @@ pub(super) struct Fields<'a, 'w, 'de, S: Sink> {
     next: usize,
 }
 
-impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
+impl<'a, 'w, 'de, S: Sink> StructReader<'a, 'w, 'de, S> {
     pub(super) const fn new(
         from: &'a mut Deserializer<'w, 'de, S>,
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
-        Fields { from, children: ChildCount::new(count), key_at: 0, names, next: 0 }
+        StructReader { from, children: ChildCount::new(count), key_at: 0, names, next: 0 }
     }
 
     /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
@@ -155,7 +155,7 @@ impl<'a, 'w, 'de, S: Sink> Fields<'a, 'w, 'de, S> {
     }
 }
 
-impl<'de, S: Sink> MapAccess<'de> for Fields<'_, '_, 'de, S> {
+impl<'de, S: Sink> MapAccess<'de> for StructReader<'_, '_, 'de, S> {
     type Error = Error;
 
     #[inline]

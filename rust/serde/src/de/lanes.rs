@@ -6,11 +6,11 @@ use variant_core::Step;
 use variant_core::token::Lanes;
 use variant_core::wire::Lane;
 
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 
 /// Numbers in a row that are left.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'de> {
+pub(crate) struct LaneReader<'de> {
     rest: &'de [u8],
     lane: Lane,
     /// Bytes of one element.
@@ -19,19 +19,19 @@ pub(crate) struct Row<'de> {
     count: usize,
 }
 
-impl<'de> Row<'de> {
+impl<'de> LaneReader<'de> {
     /// Each number an element.
     #[inline(always)]
-    pub(crate) fn of(lanes: Lanes<'de>) -> Row<'de> {
-        Row::in_groups(lanes, 1)
+    pub(crate) fn of(lanes: Lanes<'de>) -> LaneReader<'de> {
+        LaneReader::in_groups(lanes, 1)
     }
 
     /// Takes a group of numbers as one element.
     #[inline(always)]
-    pub(crate) fn in_groups(lanes: Lanes<'de>, group: u8) -> Row<'de> {
+    pub(crate) fn in_groups(lanes: Lanes<'de>, group: u8) -> LaneReader<'de> {
         let step = lanes.lane().size().saturating_mul(group.into());
         let rest = lanes.bytes();
-        Row { rest, lane: lanes.lane(), step, count: rest.len().checked_div(step).unwrap_or(0) }
+        LaneReader { rest, lane: lanes.lane(), step, count: rest.len().checked_div(step).unwrap_or(0) }
     }
 
     fn left(&self) -> usize {
@@ -43,11 +43,11 @@ impl<'de> Row<'de> {
             return Ok(());
         }
         let read = self.count.saturating_sub(self.left());
-        Err(Error::new(Kind::WrongLength { expected: format!("{read} elements"), got: self.count }))
+        Err(Error::new(Cause::WrongLength { expected: format!("{read} elements"), got: self.count }))
     }
 }
 
-impl<'de> SeqAccess<'de> for Row<'de> {
+impl<'de> SeqAccess<'de> for LaneReader<'de> {
     type Error = Error;
 
     #[inline]
@@ -58,11 +58,11 @@ impl<'de> SeqAccess<'de> for Row<'de> {
         }
         self.rest = rest;
         let value = if self.step == self.lane.size() {
-            seed.deserialize(Number { bytes, lane: self.lane })
+            seed.deserialize(LaneNumber { bytes, lane: self.lane })
         } else {
             let step = self.lane.size();
             let count = bytes.len().checked_div(step).unwrap_or(0);
-            seed.deserialize(Group(Row { rest: bytes, lane: self.lane, step, count }))
+            seed.deserialize(Group(LaneReader { rest: bytes, lane: self.lane, step, count }))
         };
         value.map(Some).map_err(|error: Error| {
             let at = self.count.saturating_sub(self.left()).saturating_sub(1);
@@ -76,7 +76,7 @@ impl<'de> SeqAccess<'de> for Row<'de> {
 }
 
 /// A row as one value.
-pub(crate) struct Group<'de>(pub(crate) Row<'de>);
+pub(crate) struct Group<'de>(pub(crate) LaneReader<'de>);
 
 impl<'de> Deserializer<'de> for Group<'de> {
     type Error = Error;
@@ -122,7 +122,7 @@ impl<'de> Deserializer<'de> for Group<'de> {
 /// Bytes of a number in single precision.
 const SINGLE: usize = 4;
 
-/// Numbers in single precision that are left: most vectors, in half the instructions of a [`Row`], which asks for the width of
+/// Numbers in single precision that are left: most vectors, in half the instructions of a [`LaneReader`], which asks for the width of
 /// each.
 struct SinglePrecision<'de> {
     rest: &'de [[u8; SINGLE]],
@@ -140,7 +140,7 @@ impl SinglePrecision<'_> {
     #[cold]
     fn too_many(&self) -> Error {
         let read = self.count.saturating_sub(self.rest.len());
-        Error::new(Kind::WrongLength { expected: format!("{read} elements"), got: self.count })
+        Error::new(Cause::WrongLength { expected: format!("{read} elements"), got: self.count })
     }
 }
 
@@ -151,7 +151,7 @@ impl<'de> SeqAccess<'de> for SinglePrecision<'de> {
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         let Some((bytes, rest)) = self.rest.split_first() else { return Ok(None) };
         self.rest = rest;
-        let value = seed.deserialize(Number { bytes, lane: Lane::F32 });
+        let value = seed.deserialize(LaneNumber { bytes, lane: Lane::F32 });
         value.map(Some).map_err(|error: Error| {
             let at = self.count.saturating_sub(self.rest.len()).saturating_sub(1);
             error.within(|| Step::Index(u64::try_from(at).unwrap_or(u64::MAX)))
@@ -164,19 +164,19 @@ impl<'de> SeqAccess<'de> for SinglePrecision<'de> {
 }
 
 /// Holds a single number.
-struct Number<'de> {
+struct LaneNumber<'de> {
     bytes: &'de [u8],
     lane: Lane,
 }
 
-impl Number<'_> {
+impl LaneNumber<'_> {
     #[inline]
     fn array<const N: usize>(&self) -> [u8; N] {
         self.bytes.first_chunk().copied().unwrap_or([0; N])
     }
 }
 
-impl<'de> Deserializer<'de> for Number<'de> {
+impl<'de> Deserializer<'de> for LaneNumber<'de> {
     type Error = Error;
 
     #[inline]

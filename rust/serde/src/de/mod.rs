@@ -13,12 +13,12 @@ use variant_core::token::{Container, Leaf, Token};
 use variant_core::wire::Layout;
 use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, Sink, Skip, VariantType, Walker};
 
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 use crate::mark::Mark;
-use access::{Entries, Fields, Items, Texts};
+use access::{MapReader, SeqReader, StructReader, Texts};
 #[cfg(feature = "schema")]
 pub(crate) use lanes::Group;
-pub(crate) use lanes::Row;
+pub(crate) use lanes::LaneReader;
 
 /// Levels that a type which holds itself may be nested, unless a reader allows more. Each takes stack, and
 /// threads have little: 2 MiB are enough for this many in a build without optimisation.
@@ -136,7 +136,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     #[cold]
     fn take_held(&mut self) -> Result<(u64, Token<'de>), Error> {
         let at = self.pull.at();
-        self.held.take().ok_or_else(|| Error::new(Kind::Format(ErrorKind::Refused)).at_byte(at))
+        self.held.take().ok_or_else(|| Error::new(Cause::Format(ErrorKind::Refused)).at_byte(at))
     }
 
     #[cold]
@@ -175,13 +175,13 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         let value = match *container {
             Container::Array { .. } => return Err(Error::invalid_type(Unexpected::Seq, &visitor)),
             Container::Dictionary { count, .. } => {
-                let mut entries = Entries::new(self, count);
+                let mut entries = MapReader::new(self, count);
                 let value = visitor.visit_map(&mut entries)?;
                 entries.children.are_over()?;
                 value
             }
             Container::Object { count, .. } => {
-                let mut fields = Fields::new(self, count, None);
+                let mut fields = StructReader::new(self, count, None);
                 let value = visitor.visit_map(&mut fields)?;
                 fields.children.are_over()?;
                 value
@@ -205,7 +205,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     #[inline]
     fn items<V: Visitor<'de>>(&mut self, count: u32, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
-        let mut items = Items::new(self, count);
+        let mut items = SeqReader::new(self, count);
         let value = visitor.visit_seq(&mut items)?;
         items.children.are_over()?;
         self.leave()?;
@@ -221,7 +221,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         self.enter()?;
-        let mut fields = Fields::new(self, count, Some(names));
+        let mut fields = StructReader::new(self, count, Some(names));
         let value = visitor.visit_map(&mut fields)?;
         fields.children.are_over()?;
         self.leave()?;
@@ -232,7 +232,7 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     fn enter(&mut self) -> Result<(), Error> {
         match self.room.checked_sub(1) {
             Some(room) => self.room = room,
-            None => return Err(Error::new(Kind::TooRecursive { limit: self.limit })),
+            None => return Err(Error::new(Cause::TooRecursive { limit: self.limit })),
         }
         Ok(())
     }
@@ -275,13 +275,13 @@ fn visit_leaf<'de, V: Visitor<'de>>(leaf: Leaf<'de>, wish: Hint, visitor: V) -> 
         Leaf::Float(value) => visitor.visit_f64(value),
         Leaf::Text(..) if wish == Hint::Bytes => Err(Error::invalid_type(Unexpected::Str(""), &visitor)),
         Leaf::Text(_, text) => visitor.visit_borrowed_str(text.as_str()),
-        Leaf::Math(_, lanes) => visit_row(Row::of(lanes), visitor),
+        Leaf::Math(_, lanes) => visit_row(LaneReader::of(lanes), visitor),
         Leaf::Packed(VariantType::PackedByteArray, lanes) if wish != Hint::Row => {
             visitor.visit_borrowed_bytes(lanes.bytes())
         }
         Leaf::Packed(ty, lanes) => match ty.layout() {
-            Layout::Packed(_, group) => visit_row(Row::in_groups(lanes, group), visitor),
-            _ => visit_row(Row::of(lanes), visitor),
+            Layout::Packed(_, group) => visit_row(LaneReader::in_groups(lanes, group), visitor),
+            _ => visit_row(LaneReader::of(lanes), visitor),
         },
         Leaf::Rid(id) => visitor.visit_u64(id),
         Leaf::ObjectId(0) => visitor.visit_unit(),
@@ -292,7 +292,7 @@ fn visit_leaf<'de, V: Visitor<'de>>(leaf: Leaf<'de>, wish: Hint, visitor: V) -> 
     }
 }
 
-fn visit_row<'de, V: Visitor<'de>>(mut row: Row<'de>, visitor: V) -> Result<V::Value, Error> {
+fn visit_row<'de, V: Visitor<'de>>(mut row: LaneReader<'de>, visitor: V) -> Result<V::Value, Error> {
     let value = visitor.visit_seq(&mut row)?;
     row.is_over()?;
     Ok(value)

@@ -8,8 +8,8 @@ use variant_core::wire::Layout;
 use variant_core::{Dialect, Pull, Sink, Target, VariantType, transcode};
 
 use super::Deserializer;
-use super::lanes::{Group, Row};
-use crate::error::{Error, Kind};
+use super::lanes::{Group, LaneReader};
+use crate::error::{Cause, Error};
 use crate::mark::Mark;
 
 impl<'de, S: Sink> Deserializer<'_, 'de, S> {
@@ -46,7 +46,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         if let Layout::Math(lane, count) = ty.layout()
             && let Some(lanes) = self.plain(|pull| pull.lanes(ty, lane, count))
         {
-            return visitor.visit_newtype_struct(Group(Row::of(lanes)));
+            return visitor.visit_newtype_struct(Group(LaneReader::of(lanes)));
         }
         self.any_numbers(ty, visitor)
     }
@@ -55,9 +55,9 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
     fn any_numbers<V: Visitor<'de>>(&mut self, ty: VariantType, visitor: V) -> Result<V::Value, Error> {
         let (at, token) = self.next()?;
         let row = match (token, ty.layout()) {
-            (Token::Leaf(Leaf::Math(found, lanes)), _) if found == ty => Row::of(lanes),
+            (Token::Leaf(Leaf::Math(found, lanes)), _) if found == ty => LaneReader::of(lanes),
             (Token::Leaf(Leaf::Packed(found, lanes)), Layout::Packed(_, group)) if found == ty => {
-                Row::in_groups(lanes, group)
+                LaneReader::in_groups(lanes, group)
             }
             _ => return Err(wrong(&token, &visitor).at(at, token.ty())),
         };
@@ -110,7 +110,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
             _ => {
                 let got = declared(&token);
                 let expected = (&visitor as &dyn Expected).to_string();
-                Err(Error::new(Kind::WrongType { expected, got }).at_byte(at))
+                Err(Error::new(Cause::WrongType { expected, got }).at_byte(at))
             }
         }
     }
@@ -138,7 +138,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
             return visitor.visit_newtype_struct(bytes).map_err(|error: Error| error.at(at, found));
         }
         let written = transcode(bytes, self.pull.rules(), Target::default());
-        let written = written.map_err(|error| Error::new(Kind::Format(error.kind())).at_byte(at))?;
+        let written = written.map_err(|error| Error::new(Cause::Format(error.kind())).at_byte(at))?;
         let bytes = BytesDeserializer::new(&written);
         visitor.visit_newtype_struct(bytes).map_err(|error: Error| error.at(at, found))
     }

@@ -7,7 +7,7 @@ use variant_core::token::{Container, Leaf, Token};
 use variant_core::{Pull, Sink, VariantType};
 
 use super::Deserializer;
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 
 impl<'de, S: Sink> Deserializer<'_, 'de, S> {
     /// Reads a variant of this enum.
@@ -17,7 +17,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if let Some(text) = self.plain(Pull::short_text) {
-            return visitor.visit_enum(UnitVariant(Name::Text(text.as_str())));
+            return visitor.visit_enum(UnitVariant(EnumTag::Text(text.as_str())));
         }
         let at = self.pull.at();
         if let Some(count) = self.plain(Pull::dictionary) {
@@ -27,14 +27,14 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let read = match token {
-            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(UnitVariant(Name::Text(text.as_str()))),
-            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(UnitVariant(Name::Number(number))),
+            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(UnitVariant(EnumTag::Text(text.as_str()))),
+            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(UnitVariant(EnumTag::Number(number))),
             Token::Open(Container::Dictionary { count, .. }) => self.tagged(count, name, visitor),
             other => {
                 let expected =
                     format!("a variant of {name}: its name, or a Dictionary of one entry under its name");
                 let got = crate::error::type_name(other.ty()).to_owned();
-                Err(Error::new(Kind::WrongType { expected, got }))
+                Err(Error::new(Cause::WrongType { expected, got }))
             }
         };
         read.map_err(|error: Error| error.at(at, ty))
@@ -50,7 +50,7 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
         if count != 1 {
             let expected = format!("a Dictionary of one entry for a variant of {name}");
             let got = usize::try_from(count).unwrap_or(usize::MAX);
-            return Err(Error::new(Kind::WrongLength { expected, got }));
+            return Err(Error::new(Cause::WrongLength { expected, got }));
         }
         self.enter()?;
         let key_at = self.pull.at();
@@ -63,18 +63,18 @@ impl<'de, S: Sink> Deserializer<'_, 'de, S> {
 
 /// Holds the name or the number that a variant is called by.
 #[derive(Clone, Copy)]
-enum Name<'de> {
+enum EnumTag<'de> {
     Text(&'de str),
     Number(i64),
 }
 
-impl<'de> serde::Deserializer<'de> for Name<'de> {
+impl<'de> serde::Deserializer<'de> for EnumTag<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self {
-            Name::Text(text) => visitor.visit_borrowed_str(text),
-            Name::Number(number) => match u64::try_from(number) {
+            EnumTag::Text(text) => visitor.visit_borrowed_str(text),
+            EnumTag::Number(number) => match u64::try_from(number) {
                 Ok(number) => visitor.visit_u64(number),
                 Err(_) => Err(Error::invalid_value(Unexpected::Signed(number), &"the number of a variant")),
             },
@@ -88,7 +88,7 @@ impl<'de> serde::Deserializer<'de> for Name<'de> {
 }
 
 /// A variant without a value.
-struct UnitVariant<'de>(Name<'de>);
+struct UnitVariant<'de>(EnumTag<'de>);
 
 impl<'de> EnumAccess<'de> for UnitVariant<'de> {
     type Error = Error;
@@ -104,7 +104,7 @@ struct NoValue;
 impl NoValue {
     fn missing<T>() -> Result<T, Error> {
         let expected = "a Dictionary of one entry, the variant's name with its value".to_owned();
-        Err(Error::new(Kind::WrongValue { expected, got: "the name alone".to_owned() }))
+        Err(Error::new(Cause::WrongValue { expected, got: "the name alone".to_owned() }))
     }
 }
 
@@ -138,17 +138,18 @@ impl<'de, S: Sink> EnumAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Error> {
         let at = self.0.pull.at();
         if let Some(name) = self.0.plain(Pull::short_text) {
-            let variant = seed.deserialize(Name::Text(name.as_str())).map_err(|error| error.at_byte(at))?;
+            let variant =
+                seed.deserialize(EnumTag::Text(name.as_str())).map_err(|error| error.at_byte(at))?;
             return Ok((variant, self));
         }
         let (at, token) = self.0.next()?;
         let name = match token {
-            Token::Leaf(Leaf::Text(_, text)) => Name::Text(text.as_str()),
-            Token::Leaf(Leaf::Int(number)) => Name::Number(number),
+            Token::Leaf(Leaf::Text(_, text)) => EnumTag::Text(text.as_str()),
+            Token::Leaf(Leaf::Int(number)) => EnumTag::Number(number),
             other => {
                 let expected = "the name of a variant".to_owned();
                 let got = crate::error::type_name(other.ty()).to_owned();
-                return Err(Error::new(Kind::WrongType { expected, got }).at_byte(at));
+                return Err(Error::new(Cause::WrongType { expected, got }).at_byte(at));
             }
         };
         let variant = seed.deserialize(name).map_err(|error| error.at(at, token.ty()))?;
@@ -166,7 +167,7 @@ impl<'de, S: Sink> VariantAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
         }
         let got = crate::error::type_name(token.ty()).to_owned();
         let expected = "null, as the variant has no value".to_owned();
-        Err(Error::new(Kind::WrongType { expected, got }).at_byte(at))
+        Err(Error::new(Cause::WrongType { expected, got }).at_byte(at))
     }
 
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {

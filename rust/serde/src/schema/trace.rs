@@ -15,8 +15,8 @@ use variant_core::wire::{Lane, Layout};
 use variant_core::{Value, VariantType};
 use variant_schema::{Schema, Shape};
 
-use super::Keys;
-use crate::de::{Group, Row};
+use super::TracedKeys;
+use crate::de::{Group, LaneReader};
 use crate::error::Error;
 use crate::mark::Mark;
 
@@ -48,7 +48,7 @@ struct KnownAnswers {
     kept: Option<(String, usize)>,
     /// Whether something is still to be asked, in what was gone through last.
     is_open: bool,
-    keys: Keys,
+    keys: TracedKeys,
 }
 
 #[derive(Clone, Default)]
@@ -58,7 +58,7 @@ struct Field {
 }
 
 /// The schema of what a type reads.
-pub(super) fn schema_of<T: DeserializeOwned>(keys: Keys) -> Result<Schema, TraceError> {
+pub(super) fn schema_of<T: DeserializeOwned>(keys: TracedKeys) -> Result<Schema, TraceError> {
     let mut known = KnownAnswers { keys, ..KnownAnswers::default() };
     for _ in 0..MOST_QUESTIONS {
         known.is_open = false;
@@ -233,7 +233,7 @@ impl serde::Deserializer<'static> for Tracer<'_> {
     }
 
     fn deserialize_map<V: Visitor<'static>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        let mut entries = Entry { from: &mut self, is_over: false, key: None, value: None };
+        let mut entries = TracedEntry { from: &mut self, is_over: false, key: None, value: None };
         let value = visitor.visit_map(&mut entries)?;
         let (key, item) = (entries.key.take(), entries.value.take());
         self.is(Schema::map(key.unwrap_or_else(Schema::any), item.unwrap_or_else(Schema::any)));
@@ -248,7 +248,7 @@ impl serde::Deserializer<'static> for Tracer<'_> {
     ) -> Result<V::Value, Error> {
         let place = self.place.clone();
         let kept = self.ask_about_a_field(&place, fields.len());
-        let mut given = Fields { from: &mut self, names: fields, at: 0, kept };
+        let mut given = TracedFields { from: &mut self, names: fields, at: 0, kept };
         let value = visitor.visit_map(&mut given)?;
         let known = self.known.structs.get(&place).cloned().unwrap_or_default();
         self.known.is_open |= known.iter().any(|field| field.may_be_missing.is_none());
@@ -257,7 +257,7 @@ impl serde::Deserializer<'static> for Tracer<'_> {
             let is_optional = field.may_be_missing == Some(true);
             Some(((*name).to_owned(), if is_optional { schema.optional() } else { schema }))
         });
-        let open = self.known.keys == Keys::All;
+        let open = self.known.keys == TracedKeys::All;
         let schema = Schema::new(Shape::Dict { keys: keys.collect(), open });
         self.is(schema);
         Ok(value)
@@ -338,9 +338,11 @@ impl Tracer<'_> {
         let has_reals = matches!(layout, Layout::Math(Lane::Real | Lane::F32, _))
             || matches!(layout, Layout::Packed(Lane::Real | Lane::F32 | Lane::F64, _));
         self.is(if has_reals { schema.allow_non_finite() } else { schema });
-        let none = Group(Row::of(zeros(Lane::F32, 0)?));
+        let none = Group(LaneReader::of(zeros(Lane::F32, 0)?));
         match layout {
-            Layout::Math(lane, count) => visitor.visit_newtype_struct(Group(Row::of(zeros(lane, count)?))),
+            Layout::Math(lane, count) => {
+                visitor.visit_newtype_struct(Group(LaneReader::of(zeros(lane, count)?)))
+            }
             Layout::Packed(..) | Layout::PackedStrings => visitor.visit_newtype_struct(none),
             Layout::Text => visitor.visit_newtype_struct(StrDeserializer::new("")),
             Layout::Rid => visitor.visit_newtype_struct(U64Deserializer::new(0)),
@@ -379,14 +381,14 @@ impl SeqAccess<'static> for ItemTrace<'_, '_> {
 }
 
 /// Gives a single entry of a map.
-struct Entry<'t, 'k> {
+struct TracedEntry<'t, 'k> {
     from: &'t mut Tracer<'k>,
     is_over: bool,
     key: Option<Schema>,
     value: Option<Schema>,
 }
 
-impl MapAccess<'static> for Entry<'_, '_> {
+impl MapAccess<'static> for TracedEntry<'_, '_> {
     type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
@@ -402,14 +404,14 @@ impl MapAccess<'static> for Entry<'_, '_> {
 }
 
 /// The fields of a struct, but for the one that is kept from it.
-struct Fields<'t, 'k> {
+struct TracedFields<'t, 'k> {
     from: &'t mut Tracer<'k>,
     names: &'static [&'static str],
     at: usize,
     kept: Option<usize>,
 }
 
-impl MapAccess<'static> for Fields<'_, '_> {
+impl MapAccess<'static> for TracedFields<'_, '_> {
     type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {

@@ -57,19 +57,19 @@ impl<'s, 'o> OpenedContainer<'s, 'o> {
 
 /// An Array that is being written.
 #[derive(Debug)]
-pub struct Items<'s, 'o>(OpenedContainer<'s, 'o>);
+pub struct Seq<'s, 'o>(OpenedContainer<'s, 'o>);
 
-impl<'s, 'o> Items<'s, 'o> {
-    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
+impl<'s, 'o> Seq<'s, 'o> {
+    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Seq<'s, 'o>, Error> {
         to.open_array(length)?;
-        Ok(Items(OpenedContainer::new(to, length)))
+        Ok(Seq(OpenedContainer::new(to, length)))
     }
 }
 
 macro_rules! items {
     ($($name:ident $element:ident,)*) => {
         $(
-            impl ser::$name for Items<'_, '_> {
+            impl ser::$name for Seq<'_, '_> {
                 type Ok = ();
                 type Error = Error;
 
@@ -95,17 +95,17 @@ items! {
 
 /// A Dictionary that is being written.
 #[derive(Debug)]
-pub struct Entries<'s, 'o>(OpenedContainer<'s, 'o>);
+pub struct Pairs<'s, 'o>(OpenedContainer<'s, 'o>);
 
-impl<'s, 'o> Entries<'s, 'o> {
+impl<'s, 'o> Pairs<'s, 'o> {
     #[inline]
-    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Entries<'s, 'o>, Error> {
+    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Pairs<'s, 'o>, Error> {
         to.open_dictionary(length)?;
-        Ok(Entries(OpenedContainer::new(to, length)))
+        Ok(Pairs(OpenedContainer::new(to, length)))
     }
 }
 
-impl ser::SerializeStruct for Entries<'_, '_> {
+impl ser::SerializeStruct for Pairs<'_, '_> {
     type Ok = ();
     type Error = Error;
 
@@ -120,7 +120,7 @@ impl ser::SerializeStruct for Entries<'_, '_> {
     }
 }
 
-impl ser::SerializeMap for Entries<'_, '_> {
+impl ser::SerializeMap for Pairs<'_, '_> {
     type Ok = ();
     type Error = Error;
 

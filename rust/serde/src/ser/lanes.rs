@@ -13,7 +13,7 @@ fn foreign<T>() -> Result<T, Error> {
 }
 
 /// Holds what a type of ours is made of. It names what it takes; all else is refused.
-pub(super) trait Parts {
+pub(super) trait Collected {
     /// Whether there may be several, in rows.
     const ARE_ROWS: bool;
 
@@ -36,14 +36,14 @@ pub(super) trait Parts {
 
 /// Collects numbers, however they are nested, as the lanes of a payload.
 #[derive(Debug)]
-pub(super) struct Numbers<'r, R> {
+pub(super) struct LaneWriter<'r, R> {
     lane: Lane,
     room: &'r mut R,
 }
 
-impl<'r, R: ByteSink> Numbers<'r, R> {
-    pub(super) const fn new(lane: Lane, room: &'r mut R) -> Numbers<'r, R> {
-        Numbers { lane, room }
+impl<'r, R: ByteSink> LaneWriter<'r, R> {
+    pub(super) const fn new(lane: Lane, room: &'r mut R) -> LaneWriter<'r, R> {
+        LaneWriter { lane, room }
     }
 
     /// Returns the width of the numbers. Where there are none, reals are singles.
@@ -55,7 +55,7 @@ impl<'r, R: ByteSink> Numbers<'r, R> {
     }
 }
 
-impl<R: ByteSink> Parts for Numbers<'_, R> {
+impl<R: ByteSink> Collected for LaneWriter<'_, R> {
     const ARE_ROWS: bool = true;
 
     #[inline]
@@ -85,7 +85,7 @@ impl Texts {
     }
 }
 
-impl Parts for Texts {
+impl Collected for Texts {
     const ARE_ROWS: bool = true;
 
     fn text(&mut self, text: &str) -> Result<(), Error> {
@@ -105,7 +105,7 @@ pub(super) enum Bytes {
     Encoded(Vec<u8>),
 }
 
-impl Parts for Bytes {
+impl Collected for Bytes {
     const ARE_ROWS: bool = false;
 
     fn id(&mut self, id: u64) -> Result<(), Error> {
@@ -128,7 +128,7 @@ impl Parts for Bytes {
 #[derive(Debug, Default)]
 pub(super) struct Collector<P>(pub(super) P);
 
-impl<P: Parts> Collector<P> {
+impl<P: Collected> Collector<P> {
     fn row(&mut self) -> Result<&mut Self, Error> {
         if P::ARE_ROWS { Ok(self) } else { foreign() }
     }
@@ -157,7 +157,7 @@ macro_rules! numbers {
 
 type Nothing = Impossible<(), Error>;
 
-impl<P: Parts> ser::Serializer for &mut Collector<P> {
+impl<P: Collected> ser::Serializer for &mut Collector<P> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Self;
@@ -248,7 +248,7 @@ impl<P: Parts> ser::Serializer for &mut Collector<P> {
 macro_rules! rows {
     ($($name:ident $element:ident,)*) => {
         $(
-            impl<P: Parts> ser::$name for &mut Collector<P> {
+            impl<P: Collected> ser::$name for &mut Collector<P> {
                 type Ok = ();
                 type Error = Error;
 

@@ -10,9 +10,9 @@ use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
 use variant_core::{Encoder, ErrorKind, Fault, Limits, Step, Target, VariantType};
 
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 use crate::mark::Mark;
-pub use compound::{Entries, Items, VariantEntries, VariantItems};
+pub use compound::{Pairs, Seq, VariantEntries, VariantItems};
 
 /// How an enum's variant without a value is written. Both are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -89,12 +89,12 @@ impl<'o> Serializer<'o> {
     fn int(&mut self, value: Option<i64>) -> Result<(), Error> {
         match value {
             Some(value) => self.leaf(&Leaf::Int(value)),
-            None => Err(self.fault(Kind::IntTooLarge)),
+            None => Err(self.fault(Cause::IntTooLarge)),
         }
     }
 
     #[cold]
-    fn fault(&self, kind: Kind) -> Error {
+    fn fault(&self, kind: Cause) -> Error {
         Error::new(kind).at_byte(self.encoder.at())
     }
 
@@ -103,7 +103,7 @@ impl<'o> Serializer<'o> {
     #[inline]
     fn text<'t>(&self, text: &'t str) -> Result<Text<'t>, Error> {
         let read = Text::new(text);
-        let fault = |kind| self.fault(Kind::Format(kind));
+        let fault = |kind| self.fault(Cause::Format(kind));
         if read.as_bytes().len() != text.len() {
             return Err(fault(ErrorKind::EmbeddedNul));
         }
@@ -129,7 +129,7 @@ impl<'o> Serializer<'o> {
     #[inline]
     fn count(&self, count: Option<usize>) -> Result<u32, Error> {
         let told = i32::try_from(count.unwrap_or(0));
-        told.map(i32::cast_unsigned).map_err(|_| self.fault(Kind::Format(ErrorKind::TooLong)))
+        told.map(i32::cast_unsigned).map_err(|_| self.fault(Cause::Format(ErrorKind::TooLong)))
     }
 
     #[inline]
@@ -168,7 +168,7 @@ const fn declared(ty: Option<VariantType>) -> ContainerType<'static> {
 
 #[cold]
 fn refused(fault: Fault) -> Error {
-    Error::new(Kind::Format(fault.kind)).at_byte(fault.at)
+    Error::new(Cause::Format(fault.kind)).at_byte(fault.at)
 }
 
 macro_rules! ints {
@@ -185,12 +185,12 @@ macro_rules! ints {
 impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Items<'s, 'o>;
-    type SerializeTuple = Items<'s, 'o>;
-    type SerializeTupleStruct = Items<'s, 'o>;
+    type SerializeSeq = Seq<'s, 'o>;
+    type SerializeTuple = Seq<'s, 'o>;
+    type SerializeTupleStruct = Seq<'s, 'o>;
     type SerializeTupleVariant = VariantItems<'s, 'o>;
-    type SerializeMap = Entries<'s, 'o>;
-    type SerializeStruct = Entries<'s, 'o>;
+    type SerializeMap = Pairs<'s, 'o>;
+    type SerializeStruct = Pairs<'s, 'o>;
     type SerializeStructVariant = VariantEntries<'s, 'o>;
 
     ints! {
@@ -234,7 +234,7 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
         match Lanes::new(value, Lane::U8) {
             Some(lanes) => self.leaf(&Leaf::Packed(VariantType::PackedByteArray, lanes)),
-            None => Err(self.fault(Kind::Format(ErrorKind::Refused))),
+            None => Err(self.fault(Cause::Format(ErrorKind::Refused))),
         }
     }
 
@@ -285,16 +285,16 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
         Ok(())
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<Items<'s, 'o>, Error> {
-        Items::open(self, length)
+    fn serialize_seq(self, length: Option<usize>) -> Result<Seq<'s, 'o>, Error> {
+        Seq::open(self, length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<Items<'s, 'o>, Error> {
-        Items::open(self, Some(length))
+    fn serialize_tuple(self, length: usize) -> Result<Seq<'s, 'o>, Error> {
+        Seq::open(self, Some(length))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Items<'s, 'o>, Error> {
-        Items::open(self, Some(length))
+    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Seq<'s, 'o>, Error> {
+        Seq::open(self, Some(length))
     }
 
     fn serialize_tuple_variant(
@@ -308,13 +308,13 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
         Ok(VariantItems::opened(self, length, variant))
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<Entries<'s, 'o>, Error> {
-        Entries::open(self, length)
+    fn serialize_map(self, length: Option<usize>) -> Result<Pairs<'s, 'o>, Error> {
+        Pairs::open(self, length)
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Entries<'s, 'o>, Error> {
-        Entries::open(self, Some(length))
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Pairs<'s, 'o>, Error> {
+        Pairs::open(self, Some(length))
     }
 
     fn serialize_struct_variant(

@@ -5,10 +5,10 @@ use variant_core::token::{Container, Lanes, Leaf, TextForm};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, Rules, VariantType, Walker};
 
-use super::lanes::{Bytes, Collector, Numbers, Texts};
+use super::lanes::{Bytes, Collector, LaneWriter, Texts};
 use super::numbers::{ByteSink, SmallBuffer};
 use super::{Serializer, refused};
-use crate::error::{Error, Kind};
+use crate::error::{Cause, Error};
 use crate::mark::Mark;
 use crate::types::NodePath;
 
@@ -50,7 +50,7 @@ impl Serializer<'_> {
         let lanes = Lanes::new(small.bytes(), found).filter(|lanes| lanes.count() == usize::from(count));
         match lanes {
             Some(lanes) => self.leaf(&Leaf::Math(ty, lanes)),
-            None => Err(self.fault(Kind::Format(ErrorKind::Refused))),
+            None => Err(self.fault(Cause::Format(ErrorKind::Refused))),
         }
     }
 
@@ -61,7 +61,7 @@ impl Serializer<'_> {
         let lanes = Lanes::new(&numbers, found);
         match lanes {
             Some(lanes) => self.leaf(&Leaf::Packed(ty, lanes))?,
-            None => return Err(self.fault(Kind::Format(ErrorKind::Refused))),
+            None => return Err(self.fault(Cause::Format(ErrorKind::Refused))),
         }
         self.numbers = numbers;
         Ok(())
@@ -74,7 +74,7 @@ impl Serializer<'_> {
         value: &T,
         room: &mut R,
     ) -> Result<Lane, Error> {
-        let mut numbers = Collector(Numbers::new(lane, room));
+        let mut numbers = Collector(LaneWriter::new(lane, room));
         value.serialize(&mut numbers).map_err(|error| error.at_byte(self.encoder.at()))?;
         Ok(numbers.0.lane())
     }
@@ -102,10 +102,10 @@ impl Serializer<'_> {
             Bytes::Text(text) if ty == VariantType::NodePath => NodePath::from(text.as_str()).encoded(),
             Bytes::Number(id) if ty == VariantType::Rid => return self.leaf(&Leaf::Rid(id)),
             Bytes::Encoded(encoded) => encoded,
-            _ => return Err(self.fault(Kind::Format(ErrorKind::Refused))),
+            _ => return Err(self.fault(Cause::Format(ErrorKind::Refused))),
         };
         let rules = Rules { full_objects: true, ..Rules::engine() };
         let written = Walker::new().decode(&encoded, &rules, &mut self.encoder);
-        written.map(drop).map_err(|error| self.fault(Kind::Format(error.kind())))
+        written.map(drop).map_err(|error| self.fault(Cause::Format(error.kind())))
     }
 }

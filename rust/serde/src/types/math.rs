@@ -41,18 +41,18 @@ impl Real for f64 {
 }
 
 /// Reads so many numbers from a row of them.
-pub(crate) struct Row<T, const N: usize> {
+pub(crate) struct NumberVisitor<T, const N: usize> {
     ty: VariantType,
     number: PhantomData<T>,
 }
 
-impl<T, const N: usize> Row<T, N> {
-    pub(crate) const fn new(ty: VariantType) -> Row<T, N> {
-        Row { ty, number: PhantomData }
+impl<T, const N: usize> NumberVisitor<T, N> {
+    pub(crate) const fn new(ty: VariantType) -> NumberVisitor<T, N> {
+        NumberVisitor { ty, number: PhantomData }
     }
 }
 
-impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for Row<T, N> {
+impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for NumberVisitor<T, N> {
     type Value = [T; N];
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,7 +117,7 @@ macro_rules! row {
         impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
             #[inline(always)]
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let row = Row::<$number, $count>::new(VariantType::$name);
+                let row = NumberVisitor::<$number, $count>::new(VariantType::$name);
                 let name = Mark::Own(VariantType::$name).name();
                 deserializer.deserialize_newtype_struct(name, row).map(Self::from)
             }

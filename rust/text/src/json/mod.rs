@@ -21,7 +21,7 @@ mod tag;
 mod write;
 
 pub use read::{JsonError, from_json};
-pub use write::{Form, write};
+pub use write::{JsonForm, write};
 pub(crate) use write::{write_in, write_leaf};
 
 /// Finds the first text or int that is a key twice, in bytes that were made from JSON: an engine writes none

@@ -16,7 +16,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, de};
 use variant_core::{Array, Dictionary, Limits, Value};
 
-use super::tag::Tag;
+use super::tag::JsonTag;
 use super::{ENTRIES, MARK};
 use tagged::TaggedReader;
 
@@ -203,25 +203,25 @@ impl<'de> Visitor<'de> for Seed<'_> {
         };
         match first.strip_prefix(MARK) {
             Some(tag) if first != ENTRIES => {
-                let tag = Tag::read(tag).ok_or_else(|| A::Error::custom("a tag that names no type"))?;
+                let tag = JsonTag::read(tag).ok_or_else(|| A::Error::custom("a tag that names no type"))?;
                 let value = members.next_value_seed(TaggedReader { tag, seed: self })?;
                 match members.next_key::<String>()? {
                     None => Ok(value),
                     Some(_) => Err(A::Error::custom("a tag is the only member of its object")),
                 }
             }
-            _ => Entries { seed: self, dictionary: Dictionary::default() }.read(members, Some(first)),
+            _ => EntryReader { seed: self, dictionary: Dictionary::default() }.read(members, Some(first)),
         }
     }
 }
 
 /// Reads a Dictionary whose declared types are known.
-struct Entries<'l> {
+struct EntryReader<'l> {
     seed: Seed<'l>,
     dictionary: Dictionary,
 }
 
-impl Entries<'_> {
+impl EntryReader<'_> {
     fn read<'de, A: MapAccess<'de>>(
         mut self,
         mut members: A,
@@ -247,7 +247,7 @@ impl Entries<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Entries<'_> {
+impl<'de> Visitor<'de> for EntryReader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,7 +14,7 @@ const SCRIPT: &str = "script ";
 
 /// Holds the content of a tag without its `$`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Tag {
+pub(super) enum JsonTag {
     /// A type that declares nothing, and whether its numbers are doubles.
     Plain(VariantType, bool),
     /// A typed Array.
@@ -23,20 +23,20 @@ pub(super) enum Tag {
     Dictionary(ElementType, ElementType),
 }
 
-impl Tag {
-    pub(super) fn read(text: &str) -> Option<Tag> {
+impl JsonTag {
+    pub(super) fn read(text: &str) -> Option<JsonTag> {
         if let Some((name, declared)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) {
             return match name {
-                "Array" => declared_type(declared).map(Tag::Array),
+                "Array" => declared_type(declared).map(JsonTag::Array),
                 "Dictionary" => {
                     let (key, value) = declared.split_once(", ")?;
-                    Some(Tag::Dictionary(declared_type(key)?, declared_type(value)?))
+                    Some(JsonTag::Dictionary(declared_type(key)?, declared_type(value)?))
                 }
                 _ => None,
             };
         }
         let (name, is_wide) = text.strip_suffix(WIDE).map_or((text, false), |name| (name, true));
-        named(name).map(|ty| Tag::Plain(ty, is_wide))
+        named(name).map(|ty| JsonTag::Plain(ty, is_wide))
     }
 }
 
@@ -58,9 +58,9 @@ fn declared_type(text: &str) -> Option<ElementType> {
 }
 
 /// Prints what a typed container declares, in the form of a tag.
-pub(super) struct Declared<'d>(pub(super) &'d ContainerType<'d>);
+pub(super) struct DeclaredTag<'d>(pub(super) &'d ContainerType<'d>);
 
-impl Display for Declared<'_> {
+impl Display for DeclaredTag<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             ContainerType::None => f.write_str("Variant"),
@@ -104,27 +104,27 @@ mod tests {
     fn declarations_come_back() {
         for name in ["Item", "a, b", "%2C", "x]", "[", "", "class x", "ü%"] {
             for declared in [ContainerType::Class(Text::new(name)), ContainerType::Script(Text::new(name))] {
-                let read = declared_type(&Declared(&declared).to_string());
+                let read = declared_type(&DeclaredTag(&declared).to_string());
                 let want = match declared {
                     ContainerType::Class(_) => ElementType::Class(name.to_owned()),
                     _ => ElementType::Script(name.to_owned()),
                 };
                 assert_eq!(read, Some(want.clone()), "{name}");
-                let tag = format!("Dictionary[{}, {}]", Declared(&declared), Declared(&declared));
-                assert_eq!(Tag::read(&tag), Some(Tag::Dictionary(want.clone(), want)), "{tag}");
+                let tag = format!("Dictionary[{}, {}]", DeclaredTag(&declared), DeclaredTag(&declared));
+                assert_eq!(JsonTag::read(&tag), Some(JsonTag::Dictionary(want.clone(), want)), "{tag}");
             }
         }
     }
 
     #[test]
     fn tags_name_types() {
-        assert_eq!(Tag::read("Vector2"), Some(Tag::Plain(VariantType::Vector2, false)));
-        assert_eq!(Tag::read("Vector2:64"), Some(Tag::Plain(VariantType::Vector2, true)));
-        assert_eq!(Tag::read("Array[Nil]"), Some(Tag::Array(ElementType::Builtin(VariantType::Nil))));
+        assert_eq!(JsonTag::read("Vector2"), Some(JsonTag::Plain(VariantType::Vector2, false)));
+        assert_eq!(JsonTag::read("Vector2:64"), Some(JsonTag::Plain(VariantType::Vector2, true)));
+        assert_eq!(JsonTag::read("Array[Nil]"), Some(JsonTag::Array(ElementType::Builtin(VariantType::Nil))));
         for wrong in
             ["", "vector2", "Array[", "Array[x]", "Vector2[int]", "Dictionary[int]", "Array[class %zz]"]
         {
-            assert_eq!(Tag::read(wrong), None, "{wrong}");
+            assert_eq!(JsonTag::read(wrong), None, "{wrong}");
         }
     }
 }

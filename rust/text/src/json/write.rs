@@ -9,17 +9,17 @@ use variant_core::{Error, Extent, NodePath, Path, QuotedText, Rules, Step, Varia
 
 use super::digits::Hex;
 use super::path::{path_parts, path_text};
-use super::tag::Declared;
+use super::tag::DeclaredTag;
 use super::{ENTRIES, MARK};
 use crate::MOST_INDENTED;
-use crate::brief::{self, Number};
+use crate::brief::{self, NumberText};
 use crate::document::Document;
 use crate::number::{Real, SAFE_INT};
 use crate::trail::{Trail, View, view};
 
 /// Says how JSON is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Form {
+pub struct JsonForm {
     /// Whether it is without tags: for reading, not for reading back.
     pub plain: bool,
     /// Whether it is all on one line.
@@ -35,7 +35,7 @@ pub struct Form {
 pub fn write<W: Write>(
     bytes: &[u8],
     rules: &Rules,
-    form: Form,
+    form: JsonForm,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
     // Tags have to come back to the same bytes, so only the plain form names objects.
@@ -47,7 +47,7 @@ pub fn write<W: Write>(
 pub(crate) fn write_in<W: Write>(
     bytes: &[u8],
     rules: &Rules,
-    form: Form,
+    form: JsonForm,
     document: Option<&Document>,
     output: &mut W,
 ) -> io::Result<Result<Extent, Error>> {
@@ -55,15 +55,15 @@ pub(crate) fn write_in<W: Write>(
 }
 
 /// Writes one value without children.
-pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: Form, output: &mut W) -> io::Result<()> {
+pub(crate) fn write_leaf<W: Write>(leaf: &Leaf<'_>, form: JsonForm, output: &mut W) -> io::Result<()> {
     Json::new(form, None, output).value(leaf)
 }
 
 /// Holds a container that is being written.
-struct Frame {
+struct Level {
     /// The text that comes after its last child.
     end: &'static str,
-    kind: Kind,
+    kind: OpenKind,
     has_children: bool,
     /// Whether entries are written as pairs.
     in_pairs: bool,
@@ -72,7 +72,7 @@ struct Frame {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum OpenKind {
     Items,
     Entries,
     Properties,
@@ -85,18 +85,18 @@ enum Kind {
 }
 
 struct Json<'o, W> {
-    form: Form,
+    form: JsonForm,
     /// The names of a document of objects.
     document: Option<&'o Document>,
     output: &'o mut W,
-    frames: Vec<Frame>,
+    frames: Vec<Level>,
     path: NodePath,
     /// The containers open within a key that plain JSON cannot hold.
     muted: u32,
 }
 
 impl<'o, W: Write> Json<'o, W> {
-    fn new(form: Form, document: Option<&'o Document>, output: &'o mut W) -> Json<'o, W> {
+    fn new(form: JsonForm, document: Option<&'o Document>, output: &'o mut W) -> Json<'o, W> {
         Json { form, document, output, frames: Vec::new(), path: NodePath::default(), muted: 0 }
     }
 
@@ -109,7 +109,7 @@ impl<'o, W: Write> Json<'o, W> {
 
     /// Returns the indentation: pairs of a Dictionary stand one level deeper than its other entries.
     fn indent(&self) -> usize {
-        let frames = self.frames.iter().filter(|frame| frame.kind != Kind::Class).take(MOST_INDENTED);
+        let frames = self.frames.iter().filter(|frame| frame.kind != OpenKind::Class).take(MOST_INDENTED);
         frames.map(|frame| 1 + usize::from(frame.in_pairs)).sum::<usize>().min(MOST_INDENTED)
     }
 
@@ -159,18 +159,18 @@ impl<'o, W: Write> Json<'o, W> {
     fn before_item(&mut self, trail: &Trail) -> io::Result<bool> {
         let Some(frame) = self.frames.last_mut() else { return Ok(true) };
         let kind = frame.kind;
-        if matches!(kind, Kind::Items | Kind::Named) {
+        if matches!(kind, OpenKind::Items | OpenKind::Named) {
             if std::mem::replace(&mut frame.has_children, true) {
                 self.output.write_all(b",")?;
             }
             self.line()?;
         }
-        if kind == Kind::Named {
+        if kind == OpenKind::Named {
             write!(self.output, "{}{}", QuotedText::whole(&self.name(trail.path())), self.colon())?;
         }
         // Tag, version and names of a class are said where its rows stand.
-        let is_written = kind != Kind::Class || trail.position().0 == 3;
-        if let (Kind::Class, true, Some(frame)) = (kind, is_written, self.frames.last_mut()) {
+        let is_written = kind != OpenKind::Class || trail.position().0 == 3;
+        if let (OpenKind::Class, true, Some(frame)) = (kind, is_written, self.frames.last_mut()) {
             frame.has_children = true;
         }
         Ok(is_written)
@@ -193,13 +193,13 @@ impl<'o, W: Write> Json<'o, W> {
     }
 
     /// The kind of an Array that is a part of a document of objects.
-    fn part(&self, path: &Path) -> Option<Kind> {
+    fn part(&self, path: &Path) -> Option<OpenKind> {
         let document = self.document.filter(|_| self.form.plain)?;
         match path.0.as_slice() {
-            [] | [Step::Index(1)] => Some(Kind::Named),
-            [Step::Index(1), Step::Index(_)] => Some(Kind::Class),
+            [] | [Step::Index(1)] => Some(OpenKind::Named),
+            [Step::Index(1), Step::Index(_)] => Some(OpenKind::Class),
             [Step::Index(1), Step::Index(class), Step::Index(3), Step::Index(_)] => {
-                document.names(*class).map(|_| Kind::Named)
+                document.names(*class).map(|_| OpenKind::Named)
             }
             _ => None,
         }
@@ -268,10 +268,10 @@ impl<'o, W: Write> Json<'o, W> {
             for (at, number) in brief::numbers(lanes).enumerate() {
                 let comma = if at > 0 { self.comma() } else { "" };
                 match number {
-                    Number::Int(int) if int.unsigned_abs() > SAFE_INT => {
+                    NumberText::Int(int) if int.unsigned_abs() > SAFE_INT => {
                         write!(self.output, "{comma}\"{int}\"")?
                     }
-                    Number::Real(real) if !real.is_finite() => write!(self.output, "{comma}\"{real}\"")?,
+                    NumberText::Real(real) if !real.is_finite() => write!(self.output, "{comma}\"{real}\"")?,
                     number => write!(self.output, "{comma}{number}")?,
                 }
             }
@@ -281,33 +281,33 @@ impl<'o, W: Write> Json<'o, W> {
     }
 
     /// Opens a container; returns the text that ends it and the kind of its children.
-    fn opening(&mut self, trail: &Trail, container: &Container<'_>) -> io::Result<(&'static str, Kind)> {
+    fn opening(&mut self, trail: &Trail, container: &Container<'_>) -> io::Result<(&'static str, OpenKind)> {
         match (container, self.part(trail.path())) {
-            (Container::Array { .. }, Some(Kind::Class)) => return Ok(("", Kind::Class)),
+            (Container::Array { .. }, Some(OpenKind::Class)) => return Ok(("", OpenKind::Class)),
             (Container::Array { .. }, Some(kind)) => {
                 return self.output.write_all(b"{").map(|()| ("}", kind));
             }
             _ => {}
         }
         let (tag, start, end, kind) = match container {
-            Container::Array { element: ContainerType::None, .. } => (None, "[", "]", Kind::Items),
+            Container::Array { element: ContainerType::None, .. } => (None, "[", "]", OpenKind::Items),
             Container::Array { element, .. } => {
-                (Some(format!("Array[{}]", Declared(element))), "[", "]}", Kind::Items)
+                (Some(format!("Array[{}]", DeclaredTag(element))), "[", "]}", OpenKind::Items)
             }
             Container::Dictionary { key: ContainerType::None, value: ContainerType::None, .. } => {
-                (None, "{", "}", Kind::Entries)
+                (None, "{", "}", OpenKind::Entries)
             }
             Container::Dictionary { key, value, .. } => {
-                let tag = format!("Dictionary[{}, {}]", Declared(key), Declared(value));
-                (Some(tag), "{", "}}", Kind::Entries)
+                let tag = format!("Dictionary[{}, {}]", DeclaredTag(key), DeclaredTag(value));
+                (Some(tag), "{", "}}", OpenKind::Entries)
             }
-            Container::Object { .. } => (None, "{", "}}}", Kind::Properties),
-            Container::NodePath { .. } => (None, "", "", Kind::NodePath),
-            Container::PackedStrings { .. } => (Some(container.ty().to_string()), "[", "]}", Kind::Items),
+            Container::Object { .. } => (None, "{", "}}}", OpenKind::Properties),
+            Container::NodePath { .. } => (None, "", "", OpenKind::NodePath),
+            Container::PackedStrings { .. } => (Some(container.ty().to_string()), "[", "]}", OpenKind::Items),
         };
         if self.form.plain {
             self.output.write_all(start.as_bytes())?;
-            return Ok((if kind == Kind::NodePath { "" } else { &end[..1] }, kind));
+            return Ok((if kind == OpenKind::NodePath { "" } else { &end[..1] }, kind));
         }
         if let Some(tag) = tag {
             write!(self.output, "{{{}{}", QuotedText::whole(&format!("{MARK}{tag}")), self.colon())?;
@@ -358,7 +358,7 @@ impl<W: Write> View for Json<'_, W> {
             self.path = NodePath { absolute: *absolute, ..NodePath::default() };
         }
         let (end, kind) = self.opening(trail, container)?;
-        self.frames.push(Frame { end, kind, has_children: false, in_pairs: false, is_key: trail.is_key() });
+        self.frames.push(Level { end, kind, has_children: false, in_pairs: false, is_key: trail.is_key() });
         Ok(())
     }
 
@@ -368,11 +368,11 @@ impl<W: Write> View for Json<'_, W> {
         }
         let text = text.as_str();
         match self.frames.last_mut() {
-            Some(Frame { kind: Kind::NodePath, .. }) if trail.is_subname() => {
+            Some(Level { kind: OpenKind::NodePath, .. }) if trail.is_subname() => {
                 self.path.subnames.push(text.to_owned())
             }
-            Some(Frame { kind: Kind::NodePath, .. }) => self.path.names.push(text.to_owned()),
-            Some(Frame { kind: Kind::Properties, has_children, .. }) => {
+            Some(Level { kind: OpenKind::NodePath, .. }) => self.path.names.push(text.to_owned()),
+            Some(Level { kind: OpenKind::Properties, has_children, .. }) => {
                 if std::mem::replace(has_children, true) {
                     self.output.write_all(b",")?;
                 }
@@ -402,11 +402,11 @@ impl<W: Write> View for Json<'_, W> {
         }
         match (frame.kind, frame.has_children) {
             // A class without rows.
-            (Kind::Class, false) => self.output.write_all(b"null")?,
-            (Kind::Class, true) | (_, false) => {}
+            (OpenKind::Class, false) => self.output.write_all(b"null")?,
+            (OpenKind::Class, true) | (_, false) => {}
             (_, true) => self.line()?,
         }
-        if frame.kind == Kind::NodePath {
+        if frame.kind == OpenKind::NodePath {
             self.node_path()?;
         }
         self.output.write_all(frame.end.as_bytes())?;

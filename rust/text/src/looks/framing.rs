@@ -4,9 +4,9 @@
 use variant_core::cursor::length;
 use variant_core::{Dialect, Framing};
 
-use super::head::{Head, ReadableExtent, reach};
+use super::head::{InputHead, ReadableExtent, reach};
 use crate::extent::between;
-use crate::frame::{Frame, frame, frame_in};
+use crate::frame::{FrameSpan, frame, frame_in};
 
 /// The bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
@@ -18,13 +18,13 @@ const LEAST_PART: u64 = 256;
 /// further than the whole; otherwise by the value that they begin with.
 #[must_use]
 pub fn guess_framing(bytes: &[u8]) -> Framing {
-    framing_of(&Head::of(bytes), Dialect::Godot4, |framing| adds_up(bytes, framing)).unwrap_or_default()
+    framing_of(&InputHead::of(bytes), Dialect::Godot4, |framing| adds_up(bytes, framing)).unwrap_or_default()
 }
 
 /// Returns the same for an input of which only the head is held. `adds_up` tells whether the whole input is values
 /// with their lengths before them; `None` where no length begins it. This dialect is asked first.
 pub fn framing_of(
-    head: &Head<'_>,
+    head: &InputHead<'_>,
     first: Dialect,
     mut adds_up: impl FnMut(Framing) -> bool,
 ) -> Option<Framing> {
@@ -37,7 +37,7 @@ pub fn framing_of(
 /// value may add up as well. Where all can be read in both ways, in one dialect, they are lengths: an empty
 /// text is a null with its length before it.
 #[must_use]
-pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
+pub fn are_lengths(head: &InputHead<'_>, framing: Framing) -> bool {
     for dialect in Dialect::ALL {
         if is_stream(head, framing, dialect) {
             return true;
@@ -54,7 +54,7 @@ pub fn are_lengths(head: &Head<'_>, framing: Framing) -> bool {
 }
 
 /// Tells whether everything is values, each with its length before it.
-pub(super) fn is_stream(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
+pub(super) fn is_stream(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> bool {
     let mut at = 0;
     while at < length(head.bytes) {
         let (frame, reach) = read(head, at, framing, dialect);
@@ -67,7 +67,7 @@ pub(super) fn is_stream(head: &Head<'_>, framing: Framing, dialect: Dialect) -> 
 }
 
 /// Counts the bytes of frames that are values, and those of other frames as far as they can be read.
-fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
+fn sense(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let (mut at, mut sum) = (0, 0);
     while at < length(head.bytes) {
         let (frame, reach) = read(head, at, framing, dialect);
@@ -79,7 +79,7 @@ fn sense(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
 
 /// Reads a frame, and how far it can be read. A frame that goes on behind the head is whole if nothing else
 /// is wrong.
-fn read(head: &Head<'_>, at: u64, framing: Framing, dialect: Dialect) -> (Frame, ReadableExtent) {
+fn read(head: &InputHead<'_>, at: u64, framing: Framing, dialect: Dialect) -> (FrameSpan, ReadableExtent) {
     let frame = frame_in(head.bytes, head.size, at, framing);
     let mut reach = reach(between(head.bytes, frame.value, frame.end), dialect);
     let behind = frame.end.saturating_sub(length(head.bytes));
@@ -112,7 +112,7 @@ impl FrameStart {
 /// else follows. It returns `None` if the input can be read as far without a length; this dialect is tried
 /// first.
 #[must_use]
-pub fn begun(head: &Head<'_>, first: Dialect) -> Option<FrameStart> {
+pub fn begun(head: &InputHead<'_>, first: Dialect) -> Option<FrameStart> {
     let unframed = Dialect::ALL.into_iter().map(|dialect| reach(head.bytes, dialect).bytes).max();
     let others = Dialect::ALL.into_iter().filter(|dialect| *dialect != first);
     let mut framings = [Framing::U32, Framing::U32Be];
@@ -139,7 +139,7 @@ pub fn begun(head: &Head<'_>, first: Dialect) -> Option<FrameStart> {
 }
 
 /// Returns how far values with their lengths can be read.
-fn framed_reach(head: &Head<'_>, framing: Framing, dialect: Dialect) -> u64 {
+fn framed_reach(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
     let mut at = 0;
     while at < length(head.bytes) {
         let (frame, reach) = read(head, at, framing, dialect);

@@ -8,7 +8,7 @@ pub const LOOKED_AT: usize = 64 << 10;
 
 /// Holds the beginning of an input.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct InputHead<'a> {
     /// The bytes of the beginning.
     ///
     /// INVARIANT: no more than `LOOKED_AT`, and no more than `size`.
@@ -17,18 +17,18 @@ pub struct Head<'a> {
     pub(super) size: u64,
 }
 
-impl<'a> Head<'a> {
+impl<'a> InputHead<'a> {
     /// Holds bytes that an input of this size begins with.
     #[must_use]
-    pub fn new(bytes: &'a [u8], size: u64) -> Head<'a> {
+    pub fn new(bytes: &'a [u8], size: u64) -> InputHead<'a> {
         let bytes = bytes.get(..LOOKED_AT).unwrap_or(bytes);
-        Head { bytes, size: size.max(length(bytes)) }
+        InputHead { bytes, size: size.max(length(bytes)) }
     }
 
     /// Holds bytes that are the whole input.
     #[must_use]
-    pub fn of(whole: &'a [u8]) -> Head<'a> {
-        Head::new(whole, length(whole))
+    pub fn of(whole: &'a [u8]) -> InputHead<'a> {
+        InputHead::new(whole, length(whole))
     }
 
     /// Returns the bytes of the beginning.
@@ -44,13 +44,13 @@ impl<'a> Head<'a> {
     }
 
     /// Returns a beginning of at most `most` bytes.
-    pub(super) fn cut(&self, most: usize) -> Head<'a> {
-        Head { bytes: self.bytes.get(..most).unwrap_or(self.bytes), size: self.size }
+    pub(super) fn cut(&self, most: usize) -> InputHead<'a> {
+        InputHead { bytes: self.bytes.get(..most).unwrap_or(self.bytes), size: self.size }
     }
 
     /// Returns the input behind `skip` bytes.
-    pub(super) fn from(&self, skip: usize) -> Option<Head<'a>> {
-        Some(Head::new(self.bytes.get(skip..)?, self.size - skip as u64))
+    pub(super) fn from(&self, skip: usize) -> Option<InputHead<'a>> {
+        Some(InputHead::new(self.bytes.get(skip..)?, self.size - skip as u64))
     }
 
     /// Tells whether it is a value in this dialect, or begins as one and goes on behind the head.

@@ -12,7 +12,7 @@ const BLOCK: u64 = 16;
 /// Names the kind of a file or text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FileKind {
     /// A file of `VariantSave`.
     Save,
     /// A file of `FileAccess.open_compressed()`.
@@ -68,42 +68,46 @@ pub enum Kind {
 }
 
 /// The first bytes of files, and their kinds.
-const MARKS: [(&[u8], Kind); 19] = [
-    (b"\x89VSAV\r\n", Kind::Save),
-    (b"GCPF", Kind::Compressed),
-    (b"RSRC", Kind::Resource),
-    (b"RSCC", Kind::Resource),
-    (b"GDSC", Kind::Script),
-    (b"GDPC", Kind::Pack),
-    (b"GST2", Kind::Texture),
-    (b"GDST", Kind::Texture),
-    (b"PK\x03\x04", Kind::Zip),
-    (b"PK\x05\x06", Kind::Zip),
-    (b"\x1F\x8B", Kind::Gzip),
-    (b"\x28\xB5\x2F\xFD", Kind::Zstandard),
-    (b"\xFD7zXZ\0", Kind::Xz),
-    (b"BZh", Kind::Bzip2),
-    (b"7z\xBC\xAF\x27\x1C", Kind::SevenZip),
-    (b"SQLite format 3\0", Kind::Database),
-    (b"\x89PNG\r\n", Kind::Picture),
-    (b"\xFF\xFE", Kind::Utf16),
-    (b"\xEF\xBB\xBF", Kind::Text),
+const MARKS: [(&[u8], FileKind); 19] = [
+    (b"\x89VSAV\r\n", FileKind::Save),
+    (b"GCPF", FileKind::Compressed),
+    (b"RSRC", FileKind::Resource),
+    (b"RSCC", FileKind::Resource),
+    (b"GDSC", FileKind::Script),
+    (b"GDPC", FileKind::Pack),
+    (b"GST2", FileKind::Texture),
+    (b"GDST", FileKind::Texture),
+    (b"PK\x03\x04", FileKind::Zip),
+    (b"PK\x05\x06", FileKind::Zip),
+    (b"\x1F\x8B", FileKind::Gzip),
+    (b"\x28\xB5\x2F\xFD", FileKind::Zstandard),
+    (b"\xFD7zXZ\0", FileKind::Xz),
+    (b"BZh", FileKind::Bzip2),
+    (b"7z\xBC\xAF\x27\x1C", FileKind::SevenZip),
+    (b"SQLite format 3\0", FileKind::Database),
+    (b"\x89PNG\r\n", FileKind::Picture),
+    (b"\xFF\xFE", FileKind::Utf16),
+    (b"\xEF\xBB\xBF", FileKind::Text),
 ];
 
 /// The first bytes of texts, and their kinds. White space may stand before them.
-const TEXTS: [(&[u8], Kind); 4] =
-    [(b"{", Kind::Json), (b"[gd_", Kind::ResourceText), (b"<?xml", Kind::Xml), (b"<!DOCTYPE", Kind::Page)];
+const TEXTS: [(&[u8], FileKind); 4] = [
+    (b"{", FileKind::Json),
+    (b"[gd_", FileKind::ResourceText),
+    (b"<?xml", FileKind::Xml),
+    (b"<!DOCTYPE", FileKind::Page),
+];
 
-impl Kind {
+impl FileKind {
     /// Recognizes the kind of an input of this size that begins so, where that is possible.
     #[must_use]
-    pub fn of(first: &[u8], size: u64) -> Option<Kind> {
+    pub fn of(first: &[u8], size: u64) -> Option<FileKind> {
         if first.starts_with(b"GDEC") {
             let is_old = is_encrypted_by_godot_3(first, size);
-            return Some(if is_old { Kind::EncryptedByGodot3 } else { Kind::Encrypted });
+            return Some(if is_old { FileKind::EncryptedByGodot3 } else { FileKind::Encrypted });
         }
         begun_by(&MARKS, first)
-            .or_else(|| is_deflated(first).then_some(Kind::Deflate))
+            .or_else(|| is_deflated(first).then_some(FileKind::Deflate))
             .or_else(|| of_text(first.get(..LOOKED_AT).unwrap_or(first)))
     }
 
@@ -111,37 +115,39 @@ impl Kind {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Kind::Save => "VariantSave wrote this",
-            Kind::Compressed => "FileAccess.open_compressed() wrote this",
-            Kind::Encrypted => "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
-            Kind::EncryptedByGodot3 => "Godot 3 encrypted this, in a form that Godot 4 does not open",
-            Kind::Resource => "a resource of Godot begins so",
-            Kind::ResourceText => "a scene or resource of Godot as text begins so",
-            Kind::Script => "a compiled script of Godot (.gdc) begins so, which holds no values",
-            Kind::Pack => "a pack of files (.pck) begins so",
-            Kind::Texture => "a texture that Godot imported (.ctex, .stex) begins so",
-            Kind::Zip => "a zip archive begins so",
-            Kind::Gzip => "gzip writes this",
-            Kind::Zstandard => "Zstandard writes this",
-            Kind::Deflate => "this may be compressed by PackedByteArray.compress() with COMPRESSION_DEFLATE",
-            Kind::Xz => "xz writes this",
-            Kind::Bzip2 => "bzip2 writes this",
-            Kind::SevenZip => "a 7z archive begins so",
-            Kind::Database => "a database of SQLite begins so",
-            Kind::Picture => "a picture (PNG) begins so",
-            Kind::Utf16 => "text in UTF-16 begins so",
-            Kind::Json => "this looks like JSON",
-            Kind::Literal => "this looks like a text of var_to_str()",
-            Kind::Xml => "this is XML",
-            Kind::Page => "a page of the web begins so: was an error downloaded in place of the file?",
-            Kind::Digits => "this is text: hexadecimal digits, which bytes may be written as",
-            Kind::Base64 => "this is text: letters of Base64, which bytes may be written as",
-            Kind::Text => "this is text",
+            FileKind::Save => "VariantSave wrote this",
+            FileKind::Compressed => "FileAccess.open_compressed() wrote this",
+            FileKind::Encrypted => "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
+            FileKind::EncryptedByGodot3 => "Godot 3 encrypted this, in a form that Godot 4 does not open",
+            FileKind::Resource => "a resource of Godot begins so",
+            FileKind::ResourceText => "a scene or resource of Godot as text begins so",
+            FileKind::Script => "a compiled script of Godot (.gdc) begins so, which holds no values",
+            FileKind::Pack => "a pack of files (.pck) begins so",
+            FileKind::Texture => "a texture that Godot imported (.ctex, .stex) begins so",
+            FileKind::Zip => "a zip archive begins so",
+            FileKind::Gzip => "gzip writes this",
+            FileKind::Zstandard => "Zstandard writes this",
+            FileKind::Deflate => {
+                "this may be compressed by PackedByteArray.compress() with COMPRESSION_DEFLATE"
+            }
+            FileKind::Xz => "xz writes this",
+            FileKind::Bzip2 => "bzip2 writes this",
+            FileKind::SevenZip => "a 7z archive begins so",
+            FileKind::Database => "a database of SQLite begins so",
+            FileKind::Picture => "a picture (PNG) begins so",
+            FileKind::Utf16 => "text in UTF-16 begins so",
+            FileKind::Json => "this looks like JSON",
+            FileKind::Literal => "this looks like a text of var_to_str()",
+            FileKind::Xml => "this is XML",
+            FileKind::Page => "a page of the web begins so: was an error downloaded in place of the file?",
+            FileKind::Digits => "this is text: hexadecimal digits, which bytes may be written as",
+            FileKind::Base64 => "this is text: letters of Base64, which bytes may be written as",
+            FileKind::Text => "this is text",
         }
     }
 }
 
-fn begun_by(marks: &[(&[u8], Kind)], bytes: &[u8]) -> Option<Kind> {
+fn begun_by(marks: &[(&[u8], FileKind)], bytes: &[u8]) -> Option<FileKind> {
     marks.iter().find(|(mark, _)| bytes.starts_with(mark)).map(|(_, kind)| *kind)
 }
 
@@ -161,13 +167,13 @@ fn is_deflated(first: &[u8]) -> bool {
     matches!(first, [0x78, 0x01 | 0x5E | 0x9C | 0xDA, behind, ..] if *behind > 0)
 }
 
-fn of_text(text: &[u8]) -> Option<Kind> {
+fn of_text(text: &[u8]) -> Option<FileKind> {
     let is_text = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r' | 0x80..);
     if !text.iter().any(u8::is_ascii_graphic) || !text.iter().all(is_text) {
         return None;
     }
     let kind = begun_by(&TEXTS, text.trim_ascii_start()).unwrap_or_else(|| of_plain_text(text));
-    Some(if kind == Kind::Json && has_literal(text) { Kind::Literal } else { kind })
+    Some(if kind == FileKind::Json && has_literal(text) { FileKind::Literal } else { kind })
 }
 
 /// Tells whether there is a value that JSON has not, outside of quotes: `Vector2(`, `&"`, `^"`.
@@ -188,7 +194,7 @@ fn has_literal(text: &[u8]) -> bool {
 }
 
 /// Recognizes a text with no mark of its own: an array of JSON, digits, letters.
-fn of_plain_text(text: &[u8]) -> Kind {
+fn of_plain_text(text: &[u8]) -> FileKind {
     let mut graphic = text.iter().filter(|byte| byte.is_ascii_graphic());
     let is_array = graphic.next() == Some(&b'[')
         && graphic.next().is_some_and(|byte| b"[{]\"-".contains(byte) || byte.is_ascii_digit());
@@ -197,11 +203,11 @@ fn of_plain_text(text: &[u8]) -> Kind {
         text.len() >= 8 && text.iter().all(is_or_blank)
     };
     match () {
-        () if is_array => Kind::Json,
-        () if is_only(u8::is_ascii_hexdigit) => Kind::Digits,
+        () if is_array => FileKind::Json,
+        () if is_only(u8::is_ascii_hexdigit) => FileKind::Digits,
         // A sentence of letters has blanks in it.
-        () if !text.contains(&b' ') && is_only(is_of_base64) => Kind::Base64,
-        () => Kind::Text,
+        () if !text.contains(&b' ') && is_only(is_of_base64) => FileKind::Base64,
+        () => FileKind::Text,
     }
 }
 
@@ -213,38 +219,38 @@ const fn is_of_base64(byte: &u8) -> bool {
 mod tests {
     use super::*;
 
-    fn kind(first: &[u8]) -> Option<Kind> {
-        Kind::of(first, first.len() as u64)
+    fn kind(first: &[u8]) -> Option<FileKind> {
+        FileKind::of(first, first.len() as u64)
     }
 
     #[test]
     fn files_are_known_by_their_heads() {
         for (first, expected) in [
-            (&b"RSRC\x01\0\0\0"[..], Kind::Resource),
-            (b"GDSC\x64\0\0\0", Kind::Script),
-            (b"GDPC\x02\0\0\0", Kind::Pack),
-            (b"GCPF\x02\0\0\0", Kind::Compressed),
-            (b"GDEC", Kind::Encrypted),
-            (b"PK\x03\x04\x14\0", Kind::Zip),
-            (b"\x1F\x8B\x08\0", Kind::Gzip),
-            (b"\x28\xB5\x2F\xFD\x24", Kind::Zstandard),
-            (b"\x78\x9C\xED\xC1", Kind::Deflate),
-            (b"\x89PNG\r\n\x1A\n", Kind::Picture),
-            (b"  {\"hp\": 80}", Kind::Json),
-            (b"[\n 1, 2]", Kind::Json),
-            (b"[{\"hp\": 80}]", Kind::Json),
-            (b"{\n\"at\": Vector2(1, 2)\n}", Kind::Literal),
-            (b"{\"at\": \"f(x) &\\\"\", \"n\": 1}", Kind::Json),
-            (b"[1, &\"name\"]", Kind::Literal),
-            (b"\x89VSAV\r\n\x1A\x01", Kind::Save),
-            (b"[gd_scene format=3]", Kind::ResourceText),
-            (b"[player]\nhp=80\n", Kind::Text),
-            ("na\u{ef}ve".as_bytes(), Kind::Text),
-            (b"<!DOCTYPE html>", Kind::Page),
-            (b"1b000000 01000000\n04", Kind::Digits),
-            (b"AgAAAAcAAAA=\n", Kind::Base64),
-            (b"hello world", Kind::Text),
-            (b"hi", Kind::Text),
+            (&b"RSRC\x01\0\0\0"[..], FileKind::Resource),
+            (b"GDSC\x64\0\0\0", FileKind::Script),
+            (b"GDPC\x02\0\0\0", FileKind::Pack),
+            (b"GCPF\x02\0\0\0", FileKind::Compressed),
+            (b"GDEC", FileKind::Encrypted),
+            (b"PK\x03\x04\x14\0", FileKind::Zip),
+            (b"\x1F\x8B\x08\0", FileKind::Gzip),
+            (b"\x28\xB5\x2F\xFD\x24", FileKind::Zstandard),
+            (b"\x78\x9C\xED\xC1", FileKind::Deflate),
+            (b"\x89PNG\r\n\x1A\n", FileKind::Picture),
+            (b"  {\"hp\": 80}", FileKind::Json),
+            (b"[\n 1, 2]", FileKind::Json),
+            (b"[{\"hp\": 80}]", FileKind::Json),
+            (b"{\n\"at\": Vector2(1, 2)\n}", FileKind::Literal),
+            (b"{\"at\": \"f(x) &\\\"\", \"n\": 1}", FileKind::Json),
+            (b"[1, &\"name\"]", FileKind::Literal),
+            (b"\x89VSAV\r\n\x1A\x01", FileKind::Save),
+            (b"[gd_scene format=3]", FileKind::ResourceText),
+            (b"[player]\nhp=80\n", FileKind::Text),
+            ("na\u{ef}ve".as_bytes(), FileKind::Text),
+            (b"<!DOCTYPE html>", FileKind::Page),
+            (b"1b000000 01000000\n04", FileKind::Digits),
+            (b"AgAAAAcAAAA=\n", FileKind::Base64),
+            (b"hello world", FileKind::Text),
+            (b"hi", FileKind::Text),
         ] {
             assert_eq!(kind(first), Some(expected), "{first:?}");
         }
@@ -270,10 +276,10 @@ mod tests {
         let file = |mode: u8, length: u64| {
             [b"GDEC".as_slice(), &[mode, 0, 0, 0], &[7; 16], &length.to_le_bytes(), &[9; 32]].concat()
         };
-        assert_eq!(kind(&file(1, 20)), Some(Kind::EncryptedByGodot3));
-        assert_eq!(Kind::of(&file(1, 20)[..40], 64), Some(Kind::EncryptedByGodot3));
+        assert_eq!(kind(&file(1, 20)), Some(FileKind::EncryptedByGodot3));
+        assert_eq!(FileKind::of(&file(1, 20)[..40], 64), Some(FileKind::EncryptedByGodot3));
         for other in [file(2, 20), file(1, 33), file(1, u64::MAX)] {
-            assert_eq!(kind(&other), Some(Kind::Encrypted));
+            assert_eq!(kind(&other), Some(FileKind::Encrypted));
         }
     }
 }

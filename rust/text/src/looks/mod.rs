@@ -19,8 +19,8 @@ mod rank;
 use variant_core::{Dialect, ErrorKind, Framing};
 
 pub use framing::{FrameStart, are_lengths, begun, framing_of, guess_framing};
-pub use head::{Head, LOOKED_AT};
-pub use kind::Kind;
+pub use head::{InputHead, LOOKED_AT};
+pub use kind::FileKind;
 pub use offset::behind;
 pub use rank::{Fit, rank};
 
@@ -41,7 +41,7 @@ pub enum Looks {
     /// A value with nothing before it, where its length should stand.
     Unframed(Dialect),
     /// A file or text of another kind.
-    Kind(Kind),
+    Kind(FileKind),
     /// A value behind this many bytes.
     Behind(u64),
 }
@@ -50,7 +50,7 @@ impl Looks {
     /// Guesses what an input looks like that should have been a value of this dialect, with nothing before
     /// it. `None` means that it is one, with another fault, or that it looks like nothing known.
     #[must_use]
-    pub fn of(head: &Head<'_>, dialect: Dialect) -> Option<Looks> {
+    pub fn of(head: &InputHead<'_>, dialect: Dialect) -> Option<Looks> {
         if head.bytes().is_empty() {
             return Some(Looks::Empty);
         }
@@ -63,7 +63,7 @@ impl Looks {
         other
             .map(Looks::Dialect)
             .or_else(|| begun(head, dialect).map(Looks::Framed))
-            .or_else(|| Kind::of(head.bytes(), head.size()).map(Looks::Kind))
+            .or_else(|| FileKind::of(head.bytes(), head.size()).map(Looks::Kind))
             // Ends of values are values as well.
             .or_else(|| behind(head).filter(|_| !head.begins(dialect)).map(Looks::Behind))
     }
@@ -85,7 +85,7 @@ impl Looks {
 
     /// Guesses what an input looks like in which the length of a value should stand first.
     #[must_use]
-    pub fn of_framed(head: &Head<'_>, framing: Framing, dialect: Dialect) -> Option<Looks> {
+    pub fn of_framed(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> Option<Looks> {
         if head.bytes().is_empty() {
             return Some(Looks::Empty);
         }
@@ -100,7 +100,7 @@ impl Looks {
             let dialects = [dialect].into_iter().chain(Dialect::ALL);
             dialects.into_iter().find(|dialect| head.goes_on(*dialect)).map(Looks::Unframed)
         };
-        Kind::of(head.bytes(), head.size()).map(Looks::Kind).or_else(unframed)
+        FileKind::of(head.bytes(), head.size()).map(Looks::Kind).or_else(unframed)
     }
 }
 
@@ -113,9 +113,9 @@ mod tests {
     }
 
     fn looks(bytes: &[u8]) -> Option<Looks> {
-        let looks = Looks::of(&Head::of(bytes), Dialect::Godot4);
+        let looks = Looks::of(&InputHead::of(bytes), Dialect::Godot4);
         // A few bytes and the size give the same guess.
-        let head = Head::new(&bytes[..bytes.len().min(ENOUGH)], bytes.len() as u64);
+        let head = InputHead::new(&bytes[..bytes.len().min(ENOUGH)], bytes.len() as u64);
         assert_eq!(Looks::of(&head, Dialect::Godot4), looks, "{bytes:?}");
         looks
     }
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn other_files_and_values_behind_a_header_are_told() {
-        assert_eq!(looks(b"{\"hp\": 80}"), Some(Looks::Kind(Kind::Json)));
-        assert_eq!(looks(b"\x1F\x8B\x08\x08\0\0\0\0"), Some(Looks::Kind(Kind::Gzip)));
+        assert_eq!(looks(b"{\"hp\": 80}"), Some(Looks::Kind(FileKind::Json)));
+        assert_eq!(looks(b"\x1F\x8B\x08\x08\0\0\0\0"), Some(Looks::Kind(FileKind::Gzip)));
         assert_eq!(looks(&[&[5][..], &words(&[2, 7])].concat()), Some(Looks::Behind(1)));
         assert_eq!(looks(b""), Some(Looks::Empty));
     }
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn values_without_a_length_are_told_where_one_is_expected() {
-        let of = |bytes: &[u8], framing| Looks::of_framed(&Head::of(bytes), framing, Dialect::Godot4);
+        let of = |bytes: &[u8], framing| Looks::of_framed(&InputHead::of(bytes), framing, Dialect::Godot4);
         let value = words(&[27, 1, 4, 2, u32::from_le_bytes(*b"hp\0\0"), 2, 1]);
         assert_eq!(of(&value, Framing::U32), Some(Looks::Unframed(Dialect::Godot4)));
         let framed = [&28_u32.to_le_bytes()[..], &value].concat();
@@ -175,18 +175,18 @@ mod tests {
         assert_eq!(of(&framed, Framing::U32Be), Some(Looks::Framed(begun)));
         let cut = FrameStart { there: 20, ..begun };
         assert_eq!(of(&framed[..24], Framing::U32), Some(Looks::Framed(cut)));
-        assert_eq!(of(b"[1, 2]", Framing::U32), Some(Looks::Kind(Kind::Json)));
+        assert_eq!(of(b"[1, 2]", Framing::U32), Some(Looks::Kind(FileKind::Json)));
     }
 
     #[test]
     fn where_all_makes_sense_in_both_ways_there_are_lengths() {
         // These are Rect2i(2, 5, 8, 2) and null, or the ints 5 and 0; an empty text, or null.
         for stream in [&words(&[8, 2, 5, 8, 2, 0]), &words(&[4, 0])] {
-            assert!(are_lengths(&Head::of(stream), Framing::U32), "{stream:?}");
+            assert!(are_lengths(&InputHead::of(stream), Framing::U32), "{stream:?}");
             assert_eq!(guess_framing(stream), Framing::U32, "{stream:?}");
         }
         // Its size is its header as well, but nothing behind that is a value.
         let array = words(&[28, 3, 2, 1, 2, 2, 2, 3]);
-        assert!(!are_lengths(&Head::of(&array), Framing::U32));
+        assert!(!are_lengths(&InputHead::of(&array), Framing::U32));
     }
 }

@@ -4,7 +4,7 @@
 use variant_core::{Dialect, Framing};
 
 use super::framing::is_stream;
-use super::head::Head;
+use super::head::InputHead;
 use super::rank::has_denormals;
 
 /// The most bytes of a header. Each length is a reading to be tried.
@@ -18,10 +18,10 @@ const LEAST: u64 = 8;
 /// a broken value is often one. Values with their lengths before them are likelier than one value alone, since that
 /// stands behind such a length as well; then the shorter header is.
 #[must_use]
-pub fn behind(head: &Head<'_>) -> Option<u64> {
+pub fn behind(head: &InputHead<'_>) -> Option<u64> {
     let head = head.cut(LOOKED_AT);
     let skips = 1..MOST_SKIPPED.min(head.bytes.len());
-    let is_some = |rest: &Head<'_>, skip: usize| rest.size >= skip as u64;
+    let is_some = |rest: &InputHead<'_>, skip: usize| rest.size >= skip as u64;
     let readings = skips.filter_map(|skip| {
         let rest = head.from(skip).filter(|rest| is_some(rest, skip))?;
         Some((skip, likelihood(&rest)?))
@@ -30,7 +30,7 @@ pub fn behind(head: &Head<'_>) -> Option<u64> {
 }
 
 /// Returns how likely it is that values begin here, the likeliest first; `None` where none do.
-fn likelihood(rest: &Head<'_>) -> Option<(bool, bool)> {
+fn likelihood(rest: &InputHead<'_>) -> Option<(bool, bool)> {
     if rest.size < LEAST {
         return None;
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     fn found(bytes: &[u8]) -> Option<u64> {
-        behind(&Head::of(bytes))
+        behind(&InputHead::of(bytes))
     }
 
     fn words(words: &[u32]) -> Vec<u8> {
@@ -74,7 +74,7 @@ mod tests {
         }
         // There are more of them than are read.
         let long = [&b"MARK"[..], &framed.repeat(20_000)].concat();
-        assert_eq!(behind(&Head::new(&long[..4096], long.len() as u64)), Some(4));
+        assert_eq!(behind(&InputHead::new(&long[..4096], long.len() as u64)), Some(4));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use variant_core::token::{Container, Leaf};
 use variant_core::wire::Lane;
 use variant_core::{Dialect, Framing, Limits, Rules};
 
-use super::head::Head;
+use super::head::InputHead;
 use crate::extent::between;
 use crate::frame::frame_in;
 use crate::trail::{Trail, View, view};
@@ -26,7 +26,7 @@ pub struct Fit {
 /// Puts the likeliest reading first: the default one, which is this framing and dialect; then those whose
 /// floats are no denormal numbers, which are other numbers read as floats; then those of that framing. Others
 /// stay in their order.
-pub fn rank(fits: &mut [Fit], head: &Head<'_>, framing: Framing, dialect: Dialect) {
+pub fn rank(fits: &mut [Fit], head: &InputHead<'_>, framing: Framing, dialect: Dialect) {
     fits.sort_by_cached_key(|fit| {
         let is_taken = fit.framing == framing && fit.dialect == dialect;
         (!is_taken, has_denormals(head, fit.framing, fit.dialect), fit.framing != framing)
@@ -35,7 +35,7 @@ pub fn rank(fits: &mut [Fit], head: &Head<'_>, framing: Framing, dialect: Dialec
 
 /// Tells whether a float in the beginning of an input is a denormal number in this reading. Games do not
 /// store those; ints read as floats are such.
-pub(super) fn has_denormals(head: &Head<'_>, framing: Framing, dialect: Dialect) -> bool {
+pub(super) fn has_denormals(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> bool {
     let rules = Rules { full_objects: true, dialect, limits: Limits::engine(), ..Rules::engine() };
     let mut found = DenormalFinder(false);
     let mut at = 0;
@@ -98,7 +98,7 @@ mod tests {
     fn what_would_be_read_comes_first_and_denormal_numbers_last() {
         let words = [8, 3, 0x4370_0000, 8, 1, 1, 8, 3, 0x4128_0000, 8, 3, 0, 8, 1, 0, 8, 2, 3_u32];
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let head = Head::of(&bytes);
+        let head = InputHead::of(&bytes);
         let fit = |framing, dialect| Fit { framing, dialect, values: 6 };
         assert!(has_denormals(&head, Framing::None, Dialect::Godot3));
         assert!(!has_denormals(&head, Framing::U32, Dialect::Godot4));

@@ -5,7 +5,7 @@ use variant_core::cursor::{Cursor, length};
 use variant_core::token::{self, Container, Leaf, TextForm, Token};
 use variant_core::{ErrorKind, Framing, Path, QuotedText, Skip, Step, VariantType, Walker};
 
-use super::{ChildMark, Node, Nodes, TOP};
+use super::{ChildMark, Nodes, TOP, TreeNode};
 use crate::brief::{LeafText, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, opening_end, text_end};
 use crate::frame::frame;
@@ -27,7 +27,7 @@ enum Shape {
 
 /// Holds the place of one child.
 #[derive(Clone, Copy)]
-struct Part {
+struct NodePart {
     index: u64,
     start: u64,
     at: u64,
@@ -35,7 +35,7 @@ struct Part {
 }
 
 /// Iterates over the children of one container.
-struct Parts<'n> {
+struct NodeParts<'n> {
     nodes: &'n Nodes,
     /// The stream up to the end of the container.
     bytes: &'n [u8],
@@ -52,13 +52,13 @@ impl Nodes {
     ///
     /// Parts of a document of objects have the names that it gives them.
     #[must_use]
-    pub fn children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
+    pub fn children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<TreeNode> {
         let mut children = self.plain_children(bytes, at, first, most);
         self.name_objects(bytes, &self.way_to(bytes, at), &mut children);
         children
     }
 
-    pub(super) fn plain_children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<Node> {
+    pub(super) fn plain_children(&self, bytes: &[u8], at: u64, first: u64, most: usize) -> Vec<TreeNode> {
         let Some(mut parts) = self.parts(bytes, at, |mark| mark.child <= first) else { return Vec::new() };
         let shape = parts.shape;
         while parts.index < first {
@@ -73,7 +73,7 @@ impl Nodes {
     /// Returns the nodes around a byte, outermost first; the last one is the innermost. It is empty past the
     /// end.
     #[must_use]
-    pub fn locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
+    pub fn locate(&self, bytes: &[u8], byte: u64) -> Vec<TreeNode> {
         let mut way = self.plain_locate(bytes, byte);
         for at in 1..way.len() {
             let (around, child) = way.split_at_mut(at);
@@ -82,7 +82,7 @@ impl Nodes {
         way
     }
 
-    pub(super) fn plain_locate(&self, bytes: &[u8], byte: u64) -> Vec<Node> {
+    pub(super) fn plain_locate(&self, bytes: &[u8], byte: u64) -> Vec<TreeNode> {
         let mut way = Vec::new();
         let mut container = TOP;
         while let Some(mut parts) = self.parts(bytes, container, |mark| mark.start <= byte) {
@@ -113,9 +113,9 @@ impl Nodes {
         bytes: &'n [u8],
         at: u64,
         is_before: impl Fn(&ChildMark) -> bool,
-    ) -> Option<Parts<'n>> {
+    ) -> Option<NodeParts<'n>> {
         let mut parts = if at == TOP {
-            Parts { nodes: self, bytes, shape: Shape::Stream, count: self.count, index: 0, at: 0 }
+            NodeParts { nodes: self, bytes, shape: Shape::Stream, count: self.count, index: 0, at: 0 }
         } else {
             self.opened(bytes, at)?
         };
@@ -128,7 +128,7 @@ impl Nodes {
         Some(parts)
     }
 
-    fn opened<'n>(&'n self, bytes: &'n [u8], at: u64) -> Option<Parts<'n>> {
+    fn opened<'n>(&'n self, bytes: &'n [u8], at: u64) -> Option<NodeParts<'n>> {
         let token = token::read(&mut cursor(bytes, at)?, &self.rules).ok()?;
         let Token::Open(container) = token else { return None };
         let (shape, count) = match container {
@@ -142,7 +142,7 @@ impl Nodes {
         };
         let first = opening_end(bytes, at, &container);
         let whole = between(bytes, 0, self.end_of(bytes, at));
-        Some(Parts { nodes: self, bytes: whole, shape, count, index: 0, at: first })
+        Some(NodeParts { nodes: self, bytes: whole, shape, count, index: 0, at: first })
     }
 
     /// Returns the end of the value that begins at `at`, or the end of `bytes` if it cannot be read.
@@ -166,10 +166,10 @@ impl Nodes {
         }
     }
 
-    fn node(&self, bytes: &[u8], shape: Shape, part: Part) -> Node {
-        let Part { index, start, at, end } = part;
+    fn node(&self, bytes: &[u8], shape: Shape, part: NodePart) -> TreeNode {
+        let NodePart { index, start, at, end } = part;
         let name = self.name(bytes, shape, part);
-        let mut node = Node {
+        let mut node = TreeNode {
             index,
             start,
             at,
@@ -206,7 +206,7 @@ impl Nodes {
         node
     }
 
-    fn name(&self, bytes: &[u8], shape: Shape, part: Part) -> String {
+    fn name(&self, bytes: &[u8], shape: Shape, part: NodePart) -> String {
         let kept = |text: &str| text.chars().take(KEPT_CHARS).collect();
         let index = part.index;
         let step = match shape {
@@ -232,10 +232,10 @@ impl Nodes {
     }
 }
 
-impl Iterator for Parts<'_> {
-    type Item = Part;
+impl Iterator for NodeParts<'_> {
+    type Item = NodePart;
 
-    fn next(&mut self) -> Option<Part> {
+    fn next(&mut self) -> Option<NodePart> {
         let whole = length(self.bytes);
         if self.index >= self.count || self.at >= whole {
             return None;
@@ -261,7 +261,7 @@ impl Iterator for Parts<'_> {
                 (at, end_of(at))
             }
         };
-        let part = Part { index: self.index, start, at: at.min(whole), end: end.min(whole) };
+        let part = NodePart { index: self.index, start, at: at.min(whole), end: end.min(whole) };
         self.index += 1;
         // Every value has bytes of its own; if one had none, nothing would come after it.
         self.at = if part.end > start { part.end } else { whole };

@@ -66,7 +66,7 @@ pub struct Nodes {
 
 /// Describes one value of the tree, or one bare text: a NodePath's name, a PackedStringArray's string.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct TreeNode {
     /// The index in its container, from 0.
     pub index: u64,
     /// The first byte: of the key or name before the value where there is one, of the length of a frame.

@@ -5,7 +5,7 @@ use variant_core::token::{self, Leaf, Text, TextForm, Token};
 use variant_core::{Path, Step, VariantType};
 
 use super::list::cursor;
-use super::{Node, Nodes, TOP};
+use super::{Nodes, TOP, TreeNode};
 use crate::document::is_document;
 use crate::extent::between;
 
@@ -19,7 +19,7 @@ const ROWS: u64 = 3;
 
 impl Nodes {
     /// Names the children of the container that `way` leads to, where the first node of it is a document.
-    pub(super) fn name_objects(&self, bytes: &[u8], way: &[Node], children: &mut [Node]) {
+    pub(super) fn name_objects(&self, bytes: &[u8], way: &[TreeNode], children: &mut [TreeNode]) {
         let Some((document, way)) = way.split_first() else { return };
         if !is_document(between(bytes, document.at, document.end)) {
             return;
@@ -37,7 +37,7 @@ impl Nodes {
         }
     }
 
-    fn name_of(&self, bytes: &[u8], document: u64, way: &[u64], child: &Node) -> Option<String> {
+    fn name_of(&self, bytes: &[u8], document: u64, way: &[u64], child: &TreeNode) -> Option<String> {
         let index = child.index;
         let of = |names: &[&str]| names.get(usize::try_from(index).ok()?).map(|name| (*name).to_owned());
         match *way {
@@ -73,7 +73,7 @@ impl Nodes {
     }
 
     /// Returns a part of a class.
-    fn part(&self, bytes: &[u8], document: u64, class: u64, part: u64) -> Option<Node> {
+    fn part(&self, bytes: &[u8], document: u64, class: u64, part: u64) -> Option<TreeNode> {
         let classes = self.plain_children(bytes, document, CLASSES, 1).pop()?;
         let class = self.plain_children(bytes, classes.at, class, 1).pop()?;
         self.plain_children(bytes, class.at, part, 1).pop()
@@ -94,7 +94,7 @@ impl Nodes {
     }
 
     /// Returns the nodes around the container whose header stands at `at`, and itself; none for the stream.
-    pub(super) fn way_to(&self, bytes: &[u8], at: u64) -> Vec<Node> {
+    pub(super) fn way_to(&self, bytes: &[u8], at: u64) -> Vec<TreeNode> {
         let mut way = if at == TOP { Vec::new() } else { self.plain_locate(bytes, at) };
         while way.last().is_some_and(|node| node.at != at) {
             way.pop();

@@ -8,7 +8,7 @@ use variant_core::{ErrorKind, Framing, Refusal, Rules, Sink, VariantType, Walker
 
 use super::{BrokenValue, ChildMark, MARK_BYTES, MOST_BROKEN, Nodes, SPAN_BYTES, Span, TOP};
 use crate::extent::{between, leaf_end, opening_end, text_end};
-use crate::frame::{Frame, frame};
+use crate::frame::{FrameSpan, frame};
 
 /// The bytes between two calls of `watch`.
 const WATCH_BYTES: u64 = 64 << 10;
@@ -93,7 +93,7 @@ impl<'d> Survey<'d, '_> {
     }
 
     /// Walks one value, and returns where the next one begins.
-    fn value(&mut self, walker: &mut Walker<()>, frame: &Frame) -> u64 {
+    fn value(&mut self, walker: &mut Walker<()>, frame: &FrameSpan) -> u64 {
         let rules = self.nodes.rules;
         match walker.decode(self.bytes, &rules, self) {
             Ok(_) if frame.missing > 0 => {

@@ -7,14 +7,14 @@ use variant_protocol::{Mode, Sender};
 
 use super::{LoadedProtocol, counted, load};
 use crate::arguments::ProtocolCheck;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::layouts::MessageLayout;
 use crate::{paint, source};
 
 /// The worst verdict of all files is that of the call.
-pub(super) fn run(given: &ProtocolCheck) -> Result<Verdict, Failure> {
+pub(super) fn run(given: &ProtocolCheck) -> Result<Outcome, Failure> {
     source::asked_for(&given.files)?;
-    let mut verdict = Verdict::Good;
+    let mut verdict = Outcome::Good;
     for file in source::named(&given.files) {
         let answer = |loaded: LoadedProtocol| {
             let answer = match given.format.is_json() {
@@ -23,8 +23,8 @@ pub(super) fn run(given: &ProtocolCheck) -> Result<Verdict, Failure> {
             };
             Ok(anstream::stdout().lock().write_all(paint::shown_lines(&answer).as_bytes())?)
         };
-        if paint::verdict(&file, given.format, load(&file).and_then(answer))? != Verdict::Good {
-            verdict = Verdict::Bad;
+        if paint::verdict(&file, given.format, load(&file).and_then(answer))? != Outcome::Good {
+            verdict = Outcome::Bad;
         }
     }
     Ok(verdict)

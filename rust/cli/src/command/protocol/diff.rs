@@ -7,20 +7,20 @@ use variant_protocol::Change;
 
 use super::load;
 use crate::arguments::ProtocolDiff;
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::{paint, source};
 
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
 const PLAIN: &str = "\x1b[0m";
 
-pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
+pub(super) fn run(given: &ProtocolDiff) -> Result<Outcome, Failure> {
     source::asked_for(&[given.before.clone(), given.after.clone()])?;
     let mut loaded = Vec::new();
     for file in [&given.before, &given.after] {
         paint::verdict(file, given.format, load(file).map(|protocol| loaded.push(protocol)))?;
     }
-    let [before, after] = &loaded[..] else { return Ok(Verdict::Bad) };
+    let [before, after] = &loaded[..] else { return Ok(Outcome::Bad) };
     let changes = variant_protocol::diff((&before.spec, &before.table), (&after.spec, &after.table));
     let mut output = anstream::stdout().lock();
     for change in &changes {
@@ -38,5 +38,5 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Verdict, Failure> {
             )?;
         }
     }
-    Ok(Verdict::of(changes.iter().all(|change| change.category > given.breaking.category())))
+    Ok(Outcome::of(changes.iter().all(|change| change.category > given.breaking.category())))
 }

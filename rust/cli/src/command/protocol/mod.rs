@@ -18,11 +18,11 @@ use variant_protocol::{Form, Spec, Table};
 use variant_schema::Program;
 
 use crate::arguments::{Format, Protocol, ProtocolFile};
-use crate::failure::{Failure, Verdict};
+use crate::failure::{Failure, Outcome};
 use crate::layouts::MessageLayout;
 use crate::{paint, source};
 
-pub(crate) fn run(given: &Protocol) -> Result<Verdict, Failure> {
+pub(crate) fn run(given: &Protocol) -> Result<Outcome, Failure> {
     match given {
         Protocol::Check(given) => check::run(given),
         Protocol::Diff(given) => diff::run(given),
@@ -77,7 +77,7 @@ impl LoadedProtocol {
 }
 
 /// Ends a command about one file: what it answers is printed, bad data is told with the name of the file.
-fn told(file: &Path, done: Result<String, Failure>) -> Result<Verdict, Failure> {
+fn told(file: &Path, done: Result<String, Failure>) -> Result<Outcome, Failure> {
     let print =
         |text: String| Ok(anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?);
     paint::verdict(file, Format::Text, done.and_then(print))

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use variant_core::{Place, Reals, Rejection, Rules, Value};
 use variant_pack::{Bases, Packer};
 use variant_schema::Checker;
-use variant_text::json::Form;
+use variant_text::json::JsonForm;
 
 use super::{load, rules};
 use crate::arguments;
@@ -84,7 +84,7 @@ impl Vectors<'_> {
         let value =
             Checker::new().decode(layout.program(), made, &variant_pack::made_rules(&self.rules)).ok()?;
         let mut text = Vec::new();
-        let form = Form { plain: false, compact: true, tags_floats: false };
+        let form = JsonForm { plain: false, compact: true, tags_floats: false };
         variant_text::json::write(&value.encode().ok()?, &Rules::engine(), form, &mut text).ok()?.ok()?;
         Some((packed, serde_json::from_slice(&text).ok()?))
     }

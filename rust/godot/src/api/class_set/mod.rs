@@ -20,7 +20,7 @@ use godot::register::{GodotClass, godot_api};
 use variant_core::Mistake;
 
 use super::error::build_errors;
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::schema::arguments;
 use super::schema::script::Allowed;
@@ -238,57 +238,28 @@ impl VariantClassSet {
         let compiled = self.shared.asked();
         compiled.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
     }
-
-    #[func]
-    fn get_loaded_method(&self) -> godot::builtin::StringName {
-        self.shared.draft().loaded_method.as_str().into()
-    }
-
-    #[func]
-    fn set_loaded_method(&self, method: PropertyArgument<GString>) {
-        method.put("VariantClassSet.loaded_method", |method| {
-            self.change(|draft| {
-                draft.loaded_method = method.to_string();
-                Ok(())
-            });
-        });
-    }
 }
 
-#[godot_api(secondary)]
-impl VariantClassSet {
-    #[func]
-    fn get_build_on_thread(&self) -> bool {
-        self.shared.draft().builds_on_thread
-    }
-
-    #[func]
-    fn set_build_on_thread(&self, enabled: PropertyArgument<bool>) {
-        enabled.put("VariantClassSet.build_on_thread", |enabled| {
-            self.change(|draft| {
-                draft.builds_on_thread = enabled;
-                Ok(())
-            });
-        });
-    }
-
-    #[func]
-    fn get_time_budget_usec(&self) -> i64 {
-        i64::from(self.shared.draft().time_budget_usec)
-    }
-
-    #[func]
-    fn set_time_budget_usec(&self, budget: PropertyArgument<i64>) {
-        budget.put("VariantClassSet.time_budget_usec", |budget| {
-            self.change(|draft| {
-                draft.time_budget_usec = u32::try_from(budget.max(0)).unwrap_or(u32::MAX);
-                Ok(())
-            });
-        });
-    }
+properties! {
+    VariantClassSet, draft, change_option;
+    get_loaded_method, set_loaded_method, "loaded_method": godot::builtin::StringName = GString,
+        |draft| draft.loaded_method.as_str().into(), |draft, value| draft.loaded_method = value.to_string();
+    get_build_on_thread, set_build_on_thread, "build_on_thread": bool = bool, |draft| draft.builds_on_thread,
+        |draft, value| draft.builds_on_thread = value;
+    get_time_budget_usec, set_time_budget_usec, "time_budget_usec": i64 = i64,
+        |draft| i64::from(draft.time_budget_usec),
+        |draft, value| draft.time_budget_usec = u32::try_from(value.max(0)).unwrap_or(u32::MAX);
 }
 
 impl VariantClassSet {
+    fn draft<R>(&self, read: impl FnOnce(&Draft) -> R) -> R {
+        read(&self.shared.draft())
+    }
+
+    fn change_option(&self, set: impl FnOnce(&mut Draft)) {
+        self.change(|draft| Ok(set(draft)));
+    }
+
     /// Adds to what was said of the classes, unless they were used. Mistakes are kept, and told when they are.
     fn change(&self, change: impl FnOnce(&mut Draft) -> Result<(), Mistake>) {
         if self.shared.compiled.get().is_some() {

@@ -4,7 +4,7 @@
 
 /// Describes the next step at a position of a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Next {
+pub(super) struct NextQuads {
     /// The row of [`ORDERS`].
     pub(super) order: u8,
     /// The number of bytes that are then done.
@@ -15,8 +15,8 @@ pub(super) struct Next {
 }
 
 /// The next step, by the 12 bits that say which of the next 12 bytes end a character.
-pub(super) static NEXT: [Next; 4096] = {
-    let mut table = [Next { order: 0, bytes: 12, characters: 3 }; 4096];
+pub(super) static NEXT: [NextQuads; 4096] = {
+    let mut table = [NextQuads { order: 0, bytes: 12, characters: 3 }; 4096];
     let mut ends = 0;
     while ends < table.len() {
         table[ends] = next(ends);
@@ -47,7 +47,7 @@ pub(super) static ORDERS: [[u8; 16]; 256] = {
     table
 };
 
-const fn next(ends: usize) -> Next {
+const fn next(ends: usize) -> NextQuads {
     let (mut order, mut start, mut found, mut at) = (0, 0, 0, 0);
     while at < 12 && found < 4 {
         if ends >> at & 1 == 1 {
@@ -60,7 +60,7 @@ const fn next(ends: usize) -> Next {
         at += 1;
     }
     let is_text = found >= 3;
-    Next {
+    NextQuads {
         order: order as u8,
         bytes: if is_text { start as u8 } else { 12 },
         characters: if is_text { found as u8 } else { 3 },

@@ -26,12 +26,12 @@ pub(crate) use trust::Trust;
 pub(super) const PAYLOAD: usize = 8;
 
 /// Null until the probes have found something, and where that turned out wrong.
-static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(ptr::null_mut());
+static LAYOUT: AtomicPtr<MemoryLayout> = AtomicPtr::new(ptr::null_mut());
 
 /// The facts that the probe has seen. Where there is a layout, every Variant has its type's number in its
 /// first word and its payload at [`PAYLOAD`], or behind a pointer there.
 #[derive(Debug)]
-pub(crate) struct Layout {
+pub(crate) struct MemoryLayout {
     /// The private parts of texts, arrays and packed arrays.
     pub(super) buffers: Buffers,
     /// The private parts of dictionaries.
@@ -49,7 +49,7 @@ pub(crate) fn probe(trust: Trust) {
         && let Some(buffers) = Buffers::probed()
         && let Some(dictionaries) = Dictionaries::probed()
     {
-        let layout = Layout { buffers, dictionaries, object_ids: variants::have_object_ids() };
+        let layout = MemoryLayout { buffers, dictionaries, object_ids: variants::have_object_ids() };
         LAYOUT.store(Box::into_raw(Box::new(layout)), Ordering::Release);
     }
 }
@@ -78,7 +78,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
 
 /// The layout, if values may be read where they lie.
 #[inline(always)]
-pub(crate) fn proven() -> Option<&'static Layout> {
+pub(crate) fn proven() -> Option<&'static MemoryLayout> {
     // SAFETY: null, or what `probe` has made, which is never let go.
     unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }
 }

@@ -14,7 +14,7 @@ use crate::number::{narrowed, special_double, special_single};
 
 /// Describes the payload of a type: its kind of numbers, and how many.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers {
+pub(super) struct NumberLayout {
     ty: VariantType,
     lane: Lane,
     /// The number of numbers; in a packed array, of one element.
@@ -22,9 +22,9 @@ pub(super) struct Numbers {
     is_packed: bool,
 }
 
-impl Numbers {
+impl NumberLayout {
     /// Describes a type, or returns `None` for a type without numbers, and for doubles where none can be.
-    pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<Numbers> {
+    pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<NumberLayout> {
         let (lane, count, is_packed) = match ty.layout() {
             Layout::Math(lane, count) => (lane, count, false),
             Layout::Packed(lane, count) => (lane, count, true),
@@ -36,7 +36,7 @@ impl Numbers {
             (_, true) => return None,
             (other, false) => other,
         };
-        Some(Numbers { ty, lane, count: usize::from(count), is_packed })
+        Some(NumberLayout { ty, lane, count: usize::from(count), is_packed })
     }
 
     fn value<E: de::Error>(self, payload: &[u8]) -> Result<Value, E> {
@@ -51,7 +51,7 @@ impl Numbers {
     }
 }
 
-impl<'de> Visitor<'de> for Numbers {
+impl<'de> Visitor<'de> for NumberLayout {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,15 +5,15 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use variant_core::{Array, Dictionary, ElementType, Signal, Value, VariantType};
 
-use super::numbers::Numbers;
+use super::numbers::NumberLayout;
 use super::parts::{self, ObjectParts, PathParts};
-use super::{Entries, Seed};
-use crate::json::tag::Tag;
+use super::{EntryReader, Seed};
+use crate::json::tag::JsonTag;
 use crate::number::special_double;
 
 /// Reads the value under this tag.
 pub(super) struct TaggedReader<'l> {
-    pub(super) tag: Tag,
+    pub(super) tag: JsonTag,
     pub(super) seed: Seed<'l>,
 }
 
@@ -23,14 +23,14 @@ impl<'de> DeserializeSeed<'de> for TaggedReader<'_> {
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
         let seed = self.seed;
         let (ty, is_wide) = match self.tag {
-            Tag::Array(element) => return reader.deserialize_any(Items { seed, element }),
-            Tag::Dictionary(key, value) => {
+            JsonTag::Array(element) => return reader.deserialize_any(ItemReader { seed, element }),
+            JsonTag::Dictionary(key, value) => {
                 let dictionary = Dictionary { key, value, entries: Vec::new() };
-                return reader.deserialize_any(Entries { seed, dictionary });
+                return reader.deserialize_any(EntryReader { seed, dictionary });
             }
-            Tag::Plain(ty, is_wide) => (ty, is_wide),
+            JsonTag::Plain(ty, is_wide) => (ty, is_wide),
         };
-        match Numbers::of(ty, is_wide) {
+        match NumberLayout::of(ty, is_wide) {
             Some(numbers) => reader.deserialize_any(numbers),
             None if is_wide => Err(D::Error::custom("only a type of real numbers has :64")),
             None => other(ty, seed, reader),
@@ -74,12 +74,12 @@ fn other<'de, D: Deserializer<'de>>(ty: VariantType, seed: Seed<'_>, reader: D) 
 }
 
 /// Reads the items of a typed Array.
-struct Items<'l> {
+struct ItemReader<'l> {
     seed: Seed<'l>,
     element: ElementType,
 }
 
-impl<'de> Visitor<'de> for Items<'_> {
+impl<'de> Visitor<'de> for ItemReader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
