@@ -66,7 +66,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         Some(rest)
     }
 
-    /// Reads the only entry of a Dictionary without types. Returns what follows it.
+    /// Reads the only entry of a Dictionary without types, for a maker that finds equal keys. Returns what follows it.
     #[inline(never)]
     pub(super) fn only_entry(
         &mut self,
@@ -81,7 +81,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     }
 
     /// Tells how many bytes the key takes that comes next.
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, header: u32, bytes: &'b [u8], is_alone: bool) -> Option<usize> {
         match header {
             STRING => match short_string(bytes) {

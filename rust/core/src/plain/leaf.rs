@@ -6,8 +6,8 @@ use super::make::Make;
 use super::{Reader, word};
 use crate::cursor::Cursor;
 use crate::token::{
-    self, ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, Text, TextForm, peek_path,
-    plain_numbers, plain_text,
+    self, ARRAY, BOOL, Container, DICTIONARY, FLOAT, INT, Leaf, NIL, STRING, STRING_NAME, Text, TextForm,
+    Token, peek_path, plain_numbers, plain_text,
 };
 use crate::wire::{VariantType, WIDE};
 
@@ -59,11 +59,33 @@ impl<'b, M: Make> Reader<'b, '_, M> {
                 }
             }
             _ => {
-                let (leaf, rest) = plain_numbers(bytes, self.rules)?;
+                let Some((leaf, rest)) = plain_numbers(bytes, self.rules) else {
+                    return self.reference(bytes, place, levels);
+                };
                 self.make.numbers(place, leaf)?;
                 Some(rest)
             }
         }
+    }
+
+    /// Reads an RID, an object id, a Callable, or an empty container of classes, if its type is allowed. Returns what follows it.
+    #[cold]
+    fn reference(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
+        let mut cursor = Cursor::new(bytes);
+        let token = token::read(&mut cursor, self.rules).ok()?;
+        let (field, rest) = bytes.split_at_checked(usize::try_from(cursor.at()).ok()?)?;
+        match token {
+            Token::Leaf(Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable) => {}
+            Token::Open(Container::Array { count: 0, .. } | Container::Dictionary { count: 0, .. })
+                if levels > 0 && field.len() <= LONGEST_FLAT_NAME =>
+            {
+                // Its classes are names.
+                self.names.field(field, 2)?;
+            }
+            Token::Leaf(_) | Token::Open(_) => return None,
+        }
+        self.make.reference(place, token)?;
+        Some(rest)
     }
 
     /// Reads the StringName that comes next. Returns its text, and how many bytes it takes. Names are allowed where scalars are.

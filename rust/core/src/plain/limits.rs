@@ -87,6 +87,13 @@ mod tests {
         for leaf in [&[29, 0][..], &[29, 1, 1], &[32, 1, 0], &[36, 1, 0, 0, 0], &[34, 1, 1, 0]] {
             all.push([words(&[28, 20]), words(leaf).repeat(20)].concat());
         }
+        for (count, leaf) in (1..=33).flat_map(|n| [(n, &[0x1_0018, 7, 0][..]), (n, &[23, 7, 0]), (n, &[25])])
+        {
+            all.push([words(&[28, count]), words(leaf).repeat(count as usize)].concat());
+            let entry = |n: u32| [words(&[2, n]), words(leaf)].concat();
+            let count = count.min(SMALL);
+            all.push([words(&[27, count]), (0..count).flat_map(entry).collect()].concat());
+        }
         for leaf in [(15, 4), (11, 6), (16, 6), (17, 9), (18, 12), (19, 16)] {
             all.push(
                 [words(&[28, 5]), words(&[&[leaf.0][..], &vec![0; leaf.1]].concat()).repeat(5)].concat(),
@@ -184,7 +191,7 @@ mod tests {
                 max_depth: u64::from(LEVELS) + 1,
                 max_heap_bytes: length * 48 * (1 + u64::from(double_precision)),
                 max_key_probes: 0,
-                allowed_types: Limits::network().allowed_types,
+                allowed_types: TypeSet::ALL,
                 allowed_key_types: TypeSet(KEYS.0 | TypeSet::of(&[VariantType::StringName]).0),
                 ..Limits::network()
             };

@@ -2,7 +2,7 @@
 //! containers, keys and names before it tells of them; leaves are read by the maker, which answers `None` to leave the
 //! value to the walk.
 
-use crate::token::{self, Leaf, Text, plain_string, plain_text};
+use crate::token::{self, Leaf, Text, Token, plain_string, plain_text};
 use crate::wire::Rules;
 
 /// Makes values of what is read. Types are told by their ids, 0 for none.
@@ -42,6 +42,10 @@ pub trait Make {
     ) -> Option<()>;
     /// Makes a matrix or packed numbers.
     fn numbers(&mut self, place: Self::Place<'_>, leaf: Leaf<'_>) -> Option<()>;
+    /// Makes a reference into the running game, or an empty container of classes.
+    fn reference(&mut self, _: Self::Place<'_>, _: Token<'_>) -> Option<()> {
+        None
+    }
     /// Makes the PackedStringArray that comes next. Returns what follows it.
     fn strings<'b>(&mut self, place: Self::Place<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]>;
     /// Makes a NodePath of all its bytes. A maker that has seen the same bytes before need not ask whether they are valid.
@@ -164,6 +168,10 @@ impl Make for () {
 
     #[inline(always)]
     fn numbers(&mut self, (): (), _: Leaf<'_>) -> Option<()> {
+        Some(())
+    }
+
+    fn reference(&mut self, (): (), _: Token<'_>) -> Option<()> {
         Some(())
     }
 

@@ -46,7 +46,7 @@ pub(crate) fn make<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Plac
     if bytes.len() < WORTH_TEMPLATES {
         let mut keys = [Key::NONE; 24];
         let keys = Keys::new(&mut keys, &mut [], &mut []);
-        is_all(bytes, rules, (keys, make), place)
+        matches!(made(bytes, rules, (keys, make), place), Some([]))
     } else {
         made_with_templates(bytes, rules, make, place)
     }
@@ -58,12 +58,7 @@ fn made_with_templates<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::
     let mut records = [Record::NONE; 128];
     let mut templates = [Template::NONE; 16];
     let keys = Keys::new(&mut keys, &mut records, &mut templates);
-    is_all(bytes, rules, (keys, make), place)
-}
-
-#[inline(always)]
-fn is_all<'b, M: Make>(bytes: &'b [u8], rules: &Rules, keys: (Keys<'b, '_>, M), place: M::Place<'_>) -> bool {
-    matches!(made(bytes, rules, keys, place), Some([]))
+    matches!(made(bytes, rules, (keys, make), place), Some([]))
 }
 
 /// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself. Returns what follows
@@ -177,7 +172,7 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         let (count, mut rest) = word(bytes)?;
         let declared = (NIL, NIL);
         let mut entries = self.make.dictionary(place, declared, count)?;
-        if count == 1 {
+        if count == 1 && M::FINDS_DUPLICATES {
             return self.only_entry(rest, entries, levels);
         }
         if let Some(mut template) = self.make.template(&mut entries, count, rest) {

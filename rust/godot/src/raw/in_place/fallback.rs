@@ -5,12 +5,9 @@
 use std::cell::UnsafeCell;
 
 use godot::builtin::Variant;
-use godot::sys;
-use variant_core::token::{Container, ContainerType, Leaf};
+use variant_core::token::Token;
 use variant_core::{ErrorKind, Refusal, Sink};
 
-use super::super::layout::{PAYLOAD, word_at};
-use super::bits::ARRAY;
 use super::frame::Frame;
 use super::to_slots::ToSlots;
 use crate::build::ToVariant;
@@ -56,18 +53,6 @@ impl OpenKeys {
 }
 
 impl ToSlots<'_> {
-    /// Makes a leaf that has no fast path.
-    ///
-    /// # Safety
-    /// The slot owns nothing.
-    #[cold]
-    pub(super) unsafe fn by_fallback(&mut self, leaf: &Leaf<'_>) -> Option<()> {
-        let value = ToVariant::new(false, self.is_live).leaf(0, *leaf).ok()?;
-        // SAFETY: the caller's promise: a Variant may be moved into the slot.
-        unsafe { self.slot.cast::<Variant>().write(value) };
-        Some(())
-    }
-
     /// Puts the container that has just been completed into its Dictionary, as a key. A key that is there already is left to
     /// the fallback, whose walk compares such keys as every check does.
     ///
@@ -83,22 +68,18 @@ impl ToSlots<'_> {
     }
 }
 
-/// Makes an empty Array in the slot that declares what only `build::ToVariant` makes; returns its handle.
+/// Makes a leaf that has no fast path, or an empty container that declares what only `build::ToVariant` makes, in the slot.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
 #[cold]
-pub(super) unsafe fn array(
-    slot: *mut u8,
-    element: &ContainerType<'_>,
-    is_live: bool,
-) -> Option<sys::GDExtensionTypePtr> {
+pub(super) unsafe fn alone(token: Token<'_>, slot: *mut u8, is_live: bool) -> Option<()> {
     let mut sink = ToVariant::new(false, is_live);
-    let frame = sink.open(0, Container::Array { element: *element, count: 0 }, 0).ok()?;
-    let empty = sink.close(frame).ok()?;
-    // SAFETY: the caller's promise. An Array has its handle where the probe has found it.
-    unsafe {
-        slot.cast::<Variant>().write(empty);
-        (word_at(slot) == ARRAY).then(|| slot.add(PAYLOAD).cast())
-    }
+    let value = match token {
+        Token::Leaf(leaf) => sink.leaf(0, leaf),
+        Token::Open(container) => sink.open(0, container, 0).and_then(|frame| sink.close(frame)),
+    };
+    // SAFETY: the caller's promise: a Variant may be moved into the slot.
+    unsafe { slot.cast::<Variant>().write(value.ok()?) };
+    Some(())
 }

@@ -1,8 +1,7 @@
 //! Makes values in a slot for `ToSlots`: leaves, and containers that are to be filled. It walks nothing.
 
-use godot::builtin::Variant;
 use variant_core::Sink;
-use variant_core::token::{Container, ContainerType, Leaf};
+use variant_core::token::{Container, ContainerType, Leaf, Token};
 
 use super::super::layout::{PAYLOAD, word_at};
 use super::bits::{FLOAT, NAME, NIL, id};
@@ -14,7 +13,7 @@ use super::strings::{self, as_str};
 use super::templates::{Keys, MOST};
 use super::to_slots::ToSlots;
 use super::{calls, fallback, single};
-use crate::build::{self, ToVariant};
+use crate::build::ToVariant;
 
 impl ToSlots<'_> {
     /// Lets go of what the slot holds: the default of a typed array, the value of an equal key.
@@ -35,32 +34,20 @@ impl ToSlots<'_> {
     /// The slot owns nothing.
     #[inline]
     pub(super) unsafe fn write(&mut self, leaf: &Leaf<'_>) -> Option<()> {
+        let is_key = self.slot == self.key;
         // SAFETY: the caller's promise.
         unsafe {
-            if let Leaf::Text(ty, text) = leaf {
-                return self.text_leaf(id(*ty), as_str(text));
-            }
-            match single::numbers(leaf, self.slot) {
-                Some(()) => Some(()),
-                None => self.by_fallback(leaf),
-            }
-        }
-    }
-
-    /// # Safety
-    /// It needs what [`ToSlots::write`] needs.
-    unsafe fn text_leaf(&mut self, ty: u32, text: &str) -> Option<()> {
-        let is_key = self.slot == self.key;
-        // SAFETY: the caller's promise; a copy of an entry is made while it lives.
-        unsafe {
-            if is_key {
-                if self.is_key_kept
-                    && let Some(kept) = self.keys.keep(ty, text)
-                {
+            let Leaf::Text(ty, text) = leaf else {
+                return single::numbers(leaf, self.slot)
+                    .or_else(|| fallback::alone(Token::Leaf(*leaf), self.slot, self.is_live));
+            };
+            let (ty, text) = (id(*ty), as_str(text));
+            if is_key && self.is_key_kept {
+                if let Some(kept) = self.keys.keep(ty, text) {
                     self.found = kept;
                     return Some(());
                 }
-            } else if ty == NAME {
+            } else if !is_key && ty == NAME {
                 return self.keys.make_name(text, self.slot);
             }
             strings::variant(self.slot, ty, text)
@@ -85,10 +72,11 @@ impl ToSlots<'_> {
             match *container {
                 Container::Array { element, count } => {
                     let count = usize::try_from(count).ok().filter(|count| *count <= reserve)?;
-                    let handle = match element_type(&element) {
-                        Some(element) => calls::array(own, element)?,
-                        None => fallback::array(own, &element, self.is_live)?,
-                    };
+                    match element_type(&element) {
+                        Some(element) => calls::array(own, element).map(drop)?,
+                        None => fallback::alone(Token::Open(*container), own, self.is_live)?,
+                    }
+                    let handle = own.add(PAYLOAD).cast();
                     let first = if count > 0 { calls::resized(handle, count)? } else { self.key };
                     self.slot = first;
                     Some(Frame::Array { own, end: first.wrapping_add(count * STRIDE) })
@@ -130,7 +118,7 @@ impl ToSlots<'_> {
                             self.keys.tables.reserve(own.add(PAYLOAD).cast(), types, count);
                         }
                     } else {
-                        own.cast::<Variant>().write(build::empty_dictionary(&key, &value, self.is_live)?);
+                        fallback::alone(Token::Open(*container), own, self.is_live)?;
                     }
                 }
                 self.slot = self.key;

@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 
 use godot::builtin::Variant;
-use variant_core::token::{LONG_TEXT, Leaf, Text, plain_text, string_field};
+use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
 use variant_core::{Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
 
 use super::super::layout::{PAYLOAD, proven};
@@ -17,7 +17,7 @@ use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE, set, tag};
 use super::strings::{self, as_str};
 use super::templates::{FollowedTemplate, Keys, MOST, only_first};
-use super::{calls, packed_strings, scalar, single};
+use super::{calls, fallback, packed_strings, scalar, single};
 
 /// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
 /// is there; else the place holds null still.
@@ -175,6 +175,12 @@ impl Make for Slots<'_> {
     fn numbers(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
         unsafe { single::numbers(&leaf, place.0) }
+    }
+
+    #[cold]
+    fn reference(&mut self, place: Slot<'_>, token: Token<'_>) -> Option<()> {
+        // SAFETY: the slot's invariant.
+        unsafe { fallback::alone(token, place.0, self.rules.limits.live_references) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {

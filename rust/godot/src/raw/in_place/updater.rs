@@ -10,7 +10,7 @@ use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
 use variant_core::token::plain_text;
-use variant_core::{Rules, Trick, VariantType};
+use variant_core::{Limits, Rules, Trick, VariantType};
 
 use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
@@ -33,6 +33,8 @@ const LINEAR: usize = 16;
 
 /// Limits have been kept by an earlier reader.
 static AS_THE_ENGINE: Rules = Rules::engine();
+static AS_PLAIN_DATA: Rules =
+    Rules { limits: Limits { live_references: false, ..Limits::engine() }, ..Rules::engine() };
 
 /// Builds the one value that bytes begin with, by the fallback: the value and how many bytes it took.
 pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
@@ -284,6 +286,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
     unsafe fn make(&mut self, slot: *mut u8) -> Option<()> {
+        let rules = if self.is_live { &AS_THE_ENGINE } else { &AS_PLAIN_DATA };
         // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
         unsafe {
             if let Some(used) = scalar::take(self.rest, slot, NIL) {
@@ -295,7 +298,7 @@ impl<'b> Updater<'b> {
             }
             let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
                 true => self.name(slot),
-                false => plain::first(&self.rest.into(), &AS_THE_ENGINE, self.keys, &mut *slot.cast()),
+                false => plain::first(&self.rest.into(), rules, self.keys, &mut *slot.cast()),
             };
             match made {
                 Some(rest) => self.rest = rest,
