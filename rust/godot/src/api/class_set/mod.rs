@@ -257,7 +257,10 @@ impl VariantClassSet {
     }
 
     fn change_option(&self, set: impl FnOnce(&mut Draft)) {
-        self.change(|draft| Ok(set(draft)));
+        self.change(|draft| {
+            set(draft);
+            Ok(())
+        });
     }
 
     /// Adds to what was said of the classes, unless they were used. Mistakes are kept, and told when they are.
