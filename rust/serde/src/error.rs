@@ -19,6 +19,8 @@ struct Details {
     is_placed: bool,
     /// Whether the path is whole.
     is_whole: bool,
+    /// Whether a type was refused in a document of objects.
+    is_document: bool,
 }
 
 /// Names everything that can be wrong.
@@ -84,6 +86,8 @@ pub enum Cause {
     Io(std::io::ErrorKind, String),
 }
 
+/// The words for bytes that have the form of such a document.
+const DOCUMENT: &str = "a document of objects, which variant_objects::Document reads";
 /// Characters of a message of somebody else's that are shown.
 const SHOWN: usize = 200;
 /// Names that a message lists.
@@ -93,7 +97,14 @@ impl Error {
     #[cold]
     pub(crate) fn new(kind: Cause) -> Error {
         let (offset, steps) = (0, Vec::new());
-        Error(Box::new(Details { kind, offset, steps, is_placed: false, is_whole: false }))
+        Error(Box::new(Details {
+            kind,
+            offset,
+            steps,
+            is_placed: false,
+            is_whole: false,
+            is_document: false,
+        }))
     }
 
     /// A refusal of the codec's, whose way is known.
@@ -115,7 +126,7 @@ impl Error {
     pub(crate) fn with_path(kind: Cause, offset: u64, path: Path) -> Error {
         let mut steps = path.0;
         steps.reverse();
-        Error(Box::new(Details { kind, offset, steps, is_placed: true, is_whole: true }))
+        Error(Box::new(Details { kind, offset, steps, is_placed: true, is_whole: true, is_document: false }))
     }
 
     /// Says where the value begins, if nobody did, and what type it has.
@@ -133,22 +144,21 @@ impl Error {
         self
     }
 
-    /// Says of a type that does not fit a document of objects what those bytes are: that they are an Array of three, or refer to
-    /// objects, says little.
+    /// Says of what does not fit a document of objects what those bytes are: that they are an Array of three, or have references,
+    /// says little. The codec's own verdict stays what it is.
     #[cold]
-    pub(crate) fn of_document(self, bytes: &[u8]) -> Error {
+    pub(crate) fn of_document(mut self, bytes: &[u8]) -> Error {
         let is_document = bytes.first() == Some(&28)
             && bytes.get(16..).is_some_and(|text| text.starts_with(b"variant_objects/"));
-        let is_unfit = match self.0.kind {
-            Cause::WrongType { .. } | Cause::WrongLength { .. } | Cause::Message(_) => true,
-            Cause::Format(kind) => matches!(kind, ErrorKind::TypeNotAllowed { .. }),
-            _ => false,
-        };
-        if !is_document || !is_unfit {
-            return self;
+        match self.0.kind {
+            Cause::WrongType { .. } | Cause::WrongLength { .. } | Cause::Message(_) if is_document => {
+                let kind = Cause::WrongType { expected: "one value".to_owned(), got: DOCUMENT.to_owned() };
+                return Error::with_path(kind, 0, Path(Vec::new()));
+            }
+            Cause::Format(ErrorKind::TypeNotAllowed { .. }) => self.0.is_document = is_document,
+            _ => {}
         }
-        let got = "a document of objects, which variant_objects::Document reads".to_owned();
-        Error::with_path(Cause::WrongType { expected: "one value".to_owned(), got }, 0, Path(Vec::new()))
+        self
     }
 
     /// Says at which byte, if nobody did.
@@ -192,7 +202,8 @@ impl Error {
 /// `players[3].hp: expected u8, got int 300 (byte 148)`.
 impl Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (byte {})", self.path(), self.kind(), self.offset())
+        let told = if self.0.is_document { format!("; this is {DOCUMENT}") } else { String::new() };
+        write!(f, "{}: {} (byte {}){told}", self.path(), self.kind(), self.offset())
     }
 }
 
