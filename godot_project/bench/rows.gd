@@ -35,6 +35,10 @@ const PACK := "res://bench/pack_jobs.gd"
 const PACK_LOSSLESS := "res://bench/pack_lossless_jobs.gd"
 const PACK_DELTA := "res://bench/pack_delta_jobs.gd"
 const PACK_REFUSED := "res://bench/pack_refused_jobs.gd"
+const PACK_INTO := "res://bench/pack_into_jobs.gd"
+const MOTION_DELTA := "res://bench/motion_delta_jobs.gd"
+const MOTION_PEERS := "res://bench/motion_peers_jobs.gd"
+const PROTOCOL_STATE := "res://bench/protocol_state_jobs.gd"
 
 var _rows: Array[Dictionary] = []
 
@@ -43,6 +47,7 @@ func all() -> Array[Dictionary]:
 	_packets()
 	_schemas()
 	_packing()
+	_motion()
 	_saves()
 	_arrays()
 	_texts()
@@ -106,8 +111,17 @@ func _packing() -> void:
 	_row("packing, 50 entities lossless", PackValues.crowd.bind(0), 1.3, 1.4, PACK_LOSSLESS)
 	_row("packing, an inventory", PackValues.inventory, 1.3, 1.6, PACK)
 	_row("packing, a tick as difference", PackValues.crowd.bind(3), 1.1, 1.2, PACK_DELTA)
+	_row("packing, 50 entities, decode_into", PackValues.crowd.bind(0), 0.0, 12.0, PACK_INTO)
 	_row("packing, a refused move", PackValues.move, 0.0, 1.0, PACK_REFUSED)
 	_row("packing, 50 refused entities", PackValues.crowd.bind(0), 0.0, 1.0, PACK_REFUSED)
+
+
+## Adds the rows of states that move: a tick of a server against the 4 ms that it may take, a difference from two states against one
+## from one without columns, which may take two thirds of its time, and a received state against a dispatcher in GDScript.
+func _motion() -> void:
+	_row("states, 1000 bodies to 32 peers", load(MOTION_PEERS).bodies, 1.0, 0.0, MOTION_PEERS)
+	_row("packing, 250 bodies from two states", load(MOTION_DELTA).bodies, 0.67, 0.0, MOTION_DELTA)
+	_row("protocol, receive 50 entities", load(PROTOCOL_STATE).crowd.bind(0), 0.0, 3.3, PROTOCOL_STATE)
 
 
 func _saves() -> void:

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::Value as Json;
 use variant_core::{Limits, Rules, Value};
-use variant_protocol::{Form, Handshake, Offence, Policy, Protocol, Role, Spec, To};
+use variant_protocol::{Form, Handshake, Offence, Policy, Protocol, Rate, Role, Spec, To};
 
 use crate::bounds;
 
@@ -286,7 +286,9 @@ fn a_module_hears_parts_of_states() {
     let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
     let parts = i64::from(table.parts(3));
     assert!(parts > 3, "{parts}");
-    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), 1);
+    // So few bytes a tick that some parts wait.
+    let policy = Policy { state_bytes: Some(Rate::per_second(700, 50)), ..Policy::default() };
+    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, policy, 1);
     server.connect(7, 0).expect("a client's id");
     reply(&mut server, &hello, 0);
     let (mut heard, mut from_two, mut mixed) = (0, 0, 0);
@@ -311,7 +313,7 @@ fn a_module_hears_parts_of_states() {
             mixed += u32::from(is_of_states_that_were_sent(value, parts) > 1);
         }
     }
-    assert!(heard > 120 && from_two > 60 && mixed > 2, "{heard} heard, {from_two} from two, {mixed} mixed");
+    assert!(heard > 60 && from_two > 60 && mixed > 2, "{heard} heard, {from_two} from two, {mixed} mixed");
     for packet in
         [&[3, 1, 0, 0, 0][..], &[3, 1, 0, 0, 3, 0], &[3, 1, 0, 0x80, 1], &[3, 200, 0, 0x21, 1, 0, 0, 1]]
     {
@@ -326,7 +328,9 @@ fn is_of_states_that_were_sent(value: &Json, parts: i64) -> usize {
     for part in 0..parts {
         let mine: Vec<&Json> =
             all.iter().filter(|it| it["id"].as_i64().expect("an id") % parts == part).collect();
-        let tick = mine.first().map_or(value["tick"].as_i64(), |it| it["at"].as_i64()).expect("a tick");
+        // One without members may be of any state.
+        let Some(first) = mine.first() else { continue };
+        let tick = first["at"].as_i64().expect("a tick");
         let sent = crowd(tick);
         let Value::Array(sent) = &sent["all"] else { panic!("{sent:?}") };
         let wanted: Vec<i64> = sent

@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use godot::builtin::Variant;
 use godot::global::push_error;
 use variant_core::{
-    Encoder, Error, ErrorKind, Limits, Mistake, Mistakes, Rejection, Rules, ToValue, TypeSet, Value,
-    VariantType, Walker,
+    Encoder, Error, ErrorKind, Limits, Mistakes, Rejection, Rules, ToValue, TypeSet, Value, VariantType,
+    Walker,
 };
 use variant_pack::Layout;
 use variant_schema::{Program, Schema};
@@ -45,7 +45,7 @@ pub(crate) struct BoundSchema {
     /// The JSON it was to be made of, where that says no schema: so that it can be mended.
     pub(crate) text: Option<String>,
     program: OnceLock<Result<Arc<Program>, Mistakes>>,
-    layout: OnceLock<Result<Layout, Mistake>>,
+    layout: OnceLock<Result<Layout, Mistakes>>,
     has_complained: AtomicBool,
     is_used: AtomicBool,
     /// For checks of the game's own.
@@ -206,8 +206,8 @@ pub(crate) fn violations(
 
 impl Problem {
     #[cold]
-    fn unpackable(error: &Mistake) -> Problem {
-        Problem::told(ErrorKind::Unpackable, error.path.clone(), error.to_string())
+    fn unpackable(mistakes: &Mistakes) -> Problem {
+        Problem::told(ErrorKind::Unpackable, mistakes.first().path.clone(), mistakes.to_string())
     }
 
     #[cold]

@@ -5,7 +5,7 @@ mod numbers;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use variant_core::{Mistake, Value, VariantType};
+use variant_core::{Mistake, Mistakes, Value, VariantType};
 use variant_schema::{Presence, Program, Schema, Shape, alphabet_characters};
 
 use crate::bits::width;
@@ -21,8 +21,8 @@ impl Layout {
     /// The layout of a schema.
     ///
     /// # Errors
-    /// The part that cannot be packed: an object, a RID, a Callable or a Signal, or a Dictionary or tuple that is open.
-    pub fn compile(program: Arc<Program>) -> Outcome<Layout> {
+    /// All parts that cannot be packed: an object, a RID, a Callable or a Signal, or a Dictionary or tuple that is open.
+    pub fn compile(program: Arc<Program>) -> Result<Layout, Mistakes> {
         Layout::compile_changed(program, |_| ())
     }
 
@@ -30,15 +30,16 @@ impl Layout {
     pub(crate) fn compile_changed(
         program: Arc<Program>,
         change: impl FnOnce(&mut Layout),
-    ) -> Outcome<Layout> {
+    ) -> Result<Layout, Mistakes> {
         let mut compiler = Compiler::default();
-        let root = compiler.node(program.schema(), None, "")?;
-        compiler.finish()?;
+        let root = compiler.node(program.schema(), None, "");
+        compiler.finish();
         let fixed = compiler.nodes.len();
         while let Some(later) = compiler.later.pop_front() {
-            compiler.grow(&later)?;
-            compiler.finish()?;
+            compiler.grow(&later);
+            compiler.finish();
         }
+        Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
         let nodes = compiler.nodes;
         let (hash, full_hash, proof, plan, has_free) = (0, 0, None, None, false);
         let mut layout = Layout { nodes, root, program, hash, full_hash, fixed, proof, plan, has_free };
@@ -67,6 +68,8 @@ pub(crate) struct DefaultValue {
 #[derive(Default)]
 struct Compiler {
     nodes: Vec<Node>,
+    /// The parts that cannot be packed. Each leaves its node with nothing in it, and the others are looked at.
+    mistakes: Option<Mistakes>,
     scopes: Vec<Scope>,
     /// Definitions that have a node and nothing in it yet: only parts within parts take stack.
     due: VecDeque<(usize, Schema, Option<usize>, String)>,
@@ -96,33 +99,31 @@ fn unpackable(path: &str, message: String) -> Mistake {
 
 impl Compiler {
     /// The node of a schema: a new one, or that of the definition it names.
-    fn node(&mut self, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<usize> {
+    fn node(&mut self, schema: &Schema, scope: Option<usize>, path: &str) -> usize {
         if let (Shape::Ref(name), false, true) =
             (schema.shape(), schema.is_nullable(), schema.definitions().is_empty())
         {
             return self.definition(name, scope, path);
         }
         let at = self.pending(schema, path);
-        self.fill(at, schema, scope, path)?;
-        Ok(at)
+        self.fill(at, schema, scope, path);
+        at
     }
 
     /// Fills the nodes of definitions.
-    fn finish(&mut self) -> Outcome<()> {
+    fn finish(&mut self) {
         while let Some((at, schema, scope, path)) = self.due.pop_front() {
-            self.fill(at, &schema, scope, &path)?;
+            self.fill(at, &schema, scope, &path);
         }
-        Ok(())
     }
 
-    fn grow(&mut self, later: &AddedKey) -> Outcome<()> {
-        let node = self.node(&later.schema, later.scope, &later.path)?;
+    fn grow(&mut self, later: &AddedKey) {
+        let node = self.node(&later.schema, later.scope, &later.path);
         if let Some(Wire::Dict(dict)) = self.nodes.get_mut(later.dict).map(|node| &mut node.wire)
             && let Some(key) = dict.keys.get_mut(later.part)
         {
             key.node = node;
         }
-        Ok(())
     }
 
     fn pending(&mut self, schema: &Schema, path: &str) -> usize {
@@ -130,13 +131,13 @@ impl Compiler {
         self.nodes.len().saturating_sub(1)
     }
 
-    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<()> {
+    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) {
         let scope = self.scope(schema, scope);
-        let wire = self.wire(at, schema, scope, path)?;
-        if let Some(node) = self.nodes.get_mut(at) {
-            node.wire = wire;
+        match (self.wire(at, schema, scope, path), self.nodes.get_mut(at)) {
+            (Ok(wire), Some(node)) => node.wire = wire,
+            (Err(mistake), _) => Mistakes::add(&mut self.mistakes, mistake),
+            _ => {}
         }
-        Ok(())
     }
 
     fn scope(&mut self, schema: &Schema, around: Option<usize>) -> Option<usize> {
@@ -161,20 +162,22 @@ impl Compiler {
         None
     }
 
-    fn definition(&mut self, name: &str, scope: Option<usize>, path: &str) -> Outcome<usize> {
-        let none = || unpackable(path, format!("nothing is defined as {name:?}"));
-        let scope = self.find(name, scope).ok_or_else(none)?;
-        let entry = self.scopes.get(scope).and_then(|open| open.names.get(name));
-        let (schema, known) = entry.cloned().ok_or_else(none)?;
+    fn definition(&mut self, name: &str, scope: Option<usize>, path: &str) -> usize {
+        let found = self.find(name, scope);
+        let entry = found.and_then(|scope| Some((scope, self.scopes.get(scope)?.names.get(name)?.clone())));
+        let Some((scope, (schema, known))) = entry else {
+            Mistakes::add(&mut self.mistakes, unpackable(path, format!("nothing is defined as {name:?}")));
+            return self.pending(&Schema::any(), path);
+        };
         if let Some(at) = known {
-            return Ok(at);
+            return at;
         }
         let at = self.pending(&schema, path);
         if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(name)) {
             *known = Some(at);
         }
         self.due.push_back((at, schema, Some(scope), path.to_owned()));
-        Ok(at)
+        at
     }
 
     fn wire(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<Wire> {
@@ -187,15 +190,15 @@ impl Compiler {
             Shape::Union(parts) => {
                 let each = parts.iter().enumerate();
                 let each = each.map(|(number, part)| self.node(part, scope, &format!("{path}({number})")));
-                let alternatives: Vec<usize> = each.collect::<Outcome<_>>()?;
+                let alternatives: Vec<usize> = each.collect();
                 let all = length(alternatives.len()).max(demands.packing.room_for.unwrap_or(0));
                 let width = width(all.saturating_sub(1));
                 Wire::Union { alternatives, width, tell: unions::Tell::default() }
             }
-            Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)?),
+            Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)),
             Shape::Array(item) => match &demands.packing.keyed {
                 Some(key) => self.keyed(item, key, count, (scope, path))?,
-                None => Wire::Array { item: self.node(item, scope, &format!("{path}[]"))?, count },
+                None => Wire::Array { item: self.node(item, scope, &format!("{path}[]")), count },
             },
             Shape::Tuple(items) => self.tuple(at, items, demands.open, (scope, path))?,
             Shape::Dict { keys, open } => {
@@ -203,11 +206,11 @@ impl Compiler {
                     return Err(unpackable(path, "an open dict cannot be packed".to_owned()));
                 }
                 let growing = demands.packing.growing.as_deref();
-                Wire::Dict(self.dict(at, (keys, growing), None, (scope, path))?)
+                Wire::Dict(self.dict(at, (keys, growing), None, (scope, path)))
             }
             Shape::Map(key, value) => {
-                let key = self.node(key, scope, &format!("{path}{{key}}"))?;
-                let value = self.node(value, scope, &format!("{path}{{value}}"))?;
+                let key = self.node(key, scope, &format!("{path}{{key}}"));
+                let value = self.node(value, scope, &format!("{path}{{value}}"));
                 if demands.packing.keyed.is_none() {
                     return Ok(Wire::Map { key, value, count });
                 }
@@ -215,7 +218,7 @@ impl Compiler {
                 let (min, last) = self.span(key).ok_or_else(no_range)?;
                 Wire::Keyed(KeyedEntries { key: Some(key), item: value, count, min, last })
             }
-            Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path))?,
+            Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path)),
             _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
         })
     }
@@ -260,7 +263,7 @@ impl Compiler {
             return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
         };
         let growing = item.demands().packing.growing.as_deref();
-        let dict = self.dict(at, (keys, growing), Some(key), (scope, &path))?;
+        let dict = self.dict(at, (keys, growing), Some(key), (scope, &path));
         let Some((min, last)) = dict.keys.first().and_then(|key| self.span(key.node)) else {
             return Err(unpackable(&path, format!("keyed: {key:?} has to be an int with a range")));
         };
@@ -296,7 +299,7 @@ impl Compiler {
         }
         let nodes = items.iter().enumerate();
         let nodes = nodes.map(|(number, item)| self.node(item, scope, &format!("{path}[{number}]")));
-        Ok(Wire::Tuple(Tuple { items: nodes.collect::<Outcome<_>>()?, least, defaults: Vec::new() }))
+        Ok(Wire::Tuple(Tuple { items: nodes.collect(), least, defaults: Vec::new() }))
     }
 
     /// Keys in the order of their bytes, but `first` before all others.
@@ -306,7 +309,7 @@ impl Compiler {
         (keys, growing): (&[(String, Schema)], Option<&[String]>),
         first: Option<&str>,
         (scope, path): (Option<usize>, &str),
-    ) -> Outcome<Dict> {
+    ) -> Dict {
         let grown = |name: &str| growing.and_then(|names| names.iter().position(|other| other == name));
         let mut sorted: Vec<(usize, &(String, Schema))> = keys.iter().enumerate().collect();
         sorted.sort_by_key(|(_, (name, _))| (grown(name), Some(name.as_str()) != first, name.as_bytes()));
@@ -319,7 +322,7 @@ impl Compiler {
                 self.later.push_back(AddedKey { dict: at, part, schema: schema.clone(), scope, path });
                 usize::MAX
             } else {
-                self.node(schema, scope, &path)?
+                self.node(schema, scope, &path)
             };
             if let Presence::Default(value) = schema.presence() {
                 self.defaults.push(DefaultValue { node: at, part, value: value.clone() });
@@ -339,27 +342,29 @@ impl Compiler {
         }
         dict.is_declared_order = places.is_sorted();
         dict.declared = places;
-        Ok(dict)
+        dict
     }
 
-    fn cases(
-        &mut self,
-        key: &str,
-        cases: &[(Value, Schema)],
-        (scope, path): (Option<usize>, &str),
-    ) -> Outcome<Wire> {
+    fn cases(&mut self, key: &str, cases: &[(Value, Schema)], (scope, path): (Option<usize>, &str)) -> Wire {
         let mut nodes = Vec::new();
         for (number, (_, schema)) in cases.iter().enumerate() {
             let path = format!("{path}({number})");
-            let (schema, scope) = self.case(schema, scope, &path)?;
+            let Some((schema, scope)) = self.case(schema, scope) else {
+                Mistakes::add(&mut self.mistakes, unpackable(&path, "the case leads to no dict".to_owned()));
+                continue;
+            };
             let Shape::Dict { keys, open: false } = schema.shape() else {
-                return Err(unpackable(&path, "an open case cannot be packed".to_owned()));
+                Mistakes::add(
+                    &mut self.mistakes,
+                    unpackable(&path, "an open case cannot be packed".to_owned()),
+                );
+                continue;
             };
             let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
             let at = self.pending(&schema, &path);
             let scope = self.scope(&schema, scope);
             let growing = schema.demands().packing.growing.as_deref();
-            let dict = self.dict(at, (&others, growing), None, (scope, &path))?;
+            let dict = self.dict(at, (&others, growing), None, (scope, &path));
             if let Some(node) = self.nodes.get_mut(at) {
                 node.wire = Wire::Dict(dict);
             }
@@ -367,20 +372,19 @@ impl Compiler {
         }
         let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
         let tag = Value::from(key).encode().unwrap_or_default();
-        Ok(Wire::Cases { tag, name: key.to_owned(), values: Values::new(&values, None), cases: nodes })
+        Wire::Cases { tag, name: key.to_owned(), values: Values::new(&values, None), cases: nodes }
     }
 
     /// The Dictionary that a case leads to.
-    fn case(&self, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<(Schema, Option<usize>)> {
+    fn case(&self, schema: &Schema, scope: Option<usize>) -> Option<(Schema, Option<usize>)> {
         let (mut schema, mut scope) = (schema.clone(), scope);
         for _ in 0..=self.scopes.len().saturating_add(64) {
-            let Shape::Ref(name) = schema.shape() else { return Ok((schema, scope)) };
+            let Shape::Ref(name) = schema.shape() else { return Some((schema, scope)) };
             let found = self.find(name, scope);
             let target = found.and_then(|at| self.scopes.get(at)).and_then(|open| open.names.get(name));
-            let Some((target, _)) = target else { break };
-            (schema, scope) = (target.clone(), found);
+            (schema, scope) = (target?.0.clone(), found);
         }
-        Err(unpackable(path, "the case leads to no dict".to_owned()))
+        None
     }
 }
 

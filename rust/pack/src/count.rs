@@ -8,11 +8,12 @@ use crate::number_codec::CodeFault;
 /// Counts of a range of so many bits or fewer have a fixed width.
 const MOST_FIXED: u32 = 6;
 
-/// A count between bounds.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Count {
-    pub(crate) min: u64,
-    pub(crate) max: Option<u64>,
+/// The bounds of a count. It has a fixed width where `max - min` takes 6 bits or fewer, else it is a varint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "both are what they are called")]
+pub struct Count {
+    pub min: u64,
+    pub max: Option<u64>,
     /// The bits of a count that always has as many.
     fixed: Option<u32>,
 }

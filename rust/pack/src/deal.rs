@@ -6,7 +6,7 @@ mod pass;
 
 use std::sync::Arc;
 
-use variant_core::Mistake;
+use variant_core::Mistakes;
 use variant_schema::Program;
 
 use crate::bits::varint_bits;
@@ -16,7 +16,6 @@ use crate::layout::{Dict, Layout, Node, Wire};
 use crate::size;
 
 pub use part_set::{MOST_PARTS, PartSet};
-pub use pass::PartBases;
 
 /// Says how values of a layout are dealt out into so many parts.
 #[derive(Debug)]
@@ -60,12 +59,14 @@ impl Deal {
     ///
     /// # Errors
     /// The schema cannot be packed.
-    pub fn new(program: &Arc<Program>, count: u8) -> Result<Deal, Mistake> {
+    pub fn new(program: &Arc<Program>, count: u8) -> Result<Deal, Mistakes> {
         let count = count.clamp(1, MOST_PARTS);
         let made = |of: PartSet, keys: u64| {
             Layout::compile_changed(Arc::clone(program), |layout| narrow(layout, of, keys))
         };
-        let shape = |of: PartSet| Ok(PartLayouts { joined: made(of, 1)?, full: made(of, u64::from(count))? });
+        let shape = |of: PartSet| -> Result<PartLayouts, Mistakes> {
+            Ok(PartLayouts { joined: made(of, 1)?, full: made(of, u64::from(count))? })
+        };
         Ok(Deal { count, first: shape(PartSet::one(0))?, rest: shape(PartSet::one(1))? })
     }
 

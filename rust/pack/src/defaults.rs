@@ -1,7 +1,7 @@
 //! Turns the defaults of a schema into codes: a value with these codes is packed as if it were missing.
 
-use variant_core::Mistake;
 use variant_core::cursor::Cursor;
+use variant_core::{Mistake, Mistakes};
 
 use crate::compile::DefaultValue;
 use crate::layout::{Layout, Wire};
@@ -10,12 +10,16 @@ use crate::take::ValueReader;
 /// Rounds after which defaults in defaults have settled: one for each level.
 const MOST_ROUNDS: usize = 130;
 
-pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), Mistake> {
+pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), Mistakes> {
     for _ in 0..MOST_ROUNDS {
-        let mut has_changed = false;
+        let (mut has_changed, mut mistakes) = (false, None);
         for stated in stated {
-            has_changed |= settle(layout, stated)?;
+            match settle(layout, stated) {
+                Ok(changed) => has_changed |= changed,
+                Err(mistake) => Mistakes::add(&mut mistakes, mistake),
+            }
         }
+        Mistakes::unless(mistakes, Ok(()))?;
         if !has_changed {
             break;
         }

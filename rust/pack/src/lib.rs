@@ -48,6 +48,7 @@ struct PackReadme;
 mod apply;
 mod bases;
 mod bits;
+mod codes;
 mod columns;
 mod compile;
 mod count;
@@ -83,7 +84,8 @@ mod unions;
 mod write;
 
 pub use bases::Bases;
-pub use deal::{Deal, MOST_PARTS, PartBases, PartBits, PartSet};
+pub use codes::{CodeBases, Codes};
+pub use deal::{Deal, MOST_PARTS, PartBits, PartSet};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};
 pub use packer::{Packer, Share, made_rules};

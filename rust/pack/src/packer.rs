@@ -6,9 +6,10 @@ use variant_core::cursor::Cursor;
 use variant_core::{ErrorKind, Limits, Place, Rejection, Rules, Strictness};
 use variant_schema::{Checker, Verdict};
 
-use crate::bases::{self, Bases};
+use crate::bases::Bases;
 use crate::bits::{BitReader, BitWriter, PADDING};
-use crate::columns::{self, Distances};
+use crate::codes::{CodeBases, Codes};
+use crate::columns;
 use crate::fault::{Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
@@ -28,30 +29,30 @@ pub struct Packer {
     pub is_followed: bool,
     /// Whether values that are made of bits have their defaults filled in, as far as [`Packer::is_complete`] tells.
     pub fills: bool,
-    consumed: u64,
+    pub(crate) consumed: u64,
     pub(crate) codes: Vec<u64>,
-    base: Vec<u64>,
-    older: Vec<u64>,
+    pub(crate) base: Vec<u64>,
+    pub(crate) older: Vec<u64>,
     made: Vec<u8>,
     /// Whether the value is known to be one that the schema accepts.
     is_judged: bool,
     /// Whether what the schema adds to it is there, too.
     is_filled: bool,
-    bits: BitWriter,
+    pub(crate) bits: BitWriter,
     checker: Checker,
-    room: PassMemory,
+    pub(crate) room: PassMemory,
 }
 
 /// Memory of the passes.
 #[derive(Debug, Default)]
-struct PassMemory {
+pub(crate) struct PassMemory {
     found: Vec<Option<Range<usize>>>,
     moved: Vec<u64>,
     places: Vec<Option<usize>>,
     scratch: Vec<u8>,
-    bits: Vec<u8>,
-    columns: columns::differ::PassMemory,
-    predicted: Vec<u64>,
+    pub(crate) bits: Vec<u8>,
+    pub(crate) columns: columns::differ::PassMemory,
+    pub(crate) predicted: Vec<u64>,
 }
 
 /// The share of a value that a part takes.
@@ -140,9 +141,9 @@ impl Packer {
         value: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let (head, distances) = self.read_bases(layout, bases.into(), rules)?;
+        let (hash, distances) = self.read_bases(layout, bases.into(), rules)?;
         self.take(layout, value, rules)?;
-        self.told(layout, head, distances, rules)
+        self.told(layout, hash, distances, rules)
     }
 
     /// Makes the difference from one or two packed values to another.
@@ -156,46 +157,9 @@ impl Packer {
         new: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let (head, distances) = self.read_bases(layout, bases.into(), rules)?;
+        let (hash, distances) = self.read_bases(layout, bases.into(), rules)?;
         self.read(layout, new, rules, false)?;
-        self.told(layout, head, distances, rules)
-    }
-
-    /// Reads the codes of bases; returns the hash of those and how far apart they are.
-    fn read_bases(
-        &mut self,
-        layout: &Layout,
-        bases: Bases<'_>,
-        rules: &Rules,
-    ) -> Answer<(u64, Option<Distances>)> {
-        let mut older = None;
-        if let Some((bytes, distances)) = bases.older {
-            older = Some((self.read(layout, bytes, rules, false)?, distances));
-            std::mem::swap(&mut self.codes, &mut self.older);
-        }
-        let newer = self.read(layout, bases.newer, rules, false)?;
-        std::mem::swap(&mut self.codes, &mut self.base);
-        let hash = if self.tagging == Tagging::Bare { 0 } else { bases::hash(newer, older) };
-        Ok((hash, older.map(|(_, distances)| distances)))
-    }
-
-    /// Writes the difference of the codes from the bases.
-    fn told(
-        &mut self,
-        layout: &Layout,
-        hash: u64,
-        distances: Option<Distances>,
-        rules: &Rules,
-    ) -> Answer<&[u8]> {
-        self.bits.start(&self.tagging.tag(layout, Some(hash)));
-        let has_changed = self.base != self.codes;
-        self.bits.bit(has_changed);
-        if has_changed {
-            let older = distances.map(|distances| (self.older.as_slice(), distances));
-            let states = columns::States { base: &self.base, older, new: &self.codes };
-            columns::differ::write(layout, states, &mut self.room.columns, &mut self.bits);
-        }
-        self.finished(rules)
+        self.told(layout, hash, distances, rules)
     }
 
     /// The packed value that a difference makes of its bases.
@@ -225,37 +189,20 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        self.apply_codes(layout, bases.into(), delta, rules)?;
+        let bases = bases.into();
+        let (hash, distances) = self.read_bases(layout, bases, rules)?;
+        let rest = self.tagging.strip(layout, Some(hash), delta);
+        let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
+        let newer = Codes { all: std::mem::take(&mut self.base), bytes: length(bases.newer.len()) };
+        let older = Codes { all: std::mem::take(&mut self.older), bytes: 0 };
+        let from = CodeBases { newer: &newer, older: distances.map(|distances| (&older, distances)) };
+        let applied = self.apply_codes(layout, from, rest, rules);
+        (self.base, self.older) = (newer.all, older.all);
+        applied?;
         let head = self.tagging.bits(true);
         let made = self.make_for(layout, rules);
         made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
         Ok(&self.made)
-    }
-
-    /// Makes the codes of what a difference makes of its bases.
-    pub(crate) fn apply_codes(
-        &mut self,
-        layout: &Layout,
-        bases: Bases<'_>,
-        delta: &[u8],
-        rules: &Rules,
-    ) -> Answer<()> {
-        let (hash, distances) = self.read_bases(layout, bases, rules)?;
-        let tagging = self.tagging;
-        let head = tagging.bits(true);
-        let rest = tagging.strip(layout, Some(hash), delta).map_err(|kind| rejected(kind, Place::Bit(0)))?;
-        within(delta, rules)?;
-        let bits = padded(&mut self.room.bits, rest);
-        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
-        let older = distances.map(|distances| (self.older.as_slice(), distances));
-        // What comes is compared with what is there afterwards, once more and exactly.
-        let most = length(delta.len()).saturating_add(length(bases.newer.len())).saturating_mul(8);
-        reader.ledger.most_free = most_without_bits(most);
-        let applied = columns::apply::read(reader, (&self.base, older), &mut self.room.predicted)
-            .and_then(|mut reader| at_end(&mut reader, self.is_followed));
-        let applied = applied.map_err(|fault| at_bit(*fault, head))?;
-        self.consumed = applied.saturating_add(head.wrapping_shr(3));
-        self.pay(layout, Place::Bit(head))
     }
 
     /// Says what each part of a value takes, the largest first.
@@ -324,7 +271,7 @@ impl Packer {
     }
 
     /// Asks whether the bits of the value that the codes are pay for its elements without any.
-    fn pay(&mut self, layout: &Layout, place: Place) -> Answer<()> {
+    pub(crate) fn pay(&mut self, layout: &Layout, place: Place) -> Answer<()> {
         if !layout.has_free {
             return Ok(());
         }
@@ -391,7 +338,7 @@ impl Packer {
         self.finished(rules)
     }
 
-    fn finished(&mut self, rules: &Rules) -> Answer<&[u8]> {
+    pub(crate) fn finished(&mut self, rules: &Rules) -> Answer<&[u8]> {
         let packed = self.bits.finish();
         let limit = rules.limits.max_output_bytes;
         if length(packed.len()) > limit {
@@ -457,14 +404,14 @@ pub fn made_rules(rules: &Rules) -> Rules {
 }
 
 /// A reader of these bytes, which are copied.
-fn padded<'b>(room: &'b mut Vec<u8>, bytes: &[u8]) -> BitReader<'b> {
+pub(crate) fn padded<'b>(room: &'b mut Vec<u8>, bytes: &[u8]) -> BitReader<'b> {
     room.clear();
     room.extend_from_slice(bytes);
     room.extend_from_slice(&PADDING);
     BitReader::padded(room)
 }
 
-fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
+pub(crate) fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
     let (there, limit) = (length(bytes.len()), rules.limits.max_bytes);
     if there <= limit {
         return Ok(());
@@ -474,7 +421,7 @@ fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
 }
 
 /// Zero bits up to a whole byte, and nothing behind unless that may be; returns the bytes that were read.
-fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
+pub(crate) fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
     let left = reader.bits.left();
     if left > 7 && !is_followed {
         return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));
@@ -485,7 +432,7 @@ fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fau
     }
 }
 
-fn at_bit(fault: Fault, head: u64) -> Box<Rejection> {
+pub(crate) fn at_bit(fault: Fault, head: u64) -> Box<Rejection> {
     let place = Place::Bit(fault.at.saturating_add(head));
     fault.rejection(place)
 }

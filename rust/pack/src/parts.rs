@@ -4,7 +4,7 @@
 use variant_core::{Limits, VariantType};
 use variant_schema::{Schema, Width};
 
-use crate::count::Count;
+pub use crate::count::Count as Counts;
 use crate::keyed::KeyedEntries;
 use crate::layout::{Layout, Values, Wire};
 use crate::make::Maker;
@@ -132,14 +132,6 @@ pub struct Key {
     pub default: Option<Vec<u8>>,
 }
 
-/// The bounds of a count. It has a fixed width where `max - min` takes 6 bits or fewer, else it is a varint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "both are what they are called")]
-pub struct Counts {
-    pub min: u64,
-    pub max: Option<u64>,
-}
-
 /// How a text is packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
@@ -239,9 +231,9 @@ impl Layout {
             Wire::Enum(Values { all, width, .. }) => Kind::Enum { values: all.clone(), width: *width },
             Wire::Any => Kind::Any,
             Wire::Packed { ty, solid, count, .. } => {
-                Kind::Packed { ty: *ty, solid: solids(solid), count: counts(*count) }
+                Kind::Packed { ty: *ty, solid: solids(solid), count: *count }
             }
-            Wire::Strings { chars, count } => Kind::Strings { chars: texts(chars), count: counts(*count) },
+            Wire::Strings { chars, count } => Kind::Strings { chars: texts(chars), count: *count },
             other => self.container(other),
         }
     }
@@ -264,9 +256,9 @@ impl Layout {
                 width: values.width,
                 cases: cases.clone(),
             },
-            Wire::Array { item, count } => Kind::Array { item: *item, count: counts(*count) },
+            Wire::Array { item, count } => Kind::Array { item: *item, count: *count },
             Wire::Keyed(KeyedEntries { key, item, count, min, last }) => {
-                let (item, count, min, last) = (*item, counts(*count), *min, *last);
+                let (item, count, min, last) = (*item, *count, *min, *last);
                 match *key {
                     Some(key) => Kind::KeyedMap { key, value: item, count, min, last },
                     None => Kind::Keyed { item, count, min, last },
@@ -277,7 +269,7 @@ impl Layout {
                 let defaults = last.map(|(node, codes)| self.made(*node, codes)).collect();
                 Kind::Tuple { items: tuple.items.clone(), least: tuple.least, defaults }
             }
-            Wire::Map { key, value, count } => Kind::Map { key: *key, value: *value, count: counts(*count) },
+            Wire::Map { key, value, count } => Kind::Map { key: *key, value: *value, count: *count },
             Wire::Union { alternatives, width, tell } => {
                 let (alternatives, tell) = (alternatives.clone(), tell.name.clone());
                 Kind::Union { alternatives, width: *width, tell }
@@ -294,13 +286,9 @@ impl Layout {
     }
 }
 
-const fn counts(count: Count) -> Counts {
-    Counts { min: count.min, max: count.max }
-}
-
 fn texts(chars: &Chars) -> Texts {
     let alphabet = chars.alphabet.as_ref().map(|alphabet| alphabet.iter().collect());
-    Texts { count: counts(chars.count), alphabet }
+    Texts { count: chars.count, alphabet }
 }
 
 fn solids(solid: &Solid) -> Solids {

@@ -36,6 +36,7 @@ mod life;
 mod local;
 mod outside;
 mod peer;
+mod pieces;
 mod protocol;
 mod queue;
 mod receive;

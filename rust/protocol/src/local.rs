@@ -14,7 +14,7 @@ impl Protocol {
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let mut packed = Vec::new();
         let made = message.form.pack(packer, value, &mut packed);
-        made.and_then(|()| message.form.unpack(packer, &packed, out)).map_err(SendError::Unfit)
+        Ok(made.and_then(|()| message.form.unpack(packer, &packed, out))?)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::bucket::Bucket;
 use crate::event::{Event, LeaveReason};
 use crate::outside::Outside;
 use crate::peer::{Counts, Peer, Session};
+use crate::pieces::ReadPieces;
 use crate::refusal::{Detail, Reason, Refusal};
 use crate::score::{Offence, Policy};
 use crate::table::Table;
@@ -55,6 +56,8 @@ pub struct Protocol {
     pub(crate) policy: Policy,
     pub(crate) seed: u64,
     pub(crate) packer: Packer,
+    /// The bases of differences, as they were read.
+    pub(crate) read: ReadPieces,
     /// In the order of their ids. Strangers choose theirs, which a hash table would have to be guarded against.
     pub(crate) peers: BTreeMap<i32, Box<Peer>>,
     /// The strangers by when they were heard last, so that the quietest is forgotten first.
@@ -98,6 +101,7 @@ impl Protocol {
             policy,
             seed,
             packer: Packer::new(),
+            read: ReadPieces::default(),
             peers: BTreeMap::new(),
             strangers: BTreeMap::new(),
             outside: Outside::default(),
@@ -181,11 +185,6 @@ impl Protocol {
     #[must_use]
     pub fn peer_count(&self) -> usize {
         self.peers.len()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn strangers_kept(&self) -> usize {
-        self.strangers.len()
     }
 
     /// Returns the bytes of the struct that is kept for each peer.

@@ -2,9 +2,10 @@
 //! one of several with the next call of `next_state()`, so that it is built once for all packets of a frame.
 
 use variant_core::Rejection;
-use variant_pack::{Packer, PartBases, PartSet};
+use variant_pack::{Packer, PartSet};
 
 use crate::event::Event;
+use crate::pieces::{Piece, ReadPieces};
 use crate::protocol::Protocol;
 use crate::refusal::{Reason, Refusal};
 use crate::score::Offence;
@@ -68,7 +69,7 @@ impl Protocol {
         value: &mut Vec<u8>,
     ) -> Result<StateOutcome, Reason> {
         let malformed = || Reason::of(id, Offence::Malformed);
-        let Protocol { table, peers, packer, due_states, .. } = self;
+        let Protocol { table, peers, packer, read, due_states, .. } = self;
         let form = table.state_form(id).ok_or_else(malformed)?;
         let head = StatePacket::read(body, form.count()).ok_or_else(malformed)?;
         let ring = peers.get_mut(&peer).ok_or_else(malformed)?.got.entry(id).or_default();
@@ -77,7 +78,7 @@ impl Protocol {
             return Ok(StateOutcome::Late);
         }
         let is_whole = form.count() == 1;
-        let judged = made(ring, form, packer, &head).and_then(|made| {
+        let judged = made(ring, form, packer, read, &head).and_then(|made| {
             if is_whole && let Some(packed) = made.first() {
                 form.form.unpack(packer, packed, value).map_err(|unfit| Reason::unfit(id, unfit))?;
             }
@@ -97,6 +98,7 @@ impl Protocol {
         let pieces = head.parts.iter().zip(made).collect();
         let state = NewState { seq: head.seq, pieces, is_full: head.from.is_none() };
         ring.push(state, arrival, Room { entries: form.history.entries, parts: form.count() });
+        read.forget_unused();
         if is_whole {
             return Ok(StateOutcome::State(Event::State { id, seq: head.seq }));
         }
@@ -110,7 +112,7 @@ impl Protocol {
         let now = self.pass(now);
         while let Some((peer, id)) = self.due_states.pop_first() {
             value.clear();
-            let Protocol { table, peers, packer, .. } = self;
+            let Protocol { table, peers, packer, read, .. } = self;
             let known = peers.get_mut(&peer).filter(|known| known.ending.is_none());
             let (Some(form), Some(ring)) =
                 (table.state_form(id), known.and_then(|known| known.got.get_mut(&id)))
@@ -120,8 +122,10 @@ impl Protocol {
             let (Some(parts), Some((newest, oldest))) = (ring.whole(form.count()), ring.ages()) else {
                 continue;
             };
-            let whole = form.together(packer, &parts);
-            let made = whole.and_then(|whole| form.form.unpack(packer, &whole, value));
+            let whole = form.together(packer, read, &parts);
+            let (layout, rules) = (form.form.layout(), form.form.rules());
+            let packed = whole.and_then(|whole| packer.packed(layout, &whole, rules).map(<[u8]>::to_vec));
+            let made = packed.and_then(|packed| form.form.unpack(packer, &packed, value));
             match made {
                 Ok(()) => return Some(Ok((peer, Event::State { id, seq: newest }))),
                 // Parts of different states need not be a value that the schema accepts: the next ones may be.
@@ -151,6 +155,7 @@ fn made(
     ring: &ReceiveRing,
     form: &StateForm,
     packer: &mut Packer,
+    read: &mut ReadPieces,
     head: &StatePacket<'_>,
 ) -> Result<Vec<Vec<u8>>, Reason> {
     let refused = |rejection: Box<Rejection>| Reason::unfit(0, rejection);
@@ -159,18 +164,15 @@ fn made(
         return form.read_full(packer, part, head.bits).map(|packed| vec![packed]).map_err(refused);
     };
     let newer_seq = head.seq.wrapping_sub(u16::from(numbers.back));
-    let newer = ring.pieces(newer_seq, head.parts).ok_or(Offence::LostBaseline)?;
-    let newer = form.together(packer, &newer).map_err(refused)?;
-    let older = match numbers.gap {
-        Some(gap) => {
-            let older = ring.pieces(newer_seq.wrapping_sub(u16::from(gap)), head.parts);
-            Some(form.together(packer, &older.ok_or(Offence::LostBaseline)?).map_err(refused)?)
-        }
-        None => None,
-    };
+    let older_seq = numbers.gap.map(|gap| newer_seq.wrapping_sub(u16::from(gap)));
+    let pieces = |seq: u16| ring.pieces(seq, head.parts).ok_or(Offence::LostBaseline);
+    let (newer, older) = (pieces(newer_seq)?, older_seq.map(pieces).transpose()?);
     if base_hash(&newer, older.as_deref().unwrap_or_default()) != hash {
         return Err(Offence::LostBaseline.into());
     }
-    let bases = PartBases { parts: head.parts, bases: numbers.bases(&newer, older.as_deref()) };
-    form.apply(packer, bases, head.bits).map_err(refused)
+    let mut together = |pieces: &[(u8, &Piece)]| form.together(packer, read, pieces).map_err(refused);
+    let newer = together(&newer)?;
+    let older = older.map(|older| together(&older)).transpose()?;
+    let bases = numbers.bases(&newer, older.as_deref());
+    form.apply(packer, head.parts, bases, head.bits).map_err(refused)
 }

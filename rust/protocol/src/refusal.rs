@@ -170,6 +170,12 @@ pub enum SendError {
     },
 }
 
+impl From<Box<Rejection>> for SendError {
+    fn from(unfit: Box<Rejection>) -> SendError {
+        SendError::Unfit(unfit)
+    }
+}
+
 impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use variant_pack::{Packer, PartBases, PartSet};
+use variant_pack::{Packer, PartSet};
 
 use crate::peer::{Own, Peer};
+use crate::pieces::{Piece, ReadPieces};
 use crate::protocol::Protocol;
 use crate::refusal::SendError;
 use crate::send::{Carry, Delivery, To, Ways, reachable};
-use crate::state_form::{Piece, StateForm};
+use crate::state_form::StateForm;
 use crate::states::{Baselines, Room, SendRing};
 use crate::table::Message;
 use crate::wire::{base_hash, put_id, put_parts};
@@ -32,15 +33,15 @@ impl Protocol {
         let now = self.pass(now);
         self.can_send(id, true)?;
         let chosen = self.chosen(id, to)?;
-        let Protocol { table, policy, handshake, peers, outside, packer, .. } = self;
+        let Protocol { table, policy, handshake, peers, outside, packer, read, .. } = self;
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let form = table.state_form(id).ok_or(SendError::UnknownMessage)?;
         let ways = Ways { table, policy, handshake: *handshake, now };
         let mut packed = Vec::new();
-        message.form.pack(packer, value, &mut packed).map_err(SendError::Unfit)?;
-        let pieces = form.split(packer, packed).map_err(SendError::Unfit)?;
+        message.form.pack(packer, value, &mut packed)?;
+        let pieces = form.split(packer, packed)?;
         let (deltas, packet, scratch) = (Vec::new(), Vec::new(), StateScratch::default());
-        let mut news = SharedState { message, form, id, pieces, deltas, packet, scratch, packer };
+        let mut news = SharedState { message, form, id, pieces, deltas, packet, scratch, packer, read };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
             let sent = match reachable(peers, outside, peer) {
@@ -53,6 +54,7 @@ impl Protocol {
             }
             outcome = outcome.and(sent.map(drop));
         }
+        read.forget_unused();
         // Each peer can get another difference: the mean is told.
         outcome.map(|()| Delivery { bytes: sum.checked_div(count).unwrap_or(0), peers: count })
     }
@@ -69,6 +71,7 @@ struct SharedState<'t> {
     packet: Vec<u8>,
     scratch: StateScratch,
     packer: &'t mut Packer,
+    read: &'t mut ReadPieces,
 }
 
 /// Keeps the memory of one peer's packets for the next peer's.
@@ -138,7 +141,8 @@ impl SharedState<'_> {
             let mut alike = std::mem::take(&mut self.scratch.alike);
             alike.clear();
             alike.extend(due.iter().copied().filter(is_alike));
-            let mut count = alike.len().min(ring.fitting.saturating_add(1)).max(1);
+            let fitting = room.checked_div(ring.part_bytes).unwrap_or(usize::MAX);
+            let mut count = alike.len().min(fitting).max(1);
             loop {
                 let parts = alike.iter().take(count);
                 let parts = parts.fold(PartSet::default(), |set, part| set.with(PartSet::one(*part)));
@@ -146,7 +150,7 @@ impl SharedState<'_> {
                 let is_shorter =
                     count > 1 || self.pieces.get(usize::from(first)).is_some_and(|it| told < it.len());
                 if self.packet.len() <= room && is_shorter {
-                    ring.fitting = if count < alike.len() { count } else { usize::from(self.form.count()) };
+                    ring.part_bytes = self.packet.len().checked_div(count).unwrap_or(0);
                     self.scratch.alike = alike;
                     return Ok(Some(parts));
                 }
@@ -168,7 +172,7 @@ impl SharedState<'_> {
         self.packet.extend(seq.to_le_bytes());
         self.packet.push(0);
         put_parts(&mut self.packet, PartSet::one(part), self.form.count());
-        self.form.put_full(self.packer, part, piece, &mut self.packet).map_err(SendError::Unfit)
+        Ok(self.form.put_full(self.packer, part, piece, &mut self.packet)?)
     }
 
     /// Makes the packet of a difference; returns the bytes of that and of the hash of its bases.
@@ -193,18 +197,17 @@ impl SharedState<'_> {
         if let Some(at) = self.deltas.iter().position(is_this) {
             return Ok(at);
         }
-        let SharedState { form, pieces, packer, .. } = self;
-        let newer = form.together(packer, &chosen(&bases.newer, parts)).map_err(SendError::Unfit)?;
-        let older = match &bases.older {
-            Some(older) => Some(form.together(packer, &chosen(older, parts)).map_err(SendError::Unfit)?),
-            None => None,
-        };
-        let new = form.together(packer, &chosen(pieces, parts)).map_err(SendError::Unfit)?;
+        let SharedState { form, pieces, packer, read, .. } = self;
+        let newer = chosen(&bases.newer, parts);
+        let older = bases.older.as_ref().map(|older| chosen(older, parts));
         let mut delta = base_hash(&newer, older.as_deref().unwrap_or_default()).to_le_bytes().to_vec();
-        let from = bases.clone();
-        let bases = bases.numbers.bases(&newer, older.as_deref());
-        form.put_delta(packer, PartBases { parts, bases }, &new, &mut delta).map_err(SendError::Unfit)?;
-        self.deltas.push((parts, from, delta));
+        let mut together = |pieces: &[(u8, &Piece)]| form.together(packer, read, pieces);
+        let newer = together(&newer)?;
+        let older = older.map(|older| together(&older)).transpose()?;
+        let new = together(&chosen(pieces, parts))?;
+        let from = bases.numbers.bases(&newer, older.as_deref());
+        delta.extend(packer.delta_of_codes(form.layout(parts), from, &new, form.form.rules())?);
+        self.deltas.push((parts, bases.clone(), delta));
         Ok(self.deltas.len().saturating_sub(1))
     }
 }

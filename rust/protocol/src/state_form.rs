@@ -1,11 +1,11 @@
 //! Packs states in parts: each fits a packet in full, and those that are told from the same states go as one difference.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use variant_pack::{Deal, Layout, MOST_PARTS, Packer, PartBases, PartSet};
+use variant_pack::{CodeBases, Codes, Deal, Layout, MOST_PARTS, Packer, PartSet};
 
 use crate::form::{Answer, Form};
+use crate::pieces::{Piece, ReadPieces};
 use crate::wire::{put_id, put_parts};
 
 /// Says what is kept of a state, for deltas.
@@ -19,9 +19,6 @@ pub struct History {
     /// their keys, all else in the first. `None`: as few as it takes.
     pub parts: Option<u8>,
 }
-
-/// A part of a state, packed.
-pub(crate) type Piece = Arc<[u8]>;
 
 /// Holds the form of a state's values, and how those are dealt out.
 #[derive(Clone, Debug)]
@@ -60,24 +57,34 @@ impl StateForm {
     /// Deals a packed state out.
     pub(crate) fn split(&self, packer: &mut Packer, packed: Vec<u8>) -> Answer<Arc<[Piece]>> {
         let Some(deal) = &self.deal else { return Ok([Piece::from(packed)].into()) };
-        let dealt = packer.deal(deal, PartSet::all(deal.count()), &packed, self.form.rules());
+        let codes = packer.codes(self.form.layout(), &packed, self.form.rules())?;
+        let dealt = packer.deal(deal, PartSet::all(deal.count()), &codes, self.form.rules());
         Ok(dealt?.into_iter().map(Piece::from).collect())
     }
 
-    /// Packs some parts together, which are given in their order.
-    pub(crate) fn together<'p>(
+    /// Returns the layout of some parts together.
+    pub(crate) fn layout(&self, parts: PartSet) -> &Layout {
+        self.deal.as_ref().map_or(self.form.layout(), |deal| deal.layout(parts))
+    }
+
+    /// Reads some parts, which are given in their order, and puts them together.
+    pub(crate) fn together(
         &self,
         packer: &mut Packer,
-        parts: &[(u8, &'p Piece)],
-    ) -> Answer<Cow<'p, [u8]>> {
-        match (&self.deal, parts) {
-            (_, [(_, alone)]) => Ok(Cow::Borrowed(alone)),
-            (Some(deal), parts) => {
-                let parts: Vec<(u8, &[u8])> = parts.iter().map(|(part, piece)| (*part, &***piece)).collect();
-                let joined = packer.join(deal, &parts, self.form.rules())?;
-                Ok(Cow::Owned(joined.to_vec()))
-            }
-            (None, _) => Ok(Cow::Borrowed(&[])),
+        read: &mut ReadPieces,
+        parts: &[(u8, &Piece)],
+    ) -> Answer<Arc<Codes>> {
+        let mut all = PartSet::default();
+        let mut codes = Vec::with_capacity(parts.len());
+        for (part, piece) in parts {
+            let own = PartSet::one(*part);
+            codes.push(read.codes(packer, self.layout(own), piece, self.form.rules())?);
+            all = all.with(own);
+        }
+        match (&self.deal, codes.as_slice()) {
+            (Some(deal), codes) => Ok(deal.join(all, codes)),
+            (None, [only]) => Ok(Arc::clone(only)),
+            (None, _) => Ok(Arc::default()),
         }
     }
 
@@ -110,34 +117,19 @@ impl StateForm {
         }
     }
 
-    /// Appends the difference of some parts from others of theirs.
-    pub(crate) fn put_delta(
-        &self,
-        packer: &mut Packer,
-        from: PartBases<'_>,
-        new: &[u8],
-        out: &mut Vec<u8>,
-    ) -> Answer<()> {
-        let layout = self.deal.as_ref().map_or(self.form.layout(), |deal| deal.layout(from.parts));
-        let made = packer.delta(layout, from.bases, new, self.form.rules());
-        out.extend(made?);
-        Ok(())
-    }
-
     /// Applies the difference of some parts, whose values are judged when they are unpacked.
     pub(crate) fn apply(
         &self,
         packer: &mut Packer,
-        from: PartBases<'_>,
+        parts: PartSet,
+        bases: CodeBases<'_>,
         delta: &[u8],
     ) -> Answer<Vec<Vec<u8>>> {
-        let rules = self.form.rules();
+        let (layout, rules) = (self.layout(parts), self.form.rules());
+        let made = packer.apply_to_codes(layout, bases, delta, rules)?;
         match &self.deal {
-            None => {
-                let made = packer.apply_unjudged(self.form.layout(), from.bases, delta, rules);
-                Ok(vec![made?.to_vec()])
-            }
-            Some(deal) => packer.apply_to_parts(deal, from, delta, rules),
+            None => Ok(vec![packer.packed(layout, &made, rules)?.to_vec()]),
+            Some(deal) => packer.deal(deal, parts, &made, rules),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_pack::PartSet;
 
-use crate::state_form::Piece;
+use crate::pieces::Piece;
 use crate::wire::{BaseNumbers, MOST_BACK};
 
 /// The most bytes of states that are kept for one peer and state, for each of up to [`MOST_COUNTED`] parts.
@@ -41,8 +41,8 @@ pub(crate) struct SendRing {
     bytes: usize,
     /// The last state with each part, counted from the first.
     last_sent: Vec<u64>,
-    /// How many parts fitted a packet of late.
-    pub(crate) fitting: usize,
+    /// The bytes that a part took in the last packet with a difference. 0: there was none.
+    pub(crate) part_bytes: usize,
 }
 
 /// Keeps one state. Its acknowledgement dies with it, so that no number can mean a later state.

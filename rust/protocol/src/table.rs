@@ -9,7 +9,7 @@ use variant_pack::MOST_PARTS;
 
 use crate::bucket::Rate;
 use crate::form::Form;
-use crate::hash::{Fnv, folded};
+use crate::hash::{fnv, folded};
 use crate::hello::{self, Sessions};
 use crate::state_form::{History, StateForm};
 use crate::wire::Control;
@@ -207,18 +207,16 @@ impl Table {
 
     /// Computes the hash of whole messages: more bits than their marks have.
     fn layout_hash(&self) -> u64 {
-        let mut hash = Fnv::new();
+        let mut bytes = Vec::new();
         for id in 1..=self.largest_id() {
             if let Some(message) = self.message(id) {
-                hash.add(&id.to_le_bytes());
-                hash.add(&direction(message).to_le_bytes());
-                hash.add(&message.form.hash().to_le_bytes());
-                let mut parts = Vec::new();
-                put_count_of_parts(self.parts(id), &mut parts);
-                hash.add(&parts);
+                bytes.extend(id.to_le_bytes());
+                bytes.extend(direction(message).to_le_bytes());
+                bytes.extend(message.form.hash().to_le_bytes());
+                put_count_of_parts(self.parts(id), &mut bytes);
             }
         }
-        hash.0
+        fnv(&bytes)
     }
 }
 

@@ -15,11 +15,14 @@
 //! ```
 //! All numbers are little-endian. The low five bits of `back` say how many states before `seq` the newer base is, the next
 //! that there is an older one too, as many states before the newer or, with the bit above, `gap`. `hash` is that of the
-//! packed bytes of the newer base and then of the older. `parts` is a bit for each part, in as few bytes, where a state has several.
+//! packed bytes of the newer base and then of the older, of each the parts in their order. `parts` is a bit for each part, in as
+//! few bytes, where a state has several.
 
 use std::num::NonZeroU16;
 
-use variant_pack::{Bases, PartSet};
+use variant_pack::{CodeBases, Codes, PartSet};
+
+use crate::pieces::Piece;
 
 /// The id byte of control messages.
 pub(crate) const CONTROL: u8 = 0;
@@ -170,14 +173,11 @@ impl BaseNumbers {
     }
 
     /// Returns the bases of these numbers as packers take them.
-    pub(crate) fn bases<'b>(self, newer: &'b [u8], older: Option<&'b [u8]>) -> Bases<'b> {
-        let distances = self.distances().and_then(|(ahead, gap)| {
-            Some((NonZeroU16::new(u16::from(ahead))?, NonZeroU16::new(u16::from(gap))?))
+    pub(crate) fn bases<'c>(self, newer: &'c Codes, older: Option<&'c Codes>) -> CodeBases<'c> {
+        let older = older.zip(self.distances()).and_then(|(older, (ahead, gap))| {
+            Some((older, NonZeroU16::new(u16::from(ahead))?, NonZeroU16::new(u16::from(gap))?))
         });
-        match (older, distances) {
-            (Some(older), Some((ahead, gap))) => Bases::apart(newer, older, ahead, gap),
-            _ => Bases::one(newer),
-        }
+        CodeBases::new(newer, older)
     }
 
     /// Reads them in their only form. `Some(None)`: there are none, and the value is full.
@@ -237,9 +237,9 @@ pub(crate) fn read_acks(bytes: &mut Bytes<'_>, count: u8) -> Option<Vec<(PartSet
     (!named.is_empty()).then_some(named)
 }
 
-/// Returns the hash that a difference says of its bases, one after the other: FNV-1a of 32 bits, folded to 16.
-pub(crate) fn base_hash(newer: &[u8], older: &[u8]) -> u16 {
-    let bytes = newer.iter().chain(older);
+/// Returns the hash that a difference says of its bases, part after part, of the newer first: FNV-1a of 32 bits, folded to 16.
+pub(crate) fn base_hash(newer: &[(u8, &Piece)], older: &[(u8, &Piece)]) -> u16 {
+    let bytes = newer.iter().chain(older).flat_map(|(_, piece)| piece.iter());
     let hash = bytes.fold(0x811c_9dc5u32, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
     let folded = hash ^ hash.wrapping_shr(16);
     u16::try_from(folded & 0xFFFF).unwrap_or_default()
@@ -251,15 +251,15 @@ pub(crate) fn put_control(out: &mut Vec<u8>, kind: Control) {
 
 #[cfg(test)]
 mod tests {
-    use super::{BaseNumbers, Bytes, base_hash, put_count, put_id};
+    use super::{BaseNumbers, Bytes, Piece, base_hash, put_count, put_id};
 
     #[test]
     fn the_hash_of_a_base_is_the_published_one() {
         // FNV-1a of 32 bits: 0x811c9dc5, 0xe40c292c, 0xbf9cf968.
-        assert_eq!(
-            [base_hash(b"", b""), base_hash(b"a", b""), base_hash(b"foo", b"bar")],
-            [0x1cd9, 0xcd20, 0x46f4]
-        );
+        let [none, a, foo, bar] = [&b""[..], b"a", b"foo", b"bar"].map(Piece::from);
+        assert_eq!(base_hash(&[], &[]), 0x1cd9);
+        assert_eq!(base_hash(&[(0, &none), (1, &a)], &[]), 0xcd20);
+        assert_eq!(base_hash(&[(0, &foo)], &[(0, &bar)]), 0x46f4);
     }
 
     #[test]

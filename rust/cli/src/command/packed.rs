@@ -28,9 +28,7 @@ const MOST_INDENTED: usize = 20;
 /// The layout of a schema in a file. A schema that cannot be packed is a wrong call.
 fn layout(path: &Path) -> Result<Layout, Failure> {
     let (_, program) = schema::load(path)?;
-    Layout::compile(Arc::new(program)).map_err(|error| {
-        Failure::misuse(format!("{}: {}", source::shown(path), paint::shown(&error.to_string())))
-    })
+    Layout::compile(Arc::new(program)).map_err(|mistakes| schema::mistaken(path, &mistakes))
 }
 
 pub(crate) fn pack(given: &Pack) -> Result<Outcome, Failure> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use variant_core::{Strictness, ToValue, Walker};
+use variant_core::{Mistakes, Strictness, ToValue, Walker};
 use variant_schema::{Program, Samples, Schema};
 
 use crate::arguments::{Format, ReadOptions};
@@ -19,12 +19,15 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     // Objects stand in documents alone; elsewhere, a reference to one is an RID.
     let program = Schema::from_json(&text)
         .and_then(|schema| Ok((schema.clone(), variant_objects::without_objects(&schema).compile()?)));
-    program.map_err(|mistakes| {
-        let lines = mistakes
-            .iter()
-            .map(|mistake| format!("{}: {}", source::shown(path), paint::shown(&mistake.to_string())));
-        Failure::misuse(lines.collect::<Vec<_>>().join("\n"))
-    })
+    program.map_err(|mistakes| mistaken(path, &mistakes))
+}
+
+/// Tells all mistakes of the schema in a file, each on a line of its own.
+pub(crate) fn mistaken(path: &Path, mistakes: &Mistakes) -> Failure {
+    let lines = mistakes
+        .iter()
+        .map(|mistake| format!("{}: {}", source::shown(path), paint::shown(&mistake.to_string())));
+    Failure::misuse(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Only what was seen is kept, so the samples may be many.

@@ -78,6 +78,8 @@ internal sealed partial class Applier
         /// <summary>The forms of a column's numbers, none for those of its rotation; where that begins, and its bits.</summary>
         internal Form[] Lanes;
         internal int Turn = -1, Bits;
+        /// <summary>Whether no entry of this difference says anything of it.</summary>
+        internal bool IsStill;
         internal int Numbers => Lanes.Length + (Turn < 0 ? 0 : 3);
     }
 
@@ -296,7 +298,11 @@ internal sealed partial class Applier
         for (int number = 0; number < fields.Count; number++)
         {
             Field field = fields[number];
-            if (field.Lanes == null || !_bits.Bit()) continue;
+            if (field.Lanes == null || !_bits.Bit())
+            {
+                field.IsStill = _codec.At(field.Part).Codes != 0 && !_bits.Bit();
+                continue;
+            }
             var own = new Own { IsDense = _bits.Bit() };
             for (int unit = 0; unit < field.Lanes.Length + (field.Turn < 0 ? 0 : 1); unit++)
             {
@@ -492,7 +498,7 @@ internal sealed partial class Applier
         for (int number = 0; number < fields.Count; number++)
         {
             isThere[number] = !fields[number].Optional || _bits.Bit();
-            if (!isThere[number] || places[number] < 0 || _codec.At(fields[number].Part).Codes == 0) continue;
+            if (!isThere[number] || places[number] < 0 || fields[number].IsStill || _codec.At(fields[number].Part).Codes == 0) continue;
             Own own = HasBases(places[number], older[number]) ? table[number] : null;
             isTold[number] = (own != null && (own.IsDense || own.Charts.Contains(entry))) || _bits.Bit();
         }

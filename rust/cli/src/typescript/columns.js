@@ -229,10 +229,13 @@ class ColumnApplier extends Applier {
     return [...codes, ...(isMoving ? ofQuaternion(this.turned(field, at, older), field.bits) : turn)];
   }
 
-  /** Of each column with codes of its own, how they are. */
+  /** Of each column with codes of its own, how they are; notes which other fields no entry says anything of. */
   readTable(fields) {
     return fields.map((field) => {
-      if (field.lanes === undefined || !this.bits.bit()) return undefined;
+      if (field.lanes === undefined || !this.bits.bit()) {
+        field.isStill = this.table.parts[field.part].codes !== 0 && !this.bits.bit();
+        return undefined;
+      }
       const own = { isDense: this.bits.bit(), two: [], codes: [], charts: new Set() };
       for (let unit = 0; unit < field.lanes.length + (field.turn === undefined ? 0 : 1); unit++) {
         own.two.push(this.older !== undefined && this.bits.bit());
@@ -345,7 +348,7 @@ class ColumnApplier extends Applier {
       const isThere = !field.optional || this.bits.bit();
       const has = isThere && entry.places[number] >= 0 && this.table.parts[field.part].codes !== 0;
       const own = this.ownOf(table, entry, number);
-      return [isThere, has && (own?.isDense || own?.charts.has(entry.key) || this.bits.bit())];
+      return [isThere, has && !field.isStill && (own?.isDense || own?.charts.has(entry.key) || this.bits.bit())];
     });
     const field = (number) => {
       const at = entry.places[number];

@@ -208,14 +208,16 @@ class ReceivedStates {
   rows({ parts, bases, apart, hash, bits }) {
     const { deal } = this.message.codec;
     if (bases.length === 0) return new Map([[parts[0], deal.readFull(parts[0], bits)]]);
-    const joined = bases.map((seq) => {
-      const state = this.kept.find((kept) => kept.seq === seq);
-      if (!state || !parts.every((part) => state.rows.has(part))) throw new PackError("BASELINE_MISMATCH", this.message.name);
-      return deal.join(new Map(parts.map((part) => [part, state.rows.get(part)])));
+    const states = bases.map((seq) => {
+      const rows = this.kept.find((kept) => kept.seq === seq)?.rows;
+      if (!rows || !parts.every((part) => rows.has(part))) throw new PackError("BASELINE_MISMATCH", this.message.name);
+      return new Map(parts.map((part) => [part, rows.get(part)]));
     });
-    const packed = joined.map((row) => deal.packed(parts, row));
-    if (baseHash(packed) !== hash) throw new PackError("BASELINE_MISMATCH", this.message.name);
-    return deal.split(parts, deal.apply(parts, joined, apart, new BitReader(bits, packed[0].length)));
+    const packed = states.map((rows) => parts.map((part) => deal.packed([part], rows.get(part))));
+    if (baseHash(packed.flat()) !== hash) throw new PackError("BASELINE_MISMATCH", this.message.name);
+    const bytes = packed[0].reduce((sum, part) => sum + part.length, 0);
+    const joined = states.map((rows) => deal.join(rows));
+    return deal.split(parts, deal.apply(parts, joined, apart, new BitReader(bits, bytes)));
   }
 
   /** Keeps the parts of a state that are news. */

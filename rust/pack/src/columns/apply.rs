@@ -11,7 +11,7 @@ use crate::text::length;
 
 use super::code::{CODE_BITS, Code};
 use super::entry::{BothPlaces, OldEntry, Way};
-use super::likely::{Before, OwnColumn};
+use super::likely::{Before, FieldForm, OwnColumn};
 use super::mask;
 use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig, find};
 use super::predict::{Distances, Lane};
@@ -93,14 +93,18 @@ fn predict_root(
 struct ColumnReader<'l> {
     set: &'l Set,
     older: Older<'l>,
-    own: Vec<Option<OwnColumn>>,
+    forms: Vec<FieldForm>,
     kept: Vec<OldEntry>,
     written: Vec<bool>,
 }
 
 impl<'l> ColumnReader<'l> {
     fn own(&self, field: usize) -> Option<&OwnColumn> {
-        self.own.get(field).and_then(Option::as_ref)
+        self.forms.get(field).and_then(FieldForm::own)
+    }
+
+    fn all_own(&self) -> impl Iterator<Item = &OwnColumn> {
+        self.forms.iter().filter_map(FieldForm::own)
     }
 
     fn has_bases(&self, a: usize, b: usize) -> bool {
@@ -146,16 +150,16 @@ impl<'l, 'b> Applier<'l, 'b> {
         let mut told = ColumnReader {
             set,
             older: older.map(|(codes, distances, _)| (codes, distances)),
-            own: self.table(&set.tree, is_double)?,
+            forms: self.table(&set.tree, is_double)?,
             kept: Vec::new(),
             written: Vec::new(),
         };
         told.kept = self.kept(set, a, older)?;
         self.charge(&told)?;
         told.written = self.written(&told.kept)?;
-        for field in 0..told.own.len() {
+        for field in 0..told.forms.len() {
             let charts = self.charts(&told, field)?;
-            if let Some(own) = told.own.get_mut(field).and_then(Option::as_mut) {
+            if let Some(FieldForm::Own(own)) = told.forms.get_mut(field) {
                 own.charts = charts;
             }
         }
@@ -166,16 +170,13 @@ impl<'l, 'b> Applier<'l, 'b> {
         self.reader.bits.take(width).map_err(|missing| self.reader.unread(missing.into()))
     }
 
-    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<Option<OwnColumn>>> {
-        let mut table = Vec::with_capacity(tree.fields.len());
-        for field in &tree.fields {
-            let own = match &field.column {
-                Some(column) if self.bit()? => Some(self.own(column, is_double)?),
-                _ => None,
-            };
-            table.push(own);
-        }
-        Ok(table)
+    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<FieldForm>> {
+        let form = |field: &Leaf| match &field.column {
+            Some(column) if self.bit()? => self.own(column, is_double).map(FieldForm::Own),
+            _ if field.has_bits && self.bit()? => Ok(FieldForm::Marked),
+            _ => Ok(FieldForm::Still),
+        };
+        tree.fields.iter().map(form).collect()
     }
 
     fn own(&mut self, column: &Column, is_double: bool) -> Outcome<OwnColumn> {
@@ -229,7 +230,7 @@ impl<'l, 'b> Applier<'l, 'b> {
     fn charge(&mut self, told: &ColumnReader<'_>) -> Outcome<()> {
         let each = length(told.set.tree.fields.len()).saturating_add(1);
         let all = each.saturating_mul(length(told.kept.len()));
-        let is_predicting = told.own.iter().flatten().any(|own| own.predicted.contains(&true));
+        let is_predicting = told.all_own().any(|own| own.predicted.contains(&true));
         if !is_predicting {
             return Ok(());
         }
@@ -299,14 +300,14 @@ impl<'l, 'b> Applier<'l, 'b> {
         let start = self.reader.codes.len();
         self.keep(kept.start, kept.end);
         let is_predicted = |own: &OwnColumn| own.predicted.contains(&true);
-        if !kept.is_moving || kept.older == MISSING || !told.own.iter().flatten().any(is_predicted) {
+        if !kept.is_moving || kept.older == MISSING || !told.all_own().any(is_predicted) {
             return Ok(());
         }
         let Some((codes, distances)) = told.older else { return Ok(()) };
         told.find(self.reader.layout, self.base, kept, &mut entry.places);
-        for (at, (field, own)) in told.set.tree.fields.iter().zip(&told.own).enumerate() {
+        for (at, field) in told.set.tree.fields.iter().enumerate() {
             let (a, b) = entry.places.of(at);
-            if let (Some(column), Some(own)) = (&field.column, own)
+            if let (Some(column), Some(own)) = (&field.column, told.own(at))
                 && told.has_bases(a, b)
             {
                 let older = Some((codes, b, distances));
@@ -341,7 +342,7 @@ impl<'l, 'b> Applier<'l, 'b> {
             entry.ways.push(match own {
                 _ if !is_there => Way::Absent,
                 _ if a == MISSING => Way::New,
-                _ if !field.has_bits => Way::Same,
+                _ if !field.has_bits || told.forms.get(at).is_some_and(FieldForm::is_still) => Way::Same,
                 Some(own) if own.is_dense || own.charts.get(number) == Some(&true) => Way::Own(true),
                 Some(_) => Way::Own(self.bit()?),
                 None if self.bit()? => Way::Changed,

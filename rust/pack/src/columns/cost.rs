@@ -1,68 +1,12 @@
 //! Counts bits without writing them: what a part takes when it is told from its base alone, and which code is the best of a
 //! column. A writer chooses by it; a reader needs none of it.
 
-use crate::bits::{varint_bits, zigzag};
+use crate::bits::varint_bits;
 use crate::differ::{MOST_PLAIN, reaches};
-use crate::layout::Wire;
-use crate::math_types::{Part, Solid};
-use crate::number_codec::Form;
+use crate::text::length;
 
 use super::code::Code;
 use super::predict::Lane;
-
-/// The bits of a code by how far it is from another, as `write_relative` writes it.
-fn relative_bits(code: u64, base: u64, width: u32) -> u32 {
-    if width <= MOST_PLAIN {
-        return width;
-    }
-    let mut distance = zigzag(code.cast_signed().wrapping_sub(base.cast_signed()));
-    for (prefix, reach) in (1_u32..).zip(reaches(width)) {
-        let many = 1_u64.wrapping_shl(reach);
-        if distance < many {
-            return prefix.wrapping_add(reach);
-        }
-        distance = distance.wrapping_sub(many);
-    }
-    width.wrapping_add(3)
-}
-
-fn form_bits(form: &Form, code: u64, base: u64) -> u32 {
-    match (form.relative(), form) {
-        (Some(width), _) => relative_bits(code, base, width),
-        (None, Form::Steps { .. }) => varint_bits(code),
-        (None, form) => form.width(),
-    }
-}
-
-/// The bits of a column's value that is another, told from its base alone.
-pub(crate) fn changed_bits(wire: &Wire, was: &[u64], is: &[u64]) -> u32 {
-    match (wire, was, is) {
-        (Wire::Number(_, form), [was, ..], [is, ..]) => form_bits(form, *is, *was),
-        (Wire::Solid { solid, .. }, ..) => solid_bits(solid, was, is),
-        _ => 0,
-    }
-}
-
-fn solid_bits(solid: &Solid, was: &[u64], is: &[u64]) -> u32 {
-    let turn = solid.turn_at();
-    let flag = u32::from(solid.codes() > 1);
-    let mut bits = 0_u32;
-    let mut is_same = true;
-    for (at, (was, is)) in was.iter().zip(is).enumerate().take(solid.codes()) {
-        let part = match solid.part(at) {
-            Part::Form(form) if was != is => flag.wrapping_add(form_bits(form, *is, *was)),
-            Part::Form(_) => flag,
-            Part::Bits(width) if at == turn => {
-                is_same = was == is;
-                if is_same { 1 } else { width.wrapping_add(1) }
-            }
-            Part::Bits(width) if is_same => relative_bits(*is, *was, width),
-            Part::Bits(width) => width,
-        };
-        bits = bits.wrapping_add(part);
-    }
-    bits
-}
 
 /// The bits of a column's number that is another, told from its base alone, by how far it is.
 pub(crate) struct PlainCost {
@@ -179,14 +123,14 @@ impl Sums {
 }
 
 /// The best code for these distances, and about the bits that all take.
-pub(crate) fn best(distances: impl Iterator<Item = u64> + Clone) -> (Code, u64) {
-    let add = |(count, sum): (u64, u64), distance| (count.wrapping_add(1), sum.wrapping_add(distance));
-    let (count, sum) = distances.clone().fold((0, 0), add);
+pub(crate) fn best(distances: &[u64]) -> (Code, u64) {
+    let count = length(distances.len());
+    let sum = distances.iter().fold(0_u64, |sum, distance| sum.wrapping_add(*distance));
     let mean = sum.checked_div(count).unwrap_or(0);
     let near = u64::BITS.wrapping_sub(mean.leading_zeros());
     let (least, most) = (near.saturating_sub(3).min(14), near.saturating_add(1).min(15));
     let mut sums = Sums::default();
-    for distance in distances {
+    for distance in distances.iter().copied() {
         let middle =
             if distance < LARGE { distance } else { 3_u64.wrapping_shl(distance.ilog2().wrapping_sub(1)) };
         sums.add(middle.wrapping_shr(least));
@@ -225,7 +169,7 @@ mod tests {
                         (seed >> 30) & ((1 << ((seed >> 20) % (width + 1))) - 1)
                     })
                     .collect();
-                assert_eq!(best(distances.iter().copied()), best_of_all(&distances), "{count} of {width}");
+                assert_eq!(best(&distances), best_of_all(&distances), "{count} of {width}");
             }
         }
     }

@@ -7,7 +7,6 @@ use crate::text::length;
 use crate::write::Writer;
 
 use super::code::CODE_BITS;
-use super::cost::changed_bits;
 use super::mask;
 use super::plan::{Leaf, MISSING, Plan, Set, find, part};
 use super::predict::Distances;
@@ -93,7 +92,7 @@ fn predict_root(
     (base, bits): (&mut [u64], &mut BitWriter),
 ) {
     let Some((codes, _)) = states.older else { return };
-    let (mut places, mut new) = (Vec::new(), Vec::new());
+    let (mut places, mut new, mut scratch) = (Vec::new(), Vec::new(), BitWriter::default());
     plan.root.locate(layout, states.base, 0, &mut places);
     plan.root.locate(layout, states.new, 0, &mut new);
     for (((field, at), older), new) in plan.root.fields.iter().zip(places).zip(older).zip(new) {
@@ -104,9 +103,13 @@ fn predict_root(
         let likely = likely.codes();
         let [was, is] = [(states.base, at), (states.new, new)]
             .map(|(codes, at)| part(codes, at, likely.len()).unwrap_or_default());
-        let cost = |from: &[u64]| match layout.wire_of(field.node) {
-            Some(wire) if from != is => changed_bits(wire, from, is).saturating_add(1),
-            _ => 0,
+        let mut cost = |from: &[u64]| {
+            scratch.start(&[]);
+            if from != is {
+                scratch.bit(true);
+                Differ::new(layout, from, states.new, &mut scratch).value(field.node, 0, new);
+            }
+            scratch.len()
         };
         let is_predicted = new != MISSING && cost(likely) < cost(was);
         bits.bit(is_predicted);
@@ -143,6 +146,8 @@ struct Entries {
     others: Vec<bool>,
     written: Vec<bool>,
     before: Vec<bool>,
+    /// Whether entries that are written say of each field if it is another: it has no code of its own, and of one it is.
+    marked: Vec<bool>,
     marks: Vec<bool>,
 }
 
@@ -276,8 +281,8 @@ impl<'c> Columns<'c> {
     }
 
     fn choose(&mut self) {
-        self.all.written.resize(self.all.active.len(), true);
         self.all.trials.iter_mut().for_each(Trial::predict);
+        self.is_written_as_chosen();
         self.choose_for_written();
         if self.is_written_as_chosen() {
             return;
@@ -347,11 +352,16 @@ impl<'c> Columns<'c> {
         today.saturating_sub(columns)
     }
 
-    fn table(&self, bits: &mut BitWriter) {
+    fn table(&mut self, bits: &mut BitWriter) {
         let is_double = self.states.older.is_some();
-        for trial in self.all.trials.iter().filter(|trial| trial.is_column) {
+        let mut marked = std::mem::take(&mut self.all.marked);
+        marked.clear();
+        for (number, (field, trial)) in self.fields() {
             let choice = &trial.choice;
-            bits.bit(choice.is_own);
+            if trial.is_column {
+                bits.bit(choice.is_own);
+            }
+            marked.push(choice.is_own || self.is_marked(number, field, trial));
             if choice.is_own {
                 bits.bit(choice.is_dense);
                 trial.units(|unit, codes| {
@@ -360,6 +370,28 @@ impl<'c> Columns<'c> {
                     }
                     codes.iter().for_each(|code| bits.put(code.to_bits(), CODE_BITS));
                 });
+            } else if field.has_bits {
+                bits.bit(marked.last() == Some(&true));
+            }
+        }
+        self.all.marked = marked;
+    }
+
+    /// Whether a field without codes of its own is another in any entry that is written.
+    fn is_marked(&self, number: usize, field: &Leaf, trial: &Trial) -> bool {
+        let mut written = self.all.written.iter().enumerate().filter(|(_, is_written)| **is_written);
+        written.any(|(entry, _)| self.flag(entry, number, field, trial) == Some(true))
+    }
+
+    /// Whether a field that is there and was is another, if an entry says so at all.
+    fn flag(&self, entry: usize, number: usize, field: &Leaf, trial: &Trial) -> Option<bool> {
+        match trial.differs(entry) {
+            _ if !field.has_bits => None,
+            Some(_) if trial.is_told(entry) => None,
+            Some(differs) => Some(differs),
+            None => {
+                let spots = self.spots(entry, number);
+                Some(spots.base != MISSING && spots.new != MISSING && self.is_other(field, spots))
             }
         }
     }
@@ -423,12 +455,9 @@ impl<'c> Columns<'c> {
                     continue;
                 }
             }
-            match trial.differs(entry) {
-                _ if !field.has_bits => {}
-                Some(_) if trial.is_told(entry) => {}
-                Some(differs) => bits.bit(differs),
-                None => bits.bit(self.is_other(field, self.spots(entry, number))),
-            }
+            let is_marked = self.all.marked.get(number) == Some(&true);
+            let flag = if is_marked { self.flag(entry, number, field, trial) } else { None };
+            flag.into_iter().for_each(|differs| bits.bit(differs));
         }
     }
 

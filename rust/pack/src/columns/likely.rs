@@ -63,6 +63,26 @@ impl Column {
     }
 }
 
+/// How a field of entries is told.
+pub(super) enum FieldForm {
+    /// By codes of its own.
+    Own(OwnColumn),
+    /// Each entry says whether it is another.
+    Marked,
+    /// It is as in the base.
+    Still,
+}
+
+impl FieldForm {
+    pub(super) const fn own(&self) -> Option<&OwnColumn> {
+        if let FieldForm::Own(own) = self { Some(own) } else { None }
+    }
+
+    pub(super) const fn is_still(&self) -> bool {
+        matches!(self, FieldForm::Still)
+    }
+}
+
 /// How a column is told.
 pub(super) struct OwnColumn {
     pub(super) is_dense: bool,

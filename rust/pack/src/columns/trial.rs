@@ -76,6 +76,8 @@ pub(crate) struct Trial {
     marks: Vec<bool>,
     pub(crate) choice: Choice,
     spare: Vec<Code>,
+    /// The distances of a number that codes are looked for.
+    near: Vec<u64>,
 }
 
 impl Trial {
@@ -286,11 +288,12 @@ impl Trial {
         })
     }
 
-    /// Chooses where each number is predicted from, over all entries.
+    /// Chooses where each number is predicted from, over all entries, as if it had codes of its own.
     pub(crate) fn predict(&mut self) {
         if self.is_still {
             return;
         }
+        self.choice.is_own = true;
         if self.is_double {
             self.compare();
         }
@@ -306,7 +309,7 @@ impl Trial {
 
     fn compare(&mut self) {
         let mut predicted = std::mem::take(&mut self.choice.predicted);
-        let bits = |distances: &[u64]| best(distances.iter().copied()).1;
+        let bits = |distances: &[u64]| best(distances).1;
         let cost = |number: usize| {
             let [base, two] = self.distances.each_ref().map(|all| self.column(all, number));
             if base == two { [0, 0] } else { [bits(base), bits(two)] }
@@ -345,9 +348,11 @@ impl Trial {
         let dense = self.best_codes(true).saturating_add(table);
         std::mem::swap(&mut self.choice.codes, &mut self.spare);
         let flags = length(self.written.len().saturating_sub(size(marks.wrapping_shr(1))));
-        // Where nothing is as predicted, saying so costs more.
-        let is_all_far = self.numbers > 1 && self.written.len() == self.written_far.len();
-        let is_dense = is_all_far || table.saturating_add(flags) >= dense;
+        // What is as predicted has to be more bits than it costs to say so.
+        let as_predicted = length(self.written.len().saturating_sub(self.written_far.len()));
+        let each = self.choice.codes.iter().map(|code| u64::from(code.bits(0))).fold(0, u64::saturating_add);
+        let is_little = self.numbers > 1 && as_predicted.saturating_mul(each) <= flags;
+        let is_dense = is_little || table.saturating_add(flags) >= dense;
         let sparse = if is_dense { u64::MAX } else { self.best_codes(false) };
         let sparse = [table, flags].into_iter().fold(sparse, u64::saturating_add);
         self.choice.is_own = dense.min(sparse) < today;
@@ -359,6 +364,10 @@ impl Trial {
 
     /// The bits of these entries when told from their base, and of those that would have to be written then.
     fn today_with(&self) -> u64 {
+        // Where none is another, the table says so.
+        if self.today.iter().all(|bits| *bits == 0) {
+            return 0;
+        }
         let mut written = self.written.iter().copied().peekable();
         let each = self.today.iter().enumerate().map(|(place, bits)| {
             let is_written = written.next_if_eq(&place).is_some();
@@ -405,7 +414,7 @@ impl Trial {
 
     /// The bits of what is written under the best codes, which are put into `spare`.
     fn best_codes(&mut self, is_dense: bool) -> u64 {
-        let mut codes = std::mem::take(&mut self.spare);
+        let (mut codes, mut near) = (std::mem::take(&mut self.spare), std::mem::take(&mut self.near));
         codes.clear();
         let places = if is_dense { &self.written } else { &self.written_far };
         let less = u64::from(!is_dense && self.numbers == 1);
@@ -413,11 +422,13 @@ impl Trial {
         for number in 0..self.numbers {
             let distances = self.chosen(number);
             let of = |place: &usize| distances.get(*place).copied().unwrap_or(0).saturating_sub(less);
-            let (code, bits) = best(places.iter().map(of));
+            near.clear();
+            near.extend(places.iter().map(of));
+            let (code, bits) = best(&near);
             all = all.saturating_add(bits);
             codes.push(code);
         }
-        self.spare = codes;
+        (self.spare, self.near) = (codes, near);
         all
     }
 }

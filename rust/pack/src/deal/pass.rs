@@ -1,26 +1,18 @@
 //! Takes rows of codes apart by parts, and puts them together.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use variant_core::{ErrorKind, Place, Rejection, Rules};
 
 use super::{Deal, DealtSet, PartSet};
-use crate::bases::Bases;
+use crate::codes::Codes;
 use crate::fault::rejected;
 use crate::layout::{Layout, Wire};
 use crate::packer::Packer;
 use crate::text::{length, size};
 
 type Answer<T> = Result<T, Box<Rejection>>;
-
-/// The bases of a difference of some parts.
-#[derive(Clone, Copy, Debug)]
-pub struct PartBases<'b> {
-    /// The parts.
-    pub parts: PartSet,
-    /// The states that it is from.
-    pub bases: Bases<'b>,
-}
 
 /// A row of codes below the root, cut at its keys.
 struct Cut {
@@ -33,50 +25,23 @@ struct Cut {
 type Entry = (u64, Range<usize>);
 
 impl Packer {
-    /// Packs each of some parts for itself, of their packed bytes together.
+    /// Packs each of some parts for itself, of the codes of all.
     ///
     /// # Errors
-    /// The bytes are none of these parts.
+    /// The codes are none of these parts.
     pub fn deal(
         &mut self,
         deal: &Deal,
         parts: PartSet,
-        packed: &[u8],
+        codes: &Codes,
         rules: &Rules,
     ) -> Answer<Vec<Vec<u8>>> {
-        self.read(deal.layout(parts), packed, rules, false)?;
-        self.dealt(deal, parts, rules)
-    }
-
-    /// Packs each of some parts for itself, of the codes of all.
-    fn dealt(&mut self, deal: &Deal, parts: PartSet, rules: &Rules) -> Answer<Vec<Vec<u8>>> {
-        let codes = std::mem::take(&mut self.codes);
-        let rows = rows(deal, parts, &codes);
-        self.codes = codes;
         let mut all = Vec::new();
-        for (part, row) in rows?.into_iter().zip(parts.iter()).map(|(row, part)| (part, row)) {
+        for (part, row) in parts.iter().zip(rows(deal, parts, &codes.all)?) {
             self.codes = row;
             all.push(self.written(deal.layout(PartSet::one(part)), rules)?.to_vec());
         }
         Ok(all)
-    }
-
-    /// Packs some parts together, each of which is there by itself, in their order.
-    ///
-    /// # Errors
-    /// The bytes are none of these parts.
-    pub fn join(&mut self, deal: &Deal, parts: &[(u8, &[u8])], rules: &Rules) -> Answer<&[u8]> {
-        let mut rows = Vec::new();
-        let mut all = PartSet::default();
-        for (part, packed) in parts {
-            let own = PartSet::one(*part);
-            self.read(deal.layout(own), packed, rules, false)?;
-            rows.push((deal.layout(own), std::mem::take(&mut self.codes)));
-            all = all.with(own);
-        }
-        let layout = deal.layout(all);
-        self.codes = joined(layout, &rows);
-        self.written(layout, rules)
     }
 
     /// Packs a part in full, as it is sent.
@@ -106,35 +71,19 @@ impl Packer {
         .map_err(|kind| rejected(kind, Place::Bit(0)))?;
         self.written(&shape.joined, rules)
     }
+}
 
-    /// The packed value that a difference makes of its bases, for who lets it be judged when it is unpacked.
-    ///
-    /// # Errors
-    /// The difference is from others, or its bits are none of this layout.
-    pub fn apply_unjudged<'b>(
-        &mut self,
-        layout: &Layout,
-        bases: impl Into<Bases<'b>>,
-        delta: &[u8],
-        rules: &Rules,
-    ) -> Answer<&[u8]> {
-        self.apply_codes(layout, bases.into(), delta, rules)?;
-        self.written(layout, rules)
-    }
-
-    /// Applies a difference of some parts, and packs each of them for itself.
-    ///
-    /// # Errors
-    /// The difference is from others, or makes codes that are none of these parts.
-    pub fn apply_to_parts(
-        &mut self,
-        deal: &Deal,
-        from: PartBases<'_>,
-        delta: &[u8],
-        rules: &Rules,
-    ) -> Answer<Vec<Vec<u8>>> {
-        self.apply_codes(deal.layout(from.parts), from.bases, delta, rules)?;
-        self.dealt(deal, from.parts, rules)
+impl Deal {
+    /// Puts some parts together, each of which was read for itself, in their order.
+    #[must_use]
+    pub fn join(&self, parts: PartSet, read: &[Arc<Codes>]) -> Arc<Codes> {
+        if let [only] = read {
+            return Arc::clone(only);
+        }
+        let rows = parts.iter().zip(read).map(|(part, codes)| (self.layout(PartSet::one(part)), &*codes.all));
+        let all = joined(self.layout(parts), &rows.collect::<Vec<_>>());
+        let bytes = read.iter().map(|codes| codes.bytes).fold(0, u64::saturating_add);
+        Arc::new(Codes { all, bytes })
     }
 }
 
@@ -205,7 +154,7 @@ fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
 }
 
 /// The codes of some parts together, in the layout of those.
-fn joined(layout: &Layout, rows: &[(&Layout, Vec<u64>)]) -> Vec<u64> {
+fn joined(layout: &Layout, rows: &[(&Layout, &[u64])]) -> Vec<u64> {
     let cuts: Vec<Cut> = rows.iter().map(|(layout, codes)| cut(layout, codes)).collect();
     let part = |row: usize, range: &Range<usize>| {
         rows.get(row).and_then(|(_, codes)| codes.get(range.clone())).unwrap_or_default()
@@ -230,7 +179,8 @@ fn joined(layout: &Layout, rows: &[(&Layout, Vec<u64>)]) -> Vec<u64> {
         }
         number = number.saturating_add(1);
         debug_assert!(layout.dealt_set(set.key).is_some(), "it is dealt out in each");
-        found.sort_unstable_by_key(|(key, ..)| *key);
+        // Each row is in order already, which this sort makes use of.
+        found.sort_by_key(|(key, ..)| *key);
         all.push(length(found.len()));
         found.iter().for_each(|(_, row, range)| all.extend_from_slice(part(*row, range)));
     }

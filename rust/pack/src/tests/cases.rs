@@ -234,9 +234,29 @@ fn what_has_no_bits_is_no_layout() {
         (Schema::tuple([Schema::signal()]), "[0]"),
         (Schema::object(), "(root)"),
     ] {
-        let error = Layout::compile(Arc::new(schema.compile().unwrap())).unwrap_err();
-        assert_eq!(error.path, path);
+        let mistakes = Layout::compile(Arc::new(schema.compile().unwrap())).unwrap_err();
+        assert_eq!(mistakes.first().path, path);
+        assert_eq!(mistakes.iter().count(), 1, "{mistakes:?}");
     }
+}
+
+#[test]
+fn all_parts_without_bits_are_told() {
+    let paths = |schema: &Schema| {
+        let mistakes = Layout::compile(Arc::new(schema.compile().unwrap())).unwrap_err();
+        mistakes.iter().map(|mistake| mistake.path.clone()).collect::<Vec<_>>()
+    };
+    let open = Schema::dict([("x", Schema::bool())]).open(true);
+    let schema = Schema::dict([
+        ("a", Schema::array(Schema::callable())),
+        ("b", Schema::tuple([Schema::signal(), Schema::bool(), open.clone()])),
+        ("c", Schema::map(Schema::rid(), open)),
+        ("d", Schema::reference("d").optional()),
+    ]);
+    let schema = schema.define("d", Schema::dict([("e", Schema::object())]));
+    assert_eq!(paths(&schema), ["a[]", "b[0]", "b[2]", "c{key}", "c{value}", "d.e"]);
+    let many: Vec<(String, Schema)> = (0..150).map(|at| (format!("k{at:03}"), Schema::rid())).collect();
+    assert_eq!(paths(&Schema::dict(many)).len(), 100);
 }
 
 /// Layouts are the same for another order of keys, and others where the bits are.

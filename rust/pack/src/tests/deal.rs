@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU16;
 use std::sync::Arc;
 
-use variant_core::{ErrorKind, Value};
+use variant_core::{ErrorKind, Rejection, Value};
 use variant_schema::Schema;
 
 use super::{layout, pack, rules};
-use crate::{Bases, Deal, Layout, Packer, PartBases, PartBits, PartSet};
+use crate::{CodeBases, Codes, Deal, Layout, Packer, PartBits, PartSet};
 
 /// A state with two that are dealt out, and others that are not, one of which comes between them.
 fn schema() -> Schema {
@@ -52,8 +52,32 @@ fn deal(schema: &Schema, count: u8) -> Deal {
     Deal::new(&Arc::new(schema.compile().unwrap()), count).unwrap()
 }
 
-fn pieces(parts: PartSet, all: &[Vec<u8>]) -> Vec<(u8, &[u8])> {
-    parts.iter().map(|part| (part, all[usize::from(part)].as_slice())).collect()
+/// Deals a packed value out.
+fn dealt(deal: &Deal, parts: PartSet, packed: &[u8]) -> Vec<Vec<u8>> {
+    let mut packer = Packer::new();
+    let codes = packer.codes(deal.layout(parts), packed, &rules()).unwrap();
+    packer.deal(deal, parts, &codes, &rules()).unwrap()
+}
+
+/// Puts some parts together.
+fn join(deal: &Deal, parts: PartSet, all: &[Vec<u8>]) -> Arc<Codes> {
+    let codes = |part: u8| {
+        let layout = deal.layout(PartSet::one(part));
+        Arc::new(Packer::new().codes(layout, &all[usize::from(part)], &rules()).unwrap())
+    };
+    deal.join(parts, &parts.iter().map(codes).collect::<Vec<_>>())
+}
+
+/// Applies a difference of some parts, and deals what comes out.
+fn applied(
+    deal: &Deal,
+    parts: PartSet,
+    bases: CodeBases<'_>,
+    delta: &[u8],
+) -> Result<Vec<Vec<u8>>, Box<Rejection>> {
+    let mut packer = Packer::new();
+    let codes = packer.apply_to_codes(deal.layout(parts), bases, delta, &rules())?;
+    packer.deal(deal, parts, &codes, &rules())
 }
 
 #[test]
@@ -65,9 +89,9 @@ fn parts_together_are_the_value_again() {
         let mut packer = Packer::new();
         for step in 0..20 {
             let packed = pack(&whole, &value(step)).unwrap();
-            let parts = packer.deal(&deal, all, &packed, &rules()).unwrap();
+            let parts = dealt(&deal, all, &packed);
             assert_eq!(parts.len(), usize::from(count));
-            assert_eq!(packer.join(&deal, &pieces(all, &parts), &rules()).unwrap(), packed);
+            assert_eq!(packer.packed(&whole, &join(&deal, all, &parts), &rules()).unwrap(), packed);
             for (part, own) in (0..).zip(&parts) {
                 let sent = packer.part_in_full(&deal, part, own, &rules()).unwrap().to_vec();
                 let PartBits { first, other } = whole.part_bits(count);
@@ -103,19 +127,18 @@ fn differences_of_some_parts_make_those_parts() {
     let states: Vec<Vec<Vec<u8>>> = (0..9)
         .map(|step| {
             let packed = pack(&whole, &value(step)).unwrap();
-            packer.deal(&deal, PartSet::all(5), &packed, &rules()).unwrap()
+            dealt(&deal, PartSet::all(5), &packed)
         })
         .collect();
     let two = [1, 2].map(|states| NonZeroU16::new(states).unwrap());
     for bits in 1..32 {
         let parts = PartSet::of_bits(bits);
-        let [older, newer, new] = [2, 5, 6]
-            .map(|at: usize| packer.join(&deal, &pieces(parts, &states[at]), &rules()).unwrap().to_vec());
+        let [older, newer, new] = [2, 5, 6].map(|at: usize| join(&deal, parts, &states[at]));
         let wanted: Vec<Vec<u8>> = parts.iter().map(|part| states[6][usize::from(part)].clone()).collect();
-        for bases in [Bases::one(&newer), Bases::apart(&newer, &older, two[0], two[1])] {
-            let delta = packer.delta(deal.layout(parts), bases, &new, &rules()).unwrap().to_vec();
-            let made = packer.apply_to_parts(&deal, PartBases { parts, bases }, &delta, &rules()).unwrap();
-            assert_eq!(made, wanted, "{bits:b}");
+        for older in [None, Some((&*older, two[0], two[1]))] {
+            let bases = CodeBases::new(&newer, older);
+            let delta = packer.delta_of_codes(deal.layout(parts), bases, &new, &rules()).unwrap();
+            assert_eq!(applied(&deal, parts, bases, delta).unwrap(), wanted, "{bits:b}");
         }
     }
 }
@@ -125,23 +148,20 @@ fn entries_of_other_parts_are_refused() {
     let schema = schema();
     let deal = deal(&schema, 2);
     let mut packer = Packer::new();
-    let all = PartSet::all(2);
     let packed = pack(&layout(&schema), &value(1)).unwrap();
-    let parts = packer.deal(&deal, all, &packed, &rules()).unwrap();
+    let parts = dealt(&deal, PartSet::all(2), &packed);
     // The difference from the second part to a value that has entries of both.
     let rest = deal.layout(PartSet::one(1));
     let foreign = {
-        let both = packer.deal(&self::deal(&schema, 1), PartSet::one(0), &packed, &rules()).unwrap();
+        let both = dealt(&self::deal(&schema, 1), PartSet::one(0), &packed);
         assert_eq!(both[0], packed);
         let lone = self::deal(&schema, 3);
-        let three = packer.deal(&lone, PartSet::all(3), &packed, &rules()).unwrap();
-        packer.join(&lone, &[(1, &three[1]), (2, &three[2])], &rules()).unwrap().to_vec()
+        let three = dealt(&lone, PartSet::all(3), &packed);
+        join(&lone, PartSet::one(1).with(PartSet::one(2)), &three)
     };
-    let delta = packer.delta(rest, &parts[1], &foreign, &rules()).unwrap().to_vec();
-    let bases = Bases::one(&parts[1]);
-    let refused = packer
-        .apply_to_parts(&deal, PartBases { parts: PartSet::one(1), bases }, &delta, &rules())
-        .unwrap_err();
+    let base = packer.codes(rest, &parts[1], &rules()).unwrap();
+    let delta = packer.delta_of_codes(rest, CodeBases::new(&base, None), &foreign, &rules()).unwrap();
+    let refused = applied(&deal, PartSet::one(1), CodeBases::new(&base, None), delta).unwrap_err();
     assert_eq!(refused.kind, ErrorKind::OutOfRange);
     // Keys are numbered within a part, and its last can lie beyond those of the schema.
     let lone = Schema::dict([(
@@ -160,7 +180,7 @@ fn any_bits_make_parts_or_are_refused() {
     let deal = deal(&schema, 3);
     let mut packer = Packer::new();
     let packed = pack(&layout(&schema), &value(1)).unwrap();
-    let parts = packer.deal(&deal, PartSet::all(3), &packed, &rules()).unwrap();
+    let parts = dealt(&deal, PartSet::all(3), &packed);
     let mut taken = 0;
     let mut seed = 7_u64;
     for _ in 0..20_000 {
@@ -176,10 +196,9 @@ fn any_bits_make_parts_or_are_refused() {
                 assert!(packer.part_in_full(&deal, part, &own, &rules()).is_ok());
                 taken += 1;
             }
-            let (one, bases) = (PartSet::one(part), Bases::one(&parts[usize::from(part)]));
-            taken += i32::from(
-                packer.apply_to_parts(&deal, PartBases { parts: one, bases }, &bytes, &rules()).is_ok(),
-            );
+            let one = PartSet::one(part);
+            let base = join(&deal, one, &parts);
+            taken += i32::from(applied(&deal, one, CodeBases::new(&base, None), &bytes).is_ok());
         }
     }
     assert!(taken > 300, "{taken}");

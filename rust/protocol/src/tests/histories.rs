@@ -373,7 +373,7 @@ fn forged_packets_of_parts_are_refused_or_make_values() {
         assert!(run.sides[1].kept_bytes() < 1 << 20);
         run.answer_anyhow(tick);
     }
-    assert!(taken > 10 && refused > 100, "{taken} taken, {refused} refused");
+    assert!(taken > 5 && refused > 100, "{taken} taken, {refused} refused");
 }
 
 #[test]

@@ -91,7 +91,8 @@ fn a_state_goes_in_full_and_then_as_deltas_on_what_was_acknowledged() {
     assert!(tick(&mut client, 1).is_empty(), "one acknowledgement for each state");
     let third = state_to(&mut server, 7, &value(9, &[1; 40]), 0);
     assert_eq!(third[..4], [WORLD, 3, 0, 2]);
-    assert_eq!(third[4..6], crate::wire::base_hash(&super::sent(1, &[1; 40]), &[]).to_le_bytes());
+    let base = super::sent(1, &[1; 40]).into();
+    assert_eq!(third[4..6], crate::wire::base_hash(&[(0, &base)], &[]).to_le_bytes());
     assert!(third.len() < 12, "{third:?}");
     let arrived = receive(&mut client, SERVER, &third, 0);
     assert_eq!(arrived, [Ok((Event::State { id: 4, seq: 3 }, value(9, &[1; 40])))]);

@@ -269,6 +269,7 @@ struct Kept<'v> {
 struct Leaf {
     way: Way,
     column: Option<(Column, Own)>,
+    is_marked: bool,
     /// Whose rotation is not as predicted, by the key.
     charts: Vec<u64>,
 }
@@ -300,8 +301,7 @@ fn columns(
     }
     let mut found = Vec::new();
     for kept in &kept {
-        let distances = older.map(|(_, k, g)| (k, g));
-        found.push((kept.key, take_entry(&set, &all, kept, distances, source)?));
+        found.push((kept.key, take_entry(&set, &all, kept, older.map(|(_, k, g)| (k, g)), source)?));
     }
     for key in take_gaps(set.all, source)? {
         found.push((key, set.take_new(source)?));
@@ -314,15 +314,16 @@ fn take_table(set: &Set<'_>, is_double: bool, source: &mut Source<'_>) -> Option
     leaves(&set.item, set.key, &mut Vec::new(), &mut ways)?;
     let mut all = Vec::new();
     for way in ways {
-        let found = leaf(&set.item, &way, &mut column);
-        let column = match found {
+        let column = match leaf(&set.item, &way, &mut column) {
             Some(column) if source.bit()? => {
                 let own = take_own(&column, is_double, source)?;
                 Some((column, own))
             }
             _ => None,
         };
-        all.push(Leaf { way, column, charts: Vec::new() });
+        let is_marked = column.is_some()
+            || (leaf(&set.item, &way, &mut |place| Some(has_bits(place)))? && source.bit()?);
+        all.push(Leaf { way, column, is_marked, charts: Vec::new() });
     }
     Some(all)
 }
@@ -423,7 +424,7 @@ fn take_told(
             _ if leaf(&set.item, &one.way, &mut |place| Some(has_bits(place))) != Some(true) => false,
             _ if is_own && one.column.as_ref().is_some_and(|(_, own)| own.dense) => true,
             _ if is_own && one.charts.contains(&kept.key) => true,
-            _ => source.bit()?,
+            _ => one.is_marked && source.bit()?,
         };
         told.push((is, is_own, differs));
     }

@@ -1,0 +1,161 @@
+//! Codes: packed values that were read, and differences between them. A value whose codes are packed anew is judged when it is
+//! unpacked.
+
+use std::num::NonZeroU16;
+
+use variant_core::{Place, Rejection, Rules};
+
+use crate::bases::{self, Bases};
+use crate::columns::{self, Distances};
+use crate::layout::Layout;
+use crate::ledger::most_without_bits;
+use crate::packer::{Packer, at_bit, at_end, padded, within};
+use crate::read::Reader;
+use crate::tag::Tagging;
+use crate::text::length;
+
+type Answer<T> = Result<T, Box<Rejection>>;
+
+/// The codes of a packed value.
+#[derive(Debug, Default)]
+pub struct Codes {
+    pub(crate) all: Vec<u64>,
+    /// The bytes that it was packed in.
+    pub(crate) bytes: u64,
+}
+
+/// The values that a difference is from, as [`Bases`] are.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeBases<'c> {
+    pub(crate) newer: &'c Codes,
+    pub(crate) older: Option<(&'c Codes, Distances)>,
+}
+
+impl<'c> CodeBases<'c> {
+    /// The value is told from `newer`, and from an older one, with the distances of [`Bases::apart`].
+    #[must_use]
+    pub fn new(newer: &'c Codes, older: Option<(&'c Codes, NonZeroU16, NonZeroU16)>) -> CodeBases<'c> {
+        let distances = |ahead: NonZeroU16, gap: NonZeroU16| Distances { ahead: ahead.get(), gap: gap.get() };
+        CodeBases { newer, older: older.map(|(older, ahead, gap)| (older, distances(ahead, gap))) }
+    }
+
+    fn codes(&self) -> (&'c [u64], Option<(&'c [u64], Distances)>) {
+        (&self.newer.all, self.older.map(|(codes, distances)| (codes.all.as_slice(), distances)))
+    }
+}
+
+impl Packer {
+    /// Reads a packed value.
+    ///
+    /// # Errors
+    /// The bits are none of this layout.
+    pub fn codes(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<Codes> {
+        self.read(layout, packed, rules, false)?;
+        Ok(Codes { all: self.codes.clone(), bytes: length(packed.len()) })
+    }
+
+    /// Packs codes.
+    ///
+    /// # Errors
+    /// They take more bytes than the rules allow.
+    pub fn packed(&mut self, layout: &Layout, codes: &Codes, rules: &Rules) -> Answer<&[u8]> {
+        self.codes.clone_from(&codes.all);
+        self.written(layout, rules)
+    }
+
+    /// Makes the difference to a value.
+    ///
+    /// # Errors
+    /// It takes more bytes than the rules allow.
+    pub fn delta_of_codes(
+        &mut self,
+        layout: &Layout,
+        bases: CodeBases<'_>,
+        new: &Codes,
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        let (base, older) = bases.codes();
+        self.tell(layout, 0, columns::States { base, older, new: &new.all });
+        self.finished(rules)
+    }
+
+    /// Makes the value that a difference makes of its bases.
+    ///
+    /// # Errors
+    /// The bits are none of this layout.
+    pub fn apply_to_codes(
+        &mut self,
+        layout: &Layout,
+        bases: CodeBases<'_>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<Codes> {
+        self.apply_codes(layout, bases, delta, rules)?;
+        Ok(Codes { all: std::mem::take(&mut self.codes), bytes: 0 })
+    }
+
+    /// Reads the codes of bases; returns the hash of those and how far apart they are.
+    pub(crate) fn read_bases(
+        &mut self,
+        layout: &Layout,
+        bases: Bases<'_>,
+        rules: &Rules,
+    ) -> Answer<(u64, Option<Distances>)> {
+        let mut older = None;
+        if let Some((bytes, distances)) = bases.older {
+            older = Some((self.read(layout, bytes, rules, false)?, distances));
+            std::mem::swap(&mut self.codes, &mut self.older);
+        }
+        let newer = self.read(layout, bases.newer, rules, false)?;
+        std::mem::swap(&mut self.codes, &mut self.base);
+        let hash = if self.tagging == Tagging::Bare { 0 } else { bases::hash(newer, older) };
+        Ok((hash, older.map(|(_, distances)| distances)))
+    }
+
+    /// Writes the difference of the codes from the bases.
+    pub(crate) fn told(
+        &mut self,
+        layout: &Layout,
+        hash: u64,
+        distances: Option<Distances>,
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
+        let [base, older, codes] = [&mut self.base, &mut self.older, &mut self.codes].map(std::mem::take);
+        let before = distances.map(|distances| (older.as_slice(), distances));
+        self.tell(layout, hash, columns::States { base: &base, older: before, new: &codes });
+        (self.base, self.older, self.codes) = (base, older, codes);
+        self.finished(rules)
+    }
+
+    /// Writes the difference between codes.
+    fn tell(&mut self, layout: &Layout, hash: u64, states: columns::States<'_>) {
+        self.bits.start(&self.tagging.tag(layout, Some(hash)));
+        let has_changed = states.base != states.new;
+        self.bits.bit(has_changed);
+        if has_changed {
+            columns::differ::write(layout, states, &mut self.room.columns, &mut self.bits);
+        }
+    }
+
+    /// Makes the codes of what a difference without its tag makes of its bases.
+    pub(crate) fn apply_codes(
+        &mut self,
+        layout: &Layout,
+        bases: CodeBases<'_>,
+        delta: &[u8],
+        rules: &Rules,
+    ) -> Answer<()> {
+        let head = self.tagging.bits(true);
+        within(delta, rules)?;
+        let bits = padded(&mut self.room.bits, delta);
+        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
+        // What comes is compared with what is there afterwards, once more and exactly.
+        let most = length(delta.len()).saturating_add(bases.newer.bytes).saturating_mul(8);
+        reader.ledger.most_free = most_without_bits(most);
+        let applied = columns::apply::read(reader, bases.codes(), &mut self.room.predicted)
+            .and_then(|mut reader| at_end(&mut reader, self.is_followed));
+        let applied = applied.map_err(|fault| at_bit(*fault, head))?;
+        self.consumed = applied.saturating_add(head.wrapping_shr(3));
+        self.pay(layout, Place::Bit(head))
+    }
+}
