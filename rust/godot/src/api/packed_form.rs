@@ -27,7 +27,7 @@ pub(super) enum PackedForm {
 }
 
 impl Choice for PackedForm {
-    const ENUM: &'static str = "VariantCodec.PackedForm";
+    const ENUM: &'static str = "VariantCodec.Form";
     const HINT: &'static str = "Variant:0,Packed:1";
     const CONSTANTS: &'static [(&'static str, i64)] = &FORMS;
     const VALUES: &'static [(Self, i64)] = &[(PackedForm::Variant, 0), (PackedForm::Packed, 1)];
