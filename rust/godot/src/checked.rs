@@ -36,8 +36,8 @@ impl Codec {
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        if let Some(classes) = &held.classes {
-            return self.decode_document(s, (classes, held), bytes, value);
+        if held.classes.is_some() {
+            return self.decode_document(s, held, bytes, value);
         }
         let program = held.program()?;
         let extent = match self.decode_checked_in_place(s, program, bytes, value)? {
@@ -171,8 +171,8 @@ impl Codec {
         held: &BoundSchema,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        if let Some(classes) = &held.classes {
-            return self.validate_document(s, (classes, held), bytes);
+        if held.classes.is_some() {
+            return self.validate_document(s, held, bytes);
         }
         let program = held.program()?;
         if !program.has_checks() {
@@ -248,8 +248,8 @@ impl Codec {
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
-        if let Some(classes) = &held.classes {
-            return self.encode_document(s, (classes, held), value, answer);
+        if held.classes.is_some() {
+            return self.encode_document(s, held, value, answer);
         }
         let program = held.program()?;
         self.encode(s, value, answer)?;

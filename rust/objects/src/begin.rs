@@ -21,7 +21,8 @@ pub fn begin_document(bytes: &mut Vec<u8>, classes: usize) -> Result<(), Fault> 
 /// There are more names or rows than the format can count.
 pub fn begin_class<'n>(
     bytes: &mut Vec<u8>,
-    (tag, version): (&str, u32),
+    tag: &str,
+    version: u32,
     names: impl ExactSizeIterator<Item = &'n str>,
     rows: usize,
 ) -> Result<(), Fault> {

@@ -119,11 +119,11 @@ impl Table {
         value: Option<&Schema>,
     ) -> Result<CheckedDocument, Rejection> {
         let rules = &rules_of(rules);
-        let checked = match self.straight(scratch, bytes, (rules, value)) {
+        let checked = match self.straight(scratch, bytes, rules, value) {
             Some(checked) => checked,
-            None => self.walk(scratch, bytes, (rules, value))?,
+            None => self.walk(scratch, bytes, rules, value)?,
         };
-        self.follow(scratch, (bytes, rules), &checked)?;
+        self.follow(scratch, bytes, rules, &checked)?;
         Ok(checked)
     }
 
@@ -132,7 +132,8 @@ impl Table {
         &self,
         scratch: &mut Scratch,
         bytes: &[u8],
-        (rules, value): (&Rules, Option<&Schema>),
+        rules: &Rules,
+        value: Option<&Schema>,
     ) -> Result<CheckedDocument, Rejection> {
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
@@ -170,7 +171,7 @@ impl Table {
             RejectionWriter { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
                 .explain(&program, &error, said)
         })?;
-        self.follow(scratch, (bytes, rules), &checked)?;
+        self.follow(scratch, bytes, rules, &checked)?;
         Ok((built, checked))
     }
 
@@ -195,7 +196,7 @@ impl Table {
         let said = judge.said.take();
         judged.map(drop).map_err(|error| {
             RejectionWriter { table: self, heads: &checked.heads, checked: None, bytes, rules }
-                .explain_object(&program, &error, (said, objects))
+                .explain_object(&program, &error, said, objects)
         })
     }
 
@@ -263,7 +264,8 @@ impl Table {
     fn follow(
         &self,
         scratch: &mut Scratch,
-        (bytes, rules): (&[u8], &Rules),
+        bytes: &[u8],
+        rules: &Rules,
         checked: &CheckedDocument,
     ) -> Result<(), Rejection> {
         let objects = checked.numbered(self);

@@ -36,7 +36,7 @@ pub(crate) fn compose(
         let tag = table.class(*class).map_or("", |class| class.tag.as_str());
         let names = usize::try_from(*class).ok().and_then(|at| columns.get(at)?.as_deref());
         let names = names.unwrap_or_default();
-        begin_class(&mut composer.bytes, (tag, VERSION), names.iter().map(String::as_str), rows.len())?;
+        begin_class(&mut composer.bytes, tag, VERSION, names.iter().map(String::as_str), rows.len())?;
         for row in rows {
             let part = usize::try_from(*row).ok().and_then(|at| parts.get_mut(at)).map(std::mem::take);
             let part = part.unwrap_or_default();

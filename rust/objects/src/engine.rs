@@ -94,7 +94,8 @@ impl Table {
     pub fn located(
         &self,
         names: &[EngineClass],
-        (bytes, rules): (&[u8], &Rules),
+        bytes: &[u8],
+        rules: &Rules,
         refusal: Rejection,
     ) -> Rejection {
         let translated = self.translated(names, bytes, rules, true);

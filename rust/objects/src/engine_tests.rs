@@ -73,7 +73,7 @@ fn judged(bytes: &[u8], rules: &Rules) -> Result<(Document, CheckedDocument), Re
     let translated = table.translate(&names, bytes, rules)?;
     let checked =
         table.check(&mut Scratch::default(), &translated.bytes, &TranslatedDocument::rules(rules), None);
-    let checked = checked.map_err(|refusal| table.located(&names, (bytes, rules), refusal))?;
+    let checked = checked.map_err(|refusal| table.located(&names, bytes, rules, refusal))?;
     let value = decode(&translated.bytes, &Rules::engine()).expect("a value");
     Ok((Document::of_value(value).expect("a document"), checked))
 }

@@ -76,7 +76,8 @@ impl Table {
         &self,
         scratch: &mut Scratch,
         bytes: &[u8],
-        (rules, value): (&Rules, Option<&Schema>),
+        rules: &Rules,
+        value: Option<&Schema>,
     ) -> Option<CheckedDocument> {
         let limits = &rules.limits;
         let is_open = !Trick::Documents.is_off() && limits.max_depth >= LEVELS;

@@ -120,10 +120,10 @@ fn found(scratch: &Scratch, checked: CheckedDocument) -> FoundRows {
 fn agree(table: &Table, bytes: &[u8], (rules, value): (&Rules, Option<&Schema>)) -> bool {
     let rules = &rules_of(rules);
     let mut scratch = Scratch::default();
-    let Some(checked) = table.straight(&mut scratch, bytes, (rules, value)) else { return false };
+    let Some(checked) = table.straight(&mut scratch, bytes, rules, value) else { return false };
     let straight = found(&scratch, checked);
     let mut scratch = Scratch::default();
-    let walked = table.walk(&mut scratch, bytes, (rules, value));
+    let walked = table.walk(&mut scratch, bytes, rules, value);
     let walked = walked.unwrap_or_else(|refusal| panic!("{refusal} in {bytes:02x?}"));
     assert_eq!(straight, found(&scratch, walked), "{bytes:02x?}");
     true
@@ -222,7 +222,7 @@ fn stand_ins_of_classes_are_no_references() {
             let listed = Schema::array(allowed);
             assert!(!agree(&table, &bytes, (&rules, Some(&listed))), "{tag}");
             table
-                .walk(&mut Scratch::default(), &bytes, (&rules_of(&rules), Some(&listed)))
+                .walk(&mut Scratch::default(), &bytes, &rules_of(&rules), Some(&listed))
                 .expect_err("no such object");
         }
     }

@@ -75,7 +75,8 @@ impl RejectionWriter<'_> {
         &self,
         program: &Program,
         error: &Error,
-        (said, objects): (Option<Mistake>, Objects<'_>),
+        said: Option<Mistake>,
+        objects: Objects<'_>,
     ) -> Rejection {
         self.in_words(program, saying(Rejection::from(error), said), |this, sink| {
             let mut edges = Vec::new();

@@ -91,7 +91,7 @@ pub fn judge_engine(bytes: &[u8], rules: &Rules) -> Result<u32, Rejection> {
         let value = Walker::new().decode(&made.bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value);
         assert!(Document::of_value(value.expect("a value")).is_some(), "it is of the form of a document");
         let judged = judge_document(&made.bytes, &TranslatedDocument::rules(rules));
-        judged.map_err(|refusal| table.located(names, (bytes, rules), refusal))
+        judged.map_err(|refusal| table.located(names, bytes, rules, refusal))
     })
 }
 

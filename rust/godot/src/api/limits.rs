@@ -11,7 +11,7 @@ use godot::obj::{Base, Gd, GodotClass, WithBaseField};
 use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
-use super::property_argument::PropertyArgument;
+use super::property_argument::{PropertyArgument, properties};
 use crate::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
@@ -76,31 +76,21 @@ impl VariantLimits {
     fn network() -> Gd<Self> {
         Self::preset(Limits::network())
     }
+}
 
-    #[func]
-    fn get_live_references(&self) -> bool {
-        self.limits.get().live_references
-    }
-
-    #[func]
-    fn get_circles(&self) -> bool {
-        self.limits.get().circles
-    }
-
-    #[func]
-    fn set_circles(&self, value: PropertyArgument<bool>) {
-        value.put("VariantLimits.circles", |value| self.change(|limits| limits.circles = value));
-    }
-
-    #[func]
-    fn set_live_references(&self, value: PropertyArgument<bool>) {
-        value.put("VariantLimits.live_references", |value| {
-            self.change(|limits| limits.live_references = value)
-        });
-    }
+properties! {
+    VariantLimits, numbers, change;
+    get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
+        |limits, value| limits.circles = value;
+    get_live_references, set_live_references, "live_references": bool = bool,
+        |limits| limits.live_references, |limits, value| limits.live_references = value;
 }
 
 impl VariantLimits {
+    fn numbers<R>(&self, read: impl FnOnce(&Limits) -> R) -> R {
+        read(&self.limits.get())
+    }
+
     /// The numbers themselves, for a codec to read at every call.
     pub(super) fn shared(&self) -> Arc<SharedLimits> {
         Arc::clone(&self.limits)

@@ -102,7 +102,7 @@ impl Collector<'_> {
             Some(Bound::Object(of)) => {
                 let start = self.values.len();
                 for (at, slot) in of.slots.iter().enumerate() {
-                    let value = self.property(number, &object, (at, slot))?;
+                    let value = self.property(number, &object, at, slot)?;
                     self.values.push(value);
                 }
                 if let Some(found) = self.found.get_mut(number) {
@@ -119,7 +119,8 @@ impl Collector<'_> {
         &mut self,
         number: usize,
         object: &Variant,
-        (at, slot): (usize, &Slot),
+        at: usize,
+        slot: &Slot,
     ) -> Result<Variant, Problem> {
         let value = objects::property(object, &slot.name);
         if !may_hold(type_of(&value)) {
@@ -144,12 +145,13 @@ impl Collector<'_> {
         &mut self,
         number: usize,
         object: &Variant,
-        slot: (usize, &Slot),
+        at: usize,
+        slot: &Slot,
     ) -> Result<Variant, Problem> {
         if !self.has_read {
-            return self.property(number, object, slot);
+            return self.property(number, object, at, slot);
         }
-        let at = self.found.get(number).map_or(usize::MAX, |found| found.row.saturating_add(slot.0));
+        let at = self.found.get(number).map_or(usize::MAX, |found| found.row.saturating_add(at));
         Ok(self.values.get_mut(at).map(std::mem::take).unwrap_or_default())
     }
 

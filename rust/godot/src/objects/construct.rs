@@ -54,9 +54,10 @@ impl Building {
     /// # Errors
     /// A check refused the value.
     pub(super) fn begin(
-        (held, classes): (&BoundSchema, &Arc<CompiledClasses>),
+        held: &BoundSchema,
         checked: CheckedDocument,
-        (mut value, is_of_document): (Variant, bool),
+        mut value: Variant,
+        made: MadeObjects,
     ) -> Result<Building, Problem> {
         if checked.has_checks {
             // They see plain containers.
@@ -66,8 +67,8 @@ impl Building {
             value = marks.put_back(value);
         }
         Ok(Building {
-            made: MadeObjects::new((classes, classes.set()?.classes.len()), &checked, is_of_document),
-            classes: Arc::clone(classes),
+            classes: Arc::clone(&made.classes),
+            made,
             checked,
             value,
             stage: Stage::Make,
@@ -137,32 +138,32 @@ impl Building {
             (*at, *number) = (at.saturating_add(1), 0);
             return Ok(false);
         }
-        let place = (*at, usize::try_from(*number).unwrap_or(usize::MAX));
-        let object = made.rows.get(*at).and_then(|objects| objects.get(place.1));
+        let row = usize::try_from(*number).unwrap_or(usize::MAX);
+        let object = made.rows.get(*at).and_then(|objects| objects.get(row));
         match (self.stage, set.class(head.class)) {
             (Stage::Make, of) => {
                 // What stands for an object that is known by a key is the key.
-                let key = if let Some(Bound::Object(_)) = of { None } else { rows.row(place) };
-                let object = made_of((set, head), place.1, key.as_ref())?;
+                let key = if let Some(Bound::Object(_)) = of { None } else { rows.row(*at, row) };
+                let object = made_of(set, head, row, key.as_ref())?;
                 if let Some(objects) = made.rows.get_mut(*at) {
-                    if place.1 == 0 {
+                    if row == 0 {
                         objects.reserve(usize::try_from(head.rows).unwrap_or(0));
                     }
                     objects.push(object);
                 }
             }
             (Stage::Fill, Some(Bound::Object(of))) => {
-                if place.1 == 0 {
+                if row == 0 {
                     self.columns = columns(head, of);
                 }
-                if let Some((object, row)) = object.zip(rows.row(place)) {
+                if let Some((object, cells)) = object.zip(rows.row(*at, row)) {
                     let with = FillWith { set, head, of, made, columns: &self.columns };
-                    with.fill(place.1, object, &row)?;
+                    with.fill(row, object, &cells)?;
                 }
             }
             (Stage::Tell, Some(Bound::Object(of))) if of.has_loaded => {
                 if let Some(object) = object {
-                    tell((set, head, of), place.1, object)?;
+                    tell(set, head, of, row, object)?;
                 }
             }
             (Stage::Fill | Stage::Tell, _) => {}
@@ -202,11 +203,7 @@ impl Drop for Building {
 }
 
 /// Makes one object: of its class, or of the key that stands for it.
-fn made_of(
-    (set, head): (&ClassSet, &Head),
-    number: usize,
-    key: Option<&Variant>,
-) -> Result<Variant, Problem> {
+fn made_of(set: &ClassSet, head: &Head, number: usize, key: Option<&Variant>) -> Result<Variant, Problem> {
     let object = match (set.class(head.class), key) {
         (Some(Bound::Forgotten), _) => return Ok(Variant::nil()),
         (Some(Bound::Object(of)), _) => {
@@ -214,7 +211,7 @@ fn made_of(
             let is_whole = is_whole(&object, of);
             return match is_whole {
                 Ok(()) => Ok(object),
-                Err(got) => Err(not_made((set, head, number), None, WHOLE, got)),
+                Err(got) => Err(not_made(tag_of(set, head), number, None, WHOLE, got)),
             };
         }
         (Some(Bound::Assets(assets)), Some(key)) if assets.is_forgotten(&key.stringify().to_string()) => {
@@ -228,7 +225,10 @@ fn made_of(
     };
     match object.try_to::<Gd<Object>>().is_ok() {
         true => Ok(object),
-        false => Err(not_made((set, head, number), None, "an object", "none: its code or its file failed")),
+        false => {
+            let got = "none: its code or its file failed";
+            Err(not_made(tag_of(set, head), number, None, "an object", got))
+        }
     }
 }
 
@@ -251,13 +251,13 @@ fn is_whole(object: &Variant, of: &Of) -> Result<(), &'static str> {
 }
 
 /// Calls the loaded method of an object, which stands with all others.
-fn tell((set, head, of): (&ClassSet, &Head, &Of), number: usize, object: &Variant) -> Result<(), Problem> {
-    is_whole(object, of).map_err(|got| not_made((set, head, number), None, WHOLE, got))?;
+fn tell(set: &ClassSet, head: &Head, of: &Of, number: usize, object: &Variant) -> Result<(), Problem> {
+    is_whole(object, of).map_err(|got| not_made(tag_of(set, head), number, None, WHOLE, got))?;
     if objects::call(object, &set.loaded_method) {
         return Ok(());
     }
     let (name, got) = (Some(&set.loaded_method), "none that can be called");
-    Err(not_made((set, head, number), name, "the loaded method", got))
+    Err(not_made(tag_of(set, head), number, name, "the loaded method", got))
 }
 
 /// A class whose objects get their properties.
@@ -277,7 +277,7 @@ impl FillWith<'_> {
         let named: Option<VarDictionary> = if head.migrates { row.try_to().ok() } else { None };
         let cells: VarArray = row.try_to().unwrap_or_default();
         let failed = |name: Option<&StringName>, expected: &str, got: &str| {
-            not_made((set, head, number), name, expected, got)
+            not_made(tag_of(set, head), number, name, expected, got)
         };
         is_whole(object, of).map_err(|got| failed(None, WHOLE, got))?;
         for (slot, column) in of.slots.iter().zip(columns) {
@@ -343,14 +343,12 @@ impl Slot {
     }
 }
 
+fn tag_of<'s>(set: &'s ClassSet, head: &Head) -> &'s str {
+    set.table.class(head.class).map_or("", |class| class.tag.as_str())
+}
+
 #[cold]
-fn not_made(
-    (set, head, row): (&ClassSet, &Head, usize),
-    property: Option<&StringName>,
-    expected: &str,
-    got: &str,
-) -> Problem {
-    let tag = set.table.class(head.class).map_or("", |class| class.tag.as_str());
+fn not_made(tag: &str, row: usize, property: Option<&StringName>, expected: &str, got: &str) -> Problem {
     let mut path = vec![Step::Key(tag.to_owned()), Step::Index(u64::try_from(row).unwrap_or(u64::MAX))];
     path.extend(property.map(|name| Step::Key(name.to_string())));
     refusal(ErrorKind::NotConstructed, path, expected, got.to_owned())

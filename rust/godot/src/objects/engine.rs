@@ -21,7 +21,8 @@ impl<'b> Read<'b> {
     pub(super) fn of(
         set: &'b ClassSet,
         held: &BoundSchema,
-        (s, bytes): (&'b Settings, &'b [u8]),
+        s: &'b Settings,
+        bytes: &'b [u8],
     ) -> Result<Read<'b>, Problem> {
         let rules = s.rules();
         let made = match held.reads_engine_objects && !is_encoded_document(bytes) {
@@ -47,7 +48,7 @@ impl<'b> Read<'b> {
     #[cold]
     pub(super) fn problem(&self, refusal: Rejection) -> Problem {
         let refusal = match &self.made {
-            Some(_) => self.set.table.located(&self.set.engine, (self.bytes, self.rules), refusal),
+            Some(_) => self.set.table.located(&self.set.engine, self.bytes, self.rules, refusal),
             None => refusal,
         };
         Problem::of_rejection(&refusal)

@@ -9,6 +9,7 @@ use variant_objects::{CheckedDocument, Reference};
 
 use super::convert::marked;
 use super::set::CompiledClasses;
+use crate::codec::Problem;
 use crate::raw::array_slots::set_in_place;
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::type_of;
@@ -20,18 +21,18 @@ pub(super) struct MadeObjects {
     pub(super) rows: Vec<Vec<Variant>>,
     /// Whether references are those of the document, or of values that were built while they were checked.
     is_of_document: bool,
-    classes: Arc<CompiledClasses>,
+    pub(super) classes: Arc<CompiledClasses>,
     /// Whether an object was put into a container that is declared for others.
     pub(super) has_misfit: Cell<bool>,
 }
 
 impl MadeObjects {
     pub(super) fn new(
-        (classes, count): (&Arc<CompiledClasses>, usize),
+        classes: &Arc<CompiledClasses>,
         checked: &CheckedDocument,
         is_of_document: bool,
-    ) -> MadeObjects {
-        let mut heads = vec![None; count];
+    ) -> Result<MadeObjects, Problem> {
+        let mut heads = vec![None; classes.set()?.classes.len()];
         for (at, head) in checked.heads.iter().enumerate() {
             if let Some(place) = usize::try_from(head.class).ok().and_then(|class| heads.get_mut(class)) {
                 *place = Some(at);
@@ -39,7 +40,7 @@ impl MadeObjects {
         }
         let rows = checked.heads.iter().map(|_| Vec::new()).collect();
         let (classes, has_misfit) = (Arc::clone(classes), Cell::new(false));
-        MadeObjects { heads, rows, is_of_document, classes, has_misfit }
+        Ok(MadeObjects { heads, rows, is_of_document, classes, has_misfit })
     }
 
     /// The object of a reference.

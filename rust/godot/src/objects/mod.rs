@@ -22,6 +22,7 @@ pub(crate) use convert::replaced;
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
+use link::MadeObjects;
 pub(crate) use marks::{TakenMarks, mark_containers};
 use rows::{Built, ByChunk};
 pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot, inherits};
@@ -43,19 +44,21 @@ impl Codec {
     pub(crate) fn decode_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&Arc<CompiledClasses>, &BoundSchema),
+        held: &BoundSchema,
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let (set, of_value) = (classes.set()?, of_value(held));
-        let read = Read::of(set, held, (s, bytes))?;
+        let classes = classes_of(held)?;
+        let (set, of_value) = (classes.set()?, Some(&held.schema));
+        let read = Read::of(set, held, s, bytes)?;
         // In slices of the main thread, objects are made of a built document: that thread builds no rows, and the bytes are not
         // kept so long.
         let is_at_once = set.builds_on_thread || !job::has_main_thread_elsewhere();
         if is_at_once && let Some(checked) = self.checked_for_chunks(set, of_value, &read)? {
             let extent = read.extent(&checked);
             let (rows, root) = ByChunk::of(self, s, read.document());
-            *value = Building::begin((held, classes), checked, (root, true))?.at_once(rows)?;
+            let made = MadeObjects::new(classes, &checked, true)?;
+            *value = Building::begin(held, checked, root, made)?.at_once(rows)?;
             return Ok(extent);
         }
         let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
@@ -64,8 +67,9 @@ impl Codec {
         let extent = read.extent(&checked);
         let (mut rows, root) = Built::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         // Scripts run from here on.
-        rows.migrate(set, &checked, (&mut self.objects, s.rules()))?;
-        let building = Building::begin((held, classes), checked, (root, false))?;
+        rows.migrate(set, &checked, &mut self.objects, s.rules())?;
+        let made = MadeObjects::new(classes, &checked, false)?;
+        let building = Building::begin(held, checked, root, made)?;
         *value = if is_at_once { building.at_once(rows)? } else { building.on_main_thread(rows, set)? };
         Ok(extent)
     }
@@ -93,12 +97,12 @@ impl Codec {
     pub(crate) fn validate_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&CompiledClasses, &BoundSchema),
+        held: &BoundSchema,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        let (set, of_value) = (classes.set()?, of_value(held));
-        let read = Read::of(set, held, (s, bytes))?;
-        let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), of_value);
+        let set = classes_of(held)?.set()?;
+        let read = Read::of(set, held, s, bytes)?;
+        let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), Some(&held.schema));
         checked.map(|checked| read.extent(&checked)).map_err(|refusal| read.problem(refusal))
     }
 
@@ -106,16 +110,16 @@ impl Codec {
     pub(crate) fn encode_document(
         &mut self,
         s: &Settings,
-        (classes, held): (&CompiledClasses, &BoundSchema),
+        held: &BoundSchema,
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
         check_dialect(s)?;
-        let (set, of_value) = (classes.set()?, of_value(held));
+        let set = classes_of(held)?.set()?;
         let mut bytes = self.document_of(set, s, value)?;
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
-            let checked = set.table.check(&mut self.objects, &bytes, &rules, of_value);
+            let checked = set.table.check(&mut self.objects, &bytes, &rules, Some(&held.schema));
             checked.map_err(|refusal| Problem::of_live(&refusal))?;
         }
         if s.sorts_keys {
@@ -126,9 +130,9 @@ impl Codec {
     }
 }
 
-/// The schema of a document's value. Together with the classes it may refer to objects.
-fn of_value(held: &BoundSchema) -> Option<&variant_schema::Schema> {
-    Some(&held.schema)
+/// The classes of a document's objects, to which its value may refer.
+fn classes_of(held: &BoundSchema) -> Result<&Arc<CompiledClasses>, Problem> {
+    held.classes.as_ref().ok_or_else(|| Problem::of_call(ErrorKind::Refused))
 }
 
 /// Puts the document of a value behind other bytes: for a stream, which checks what it has written.

@@ -19,7 +19,7 @@ const ARRAY: [u8; 4] = [28, 0, 0, 0];
 pub(super) trait Rows {
     /// Returns the row of a class of the document, both by number: an Array of cells, a Dictionary by name where steps have
     /// made it, or the key of an object that is known by one.
-    fn row(&mut self, place: (usize, usize)) -> Option<Variant>;
+    fn row(&mut self, head: usize, number: usize) -> Option<Variant>;
 }
 
 /// Rows that are built some at a time.
@@ -49,7 +49,7 @@ impl<'c> ByChunk<'c> {
 }
 
 impl Rows for ByChunk<'_> {
-    fn row(&mut self, (head, number): (usize, usize)) -> Option<Variant> {
+    fn row(&mut self, head: usize, number: usize) -> Option<Variant> {
         let place = (u32::try_from(head).ok()?, u32::try_from(number).ok()?);
         // They are in the order of the document.
         let behind = self.chunks.partition_point(|chunk| (chunk.class, chunk.first) <= place);
@@ -100,15 +100,16 @@ impl Built {
         &mut self,
         set: &ClassSet,
         checked: &CheckedDocument,
-        (scratch, rules): (&mut Scratch, &Rules),
+        scratch: &mut Scratch,
+        rules: &Rules,
     ) -> Result<(), Problem> {
-        let steps = Steps { table: &set.table, checked, rules };
         for (head, rows) in checked.heads.iter().zip(&mut self.0) {
             let Some(Bound::Object(of)) = set.class(head.class).filter(|_| head.migrates) else { continue };
+            let steps = Steps { table: &set.table, checked, rules, of, head };
             let mut taken = VarArray::new();
             for (number, row) in rows.iter_shared().enumerate() {
                 let row: VarArray = row.try_to().unwrap_or_default();
-                taken.push(&steps.taken(scratch, (of, head), &row, number)?.to_variant());
+                taken.push(&steps.taken(scratch, &row, number)?.to_variant());
             }
             *rows = taken;
         }
@@ -117,7 +118,7 @@ impl Built {
 }
 
 impl Rows for Built {
-    fn row(&mut self, (head, number): (usize, usize)) -> Option<Variant> {
+    fn row(&mut self, head: usize, number: usize) -> Option<Variant> {
         self.0.get(head)?.get(number)
     }
 }

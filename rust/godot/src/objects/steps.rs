@@ -15,6 +15,9 @@ pub(super) struct Steps<'s> {
     pub(super) table: &'s Table,
     pub(super) checked: &'s CheckedDocument,
     pub(super) rules: &'s Rules,
+    /// The class whose rows take them, and what the document says of it.
+    pub(super) of: &'s Of,
+    pub(super) head: &'s Head,
 }
 
 impl Steps<'_> {
@@ -22,17 +25,17 @@ impl Steps<'_> {
     pub(super) fn taken(
         &self,
         scratch: &mut Scratch,
-        (of, head): (&Of, &Head),
         row: &VarArray,
         number: usize,
     ) -> Result<VarDictionary, Problem> {
+        let Steps { of, head, .. } = *self;
         let mut object = VarDictionary::new();
         for (at, column) in head.columns.iter().enumerate() {
             object.set(column.name.as_str(), &row.get(at).unwrap_or_default());
         }
         let tag = self.table.class(head.class).map_or("", |class| class.tag.as_str());
         for (from, step) in of.steps.range(head.version..) {
-            let failed = |why: &str| failed((tag, number), *from, why);
+            let failed = |why: &str| failed(tag, number, *from, why);
             let made = match call_with(step, &object.to_variant()) {
                 Ok(made) => made,
                 Err(_) => return Err(failed("it cannot be called with one argument")),
@@ -52,23 +55,23 @@ impl Steps<'_> {
         for column in head.columns.iter().filter(|column| column.property.is_none()) {
             object.remove(column.name.as_str());
         }
-        self.check(scratch, head, &object, (tag, number))?;
+        self.check(scratch, &object, tag, number)?;
         Ok(object)
     }
 
     fn check(
         &self,
         scratch: &mut Scratch,
-        head: &Head,
         object: &VarDictionary,
-        (tag, number): (&str, usize),
+        tag: &str,
+        number: usize,
     ) -> Result<(), Problem> {
         let bytes = crate::schema::encoded_with_rids(&object.to_variant(), self.rules.limits.max_values)
             .map_err(|error| at_row(&Rejection::from(&error), tag, number))?;
         // Limits on sizes that the bytes kept are those of what is made of them.
         let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };
         let rules = Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..rules };
-        let judged = self.table.check_object(scratch, (self.checked, head.class), &bytes, &rules);
+        let judged = self.table.check_object(scratch, (self.checked, self.head.class), &bytes, &rules);
         judged.map_err(|refusal| at_row(&refusal, tag, number))
     }
 }
@@ -80,7 +83,7 @@ fn at_row(refusal: &Rejection, tag: &str, number: usize) -> Problem {
     Problem::of_live(&refusal)
 }
 
-fn failed((tag, number): (&str, usize), from: u32, why: &str) -> Problem {
+fn failed(tag: &str, number: usize, from: u32, why: &str) -> Problem {
     let path = format!("{tag}[{number}]");
     let message = format!("{path}: the step from version {from} of the class failed: {why}");
     Problem::told(ErrorKind::MigrationFailed, path, message)

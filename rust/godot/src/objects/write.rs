@@ -138,7 +138,7 @@ impl DocumentWriter<'_, '_> {
         let mut bytes = std::mem::take(&mut self.tables[at].bytes);
         let before = bytes.len();
         let told = match self.collector.set.class(class) {
-            Some(Bound::Object(of)) => self.row(of, (number, &object), &mut bytes),
+            Some(Bound::Object(of)) => self.row(of, number, &object, &mut bytes),
             _ => self.collector.key(number).and_then(|key| self.cell(&key, &mut bytes)),
         };
         self.written += u64::try_from(bytes.len() - before).unwrap_or(u64::MAX);
@@ -153,17 +153,12 @@ impl DocumentWriter<'_, '_> {
         }
     }
 
-    fn row(
-        &mut self,
-        of: &Of,
-        (number, object): (usize, &Variant),
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Problem> {
+    fn row(&mut self, of: &Of, number: usize, object: &Variant, bytes: &mut Vec<u8>) -> Result<(), Problem> {
         begin_array(bytes, of.slots.len()).map_err(of_fault)?;
         for (at, slot) in of.slots.iter().enumerate() {
-            let value = self.collector.value(number, object, (at, slot))?;
+            let value = self.collector.value(number, object, at, slot)?;
             let value = match &slot.names {
-                Some(names) => names.name_of(&value).ok_or_else(|| self.no_name((number, at), &value))?,
+                Some(names) => names.name_of(&value).ok_or_else(|| self.no_name(number, at, &value))?,
                 None => value,
             };
             let new = match (slot.holds, slot.is_of_objects) {
@@ -179,7 +174,7 @@ impl DocumentWriter<'_, '_> {
     }
 
     #[cold]
-    fn no_name(&self, (number, at): (usize, usize), value: &Variant) -> Problem {
+    fn no_name(&self, number: usize, at: usize, value: &Variant) -> Problem {
         let path = self.collector.path_to(number, at);
         refusal(
             ErrorKind::NotInEnum,
@@ -202,7 +197,7 @@ impl DocumentWriter<'_, '_> {
             let Some(of) = self.collector.set.table.class(rows.class) else { continue };
             let names = of.properties().iter().map(|property| property.name.as_str());
             let count = usize::try_from(rows.count).unwrap_or(usize::MAX);
-            begin_class(bytes, (&of.tag, of.version()), names, count)?;
+            begin_class(bytes, &of.tag, of.version(), names, count)?;
             bytes.extend_from_slice(&rows.bytes);
         }
         Ok(())
