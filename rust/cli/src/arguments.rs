@@ -17,8 +17,7 @@ mod saves;
 pub(crate) use edit::{Edit, EditStep, Set};
 pub(crate) use packed::{Baselines, Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
-    CSharp, ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, RustModule, TypeScript,
-    Vectors,
+    ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
 };
 pub(crate) use saves::{Repack, Save, SaveCompression, SaveRecover};
 use saves::{first_line, key_of};

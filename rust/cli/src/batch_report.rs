@@ -176,10 +176,15 @@ impl<'d> Account<'d> {
     /// Reports a finding: for people as text, for scripts as members of an object beside the file's name.
     pub(crate) fn tell(&mut self, text: &str, members: impl FnOnce() -> Json) -> io::Result<()> {
         if !self.format.is_json() {
-            return self.write_all(text.as_bytes());
+            return self.say(text);
         }
         self.begin(members())?;
         self.write_all(b"}\n")
+    }
+
+    /// Writes what scripts do not get.
+    pub(crate) fn say(&mut self, text: &str) -> io::Result<()> {
+        if self.format.is_json() { Ok(()) } else { self.write_all(text.as_bytes()) }
     }
 
     /// Writes the beginning of an object with the file's name. The caller writes more members and the end.

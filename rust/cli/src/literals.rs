@@ -1,7 +1,8 @@
 //! Writes values as source text of another language, by the parts of a schema. The words of a language are its
 //! own ([`LiteralSyntax`]); it knows none.
 
-use variant_core::{Rules, ToValue, Value, Walker};
+use variant_core::wire::Layout;
+use variant_core::{Rules, ToValue, Value, VariantType, Walker};
 use variant_pack::parts::{Kind, Part};
 
 /// The words of a language for values. Lists and entries come as texts in that language.
@@ -18,8 +19,22 @@ pub(crate) trait LiteralSyntax {
     fn map(entries: &[(String, String)]) -> String;
     /// Writes a table whose keys are the texts of a Dictionary's fields.
     fn fields(entries: &[(String, String)]) -> String;
+    /// Writes numbers of vectors and ranges.
+    fn numbers(items: &[String]) -> String;
+    /// Writes a list of pairs of numbers.
+    fn pairs(items: &[String]) -> String;
+    /// Writes a member of an object, by its name in JavaScript.
+    fn member(name: &str, value: &str) -> String;
     /// Writes a value that is neither a scalar, a text nor packed numbers or texts.
     fn other(value: &Value) -> Result<String, String>;
+}
+
+/// Returns how many numbers a value has, or an element of a packed array.
+pub(crate) fn size(ty: VariantType) -> u8 {
+    match ty.layout() {
+        Layout::Math(_, count) | Layout::Packed(_, count) => count,
+        _ => 1,
+    }
 }
 
 /// Names a part by its place in the schema.

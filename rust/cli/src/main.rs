@@ -19,6 +19,7 @@ mod hex_dump;
 mod hint;
 mod layouts;
 mod literals;
+mod musts;
 mod names;
 mod paint;
 mod pasted;

@@ -4,7 +4,7 @@
 //! `framing` and `values` find out which of the bytes are a value.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, IsTerminal, Read};
+use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -254,6 +254,14 @@ pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
         }
     }
     (count < 6).then_some(bytes)
+}
+
+/// Reads a part of a file.
+pub(crate) fn part(path: &Path, start: u64, count: u64) -> io::Result<Vec<u8>> {
+    let (mut file, mut bytes) = (File::open(path)?, Vec::new());
+    file.seek(SeekFrom::Start(start))?;
+    file.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -115,8 +115,19 @@ pub(crate) struct CSharp {
     #[arg(short, long)]
     pub(crate) out: PathBuf,
     /// The namespace of everything in it
-    #[arg(long, default_value = "GameProtocol")]
+    #[arg(long, default_value = "GameProtocol", value_parser = namespace)]
     pub(crate) namespace: String,
+}
+
+fn namespace(text: &str) -> Result<String, &'static str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let is_word = |word: &str| word.chars().all(is_part) && !word.starts_with(|c: char| c.is_ascii_digit());
+    let is_right = text.split('.').all(|word| !word.is_empty() && is_word(word));
+    if is_right {
+        Ok(text.to_owned())
+    } else {
+        Err("letters, digits and _ make words, with dots between them")
+    }
 }
 
 #[derive(Debug, Args)]

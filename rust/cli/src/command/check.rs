@@ -1,7 +1,5 @@
 //! `check`: is every value of every file what strictness, limits and a schema allow?
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::json;
@@ -25,7 +23,7 @@ pub(crate) fn run(given: &Check) -> Result<Outcome, Failure> {
     let schema = given.schema.as_deref().map(schema::load).transpose()?;
     batch::each(look, given.report.format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, &rules)?;
-        let first = || part(path, values.skipped, LOOKED_AT as u64).unwrap_or_default();
+        let first = || source::part(path, values.skipped, LOOKED_AT as u64).unwrap_or_default();
         if schema.is_none() && values.is_large_whole() && !is_document(&first()) {
             judge_in_pieces(&mut values, path, &rules)?;
         }
@@ -91,7 +89,7 @@ fn judge_in_pieces(values: &mut ValueStream, path: &Path, rules: &Rules) -> Resu
     let excerpt = Excerpt { bytes, start: first, at: error.offset() };
     let mut refused = BadData::refusal(&error, excerpt);
     if (at == 0 || values.framing == Framing::Auto)
-        && let Some(first) = part(path, values.skipped, LOOKED_AT as u64)
+        && let Ok(first) = source::part(path, values.skipped, LOOKED_AT as u64)
     {
         let head = InputHead::new(&first, values.size().unwrap_or(0));
         refused.hint = hint::on(&head, rules.dialect, error.kind(), values.framing == Framing::Auto);
@@ -102,13 +100,5 @@ fn judge_in_pieces(values: &mut ValueStream, path: &Path, rules: &Rules) -> Resu
 /// The bytes around a place of the value that begins there, and where in it they begin.
 fn window(path: &Path, value: u64, at: u64) -> Option<(u64, Vec<u8>)> {
     let start = at.saturating_sub(32) / 16 * 16;
-    Some((start, part(path, value + start, at - start + 16)?))
-}
-
-fn part(path: &Path, start: u64, count: u64) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
-    file.seek(SeekFrom::Start(start)).ok()?;
-    let mut bytes = Vec::new();
-    file.take(count).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    Some((start, source::part(path, value + start, at - start + 16).ok()?))
 }

@@ -157,19 +157,17 @@ fn tell(
         return writeln!(output, "{}", paint::shown(&line.to_string()));
     }
     let (before, after) = (before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
-    let inside = inside(below);
-    match change {
-        Change::Added => writeln!(output, "{GREEN}+ {inside}{path}: {after}{PLAIN}"),
-        Change::Removed => writeln!(output, "{RED}- {inside}{path}: {before}{PLAIN}"),
-        Change::Changed => writeln!(output, "{YELLOW}~ {inside}{path}: {before} -> {after}{PLAIN}"),
-        Change::Reordered => {
-            writeln!(output, "{YELLOW}~ {inside}{path}: the order of its keys: {before} -> {after}{PLAIN}")
-        }
-        Change::Rewritten => {
-            writeln!(
-                output,
-                "{YELLOW}~ {inside}{path}: the same, written otherwise: {before} -> {after}{PLAIN}"
-            )
-        }
-    }
+    let values = match change {
+        Change::Added => after.to_owned(),
+        Change::Removed => before.to_owned(),
+        Change::Changed => format!("{before} -> {after}"),
+        Change::Reordered => format!("the order of its keys: {before} -> {after}"),
+        Change::Rewritten => format!("the same, written otherwise: {before} -> {after}"),
+    };
+    let (colour, mark) = match change {
+        Change::Added => (GREEN, '+'),
+        Change::Removed => (RED, '-'),
+        _ => (YELLOW, '~'),
+    };
+    writeln!(output, "{colour}{mark} {}{path}: {values}{PLAIN}", inside(below))
 }

@@ -1,7 +1,6 @@
 //! `guess`: nothing in a file names its dialect or framing, so all are tried.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use serde_json::json;
@@ -77,21 +76,11 @@ fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
 
 /// Reads the first bytes of an input, and its size.
 fn head(path: &Path, input: &Input, skip: u64) -> io::Result<(Vec<u8>, u64)> {
-    let mut first = Vec::new();
-    let size = match input {
-        Input::Held(bytes) => {
-            first.extend(bytes.iter().take(LOOKED_AT));
-            bytes.len() as u64
-        }
-        Input::File(_, size) => {
-            let mut file = File::open(path)?;
-            file.seek(SeekFrom::Start(skip))?;
-            file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
-            *size
-        }
-        Input::Pipe(_) => 0,
-    };
-    Ok((first, size))
+    Ok(match input {
+        Input::Held(bytes) => (bytes.iter().take(LOOKED_AT).copied().collect(), bytes.len() as u64),
+        Input::File(_, size) => (source::part(path, skip, LOOKED_AT as u64)?, *size),
+        Input::Pipe(_) => (Vec::new(), 0),
+    })
 }
 
 /// Every reading that the call leaves open in which all of an input is values, and the input.

@@ -230,8 +230,8 @@ fn each(
             if !std::mem::replace(&mut is_named, true) {
                 writeln!(account, "{}", source::shown(path))?;
             }
-            if let (Some((number, byte)), false) = (frame.place, format.is_json()) {
-                writeln!(account, "value {number}: {} bytes at byte {byte}", frame.bytes.len())?;
+            if let Some((number, byte)) = frame.place {
+                account.say(&format!("value {number}: {} bytes at byte {byte}\n", frame.bytes.len()))?;
             }
             let head = spots.first().map_or(0, |root| root.bit);
             let parts = parts_of(&value, &spots)?;
@@ -276,13 +276,9 @@ pub(super) fn outline(
 ) -> Result<Outcome, Failure> {
     each(look, schema, tag, format, |frame, _, parts, account| {
         for part in parts.iter().filter(|part| part.depth <= depth) {
-            if format.is_json() {
-                account.begin(members(frame, part))?;
-                account.write_all(b"}\n")?;
-                continue;
-            }
-            let indent = part.depth.min(MOST_INDENTED) * 2;
-            writeln!(account, "{:>7} bits  {:indent$}{}{}", part.spot.bits, "", part.name, part.said())?;
+            let (bits, name, indent) = (part.spot.bits, &part.name, part.depth.min(MOST_INDENTED) * 2);
+            let line = format!("{bits:>7} bits  {:indent$}{name}{}\n", "", part.said());
+            account.tell(&line, || members(frame, part))?;
         }
         Ok(())
     })
@@ -311,30 +307,26 @@ pub(super) fn dump(look: &ReadOptions, schema: &Path, tag: Tag, format: Format) 
         parts.retain(|part| part.spot.bits > 0);
         parts.sort_by_key(|part| (part.spot.bit, std::cmp::Reverse(part.spot.bits), part.depth));
         let all = bytes.len() as u64 * 8;
-        if !format.is_json() {
-            row(account, bytes, 0..head, "(tag)")?;
-        }
+        account.say(&row(bytes, 0..head, "(tag)"))?;
         for (at, part) in parts.iter().enumerate() {
             let stop = part.spot.bit + part.spot.bits;
             let own = parts.get(at + 1).map_or(stop, |next| next.spot.bit.min(stop));
-            if format.is_json() {
+            let line = row(bytes, part.spot.bit..own, &format!("{}  {}", part.path, part.said()));
+            account.tell(&line, || {
                 let mut members = members(frame, part);
                 members["own_bits"] = (own - part.spot.bit).into();
-                account.begin(members)?;
-                account.write_all(b"}\n")?;
-            } else {
-                row(account, bytes, part.spot.bit..own, &format!("{}  {}", part.path, part.said()))?;
-            }
+                members
+            })?;
         }
-        if format.is_json() { Ok(()) } else { row(account, bytes, end..all, "(filling)") }
+        account.say(&row(bytes, end..all, "(filling)"))
     })
 }
 
 /// A row of bits, the highest first, as the number that they are.
-fn row(account: &mut Account<'_>, bytes: &[u8], at: Range<u64>, said: &str) -> io::Result<()> {
+fn row(bytes: &[u8], at: Range<u64>, said: &str) -> String {
     let (bit, bits) = (at.start, at.end.saturating_sub(at.start));
     if bits == 0 {
-        return Ok(());
+        return String::new();
     }
     let digit = |at: u64| {
         let byte = usize::try_from(at / 8).ok().and_then(|byte| bytes.get(byte)).copied().unwrap_or(0);
@@ -342,5 +334,5 @@ fn row(account: &mut Account<'_>, bytes: &[u8], at: Range<u64>, said: &str) -> i
     };
     let shown: String = (bit..at.end.min(bit.saturating_add(MOST_DIGITS))).rev().map(digit).collect();
     let shown = if bits > MOST_DIGITS { format!("+{} {shown}", bits - MOST_DIGITS) } else { shown };
-    writeln!(account, "{bit:>6} {bits:>5} | {shown:>32} | {said}")
+    format!("{bit:>6} {bits:>5} | {shown:>32} | {said}\n")
 }

@@ -192,14 +192,13 @@ fn verify(report: &Report) -> Result<Outcome, Failure> {
     })
 }
 
+fn opening<'k>(keys: Option<&'k Keys>, reading: &Reading) -> OpenOptions<'k> {
+    let most_bytes = source::most_held(reading);
+    OpenOptions { keys, takes_unprotected: true, most_bytes, ..OpenOptions::default() }
+}
+
 fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveContents, Failure> {
-    let opening = OpenOptions {
-        keys,
-        takes_unprotected: true,
-        most_bytes: source::most_held(reading),
-        ..OpenOptions::default()
-    };
-    variant_save::open(bytes, &opening).map_err(|fault| container::damaged(&fault, keys))
+    variant_save::open(bytes, &opening(keys, reading)).map_err(|fault| container::damaged(&fault, keys))
 }
 
 /// Writes a save of the whole entries, or objects, of a damaged one.
@@ -208,13 +207,8 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     let out = OutPath::new(&given.out, read.into_iter().flatten())?;
     let out = if given.force { out } else { out.unless_there()? };
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
-    let opening = OpenOptions {
-        keys: keys.as_ref(),
-        takes_unprotected: true,
-        most_bytes: source::most_held(&given.reading),
-        ..OpenOptions::default()
-    };
-    let got = variant_save::recover(&bytes, &opening).map_err(|fault| Failure::data(fault.to_string()))?;
+    let got = variant_save::recover(&bytes, &opening(keys.as_ref(), &given.reading));
+    let got = got.map_err(|fault| Failure::data(fault.to_string()))?;
     let lost = lost(&got);
     // The front may be damaged as well: metadata and picture are taken where they are whole.
     let front = peek(&mut Cursor::new(&bytes), true).ok();

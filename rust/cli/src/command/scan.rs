@@ -3,8 +3,7 @@
 //! How a game reads a file, the file does not say, and who made it may have had that in mind. So it is read as it looks,
 //! where all that cannot be read is told, and then in all other ways in which an engine reads, each as far as it goes.
 
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use serde_json::json;
@@ -199,12 +198,8 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
     if run.reached() > source::most_held(reading) {
         return Err(source::too_large(source::most_held(reading)));
     }
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|mut file| {
-        file.seek(SeekFrom::Start(reading.skip))?;
-        file.take(run.reached()).read_to_end(&mut bytes)
-    });
-    read.map(|_| Input::Held(bytes)).map_err(|error| Failure::file(path, error))
+    let read = source::part(path, reading.skip, run.reached());
+    read.map(Input::Held).map_err(|error| Failure::file(path, error))
 }
 
 /// Tells of a finding.

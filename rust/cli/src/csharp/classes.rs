@@ -6,9 +6,9 @@ use variant_core::{Value, VariantType};
 use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
 
 use super::from;
-use super::tables::{rows, size};
+use super::tables::rows;
 use crate::layouts::MessageLayout;
-use crate::literals::{read, text};
+use crate::literals::{read, size, text};
 use crate::names::Names;
 
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.

@@ -54,6 +54,19 @@ impl LiteralSyntax for CSharp {
         format!("new Dictionary<string, object> {{ {} }}", entries.join(", "))
     }
 
+    fn numbers(items: &[String]) -> String {
+        array("double", items.iter().cloned())
+    }
+
+    fn pairs(items: &[String]) -> String {
+        array("double[]", items.iter().cloned())
+    }
+
+    fn member(name: &str, value: &str) -> String {
+        let (first, rest) = name.split_at(1);
+        format!("{}{rest} = {value}", first.to_uppercase())
+    }
+
     fn other(value: &Value) -> Result<String, String> {
         match value {
             Value::Vector2i(numbers) => Ok(longs(numbers)),

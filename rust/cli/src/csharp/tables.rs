@@ -1,18 +1,18 @@
 //! Writes the parts of a message as the objects that the runtime reads.
 
-use variant_core::wire::Layout;
 use variant_core::{Value, VariantType};
 use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
-use variant_schema::{Demands, Number};
 
 use super::literal::{CSharp, float, int};
-use crate::literals::{of_part, place, plain, read, text};
+use crate::literals::{of_part, place, plain, read, size, text};
+use crate::musts;
 
 /// Writes an object for each part.
 pub(super) fn rows(parts: &[Part]) -> Result<Vec<String>, String> {
     let row = |part: &Part| {
         let nullable = if part.nullable { ", Nullable = true" } else { "" };
-        let must = must(part);
+        let musts = musts::of::<CSharp>(part).join(", ");
+        let must = if musts.is_empty() { musts } else { format!(", Must = new Must {{ {musts} }}") };
         Ok(format!("new Part {{ {}, Least = {}{nullable}{must} }}", kind(part, parts)?, part.least_bits))
     };
     parts.iter().map(row).collect()
@@ -93,14 +93,6 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
 fn places(places: &[usize]) -> String {
     let places: Vec<String> = places.iter().map(usize::to_string).collect();
     format!("new int[] {{ {} }}", places.join(", "))
-}
-
-/// Returns how many numbers a value has, or an element of a packed array.
-pub(super) fn size(ty: VariantType) -> u8 {
-    match ty.layout() {
-        Layout::Math(_, count) | Layout::Packed(_, count) => count,
-        _ => 1,
-    }
 }
 
 fn key(key: &Key, parts: &[Part]) -> Result<String, String> {
@@ -190,67 +182,4 @@ fn numbers(form: &Numbers) -> String {
         }
         Numbers::Angle { bits } => format!("new Form {{ Kind = \"angle\", Bits = {bits} }}"),
     }
-}
-
-/// Writes what the schema asks beyond the bits.
-fn must(part: &Part) -> String {
-    let demands = part.schema.demands();
-    let mut musts = Vec::new();
-    match &part.kind {
-        Kind::Float(_) => {
-            musts.extend(finite(demands));
-            let numbers = [("Min", demands.min), ("Max", demands.max), ("MultipleOf", demands.multiple_of)];
-            for (name, number) in numbers {
-                match number {
-                    Some(Number::Float(number)) => musts.push(format!("{name} = {}", float(number))),
-                    Some(Number::Int(number)) => musts.push(format!("{name} = {number}d")),
-                    None => {}
-                }
-            }
-        }
-        Kind::Solid { ty, .. } => musts.extend(of_solid(*ty, demands)),
-        Kind::Packed { .. } => musts.extend(finite(demands)),
-        Kind::Text { .. } | Kind::Strings { .. }
-            if demands.min_chars.is_some() || demands.max_chars.is_some() =>
-        {
-            let most =
-                demands.max_chars.map_or("double.PositiveInfinity".to_owned(), |most| most.to_string());
-            musts.push(format!("Chars = new double[] {{ {}, {most} }}", demands.min_chars.unwrap_or(0)));
-        }
-        _ => {}
-    }
-    if demands.unique {
-        musts.push("Unique = true".to_owned());
-    }
-    if musts.is_empty() { String::new() } else { format!(", Must = new Must {{ {} }}", musts.join(", ")) }
-}
-
-fn finite(demands: &Demands) -> Option<String> {
-    (!demands.allow_non_finite).then(|| "Finite = true".to_owned())
-}
-
-fn of_solid(ty: VariantType, demands: &Demands) -> Vec<String> {
-    let mut musts: Vec<String> = finite(demands).into_iter().collect();
-    if demands.min_length.is_some() || demands.max_length.is_some() {
-        let (least, most) = (demands.min_length.unwrap_or(0.0), demands.max_length.unwrap_or(f64::INFINITY));
-        musts.push(format!("Length = new double[] {{ {}, {} }}", float(least), float(most)));
-    }
-    if demands.normalized {
-        musts.push("Unit = true".to_owned());
-    }
-    if ty == VariantType::Plane {
-        musts.push("Of = 3".to_owned());
-    }
-    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range) {
-        let [min, max] = [min, max].map(|end| float(f64::from(end as f32)));
-        musts.push(format!("Each = new double[] {{ {min}, {max} }}"));
-    }
-    if let Some(region) = &demands.within {
-        let (from, size) = region.split_at(region.len() / 2);
-        let edges = from.iter().zip(size);
-        let edges =
-            edges.map(|(from, size)| format!("new double[] {{ {}, {} }}", float(*from), float(from + size)));
-        musts.push(format!("Within = new double[][] {{ {} }}", edges.collect::<Vec<_>>().join(", ")));
-    }
-    musts
 }

@@ -55,6 +55,18 @@ impl LiteralSyntax for JavaScript {
         format!("{{ {} }}", entries.join(", "))
     }
 
+    fn numbers(items: &[String]) -> String {
+        Self::list(items)
+    }
+
+    fn pairs(items: &[String]) -> String {
+        Self::list(items)
+    }
+
+    fn member(name: &str, value: &str) -> String {
+        format!("{name}: {value}")
+    }
+
     fn other(value: &Value) -> Result<String, String> {
         match value {
             Value::NodePath(path) => {

@@ -3,7 +3,6 @@
 //! table of each message's parts.
 
 mod literal;
-mod musts;
 mod tables;
 mod types;
 

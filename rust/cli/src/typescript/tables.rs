@@ -1,18 +1,18 @@
 //! Writes the parts of a message as the tables that the runtime reads.
 
-use variant_core::wire::Layout;
-use variant_core::{Value, VariantType};
+use variant_core::Value;
 use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
 
 use super::literal::{JavaScript, float, int};
-use super::musts;
-use crate::literals::{of_part, place, plain, read, text};
+use crate::literals::{of_part, place, plain, read, size, text};
+use crate::musts;
 
 /// Writes a row for each part.
 pub(super) fn rows(parts: &[Part]) -> Result<Vec<String>, String> {
     let row = |part: &Part| {
         let nullable = if part.nullable { ", nullable: true" } else { "" };
-        let must = musts::of(part);
+        let musts = musts::of::<JavaScript>(part).join(", ");
+        let must = if musts.is_empty() { musts } else { format!(", must: {{ {musts} }}") };
         Ok(format!("{{ {}, least: {}{nullable}{must} }}", kind(part, parts)?, part.least_bits))
     };
     parts.iter().map(row).collect()
@@ -83,14 +83,6 @@ fn list(part: &Part, parts: &[Part]) -> Result<String, String> {
         }
         _ => return Err(format!("{}: this kind has no form here", place(part))),
     })
-}
-
-/// Returns how many numbers a value has, or an element of a packed array.
-pub(super) fn size(ty: VariantType) -> u8 {
-    match ty.layout() {
-        Layout::Math(_, count) | Layout::Packed(_, count) => count,
-        _ => 1,
-    }
 }
 
 fn key(key: &Key, parts: &[Part]) -> Result<String, String> {

@@ -4,8 +4,7 @@ use variant_core::{Value, VariantType};
 use variant_pack::parts::{Kind, Numbers, Part, Solids};
 
 use super::literal::JavaScript;
-use super::tables::size;
-use crate::literals::{place, plain, read, text};
+use crate::literals::{place, plain, read, size, text};
 
 /// Types of the runtime and of the language that a message may not take the name of.
 pub(super) const TAKEN: &str = "Array ClientMessages Codec Error FromClient FromServer Input Listener Map Message Messages Named \

@@ -2,9 +2,7 @@
 //! code of one. The meaning of a protocol is the crate `variant-protocol`'s part.
 
 mod check;
-mod csharp;
 mod diff;
-mod rust;
 mod typescript;
 mod vectors;
 
@@ -20,7 +18,8 @@ use variant_schema::Program;
 use crate::arguments::{Format, Protocol, ProtocolFile};
 use crate::failure::{Failure, Outcome};
 use crate::layouts::MessageLayout;
-use crate::{paint, source};
+use crate::save::OutPath;
+use crate::{csharp, paint, rust, save, source};
 
 pub(crate) fn run(given: &Protocol) -> Result<Outcome, Failure> {
     match given {
@@ -28,8 +27,12 @@ pub(crate) fn run(given: &Protocol) -> Result<Outcome, Failure> {
         Protocol::Diff(given) => diff::run(given),
         Protocol::Docs(given) => told(&given.file, load(&given.file).map(|loaded| loaded.spec.to_markdown())),
         Protocol::Typescript(given) => told(&given.of.file, typescript::run(given)),
-        Protocol::Csharp(given) => told(&given.of.file, csharp::run(given)),
-        Protocol::Rust(given) => told(&given.of.file, rust::run(given)),
+        Protocol::Csharp(given) => module(&given.of, &given.out, |loaded, messages| {
+            csharp::file(messages, &loaded.table, &loaded.table.hello(0, 0), &given.namespace)
+        }),
+        Protocol::Rust(given) => module(&given.of, &given.out, |loaded, messages| {
+            rust::module(messages, &loaded.table, &loaded.spec)
+        }),
         Protocol::Vectors(given) => told(&given.of.file, vectors::run(given)),
     }
 }
@@ -81,6 +84,22 @@ fn told(file: &Path, done: Result<String, Failure>) -> Result<Outcome, Failure> 
     let print =
         |text: String| Ok(anstream::stdout().lock().write_all(paint::shown_lines(&text).as_bytes())?);
     paint::verdict(file, Format::Text, done.and_then(print))
+}
+
+/// Writes a module of one file.
+fn module(
+    of: &ProtocolFile,
+    out: &Path,
+    made: impl FnOnce(&LoadedProtocol, &[MessageLayout<'_>]) -> Result<String, String>,
+) -> Result<Outcome, Failure> {
+    let run = || {
+        let place = OutPath::new(out, [&*of.file])?;
+        let loaded = load(&of.file)?;
+        let messages = loaded.messages()?;
+        save::write(&place, made(&loaded, &messages).map_err(Failure::data)?.as_bytes())?;
+        Ok(written(of, &messages, &source::shown(out)))
+    };
+    told(&of.file, run())
 }
 
 /// Says how many messages were written, and where.
