@@ -81,7 +81,7 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     }
 
     /// Tells how many bytes the key takes that comes next.
-    #[inline(always)]
+    #[inline]
     fn key(&mut self, header: u32, bytes: &'b [u8], is_alone: bool) -> Option<usize> {
         match header {
             STRING => match short_string(bytes) {

@@ -117,7 +117,8 @@ impl Templates {
     /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
     #[inline(always)]
     pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, bytes: &[u8]) -> Keys {
-        if !(FEWEST..=MOST).contains(&count) || Trick::Templates.is_off() {
+        let is_text = bytes.first_chunk() == Some(&STRING.to_le_bytes());
+        if !is_text || !(FEWEST..=MOST).contains(&count) || Trick::Templates.is_off() {
             return Keys::OneByOne;
         }
         let Some(hint) = Record::hint(bytes) else { return Keys::OneByOne };
@@ -168,7 +169,7 @@ impl Templates {
         if let Some(template) = self.places.get_mut(colder) {
             template.heat = template.heat.saturating_sub(1);
             if template.heat == 0
-                && let Some(record) = Record::read(bytes).filter(|record| !record.is_name())
+                && let Some(record) = Record::read(bytes)
             {
                 let new = Template { count, hint, records: vec![record], ..Template::default() };
                 self.replace(colder, new);
