@@ -4,8 +4,8 @@
 //! write:  payload ─► cut ─► pack ─► seal ─► chunks with CRC-32 ─► BLAKE3 over all ─► place (backups, rename)
 //! open:   choose a file ─► chunks ─► BLAKE3 ─► key check ─► unseal ─► unpack ─► payload
 //! ```
-//! A payload is one value in Godot's binary format; this crate reads it only to cut it between the entries of
-//! its root Dictionary. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its
+//! A payload is one value in Godot's binary format; this crate reads it only to cut it, and to join what is left of it: between the
+//! entries of its root Dictionary, or the rows of a document of objects. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its
 //! kind and its byte. Nothing is allocated because a file claims a size.
 //!
 //! ```
