@@ -20,6 +20,8 @@ pub(crate) struct RebuiltDocument {
 
 /// The number of lost references that are named.
 const MOST_NAMED: usize = 100;
+/// The bytes that are walked for a name, so that a hostile file costs no more than an honest one.
+const MOST_WALKED: usize = 1 << 20;
 /// The bytes of a reference.
 const REFERENCE: usize = 12;
 const NULL: [u8; 4] = [0; 4];
@@ -361,8 +363,11 @@ impl<'o> DocumentWriter<'o> {
     }
 }
 
-/// Names the place of a byte in a value.
+/// Names the place of a byte in a value; of a byte far behind its beginning, the value alone.
 fn path_to(bytes: &[u8], at: usize) -> Vec<Step> {
+    if at > MOST_WALKED {
+        return Vec::new();
+    }
     let stopped = Walker::new()
         .decode(bytes, &any(), &mut ReferenceFinder { stop: Some(at), ..ReferenceFinder::default() })
         .err();
