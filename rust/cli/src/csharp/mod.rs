@@ -1,5 +1,5 @@
-//! Writes C# classes that pack and unpack the messages of a protocol: a runtime (the files with its name's endings `.cs` here)
-//! and, for each message, a class and the table of its parts. They need C# 7 and nothing of Godot.
+//! Writes C# classes that pack and unpack the messages of a protocol: a runtime (the `.cs` files in this folder) and, for each
+//! message, a class and the table of its parts. They need C# 7 and nothing of Godot.
 
 mod classes;
 mod literal;

@@ -1,5 +1,5 @@
-//! Ways: counts how often this thread's walks took each of their fast paths. Only tests count: no answer
-//! tells which path it came by, and a fast path that is no longer taken is a fault all the same.
+//! Counts in tests how often the walks of this thread took each fast path. All paths give the same answers, so that
+//! nothing but these counts shows that one is no longer taken.
 
 /// Notes that a walk took this path, so many times.
 #[inline(always)]
@@ -23,7 +23,7 @@ pub(crate) mod counts {
         COUNTS.with_borrow_mut(|counts| *counts.entry(way).or_default() += times);
     }
 
-    /// The keys that another was compared with: their number depends on the secret of the walker.
+    /// The count of comparisons of keys, which [`taken`] leaves out: it depends on the secret of the walker.
     const COMPARED: &str = "Compared";
 
     /// Returns the paths taken since this was asked last.
