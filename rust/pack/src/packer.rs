@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use variant_core::cursor::Cursor;
 use variant_core::{ErrorKind, Limits, Place, Rejection, Rules, Strictness};
-use variant_schema::{Checker, Verdict};
+use variant_schema::Checker;
 
 use crate::bases::Bases;
 use crate::bits::{BitReader, BitWriter, PADDING};
@@ -318,12 +318,11 @@ impl Packer {
             return Ok(());
         }
         let rules = &made_rules(rules);
-        if let Some(Verdict::Fits { reshapes }) = layout.program.straight(&self.made, rules) {
-            (self.is_judged, self.is_filled) = (true, !reshapes);
-            return Ok(());
-        }
         match self.checker.validate(&layout.program, &self.made, rules) {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                (self.is_judged, self.is_filled) = (true, !self.checker.reshapes());
+                Ok(())
+            }
             Err(rejection) => {
                 let place = place(self, rejection.offset());
                 Err(Box::new(rejection.at(place)))

@@ -36,7 +36,8 @@ impl Checker {
         rules: &Rules,
     ) -> Result<Extent, Box<Rejection>> {
         match program.straight(bytes, rules) {
-            Some(Verdict::Fits { .. }) => {
+            Some(Verdict::Fits { reshapes }) => {
+                self.scratch.reshapes = reshapes;
                 return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
             }
             Some(Verdict::Refused(_)) => {
@@ -51,6 +52,12 @@ impl Checker {
             Ok(((), extent)) => Ok(extent),
             Err(error) => Err(self.explain(program, bytes, rules, &error)),
         }
+    }
+
+    /// Tells whether decoding makes another of the value that was validated last: with defaults, or with typed containers.
+    #[must_use]
+    pub const fn reshapes(&self) -> bool {
+        self.scratch.reshapes
     }
 
     /// Tells whether the program accepts the bytes, without a word about what is wrong.

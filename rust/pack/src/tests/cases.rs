@@ -332,3 +332,28 @@ fn tails_are_judged() {
     // What a newer schema has behind them.
     assert!(refused(&[(1, 1), (9, 4), (0, 1), (21, 7)], 13).is_ok());
 }
+
+/// No second look is needed at a value that the schema's program has accepted, whether it took a walk or not.
+#[test]
+fn what_was_judged_is_complete() {
+    let list = |is_unique: bool| {
+        let list = Schema::array(Schema::int().min(0).max(9)).max_size(5u64);
+        if is_unique { list.unique() } else { list }
+    };
+    for (schema, value, is_complete) in [
+        (Schema::dict([("a", list(false))]), Value::from([("a", Value::from(vec![Value::Int(3)]))]), true),
+        (Schema::dict([("a", list(true))]), Value::from([("a", Value::from(vec![Value::Int(3)]))]), true),
+        (
+            Schema::dict([("a", list(true).typed())]),
+            Value::from([("a", Value::from(vec![Value::Int(3)]))]),
+            false,
+        ),
+    ] {
+        let layout = layout(&schema);
+        let packed = pack(&layout, &value).unwrap();
+        let mut packer = Packer::new();
+        packer.fills = true;
+        packer.unpack(&layout, &packed, &rules()).unwrap();
+        assert_eq!(packer.is_complete(), is_complete, "{}", schema.to_json());
+    }
+}

@@ -41,7 +41,7 @@ pub struct Scratch {
     /// Names of keys on the way, kept only while violations are collected.
     names: String,
     /// Whether what is to be built is another value than what the bytes say.
-    reshapes: bool,
+    pub(crate) reshapes: bool,
     pub(crate) found: Vec<Rejection>,
 }
 
