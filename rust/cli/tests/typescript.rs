@@ -273,15 +273,17 @@ fn crowd(tick: i64) -> Value {
     Value::from([("tick", Value::Int(tick)), ("all", Value::from(members.collect::<Vec<_>>()))])
 }
 
+/// A protocol with a state of several parts.
+const CROWD: &str = "protocol/crowd.json";
+
 /// States of several parts, of which packets are lost: what is heard has each part as it was in a state that was sent.
 #[test]
 fn a_module_hears_parts_of_states() {
     if !has_node() {
         return;
     }
-    let protocol = "protocol/crowd.json";
-    let (mut client, hello) = Client::start(&module(protocol, &folder("parts")));
-    let text = fs::read_to_string(tests().join(protocol)).expect("a readable file");
+    let (mut client, hello) = Client::start(&module(CROWD, &folder("parts")));
+    let text = fs::read_to_string(tests().join(CROWD)).expect("a readable file");
     let rules = Rules::safe(Limits::network());
     let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
     let parts = i64::from(table.parts(3));

@@ -107,9 +107,7 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Outcome, Failure> {
             let value = packer.unpack(&layout, &packed, &rules);
             let value =
                 value.map_err(|problem| PackedFrame { bytes: &packed, ..*frame }.refused(&problem))?;
-            if let Some(next) = &next {
-                save::write(next, &packed)?;
-            }
+            next.as_ref().map_or(Ok(()), |next| save::write(next, &packed))?;
             match out {
                 Some(_) => values.extend(framing::framed(value, framing)?),
                 None => show(value, &mut text)?,
