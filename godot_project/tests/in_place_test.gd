@@ -309,7 +309,7 @@ func _small(random: RandomNumberGenerator, levels: int) -> Variant:
 		9: return [^"", ^"/", ^"a/b", ^"/root/a:b:c", ^"a/b/c/d", ^"a/b/c/d/e/f/g/h/i/j/k"][random.randi() % 6]
 		10: return _typed(random)
 		11: return {random.randi() % 3: _small(random, levels - 1), 1 << 40: 1, 2: 2} if random.randi() % 2 else {7: 7}
-		12: return {["x", "y", &"x", Vector2i(1, 2), Vector2(1, 2), true, &"a key that is too long to be kept"][random.randi() % 7]: _small(random, levels - 1)}
+		12: return {["x", "y", &"x", Vector2i(1, 2), Vector2(1, 2), true, &"a key that is too long to be kept", [1, "x"], {&"a": {[]: {}}}][random.randi() % 9]: _small(random, levels - 1)}
 		13: return {"kind": random.randi() % 3, "part": _small(random, levels - 1), ["x", "yy"][random.randi() % 2]: 1}
 		15: return _many_keys(random)
 		14: return {&"kind": &"orc", Vector2i(random.randi() % 2, 1): _small(random, levels - 1), Vector2i.ONE: &"elf"}

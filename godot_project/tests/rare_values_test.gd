@@ -61,28 +61,54 @@ func test_equal_keys_are_refused_where_they_stand() -> void:
 			check_same(_codec.data, _walked.data, what)
 
 
+func test_a_container_that_is_the_only_key_is_of_an_allowed_type() -> void:
+	var all := _codec.limits.allowed_key_types
+	for key: Variant in [[1], {"a": 1}, [] as Array[int], [{[1]: 2}], {{}: []}]:
+		var bytes := var_to_bytes([{"before": 1}, {key: "value"}, 7])
+		for banned: int in [TYPE_ARRAY, TYPE_DICTIONARY, TYPE_BOOL]:
+			_codec.limits.allowed_key_types = all & ~(1 << banned)
+			_walked.limits.allowed_key_types = all & ~(1 << banned)
+			var what := "%s without keys of %s" % [key, type_string(banned)]
+			var error := _decode_afresh(bytes)
+			check_error(_walked.decode(bytes), error, what)
+			check_same(_walked.get_error(), _codec.get_error(), what)
+			check_same(_codec.data, _walked.data, what)
+			check(error != OK if typeof(key) == banned else error == OK or banned != TYPE_BOOL, what)
+
+
 func test_keys_of_any_depth() -> void:
-	for depth: int in [1, 2, 32, 62, 63, 64, 65, 66, 99, 100, 101, 150, 200]:
+	for depth: int in [1, 2, 32, 49, 50, 51, 62, 63, 64, 65, 66, 99, 100, 101, 150, 200]:
 		# The value is built from bytes, because the engine logs an error when it hashes such keys.
 		var key := PackedInt32Array()
 		for level in depth:
 			key.append_array([28, 1])
 		key.append_array([2, 7])
 		var entries := PackedInt32Array([27, 2]) + key + PackedInt32Array([1, 1, 28, 1]) + key + PackedInt32Array([27, 1]) + key + PackedInt32Array([1, 1])
-		var bytes := (PackedInt32Array([28, 2, 27, 0]) + entries).to_byte_array()
+		var alone := PackedInt32Array([27, 1]) + key + PackedInt32Array([1, 1])
+		var in_a_key := PackedInt32Array([27, 1, 28, 1]) + alone + PackedInt32Array([2, 7])
 		_codec.limits.max_depth = 512
 		_walked.limits.max_depth = 512
-		var error := _decode(bytes)
-		check_error(_walked.decode(bytes), error, "depth %d" % depth)
-		check_same(_walked.get_error(), _codec.get_error(), "depth %d" % depth)
-		if error == OK:
-			check(var_to_bytes(_codec.data) == var_to_bytes(_walked.data), "depth %d" % depth)
+		for part: PackedInt32Array in [entries, alone, in_a_key]:
+			var bytes := (PackedInt32Array([28, 2, 27, 0]) + part).to_byte_array()
+			var error := _decode_afresh(bytes)
+			check_error(_walked.decode(bytes), error, "depth %d" % depth)
+			check_same(_walked.get_error(), _codec.get_error(), "depth %d" % depth)
+			if error == OK:
+				check(var_to_bytes(_codec.data) == var_to_bytes(_walked.data), "depth %d" % depth)
 
 
 ## Decodes after two accepted values, because after two refusals in a row a codec checks before it builds.
 func _decode(bytes: PackedByteArray) -> int:
 	for i in 2:
 		_codec.decode(PackedByteArray([28, 0, 0, 0, 0, 0, 0, 0]))
+	return _codec.decode(bytes)
+
+
+## Decodes with a codec that has not given up any value yet.
+func _decode_afresh(bytes: PackedByteArray) -> int:
+	var limits := _codec.limits
+	_codec = VariantCodec.new()
+	_codec.limits = limits
 	return _codec.decode(bytes)
 
 

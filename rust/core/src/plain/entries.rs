@@ -3,10 +3,12 @@
 //! of another type.
 
 use super::keys::{MOST, Start};
-use super::limits::LONGEST_FLAT_NAME;
+use super::limits::{DEEPEST_FLAT_KEY, LONGEST_FLAT_NAME};
 use super::make::Make;
 use super::{Reader, word};
-use crate::token::{self, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string};
+use crate::token::{
+    self, ARRAY, DICTIONARY, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string,
+};
 use crate::wire::{TypeSet, WIDE};
 
 /// The entries of a Dictionary that are to be read.
@@ -75,9 +77,35 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         levels: u64,
     ) -> Option<&'b [u8]> {
         let (header, _) = word(bytes)?;
-        let (field, behind) = bytes.split_at_checked(self.key(header, bytes, true)?)?;
-        let place = self.make.key(&mut entries, field)?;
+        let (place, behind) = match self.key(header, bytes, true) {
+            Some(used) => {
+                let (field, behind) = bytes.split_at_checked(used)?;
+                (self.make.key(&mut entries, field)?, behind)
+            }
+            None => self.container_key(header, bytes, &mut entries, levels)?,
+        };
         self.value(behind, place, levels)
+    }
+
+    /// Reads an Array or a Dictionary that is the only key, so that it is compared with none. Returns the place of its value,
+    /// and what follows the key.
+    #[cold]
+    #[inline(never)]
+    fn container_key<'p>(
+        &mut self,
+        header: u32,
+        bytes: &'b [u8],
+        entries: &mut M::Entries<'p>,
+        levels: u64,
+    ) -> Option<(M::Place<'p>, &'b [u8])> {
+        // Above are flags.
+        let ty = header & 0xFFFF;
+        if !matches!(ty, ARRAY | DICTIONARY) || !self.is_key(ty) {
+            return None;
+        }
+        let mut key = M::Key::default();
+        let behind = self.value(bytes, M::key_place(&mut key)?, levels.min(DEEPEST_FLAT_KEY))?;
+        Some((self.make.only_key(entries, key)?, behind))
     }
 
     /// Tells how many bytes the key takes that comes next.

@@ -37,6 +37,9 @@ pub(crate) const LONGEST_FLAT_NAME: usize = 64;
 /// The most bytes of a NodePath in a flat value.
 pub(crate) const LONGEST_FLAT_PATH: usize = 128;
 
+/// The most levels of a container that is a key: as many as the engine compares.
+pub(super) const DEEPEST_FLAT_KEY: u64 = 50;
+
 /// Returns how many levels of containers a flat value of so many bytes may have for no limit to refuse it, 0 where one
 /// might all the same. Flat are leaves in their plainest form, of types that are allowed, with no more than [`MOST_FLAT_NAMES`] names
 /// (see [`flat_names_may_repeat`]) and no paths of more segments than are allowed; in Arrays, PackedStringArrays and

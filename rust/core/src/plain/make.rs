@@ -13,6 +13,8 @@ pub trait Make {
     type Items<'p>;
     /// The places of the entries of a Dictionary that are to come.
     type Entries<'p>;
+    /// A container that is to be a key, for makers that find equal ones.
+    type Key: Default;
     /// The keys that the maker has put into a Dictionary already.
     type Template<'p>;
 
@@ -78,6 +80,15 @@ pub trait Make {
     ) -> Option<Self::Entries<'p>>;
     /// Takes the next key, all of its bytes. Returns the place of its value.
     fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>>;
+
+    /// Returns the place where a container is made that is to be a key.
+    fn key_place(_: &mut Self::Key) -> Option<Self::Place<'_>> {
+        None
+    }
+    /// Takes a container as the only key. Returns the place of its value.
+    fn only_key<'p>(&mut self, _: &mut Self::Entries<'p>, _: Self::Key) -> Option<Self::Place<'p>> {
+        None
+    }
 
     /// Puts all keys into a Dictionary that declares nothing, if it has so many and these bytes begin like those of one
     /// that came before.
@@ -149,6 +160,7 @@ impl Make for () {
     type Place<'p> = ();
     type Items<'p> = ();
     type Entries<'p> = ();
+    type Key = ();
     type Template<'p> = ();
 
     #[inline(always)]

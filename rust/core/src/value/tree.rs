@@ -83,6 +83,7 @@ impl Make for Tree<'_> {
     type Place<'p> = &'p mut Value;
     type Items<'p> = IterMut<'p, Value>;
     type Entries<'p> = IterMut<'p, (Value, Value)>;
+    type Key = ();
     type Template<'p> = ();
 
     #[inline(always)]

@@ -112,6 +112,7 @@ impl Make for Slots<'_> {
     type Place<'p> = Slot<'p>;
     type Items<'p> = Items<'p>;
     type Entries<'p> = Entries<'p>;
+    type Key = Variant;
     type Template<'p> = FollowedTemplate;
 
     const DEEPEST: u64 = 256;
@@ -295,6 +296,21 @@ impl Make for Slots<'_> {
         // SAFETY: as above.
         let is_new = entries.there == 1 || unsafe { calls::length(dictionary) }? == u64::from(entries.there);
         is_new.then_some(Slot(slot, PhantomData))
+    }
+
+    fn key_place(key: &mut Variant) -> Option<Slot<'_>> {
+        Some(Slot(key.var_sys_mut().cast(), PhantomData))
+    }
+
+    #[cold]
+    fn only_key<'p>(&mut self, entries: &mut Self::Entries<'p>, key: Variant) -> Option<Self::Place<'p>> {
+        if entries.there > 0 || entries.count == 0 {
+            return None;
+        }
+        entries.there = 1;
+        // SAFETY: the invariant of a Dictionary, which has no key yet; this one lives until it is in.
+        let slot = unsafe { calls::slot(entries.slot.0.add(PAYLOAD).cast(), key.var_sys()) };
+        Some(Slot(slot?, PhantomData))
     }
 
     #[inline(always)]
