@@ -25,7 +25,7 @@ const ASKED := {
 	"refused: no UTF-8": [0.0, 10.0], "packet, refused, unlogged": [0.0, 4.0],
 	"refused: 2^31 - 1 elements, unlogged": [0.0, 4.0], "refused: unknown type, unlogged": [0.0, 4.0],
 	"refused: no UTF-8, unlogged": [0.0, 4.0], "save file, against a plain one": [0.0, 0.8],
-	"packing, a move": [1.0, 0.9],
+	"packing, a move": [1.0, 0.9], "packing, 250 bodies from two states": [0.67, 0.0],
 	"objects, 20000": [4.0, 1.18], "objects, 20000, validate": [0.0, 20.0], "objects, one, loop by hand": [0.0, 0.83],
 }
 ## Rows that are timed and not judged, because no allowed means can bring them to 1.

@@ -141,21 +141,27 @@ func test_an_object_is_charged_what_it_holds() -> void:
 	codec.classes.allow("ten", Ten, VariantClassSet.VARIABLES)
 	codec.limits = VariantLimits.engine()
 	var count := 20_000
-	# These take what other tests have freed.
 	var objects := []
-	for i in 2 * count:
+	for i in count:
 		objects.append(Ten.new())
-	var bytes := codec.encode(objects.slice(0, count))
+	var bytes := codec.encode(objects)
 	var charge := _charge(codec, bytes)
 	codec.limits = VariantLimits.engine()
+	# What other tests have freed is taken first: the process tells what is held, with what the allocator needs for it.
 	var memory := ProcessMemory.new()
+	for turn in 40:
+		var so_far := memory.now()
+		for i in count:
+			objects.append(Ten.new())
+		if memory.now() - so_far > 0.8 * charge:
+			break
 	var before := memory.now()
 	if not check_error(codec.decode(bytes), OK, codec.get_error_message()) or before == 0:
 		return
 	var held := memory.now() - before
 	check(held <= 1.25 * charge + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
 	check(charge <= 1.25 * held + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
-	check(objects.size() == 2 * count, "they are there")
+	check(objects.size() >= 2 * count, "they are there")
 
 
 ## Returns the lowest max_heap_bytes under which the bytes are good.
