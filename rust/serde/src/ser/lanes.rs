@@ -13,7 +13,7 @@ fn foreign<T>() -> Result<T, Error> {
 }
 
 /// Holds what a type of ours is made of. It names what it takes; all else is refused.
-pub(super) trait Collected {
+pub(super) trait PartSink {
     /// Whether there may be several, in rows.
     const ARE_ROWS: bool;
 
@@ -55,7 +55,7 @@ impl<'r, R: ByteSink> LaneWriter<'r, R> {
     }
 }
 
-impl<R: ByteSink> Collected for LaneWriter<'_, R> {
+impl<R: ByteSink> PartSink for LaneWriter<'_, R> {
     const ARE_ROWS: bool = true;
 
     #[inline]
@@ -85,7 +85,7 @@ impl Texts {
     }
 }
 
-impl Collected for Texts {
+impl PartSink for Texts {
     const ARE_ROWS: bool = true;
 
     fn text(&mut self, text: &str) -> Result<(), Error> {
@@ -105,7 +105,7 @@ pub(super) enum Bytes {
     Encoded(Vec<u8>),
 }
 
-impl Collected for Bytes {
+impl PartSink for Bytes {
     const ARE_ROWS: bool = false;
 
     fn id(&mut self, id: u64) -> Result<(), Error> {
@@ -128,7 +128,7 @@ impl Collected for Bytes {
 #[derive(Debug, Default)]
 pub(super) struct Collector<P>(pub(super) P);
 
-impl<P: Collected> Collector<P> {
+impl<P: PartSink> Collector<P> {
     fn row(&mut self) -> Result<&mut Self, Error> {
         if P::ARE_ROWS { Ok(self) } else { foreign() }
     }
@@ -157,7 +157,7 @@ macro_rules! numbers {
 
 type Nothing = Impossible<(), Error>;
 
-impl<P: Collected> ser::Serializer for &mut Collector<P> {
+impl<P: PartSink> ser::Serializer for &mut Collector<P> {
     type Ok = ();
     type Error = Error;
     type SerializeSeq = Self;
@@ -248,7 +248,7 @@ impl<P: Collected> ser::Serializer for &mut Collector<P> {
 macro_rules! rows {
     ($($name:ident $element:ident,)*) => {
         $(
-            impl<P: Collected> ser::$name for &mut Collector<P> {
+            impl<P: PartSink> ser::$name for &mut Collector<P> {
                 type Ok = ();
                 type Error = Error;
 
