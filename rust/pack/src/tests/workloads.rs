@@ -2,7 +2,7 @@
 //! workloads --no-capture` prints the figures.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use variant_core::Value;
 
@@ -150,11 +150,10 @@ impl Codes {
     }
 }
 
-/// Writes recordings from raw workloads of the folder that `VARIANT_WORKLOADS` names, which are codes of 64 bits: how many states,
-/// and those.
+/// The recordings have the bytes that their states are packed to; `BLESS=1` writes these. `VARIANT_WORKLOADS` names a folder of raw ones from which they are
+/// made anew: codes of 64 bits, how many states, and those.
 #[test]
-#[ignore = "it writes a recording, from a raw one that is not in the repository"]
-fn the_workloads_are_written() {
+fn the_recordings_are_what_their_states_are_packed_to() {
     let player = |codes: &mut Codes| {
         let tick = codes.value();
         let entry = |codes: &mut Codes| {
@@ -176,34 +175,58 @@ fn the_workloads_are_written() {
         let (x, y, speed) = (codes.value(), codes.value(), codes.value());
         Value::from([("tick", tick), ("fuel", fuel), ("head", head), ("speed", speed), ("x", x), ("y", y)])
     };
-    write(("players", "players", 200), &players(), player);
-    write(("packing50", "entities", 120), &entities(), entity);
-    write(("six", "six", 150), &six(), ship);
+    check("players", &players(), |folder, layout| {
+        raw_states(&folder.join("players.dat"), 200, layout, player)
+    });
+    check("entities", &entities(), |folder, layout| {
+        raw_states(&folder.join("packing50.dat"), 120, layout, entity)
+    });
+    check("six", &six(), |folder, layout| raw_states(&folder.join("six.dat"), 150, layout, ship));
 }
 
-fn write((raw, name, most): (&str, &str, i64), schema: &Schema, state: impl Fn(&mut Codes) -> Value) {
-    let folder = PathBuf::from(std::env::var_os("VARIANT_WORKLOADS").unwrap());
-    let bytes = std::fs::read(folder.join(raw).with_extension("dat")).unwrap();
+fn check(name: &str, schema: &Schema, raw_states: impl Fn(&Path, &Layout) -> Vec<Vec<u8>>) {
+    let layout = layout(schema);
+    if let Some(folder) = std::env::var_os("VARIANT_WORKLOADS") {
+        std::fs::write(recording(name), as_recording(&raw_states(Path::new(&folder), &layout), &layout))
+            .unwrap();
+    }
+    let states = recorded(name, &layout);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(recording(name), as_recording(&states, &layout)).unwrap();
+    }
+    assert!(
+        as_recording(&states, &layout) == std::fs::read(recording(name)).unwrap(),
+        "{name}: packing gives other bytes"
+    );
+}
+
+/// Packs the first states of a raw workload.
+fn raw_states(path: &Path, most: i64, layout: &Layout, state: impl Fn(&mut Codes) -> Value) -> Vec<Vec<u8>> {
+    let bytes = std::fs::read(path).unwrap();
     let codes: Vec<i64> =
         bytes.chunks(8).map(|eight| i64::from_le_bytes(eight.try_into().unwrap())).collect();
     let mut codes = Codes(codes.into_iter());
-    let (layout, mut packer) = (layout(schema), Packer::new());
+    let mut packer = Packer::new();
+    let states = 0..codes.int().min(most);
+    states
+        .map(|_| packer.pack(layout, &state(&mut codes).encode().unwrap(), &rules()).unwrap().to_vec())
+        .collect()
+}
+
+/// Returns the bytes of a recording of these states, as [`recorded`] reads them.
+fn as_recording(states: &[Vec<u8>], layout: &Layout) -> Vec<u8> {
+    let mut packer = Packer::new();
     let mut out = Vec::new();
-    let mut states: Vec<Vec<u8>> = Vec::new();
-    for _ in 0..codes.int().min(most) {
-        let value = state(&mut codes).encode().unwrap();
-        let packed = packer.pack(&layout, &value, &rules()).unwrap().to_vec();
-        let told = match states.as_slice() {
-            [] => packed.clone(),
-            [only] => packer.delta(&layout, only, &packed, &rules()).unwrap().to_vec(),
-            [.., older, newer] => {
-                packer.delta(&layout, Bases::two(newer, older), &packed, &rules()).unwrap().to_vec()
+    for (at, packed) in states.iter().enumerate() {
+        let told = match &states[at.saturating_sub(2)..at] {
+            [older, newer] => {
+                packer.delta(layout, Bases::two(newer, older), packed, &rules()).unwrap().to_vec()
             }
+            [only] => packer.delta(layout, only, packed, &rules()).unwrap().to_vec(),
+            _ => packed.clone(),
         };
         out.extend(u16::try_from(told.len()).unwrap().to_le_bytes());
         out.extend(told);
-        states.push(packed);
     }
-    std::fs::create_dir_all(recording(name).parent().unwrap()).unwrap();
-    std::fs::write(recording(name), out).unwrap();
+    out
 }

@@ -135,19 +135,26 @@ fn differences_cost_what_the_documents_say() {
     }
 }
 
-/// Writes the recording from the raw one that `VARIANT_BODIES` names: two counts as u32, of bodies and ticks; places in
-/// millimetres as i32, three of each body and tick; rotations as i16, four of them.
+/// The recording has the bytes that its states are packed to; `BLESS=1` writes these. `VARIANT_BODIES` names a raw recording from which it is made anew.
 #[test]
-#[ignore = "it writes a recording, from a raw one that is not in the repository"]
-fn the_recording_is_written() {
-    let raw = std::fs::read(std::env::var_os("VARIANT_BODIES").unwrap()).unwrap();
+fn the_recording_is_what_its_states_are_packed_to() {
+    if let Some(raw) = std::env::var_os("VARIANT_BODIES") {
+        std::fs::write(recording(), recorded(&raw_states(&std::fs::read(raw).unwrap()))).unwrap();
+    }
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(recording(), recorded(&states())).unwrap();
+    }
+    assert!(recorded(&states()) == std::fs::read(recording()).unwrap(), "packing gives other bytes");
+}
+
+/// Packs the states of a raw recording: two counts as u32, of bodies and ticks; places in millimetres as i32, three of each body
+/// and tick; rotations as i16, four of them.
+fn raw_states(raw: &[u8]) -> Vec<Vec<u8>> {
     let number = |at: usize| i32::from_le_bytes(raw[at..at + 4].try_into().unwrap());
     let [count, ticks] = [0, 4].map(|at| usize::try_from(number(at)).unwrap());
     let turns = 8 + count * ticks * 12;
     let (layout, mut packer) = (layout(), Packer::new());
-    let mut out = Vec::new();
-    let mut states: Vec<Vec<u8>> = Vec::new();
-    for tick in 0..ticks {
+    let state = |tick: usize| {
         let body = |id: usize| {
             let at = tick * count + id;
             let place = [0, 1, 2].map(|axis| (f64::from(number(8 + at * 12 + axis * 4)) / 1000.0) as f32);
@@ -165,17 +172,25 @@ fn the_recording_is_written() {
         let bodies: Vec<Value> = (0..count).map(body).collect();
         let value =
             Value::from([("tick", Value::Int(i64::try_from(tick).unwrap())), ("e", Value::from(bodies))]);
-        let packed = packer.pack(&layout, &value.encode().unwrap(), &rules()).unwrap().to_vec();
-        let told = match states.as_slice() {
-            [] => packed.clone(),
-            [only] => packer.delta(&layout, only, &packed, &rules()).unwrap().to_vec(),
-            [.., older, newer] => {
-                packer.delta(&layout, Bases::two(newer, older), &packed, &rules()).unwrap().to_vec()
+        packer.pack(&layout, &value.encode().unwrap(), &rules()).unwrap().to_vec()
+    };
+    (0..ticks).map(state).collect()
+}
+
+/// Returns the bytes of a recording of these states.
+fn recorded(states: &[Vec<u8>]) -> Vec<u8> {
+    let (layout, mut packer) = (layout(), Packer::new());
+    let mut out = Vec::new();
+    for (at, packed) in states.iter().enumerate() {
+        let told = match &states[at.saturating_sub(2)..at] {
+            [older, newer] => {
+                packer.delta(&layout, Bases::two(newer, older), packed, &rules()).unwrap().to_vec()
             }
+            [only] => packer.delta(&layout, only, packed, &rules()).unwrap().to_vec(),
+            _ => packed.clone(),
         };
         out.extend(u16::try_from(told.len()).unwrap().to_le_bytes());
         out.extend(told);
-        states.push(packed);
     }
-    std::fs::write(recording(), out).unwrap();
+    out
 }
