@@ -46,13 +46,13 @@ func measure(folder: String, memory: RefCounted) -> void:
 		return
 	var peak: int = memory.peak() - before
 	var held: int = memory.now() - before
-	print("memory %d %d %d" % [_charge(codec, bytes), peak, held])
+	print("memory %d %d %d" % [charge(codec, bytes), peak, held])
 
 
 ## Returns the lowest max_heap_bytes under which the bytes are good.
-func _charge(codec: VariantCodec, bytes: PackedByteArray) -> int:
+static func charge(codec: VariantCodec, bytes: PackedByteArray) -> int:
 	var low := 0
-	var high := 1 << 32
+	var high := 1 << 40
 	while low < high:
 		var middle := (low + high) / 2
 		codec.limits.max_heap_bytes = middle

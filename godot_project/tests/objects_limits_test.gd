@@ -7,6 +7,7 @@ const NEEDS := {"test_typed_dictionaries_of_objects": "Godot 4.4"}
 const Cast := preload("objects/cast.gd")
 const EveryType := preload("objects/every_type.gd")
 const Odd := preload("objects/odd.gd")
+const MemoryObjects := preload("res://bench/memory_objects.gd")
 const ProcessMemory := preload("process_memory.gd")
 
 ## Every object of a class is charged at least so much.
@@ -17,20 +18,6 @@ class Holder:
 	var other: RefCounted
 	var thing: RefCounted
 	var icon: Gradient
-
-
-class Ten:
-	extends Resource
-	var hp := 80
-	var speed := 3.5
-	var name := "Ann"
-	var at := Vector2.ONE
-	var is_new := true
-	var kind := 3
-	var color := Color.RED
-	var gold := 5
-	var level := 7
-	var turn := 0.25
 
 
 class Point:
@@ -116,7 +103,7 @@ func test_o5_memory_is_charged_before_it_is_taken() -> void:
 	var bytes := codec.encode(points)
 	check_same(codec.get_error_message(), "", "encode")
 	points.clear()
-	var charge := _charge(codec, bytes)
+	var charge := MemoryObjects.charge(codec, bytes)
 	check(charge >= count * (OBJECT_HEAP + 3 * 24), "%d bytes are charged for %d objects" % [charge, count])
 	codec.limits.max_heap_bytes = charge - 1
 	var memory := ProcessMemory.new()
@@ -138,21 +125,21 @@ func test_o5_memory_is_charged_before_it_is_taken() -> void:
 func test_an_object_is_charged_what_it_holds() -> void:
 	var codec := VariantCodec.new()
 	codec.classes = VariantClassSet.new()
-	codec.classes.allow("ten", Ten, VariantClassSet.VARIABLES)
+	codec.classes.allow("ten", MemoryObjects.Ten, VariantClassSet.VARIABLES)
 	codec.limits = VariantLimits.engine()
 	var count := 20_000
 	var objects := []
 	for i in count:
-		objects.append(Ten.new())
+		objects.append(MemoryObjects.Ten.new())
 	var bytes := codec.encode(objects)
-	var charge := _charge(codec, bytes)
+	var charge := MemoryObjects.charge(codec, bytes)
 	codec.limits = VariantLimits.engine()
 	# What other tests have freed is taken first: the process tells what is held, with what the allocator needs for it.
 	var memory := ProcessMemory.new()
 	for turn in 40:
 		var so_far := memory.now()
 		for i in count:
-			objects.append(Ten.new())
+			objects.append(MemoryObjects.Ten.new())
 		if memory.now() - so_far > 0.8 * charge:
 			break
 	var before := memory.now()
@@ -162,20 +149,6 @@ func test_an_object_is_charged_what_it_holds() -> void:
 	check(held <= 1.25 * charge + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
 	check(charge <= 1.25 * held + (1 << 20), "%d bytes are charged, %d held" % [charge, held])
 	check(objects.size() >= 2 * count, "they are there")
-
-
-## Returns the lowest max_heap_bytes under which the bytes are good.
-func _charge(codec: VariantCodec, bytes: PackedByteArray) -> int:
-	var low := 0
-	var high := 1 << 40
-	while low < high:
-		var middle := (low + high) / 2
-		codec.limits.max_heap_bytes = middle
-		if codec.validate(bytes) == OK:
-			high = middle
-		else:
-			low = middle + 1
-	return low
 
 
 func test_o9_a_million_links() -> void:
