@@ -27,6 +27,7 @@ mod pieces;
 mod rust;
 mod save;
 mod source;
+mod tables;
 mod typescript;
 mod values;
 

@@ -6,10 +6,11 @@ use variant_core::{Value, VariantType};
 use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
 
 use super::from;
-use super::tables::rows;
+use super::literal::CSharp;
 use crate::layouts::MessageLayout;
 use crate::literals::{read, size, text};
 use crate::names::Names;
+use crate::tables::rows;
 
 /// The levels of lists in lists below which a type is `object`: only what refers to itself is so deep.
 const MOST_LEVELS: u32 = 16;
@@ -107,7 +108,8 @@ impl Typing<'_> {
     /// Writes what a message's class has more: its id and codec.
     fn head(&self, there: &str, back: &str) -> Result<String, String> {
         let Typing { name, message, root, .. } = *self;
-        let parts: Vec<String> = rows(self.parts)?.iter().map(|row| format!("\n        {row}")).collect();
+        let parts: Vec<String> =
+            rows::<CSharp>(self.parts)?.iter().map(|row| format!("\n        {row}")).collect();
         let (codec, id, back) =
             (text(&message.declared.name), message.id, back.replace("{}", "Codec.Unpack(packed)"));
         Ok(format!(

@@ -1,15 +1,17 @@
 //! Has the words of C# for values, in the plain form that the runtime works with.
 
 use variant_core::Value;
+use variant_pack::parts::Part;
 
-use crate::literals::{self, LiteralSyntax};
+use crate::literals::{self, LiteralSyntax, place};
+use crate::tables::TableSyntax;
 
-pub(super) fn int(number: i64) -> String {
+fn int(number: i64) -> String {
     // The least number has no literal: its digits alone are too large.
     if number == i64::MIN { "long.MinValue".to_owned() } else { format!("{number}L") }
 }
 
-pub(super) fn float(number: f64) -> String {
+fn float(number: f64) -> String {
     if number.is_nan() {
         "double.NaN".to_owned()
     } else if number.is_infinite() {
@@ -92,10 +94,47 @@ impl LiteralSyntax for CSharp {
     }
 }
 
+impl TableSyntax for CSharp {
+    const NAME: usize = 1;
+
+    fn object(class: &str, members: &str) -> String {
+        format!("new {class} {{ {members} }}")
+    }
+
+    fn array(of: &str, items: &str) -> String {
+        format!("new {of}[] {{ {items} }}")
+    }
+
+    fn children(_: &[&str], parts: &[usize]) -> String {
+        let parts: Vec<String> = parts.iter().map(usize::to_string).collect();
+        Self::member("items", &Self::array("int", &parts.join(", ")))
+    }
+
+    fn count(number: u64) -> String {
+        format!("{number}UL")
+    }
+
+    fn far(number: u64) -> String {
+        Self::count(number)
+    }
+
+    fn last_key(_: &Part, last: u64) -> Result<String, String> {
+        Ok(Self::count(last))
+    }
+
+    fn listed(part: &Part, value: &Value) -> Result<String, String> {
+        literals::plain::<Self>(value).map_err(|error| format!("{}: {error} has no form here", place(part)))
+    }
+
+    fn lazy(value: String) -> String {
+        format!("() => {value}")
+    }
+}
+
 fn longs(numbers: &[i32]) -> String {
     array("long", numbers.iter().map(|number| int(i64::from(*number))))
 }
 
 fn array(of: &str, items: impl Iterator<Item = String>) -> String {
-    format!("new {of}[] {{ {} }}", items.collect::<Vec<_>>().join(", "))
+    CSharp::array(of, &items.collect::<Vec<_>>().join(", "))
 }

@@ -3,7 +3,6 @@
 
 mod classes;
 mod literal;
-mod tables;
 
 use variant_protocol::{Sender, Table};
 

@@ -1,20 +1,22 @@
 //! Has the words of JavaScript for values.
 
 use variant_core::Value;
+use variant_pack::parts::Part;
 
-use crate::literals::{self, LiteralSyntax, text};
+use crate::literals::{self, LiteralSyntax, place, text};
+use crate::tables::TableSyntax;
 
 /// Whole numbers beyond this are bigints.
 const SAFE: u64 = (1 << 53) - 1;
 
 /// Writes a whole number, as a bigint where a number would not be exact.
-pub(super) fn int(number: impl Into<i128>) -> String {
+fn int(number: impl Into<i128>) -> String {
     let number = number.into();
     let suffix = if number.unsigned_abs() > u128::from(SAFE) { "n" } else { "" };
     format!("{number}{suffix}")
 }
 
-pub(super) fn float(number: f64) -> String {
+fn float(number: f64) -> String {
     if number.is_nan() {
         "NaN".to_owned()
     } else if number.is_infinite() {
@@ -85,5 +87,50 @@ impl LiteralSyntax for JavaScript {
                 is_list.then(|| numbers.to_string()).ok_or("a Dictionary among listed values".to_owned())
             }
         }
+    }
+}
+
+impl TableSyntax for JavaScript {
+    const NAME: usize = 0;
+
+    fn object(_: &str, members: &str) -> String {
+        format!("{{ {members} }}")
+    }
+
+    fn array(_: &str, items: &str) -> String {
+        format!("[{items}]")
+    }
+
+    fn children(names: &[&str], parts: &[usize]) -> String {
+        let each = names.iter().zip(parts).map(|(name, part)| Self::member(name, &part.to_string()));
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    fn count(number: u64) -> String {
+        number.to_string()
+    }
+
+    fn far(number: u64) -> String {
+        int(number)
+    }
+
+    /// Keys are told by their places, which are listed in memory: 2^31 of them is more than any list has.
+    fn last_key(part: &Part, last: u64) -> Result<String, String> {
+        let is_narrow = last < 1 << 31;
+        is_narrow
+            .then(|| last.to_string())
+            .ok_or_else(|| format!("{}: its keys have a range that is too wide", place(part)))
+    }
+
+    /// What has keys is not compared.
+    fn listed(part: &Part, value: &Value) -> Result<String, String> {
+        if matches!(value, Value::Dictionary(_) | Value::NodePath(_)) {
+            return Err(format!("{}: a listed value that has parts has no form here", place(part)));
+        }
+        literals::plain::<Self>(value)
+    }
+
+    fn lazy(value: String) -> String {
+        value
     }
 }

@@ -3,7 +3,6 @@
 //! table of each message's parts.
 
 mod literal;
-mod tables;
 mod types;
 
 use variant_protocol::{Declared, Mode, Sender, Table};
@@ -11,6 +10,8 @@ use variant_protocol::{Declared, Mode, Sender, Table};
 use crate::layouts::MessageLayout;
 use crate::literals::text;
 use crate::names::Names;
+use crate::tables::rows;
+use literal::JavaScript;
 
 /// The name of the runtime, without its ending.
 pub(crate) const RUNTIME: &str = "variant_stream";
@@ -103,7 +104,7 @@ impl Lists {
         let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
         let name = text(&message.declared.name);
         self.rows.push_str(&format!("  {{ name: {name}, {}, root: {root}, parts: [\n", facts(message)));
-        let rows = tables::rows(&parts).map_err(fail)?;
+        let rows = rows::<JavaScript>(&parts).map_err(fail)?;
         rows.iter().for_each(|row| self.rows.push_str(&format!("    {row},\n")));
         self.rows.push_str("  ] },\n");
         let of = self.names.of(&message.declared.name, &format!("Message{}", message.id));

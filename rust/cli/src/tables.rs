@@ -1,0 +1,215 @@
+//! Writes the parts of a message as the tables that a runtime in another language reads. The words of a language are its own
+//! ([`TableSyntax`]).
+
+use std::fmt::Display;
+
+use variant_core::{Value, VariantType};
+use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
+
+use crate::literals::{LiteralSyntax, of_part, place, read, size, text};
+use crate::musts;
+
+/// The words of a language for tables. A member is called `part|other` if `part` is its name in JavaScript and `other` in C#; a
+/// language that has no such member has no name for it.
+pub(crate) trait TableSyntax: LiteralSyntax {
+    /// The place of this language among the names of a member.
+    const NAME: usize;
+
+    fn object(class: &str, members: &str) -> String;
+    fn array(of: &str, items: &str) -> String;
+    /// Writes the parts that another is made of, each under its own name or all under one.
+    fn children(names: &[&str], parts: &[usize]) -> String;
+    fn count(number: u64) -> String;
+    /// Writes a count that may be larger than what is held in memory.
+    fn far(number: u64) -> String;
+    /// Writes the last of the keys that entries may have.
+    fn last_key(part: &Part, last: u64) -> Result<String, String>;
+    /// Writes a value that is compared with others.
+    fn listed(part: &Part, value: &Value) -> Result<String, String>;
+    /// Writes a default that is made when it is needed.
+    fn lazy(value: String) -> String;
+}
+
+/// Writes a row for each part.
+pub(crate) fn rows<S: TableSyntax>(parts: &[Part]) -> Result<Vec<String>, String> {
+    let row = |part: &Part| {
+        let (kind, mut members) = kind::<S>(part, parts)?;
+        members.push(member::<S>("least", &part.least_bits));
+        if part.nullable {
+            members.push(member::<S>("nullable", &true));
+        }
+        let musts = musts::of::<S>(part);
+        if !musts.is_empty() {
+            members.push(member::<S>("must", &S::object("Must", &musts.join(", "))));
+        }
+        Ok(object::<S>("Part", "kind", kind, &members))
+    };
+    parts.iter().map(row).collect()
+}
+
+fn member<S: TableSyntax>(names: &str, value: &dyn Display) -> String {
+    let name = names.split('|').cycle().nth(S::NAME).unwrap_or_default();
+    if name.is_empty() { String::new() } else { S::member(name, &value.to_string()) }
+}
+
+/// Writes an object that says first of what kind it is.
+fn object<S: TableSyntax>(class: &str, names: &str, kind: &str, members: &[String]) -> String {
+    let first = member::<S>(names, &text(kind));
+    let members = std::iter::once(&first).chain(members).filter(|member| !member.is_empty());
+    S::object(class, &members.map(String::as_str).collect::<Vec<_>>().join(", "))
+}
+
+type Members = (&'static str, Vec<String>);
+
+fn kind<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> {
+    let with = member::<S>;
+    Ok(match &part.kind {
+        Kind::Only(bytes) => ("only", vec![with("value", &S::listed(part, &read(bytes)?)?)]),
+        Kind::Same(other) => ("same", vec![with("part|other", other)]),
+        Kind::Bool => ("bool", Vec::new()),
+        Kind::Int(form) => ("int", vec![with("form", &numbers::<S>(form))]),
+        Kind::Float(form) => ("float", vec![with("form", &numbers::<S>(form))]),
+        Kind::Solid { ty, solid } => ("solid", solids::<S>(solid, *ty)),
+        Kind::Text { chars, .. } => ("text", vec![with("chars", &texts::<S>(chars))]),
+        Kind::NodePath => ("path", Vec::new()),
+        Kind::Enum { values, width } => {
+            ("enum", vec![with("values", &enumeration::<S>(part, values)?), with("width", width)])
+        }
+        Kind::Any => ("any", Vec::new()),
+        Kind::Dict { keys, declared, grown } => {
+            let keys: Vec<String> =
+                keys.iter().map(|each| key::<S>(each, parts)).collect::<Result<_, _>>()?;
+            let keys = with("keys", &S::array("Key", &keys.join(", ")));
+            let grown = grown.map(|count| with("grown", &count));
+            let members = [keys, with("declared", &places::<S>(declared))];
+            ("dict", members.into_iter().chain(grown).collect())
+        }
+        Kind::Cases { key, values, width, cases } => {
+            let values = with("values", &enumeration::<S>(part, values)?);
+            let cases = with("cases|items", &places::<S>(cases));
+            ("cases", vec![with("key|tag", &text(key)), values, with("width", width), cases])
+        }
+        _ => list::<S>(part, parts)?,
+    })
+}
+
+fn list<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> {
+    let with = member::<S>;
+    let counted = |count: &Counts| with("count", &counts::<S>(*count));
+    let keyed = |children: String, count: &Counts, min: i64, last: u64| {
+        let last = with("last", &S::last_key(part, last)?);
+        Ok::<_, String>(vec![children, counted(count), with("min|", &S::int(min)), last])
+    };
+    Ok(match &part.kind {
+        Kind::Array { item, count } => ("array", vec![S::children(&["item"], &[*item]), counted(count)]),
+        Kind::Keyed { item, count, min, last } => {
+            ("keyed", keyed(S::children(&["item"], &[*item]), count, *min, *last)?)
+        }
+        Kind::Tuple { items, least, defaults } => {
+            let filled = items.iter().skip(*least).zip(defaults);
+            let filled = filled.map(|(item, bytes)| Ok(S::lazy(of_part::<S>(parts, *item, &read(bytes)?)?)));
+            let filled = S::array("Func<object>", &filled.collect::<Result<Vec<_>, String>>()?.join(", "));
+            let items = with("items", &places::<S>(items));
+            ("tuple", vec![items, with("fewest", least), with("defaults", &filled)])
+        }
+        Kind::Map { key, value, count } => {
+            ("map", vec![S::children(&["key", "value"], &[*key, *value]), counted(count)])
+        }
+        Kind::KeyedMap { key, value, count, min, last } => {
+            ("keyed_map", keyed(S::children(&["key", "value"], &[*key, *value]), count, *min, *last)?)
+        }
+        Kind::Packed { ty, solid, count } => {
+            ("packed", solids::<S>(solid, *ty).into_iter().chain([counted(count)]).collect())
+        }
+        Kind::Strings { chars, count } => {
+            ("strings", vec![with("chars", &texts::<S>(chars)), counted(count)])
+        }
+        Kind::Union { alternatives, width, tell } => {
+            let items = with("alternatives|items", &places::<S>(alternatives));
+            let tell = tell.as_deref().map_or("null".to_owned(), text);
+            ("union", vec![items, with("width", width), with("tell|tag", &tell)])
+        }
+        _ => return Err(format!("{}: this kind has no form here", place(part))),
+    })
+}
+
+fn places<S: TableSyntax>(places: &[usize]) -> String {
+    S::array("int", &places.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
+}
+
+fn key<S: TableSyntax>(key: &Key, parts: &[Part]) -> Result<String, String> {
+    let mut members = vec![member::<S>("name", &text(&key.name)), member::<S>("part", &key.part)];
+    if key.optional {
+        members.push(member::<S>("optional", &true));
+    }
+    if let Some(bytes) = &key.default {
+        let default = of_part::<S>(parts, key.part, &read(bytes)?)?;
+        members.push(member::<S>("default", &S::lazy(default)));
+    }
+    Ok(S::object("Key", &members.join(", ")))
+}
+
+fn enumeration<S: TableSyntax>(part: &Part, values: &[Vec<u8>]) -> Result<String, String> {
+    let each = values.iter().map(|bytes| S::listed(part, &read(bytes)?));
+    Ok(S::array("object", &each.collect::<Result<Vec<_>, String>>()?.join(", ")))
+}
+
+fn counts<S: TableSyntax>(count: Counts) -> String {
+    let least = member::<S>("min", &S::count(count.min));
+    let most = count.max.map(|max| member::<S>("max", &S::count(max)));
+    S::object("Counts", &[least].into_iter().chain(most).collect::<Vec<_>>().join(", "))
+}
+
+fn texts<S: TableSyntax>(chars: &Texts) -> String {
+    let letters =
+        |letters: &String| letters.chars().map(|letter| text(&letter.to_string())).collect::<Vec<_>>();
+    let alphabet = chars.alphabet.as_ref().map(|all| S::array("string", &letters(all).join(", ")));
+    let alphabet = alphabet.map(|all| member::<S>("alphabet", &all));
+    let count = member::<S>("count", &counts::<S>(chars.count));
+    S::object("Chars", &[count].into_iter().chain(alphabet).collect::<Vec<_>>().join(", "))
+}
+
+fn solids<S: TableSyntax>(solid: &Solids, ty: VariantType) -> Vec<String> {
+    let with = member::<S>;
+    let (kind, members) = match solid {
+        Solids::Each(forms) => {
+            let forms: Vec<String> = forms.iter().map(numbers::<S>).collect();
+            ("each", vec![with("forms", &S::array("Form", &forms.join(", ")))])
+        }
+        Solids::Direction(bits) => ("direction", vec![with("bits", bits)]),
+        Solids::Flat(bits) => ("flat", vec![with("bits", bits)]),
+        Solids::Rotation(bits) => ("rotation", vec![with("bits", bits)]),
+        Solids::Rigid { origin, bits } => {
+            ("rigid", vec![with("origin", &numbers::<S>(origin)), with("bits", bits)])
+        }
+    };
+    let members: Vec<String> = std::iter::once(with("|size", &size(ty))).chain(members).collect();
+    vec![with("solid", &object::<S>("Solid", "s|kind", kind, &members)), with("size|", &size(ty))]
+}
+
+fn numbers<S: TableSyntax>(form: &Numbers) -> String {
+    let with = member::<S>;
+    let int = |names: &str, number: i64| with(names, &S::int(number));
+    let float = |names: &str, number: f64| with(names, &S::float(number));
+    let (kind, members) = match *form {
+        Numbers::Span { min, step, last, width, clamped } => {
+            let ends = [int("min|end", min), int("step", step), with("last", &S::far(last))];
+            let rest = [with("width|bits", &width), with("clamped", &clamped)];
+            ("span", ends.into_iter().chain(rest).collect())
+        }
+        Numbers::From { min, step } => ("from", vec![int("end", min), int("step", step)]),
+        Numbers::To { max, step } => ("to", vec![int("end", max), int("step", step)]),
+        Numbers::Around { step } => ("around", vec![int("step", step)]),
+        Numbers::Free => ("free", Vec::new()),
+        Numbers::Raw { bits, lossy } => ("raw", vec![with("bits", &bits), with("lossy", &lossy)]),
+        Numbers::Grid { min, max, step, last, least, most, narrow, clamped } => {
+            let ends = [float("min", min), float("max", max), float("step|grid", step)];
+            let codes = [with("last", &S::count(last)), float("least", least), float("most", most)];
+            let rest = [with("narrow", &narrow), with("clamped", &clamped)];
+            ("grid", ends.into_iter().chain(codes).chain(rest).collect())
+        }
+        Numbers::Steps { step, narrow } => ("steps", vec![float("step|grid", step), with("narrow", &narrow)]),
+        Numbers::Angle { bits } => ("angle", vec![with("bits", &bits)]),
+    };
+    object::<S>("Form", "f|kind", kind, &members)
+}
