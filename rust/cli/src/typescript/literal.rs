@@ -122,7 +122,7 @@ impl TableSyntax for JavaScript {
             .ok_or_else(|| format!("{}: its keys have a range that is too wide", place(part)))
     }
 
-    /// What has keys is not compared.
+    /// A value that has keys is not compared.
     fn listed(part: &Part, value: &Value) -> Result<String, String> {
         if matches!(value, Value::Dictionary(_) | Value::NodePath(_)) {
             return Err(format!("{}: a listed value that has parts has no form here", place(part)));
