@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
-use variant_core::{Array, ElementType, ErrorKind, Limits, PackedReals, Rules, Value, VariantType};
+use variant_core::{
+    Array, ElementType, ErrorKind, Limits, PackedReals, RealWidth, Rules, Value, VariantType,
+};
 use variant_schema::{Checker, Schema, Shape};
 use variant_testkit::schema::violations;
 
@@ -100,7 +102,7 @@ fn contradictions_are_told_with_their_place() {
 fn coercion_keeps_the_width_of_a_build() {
     let list = |items: Vec<Value>| Value::Array(Box::new(Array { element: ElementType::None, items }));
     let pair = list(vec![Value::Float(0.1), Value::Int(16_777_217)]);
-    let double = Rules { double_precision: true, ..Rules::engine() };
+    let double = Rules { reals: RealWidth::Double, ..Rules::engine() };
     let coerced = |schema: Schema, value: &Value, rules: &Rules| {
         let program = schema.compile().expect("well-formed");
         Checker::new().coerce_as(&program, value, rules, 1).expect("repaired")

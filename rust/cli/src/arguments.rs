@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{BoolishValueParser, TypedValueParser};
 use clap::{ArgAction, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
-use variant_core::{Dialect, Limits, Rules, Strictness, Target};
+use variant_core::{Dialect, Limits, RealWidth, Rules, Strictness, Target};
 use variant_save::Keys;
 
 use crate::failure::Failure;
@@ -344,7 +344,7 @@ impl Reading {
             limits,
             dialect: self.from.map_or(Dialect::Godot4, From::dialect),
             full_objects: true,
-            double_precision: self.precision == Precision::Double,
+            reals: if self.precision == Precision::Double { RealWidth::Double } else { RealWidth::Single },
         }
     }
 

@@ -95,7 +95,7 @@ pub use value::{
     Value,
 };
 pub use walk::{Extent, Pull, Walker, key_hash, peek_type, validate};
-pub use wire::{Cost, Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
+pub use wire::{Cost, Dialect, Limits, RealWidth, Rules, Strictness, Target, TypeSet, VariantType};
 
 // The sister crates ask it, too.
 #[doc(hidden)]

@@ -10,8 +10,8 @@ mod short_cuts;
 
 use crate::token::Count;
 use crate::{
-    Dialect, Encoder, FrameReader, Framing, Limits, Progress, PushDecoder, Rules, Skip, Stop, Strictness,
-    Target, ToValue, TypeSet, Value, VariantType, Walker, guess_dialect, key_hash, transcode,
+    Dialect, Encoder, FrameReader, Framing, Limits, Progress, PushDecoder, RealWidth, Rules, Skip, Stop,
+    Strictness, Target, ToValue, TypeSet, Value, VariantType, Walker, guess_dialect, key_hash, transcode,
 };
 
 /// Encodes words, of which tests make inputs.
@@ -166,7 +166,7 @@ fn rules(dialect: Dialect) -> impl Iterator<Item = Rules> {
             limits,
             dialect,
             full_objects,
-            double_precision: full_objects,
+            reals: if full_objects { RealWidth::Double } else { RealWidth::Single },
         })
     })
 }

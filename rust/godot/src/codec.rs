@@ -11,7 +11,7 @@ pub(crate) use variant_core::{Dialect, Extent, Limits, Rules, Strictness, Target
 use variant_core::{Encoder, VariantType, Walker, sort_keys};
 use variant_pack::Packer;
 
-use crate::build::{Partial, ToVariant};
+use crate::build::{Partial, REALS, ToVariant};
 use crate::decode::{Misses, Refusals, build_one, refused};
 use crate::into::Place;
 use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
@@ -75,11 +75,10 @@ impl Settings {
             // As plain data, two keys that differ could become one.
             limits.allowed_key_types = limits.allowed_key_types.without(REFERENCES);
         }
-        let double_precision = cfg!(feature = "double-precision");
         let is_engine = matches!(strictness, Strictness::Engine);
         let is_todays = matches!(dialect, Dialect::Godot4);
         Settings {
-            rules: Rules { strictness, limits, dialect, full_objects: false, double_precision },
+            rules: Rules { strictness, limits, dialect, full_objects: false, reals: REALS },
             full_objects: false,
             withheld: TypeSet::NONE,
             warns_of_ids: !limits.allowed_types.contains(VariantType::Object),

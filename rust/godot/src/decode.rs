@@ -10,7 +10,7 @@ use variant_core::{
     ErrorKind, Limits, Rules, Skip, Strictness, Trick, VariantType, Walker, is_flat, peek_type, single,
 };
 
-use crate::build::ToVariant;
+use crate::build::{REALS, ToVariant};
 use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
@@ -263,7 +263,7 @@ impl Codec {
         place: &mut Variant,
     ) -> bool {
         let limits = Limits { live_references: s.limits().live_references, ..Limits::engine() };
-        let rules = Rules { double_precision: s.rules().double_precision, ..Rules::safe(limits) };
+        let rules = Rules { reals: s.rules().reals, ..Rules::safe(limits) };
         if by == JudgedBy::Schema && self.misses.is_worth_trying() {
             readings::begin();
             let is_made = in_place::decode_fast(&bytes.into(), &rules, &mut self.keys, place);
@@ -365,12 +365,8 @@ impl Codec {
 
 /// Builds the one value, which has been checked, that bytes begin with.
 pub(crate) fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
-    let rules = Rules {
-        strictness: Strictness::Engine,
-        limits: Limits::engine(),
-        double_precision: cfg!(feature = "double-precision"),
-        ..Rules::default()
-    };
+    let rules =
+        Rules { strictness: Strictness::Engine, limits: Limits::engine(), reals: REALS, ..Rules::default() };
     let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
     Some((value, usize::try_from(extent.consumed).ok()?))
 }

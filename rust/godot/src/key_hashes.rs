@@ -14,7 +14,7 @@ use godot::global::bytes_to_var;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, Limits, Refusal, Rules, Sink, Strictness, TypeSet, VariantType, Walker, key_hash};
 
-use crate::build::ToVariant;
+use crate::build::{REALS, ToVariant};
 use crate::quiet::quietly;
 use crate::raw::variant::{is_container, type_of};
 use crate::samples::samples;
@@ -179,6 +179,6 @@ fn by_engine(key: &Variant) -> u32 {
 
 fn agree(bytes: &[u8]) -> bool {
     let value = bytes_to_var(&PackedByteArray::from(bytes));
-    let rules = Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::engine() };
+    let rules = Rules { reals: REALS, ..Rules::engine() };
     key_hash(bytes, &rules).is_ok_and(|hash| hash == by_engine(&value))
 }

@@ -10,6 +10,7 @@ use variant_core::token::{Container, Count, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, Sink, VariantType};
 use variant_schema::{Checker, Program, Validator};
 
+use crate::build::REALS;
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 use crate::read::{self, BoundedListener, Listener, Telling};
 
@@ -37,8 +38,7 @@ impl FastCheck {
     /// in place, and checked under rules that refuse values which bytes cannot represent. False means
     /// nothing.
     pub(crate) fn is_right(&mut self, program: &Program, value: &Variant) -> bool {
-        const RULES: Rules =
-            Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(Limits::engine()) };
+        const RULES: Rules = Rules { reals: REALS, ..Rules::safe(Limits::engine()) };
         let Limits { max_depth, .. } = Limits::engine();
         let bounds = Bounds {
             max_depth,

@@ -14,7 +14,7 @@ use variant_core::{
 use variant_pack::Layout;
 use variant_schema::{Program, Schema};
 
-use crate::build::ToVariant;
+use crate::build::{REALS, ToVariant};
 use crate::checks::Alternatives;
 use crate::codec::Problem;
 use crate::live;
@@ -32,7 +32,7 @@ const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Call
 pub(crate) const COPY: Rules = {
     let Limits { max_values, max_heap_bytes, .. } = Limits::save_file();
     Rules {
-        double_precision: cfg!(feature = "double-precision"),
+        reals: REALS,
         limits: Limits { max_values, max_heap_bytes, ..Limits::engine() },
         ..Rules::engine()
     }

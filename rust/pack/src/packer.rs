@@ -399,7 +399,7 @@ impl Packer {
 pub fn made_rules(rules: &Rules) -> Rules {
     let strictness = if rules.is_safe() { rules.strictness } else { Strictness::Safe };
     let limits = Limits { max_bytes: rules.limits.max_output_bytes, ..rules.limits };
-    Rules { strictness, double_precision: rules.double_precision, ..Rules::safe(limits) }
+    Rules { strictness, reals: rules.reals, ..Rules::safe(limits) }
 }
 
 /// A reader of these bytes, which are copied.

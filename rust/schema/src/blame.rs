@@ -1,9 +1,9 @@
 //! Blame: which element keeps an Array from becoming the packed array that a schema wants. It looks only at what was refused.
 
-use variant_core::{Array, Path, Rejection, Step, Value, VariantType};
+use variant_core::{Array, Path, RealWidth, Rejection, Step, Value, VariantType};
 
 use crate::describe;
-use crate::from_json::{RealWidth, to_packed};
+use crate::from_json::to_packed;
 use crate::literal::leaf_of;
 use crate::schema::Schema;
 

@@ -10,11 +10,13 @@ use std::collections::HashMap;
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Leaf, Text, Token};
 use variant_core::wire::Layout;
-use variant_core::{Array, Dictionary, ElementType, Limits, NodePath, Rejection, Rules, Value, VariantType};
+use variant_core::{
+    Array, Dictionary, ElementType, Limits, NodePath, RealWidth, Rejection, Rules, Value, VariantType,
+};
 
 use crate::blame::blamed;
 use crate::checker::Checker;
-use crate::from_json::{RealWidth, exact_int, text_of, to_float, to_math, to_packed};
+use crate::from_json::{exact_int, text_of, to_float, to_math, to_packed};
 use crate::from_native;
 use crate::from_text::{self, Num};
 use crate::literal::Literal;
@@ -46,19 +48,19 @@ impl Checker {
         rules: &Rules,
         most: usize,
     ) -> Result<Value, Vec<Rejection>> {
-        let repair = Repair { program, width: RealWidth::of(rules) };
+        let repair = Repair { program, width: rules.reals };
         let repaired = repair.value(program.root, value.clone(), 0);
         let found = self.check_all(program, &repaired, most.max(1));
         if !found.is_empty() {
-            let blame = |violation| blamed(violation, &repaired, RealWidth::of(rules));
+            let blame = |violation| blamed(violation, &repaired, rules.reals);
             return Err(found.into_iter().map(blame).collect());
         }
         let mut bytes = Vec::new();
         if let Err(error) = repaired.encode_into(&mut bytes, &Limits::engine()) {
             return Err(vec![Rejection::from(&error)]);
         }
-        let Rules { limits, double_precision, .. } = *rules;
-        let rules = Rules { limits, double_precision, ..Rules::engine() };
+        let Rules { limits, reals, .. } = *rules;
+        let rules = Rules { limits, reals, ..Rules::engine() };
         self.decode(program, &bytes, &rules).map_err(|violation| vec![*violation])
     }
 }

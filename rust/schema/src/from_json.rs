@@ -1,23 +1,10 @@
 //! Makes vectors, colors and packed arrays of what JSON has instead: lists and objects of numbers, and texts.
 //! It leaves a value as it is where the change would lose anything.
 
-use variant_core::{PackedReals, Reals, Rules, Value, VariantType};
+use variant_core::{PackedReals, RealWidth, Reals, Value, VariantType};
 
 use crate::from_native;
 use crate::from_text::{self, Num};
-
-/// Says how wide the numbers of vectors are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RealWidth {
-    Single,
-    Double,
-}
-
-impl RealWidth {
-    pub(crate) const fn of(rules: &Rules) -> RealWidth {
-        if rules.double_precision { RealWidth::Double } else { RealWidth::Single }
-    }
-}
 
 /// Returns the value of this type that a text stands for.
 fn of_text(ty: VariantType, value: &Value, width: RealWidth) -> Option<Value> {

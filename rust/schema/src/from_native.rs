@@ -1,10 +1,10 @@
 //! Reads what `JSON.from_native()` makes of values: objects with a type and arguments, and texts that begin with
 //! their type.
 
-use variant_core::{Array, Dictionary, ElementType, Value, VariantType};
+use variant_core::{Array, Dictionary, ElementType, RealWidth, Value, VariantType};
 
 use crate::coerce::node_path;
-use crate::from_json::{self, RealWidth};
+use crate::from_json;
 use crate::from_text::{self, Num};
 
 /// Levels of such objects that are read.

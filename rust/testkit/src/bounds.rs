@@ -1,7 +1,7 @@
 //! Checks limits against the values they should bound, measured on the tree that was read. It knows no bytes
 //! and no walk.
 
-use variant_core::{ErrorKind, Limits, Rules, TypeSet, Value, decode};
+use variant_core::{ErrorKind, Limits, RealWidth, Rules, TypeSet, Value, decode};
 
 use crate::describe::describe;
 use crate::hex::Hex;
@@ -148,13 +148,13 @@ pub fn least(length: u64, seed: u64) -> Rules {
         0 => set,
         _ => TypeSet(set.0 & !(1 << part(shift + 1, 39))),
     };
-    let double_precision = part(18, 2) == 1;
+    let reals = [RealWidth::Single, RealWidth::Double][usize::from(part(18, 2) == 1)];
     let limits = Limits {
         max_bytes: length,
         max_string_bytes: length,
         max_values: length >> 2,
         max_entries: length >> 3,
-        max_heap_bytes: length.saturating_mul(if double_precision { 128 } else { 64 }),
+        max_heap_bytes: length.saturating_mul(if reals == RealWidth::Double { 128 } else { 64 }),
         max_depth: 2 + part(0, 6),
         max_path_segments: part(4, 6),
         max_key_probes: [0, 255, 256, 1024][usize::try_from(part(8, 4)).unwrap_or(0)],
@@ -163,7 +163,7 @@ pub fn least(length: u64, seed: u64) -> Rules {
         ..Limits::engine()
     };
     Rules {
-        double_precision,
+        reals,
         ..if part(10, 4) == 0 { Rules { limits, ..Rules::engine() } } else { Rules::safe(limits) }
     }
 }

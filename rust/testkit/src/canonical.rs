@@ -2,7 +2,7 @@
 //! tree that an engine would change, though this crate writes it as it was read, and nothing else that is
 //! written back unchanged.
 
-use variant_core::{ElementType, PackedReals, Reals, Rules, Value, VariantType};
+use variant_core::{ElementType, PackedReals, RealWidth, Reals, Rules, Value, VariantType};
 
 /// Tells whether an engine that reads this tree under these rules writes it back unchanged.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn is_written_again(value: &Value, rules: &Rules) -> bool {
                     .all(|(key, value)| is_written_again(key, rules) && is_written_again(value, rules))
         }
         Value::Object(object) => object.properties.iter().all(|(_, value)| is_written_again(value, rules)),
-        other => is_wide(other).is_none_or(|is_wide| is_wide == rules.double_precision),
+        other => is_wide(other).is_none_or(|is_wide| is_wide == (rules.reals == RealWidth::Double)),
     }
 }
 

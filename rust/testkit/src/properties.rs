@@ -3,8 +3,8 @@
 
 use variant_core::token::{Count, TextForm};
 use variant_core::{
-    Dialect, Encoder, Error, ErrorKind, Extent, Limits, PartialContainer, Rules, Sink, Skip, Strictness,
-    Target, ToValue, Value, VariantType, Walker, is_flat,
+    Dialect, Encoder, Error, ErrorKind, Extent, Limits, PartialContainer, RealWidth, Rules, Sink, Skip,
+    Strictness, Target, ToValue, Value, VariantType, Walker, is_flat,
 };
 
 use crate::bounds;
@@ -25,7 +25,7 @@ pub const RULES: [Rules; 9] = [
     Rules::engine(),
     ENGINE_WITH_OBJECTS,
     SAFE_WITH_OBJECTS,
-    Rules { double_precision: true, ..Rules::safe(Limits::engine()) },
+    Rules { reals: RealWidth::Double, ..Rules::safe(Limits::engine()) },
     Rules::safe(Limits::save_file()),
     Rules::safe(Limits::network()),
     ENGINE_WITH_OBJECTS.of_dialect(Dialect::Godot3),
@@ -320,7 +320,7 @@ pub fn canonical_is_what_is_written(bytes: &[u8]) {
         SAFE_WITH_OBJECTS,
         ids,
         Rules::safe(keeps_none),
-        Rules { double_precision: true, ..SAFE_WITH_OBJECTS },
+        Rules { reals: RealWidth::Double, ..SAFE_WITH_OBJECTS },
         Rules { dialect: Dialect::Godot3, ..ids },
         Rules { dialect: Dialect::Documented, ..ids },
     ] {

@@ -4,7 +4,7 @@
 
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Lanes, Leaf, Text};
-use crate::wire::{Lane, Layout, VariantType, hash};
+use crate::wire::{Lane, Layout, RealWidth, VariantType, hash};
 
 /// The containers of the key that is being read, outermost first.
 #[derive(Debug, Default)]
@@ -14,8 +14,8 @@ pub(crate) struct KeyHash {
     objects: u64,
     /// The hash of the value completed last.
     last: u32,
-    /// For the sink: whether the build has real numbers of 64 bits.
-    double_precision: bool,
+    /// For the sink: how wide the build's real numbers are.
+    reals: RealWidth,
 }
 
 /// A container whose parts are still coming.
@@ -31,8 +31,8 @@ enum Part {
 
 impl KeyHash {
     /// Hashes a whole value, in a build of this precision.
-    pub(crate) fn alone(double_precision: bool) -> KeyHash {
-        KeyHash { double_precision, ..KeyHash::default() }
+    pub(crate) fn alone(reals: RealWidth) -> KeyHash {
+        KeyHash { reals, ..KeyHash::default() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -51,10 +51,10 @@ impl KeyHash {
         self.last
     }
 
-    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, double_precision: bool) {
+    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, reals: RealWidth) {
         let hash = match leaf {
             Leaf::ObjectId(id) if *id != 0 => self.object(),
-            other => of_leaf(other, double_precision),
+            other => of_leaf(other, reals),
         };
         self.complete(hash);
     }
@@ -125,7 +125,7 @@ impl Sink for KeyHash {
     type Frame = ();
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
-        self.leaf(&leaf, self.double_precision);
+        self.leaf(&leaf, self.reals);
         Ok(())
     }
 
@@ -145,15 +145,15 @@ impl Sink for KeyHash {
     }
 }
 
-fn of_leaf(leaf: &Leaf<'_>, double_precision: bool) -> u32 {
+fn of_leaf(leaf: &Leaf<'_>, reals: RealWidth) -> u32 {
     match leaf {
         Leaf::Nil => 0,
         Leaf::Bool(value) => u32::from(*value),
         Leaf::Int(value) => hash::int(value.cast_unsigned()),
         Leaf::Float(value) => hash::double(hash::SEED, *value),
         Leaf::Text(_, text) => of_text(text),
-        Leaf::Math(ty, lanes) => hash::finish(chained(*ty, lanes, double_precision)),
-        Leaf::Packed(ty, lanes) => packed(*ty, lanes, double_precision),
+        Leaf::Math(ty, lanes) => hash::finish(chained(*ty, lanes, reals)),
+        Leaf::Packed(ty, lanes) => packed(*ty, lanes, reals),
         Leaf::Rid(id) | Leaf::ObjectId(id) => hash::int(*id),
         Leaf::Callable => hash::finish(hash::long(hash::text(""), 0)),
         Leaf::Signal(name, object) => hash::long(of_text(name), *object),
@@ -164,7 +164,7 @@ fn of_text(text: &Text<'_>) -> u32 {
     if text.is_ascii() { hash::ascii(text.as_bytes()) } else { hash::text(text.as_str()) }
 }
 
-fn packed(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
+fn packed(ty: VariantType, lanes: &Lanes<'_>, reals: RealWidth) -> u32 {
     use VariantType as T;
     match (ty, lanes.count()) {
         (T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array, 0) => hash::long(hash::SEED, 0),
@@ -172,16 +172,16 @@ fn packed(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
         (T::PackedFloat32Array, 0) => hash::single(hash::SEED, 0.0),
         (T::PackedFloat64Array, 0) => hash::double(hash::SEED, 0.0),
         (_, 0) => hash::SEED,
-        _ => hash::finish(chained(ty, lanes, double_precision)),
+        _ => hash::finish(chained(ty, lanes, reals)),
     }
 }
 
 /// Hashes all numbers one after another, as wide as the build has them.
-fn chained(ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) -> u32 {
+fn chained(ty: VariantType, lanes: &Lanes<'_>, reals: RealWidth) -> u32 {
     let is_real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
     match lanes.lane() {
         Lane::I32 => lanes.i32s().fold(hash::SEED, |chain, n| hash::word(chain, n.cast_unsigned())),
-        _ if is_real && double_precision => lanes.widened().fold(hash::SEED, hash::double),
+        _ if is_real && reals == RealWidth::Double => lanes.widened().fold(hash::SEED, hash::double),
         Lane::F64 if !is_real => lanes.f64s().fold(hash::SEED, hash::double),
         _ => lanes.narrowed().fold(hash::SEED, hash::single),
     }
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn a_closing_without_an_opening_is_ignored() {
         let mut hash = KeyHash::default();
-        hash.leaf(&Leaf::Bool(true), false);
+        hash.leaf(&Leaf::Bool(true), RealWidth::Single);
         hash.close();
         hash.text(&Text::new("a"));
         assert_eq!((hash.last(), hash.is_inside()), (1, false));
@@ -255,12 +255,16 @@ mod tests {
         let vector = Leaf::Math(VariantType::Vector2, lanes);
         let single = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::single));
         let double = hash::finish([1.5, -2.0].into_iter().fold(hash::SEED, hash::double));
-        assert_eq!((of_leaf(&vector, false), of_leaf(&vector, true)), (single, double));
+        assert_eq!(
+            (of_leaf(&vector, RealWidth::Single), of_leaf(&vector, RealWidth::Double)),
+            (single, double)
+        );
         let encoded = [&u32::from(VariantType::Vector2.id()).to_le_bytes()[..], &bytes].concat();
-        let in_build = |double_precision| key_hash(&encoded, &Rules { double_precision, ..Rules::engine() });
-        assert_eq!((in_build(false), in_build(true)), (Ok(single), Ok(double)));
+        let in_build = |reals| key_hash(&encoded, &Rules { reals, ..Rules::engine() });
+        assert_eq!((in_build(RealWidth::Single), in_build(RealWidth::Double)), (Ok(single), Ok(double)));
         let color = [1.5_f32, -2.0, 0.0, 1.0].map(f32::to_le_bytes).concat();
         let color = Leaf::Math(VariantType::Color, Lanes::new(&color, Lane::F32).unwrap());
-        assert_eq!(of_leaf(&color, false), of_leaf(&color, true), "colors are singles in every build");
+        let [single, double] = [RealWidth::Single, RealWidth::Double].map(|reals| of_leaf(&color, reals));
+        assert_eq!(single, double, "colors are singles in every build");
     }
 }

@@ -11,7 +11,7 @@ use super::key_hash::KeyHash;
 use super::scratch::let_go;
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
-use crate::wire::{Rules, hash_table};
+use crate::wire::{RealWidth, Rules, hash_table};
 
 /// Dictionaries up to this size cannot cost much whatever their keys are, and their table never grows.
 pub(crate) const SMALL: u32 = 16;
@@ -100,9 +100,9 @@ impl Probes {
     }
 
     #[inline]
-    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, double_precision: bool) {
+    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, reals: RealWidth) {
         if self.wants(is_key, depth) {
-            self.hashes.leaf(leaf, double_precision);
+            self.hashes.leaf(leaf, reals);
         }
     }
 

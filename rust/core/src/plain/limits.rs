@@ -63,7 +63,7 @@ pub(super) use tests::dearest;
 mod tests {
     use super::*;
     use crate::tests::words;
-    use crate::{Skip, Strictness, Walker};
+    use crate::{RealWidth, Skip, Strictness, Walker};
 
     const LEVELS: u32 = 40;
 
@@ -183,7 +183,9 @@ mod tests {
     #[test]
     #[expect(clippy::too_many_lines, reason = "a list of cases")]
     fn what_is_free_is_accepted() {
-        for (bytes, double_precision) in dearest().iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
+        for (bytes, reals) in
+            dearest().iter().flat_map(|bytes| [(bytes, RealWidth::Single), (bytes, RealWidth::Double)])
+        {
             let length = bytes.len() as u64;
             let max_entries = (length >> 3).min(u64::from(SMALL));
             let least = Limits {
@@ -192,13 +194,13 @@ mod tests {
                 max_values: length >> 2,
                 max_entries,
                 max_depth: u64::from(LEVELS) + 1,
-                max_heap_bytes: length * 48 * (1 + u64::from(double_precision)),
+                max_heap_bytes: length * 48 * (1 + u64::from(reals == RealWidth::Double)),
                 max_key_probes: 0,
                 allowed_types: TypeSet::ALL,
                 allowed_key_types: TypeSet(KEYS.0 | TypeSet::of(&[VariantType::StringName]).0),
                 ..Limits::network()
             };
-            let rules = Rules { double_precision, ..Rules::safe(least) };
+            let rules = Rules { reals, ..Rules::safe(least) };
             assert_eq!(free_flat_levels(length, &rules), u64::from(LEVELS), "{length}");
             let verdict = Walker::new().decode(bytes, &rules, &mut Skip);
             assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");

@@ -5,7 +5,7 @@ use super::*;
 use crate::plain::limits::dearest;
 use crate::tests::words;
 use crate::token::STRING_NAME;
-use crate::{Limits, Skip, Strictness, TypeSet, VariantType, Walker, validate};
+use crate::{Limits, RealWidth, Skip, Strictness, TypeSet, VariantType, Walker, validate};
 
 fn text(header: u32, text: &str) -> Vec<u8> {
     let mut bytes = words(&[header, u32::try_from(text.len()).unwrap()]);
@@ -129,7 +129,7 @@ fn what_is_flat_is_taken() {
 fn what_is_spoiled_is_taken_only_where_it_is_accepted() {
     let (mut taken, mut left) = (0, 0);
     let mut count = |is_taken| *(if is_taken { &mut taken } else { &mut left }) += 1;
-    let rules = [Rules::default(), Rules { double_precision: true, ..Rules::safe(Limits::network()) }];
+    let rules = [Rules::default(), Rules { reals: RealWidth::Double, ..Rules::safe(Limits::network()) }];
     let all = flat();
     let is_named = |value: &Vec<u8>| value.chunks(4).any(|word| matches!(word, [21 | 22, 0, 0, 0]));
     let unnamed = all.iter().filter(|value| !is_named(value)).cloned();
@@ -156,7 +156,9 @@ fn what_is_spoiled_is_taken_only_where_it_is_accepted() {
 fn the_dearest_are_taken_only_where_they_are_accepted() {
     let mut taken = 0;
     for bytes in dearest() {
-        for (double_precision, max_key_probes) in [(false, 0), (true, 0), (false, 256)] {
+        for (reals, max_key_probes) in
+            [(RealWidth::Single, 0), (RealWidth::Double, 0), (RealWidth::Single, 256)]
+        {
             let length = length(&bytes);
             for max_depth in [2, 3, 34, 41, 1000] {
                 let limits = Limits {
@@ -164,12 +166,12 @@ fn the_dearest_are_taken_only_where_they_are_accepted() {
                     max_string_bytes: length,
                     max_values: length >> 2,
                     max_entries: length >> 3,
-                    max_heap_bytes: length * 64 * (1 + u64::from(double_precision)),
+                    max_heap_bytes: length * 64 * (1 + u64::from(reals == RealWidth::Double)),
                     max_depth,
                     max_key_probes,
                     ..Limits::network()
                 };
-                taken += u32::from(is_taken(&bytes, &Rules { double_precision, ..Rules::safe(limits) }));
+                taken += u32::from(is_taken(&bytes, &Rules { reals, ..Rules::safe(limits) }));
             }
         }
     }

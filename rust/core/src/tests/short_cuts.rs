@@ -8,7 +8,7 @@ use crate::quick::Quick;
 use crate::token::{Container, Leaf, Text};
 use crate::walk::{keys_compared, ways_taken};
 use crate::wire::hash;
-use crate::{FastPath, Limits, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
+use crate::{FastPath, Limits, RealWidth, Refusal, Rules, Sink, Skip, TypeSet, VariantType, Walker};
 
 fn text(header: usize, text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -187,7 +187,7 @@ fn what_was_met_changes_nothing() {
             }
             agrees(
                 input,
-                &Rules { double_precision: true, ..Rules::safe(Limits { max_heap_bytes: 900, ..base }) },
+                &Rules { reals: RealWidth::Double, ..Rules::safe(Limits { max_heap_bytes: 900, ..base }) },
             );
         }
     }

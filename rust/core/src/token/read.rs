@@ -8,7 +8,7 @@ use super::write::{is_narrow_float, is_narrow_int};
 use super::{Container, ContainerType, Lanes, Leaf, Text, TextForm, Token};
 use crate::cursor::{Cursor, length, padding};
 use crate::fault::{ErrorKind, Fault, Part};
-use crate::wire::{ContainerKind, Header, Lane, Layout, Rules, VariantType};
+use crate::wire::{ContainerKind, Header, Lane, Layout, RealWidth, Rules, VariantType};
 
 /// The count's top bit, which once meant "shared": it is never set since 3.0, and dropped when read (rule 9).
 const SHARED: u32 = 0x8000_0000;
@@ -404,7 +404,7 @@ impl<'a> Reader<'a, '_> {
         if lane != Lane::Real || !self.rules.is_canonical() {
             return Ok(());
         }
-        let is_wide = self.rules.double_precision && self.rules.dialect.has_doubles();
+        let is_wide = self.rules.reals == RealWidth::Double && self.rules.dialect.has_doubles();
         self.is_the_form(header.is_wide() == is_wide, at)
     }
 

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use super::ways::took;
 use crate::flood::scratch::let_go;
 use crate::token::{self, Container, Lanes, Leaf, Record, Text};
-use crate::wire::{Lane, Layout, VariantType};
+use crate::wire::{Lane, Layout, RealWidth, VariantType};
 
 /// The most entries of a Dictionary whose keys are searched from end to end; larger ones have an index.
 pub(super) const LINEAR: u32 = 16;
@@ -273,13 +273,13 @@ impl KeySet {
 
     /// Notes a leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one, and so is every NaN.
     #[inline]
-    pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
+    pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, reals: RealWidth) {
         if self.is_recording() {
-            self.put_leaf(leaf, is_key, double_precision);
+            self.put_leaf(leaf, is_key, reals);
         }
     }
 
-    fn put_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, double_precision: bool) {
+    fn put_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, reals: RealWidth) {
         let ty = match leaf {
             Leaf::Text(..) if is_key => VariantType::String,
             other => other.ty(),
@@ -292,7 +292,7 @@ impl KeySet {
             Leaf::Float(value) if value.is_nan() && !is_key => self.put(&self.nan_of_its_own()),
             Leaf::Float(value) => self.put(&normal_f64(*value)),
             Leaf::Text(_, text) => self.put_text(text),
-            Leaf::Math(ty, lanes) | Leaf::Packed(ty, lanes) => self.put_lanes(*ty, lanes, double_precision),
+            Leaf::Math(ty, lanes) | Leaf::Packed(ty, lanes) => self.put_lanes(*ty, lanes, reals),
             Leaf::Rid(id) => self.put(&id.to_le_bytes()),
             Leaf::ObjectId(0) => self.put(&0u64.to_le_bytes()),
             // A new object is made for each id, so no two are the same key: the place in the arena sets them apart.
@@ -337,12 +337,12 @@ impl KeySet {
         self.put(text.as_bytes());
     }
 
-    fn put_lanes(&mut self, ty: VariantType, lanes: &Lanes<'_>, double_precision: bool) {
+    fn put_lanes(&mut self, ty: VariantType, lanes: &Lanes<'_>, reals: RealWidth) {
         self.put(&u64::try_from(lanes.count()).unwrap_or(u64::MAX).to_le_bytes());
         let real = matches!(ty.layout(), Layout::Math(Lane::Real, _) | Layout::Packed(Lane::Real, _));
         match lanes.lane() {
             Lane::F64 if !real => lanes.f64s().for_each(|n| self.put(&normal_f64(n))),
-            _ if real && double_precision => lanes.widened().for_each(|n| self.put(&normal_f64(n))),
+            _ if real && reals == RealWidth::Double => lanes.widened().for_each(|n| self.put(&normal_f64(n))),
             Lane::F32 | Lane::F64 => lanes.narrowed().for_each(|n| self.put(&normal_f32(n))),
             _ => self.put(lanes.bytes()),
         }
@@ -385,7 +385,7 @@ mod tests {
         let marks = keys.marks(&Container::Dictionary { key, value, count });
         for n in 0..count {
             keys.begin_key(1);
-            keys.record_leaf(&Leaf::Int(n.into()), true, false);
+            keys.record_leaf(&Leaf::Int(n.into()), true, RealWidth::Single);
             assert!(keys.end_key(&marks, None));
         }
     }

@@ -13,7 +13,7 @@ use crate::fault::{ErrorKind, Fault};
 use crate::flood::{Names, Probes};
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm, Token};
-use crate::wire::{Coercion, Cost, Rules, VariantType, coercion, heap};
+use crate::wire::{Coercion, Cost, RealWidth, Rules, VariantType, coercion, heap};
 
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
@@ -73,8 +73,8 @@ impl Ledger {
         if place.is_checked() {
             self.admit_type((leaf.limited_type(), leaf.ty()), place, rules, at)?;
         }
-        self.probes.leaf(leaf, place.is_key, place.depth, rules.double_precision);
-        self.keys.record_leaf(leaf, place.is_key, rules.double_precision);
+        self.probes.leaf(leaf, place.is_key, place.depth, rules.reals);
+        self.keys.record_leaf(leaf, place.is_key, rules.reals);
         Ok(())
     }
 
@@ -157,7 +157,7 @@ impl Ledger {
     pub(super) fn pay(&mut self, price: u64, rules: &Rules, at: u64) -> Result<(), Fault> {
         let limit = rules.limits.max_heap_bytes;
         // Slots of a double-precision build are 40 bytes instead of 24, its vectors twice as wide.
-        let price = if rules.double_precision { price.saturating_mul(2) } else { price };
+        let price = if rules.reals == RealWidth::Double { price.saturating_mul(2) } else { price };
         self.heap = self.heap.saturating_add(price);
         if self.heap > limit { Err(Fault::new(ErrorKind::TooMuchMemory { limit }, at)) } else { Ok(()) }
     }
@@ -166,7 +166,7 @@ impl Ledger {
     #[inline(always)]
     pub(super) fn text_room(&self, rules: &Rules) -> (u64, u64) {
         // Twice as much for a double-precision build, as `pay` has it.
-        let price = heap::leaf(VariantType::String, if rules.double_precision { 2 } else { 1 });
+        let price = heap::leaf(VariantType::String, if rules.reals == RealWidth::Double { 2 } else { 1 });
         (rules.limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0), price)
     }
 

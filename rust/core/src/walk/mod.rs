@@ -414,7 +414,7 @@ pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
 /// # Errors
 /// Fails as [`Walker::decode`] does.
 pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
-    let mut hash = KeyHash::alone(rules.double_precision);
+    let mut hash = KeyHash::alone(rules.reals);
     Walker::new().decode(bytes, rules, &mut hash)?;
     Ok(hash.last())
 }

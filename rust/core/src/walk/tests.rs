@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::words as bytes;
-use crate::{Limits, Skip, ToValue};
+use crate::{Limits, RealWidth, Skip, ToValue};
 
 #[track_caller]
 fn fails(words: &[u32], rules: &Rules, kind: ErrorKind, at: u64, path: &str) {
@@ -192,7 +192,7 @@ fn a_charge_is_refused_at_one_place_whatever_is_built() {
     fails(&[28, 0x7FFF_FFFF], &heap(1 << 30), ErrorKind::TooMuchMemory { limit: 1 << 30 }, 0, "(root)");
     fails(&[27, 0x7FFF_FFFF], &heap(1 << 30), ErrorKind::TooMuchMemory { limit: 1 << 30 }, 0, "(root)");
     // A double-precision build pays twice; a conversion is a second value.
-    let double = Rules { double_precision: true, ..heap(2 * all - 1) };
+    let double = Rules { reals: RealWidth::Double, ..heap(2 * all - 1) };
     fails(&words, &double, ErrorKind::TooMuchMemory { limit: 2 * all - 1 }, 28, "[1][0]");
     assert!(charge(&[0x1_001C, 28, 1, 29, 4, 0]) >= charge(&[28, 1, 29, 4, 0]) + 96 + 4 * 24);
 }
@@ -484,9 +484,9 @@ fn keys_are_compared_as_deep_as_the_engine_does() {
 
 /// Wide numbers are what a double-precision build tells apart.
 #[test]
-fn double_precision_tells_wide_vectors_apart() {
+fn wide_reals_tell_wide_vectors_apart() {
     let single = Rules::safe(Limits { allowed_key_types: crate::TypeSet::ALL, ..Limits::engine() });
-    let double = Rules { double_precision: true, ..single };
+    let double = Rules { reals: RealWidth::Double, ..single };
     let verdicts = |a: &[u32], b: &[u32]| {
         let bytes = bytes(&[&[27, 2], a, &[0], b, &[0]].concat());
         [single, double].map(|rules| validate(&bytes, &rules).is_err())

@@ -1,7 +1,7 @@
 //! Prices a value by the limits on values and memory, in the units in which a walk counts them.
 
 use super::heap;
-use super::limits::{DEAREST, Limits, Rules};
+use super::limits::{DEAREST, Limits, RealWidth, Rules};
 use super::types::VariantType;
 
 /// Holds values and bytes of memory, which a walk counts against `max_values` and `max_heap_bytes`.
@@ -52,7 +52,8 @@ impl Limits {
     /// kinds that [`Limits::are_beyond`] is about.
     #[must_use]
     pub fn left_beside(&self, bytes: u64, rules: &Rules) -> Cost {
-        let heap = if rules.double_precision { self.max_heap_bytes >> 1 } else { self.max_heap_bytes };
+        let heap =
+            if rules.reals == RealWidth::Double { self.max_heap_bytes >> 1 } else { self.max_heap_bytes };
         Cost {
             values: self.max_values.saturating_sub(bytes >> 2),
             heap: heap.saturating_sub(bytes.saturating_mul(DEAREST)),
@@ -92,7 +93,7 @@ mod tests {
         let limits = Limits { max_values: 300, max_heap_bytes: 100_000, ..Limits::engine() };
         let rules = Rules::safe(limits);
         assert_eq!(limits.left_beside(1024, &rules), Cost { values: 44, heap: 100_000 - 48 * 1024 });
-        let rules = Rules { double_precision: true, ..rules };
+        let rules = Rules { reals: RealWidth::Double, ..rules };
         assert_eq!(limits.left_beside(1024, &rules), Cost { values: 44, heap: 50_000 - 48 * 1024 });
         assert_eq!(limits.left_beside(u64::MAX, &rules), Cost::default());
     }

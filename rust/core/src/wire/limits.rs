@@ -18,7 +18,7 @@ pub enum Strictness {
     Safe,
     /// Accepts what SAFE accepts and an engine that reads it writes back byte for byte. That is less than a
     /// [`Value`](crate::Value) can hold: no ids of objects, vectors as wide as those of the build that
-    /// [`Rules::double_precision`] names, and no Signals without [`Limits::live_references`].
+    /// [`Rules::reals`] names, and no Signals without [`Limits::live_references`].
     Canonical,
 }
 
@@ -216,7 +216,7 @@ impl Limits {
 
     /// Does what `are_beyond` does, for a value whose dictionaries have at most `entries` entries.
     pub(crate) fn are_beyond_with(&self, bytes: u64, entries: u64, rules: &Rules) -> bool {
-        let dearest = if rules.double_precision { DEAREST.saturating_mul(2) } else { DEAREST };
+        let dearest = if rules.reals == RealWidth::Double { DEAREST.saturating_mul(2) } else { DEAREST };
         bytes <= self.max_bytes
             && bytes <= self.max_string_bytes
             && bytes >> 2 <= self.max_values
@@ -243,9 +243,19 @@ pub struct Rules {
     /// Whether objects with class and properties are read (structurally; the core builds nothing). Otherwise
     /// they are refused as the engine's `bytes_to_var` does. `allowed_types` decides on object ids.
     pub full_objects: bool,
-    /// Whether the values are for a double-precision build: it decides when two keys are equal, and how wide
+    /// How wide the numbers of vectors are in the engine's build: it decides when two keys are equal, and how wide
     /// vectors are under CANONICAL.
-    pub double_precision: bool,
+    pub reals: RealWidth,
+}
+
+/// Says how wide the numbers of vectors are: 64 bits in an engine that was built with `precision=double`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RealWidth {
+    /// 32 bits.
+    #[default]
+    Single,
+    /// 64 bits.
+    Double,
 }
 
 impl Rules {
@@ -257,7 +267,7 @@ impl Rules {
             limits: Limits::engine(),
             dialect: Dialect::Godot4,
             full_objects: false,
-            double_precision: false,
+            reals: RealWidth::Single,
         }
     }
 
@@ -354,8 +364,8 @@ mod tests {
             ("max_entries", |limits| &mut limits.max_entries, [128; 2]),
             ("max_heap_bytes", |limits| &mut limits.max_heap_bytes, [48 << 10, 96 << 10]),
         ];
-        for (precision, double_precision) in [false, true].into_iter().enumerate() {
-            let rules = Rules { double_precision, ..Rules::engine() };
+        for (precision, reals) in [RealWidth::Single, RealWidth::Double].into_iter().enumerate() {
+            let rules = Rules { reals, ..Rules::engine() };
             let mut tightest = Limits::engine();
             for (what, bound, least) in bounds {
                 let mut limits = Limits::engine();

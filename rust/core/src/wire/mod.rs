@@ -18,6 +18,6 @@ pub use coercion::{Coercion, coercion};
 pub use cost::Cost;
 pub use dialect::Dialect;
 pub use header::{ContainerKind, Header, WIDE};
-pub use limits::{Limits, MAX_NESTING, Rules, Strictness, TypeSet};
+pub use limits::{Limits, MAX_NESTING, RealWidth, Rules, Strictness, TypeSet};
 pub use target::Target;
 pub use types::{Lane, Layout, VariantType};

@@ -6,7 +6,7 @@ use godot::builtin::{
 };
 use godot::meta::ToGodot;
 use variant_core::token::{Lanes, Leaf};
-use variant_core::{ErrorKind, Refusal, VariantType};
+use variant_core::{ErrorKind, RealWidth, Refusal, VariantType};
 
 use super::{engine_leaf, packed, text};
 
@@ -25,6 +25,10 @@ pub(crate) fn build(leaf: &Leaf<'_>) -> Result<Variant, Refusal> {
         Leaf::ObjectId(_) | Leaf::Signal(..) => engine_leaf::build(leaf)?,
     })
 }
+
+/// Says how wide the numbers of this build's vectors are.
+pub(crate) const REALS: RealWidth =
+    if cfg!(feature = "double-precision") { RealWidth::Double } else { RealWidth::Single };
 
 /// Returns the next numbers of a real-valued type, as wide as this build's.
 pub(super) fn reals(lanes: &Lanes<'_>) -> impl Iterator<Item = real> {

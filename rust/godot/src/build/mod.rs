@@ -12,6 +12,7 @@ mod reference;
 mod text;
 
 pub(crate) use container::{OBJECT_CLASS, Partial};
+pub(crate) use leaf::REALS;
 pub(crate) use reference::{fitted, held};
 
 use godot::builtin::Variant;

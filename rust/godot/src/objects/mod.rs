@@ -34,7 +34,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Dialect, ErrorKind, Limits, Place, Rejection, Rules, Target};
 
-use crate::build::ToVariant;
+use crate::build::{REALS, ToVariant};
 use crate::codec::{Codec, Extent, Problem, Settings, sorted};
 use crate::schema::BoundSchema;
 use crate::stream::job;
@@ -160,7 +160,7 @@ fn check_dialect(s: &Settings) -> Result<(), Problem> {
 fn own_rules(limits: &Limits) -> Rules {
     let Limits { max_objects, max_object_depth, circles, .. } = *limits;
     let limits = Limits { max_objects, max_object_depth, circles, ..Limits::engine() };
-    Rules { double_precision: cfg!(feature = "double-precision"), ..Rules::safe(limits) }
+    Rules { reals: REALS, ..Rules::safe(limits) }
 }
 
 /// A refusal of a value or of an object, at a place in it.

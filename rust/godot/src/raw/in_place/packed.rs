@@ -3,7 +3,9 @@
 use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
 use variant_core::token::Lanes;
-use variant_core::{Trick, VariantType};
+use variant_core::{RealWidth, Trick, VariantType};
+
+use crate::build::REALS;
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::id;
@@ -127,7 +129,7 @@ pub(super) const fn is_of_vectors(ty: VariantType) -> bool {
 /// Returns the bytes of an element; `None` where the numbers are not as wide as this build's.
 #[inline]
 pub(super) fn width(ty: VariantType, lanes: &Lanes<'_>) -> Option<usize> {
-    let is_of_build = lanes.is_wide() == cfg!(feature = "double-precision");
+    let is_of_build = lanes.is_wide() == (REALS == RealWidth::Double);
     if is_of_vectors(ty) && !is_of_build { None } else { element(ty) }
 }
 
