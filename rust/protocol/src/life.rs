@@ -101,12 +101,9 @@ impl Protocol {
     pub fn hello_to(&mut self, peer: i32, now: u64) -> Result<Vec<u8>, WrongPeer> {
         let now = self.pass(now);
         self.check_id(peer)?;
-        let numbers = {
-            let session = &mut self.taken_in(peer, now).session;
-            session.is_hello_out = true;
-            session.hello_at = Some(now);
-            session.numbers()
-        };
+        let session = &mut self.taken_in(peer, now).session;
+        (session.is_hello_out, session.hello_at) = (true, Some(now));
+        let numbers = session.numbers();
         Ok(self.table.hello(numbers.own, numbers.other))
     }
 

@@ -2,7 +2,7 @@
 //! agree.
 
 use crate::event::{Event, LeaveReason, WrongPeer};
-use crate::hello::{self, Mismatch};
+use crate::hello::{self, Mismatch, Sessions};
 use crate::protocol::{Protocol, Role, SERVER};
 use crate::receive_states::StateOutcome;
 use crate::refusal::{Detail, Reason, Refusal};
@@ -224,23 +224,18 @@ impl Protocol {
     /// The other side has another table, or sent something else.
     pub fn take_hello(&mut self, peer: i32, bytes: &[u8], now: u64) -> Result<(), Mismatch> {
         let now = self.pass(now);
-        let mut bytes = Bytes(bytes);
-        let kind = (bytes.byte(), bytes.byte().and_then(Control::from_byte));
-        match kind {
-            (Some(CONTROL), Some(Control::Hello | Control::Answer)) => {
-                let said = hello::check(&self.table, bytes.0);
-                let taken = self.hello(peer, said, now);
-                let is_stranger = self.peers.get(&peer).is_some_and(|known| !known.is_connected);
-                if let Err(mismatch) = &taken
-                    && is_stranger
-                    && *mismatch != Mismatch::NotAHello
-                {
-                    self.put_event(Event::Mismatched { peer, mismatch: Box::new(mismatch.clone()) });
-                }
-                taken
-            }
-            _ => Err(Mismatch::NotAHello),
+        let said = self.said(bytes);
+        if let Err(Mismatch::NotAHello) = said {
+            return Err(Mismatch::NotAHello);
         }
+        let taken = self.hello(peer, said, now);
+        let is_stranger = self.peers.get(&peer).is_some_and(|known| !known.is_connected);
+        if let Err(mismatch) = &taken
+            && is_stranger
+        {
+            self.put_event(Event::Mismatched { peer, mismatch: Box::new(mismatch.clone()) });
+        }
+        taken
     }
 
     /// Checks a handshake and does nothing else.
@@ -248,11 +243,15 @@ impl Protocol {
     /// # Errors
     /// The other side has another table, or sent something else.
     pub fn check_hello(&self, bytes: &[u8]) -> Result<(), Mismatch> {
+        self.said(bytes).map(drop)
+    }
+
+    fn said(&self, bytes: &[u8]) -> Result<Sessions, Mismatch> {
         match bytes {
             [CONTROL, kind, rest @ ..]
                 if matches!(Control::from_byte(*kind), Some(Control::Hello | Control::Answer)) =>
             {
-                hello::check(&self.table, rest).map(drop)
+                hello::check(&self.table, rest)
             }
             _ => Err(Mismatch::NotAHello),
         }

@@ -374,7 +374,5 @@ fn sendable(table: &Table, role: Role, id: u16) -> Result<&Message, SendError> {
 }
 
 fn too_large(message: &Message, size: usize, most: usize) -> SendError {
-    let part = message.form.largest_part();
-    let largest = if part.is_empty() { message.name.to_string() } else { format!("{}.{part}", message.name) };
-    SendError::TooLarge { size, most, largest }
+    SendError::TooLarge { size, most, largest: message.largest_part() }
 }

@@ -1,5 +1,5 @@
 //! Sends states: packed once, in parts of which those that are told from the same states go as one difference. Parts that do not
-//! fit a packet or the peer's budget are left out, and the one that was sent the longest ago comes first.
+//! fit a packet or the peer's budget are left out, and the one that is the oldest for the peer comes first.
 
 use std::sync::Arc;
 
@@ -135,12 +135,9 @@ impl SharedState<'_> {
     ) -> Result<Option<PartSet>, SendError> {
         let Some(first) = due.first().copied() else { return Ok(None) };
         if let Some(bases) = ring.baselines(first) {
-            let is_alike = |part: &u8| {
-                *part == first || ring.baselines(*part).is_some_and(|it| it.numbers == bases.numbers)
-            };
             let mut alike = std::mem::take(&mut self.scratch.alike);
             alike.clear();
-            alike.extend(due.iter().copied().filter(is_alike));
+            alike.extend(due.iter().copied().filter(|part| ring.is_alike(*part, bases.numbers)));
             let fitting = room.checked_div(ring.part_bytes).unwrap_or(usize::MAX);
             let mut count = alike.len().min(fitting).max(1);
             loop {

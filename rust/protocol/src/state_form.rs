@@ -6,6 +6,7 @@ use variant_pack::{CodeBases, Codes, Deal, Layout, MOST_PARTS, Packer, PartSet};
 
 use crate::form::{Answer, Form};
 use crate::pieces::{Piece, ReadPieces};
+use crate::table::within;
 use crate::wire::{put_id, put_parts};
 
 /// Says what is kept of a state, for deltas.
@@ -165,7 +166,7 @@ impl PacketSize<'_> {
     #[cold]
     fn too_large(&self, count: u8, name: &str) -> String {
         let PacketSize { layout, most, .. } = self;
-        let named = |path: &str| if path.is_empty() { name.to_owned() } else { format!("{name}.{path}") };
+        let named = |path: &str| within(name, path);
         if let Some(open) = layout.unbounded().first() {
             return format!(
                 "{} has no largest size, and a state has to fit packets; give it one: max_size(), max_chars()",

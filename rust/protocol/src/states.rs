@@ -1,5 +1,6 @@
 //! Keeps the states that differences are made from: what was sent to a peer, and what was received from one, by their parts.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -15,6 +16,9 @@ const MOST_COUNTED: u8 = 8;
 const WINDOW: u16 = 32;
 /// The late states in a row that are no accident of the network any more: the sequence began anew.
 const MOST_LATE: u8 = 32;
+/// The age of the last state when the next one arrives, about; and the square of that of a part of which no state is kept.
+const AHEAD: u64 = 3;
+const OLDEST: u64 = 36 * 36;
 
 /// Says how many states are kept.
 #[derive(Clone, Copy, Debug)]
@@ -64,12 +68,7 @@ pub(crate) struct Baselines {
 impl Baselines {
     /// Tells whether a difference from them is also one from the others.
     pub(crate) fn makes_the_same_as(&self, other: &Baselines) -> bool {
-        let is_older_the_same = match (&self.older, &other.older) {
-            (Some(own), Some(others)) => Arc::ptr_eq(own, others),
-            (None, None) => true,
-            _ => false,
-        };
-        is_older_the_same
+        self.older.as_ref().map(Arc::as_ptr) == other.older.as_ref().map(Arc::as_ptr)
             && Arc::ptr_eq(&self.newer, &other.newer)
             && self.numbers.distances() == other.numbers.distances()
     }
@@ -103,11 +102,44 @@ impl SendRing {
         self.newest.wrapping_add(1)
     }
 
-    /// Lists the parts, those first that were sent the longest ago.
+    /// Tells whether a part has these states too, and none that are newer.
+    pub(crate) fn is_alike(&self, part: u8, bases: BaseNumbers) -> bool {
+        let has = |back: u8| {
+            let at = self.kept.len().checked_sub(usize::from(back));
+            at.and_then(|at| self.kept.get(at)).is_some_and(|state| state.acked.has(part))
+        };
+        has(bases.back)
+            && bases.gap.is_none_or(|gap| has(bases.back.saturating_add(gap)))
+            && !(1..bases.back).any(has)
+    }
+
+    /// Lists the parts, those first that are the oldest for the peer as far as that is known.
     pub(crate) fn oldest_first(&self, count: u8, parts: &mut Vec<u8>) {
         parts.clear();
         parts.extend(0..count);
-        parts.sort_by_key(|part| self.last_sent.get(usize::from(*part)).copied().unwrap_or(0));
+        let last_sent = |part: u8| self.last_sent.get(usize::from(part)).copied().unwrap_or(0);
+        parts.sort_by_cached_key(|part| (Reverse(self.age(*part)), last_sent(*part)));
+    }
+
+    /// Estimates the square of a part's age for the peer: what is on its way will be lost one time in eight, and what a later
+    /// state's acknowledgement does not name was. Squares let the few that are very old go before the many that are older
+    /// than usual.
+    fn age(&self, part: u8) -> u64 {
+        const SURE: u64 = 1 << 24;
+        let (mut age, mut left, mut is_answered) = (0u64, SURE, false);
+        for (back, state) in (AHEAD..).zip(self.kept.iter().rev()) {
+            let squared = back.saturating_mul(back);
+            if state.acked.has(part) {
+                return age.saturating_add(left.saturating_mul(squared));
+            }
+            is_answered |= !state.acked.is_empty();
+            if state.sent.has(part) && !is_answered {
+                let lost = left / 8;
+                age = age.saturating_add(left.saturating_sub(lost).saturating_mul(squared));
+                left = lost;
+            }
+        }
+        age.saturating_add(left.saturating_mul(OLDEST))
     }
 
     /// Keeps a state as the next one, of which these parts are sent.

@@ -1,7 +1,6 @@
 //! Lists the messages of a game: their ids, forms, directions and rates. Mistakes are found when it is made.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 use std::sync::Arc;
 
 use variant_core::{Mistake, Mistakes};
@@ -43,7 +42,7 @@ pub enum Mode {
 }
 
 /// Describes one message.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Message {
     /// The name, for people and programs. It is never sent.
     pub name: Box<str>,
@@ -63,13 +62,16 @@ pub struct Message {
     pub state: Option<History>,
 }
 
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Message")
-            .field("name", &self.name)
-            .field("sender", &self.sender)
-            .finish_non_exhaustive()
+impl Message {
+    /// Returns the path of the part that takes the most bytes, behind the message's name.
+    pub(crate) fn largest_part(&self) -> String {
+        within(&self.name, self.form.largest_part())
     }
+}
+
+/// Returns the path of a part of a message behind the message's name.
+pub(crate) fn within(name: &str, path: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{name}.{path}") }
 }
 
 /// Holds all messages of a game by id.
@@ -256,7 +258,7 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), String> {
     if message.sender != Sender::Server && largest.is_none() {
         return fail(format!(
             "{} has no largest size; give its texts and arrays one, since clients send this message",
-            part(message)
+            message.largest_part()
         ));
     }
     let carries = u64::try_from(most_packet_bytes).unwrap_or(u64::MAX);
@@ -269,11 +271,11 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), String> {
         Some(bytes) if is_plain && bytes.saturating_add(HEADER) > carries => fail(format!(
             "it can reach {bytes} bytes, and an unreliable packet carries {most_packet_bytes}: {} is the largest part; \
              shorten it, or make the message reliable",
-            part(message)
+            message.largest_part()
         )),
         None if is_plain => fail(format!(
             "{} has no largest size, and an unreliable packet carries {most_packet_bytes} bytes; give it one",
-            part(message)
+            message.largest_part()
         )),
         _ => Ok(()),
     }
@@ -281,8 +283,3 @@ fn check(message: &Message, most_packet_bytes: usize) -> Result<(), String> {
 
 /// The most bytes that an id takes.
 const HEADER: u64 = 3;
-
-fn part(message: &Message) -> String {
-    let path = message.form.largest_part();
-    if path.is_empty() { message.name.to_string() } else { format!("{}.{path}", message.name) }
-}

@@ -30,13 +30,14 @@ struct Entry {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<u16>,
-    sender: SenderWord,
+    #[serde(with = "SenderWord")]
+    sender: Sender,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     burst: Option<u32>,
-    #[serde(default = "reliable", skip_serializing_if = "is_reliable")]
-    mode: Carried,
+    #[serde(default = "reliable", skip_serializing_if = "is_reliable", with = "ModeWord")]
+    mode: Mode,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     relay: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -47,25 +48,30 @@ struct Entry {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct State {
-    history: u8,
-    max_packet: usize,
+struct State(#[serde(with = "HistoryWords")] History);
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "History", deny_unknown_fields)]
+struct HistoryWords {
+    #[serde(rename = "history")]
+    entries: u8,
+    #[serde(rename = "max_packet")]
+    most_packet_bytes: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parts: Option<u8>,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Sender", rename_all = "snake_case")]
 enum SenderWord {
     Client,
     Server,
     Both,
 }
 
-#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Carried {
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Mode", rename_all = "snake_case")]
+enum ModeWord {
     Reliable,
     UnreliableOrdered,
     Unreliable,
@@ -80,13 +86,13 @@ const fn is_datagram(bytes: &usize) -> bool {
     *bytes == DATAGRAM
 }
 
-const fn reliable() -> Carried {
-    Carried::Reliable
+const fn reliable() -> Mode {
+    Mode::Reliable
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_reliable(mode: &Carried) -> bool {
-    *mode == Carried::Reliable
+fn is_reliable(mode: &Mode) -> bool {
+    *mode == Mode::Reliable
 }
 
 impl Spec {
@@ -135,21 +141,9 @@ fn declared(entry: Entry) -> Result<Declared, Mistakes> {
     let schema = Schema::from_json(entry.schema.get()).map_err(|it| it.within(&entry.name))?;
     Ok(Declared {
         rate: rate(entry.rate, entry.burst).map_err(|words| Mistake::new(&entry.name, words))?,
-        sender: match entry.sender {
-            SenderWord::Client => Sender::Client,
-            SenderWord::Server => Sender::Server,
-            SenderWord::Both => Sender::Both,
-        },
-        mode: match entry.mode {
-            Carried::Reliable => Mode::Reliable,
-            Carried::UnreliableOrdered => Mode::UnreliableOrdered,
-            Carried::Unreliable => Mode::Unreliable,
-        },
-        state: entry.state.map(|state| History {
-            entries: state.history,
-            most_packet_bytes: state.max_packet,
-            parts: state.parts,
-        }),
+        sender: entry.sender,
+        mode: entry.mode,
+        state: entry.state.map(|State(history)| history),
         id: entry.id,
         relay: entry.relay,
         local: entry.local,
@@ -181,25 +175,13 @@ fn entry(declared: &Declared) -> Entry {
     Entry {
         name: declared.name.clone(),
         id: declared.id,
-        sender: match declared.sender {
-            Sender::Client => SenderWord::Client,
-            Sender::Server => SenderWord::Server,
-            Sender::Both => SenderWord::Both,
-        },
+        sender: declared.sender,
         rate: declared.rate.map(Rate::per_second_f64),
         burst: declared.rate.map(|rate| rate.burst),
-        mode: match declared.mode {
-            Mode::Reliable => Carried::Reliable,
-            Mode::UnreliableOrdered => Carried::UnreliableOrdered,
-            Mode::Unreliable => Carried::Unreliable,
-        },
+        mode: declared.mode,
         relay: declared.relay,
         local: declared.local,
-        state: declared.state.map(|state| State {
-            history: state.entries,
-            max_packet: state.most_packet_bytes,
-            parts: state.parts,
-        }),
+        state: declared.state.map(State),
         schema: RawValue::from_string(schema).unwrap_or_default(),
     }
 }

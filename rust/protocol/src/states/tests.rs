@@ -259,3 +259,26 @@ fn the_oldest_base_stays_until_a_later_state_comes() {
     part(34, 0, &mut ring);
     assert!(ring.pieces(1, PartSet::one(1)).is_none(), "it is as far as a base can be");
 }
+
+/// A part of which nothing came goes before one that was sent longer ago and has come, and that before one on its way.
+#[test]
+fn the_part_that_is_the_oldest_for_the_peer_goes_first() {
+    let mut ring = SendRing::default();
+    let (room, mut order) = (Room { entries: 32, parts: 3 }, Vec::new());
+    let mut send = |ring: &mut SendRing, part| {
+        let pieces: Vec<Piece> = (0..3).map(|_| Piece::from(vec![0])).collect();
+        ring.push(pieces.into(), PartSet::one(part), room);
+        ring.oldest_first(3, &mut order);
+        order.clone()
+    };
+    assert_eq!([2, 1, 0].map(|part| send(&mut ring, part)), [[0, 1, 2], [0, 2, 1], [2, 1, 0]].map(Vec::from));
+    assert!(ring.ack(1, &[(PartSet::one(2), 1)]));
+    assert_eq!(send(&mut ring, 0), [1, 2, 0]);
+    assert!(ring.ack(4, &[(PartSet::one(0), 1)]));
+    assert_eq!(send(&mut ring, 2), [1, 0, 2], "part 1 was lost");
+    assert_eq!(send(&mut ring, 1), [1, 0, 2], "all of it may be");
+    for _ in 0..40 {
+        send(&mut ring, 0);
+    }
+    assert_eq!(send(&mut ring, 0), [2, 1, 0], "what no state tells of goes by its turn");
+}

@@ -14,8 +14,10 @@ use crate::{History, Policy, Protocol, Rate, Role, SERVER, To};
 
 const ID: u16 = 4;
 const GROUPS: usize = 4;
-/// How many of a hundred packets are lost, each way.
-const LOSS: u64 = 5;
+/// The ticks for the first parts to come, which are in full and lost as well.
+const FIRST: u64 = 90;
+/// How many ticks each group is behind the last.
+const BEHIND: usize = 37;
 /// The bytes a second that a peer gets.
 const BUDGET: u32 = 30_000;
 
@@ -44,7 +46,7 @@ fn recorded() -> Vec<Vec<Value>> {
 
 fn value(recorded: &[Vec<Value>], tick: usize) -> Vec<u8> {
     let group = |group: usize| {
-        let bodies = &recorded[(tick + group * 37) % recorded.len()];
+        let bodies = &recorded[tick + group * BEHIND];
         bodies.iter().enumerate().map(move |(number, body)| {
             let id = i64::try_from(group * 250 + number).unwrap();
             Value::from([("id", Value::Int(id)), ("p", body["p"].clone()), ("r", body["r"].clone())])
@@ -61,17 +63,19 @@ struct Line {
     down: VecDeque<(u64, Vec<u8>)>,
     up: VecDeque<(u64, Vec<u8>)>,
     dice: Dice,
+    /// How many of a hundred packets are lost, each way.
+    loss: u64,
     bytes: usize,
 }
 
 impl Line {
     /// Sends a state, and lets arrive what is due.
     fn step(&mut self, tick: u64, state: &[u8]) {
-        let Line { sides: [server, client], down, up, dice, bytes } = self;
+        let Line { sides: [server, client], down, up, dice, loss, bytes } = self;
         let now = tick * TICK;
         let carry = &mut |_, packet: &[u8], _| {
             *bytes += packet.len();
-            if dice.roll(100) >= LOSS {
+            if dice.roll(100) >= *loss {
                 down.push_back((tick + DELAY, packet.to_vec()));
             }
         };
@@ -83,7 +87,7 @@ impl Line {
             told.unwrap();
         }
         client.tick(now, &mut |_, packet, _| {
-            if dice.roll(100) >= LOSS {
+            if dice.roll(100) >= *loss {
                 up.push_back((tick + DELAY, packet.to_vec()));
             }
         });
@@ -99,33 +103,65 @@ impl Line {
     }
 }
 
-/// The goal of the design: 99 of 100 bodies are at most 200 milliseconds old, and none is older than 300.
+/// Counts what several lines did.
+#[derive(Default)]
+struct Measured {
+    /// In milliseconds, of each part at each tick.
+    ages: Vec<u64>,
+    bytes: usize,
+    ticks: u64,
+}
+
+impl Measured {
+    /// Sends the recording to a fresh peer, once: it is no loop, and bodies that all jump are no motion.
+    fn play(&mut self, recorded: &[Vec<Value>], seed: u64, loss: u64, ticks: usize) {
+        let history = History { entries: 32, most_packet_bytes: 1200, parts: None };
+        let state_bytes = Some(Rate { burst: BUDGET / 10, ..Rate::per_second(BUDGET, 1) });
+        let policy = Policy { state_bytes, ..Policy::default() };
+        let sides = [(Role::Server, policy), (Role::Client, Policy::for_client())];
+        let sides = sides.map(|(role, policy)| side(role, &schema(), history, policy));
+        assert_eq!(sides[0].table().parts(ID), 9);
+        let (down, up) = (VecDeque::new(), VecDeque::new());
+        let mut line = Line { sides, down, up, dice: Dice(seed), loss, bytes: 0 };
+        let ticks = ticks.min(recorded.len() - BEHIND * (GROUPS - 1));
+        for tick in 0..ticks as u64 {
+            line.step(tick, &value(recorded, usize::try_from(tick).unwrap()));
+            if tick >= FIRST {
+                let now = line.ages(tick);
+                assert_eq!(now.len(), 9, "all parts are there");
+                self.ages.extend(now);
+            }
+        }
+        self.bytes += line.bytes;
+        self.ticks += ticks as u64;
+    }
+
+    /// Asserts that 99 of 100 parts were at most so many milliseconds old, and none older than `worst`.
+    fn judge(mut self, goals: [u64; 2]) {
+        self.ages.sort_unstable();
+        let found = [99, 100].map(|hundredth| self.ages[(self.ages.len() - 1) * hundredth / 100]);
+        let rate = f64::from(u32::try_from(self.bytes).unwrap()) * 1e6 / (self.ticks * TICK) as f64;
+        println!(
+            "1,000 bodies in 9 parts: {rate:.0} bytes a second; 99 % are up to {found:?} ms old; goals: {goals:?}"
+        );
+        assert!(rate <= f64::from(BUDGET) * 1.1 && rate > f64::from(BUDGET) * 0.5, "{rate}");
+        assert!(found[0] <= goals[0] && found[1] <= goals[1], "{found:?} ms");
+    }
+}
+
+/// The goals of the design: 99 of 100 bodies are at most 200 milliseconds old, and none is older than 300; 233 and 400 with
+/// 20 % loss. The short form is held to what it has.
 #[test]
 fn a_thousand_bodies_stay_young_in_a_small_budget() {
-    let history = History { entries: 32, most_packet_bytes: 1200, parts: None };
-    let state_bytes = Some(Rate { burst: BUDGET / 10, ..Rate::per_second(BUDGET, 1) });
-    let policy = Policy { state_bytes, ..Policy::default() };
-    let sides = [(Role::Server, policy), (Role::Client, Policy::for_client())];
-    let sides = sides.map(|(role, policy)| side(role, &schema(), history, policy));
-    let parts = sides[0].table().parts(ID);
-    let mut line = Line { sides, down: VecDeque::new(), up: VecDeque::new(), dice: Dice(7), bytes: 0 };
-    let (recorded, mut ages) = (recorded(), Vec::new());
-    let ticks: u64 = if std::env::var_os("VARIANT_LONG").is_some() { 1800 } else { 150 };
-    for tick in 0..ticks {
-        line.step(tick, &value(&recorded, usize::try_from(tick).unwrap()));
-        // A second and a half is for the first parts to come, which are in full.
-        if tick >= 45 {
-            let now = line.ages(tick);
-            assert_eq!(now.len(), usize::from(parts), "all parts are there");
-            ages.extend(now);
+    let recorded = recorded();
+    let is_long = std::env::var_os("VARIANT_LONG").is_some();
+    for (loss, goals, shortly) in [(5, [200, 300], [166, 199]), (20, [233, 400], [199, 266])] {
+        let mut measured = Measured::default();
+        if is_long {
+            (1..=8).for_each(|seed| measured.play(&recorded, seed, loss, usize::MAX));
+        } else {
+            measured.play(&recorded, 7, loss, 180);
         }
+        measured.judge(if is_long { goals } else { shortly });
     }
-    ages.sort_unstable();
-    let (most, worst) = (ages[ages.len() * 99 / 100], ages[ages.len() - 1]);
-    let rate = f64::from(u32::try_from(line.bytes).unwrap()) * 1e6 / (ticks * TICK) as f64;
-    println!(
-        "1,000 bodies in {parts} parts: {rate:.0} bytes a second; 99 % are up to {most} ms old, the oldest {worst}"
-    );
-    assert!(rate <= f64::from(BUDGET) * 1.1 && rate > f64::from(BUDGET) * 0.5, "{rate}");
-    assert!(most <= 200 && worst <= 300, "{most} and {worst} ms");
 }
