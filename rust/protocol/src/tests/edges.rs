@@ -240,9 +240,9 @@ fn marks_depend_on_the_bits_of_values() {
     let marks: std::collections::HashSet<u32> = (0..64).map(mark).collect();
     assert!(marks.len() >= 63, "{}", marks.len());
     assert!(marks.iter().all(|mark| mark & 0b1111 == 3), "both sides send it");
-    let names: Vec<String> = table().messages().map(|(id, message)| format!("{id} {message:?}")).collect();
-    assert_eq!(names[0], "1 Message { name: \"move\", sender: Client, .. }");
-    assert_eq!(names.len(), 4);
+    let names: Vec<String> =
+        table().messages().map(|(id, message)| format!("{id} {}", message.name)).collect();
+    assert_eq!(names, ["1 move", "2 chat", "3 score", "4 world"]);
 }
 
 #[test]
