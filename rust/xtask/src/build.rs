@@ -86,7 +86,7 @@ pub(crate) fn compile_with(workspace: &Workspace, profile: Profile, features: &[
     let folder = match profile {
         Profile::Dev => "debug",
         Profile::Release => {
-            cargo.arg("--release").env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
+            cargo.arg("--release").env("CARGO_ENCODED_RUSTFLAGS", flags::of_release(workspace));
             "release"
         }
     };

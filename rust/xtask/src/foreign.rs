@@ -119,7 +119,7 @@ fn stage_double(workspace: &Workspace, godot: &Path) -> Result<PathBuf> {
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--package", "variant-stream", "--release", "--no-default-features"]);
     cargo.args(["--features", "double-precision", "--target-dir"]).arg(&target);
-    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", flags::without_folders(workspace));
+    cargo.env(ENGINE_VARIABLE, godot).env("CARGO_ENCODED_RUSTFLAGS", flags::of_release(workspace));
     ensure!(child::run(&mut cargo, Show::Now, None)?.success(), "the library does not build");
     build::stage_double(workspace, &build::built_in(&target.join("release"))?)
 }

@@ -59,8 +59,9 @@ type Room = AnyThread<Option<Codec>>;
 
 /// That of the main thread, which takes everything back in the end.
 static HOME: Home<Room> = Home::new(AnyThread(None));
-/// Those of all others: a thread uses one, and more threads than these share.
-static ROOMS: [TryLock<Room>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
+/// Those of all others: a thread uses one, and more threads than these share. Boxed: empty they would take 200 KB of the
+/// library's file.
+static ROOMS: [TryLock<AnyThread<Option<Box<Codec>>>>; 32] = [const { TryLock::new(AnyThread(None)) }; 32];
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Threads whose last call failed, those included that have ended so.
 static FAILED_THREADS: AtomicUsize = AtomicUsize::new(0);
@@ -345,16 +346,22 @@ fn decoded(
 #[inline(always)]
 pub(super) fn with_room<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
     THREAD.with(|thread| {
-        let fresh = || AnyThread(None);
-        let room = match thread.home.get() {
-            Some(home) => home.enter(fresh),
-            None => ROOMS[thread.room()].enter(fresh),
+        let (mut home, mut room);
+        let codec = match thread.home.get() {
+            Some(claim) => {
+                home = claim.enter(|| AnyThread(None));
+                home.as_mut().map(|home| match &mut ***home {
+                    Some(codec) => codec,
+                    empty => furnished(empty),
+                })
+            }
+            None => {
+                room = ROOMS[thread.room()].enter(|| AnyThread(None));
+                room.as_mut().map(|room| &mut **room.get_or_insert_with(|| Box::new(Codec::new())))
+            }
         };
-        match room {
-            Some(mut room) => match &mut **room {
-                Some(codec) => call(codec),
-                empty => call(furnished(empty)),
-            },
+        match codec {
+            Some(codec) => call(codec),
             None => elsewhere(call),
         }
     })

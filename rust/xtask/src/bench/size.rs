@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use crate::cross::tools::must;
+use crate::flags;
 use crate::workspace::Workspace;
 
 /// The library's package.
@@ -23,7 +24,9 @@ const LISTED: usize = 24;
 
 /// Returns 0 when saves add no more than they may, 1 when they do.
 pub(super) fn run(workspace: &Workspace) -> Result<u8> {
-    must(workspace.cargo().args(["build", "--locked", "--package", LIBRARY, "--profile", "counted"]))?;
+    let mut cargo = workspace.cargo();
+    cargo.args(["build", "--locked", "--package", LIBRARY, "--profile", "counted"]);
+    must(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags::of_release(workspace)))?;
     let mut nm = Command::new("nm");
     nm.args(["--print-size", "--size-sort", "--demangle=rust"]);
     let symbols = must(nm.arg(workspace.target().join("counted/libvariant_stream.so")))?;

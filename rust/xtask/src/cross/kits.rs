@@ -96,6 +96,6 @@ fn emscripten_flags(threads: bool) -> impl Iterator<Item = String> {
 
 fn run(workspace: &Workspace, cargo: &mut Command, folder: &Path, flags: &[String]) -> Result<()> {
     cargo.args(["--release", "--package", "variant-stream", "--target-dir"]).arg(folder);
-    let all: Vec<String> = [flags::without_folders(workspace)].into_iter().chain(flags.to_vec()).collect();
+    let all: Vec<String> = [flags::of_release(workspace)].into_iter().chain(flags.to_vec()).collect();
     must(cargo.env("CARGO_ENCODED_RUSTFLAGS", all.join("\u{1f}"))).map(drop)
 }
