@@ -3,8 +3,8 @@
 
 use variant_core::{Dialect, Framing, Rules, Value, decode};
 use variant_testkit::{golden, malformed};
-use variant_text::looks::guess_framing;
 use variant_text::nodes::{Nodes, TOP, TreeNode};
+use variant_text::sniff::guess_framing;
 
 fn looking(dialect: Dialect) -> Rules {
     Rules { full_objects: true, ..Rules::engine() }.of_dialect(dialect)

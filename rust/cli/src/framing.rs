@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use variant_text::looks::{InputHead, LOOKED_AT, are_lengths, guess_framing};
+use variant_text::sniff::{InputHead, LOOKED_AT, are_lengths, guess_framing};
 
 use crate::arguments::{Framing, Reading};
 use crate::failure::Failure;

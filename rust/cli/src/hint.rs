@@ -1,10 +1,10 @@
 //! Writes the hints of refusals: which options of the command line may help with the bytes.
 //!
-//! Hints are guesses and are worded as such; no verdict depends on them. `variant_text::looks` finds out what
+//! Hints are guesses and are worded as such; no verdict depends on them. `variant_text::sniff` finds out what
 //! bytes look like.
 
 use variant_core::{Dialect, ErrorKind, Framing, Limits, Rules, validate};
-use variant_text::looks::{FileKind, FrameStart, InputHead, Looks};
+use variant_text::sniff::{FileKind, FrameStart, InputHead, Looks};
 
 /// Returns the word of `--from` for a dialect.
 pub(crate) const fn word(dialect: Dialect) -> &'static str {

@@ -6,7 +6,7 @@ use std::io::{BufRead, Read};
 use variant_core::{
     Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
 };
-use variant_text::looks::InputHead;
+use variant_text::sniff::InputHead;
 
 use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};

@@ -12,9 +12,9 @@ use crate::decode::{JudgedBy, Misses, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::AsksEngine;
 use crate::live;
-use crate::looks::Beginning;
 use crate::readings;
 use crate::schema::{BoundSchema, violations};
+use crate::sniff::Beginning;
 
 /// The bytes of which the value of checked bytes is built.
 enum BuiltOf {

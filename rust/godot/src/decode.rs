@@ -15,11 +15,11 @@ use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::AsksEngine;
-use crate::looks::Beginning;
 use crate::raw::in_place::{self, BorrowedBytes, DecodeOutcome};
 use crate::raw::variant::type_of;
 use crate::readings;
 use crate::schema::BoundSchema;
+use crate::sniff::Beginning;
 
 /// The bytes of a value up to which it is tried as a single plain one first. A longer one costs more than the
 /// call.

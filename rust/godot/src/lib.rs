@@ -24,7 +24,6 @@ mod help;
 mod into;
 mod key_hashes;
 mod live;
-mod looks;
 mod names;
 mod objects;
 mod packed;
@@ -39,6 +38,7 @@ mod readings;
 mod samples;
 mod saves;
 mod schema;
+mod sniff;
 mod stream;
 mod utf8;
 

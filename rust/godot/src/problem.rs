@@ -8,10 +8,10 @@ use std::ops::{Deref, DerefMut};
 
 use godot::global::Error;
 use variant_core::{Dialect, ErrorKind, ErrorLocation, EscapedText, Fault, Path, Place, Rejection, Step};
-use variant_text::looks::Looks;
+use variant_text::sniff::Looks;
 
 use crate::codec::Settings;
-use crate::looks::Beginning;
+use crate::sniff::Beginning;
 
 /// Says why a call was refused, and where. It is one word, since it is handed up through every call that
 /// failed. Engine rooms use it again when it is over, so that whoever is flooded with bad packets asks for no

@@ -33,7 +33,6 @@ mod extent;
 mod fields;
 mod frame;
 pub mod json;
-pub mod looks;
 pub mod nodes;
 mod number;
 mod objects;
@@ -42,6 +41,7 @@ mod place;
 mod places;
 mod scan;
 mod sizes;
+pub mod sniff;
 mod trail;
 
 pub use diff::{Change, Difference, diff};

@@ -6,7 +6,7 @@ use serde_json::json;
 use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
 use variant_objects::{Scratch, Table, is_encoded_document as is_document};
 use variant_schema::{Checker, Program, Schema};
-use variant_text::looks::{InputHead, LOOKED_AT};
+use variant_text::sniff::{InputHead, LOOKED_AT};
 
 use super::look::layers;
 use super::schema;

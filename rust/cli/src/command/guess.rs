@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 use variant_core::{Dialect, Limits, Rules, Strictness, validate};
-use variant_text::looks::{self, Fit, InputHead, LOOKED_AT, rank};
+use variant_text::sniff::{self, Fit, InputHead, LOOKED_AT, rank};
 
 use super::look::layers;
 use crate::arguments::{Framing, Reading, Report};
@@ -64,7 +64,7 @@ fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     let (input, layers) = source::unpacked(path, &reading)?;
     let (fits, input) = tried(path, input, given)?;
     let (first, size) = head(path, &input, given.skip).map_err(|error| Failure::file(path, error))?;
-    let skip = looks::behind(&InputHead::new(&first, size)).filter(|_| fits.is_empty() && given.skip == 0);
+    let skip = sniff::behind(&InputHead::new(&first, size)).filter(|_| fits.is_empty() && given.skip == 0);
     let Some(skip) = skip else { return Ok(Guesses { fits, skip: given.skip, layers }) };
     let input = match (input, usize::try_from(skip)) {
         (Input::Held(bytes), Ok(skip)) => Input::Held(bytes.get(skip..).unwrap_or_default().to_vec()),
@@ -139,7 +139,7 @@ fn guessed_with(given: &Reading) -> Rules {
 }
 
 fn dialects(given: &Reading) -> Vec<Dialect> {
-    given.from.map_or_else(|| Dialect::ALL.to_vec(), |from| vec![from.dialect()])
+    given.from.map_or_else(|| Dialect::ALL.to_vec(), |from| vec![from])
 }
 
 /// The dialects in which all of it is values one after another, and how many in each.

@@ -10,8 +10,8 @@ use godot::builtin::{Array, PackedByteArray, VarDictionary, vdict};
 use godot::global::Error;
 use godot::register::{GodotClass, godot_api};
 use variant_core::{Dialect, Framing, Rules};
-use variant_text::looks::guess_framing;
 use variant_text::nodes::{Nodes, TOP, TreeNode};
+use variant_text::sniff::guess_framing;
 
 use super::number::{EnumNumber, ReadFraming, saturated};
 use super::text::report_of;

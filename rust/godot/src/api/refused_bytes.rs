@@ -6,9 +6,9 @@ use godot::builtin::PackedByteArray;
 
 use crate::checked::explained;
 use crate::codec::{Problem, Settings};
-use crate::looks::Beginning;
 use crate::packed::{self, KeptPacking};
 use crate::schema::{self, BoundSchema};
+use crate::sniff::Beginning;
 
 /// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
 pub(super) struct RefusedBytes {

@@ -7,8 +7,8 @@ use variant_core::{Dialect, ErrorKind, VariantType};
 use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
 
 use crate::codec::Problem;
-use crate::looks::Beginning;
 use crate::problem::ProblemText;
+use crate::sniff::Beginning;
 use crate::stream::output::of_io;
 
 /// A refusal with these words.

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use variant_core::{Dialect, VariantType};
 use variant_save::container::is_container;
 use variant_save::{Disk, RealDisk, Refusal, SaveFront, peek, save_of_side_file};
-use variant_text::looks::ENOUGH;
+use variant_text::sniff::ENOUGH;
 
 use super::errors;
 use super::judge::refusal_of;
 use crate::codec::Problem;
-use crate::looks::Beginning;
+use crate::sniff::Beginning;
 
 /// Reads the front of the file that a load would take: the save, or where that is lost the newest backup with a front.
 /// Returns the path of that file, too.

@@ -5,11 +5,11 @@ use godot::classes::FileAccess;
 use godot::global::Error;
 use godot::obj::Gd;
 use variant_core::{ErrorKind, Framing, Part};
-use variant_text::looks::ENOUGH;
+use variant_text::sniff::ENOUGH;
 
 use crate::codec::{Problem, Settings};
-use crate::looks::Beginning;
 use crate::problem::ProblemText;
+use crate::sniff::Beginning;
 
 /// Bytes that are looked at.
 const LOOKED_AT: i64 = ENOUGH as i64;

@@ -7,7 +7,7 @@
 use godot::classes::FileAccess;
 use godot::obj::Gd;
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{InputHead, LOOKED_AT, Looks, framing_of};
+use variant_text::sniff::{InputHead, LOOKED_AT, Looks, framing_of};
 
 /// The lengths that are followed from the start of a file. A file that begins with so many is a stream of
 /// values.

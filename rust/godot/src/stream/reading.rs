@@ -17,9 +17,9 @@ use super::{CHUNK, failed, file_closed};
 use crate::build::ToVariant;
 use crate::checked::explained;
 use crate::codec::{Codec, Problem, Settings};
-use crate::looks::Beginning;
 use crate::problem::ProblemText;
 use crate::schema::{BoundSchema, violations};
+use crate::sniff::Beginning;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;

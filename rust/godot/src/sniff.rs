@@ -1,10 +1,10 @@
 //! Recognizes refused bytes and gives advice in terms of Godot's API, such as which class reads them.
 //!
 //! It runs when somebody asks for the message of a refusal, on the first bytes, which were kept.
-//! `variant_text::looks` recognizes the formats.
+//! `variant_text::sniff` recognizes the formats.
 
 use variant_core::{Dialect, Framing};
-use variant_text::looks::{ENOUGH, FileKind, FrameStart, InputHead, Looks};
+use variant_text::sniff::{ENOUGH, FileKind, FrameStart, InputHead, Looks};
 
 /// Holds the first bytes of refused ones.
 #[derive(Clone, Copy, Debug)]
