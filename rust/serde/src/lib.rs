@@ -47,12 +47,12 @@ use std::io::{Read, Write};
 use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;
 
-pub use de::{Deserializer, MAX_RECURSION, Scratch};
+pub use de::{Deserializer, DeserializerMemory, MAX_RECURSION};
 pub use error::{Cause, Error};
 pub use frames::{FrameReader, Stop, write_framed};
 #[cfg(feature = "schema")]
 pub use schema::{CheckedReader, TraceError, closed_schema_of, schema_of};
-pub use ser::{Pairs, Seq, Serializer, VariantEntries, VariantItems, Variants, Writing};
+pub use ser::{Compound, Serializer, Variants, Writing};
 #[cfg(feature = "tokio")]
 pub use tokio::{Codec, TransportError};
 pub use types::*;
@@ -89,7 +89,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error
 /// # Errors
 /// The errors are those of [`from_slice`].
 pub fn from_slice_with<'de, T: Deserialize<'de>>(bytes: &'de [u8], rules: &Rules) -> Result<T, Error> {
-    de::whole(&mut Scratch::new(), bytes, rules, MAX_RECURSION)
+    de::whole(&mut DeserializerMemory::new(), bytes, rules, MAX_RECURSION)
 }
 
 /// Reads the value that a reader gives until it ends. No more than `rules.limits.max_bytes` and one are
@@ -118,7 +118,7 @@ pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T, Error> {
 #[derive(Debug)]
 pub struct Reader {
     rules: Rules,
-    scratch: Scratch,
+    scratch: DeserializerMemory,
     recursion: usize,
 }
 
@@ -126,7 +126,7 @@ impl Reader {
     /// A reader that goes by these rules.
     #[must_use]
     pub fn new(rules: Rules) -> Reader {
-        Reader { rules, scratch: Scratch::new(), recursion: MAX_RECURSION }
+        Reader { rules, scratch: DeserializerMemory::new(), recursion: MAX_RECURSION }
     }
 
     /// Allows types that hold themselves so many levels: see [`Deserializer::recursing`].

@@ -26,13 +26,13 @@ pub const MAX_RECURSION: usize = 128;
 
 /// Memory for reading: keep it and use it again. Most values need none.
 #[derive(Debug, Default)]
-pub struct Scratch(Option<Walker<()>>);
+pub struct DeserializerMemory(Option<Walker<()>>);
 
-impl Scratch {
+impl DeserializerMemory {
     /// Nothing in it.
     #[must_use]
-    pub fn new() -> Scratch {
-        Scratch::default()
+    pub fn new() -> DeserializerMemory {
+        DeserializerMemory::default()
     }
 
     /// The walker, which most values do not need.
@@ -45,10 +45,10 @@ impl Scratch {
 ///
 /// ```
 /// use serde::Deserialize;
-/// use variant_serde::{Deserializer, Rules, Scratch};
+/// use variant_serde::{Deserializer, Rules, DeserializerMemory};
 ///
 /// let bytes = variant_serde::to_vec(&[1, 2, 3])?;
-/// let (mut scratch, rules) = (Scratch::new(), Rules::default());
+/// let (mut scratch, rules) = (DeserializerMemory::new(), Rules::default());
 /// let mut deserializer = Deserializer::new(&mut scratch, &bytes, &rules)?;
 /// assert_eq!(<[u8; 3]>::deserialize(&mut deserializer)?, [1, 2, 3]);
 /// deserializer.finish()?;
@@ -80,7 +80,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     /// # Errors
     /// `TooManyBytes`.
     pub fn new(
-        scratch: &'w mut Scratch,
+        scratch: &'w mut DeserializerMemory,
         bytes: &'de [u8],
         rules: &'w Rules,
     ) -> Result<Deserializer<'w, 'de>, Error> {
@@ -477,7 +477,7 @@ impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
 /// The value that bytes are, all of them.
 #[inline]
 pub(crate) fn whole<'de, T: Deserialize<'de>>(
-    scratch: &mut Scratch,
+    scratch: &mut DeserializerMemory,
     bytes: &'de [u8],
     rules: &Rules,
     levels: usize,

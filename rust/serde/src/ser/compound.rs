@@ -7,26 +7,35 @@ use variant_core::{Step, VariantType};
 use super::{Serializer, refused};
 use crate::error::Error;
 
-/// A container that was opened.
+/// An Array or a Dictionary that is being written.
 #[derive(Debug)]
-struct OpenedContainer<'s, 'o> {
+pub struct Compound<'s, 'o> {
     to: &'s mut Serializer<'o>,
     /// Right behind its opening.
     end: u64,
     /// The count that its opening says.
     told: usize,
     count: usize,
+    /// The variant of an enum whose value it is, in a Dictionary of one entry under this name.
+    variant: Option<&'static str>,
 }
 
-impl<'s, 'o> OpenedContainer<'s, 'o> {
+impl<'s, 'o> Compound<'s, 'o> {
     #[inline]
-    fn new(to: &'s mut Serializer<'o>, told: Option<usize>) -> OpenedContainer<'s, 'o> {
+    pub(super) fn new(
+        to: &'s mut Serializer<'o>,
+        told: Option<usize>,
+        variant: Option<&'static str>,
+    ) -> Compound<'s, 'o> {
         let end = to.encoder.at();
-        OpenedContainer { to, end, told: told.unwrap_or(0), count: 0 }
+        Compound { to, end, told: told.unwrap_or(0), count: 0, variant }
     }
 
     #[inline]
     fn close(self) -> Result<(), Error> {
+        if self.variant.is_some() {
+            self.to.encoder.close();
+        }
         self.to.encoder.close();
         if self.told == self.count {
             return Ok(());
@@ -38,9 +47,19 @@ impl<'s, 'o> OpenedContainer<'s, 'o> {
         u64::try_from(self.count).unwrap_or(u64::MAX)
     }
 
+    /// Says where in the whole value an error of a child is.
+    #[cold]
+    fn place(&self, error: Error, step: impl FnOnce() -> Step) -> Error {
+        let error = error.within(step);
+        match self.variant {
+            Some(variant) => error.within(|| Step::Key(variant.to_owned())),
+            None => error,
+        }
+    }
+
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let at = self.index();
-        value.serialize(&mut *self.to).map_err(|error| error.within(|| Step::Index(at)))?;
+        let written = value.serialize(&mut *self.to);
+        written.map_err(|error| self.place(error, || Step::Index(self.index())))?;
         self.count = self.count.saturating_add(1);
         Ok(())
     }
@@ -49,90 +68,56 @@ impl<'s, 'o> OpenedContainer<'s, 'o> {
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         let written = self.to.string(VariantType::String, name).and_then(|()| value.serialize(&mut *self.to));
-        written.map_err(|error| error.within(|| Step::Key(name.to_owned())))?;
+        written.map_err(|error| self.place(error, || Step::Key(name.to_owned())))?;
         self.count = self.count.saturating_add(1);
         Ok(())
     }
 }
 
-/// An Array that is being written.
-#[derive(Debug)]
-pub struct Seq<'s, 'o>(OpenedContainer<'s, 'o>);
-
-impl<'s, 'o> Seq<'s, 'o> {
-    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Seq<'s, 'o>, Error> {
-        to.open_array(length)?;
-        Ok(Seq(OpenedContainer::new(to, length)))
-    }
-}
-
-macro_rules! items {
-    ($($name:ident $element:ident,)*) => {
+/// Implements the traits of serde that write rows, and fields with names.
+macro_rules! children {
+    ($($name:ident $child:ident($($key:ident: $key_ty:ty)?) $write:ident;)*) => {
         $(
-            impl ser::$name for Seq<'_, '_> {
+            impl ser::$name for Compound<'_, '_> {
                 type Ok = ();
                 type Error = Error;
 
-                #[inline]
-                fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-                    self.0.item(value)
+                #[inline(always)]
+                fn $child<T: Serialize + ?Sized>(&mut self, $($key: $key_ty,)? value: &T) -> Result<(), Error> {
+                    self.$write($($key,)? value)
                 }
 
                 #[inline]
                 fn end(self) -> Result<(), Error> {
-                    self.0.close()
+                    self.close()
                 }
             }
         )*
     };
 }
 
-items! {
-    SerializeSeq serialize_element,
-    SerializeTuple serialize_element,
-    SerializeTupleStruct serialize_field,
+children! {
+    SerializeSeq serialize_element() item;
+    SerializeTuple serialize_element() item;
+    SerializeTupleStruct serialize_field() item;
+    SerializeTupleVariant serialize_field() item;
+    SerializeStruct serialize_field(name: &'static str) field;
+    SerializeStructVariant serialize_field(name: &'static str) field;
 }
 
-/// A Dictionary that is being written.
-#[derive(Debug)]
-pub struct Pairs<'s, 'o>(OpenedContainer<'s, 'o>);
-
-impl<'s, 'o> Pairs<'s, 'o> {
-    #[inline]
-    pub(super) fn open(to: &'s mut Serializer<'o>, length: Option<usize>) -> Result<Pairs<'s, 'o>, Error> {
-        to.open_dictionary(length)?;
-        Ok(Pairs(OpenedContainer::new(to, length)))
-    }
-}
-
-impl ser::SerializeStruct for Pairs<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    #[inline(always)]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        self.0.field(name, value)
-    }
-
-    #[inline]
-    fn end(self) -> Result<(), Error> {
-        self.0.close()
-    }
-}
-
-impl ser::SerializeMap for Pairs<'_, '_> {
+impl ser::SerializeMap for Compound<'_, '_> {
     type Ok = ();
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        let at = self.0.index();
-        key.serialize(&mut *self.0.to).map_err(|error| error.within(|| Step::KeyOf(at)))
+        let at = self.index();
+        key.serialize(&mut *self.to).map_err(|error| error.within(|| Step::KeyOf(at)))
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let at = self.0.index();
-        value.serialize(&mut *self.0.to).map_err(|error| error.within(|| Step::Entry(at)))?;
-        self.0.count = self.0.count.saturating_add(1);
+        let at = self.index();
+        value.serialize(&mut *self.to).map_err(|error| error.within(|| Step::Entry(at)))?;
+        self.count = self.count.saturating_add(1);
         Ok(())
     }
 
@@ -142,15 +127,15 @@ impl ser::SerializeMap for Pairs<'_, '_> {
         value: &V,
     ) -> Result<(), Error> {
         self.serialize_key(key)?;
-        let at = self.0.index();
+        let at = self.index();
         let named = |error: Error| error.within(|| step_of(key).unwrap_or(Step::Entry(at)));
-        value.serialize(&mut *self.0.to).map_err(named)?;
-        self.0.count = self.0.count.saturating_add(1);
+        value.serialize(&mut *self.to).map_err(named)?;
+        self.count = self.count.saturating_add(1);
         Ok(())
     }
 
     fn end(self) -> Result<(), Error> {
-        self.0.close()
+        self.close()
     }
 }
 
@@ -158,54 +143,4 @@ impl ser::SerializeMap for Pairs<'_, '_> {
 #[cold]
 fn step_of<K: Serialize + ?Sized>(key: &K) -> Option<Step> {
     crate::to_value(key).ok()?.key_step()
-}
-
-/// A variant's values, in an Array in a Dictionary.
-#[derive(Debug)]
-pub struct VariantItems<'s, 'o>(OpenedContainer<'s, 'o>, &'static str);
-
-impl<'s, 'o> VariantItems<'s, 'o> {
-    pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
-        VariantItems(OpenedContainer::new(to, Some(length)), name)
-    }
-}
-
-impl ser::SerializeTupleVariant for VariantItems<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let name = self.1;
-        self.0.item(value).map_err(|error| error.within(|| Step::Key(name.to_owned())))
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.0.to.encoder.close();
-        self.0.close()
-    }
-}
-
-/// A variant's fields, in a Dictionary in a Dictionary.
-#[derive(Debug)]
-pub struct VariantEntries<'s, 'o>(OpenedContainer<'s, 'o>, &'static str);
-
-impl<'s, 'o> VariantEntries<'s, 'o> {
-    pub(super) fn opened(to: &'s mut Serializer<'o>, length: usize, name: &'static str) -> Self {
-        VariantEntries(OpenedContainer::new(to, Some(length)), name)
-    }
-}
-
-impl ser::SerializeStructVariant for VariantEntries<'_, '_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        let variant = self.1;
-        self.0.field(name, value).map_err(|error| error.within(|| Step::Key(variant.to_owned())))
-    }
-
-    fn end(self) -> Result<(), Error> {
-        self.0.to.encoder.close();
-        self.0.close()
-    }
 }

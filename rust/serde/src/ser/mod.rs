@@ -12,7 +12,7 @@ use variant_core::{Encoder, ErrorKind, Fault, Limits, Step, Target, VariantType}
 
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
-pub use compound::{Pairs, Seq, VariantEntries, VariantItems};
+pub use compound::Compound;
 
 /// How an enum's variant without a value is written. Both are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -147,6 +147,17 @@ impl<'o> Serializer<'o> {
         self.encoder.open(&container).map_err(refused)
     }
 
+    fn array<'s>(&'s mut self, length: Option<usize>) -> Result<Compound<'s, 'o>, Error> {
+        self.open_array(length)?;
+        Ok(Compound::new(self, length, None))
+    }
+
+    #[inline]
+    fn dictionary<'s>(&'s mut self, length: Option<usize>) -> Result<Compound<'s, 'o>, Error> {
+        self.open_dictionary(length)?;
+        Ok(Compound::new(self, length, None))
+    }
+
     /// A variant's value in a Dictionary of one entry under its name.
     fn tagged<T>(
         &mut self,
@@ -185,13 +196,13 @@ macro_rules! ints {
 impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Seq<'s, 'o>;
-    type SerializeTuple = Seq<'s, 'o>;
-    type SerializeTupleStruct = Seq<'s, 'o>;
-    type SerializeTupleVariant = VariantItems<'s, 'o>;
-    type SerializeMap = Pairs<'s, 'o>;
-    type SerializeStruct = Pairs<'s, 'o>;
-    type SerializeStructVariant = VariantEntries<'s, 'o>;
+    type SerializeSeq = Compound<'s, 'o>;
+    type SerializeTuple = Compound<'s, 'o>;
+    type SerializeTupleStruct = Compound<'s, 'o>;
+    type SerializeTupleVariant = Compound<'s, 'o>;
+    type SerializeMap = Compound<'s, 'o>;
+    type SerializeStruct = Compound<'s, 'o>;
+    type SerializeStructVariant = Compound<'s, 'o>;
 
     ints! {
         serialize_i8 i8,
@@ -285,16 +296,16 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
         Ok(())
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<Seq<'s, 'o>, Error> {
-        Seq::open(self, length)
+    fn serialize_seq(self, length: Option<usize>) -> Result<Compound<'s, 'o>, Error> {
+        self.array(length)
     }
 
-    fn serialize_tuple(self, length: usize) -> Result<Seq<'s, 'o>, Error> {
-        Seq::open(self, Some(length))
+    fn serialize_tuple(self, length: usize) -> Result<Compound<'s, 'o>, Error> {
+        self.array(Some(length))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Seq<'s, 'o>, Error> {
-        Seq::open(self, Some(length))
+    fn serialize_tuple_struct(self, _: &'static str, length: usize) -> Result<Compound<'s, 'o>, Error> {
+        self.array(Some(length))
     }
 
     fn serialize_tuple_variant(
@@ -303,18 +314,18 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
         _: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<VariantItems<'s, 'o>, Error> {
+    ) -> Result<Compound<'s, 'o>, Error> {
         self.tagged(variant, |this| this.open_array(Some(length)))?;
-        Ok(VariantItems::opened(self, length, variant))
+        Ok(Compound::new(self, Some(length), Some(variant)))
     }
 
-    fn serialize_map(self, length: Option<usize>) -> Result<Pairs<'s, 'o>, Error> {
-        Pairs::open(self, length)
+    fn serialize_map(self, length: Option<usize>) -> Result<Compound<'s, 'o>, Error> {
+        self.dictionary(length)
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Pairs<'s, 'o>, Error> {
-        Pairs::open(self, Some(length))
+    fn serialize_struct(self, _: &'static str, length: usize) -> Result<Compound<'s, 'o>, Error> {
+        self.dictionary(Some(length))
     }
 
     fn serialize_struct_variant(
@@ -323,9 +334,9 @@ impl<'s, 'o> serde::Serializer for &'s mut Serializer<'o> {
         _: u32,
         variant: &'static str,
         length: usize,
-    ) -> Result<VariantEntries<'s, 'o>, Error> {
+    ) -> Result<Compound<'s, 'o>, Error> {
         self.tagged(variant, |this| this.open_dictionary(Some(length)))?;
-        Ok(VariantEntries::opened(self, length, variant))
+        Ok(Compound::new(self, Some(length), Some(variant)))
     }
 
     fn is_human_readable(&self) -> bool {
