@@ -116,6 +116,10 @@ fn coercion_keeps_the_width_of_a_build() {
     let pairs = list(vec![pair, there]);
     let rows = PackedReals::from(vec![numbers, [0.25, 3.0]]);
     assert_eq!(coerced(packed, &pairs, &double), Value::PackedVector2Array(rows));
+    // A float would be another number.
+    let far = (1 << 53) + 1;
+    let ints = Value::from(vec![Value::Int(far), Value::Float(2.0)]);
+    assert_eq!(coerced(Schema::packed_int64_array(), &ints, &double), Value::PackedInt64Array(vec![far, 2]));
 }
 
 #[test]

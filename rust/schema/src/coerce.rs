@@ -289,22 +289,9 @@ fn to_text(ty: VariantType, value: Value) -> Value {
     match (ty, value) {
         (VariantType::StringName, Value::String(text)) => Value::StringName(text),
         (VariantType::String, Value::StringName(text)) => Value::String(text),
-        (VariantType::NodePath, Value::String(text)) => node_path(&text),
+        (VariantType::NodePath, Value::String(text)) => Value::from(NodePath::from(text.as_str())),
         (_, other) => other,
     }
-}
-
-/// As the engine's constructor from a String splits it.
-pub(crate) fn node_path(text: &str) -> Value {
-    let (names, subnames) = text.split_once(':').unwrap_or((text, ""));
-    let part = |part: &str, by: char| {
-        part.split(by).filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>()
-    };
-    Value::NodePath(Box::new(NodePath {
-        absolute: text.starts_with('/'),
-        names: part(names, '/'),
-        subnames: part(subnames, ':'),
-    }))
 }
 
 fn to_listed(listed: &[Literal], value: Value, width: RealWidth) -> Value {

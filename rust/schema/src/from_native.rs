@@ -1,9 +1,8 @@
 //! Reads what `JSON.from_native()` makes of values: objects with a type and arguments, and texts that begin with
 //! their type.
 
-use variant_core::{Array, Dictionary, ElementType, RealWidth, Value, VariantType};
+use variant_core::{Array, Dictionary, ElementType, NodePath, RealWidth, Value, VariantType};
 
-use crate::coerce::node_path;
 use crate::from_json;
 use crate::from_text::{self, Num};
 
@@ -36,12 +35,7 @@ pub(crate) fn of_type(ty: VariantType, value: &Value, width: RealWidth) -> Optio
 
 /// Returns the numbers of an object that names this type, in the order of its bytes.
 fn numbers(ty: VariantType, args: &[Value]) -> Option<Vec<Num>> {
-    let found = args.iter().map(|arg| match arg {
-        Value::Int(number) => Some(Num::Int(*number)),
-        Value::Float(number) => Some(Num::Real(*number)),
-        _ => None,
-    });
-    let found = found.collect::<Option<Vec<_>>>()?;
+    let found = args.iter().map(from_json::number_of).collect::<Option<Vec<_>>>()?;
     let by_columns = matches!(ty, VariantType::Basis | VariantType::Transform3D);
     Some(if by_columns { from_text::transposed(found) } else { found })
 }
@@ -95,7 +89,7 @@ pub(crate) fn prefixed(text: &str) -> Option<Value> {
         },
         "s" => Some(Value::String(rest.to_owned())),
         "sn" => Some(Value::StringName(rest.to_owned())),
-        "np" => Some(node_path(rest)),
+        "np" => Some(Value::from(NodePath::from(rest))),
         _ => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Draws values without children: numbers, texts, vectors, rotations, packed arrays.
 
+use variant_core::token::{Lanes, Leaf};
 use variant_core::wire::{Lane, Layout};
-use variant_core::{NodePath, Value, VariantType};
+use variant_core::{NodePath, Sink, ToValue, Value, VariantType};
 use variant_schema::{Demands, Number, Schema};
 
 use super::{Random, count, text};
@@ -19,7 +20,11 @@ pub(super) fn of_type(ty: VariantType, schema: &Schema, random: &mut Random) -> 
         Layout::Text if ty == VariantType::StringName => Value::StringName(text(schema, random)),
         Layout::Text => Value::String(text(schema, random)),
         Layout::NodePath => node_path(random),
-        Layout::Math(..) => math(ty, &components(ty, schema, random)),
+        Layout::Math(..) => {
+            let mut payload = Vec::new();
+            put(ty, &components(ty, schema, random), &mut payload);
+            of_payload(ty, &payload)
+        }
         Layout::Packed(..) | Layout::PackedStrings => packed(ty, schema, random),
         Layout::Array => Value::from(Vec::<Value>::new()),
         Layout::Dictionary => Value::Dictionary(Box::default()),
@@ -135,87 +140,60 @@ fn to_length(numbers: &mut [f64], wanted: f64) {
     }
 }
 
-fn reals<const N: usize>(numbers: &[f64]) -> [f32; N] {
-    std::array::from_fn(|at| numbers.get(at).map_or(0.0, |number| *number as f32))
+/// Makes a value of the bytes of its numbers.
+fn of_payload(ty: VariantType, payload: &[u8]) -> Value {
+    let leaf = match ty.layout() {
+        Layout::Math(lane, _) => Lanes::new(payload, narrow(lane)).map(|lanes| Leaf::Math(ty, lanes)),
+        Layout::Packed(lane, _) => Lanes::new(payload, narrow(lane)).map(|lanes| Leaf::Packed(ty, lanes)),
+        _ => None,
+    };
+    leaf.and_then(|leaf| ToValue.leaf(0, leaf).ok()).unwrap_or(Value::Nil)
 }
 
-fn ints<const N: usize>(numbers: &[f64]) -> [i32; N] {
-    std::array::from_fn(|at| numbers.get(at).map_or(0, |number| *number as i32))
+/// Vectors are drawn as engines of single precision have them.
+fn narrow(lane: Lane) -> Lane {
+    if lane == Lane::Real { Lane::F32 } else { lane }
 }
 
-fn math(ty: VariantType, numbers: &[f64]) -> Value {
-    match ty {
-        VariantType::Vector2 => Value::Vector2(reals(numbers).into()),
-        VariantType::Vector2i => Value::Vector2i(ints(numbers)),
-        VariantType::Rect2 => Value::Rect2(reals(numbers).into()),
-        VariantType::Rect2i => Value::Rect2i(ints(numbers)),
-        VariantType::Vector3 => Value::Vector3(reals(numbers).into()),
-        VariantType::Vector3i => Value::Vector3i(ints(numbers)),
-        VariantType::Transform2D => Value::Transform2D(Box::new(reals(numbers).into())),
-        VariantType::Vector4 => Value::Vector4(reals(numbers).into()),
-        VariantType::Vector4i => Value::Vector4i(ints(numbers)),
-        VariantType::Plane => Value::Plane(reals(numbers).into()),
-        VariantType::Quaternion => Value::Quaternion(reals(numbers).into()),
-        VariantType::Aabb => Value::Aabb(Box::new(reals(numbers).into())),
-        VariantType::Basis => Value::Basis(Box::new(reals(numbers).into())),
-        VariantType::Transform3D => Value::Transform3D(Box::new(reals(numbers).into())),
-        VariantType::Projection => Value::Projection(Box::new(reals(numbers).into())),
-        VariantType::Color => Value::Color(reals(numbers)),
-        _ => Value::Nil,
-    }
+/// Appends the numbers of a vector.
+fn put(ty: VariantType, numbers: &[f64], payload: &mut Vec<u8>) {
+    let is_whole = matches!(ty.layout(), Layout::Math(Lane::I32, _));
+    let bytes = |number: &f64| {
+        if is_whole { (*number as i32).to_le_bytes() } else { (*number as f32).to_le_bytes() }
+    };
+    payload.extend(numbers.iter().flat_map(bytes));
 }
 
 fn packed(ty: VariantType, schema: &Schema, random: &mut Random) -> Value {
     let demands = schema.demands();
     let count = count(random, demands.min_size, demands.max_size);
-    let element = |by_default: Schema| demands.packing.elements.clone().unwrap_or(by_default);
-    let whole = |least: i64, most: i64| element(Schema::int().min(least).max(most));
-    match ty {
-        VariantType::PackedByteArray => {
-            let element = whole(0, 255);
-            Value::PackedByteArray((0..count).map(|_| int(element.demands(), random) as u8).collect())
-        }
+    let (of, by_default) = match ty {
+        VariantType::PackedByteArray => (ty, Schema::int().min(0).max(255)),
         VariantType::PackedInt32Array => {
-            let element = whole(i64::from(i32::MIN), i64::from(i32::MAX));
-            Value::PackedInt32Array((0..count).map(|_| int(element.demands(), random) as i32).collect())
+            (ty, Schema::int().min(i64::from(i32::MIN)).max(i64::from(i32::MAX)))
         }
-        VariantType::PackedInt64Array => {
-            let element = element(Schema::int());
-            Value::PackedInt64Array((0..count).map(|_| int(element.demands(), random)).collect())
-        }
-        VariantType::PackedFloat32Array => {
-            let element = element(Schema::float());
-            Value::PackedFloat32Array((0..count).map(|_| float(element.demands(), random) as f32).collect())
-        }
-        VariantType::PackedFloat64Array => {
-            let element = element(Schema::float());
-            Value::PackedFloat64Array((0..count).map(|_| float(element.demands(), random)).collect())
-        }
-        VariantType::PackedStringArray => {
-            let element = element(Schema::string());
-            Value::PackedStringArray((0..count).map(|_| text(&element, random)).collect())
-        }
-        _ => vectors(ty, demands, count, random),
-    }
-}
-
-fn vectors(ty: VariantType, demands: &Demands, count: u64, random: &mut Random) -> Value {
-    let of = match ty {
-        VariantType::PackedVector2Array => VariantType::Vector2,
-        VariantType::PackedVector3Array => VariantType::Vector3,
-        VariantType::PackedVector4Array => VariantType::Vector4,
-        _ => VariantType::Color,
+        VariantType::PackedInt64Array => (ty, Schema::int()),
+        VariantType::PackedFloat32Array | VariantType::PackedFloat64Array => (ty, Schema::float()),
+        VariantType::PackedStringArray => (ty, Schema::string()),
+        VariantType::PackedVector2Array => (VariantType::Vector2, Schema::of_type(VariantType::Vector2)),
+        VariantType::PackedVector3Array => (VariantType::Vector3, Schema::of_type(VariantType::Vector3)),
+        VariantType::PackedVector4Array => (VariantType::Vector4, Schema::of_type(VariantType::Vector4)),
+        _ => (VariantType::Color, Schema::of_type(VariantType::Color)),
     };
-    let element = demands.packing.elements.clone().unwrap_or_else(|| Schema::of_type(of));
-    let rows: Vec<Vec<f64>> = (0..count).map(|_| components(of, &element, random)).collect();
-    match of {
-        VariantType::Vector2 => Value::PackedVector2Array(each::<2>(&rows).into()),
-        VariantType::Vector3 => Value::PackedVector3Array(each::<3>(&rows).into()),
-        VariantType::Vector4 => Value::PackedVector4Array(each::<4>(&rows).into()),
-        _ => Value::PackedColorArray(each(&rows)),
+    let element = demands.packing.elements.clone().unwrap_or(by_default);
+    let Layout::Packed(lane, each) = ty.layout() else {
+        return Value::PackedStringArray((0..count).map(|_| text(&element, random)).collect());
+    };
+    let mut payload = Vec::new();
+    for _ in 0..count {
+        match lane {
+            Lane::U8 | Lane::I32 | Lane::I64 => {
+                payload.extend(&int(element.demands(), random).to_le_bytes()[..lane.size()]);
+            }
+            _ if each > 1 => put(of, &components(of, &element, random), &mut payload),
+            Lane::F64 => payload.extend(float(element.demands(), random).to_le_bytes()),
+            _ => payload.extend((float(element.demands(), random) as f32).to_le_bytes()),
+        }
     }
-}
-
-fn each<const N: usize>(rows: &[Vec<f64>]) -> Vec<[f32; N]> {
-    rows.iter().map(|numbers| reals(numbers)).collect()
+    of_payload(ty, &payload)
 }

@@ -182,6 +182,17 @@ impl<K: Into<Value>, V: Into<Value>> FromIterator<(K, V)> for Dictionary {
     }
 }
 
+/// Cuts a text as Godot does: names between slashes, where empty ones are none, then what stands behind colons.
+impl From<&str> for NodePath {
+    fn from(text: &str) -> NodePath {
+        let (path, rest) = text.split_once(':').unwrap_or((text, ""));
+        let parts = |text: &str, by: char| {
+            text.split(by).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        };
+        NodePath { absolute: path.starts_with('/'), names: parts(path, '/'), subnames: parts(rest, ':') }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -93,15 +93,7 @@ impl From<&variant_core::NodePath> for NodePath {
 /// As Godot cuts a text: names between slashes, where empty ones are none, then what stands behind colons.
 impl From<&str> for NodePath {
     fn from(text: &str) -> NodePath {
-        let (path, subnames) = text.split_once(':').map_or((text, None), |(path, rest)| (path, Some(rest)));
-        let parts = |text: &str, by| -> Vec<String> {
-            text.split(by).filter(|part| !part.is_empty()).map(str::to_owned).collect()
-        };
-        NodePath {
-            absolute: path.starts_with('/'),
-            names: parts(path, '/'),
-            subnames: subnames.map(|rest| parts(rest, ':')).unwrap_or_default(),
-        }
+        NodePath::from(&variant_core::NodePath::from(text))
     }
 }
 
