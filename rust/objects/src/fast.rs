@@ -85,7 +85,7 @@ impl Table {
             return None;
         }
         let value = scratch.values.of(self, value)?;
-        let mut reader = Reader {
+        let mut reader = DocumentReader {
             table: self,
             bytes,
             rules,
@@ -101,7 +101,7 @@ impl Table {
         reader.document(&value)?;
         scratch.edges.clear();
         reader.judge(&value, &mut scratch.edges)?;
-        let Reader { heads, first, chunks, reshapes, .. } = reader;
+        let DocumentReader { heads, first, chunks, reshapes, .. } = reader;
         (scratch.chunks, scratch.reshapes) = (chunks, reshapes);
         let extent = Extent { consumed: u64::try_from(bytes.len()).ok()?, trailing: 0 };
         let has_checks = value.program.has_checks();
@@ -119,7 +119,7 @@ impl Table {
     }
 }
 
-struct Reader<'a> {
+struct DocumentReader<'a> {
     table: &'a Table,
     bytes: &'a [u8],
     rules: &'a Rules,
@@ -137,7 +137,7 @@ struct Reader<'a> {
 }
 
 /// Every step returns `None` to leave the document to a walk.
-impl<'a> Reader<'a> {
+impl<'a> DocumentReader<'a> {
     fn document(&mut self, value: &'a RowProgram) -> Option<()> {
         self.words([ARRAY, 3])?;
         (self.text()? == FORM).then_some(())?;

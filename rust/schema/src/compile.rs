@@ -14,7 +14,7 @@ use crate::lint;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
-use crate::program::{ANY, Dict, Key, Node, Program, ShapeRules, TextRules, Tuple};
+use crate::program::{ANY, Dict, DictKey, Node, Program, ShapeRules, TextRules, Tuple};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::stated_value::{self, StatedValue};
 use crate::trail::SchemaPath;
@@ -380,7 +380,7 @@ impl Compiler {
             self.shapes |= default.is_some();
             self.fills |= default.is_some();
             let is_required = *schema.presence() == Presence::Required;
-            Key::new(name.clone(), node, is_required, default)
+            DictKey::new(name.clone(), node, is_required, default)
         });
         Dict::new(keys.collect(), open)
     }

@@ -48,7 +48,7 @@ impl Place {
 /// Returns the program with its defaults completed: each as it is filled in.
 pub(crate) fn completed(mut program: Program) -> Result<Program, WrongDefault> {
     let places: Vec<Place> = (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
-    let order = Order::of(&program, &places)?;
+    let order = FillOrder::of(&program, &places)?;
     let mut added: usize = order.added;
     let mut sizes: Vec<usize> = places.iter().map(|place| place.bytes.len()).collect();
     for at in order.sequence {
@@ -100,7 +100,7 @@ fn filled(program: &Program, place: &Place) -> Option<Value> {
 }
 
 /// An order in which each default comes after those that it lacks.
-struct Order {
+struct FillOrder {
     sequence: Vec<usize>,
     /// For each default, the defaults that are filled into it, as often as they are.
     needs: Vec<Vec<usize>>,
@@ -108,8 +108,8 @@ struct Order {
     added: usize,
 }
 
-impl Order {
-    fn of(program: &Program, places: &[Place]) -> Result<Order, WrongDefault> {
+impl FillOrder {
+    fn of(program: &Program, places: &[Place]) -> Result<FillOrder, WrongDefault> {
         let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at));
         let numbers: HashMap<_, _> = numbers.collect();
         let mut added = 0;
@@ -148,7 +148,7 @@ impl Order {
         }
         match in_circle(&left, &needs).and_then(|at| places.get(at)) {
             Some(place) => Err(place.wrong(ENDLESS)),
-            None => Ok(Order { sequence, needs, added }),
+            None => Ok(FillOrder { sequence, needs, added }),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::compile::Compiler;
 use crate::describe;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
-use crate::program::{Alternative, Dict, Key, Kinds, Node, ShapeRules, Tuple, Tuples, encoded_key};
+use crate::program::{Alternative, Dict, DictKey, Kinds, Node, ShapeRules, Tuple, Tuples, encoded_key};
 use crate::schema::Schema;
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
@@ -122,7 +122,7 @@ pub(crate) fn of_cases(
     }
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
     let of_key = push(compiler, ShapeRules::Enum(listed()?), Schema::enumeration(values));
-    let only_key = Key::new(key.to_owned(), of_key, true, None);
+    let only_key = DictKey::new(key.to_owned(), of_key, true, None);
     let none = ShapeRules::Dict(Dict::new(vec![only_key], true));
     let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
     let name = compiler.kinds.iter().position(|known| known == key).unwrap_or_else(|| {

@@ -110,7 +110,7 @@ pub(crate) type Declared = (Option<VariantType>, Option<VariantType>);
 
 #[derive(Debug)]
 pub(crate) struct Dict {
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<DictKey>,
     /// Numbers of `keys`, by name, for dictionaries in another order.
     pub(crate) by_name: Vec<usize>,
     pub(crate) open: bool,
@@ -122,7 +122,7 @@ pub(crate) struct Dict {
 }
 
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct DictKey {
     pub(crate) name: String,
     /// The key as a String, as it stands in bytes.
     pub(crate) encoded: EncodedPrefix,
@@ -293,10 +293,10 @@ impl Node {
     }
 }
 
-impl Key {
-    pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> Key {
+impl DictKey {
+    pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> DictKey {
         let filled_in = default.as_ref().and_then(|default| Filling::of_entry(&name, default));
-        Key { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
+        DictKey { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
     }
 }
 
@@ -306,10 +306,10 @@ pub(crate) fn encoded_key(name: &str) -> EncodedPrefix {
 }
 
 impl Dict {
-    pub(crate) fn new(keys: Vec<Key>, open: bool) -> Dict {
+    pub(crate) fn new(keys: Vec<DictKey>, open: bool) -> Dict {
         let mut by_name: Vec<usize> = (0..keys.len()).collect();
         by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
-        let bits = |has: fn(&Key) -> bool| {
+        let bits = |has: fn(&DictKey) -> bool| {
             keys.iter().take(64).rev().fold(0_u64, |bits, key| bits.wrapping_shl(1) | u64::from(has(key)))
         };
         // As many steps as there are keys for each, those of two growths too, and the longest key compared each time.

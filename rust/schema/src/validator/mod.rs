@@ -20,7 +20,7 @@ use crate::judge;
 use crate::program::{ANY, Declared, Program, ShapeRules};
 use ahead::KindFinder;
 use digest::{Digest, Digester};
-use open::{Form, NextPart, OpenContainer};
+use open::{ContainerForm, NextPart, OpenContainer};
 
 /// The memory of a validator; keep it and use it again: no allocation once warm.
 #[derive(Debug, Default)]
@@ -203,7 +203,7 @@ impl<'a> Validator<'a> {
             return;
         }
         top.done = top.done.saturating_add(1);
-        if top.form == Form::Dictionary {
+        if top.form == ContainerForm::Dictionary {
             top.turn = NextPart::Key;
         } else if let ShapeRules::Tuple(tuple) = &program.node(top.node).what {
             let next = usize::try_from(top.done).unwrap_or(usize::MAX);
@@ -290,7 +290,7 @@ impl<'a> Validator<'a> {
     fn join_as(&mut self, at: u64, child: Digest, counted: Digest) {
         let scratch = &mut *self.scratch;
         let top = &mut scratch.top;
-        if top.elements.is_some() && (top.form == Form::List || top.turn == NextPart::Key) {
+        if top.elements.is_some() && (top.form == ContainerForm::List || top.turn == NextPart::Key) {
             scratch.elements.push(Element { digest: counted, index: top.done, at });
         }
         top.digest = scratch.digester.join(top.digest, child);
@@ -305,7 +305,8 @@ impl<'a> Validator<'a> {
 
     /// The first element that was there before, if these are to be unique.
     fn check_unique(&mut self) -> Result<(), Refusal> {
-        let Some(start) = self.scratch.top.elements.filter(|_| self.scratch.top.form == Form::List) else {
+        let Some(start) = self.scratch.top.elements.filter(|_| self.scratch.top.form == ContainerForm::List)
+        else {
             return Ok(());
         };
         let elements = self.scratch.elements.get_mut(start..).unwrap_or_default();
@@ -321,7 +322,8 @@ impl<'a> Validator<'a> {
 
     /// How many keys of the innermost Dictionary differ, if that was to be counted.
     fn counted_keys(&mut self) -> Option<u64> {
-        let start = self.scratch.top.elements.filter(|_| self.scratch.top.form == Form::Dictionary)?;
+        let start =
+            self.scratch.top.elements.filter(|_| self.scratch.top.form == ContainerForm::Dictionary)?;
         let keys = self.scratch.elements.get_mut(start..).unwrap_or_default();
         keys.sort_unstable();
         let differ = keys.len().saturating_sub(twins(keys).count());

@@ -16,7 +16,7 @@ pub(super) enum NextPart {
 
 /// The form of a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ContainerForm {
     /// Nothing but the root is still to come.
     #[default]
     Root,
@@ -43,7 +43,7 @@ pub(super) struct OpenContainer {
     pub(super) node: usize,
     /// The node that the next element or value has to fit.
     pub(super) child: usize,
-    pub(super) form: Form,
+    pub(super) form: ContainerForm,
     pub(super) turn: NextPart,
     /// Elements or entries so far.
     pub(super) done: u32,
@@ -74,9 +74,9 @@ impl OpenContainer {
 
     pub(super) fn new(node: usize, at: u64, container: &Container<'_>) -> OpenContainer {
         let (form, turn) = match container {
-            Container::Dictionary { .. } => (Form::Dictionary, NextPart::Key),
-            Container::Object { .. } => (Form::Object, NextPart::Item),
-            _ => (Form::List, NextPart::Item),
+            Container::Dictionary { .. } => (ContainerForm::Dictionary, NextPart::Key),
+            Container::Object { .. } => (ContainerForm::Object, NextPart::Item),
+            _ => (ContainerForm::List, NextPart::Item),
         };
         let declared = OpenContainer::declared_by(container);
         let count = if let Container::Array { count, .. } = container { *count } else { 0 };

@@ -5,7 +5,7 @@ use variant_core::wire::Lane;
 use variant_core::{ErrorKind, Path, Place, Refusal, Rejection, Step};
 
 use super::Validator;
-use super::open::{Form, KeyName, NextPart, OpenContainer};
+use super::open::{ContainerForm, KeyName, NextPart, OpenContainer};
 use crate::describe;
 use crate::program::{Program, ShapeRules};
 use crate::schema::{Schema, Shape};
@@ -112,13 +112,13 @@ impl Validator<'_> {
 fn step(open: &OpenContainer, name: &str) -> Option<Step> {
     let at = u64::from(open.done);
     match (open.form, open.turn, open.key) {
-        (Form::Root, ..) => None,
-        (Form::List, ..) => Some(Step::Index(at)),
-        (Form::Dictionary, NextPart::Key, _) => Some(Step::KeyOf(at)),
-        (Form::Dictionary, _, KeyName::Text) => Some(Step::Key(name.to_owned())),
-        (Form::Dictionary, _, KeyName::Int(key)) => Some(Step::IntKey(key)),
-        (Form::Dictionary, _, KeyName::Vector(ty, numbers)) => Some(Step::VectorKey(ty, numbers)),
-        (Form::Dictionary | Form::Object, ..) => Some(Step::Entry(at)),
+        (ContainerForm::Root, ..) => None,
+        (ContainerForm::List, ..) => Some(Step::Index(at)),
+        (ContainerForm::Dictionary, NextPart::Key, _) => Some(Step::KeyOf(at)),
+        (ContainerForm::Dictionary, _, KeyName::Text) => Some(Step::Key(name.to_owned())),
+        (ContainerForm::Dictionary, _, KeyName::Int(key)) => Some(Step::IntKey(key)),
+        (ContainerForm::Dictionary, _, KeyName::Vector(ty, numbers)) => Some(Step::VectorKey(ty, numbers)),
+        (ContainerForm::Dictionary | ContainerForm::Object, ..) => Some(Step::Entry(at)),
     }
 }
 

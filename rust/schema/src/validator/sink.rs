@@ -3,7 +3,7 @@
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, ErrorKind, Refusal, Sink, VariantType};
 
-use super::open::{Form, NextPart, OpenContainer};
+use super::open::{ContainerForm, NextPart, OpenContainer};
 use super::{Validator, declared};
 use crate::judge;
 use crate::program::{ANY, ShapeRules};
@@ -117,7 +117,7 @@ impl Validator<'_> {
             let at = self.scratch.top.at;
             self.report_leaf(at, kind, node, &Leaf::Text(VariantType::String, *text))?;
         }
-        if self.scratch.top.form == Form::List {
+        if self.scratch.top.form == ContainerForm::List {
             self.scratch.top.done = self.scratch.top.done.saturating_add(1);
         }
         Ok(())
