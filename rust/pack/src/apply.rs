@@ -11,7 +11,7 @@ use crate::layout::{Dict, Key, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
 use crate::number_codec::CodeFault;
-use crate::read::Reader;
+use crate::read::CodeReader;
 use crate::text::{length, size};
 
 /// Reads a code of so many bits that is said by how far it is from another.
@@ -33,7 +33,7 @@ pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> 
 
 /// Reads a difference beside the value that it is from.
 pub(crate) struct Applier<'l, 'b> {
-    pub(crate) reader: Reader<'l, 'b>,
+    pub(crate) reader: CodeReader<'l, 'b>,
     pub(crate) base: &'l [u64],
     /// Parts of all open dictionaries that are there: the key, where it was, and whether it is another.
     pub(crate) due: Vec<PresentPart<'l>>,

@@ -133,7 +133,7 @@ pub(crate) struct ReadSpan {
 impl ReadSpan {
     /// Bits before it, those of the head included.
     pub(crate) fn len(&self) -> u64 {
-        crate::text::length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
+        crate::index::length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
     }
 }
 
@@ -166,7 +166,10 @@ impl<'b> BitReader<'b> {
     /// Reads what stands in front of so many bytes of padding, which make each read cheap.
     pub(crate) fn padded(bytes: &'b [u8]) -> BitReader<'b> {
         let all = BitReader::new(bytes, 0);
-        BitReader { end: all.end.saturating_sub(crate::text::length(PADDING.len()).saturating_mul(8)), ..all }
+        BitReader {
+            end: all.end.saturating_sub(crate::index::length(PADDING.len()).saturating_mul(8)),
+            ..all
+        }
     }
 
     #[inline]

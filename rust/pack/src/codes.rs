@@ -10,7 +10,7 @@ use crate::columns::{self, Distances};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::packer::{Packer, at_bit, at_end, padded, within};
-use crate::read::Reader;
+use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::text::length;
 
@@ -148,7 +148,7 @@ impl Packer {
         let head = self.tagging.bits(true);
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, delta);
-        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
+        let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);
         // What comes is compared with what is there afterwards, once more and exactly.
         let most = length(delta.len()).saturating_add(bases.newer.bytes).saturating_mul(8);
         reader.ledger.most_free = most_without_bits(most);

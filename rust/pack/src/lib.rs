@@ -60,6 +60,7 @@ mod fault;
 mod fixed_record;
 mod grid;
 mod half;
+mod index;
 mod keyed;
 mod layout;
 mod leaf;
@@ -88,10 +89,10 @@ pub use codes::{CodeBases, Codes};
 pub use deal::{Deal, MOST_PARTS, PartBits, PartSet};
 pub use layout::Layout;
 pub use measure::{Deviation, Measured};
-pub use packer::{Packer, Share, made_rules};
+pub use packer::{Packer, made_rules};
 pub use precision::Precision;
 pub use size::Size;
-pub use spots::ErrorLocation;
+pub use spots::{ErrorLocation, Share};
 pub use tag::Tagging;
 
 #[cfg(test)]

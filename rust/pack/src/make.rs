@@ -25,6 +25,8 @@ pub(crate) struct BuiltValue {
     pub(crate) byte: u64,
     pub(crate) code: u64,
     pub(crate) node: usize,
+    /// How many bytes it has, its parts included, unless it is null.
+    pub(crate) bytes: u64,
 }
 
 /// Makes one value of codes.
@@ -36,8 +38,6 @@ pub(crate) struct Maker<'l> {
     ledger: Ledger<'l>,
     /// Where each value begins, if that is asked for.
     pub(crate) spots: Option<Vec<BuiltValue>>,
-    /// Bytes of each node's own, if that is asked for.
-    pub(crate) tally: Option<Vec<u64>>,
     /// Whether a judge has refused what was made, so that the schema's program has to say what it is.
     pub(crate) is_unsure: bool,
     /// Whether defaults are filled in; else how many bytes they would have is counted.
@@ -64,7 +64,6 @@ impl<'l> Maker<'l> {
             out,
             ledger,
             spots: None,
-            tally: None,
             is_unsure: false,
             fills: false,
             unfilled: 0,
@@ -100,9 +99,10 @@ impl<'l> Maker<'l> {
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let (start, code) = (self.out.len(), self.at);
-        if let Some(spots) = &mut self.spots {
-            spots.push(BuiltValue { byte: length(start), code: length(self.at), node: at });
-        }
+        let spot = self.spots.as_mut().map(|spots| {
+            spots.push(BuiltValue { byte: length(start), code: length(code), node: at, bytes: 0 });
+            spots.len().saturating_sub(1)
+        });
         if node.nullable && self.next() == 0 {
             self.out.extend_from_slice(&NIL);
             return Ok(());
@@ -116,8 +116,10 @@ impl<'l> Maker<'l> {
             // Null has a form of its own.
             return Err(Fault::new(ErrorKind::NotCanonical, length(code)));
         }
-        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(at)) {
-            *slot = slot.saturating_add(length(self.out.len().saturating_sub(start)));
+        if let (Some(spots), Some(spot)) = (&mut self.spots, spot)
+            && let Some(spot) = spots.get_mut(spot)
+        {
+            spot.bytes = length(self.out.len().saturating_sub(start));
         }
         Ok(())
     }
@@ -125,8 +127,7 @@ impl<'l> Maker<'l> {
     /// Makes a value by its row, if it has one and its codes are all right.
     #[inline]
     fn row(&mut self, node: &Node, start: usize) -> bool {
-        let is_plain = self.spots.is_none() && self.tally.is_none();
-        let Some(row) = node.row.as_ref().filter(|_| is_plain) else { return false };
+        let Some(row) = node.row.as_ref().filter(|_| self.spots.is_none()) else { return false };
         let codes = self.codes.get(self.at..self.at.saturating_add(row.codes()));
         let is_made = self.ledger.has_room(0, row.levels.saturating_sub(1))
             && codes.and_then(|codes| row.make(codes, self.out)).is_some()

@@ -14,7 +14,7 @@ use crate::fault::{Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::make::Maker;
-use crate::read::Reader;
+use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::take::ValueReader;
 use crate::text::length;
@@ -53,17 +53,6 @@ pub(crate) struct PassMemory {
     pub(crate) bits: Vec<u8>,
     pub(crate) columns: columns::differ::PassMemory,
     pub(crate) predicted: Vec<u64>,
-}
-
-/// The share of a value that a part takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// The part in the schema: `entities[].pos`.
-    pub path: String,
-    /// Bytes in Godot's format, without the names of keys.
-    pub bytes: u64,
-    /// Bits when packed.
-    pub bits: u64,
 }
 
 type Answer<T> = Result<T, Box<Rejection>>;
@@ -205,32 +194,8 @@ impl Packer {
         Ok(&self.made)
     }
 
-    /// Says what each part of a value takes, the largest first.
-    ///
-    /// # Errors
-    /// The errors of [`Packer::pack`].
-    pub fn report(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<Vec<Share>> {
-        self.take(layout, value, rules)?;
-        let many = layout.nodes.len();
-        self.bits.start(&[]);
-        let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
-        writer.tally = Some(vec![0; many]);
-        writer.value(layout.root, 0);
-        let bits = writer.tally.unwrap_or_default();
-        let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
-        maker.tally = Some(vec![0; many]);
-        maker.value(layout.root).map_err(|fault| fault.rejection(Place::Byte(0)))?;
-        let bytes = maker.tally.unwrap_or_default();
-        let shares = layout.nodes.iter().zip(bytes.into_iter().zip(bits));
-        let mut shares: Vec<Share> =
-            shares.map(|(node, (bytes, bits))| Share { path: node.path.clone(), bytes, bits }).collect();
-        shares.retain(|share| share.bytes > 0 || share.bits > 0);
-        shares.sort_by(|a, b| b.bits.cmp(&a.bits).then(a.path.cmp(&b.path)));
-        Ok(shares)
-    }
-
     /// Codes of a value, judged as those that the receiver gets.
-    fn take(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<()> {
+    pub(crate) fn take(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<()> {
         self.codes.clear();
         let mut taker = ValueReader::new(layout, Cursor::new(value), &mut self.codes);
         let room = &mut self.room;
@@ -359,7 +324,7 @@ impl Packer {
         let rest = self.tagging.strip(layout, None, packed);
         let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
         let bits = padded(&mut self.room.bits, rest);
-        let mut reader = Reader::new(layout, bits, &mut self.codes, &rules.limits);
+        let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);
         let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
         let read = read.map_err(|fault| at_bit(*fault, head))?;
         let most = most_without_bits(read);
@@ -420,7 +385,7 @@ pub(crate) fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
 }
 
 /// Zero bits up to a whole byte, and nothing behind unless that may be; returns the bytes that were read.
-pub(crate) fn at_end(reader: &mut Reader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
+pub(crate) fn at_end(reader: &mut CodeReader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
     let left = reader.bits.left();
     if left > 7 && !is_followed {
         return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));

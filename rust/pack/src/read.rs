@@ -3,6 +3,7 @@
 use variant_core::{ErrorKind, Limits, Part, Step};
 
 use crate::bits::BitReader;
+use crate::count::Count;
 use crate::fault::{Fault, Outcome};
 use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Key, Layout, Node, Wire};
@@ -13,7 +14,7 @@ use crate::text::{Chars, length, size};
 use crate::write::open_count;
 
 /// Reads values into codes.
-pub(crate) struct Reader<'l, 'b> {
+pub(crate) struct CodeReader<'l, 'b> {
     pub(crate) layout: &'l Layout,
     pub(crate) bits: BitReader<'b>,
     pub(crate) codes: &'l mut Vec<u64>,
@@ -33,16 +34,16 @@ pub(crate) struct ReadSpan {
     pub(crate) end: u64,
 }
 
-impl<'l, 'b> Reader<'l, 'b> {
+impl<'l, 'b> CodeReader<'l, 'b> {
     pub(crate) fn new(
         layout: &'l Layout,
         bits: BitReader<'b>,
         codes: &'l mut Vec<u64>,
         limits: &'l Limits,
-    ) -> Reader<'l, 'b> {
+    ) -> CodeReader<'l, 'b> {
         codes.clear();
         let ledger = Ledger::new(limits, bits.left().div_ceil(8));
-        Reader { layout, bits, codes, ledger, marks: None }
+        CodeReader { layout, bits, codes, ledger, marks: None }
     }
 
     #[cold]
@@ -181,15 +182,13 @@ impl<'l, 'b> Reader<'l, 'b> {
     fn rows(&mut self, wire: &'l Wire) -> Outcome<()> {
         match wire {
             Wire::Array { item, count } => {
-                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-                self.codes.push(count);
+                let count = self.count(*count)?;
                 self.claimed(count, &[*item])?;
                 self.items(*item, 0..count)
             }
             Wire::Keyed(keyed) => self.keyed(keyed),
             Wire::Tuple(tuple) => {
-                let count = tuple.count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-                self.codes.push(count);
+                let count = self.count(tuple.count())?;
                 let items = (0..).zip(tuple.items.iter().take(size(count)));
                 let mut items = items.into_iter();
                 items.try_for_each(|(at, item)| {
@@ -203,8 +202,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     fn maps(&mut self, wire: &'l Wire) -> Outcome<()> {
         match wire {
             Wire::Map { key, value, count } => {
-                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-                self.codes.push(count);
+                let count = self.count(*count)?;
                 self.ledger.entries(count).map_err(|kind| self.kind(kind))?;
                 self.claimed(count, &[*key, *value])?;
                 (0..count).try_for_each(|at| {
@@ -219,8 +217,7 @@ impl<'l, 'b> Reader<'l, 'b> {
     fn lists(&mut self, wire: &'l Wire) -> Outcome<()> {
         match wire {
             Wire::Packed { solid, count, .. } => {
-                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-                self.codes.push(count);
+                let count = self.count(*count)?;
                 self.bytes_claimed(count, solid.numbers())?;
                 self.left_for(count, solid.bits().0)?;
                 (0..count).try_for_each(|at| {
@@ -229,8 +226,7 @@ impl<'l, 'b> Reader<'l, 'b> {
                 })
             }
             Wire::Strings { chars, count } => {
-                let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-                self.codes.push(count);
+                let count = self.count(*count)?;
                 self.ledger.elements(count).map_err(|kind| self.kind(kind))?;
                 self.left_for(count, chars.least_bits())?;
                 (0..count).try_for_each(|at| self.text(chars).map_err(|fault| fault.below(Step::Index(at))))
@@ -238,6 +234,12 @@ impl<'l, 'b> Reader<'l, 'b> {
             Wire::NodePath => self.node_path(),
             _ => self.bytes(),
         }
+    }
+
+    fn count(&mut self, count: Count) -> Outcome<u64> {
+        let count = count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
+        self.codes.push(count);
+        Ok(count)
     }
 
     pub(crate) fn one(&mut self, width: u32) -> Outcome<u64> {
@@ -360,13 +362,11 @@ impl<'l, 'b> Reader<'l, 'b> {
     }
 
     pub(crate) fn text(&mut self, chars: &Chars) -> Outcome<()> {
-        if chars.alphabet.is_none() {
-            let count = chars.count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-            self.ledger.text(count).map_err(|kind| self.kind(kind))?;
-            return self.bytes_of(count);
-        }
         let count = chars.count.read(&mut self.bits).map_err(|unread| self.unread(unread))?;
         self.ledger.text(count).map_err(|kind| self.kind(kind))?;
+        if chars.alphabet.is_none() {
+            return self.bytes_of(count);
+        }
         self.ledger.bytes(count).map_err(|kind| self.kind(kind))?;
         self.left_for(count, u64::from(chars.width()))?;
         self.codes.push(count);
@@ -383,9 +383,7 @@ impl<'l, 'b> Reader<'l, 'b> {
         self.one(1)?;
         let mut texts = 0_u64;
         for _ in 0..2 {
-            let count = open_count().read(&mut self.bits).map_err(|unread| self.unread(unread))?;
-            texts = texts.saturating_add(count);
-            self.codes.push(count);
+            texts = texts.saturating_add(self.count(open_count())?);
         }
         self.ledger.elements(texts).map_err(|kind| self.kind(kind))?;
         self.left_for(texts, 6)?;

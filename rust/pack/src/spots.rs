@@ -1,14 +1,15 @@
-//! Says where each part of a value stands in packed bits, for tools that show them.
+//! Says where each part of a value stands in packed bits and what it takes of them, for tools that show them.
 
 use std::collections::HashMap;
 
 use variant_core::{Limits, Rejection, Rules};
 
 use crate::bits::BitReader;
-use crate::layout::Layout;
+use crate::layout::{Layout, Node};
 use crate::make::{BuiltValue, Maker};
 use crate::packer::Packer;
-use crate::read::{ReadSpan, Reader};
+use crate::read::{CodeReader, ReadSpan};
+use crate::write::Writer;
 
 /// Where a value stands: in the unpacked value, and in the packed bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,17 @@ pub struct ErrorLocation {
     /// The first bit, counted from the tag on.
     pub bit: u64,
     /// How many bits it takes, its parts included: none for what follows from something else, the key of a set or a literal.
+    pub bits: u64,
+}
+
+/// The share of a value that a part takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The part in the schema: `entities[].pos`.
+    pub path: String,
+    /// Bytes in Godot's format, without the names of keys.
+    pub bytes: u64,
+    /// Bits when packed.
     pub bits: u64,
 }
 
@@ -48,18 +60,41 @@ impl Packer {
         Ok((value, spots.collect()))
     }
 
+    /// Says what each part of a value takes, the largest first.
+    ///
+    /// # Errors
+    /// The errors of [`Packer::pack`].
+    pub fn report(
+        &mut self,
+        layout: &Layout,
+        value: &[u8],
+        rules: &Rules,
+    ) -> Result<Vec<Share>, Box<Rejection>> {
+        self.take(layout, value, rules)?;
+        self.bits.start(&[]);
+        Writer::new(layout, &self.codes, &mut self.bits).value(layout.root, 0);
+        let share = |node: &Node| Share { path: node.path.clone(), bytes: 0, bits: 0 };
+        let mut shares: Vec<Share> = layout.nodes.iter().map(share).collect();
+        for span in read_spans(layout, self.bits.finish()) {
+            if let Some(share) = shares.get_mut(span.node) {
+                share.bits = share.bits.saturating_add(span.end.saturating_sub(span.bit));
+            }
+        }
+        for made in self.made_spots(layout) {
+            if let Some(share) = shares.get_mut(made.node) {
+                share.bytes = share.bytes.saturating_add(made.bytes);
+            }
+        }
+        shares.retain(|share| share.bytes > 0 || share.bits > 0);
+        shares.sort_by(|a, b| b.bits.cmp(&a.bits).then(a.path.cmp(&b.path)));
+        Ok(shares)
+    }
+
     /// Where each value was read in bytes that were read before.
     #[cold]
     pub(crate) fn marks(&self, layout: &Layout, packed: &[u8]) -> Vec<ReadSpan> {
         let head = self.tagging.bits(false);
-        let rest = self.tagging.strip(layout, None, packed).unwrap_or_default();
-        let mut codes = Vec::new();
-        let limits = Limits::engine();
-        let mut reader = Reader::new(layout, BitReader::new(rest, 0), &mut codes, &limits);
-        reader.marks = Some(Vec::new());
-        // It was read before.
-        let _ = reader.value(layout.root);
-        let mut marks = reader.marks.unwrap_or_default();
+        let mut marks = read_spans(layout, self.tagging.strip(layout, None, packed).unwrap_or_default());
         for mark in &mut marks {
             mark.bit = mark.bit.saturating_add(head);
             mark.end = mark.end.saturating_add(head);
@@ -77,4 +112,15 @@ impl Packer {
         let _ = maker.value(layout.root);
         maker.spots.unwrap_or_default()
     }
+}
+
+/// Where each value stands in bits without a tag that are right.
+#[cold]
+fn read_spans(layout: &Layout, packed: &[u8]) -> Vec<ReadSpan> {
+    let (mut codes, limits) = (Vec::new(), Limits::engine());
+    let mut reader = CodeReader::new(layout, BitReader::new(packed, 0), &mut codes, &limits);
+    reader.marks = Some(Vec::new());
+    // It was read before.
+    let _ = reader.value(layout.root);
+    reader.marks.unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use variant_core::ErrorKind;
 
 use crate::bits::{BitWriter, width};
 use crate::count::Count;
+pub(crate) use crate::index::{length, size};
 
 /// How texts are packed.
 #[derive(Clone, Debug)]
@@ -81,14 +82,6 @@ impl Chars {
             write_bytes(count, codes, bits);
         }
     }
-}
-
-pub(crate) fn length(count: usize) -> u64 {
-    u64::try_from(count).unwrap_or(u64::MAX)
-}
-
-pub(crate) fn size(count: u64) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 /// Appends bytes as codes: their number, then eight at a time.

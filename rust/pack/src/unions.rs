@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use variant_core::Mistake;
 use variant_core::cursor::Cursor;
-use variant_core::token::{self, Container, Leaf, TextForm, Token};
+use variant_core::token::{self, Container, Leaf, Token};
+use variant_core::{Mistake, Refusal, Sink, Walker};
 
-use crate::fault::Outcome;
+use crate::fault::{Fault, Outcome};
 use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Tuple, Wire};
 use crate::leaf::{RULES, fingerprint, leaf_codes, same_for_equal};
@@ -146,7 +146,13 @@ fn takes_first(layout: &Layout, tuple: &Tuple, mut ahead: Cursor<'_>, count: u32
 /// Where containers end that were passed over, in the order of their beginnings: what a key was looked for in is not read
 /// again at each level.
 #[derive(Debug, Default)]
-pub(crate) struct Ends(Vec<(u64, u64)>);
+pub(crate) struct Ends {
+    all: Vec<(u64, u64)>,
+    /// The byte at which the walk begins that is under way.
+    start: u64,
+    /// Numbers of containers that are complete, and whose ends are not noted yet.
+    closed: Vec<usize>,
+}
 
 impl Ends {
     /// Returns what stands under this key, among `count` entries that come next, if it is a leaf.
@@ -171,58 +177,67 @@ impl Ends {
 
     /// Goes behind the value that comes next.
     pub(crate) fn skip(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
-        let start = cursor.at();
-        let known = self.0.binary_search_by_key(&start, |(start, _)| *start);
-        let end = known.ok().and_then(|known| self.0.get(known)).map(|(_, end)| *end);
-        if end.is_some_and(|end| cursor.take(end.saturating_sub(start)).is_ok()) {
+        let mut ahead = *cursor;
+        if let Token::Leaf(_) = token::read(&mut ahead, &RULES)? {
+            *cursor = ahead;
             return Ok(());
         }
-        let before = self.0.len();
-        let skipped = self.skip_new(cursor);
-        if skipped.is_err() {
-            self.0.truncate(before);
-        }
-        skipped
+        let start = cursor.at();
+        let known = self.all.binary_search_by_key(&start, |(start, _)| *start).ok();
+        let length = match known.and_then(|known| self.all.get(known)) {
+            Some((_, end)) => end.saturating_sub(start),
+            None => self.walk(cursor.rest(), start)?,
+        };
+        cursor.take(length).ok();
+        Ok(())
     }
 
-    fn skip_new(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
-        // Containers that are open, and how many parts of each are left.
-        let mut open: Vec<(usize, u64)> = Vec::new();
-        loop {
-            let start = cursor.at();
-            let parts = match token::read(cursor, &RULES)? {
-                Token::Open(Container::Array { count, .. }) => Some(u64::from(count)),
-                Token::Open(Container::Dictionary { count, .. }) => Some(u64::from(count).saturating_mul(2)),
-                Token::Open(Container::NodePath { names, subnames, .. }) => {
-                    for _ in 0..names.saturating_add(subnames) {
-                        token::read_text(cursor, TextForm::PathName, &RULES)?;
-                    }
-                    None
-                }
-                Token::Open(Container::PackedStrings { count }) => {
-                    for _ in 0..count {
-                        token::read_text(cursor, TextForm::Terminated, &RULES)?;
-                    }
-                    None
-                }
-                // An object is never read under these rules.
-                Token::Leaf(_) | Token::Open(Container::Object { .. }) => None,
-            };
-            if let Some(parts) = parts {
-                open.push((self.0.len(), parts));
-                self.0.push((start, start));
+    /// Notes the ends of the container at this byte and of all in it; returns how many bytes it has.
+    fn walk(&mut self, bytes: &[u8], start: u64) -> Outcome<u64> {
+        self.start = start;
+        let before = self.all.len();
+        match Walker::new().decode(bytes, &RULES, self) {
+            Ok(((), extent)) => {
+                self.reach(extent.consumed);
+                Ok(extent.consumed)
             }
-            while let Some((number, 0)) = open.last().copied() {
-                if let Some((_, end)) = self.0.get_mut(number) {
-                    *end = cursor.at();
-                }
-                open.pop();
-            }
-            match open.last_mut() {
-                Some((_, left)) => *left = left.saturating_sub(1),
-                None => return Ok(()),
+            Err(error) => {
+                self.all.truncate(before);
+                self.closed.clear();
+                Err(Fault::new(error.kind(), start.saturating_add(error.offset())))
             }
         }
+    }
+
+    /// Notes where the containers end that are complete: what follows them begins at this byte.
+    fn reach(&mut self, at: u64) {
+        for number in self.closed.drain(..) {
+            if let Some((_, end)) = self.all.get_mut(number) {
+                *end = self.start.saturating_add(at);
+            }
+        }
+    }
+}
+
+impl Sink for Ends {
+    type Output = ();
+    type Frame = usize;
+
+    fn leaf(&mut self, at: u64, _: Leaf<'_>) -> Result<(), Refusal> {
+        self.reach(at);
+        Ok(())
+    }
+
+    fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<usize, Refusal> {
+        self.reach(at);
+        let at = self.start.saturating_add(at);
+        self.all.push((at, at));
+        Ok(self.all.len().saturating_sub(1))
+    }
+
+    fn close(&mut self, frame: usize) -> Result<(), Refusal> {
+        self.closed.push(frame);
+        Ok(())
     }
 }
 

@@ -18,15 +18,13 @@ pub(crate) struct Writer<'l> {
     pub(crate) layout: &'l Layout,
     pub(crate) codes: &'l [u64],
     pub(crate) bits: &'l mut BitWriter,
-    /// Bits of each node, its parts included, if that is asked for.
-    pub(crate) tally: Option<Vec<u64>>,
     /// Elements that took no bits.
     pub(crate) free: u64,
 }
 
 impl<'l> Writer<'l> {
     pub(crate) const fn new(layout: &'l Layout, codes: &'l [u64], bits: &'l mut BitWriter) -> Writer<'l> {
-        Writer { layout, codes, bits, tally: None, free: 0 }
+        Writer { layout, codes, bits, free: 0 }
     }
 }
 
@@ -36,14 +34,7 @@ impl Writer<'_> {
     }
 
     /// Writes the value whose codes begin at `at`; returns where they end.
-    pub(crate) fn value(&mut self, node: usize, at: usize) -> usize {
-        let before = self.bits.len();
-        let end = self.whole(node, at);
-        self.note(node, before);
-        end
-    }
-
-    fn whole(&mut self, at: usize, mut code: usize) -> usize {
+    pub(crate) fn value(&mut self, at: usize, mut code: usize) -> usize {
         let layout = self.layout;
         let Some(node) = layout.node(at) else { return code };
         if node.nullable {
@@ -54,7 +45,7 @@ impl Writer<'_> {
                 return code;
             }
         }
-        match node.row.as_ref().filter(|_| self.tally.is_none()) {
+        match &node.row {
             Some(row) => self.row(row, code, false),
             None => self.wire(&node.wire, code),
         }
@@ -231,7 +222,7 @@ impl Writer<'_> {
         let (keys, starts, end) = keyed.entries(layout, self.codes, at);
         mask::write(&keys, keyed.last.saturating_add(1), self.bits);
         let node = keyed.dict(layout).and_then(|_| layout.node(keyed.item));
-        let row = node.and_then(|node| node.row.as_ref()).filter(|_| self.tally.is_none());
+        let row = node.and_then(|node| node.row.as_ref());
         for start in starts {
             if let Some(row) = row {
                 self.row(row, start, true);
@@ -244,20 +235,10 @@ impl Writer<'_> {
 
     /// Writes an entry, whose key is known.
     pub(crate) fn entry(&mut self, keyed: &KeyedEntries, start: usize) {
-        let before = self.bits.len();
         if let Some(dict) = keyed.dict(self.layout) {
             self.dict(dict, start, true);
-            self.note(keyed.item, before);
         } else {
             self.value(keyed.item, start);
-        }
-    }
-
-    /// Notes the bits that a value has taken, if that is asked for.
-    fn note(&mut self, node: usize, before: u64) {
-        let more = self.bits.len().saturating_sub(before);
-        if let Some(slot) = self.tally.as_mut().and_then(|tally| tally.get_mut(node)) {
-            *slot = slot.saturating_add(more);
         }
     }
 }

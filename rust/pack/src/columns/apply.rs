@@ -6,7 +6,7 @@ use variant_core::{ErrorKind, Step};
 use crate::apply::Applier;
 use crate::fault::{Fault, Outcome};
 use crate::layout::{Layout, Wire};
-use crate::read::Reader;
+use crate::read::CodeReader;
 use crate::text::length;
 
 use super::code::{CODE_BITS, Code};
@@ -21,10 +21,10 @@ type Older<'l> = Option<(&'l [u64], Distances)>;
 
 /// Reads the new value's codes from a difference. `predicted` is memory for the base with what is predicted in it.
 pub(crate) fn read<'l, 'b>(
-    mut reader: Reader<'l, 'b>,
+    mut reader: CodeReader<'l, 'b>,
     (base, older): (&'l [u64], Older<'l>),
     predicted: &'l mut Vec<u64>,
-) -> Outcome<Reader<'l, 'b>> {
+) -> Outcome<CodeReader<'l, 'b>> {
     if !bit(&mut reader)? {
         reader.codes.extend_from_slice(base);
         return Ok(reader);
@@ -63,13 +63,13 @@ pub(crate) fn read<'l, 'b>(
     }
 }
 
-fn bit(reader: &mut Reader<'_, '_>) -> Outcome<bool> {
+fn bit(reader: &mut CodeReader<'_, '_>) -> Outcome<bool> {
     reader.bits.bit().map_err(|missing| reader.unread(missing.into()))
 }
 
 /// Reads which of the root's fields are predicted, and puts what is predicted into the base.
 fn predict_root(
-    reader: &mut Reader<'_, '_>,
+    reader: &mut CodeReader<'_, '_>,
     plan: &Plan,
     base: &[u64],
     (older, in_older, distances): (&[u64], &[usize], Distances),
