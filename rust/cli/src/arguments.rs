@@ -2,12 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{BoolishValueParser, TypedValueParser};
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use variant_core::{Dialect, Limits, RealWidth, Rules, Strictness, Target};
-use variant_save::Keys;
-
-use crate::failure::Failure;
 
 mod edit;
 mod packed;
@@ -19,8 +16,7 @@ pub(crate) use packed::{Baselines, Pack, PackedBy, Tag, Unpack};
 pub(crate) use protocols::{
     ModuleEnding, Protocol, ProtocolCheck, ProtocolDiff, ProtocolFile, TypeScript, Vectors,
 };
-pub(crate) use saves::{Repack, Save, SaveCompression, SaveRecover};
-use saves::{first_line, key_of};
+pub(crate) use saves::{Repack, Save, SaveRecover};
 
 /// The heading of the options on the input, which most commands have.
 const INPUT: &str = "What is read";
@@ -267,8 +263,8 @@ pub(crate) struct SplitOptions {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Reading {
     /// The engine that wrote the bytes; without it godot4, but guess and scan try all
-    #[arg(help_heading = INPUT, long, visible_alias = "dialect")]
-    pub(crate) from: Option<From>,
+    #[arg(help_heading = INPUT, long, visible_alias = "dialect", value_parser = words(DIALECTS))]
+    pub(crate) from: Option<Dialect>,
     /// The form of a length before each value: none, or a number (u32 is what store_var() writes)
     #[arg(help_heading = INPUT, long, default_value = "auto")]
     pub(crate) framing: Framing,
@@ -293,15 +289,15 @@ pub(crate) struct Reading {
     pub(crate) key: Option<String>,
     /// Accept what engines accept, what they write (safe), or the one form only; without it check, transcode and
     /// infer are safe, what shows is engine
-    #[arg(help_heading = INPUT, long)]
-    pub(crate) strictness: Option<Strict>,
+    #[arg(help_heading = INPUT, long, value_parser = words(STRICTNESS))]
+    pub(crate) strictness: Option<Strictness>,
     /// How wide the engine that wrote the bytes has its vectors: double of one built with precision=double. Both are
     /// read either way; canonical, and which keys of a dictionary are the same, go by this
-    #[arg(help_heading = INPUT, long, default_value = "single")]
-    pub(crate) precision: Precision,
+    #[arg(help_heading = INPUT, long, default_value = "single", value_parser = words(WIDTHS))]
+    pub(crate) precision: RealWidth,
     /// Bounds on what is read; without it those of a save file, with every type and depth
-    #[arg(help_heading = INPUT, long)]
-    pub(crate) limits: Option<Preset>,
+    #[arg(help_heading = INPUT, long, value_parser = words(PRESETS))]
+    pub(crate) limits: Option<Limits>,
     /// Compressed files may become so many times as large
     #[arg(help_heading = INPUT, long, default_value_t = 100)]
     pub(crate) max_ratio: u64,
@@ -324,7 +320,7 @@ impl Reading {
 
     /// Returns the rules for reading, for a command that is this strict unless the call says otherwise.
     pub(crate) fn rules(&self, by_default: Strictness) -> Rules {
-        let preset = self.limits.map_or(variant_text::looking().limits, Preset::limits);
+        let preset = self.limits.unwrap_or(variant_text::looking().limits);
         let limits = match self.max_bytes {
             None => preset,
             Some(most) => {
@@ -333,47 +329,35 @@ impl Reading {
         };
         let limits =
             Limits { max_heap_bytes: self.max_heap_bytes.unwrap_or(limits.max_heap_bytes), ..limits };
-        let strictness = match self.strictness {
-            None => by_default,
-            Some(Strict::Engine) => Strictness::Engine,
-            Some(Strict::Safe) => Strictness::Safe,
-            Some(Strict::Canonical) => Strictness::Canonical,
-        };
         Rules {
-            strictness,
+            strictness: self.strictness.unwrap_or(by_default),
             limits,
-            dialect: self.from.map_or(Dialect::Godot4, From::dialect),
+            dialect: self.from.unwrap_or(Dialect::Godot4),
             full_objects: true,
-            reals: if self.precision == Precision::Double { RealWidth::Double } else { RealWidth::Single },
-        }
-    }
-
-    /// Returns the password or the key. Refuses a key that is not 32 bytes as digits.
-    pub(crate) fn keys(&self) -> Result<Option<Keys>, Failure> {
-        match (&self.password_file, &self.password, &self.key) {
-            (Some(path), _, _) => Ok(Some(Keys::password(&first_line(path, "--password-file")?))),
-            (_, Some(password), _) => Ok(Some(Keys::password(password))),
-            (_, _, Some(digits)) => Ok(Some(Keys::key(key_of(digits, "--key")?))),
-            _ => Ok(None),
+            reals: self.precision,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum From {
-    Godot4,
-    Godot3,
-    Documented,
-}
+const DIALECTS: [(&str, Dialect); 3] =
+    [("godot4", Dialect::Godot4), ("godot3", Dialect::Godot3), ("documented", Dialect::Documented)];
 
-impl From {
-    pub(crate) const fn dialect(self) -> Dialect {
-        match self {
-            From::Godot4 => Dialect::Godot4,
-            From::Godot3 => Dialect::Godot3,
-            From::Documented => Dialect::Documented,
-        }
-    }
+const STRICTNESS: [(&str, Strictness); 3] =
+    [("engine", Strictness::Engine), ("safe", Strictness::Safe), ("canonical", Strictness::Canonical)];
+
+const WIDTHS: [(&str, RealWidth); 2] = [("single", RealWidth::Single), ("double", RealWidth::Double)];
+
+const PRESETS: [(&str, Limits); 3] =
+    [("network", Limits::network()), ("save-file", Limits::save_file()), ("engine", Limits::engine())];
+
+/// Parses one of these words, each of which stands for a value.
+fn words<T: Copy + Send + Sync + 'static, const N: usize>(
+    words: [(&'static str, T); N],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(words.map(|(word, _)| word)).try_map(move |given| {
+        let found = words.iter().find(|(word, _)| *word == given);
+        found.map(|(_, value)| *value).ok_or("no such word")
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -425,36 +409,6 @@ impl Framing {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Strict {
-    Engine,
-    Safe,
-    Canonical,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Precision {
-    Single,
-    Double,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Preset {
-    Network,
-    SaveFile,
-    Engine,
-}
-
-impl Preset {
-    pub(crate) const fn limits(self) -> Limits {
-        match self {
-            Preset::Network => Limits::network(),
-            Preset::SaveFile => Limits::save_file(),
-            Preset::Engine => Limits::engine(),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ObjectPolicy {
     /// A file with an object is refused
@@ -467,13 +421,8 @@ pub(crate) enum ObjectPolicy {
 
 /// Parses a framing to write with. `auto` is refused: there is nothing to find it out from.
 fn written_framing(text: &str) -> Result<Framing, String> {
-    match text {
-        "none" => Ok(Framing::None),
-        "u32" => Ok(Framing::U32),
-        "u32be" => Ok(Framing::U32be),
-        "varint" => Ok(Framing::Varint),
-        _ => Err("expected none, u32, u32be or varint".to_owned()),
-    }
+    let known = Framing::from_str(text, false).ok().filter(|framing| *framing != Framing::Auto);
+    known.ok_or_else(|| "expected none, u32, u32be or varint".to_owned())
 }
 
 /// Parses a number of bytes, with or without a unit.

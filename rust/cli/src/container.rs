@@ -10,7 +10,7 @@ use variant_save::{
 };
 
 use crate::failure::{BadData, Failure};
-use crate::{paint, source};
+use crate::{input_name, paint};
 
 /// Is around the values of a file.
 pub(crate) enum Layer {
@@ -115,7 +115,7 @@ impl PackedFile {
         if self.is_deflated {
             let message = "compressed with Deflate now: that is smaller than what gdvar makes with Zstandard";
             let mut text = Vec::new();
-            paint::warning(&mut text, &source::name(file), message);
+            paint::warning(&mut text, &input_name::name(file), message);
             paint::told(&text);
         }
     }

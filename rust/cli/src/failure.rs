@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde_json::{Value as Json, json};
 use variant_core::{ErrorKind, Rejection};
 
-use crate::source;
+use crate::input_name;
 
 /// The number of bytes kept behind the place of an error; twice as many are kept before it.
 const EXCERPT: usize = 16;
@@ -108,7 +108,7 @@ impl Failure {
 
     /// Refuses a file or folder of the call.
     pub(crate) fn of_path(path: &Path, why: impl Display) -> Failure {
-        Failure::Misuse(format!("{}: {why}", source::shown(path)))
+        Failure::Misuse(format!("{}: {why}", input_name::shown(path)))
     }
 
     pub(crate) fn data(message: impl Into<String>) -> Failure {
@@ -136,7 +136,7 @@ impl Failure {
     }
 
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
-        Failure::File(source::shown(path), error)
+        Failure::File(input_name::shown(path), error)
     }
 
     pub(crate) fn is_closed_pipe(&self) -> bool {

@@ -17,6 +17,7 @@ mod frames;
 mod framing;
 mod hex_dump;
 mod hint;
+mod input_name;
 mod layouts;
 mod literals;
 mod musts;

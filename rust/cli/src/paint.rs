@@ -9,7 +9,7 @@ use variant_core::EscapedText;
 
 use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
-use crate::source;
+use crate::input_name;
 
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
@@ -33,7 +33,7 @@ pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) ->
     match done {
         Ok(()) => return Ok(Outcome::Good),
         Err(failure @ Failure::Data(_)) if format.is_json() => {
-            let line = failure.for_scripts(&source::name(file));
+            let line = failure.for_scripts(&input_name::name(file));
             writeln!(anstream::stdout().lock(), "{}", shown(&line.to_string()))?;
         }
         Err(bad @ Failure::Data(_)) => tell(Some(file), &bad),
@@ -45,7 +45,7 @@ pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) ->
 /// Writes a failure on the standard error, of a file or of the call.
 pub(crate) fn tell(file: Option<&Path>, failed: &Failure) {
     let mut text = Vec::new();
-    failure(&mut text, file.map(source::name).as_deref(), failed);
+    failure(&mut text, file.map(input_name::name).as_deref(), failed);
     told(&text);
 }
 

@@ -14,8 +14,9 @@ use variant_save::Keys;
 use crate::arguments::Reading;
 use crate::container::{self, Layer, Layers};
 use crate::failure::{BadData, Failure};
+pub(crate) use crate::input_name::{is_stdin, name, shown};
 use crate::values::{Input, ValueStream};
-use crate::{framing, paint, pasted};
+use crate::{framing, pasted};
 
 /// The most bytes of a value or a packed file that are held, unless `--max-bytes` says otherwise.
 const MOST_BYTES: u64 = 1 << 30;
@@ -136,7 +137,10 @@ pub(crate) fn packed(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Option<
 /// Returns the password and key of an encrypted file. A person at a terminal who gave neither is asked, once for all files.
 fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
     static PROVEN: Mutex<Option<String>> = Mutex::new(None);
-    let keys = reading.keys()?;
+    let keys = match &reading.password {
+        Some(password) => Some(Keys::password(password)),
+        None => given_keys(reading.password_file.as_deref(), reading.key.as_deref(), "")?,
+    };
     if keys.is_some() || !container::is_encrypted(packed) {
         return Ok(keys);
     }
@@ -145,6 +149,26 @@ fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
     }
     let typed = typed(&PROVEN, packed, || rpassword::prompt_password("password: "));
     typed.map(Some).map_err(|error| Failure::File("the password".to_owned(), error))
+}
+
+/// Returns the password that is the first line of a file, or the key of 32 bytes as digits. `kind` stands in front of the names of
+/// both options.
+pub(crate) fn given_keys(
+    file: Option<&Path>,
+    digits: Option<&str>,
+    kind: &str,
+) -> Result<Option<Keys>, Failure> {
+    if let Some(file) = file {
+        let text = text(file)?;
+        let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let password = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line));
+        let wrong = |_| Failure::misuse(format!("--{kind}password-file: expected text in UTF-8"));
+        return Ok(Some(Keys::password(password.map_err(wrong)?)));
+    }
+    let Some(digits) = digits else { return Ok(None) };
+    let key = pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+    let wrong = || Failure::misuse(format!("--{kind}key: expected 64 hexadecimal digits"));
+    Ok(Some(Keys::key(key.ok_or_else(wrong)?)))
 }
 
 /// Returns the password that is typed, or the one that was typed before and has opened a file.
@@ -200,20 +224,6 @@ pub(crate) fn too_large(most: u64) -> Failure {
         error: Some(Error::new(fault, variant_core::Path::default())),
         ..BadData::default()
     }))
-}
-
-pub(crate) fn is_stdin(path: &Path) -> bool {
-    path == Path::new("-")
-}
-
-/// Returns the name of an input.
-pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
-}
-
-/// Returns the name of an input with its control characters escaped.
-pub(crate) fn shown(path: &Path) -> String {
-    paint::shown(&name(path))
 }
 
 /// Refuses to read from a terminal when nothing is named, and to read the standard input twice.

@@ -4,9 +4,10 @@ use std::num::NonZeroU16;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use variant_core::Limits;
 use variant_pack::Tagging;
 
-use super::{Framing, INPUT, Preset, Reading, written_framing};
+use super::{Framing, INPUT, PRESETS, Reading, words, written_framing};
 
 /// The schema that packed bytes are of.
 #[derive(Debug, Args)]
@@ -59,8 +60,8 @@ pub(crate) struct Pack {
     #[arg(long, value_parser = written_framing, value_name = "none|u32|u32be|varint")]
     pub(crate) framing: Option<Framing>,
     /// Bounds on the value; without it those of a save file
-    #[arg(long)]
-    pub(crate) limits: Option<Preset>,
+    #[arg(long, value_parser = words(PRESETS))]
+    pub(crate) limits: Option<Limits>,
     /// Write into this file instead of the standard output
     #[arg(short, long)]
     pub(crate) out: Option<PathBuf>,

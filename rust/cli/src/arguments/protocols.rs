@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use variant_protocol::Category;
 
-use super::Format;
+use super::{Format, words};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Protocol {
@@ -44,29 +44,15 @@ pub(crate) struct ProtocolDiff {
     pub(crate) after: PathBuf,
     /// End with 1 for changes of this category, or of one before it in the list: of the bytes; of what is checked, of rates and
     /// modes; of names that programs use
-    #[arg(long, default_value = "wire")]
-    pub(crate) breaking: Breaking,
+    #[arg(long, default_value = "wire", value_parser = words(BREAKING))]
+    pub(crate) breaking: Category,
     /// Answer in JSON, one line a difference
     #[arg(long = "json", action = ArgAction::SetTrue, value_parser = Format::flag())]
     pub(crate) format: Format,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Breaking {
-    Wire,
-    Meaning,
-    Source,
-}
-
-impl Breaking {
-    pub(crate) const fn category(self) -> Category {
-        match self {
-            Breaking::Wire => Category::Wire,
-            Breaking::Meaning => Category::Meaning,
-            Breaking::Source => Category::Source,
-        }
-    }
-}
+const BREAKING: [(&str, Category); 3] =
+    [("wire", Category::Wire), ("meaning", Category::Meaning), ("source", Category::Source)];
 
 #[derive(Debug, Args)]
 pub(crate) struct ProtocolFile {

@@ -1,12 +1,11 @@
-//! Defines the arguments of `gdvar save`, and reads passwords and keys.
+//! Defines the arguments of `gdvar save`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{ArgAction, Args, Subcommand, ValueEnum};
-use variant_save::Keys;
+use clap::{ArgAction, Args, Subcommand};
+use variant_save::Compression;
 
-use super::{Format, Reading, Report};
-use crate::failure::Failure;
+use super::{Format, Reading, Report, words};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Save {
@@ -45,8 +44,8 @@ pub(crate) struct Repack {
     #[arg(short, long)]
     pub(crate) out: PathBuf,
     /// Compress it so; without it as before
-    #[arg(long)]
-    pub(crate) compression: Option<SaveCompression>,
+    #[arg(long, value_parser = words(COMPRESSIONS))]
+    pub(crate) compression: Option<Compression>,
     /// Encrypt it with the first line of a file as the password
     #[arg(long, value_name = "FILE")]
     pub(crate) new_password_file: Option<PathBuf>,
@@ -63,34 +62,5 @@ pub(crate) struct Repack {
     pub(crate) reading: Reading,
 }
 
-impl Repack {
-    /// Returns the password or key for the new file.
-    pub(crate) fn new_keys(&self) -> Result<Option<Keys>, Failure> {
-        match (&self.new_password_file, &self.new_key) {
-            (Some(path), _) => Ok(Some(Keys::password(&first_line(path, "--new-password-file")?))),
-            (_, Some(digits)) => Ok(Some(Keys::key(key_of(digits, "--new-key")?))),
-            _ => Ok(None),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum SaveCompression {
-    None,
-    Zstd,
-    Deflate,
-}
-
-/// Returns the first line of a file, which is a password.
-pub(super) fn first_line(path: &Path, option: &str) -> Result<String, Failure> {
-    let text = crate::source::text(path)?;
-    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let password = String::from_utf8(line.strip_suffix(b"\r").unwrap_or(line).to_vec());
-    password.map_err(|_| Failure::misuse(format!("{option}: expected text in UTF-8")))
-}
-
-/// Reads a key of 32 bytes as digits.
-pub(super) fn key_of(digits: &str, option: &str) -> Result<[u8; 32], Failure> {
-    let key = crate::pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
-    key.ok_or_else(|| Failure::misuse(format!("{option}: expected 64 hexadecimal digits")))
-}
+const COMPRESSIONS: [(&str, Compression); 3] =
+    [("none", Compression::None), ("zstd", Compression::Zstd), ("deflate", Compression::Deflate)];

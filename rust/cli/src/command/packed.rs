@@ -37,10 +37,7 @@ pub(crate) fn pack(given: &Pack) -> Result<Outcome, Failure> {
     let read = [input, &given.by.schema].into_iter().chain(given.from.baseline.iter().map(|path| &**path));
     let out = given.out.as_deref().map(|out| OutPath::new(out, read)).transpose()?;
     let layout = layout(&given.by.schema)?;
-    let limits = match given.limits {
-        Some(preset) => preset.limits(),
-        None => variant_text::looking().limits,
-    };
+    let limits = given.limits.unwrap_or(variant_text::looking().limits);
     let run = || {
         let rules = Rules::safe(limits);
         let value = value_of(input)?;

@@ -12,7 +12,7 @@ use variant_save::{
 };
 use variant_text::json::{JsonForm, write as write_json};
 
-use crate::arguments::{Format, Reading, Repack, Report, Save, SaveCompression, SaveRecover};
+use crate::arguments::{Format, Reading, Repack, Report, Save, SaveRecover};
 use crate::batch;
 use crate::container::{self, PackedFile};
 use crate::failure::{Failure, Outcome};
@@ -255,18 +255,13 @@ fn repack(given: &Repack) -> Result<Answer, Failure> {
     let out = OutPath::new(&given.out, read.into_iter().flatten())?;
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
     let opened = opened(&bytes, keys.as_ref(), &given.reading)?;
-    let new = given.new_keys()?;
+    let new = source::given_keys(given.new_password_file.as_deref(), given.new_key.as_deref(), "new-")?;
     let protection = match &new {
         Some(keys) => Protection::Encrypted(keys),
         None if given.unprotected => Protection::None,
         None => container::protection(&opened.head, keys.as_ref())?,
     };
-    let compression = match given.compression {
-        None => opened.head.compression,
-        Some(SaveCompression::None) => Compression::None,
-        Some(SaveCompression::Zstd) => Compression::Zstd,
-        Some(SaveCompression::Deflate) => Compression::Deflate,
-    };
+    let compression = given.compression.unwrap_or(opened.head.compression);
     let parent = parent(&opened.head);
     let draft = Draft {
         id: Some(opened.head.id),

@@ -7,10 +7,10 @@ use std::io;
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Extent, Limits, QuotedText, Rules, Strictness, validate};
+use variant_core::{Dialect, Extent, Limits, QuotedText, Rules, Strictness, validate};
 use variant_text::{Finding, FindingKind};
 
-use crate::arguments::{Framing, From, Reading, Report};
+use crate::arguments::{Framing, Reading, Report};
 use crate::batch_report::Account;
 use crate::failure::{Failure, Outcome};
 use crate::pieces::PieceRun;
@@ -24,10 +24,10 @@ const SHOWN_CHARS: usize = 100;
 const LEAST_FOUND: usize = 12;
 
 /// Dialects that engines read.
-const ENGINES: [From; 2] = [From::Godot4, From::Godot3];
+const ENGINES: [Dialect; 2] = [Dialect::Godot4, Dialect::Godot3];
 
 /// A way to read a file.
-type ReadFunction = (From, Framing);
+type ReadFunction = (Dialect, Framing);
 
 pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     let reading = &given.look.reading;
@@ -44,7 +44,7 @@ fn file(path: &Path, reading: &Reading, account: &mut Account<'_>) -> Result<(),
     let (input, layers) = source::unpacked(path, &Reading { framing: Framing::Auto, ..reading.clone() })?;
     let rules = reading.rules(Strictness::Engine);
     let mut values = source::values(path, input, layers, reading, &rules)?;
-    let from = reading.from.unwrap_or(From::Godot4);
+    let from = reading.from.unwrap_or(Dialect::Godot4);
     let framing = if values.framing == Framing::Auto { Framing::None } else { values.framing };
     let looked = as_it_looks(&mut values, (from, framing), &rules, account)?;
     let (name, count) = (values.name.clone(), values.count());
@@ -150,7 +150,7 @@ fn otherwise(
         return Ok(false);
     }
     let mut values = source::values(path, opened?, Vec::new(), &reading, &rules)?;
-    let note = format!(", with --from {} --framing {}", hint::word(from.dialect()), framing.word());
+    let note = format!(", with --from {} --framing {}", hint::word(from), framing.word());
     let name = values.name.clone();
     let mut is_clean = true;
     loop {
@@ -247,7 +247,7 @@ fn members(at: u64, finding: &Finding, (from, framing): ReadFunction) -> serde_j
         "path": path,
         "byte_offset": offset,
         "what": what,
-        "from": hint::word(from.dialect()),
+        "from": hint::word(from),
         "framing": framing.word(),
     })
 }

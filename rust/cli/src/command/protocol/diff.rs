@@ -38,5 +38,5 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Outcome, Failure> {
             )?;
         }
     }
-    Ok(Outcome::of(changes.iter().all(|change| change.category > given.breaking.category())))
+    Ok(Outcome::of(changes.iter().all(|change| change.category > given.breaking)))
 }
