@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use variant_core::Value;
 use variant_objects::Document;
-use variant_save::{Compression, Draft};
+use variant_save::{Compression, Draft, Keys, Protection};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits").join(name);
@@ -124,6 +124,34 @@ fn objects_of_a_damaged_save_are_recovered() {
     assert!(checked.status.success(), "{}", said(&checked));
     let checked = gdvar(&folder, &["check", "new.save"]);
     assert!(checked.status.success(), "{}", said(&checked));
+}
+
+/// A recovered save is sealed anew, so nothing goes into it that somebody without the password may have changed.
+#[test]
+fn metadata_of_a_damaged_protected_save_is_not_sealed_again() {
+    let folder = folder("sealed");
+    let entries = (0..40).map(|at| (at.to_string(), Value::Int(at)));
+    let payload = Value::from(entries.collect::<std::collections::BTreeMap<_, _>>());
+    let payload = payload.encode().expect("it can be written");
+    let meta = Value::Int(7).encode().expect("it can be written");
+    let keys = Keys::password("swordfish");
+    for (protection, kept) in [(Protection::Encrypted(&keys), "null"), (Protection::None, "7")] {
+        let compression = Compression::None;
+        let draft = Draft { protection, compression, meta: Some(&meta), ..Draft::new(&payload) };
+        let whole = variant_save::write(&draft).expect("it can be written");
+        let mut damaged = whole.clone();
+        damaged[whole.len() - 60] ^= 1;
+        for (file, kept) in [(whole, "7"), (damaged, kept)] {
+            fs::write(folder.join("slot.save"), &file).expect("there is room");
+            let password = ["--password", "swordfish"];
+            let recover = ["save", "recover", "slot.save", "--out", "new.save", "--force"];
+            let got = gdvar(&folder, &[&recover[..], &password].concat());
+            assert!(said(&got).is_empty(), "{}", said(&got));
+            let info = gdvar(&folder, &["save", "info", "--json", "new.save"]);
+            let info: serde_json::Value = serde_json::from_slice(&info.stdout).expect("it is JSON");
+            assert_eq!(info["metadata"].to_string(), kept, "{protection:?}");
+        }
+    }
 }
 
 /// Nothing can be recovered of an empty file, and no hint says so.

@@ -155,3 +155,32 @@ fn nothing_left_is_an_error() {
     let refused = recover(&crate::tests::file_of(&whole), &OpenOptions::default()).unwrap_err();
     assert!(refused.words.contains("none of its entries is whole"), "{refused}");
 }
+
+/// Tests words of slices that are wrong where nothing is sealed: what is recovered is a Dictionary of whole entries all the same, no
+/// more of them than a slice says, and it takes no more memory.
+#[test]
+fn wrong_words_of_slices_recover_entries_alone() {
+    let payload = state(40);
+    let whole = chunks(&write(&draft(&payload)).unwrap());
+    for at in 0..whole.len() {
+        if whole[at][4..8] != chunk::DATA {
+            continue;
+        }
+        let entries = u32::from_le_bytes(whole[at][16..20].try_into().unwrap());
+        for word in [0, 1, entries - 1, entries + 1, u32::MAX] {
+            let mut changed = whole.clone();
+            changed[at][16..20].copy_from_slice(&word.to_le_bytes());
+            let file = forged(changed);
+            let info = allocation_counter::measure(|| drop(recover(&file, &OpenOptions::default())));
+            assert!(info.bytes_max < 8 * payload.len() as u64, "{info:?}");
+            let got = recover(&file, &OpenOptions::default()).unwrap();
+            let decoded = variant_core::decode(&got.payload, &variant_core::Rules::default()).unwrap();
+            let variant_core::Value::Dictionary(decoded) = decoded else { panic!("no Dictionary") };
+            let all = variant_core::decode(&payload, &variant_core::Rules::default()).unwrap();
+            let variant_core::Value::Dictionary(all) = all else { panic!("no Dictionary") };
+            assert!(decoded.entries.iter().all(|entry| all.entries.contains(entry)), "{word}");
+            assert_eq!((decoded.entries.len(), got.entries), (got.entries as usize, got.entries));
+            assert!(got.entries < 40 && got.lost == Some(40 - got.entries), "{word}: {got:?}");
+        }
+    }
+}

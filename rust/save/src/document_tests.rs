@@ -197,7 +197,7 @@ fn declared(document: &Value) -> Vec<i32> {
 
 /// Checks that nothing in a recovered document was not in the whole one, and returns the number of objects.
 #[track_caller]
-fn check(got: &RecoveredEntries, was: &Value) -> usize {
+pub(crate) fn check(got: &RecoveredEntries, was: &Value) -> usize {
     let document = decode(&got.payload, &any()).expect("a document");
     let (left, all) = (rows(&document), rows(was));
     let mut lost = 0;

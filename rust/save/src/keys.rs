@@ -11,6 +11,7 @@ use zeroize::Zeroizing;
 use crate::chunk::Chunk;
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
+use crate::slice::{SlicePosition, SliceWords};
 
 pub(crate) const SALT_BYTES: usize = 16;
 pub(crate) const NONCE_BYTES: usize = 19;
@@ -313,21 +314,41 @@ impl Sealer {
         }
     }
 
-    pub(crate) fn seal(&self, index: u32, is_last: bool, body: &[u8]) -> Option<Vec<u8>> {
+    /// Encrypts the body of a slice, in a chunk of this name and behind these numbers.
+    pub(crate) fn seal(
+        &self,
+        name: [u8; 4],
+        words: SliceWords,
+        position: SlicePosition,
+        body: &[u8],
+    ) -> Option<Vec<u8>> {
         use chacha20poly1305::aead::{Aead, Payload};
-        let payload = Payload { msg: body, aad: &self.header };
-        self.cipher.encrypt(&self.nonce_of(index, is_last).into(), payload).ok()
+        let payload = Payload { msg: body, aad: &self.associated(name, words) };
+        self.cipher.encrypt(&self.nonce_of(words.index, position).into(), payload).ok()
     }
 
-    pub(crate) fn open(&self, index: u32, is_last: bool, sealed: &[u8]) -> Option<Vec<u8>> {
+    /// Decrypts such a body; returns `None` where anything of it is another.
+    pub(crate) fn open(
+        &self,
+        name: [u8; 4],
+        words: SliceWords,
+        position: SlicePosition,
+        sealed: &[u8],
+    ) -> Option<Vec<u8>> {
         use chacha20poly1305::aead::{Aead, Payload};
-        let payload = Payload { msg: sealed, aad: &self.header };
-        self.cipher.decrypt(&self.nonce_of(index, is_last).into(), payload).ok()
+        let payload = Payload { msg: sealed, aad: &self.associated(name, words) };
+        self.cipher.decrypt(&self.nonce_of(words.index, position).into(), payload).ok()
     }
 
-    fn nonce_of(&self, index: u32, is_last: bool) -> [u8; 24] {
+    /// Returns what a body is sealed with, so that a reader may act upon it: the header, and everything before the body.
+    fn associated(&self, name: [u8; 4], words: SliceWords) -> Vec<u8> {
+        [&self.header[..], &name, &words.bytes()].concat()
+    }
+
+    fn nonce_of(&self, index: u32, position: SlicePosition) -> [u8; 24] {
         let mut nonce = [0; 24];
-        let parts = self.nonce.into_iter().chain(index.to_le_bytes()).chain([u8::from(is_last)]);
+        let last = u8::from(position == SlicePosition::Last);
+        let parts = self.nonce.into_iter().chain(index.to_le_bytes()).chain([last]);
         nonce.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
         nonce
     }
@@ -343,11 +364,11 @@ impl Sealer {
         Sealer
     }
 
-    pub(crate) fn seal(&self, _: u32, _: bool, _: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn seal(&self, _: [u8; 4], _: SliceWords, _: SlicePosition, _: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
-    pub(crate) fn open(&self, _: u32, _: bool, _: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn open(&self, _: [u8; 4], _: SliceWords, _: SlicePosition, _: &[u8]) -> Option<Vec<u8>> {
         None
     }
 }

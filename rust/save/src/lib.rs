@@ -78,6 +78,9 @@ mod remove;
 mod replace;
 mod ring;
 #[cfg(test)]
+mod sealed_tests;
+mod slice;
+#[cfg(test)]
 mod test_disk;
 #[cfg(test)]
 mod tests;

@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::chunk::{self, Chunk, Chunks, END_BYTES, FRAME_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
-use crate::head::{Head, MOST_SLICE_BYTES};
-use crate::keys::{Keys, Sealer, Subkeys, TAG_BYTES};
+use crate::head::Head;
+use crate::keys::{Keys, Sealer, Subkeys};
+use crate::slice::{PackedSlice, Seal, SlicePosition};
 use crate::unpack::{Unpack, Unpacker};
 use crate::write::hasher;
 
@@ -229,26 +230,27 @@ impl<'a> Parts<'a> {
         let mut unpacker = Unpacker::new(unpacker);
         let count = slices.len();
         for (at, slice) in slices.iter().enumerate() {
-            let is_last = at.saturating_add(1) == count;
+            let position = SlicePosition::of(at, count);
             if !goes_on(share(at, count)) {
                 return Err(Fault::new(Kind::Stopped, slice.at, "the caller stopped it"));
             }
-            payload.extend(slice.open(&mut unpacker, &self.head, (sealer.as_ref(), is_last))?);
+            let seal = sealer.as_ref().map(|sealer| Seal { sealer, position });
+            payload.extend(slice.open(&mut unpacker, &self.head, seal)?);
         }
         Ok(payload)
     }
 
     /// Returns the slices in their order. Their sizes add up to what the header says, so none of them is opened in vain.
-    fn slices(&self) -> Result<Vec<SliceHead<'a>>, Fault> {
+    fn slices(&self) -> Result<Vec<PackedSlice<'a>>, Fault> {
         let mut slices = Vec::new();
         let mut left = self.head.payload_bytes;
         for (at, chunk) in self.chunks.slices.iter().enumerate() {
-            let slice = SliceHead::read(chunk)?;
-            if to_u64(at) != u64::from(slice.index) {
+            let slice = PackedSlice::read(chunk)?;
+            if to_u64(at) != u64::from(slice.words.index) {
                 return Err(Fault::damaged(slice.at, "its slices are out of order"));
             }
             let over = || Fault::damaged(slice.at, "its slices hold more than its header says");
-            left = left.checked_sub(u64::from(slice.size)).ok_or_else(over)?;
+            left = left.checked_sub(u64::from(slice.words.size)).ok_or_else(over)?;
             slices.push(slice);
         }
         match left {
@@ -294,56 +296,6 @@ impl<'a> KnownChunks<'a> {
         }
         *place = Some(found);
         Ok(())
-    }
-}
-
-/// The index of the outline of a document, which is packed and sealed as a slice. No slice has it.
-pub(crate) const OUTLINE_INDEX: u32 = u32::MAX;
-
-/// Holds a slice: its index, its size when it is loaded, and its body.
-pub(crate) struct SliceHead<'a> {
-    pub(crate) index: u32,
-    pub(crate) entries: u32,
-    pub(crate) size: u32,
-    body: &'a [u8],
-    at: u64,
-}
-
-impl<'a> SliceHead<'a> {
-    pub(crate) fn read(chunk: &Chunk<'a>) -> Result<SliceHead<'a>, Fault> {
-        let mut fields = chunk.fields();
-        let (index, size, entries) = (fields.u32()?, fields.u32()?, fields.u32()?);
-        Ok(SliceHead { index, entries, size, body: fields.rest(), at: chunk.payload_at() })
-    }
-
-    /// Returns the raw bytes of the slice, exactly as many as it declares.
-    pub(crate) fn open(
-        &self,
-        unpacker: &mut Unpacker,
-        head: &Head,
-        (sealer, is_last): (Option<&Sealer>, bool),
-    ) -> Result<Vec<u8>, Fault> {
-        let most = if self.index == OUTLINE_INDEX { MOST_SLICE_BYTES } else { head.slice_bytes };
-        if self.size > most {
-            return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
-        }
-        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
-        // A packed slice is never longer than its raw bytes.
-        if self.body.len() > size.saturating_add(TAG_BYTES) {
-            return Err(Fault::damaged(self.at, "a slice is longer than what it holds"));
-        }
-        let opened;
-        let packed = match sealer {
-            Some(sealer) => {
-                let words = "a slice does not open";
-                let not_authentic = || Fault::new(Kind::NotAuthentic, self.at, words);
-                opened = sealer.open(self.index, is_last, self.body).ok_or_else(not_authentic)?;
-                &opened[..]
-            }
-            None => self.body,
-        };
-        let raw = unpacker.slice(packed, size, head.compression);
-        raw.ok_or_else(|| Fault::damaged(self.at, "a slice does not unpack to its size"))
     }
 }
 

@@ -12,8 +12,9 @@ use crate::document::{self, Outline};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
-use crate::open::{OUTLINE_INDEX, OpenOptions, SliceHead, verify};
+use crate::open::{OpenOptions, verify};
 use crate::rebuild::{RebuiltDocument, WholeUnits};
+use crate::slice::{OUTLINE_INDEX, PackedSlice, Seal, SlicePosition};
 use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
@@ -90,8 +91,9 @@ fn outline(
     opening: &OpenOptions<'_>,
 ) -> Option<Vec<u8>> {
     let chunk = found.iter().find(|chunk| chunk.name == chunk::OUTLINE)?;
-    let slice = SliceHead::read(chunk).ok().filter(|slice| slice.index == OUTLINE_INDEX)?;
-    slice.open(&mut Unpacker::new(opening.unpacker), head, (sealer, false)).ok()
+    let slice = PackedSlice::read(chunk).ok().filter(|slice| slice.words.index == OUTLINE_INDEX)?;
+    let seal = sealer.map(|sealer| Seal { sealer, position: SlicePosition::Inner });
+    slice.open(&mut Unpacker::new(opening.unpacker), head, seal).ok()
 }
 
 /// Makes a document of the whole rows and entries, or says why there is none.
@@ -101,7 +103,8 @@ fn of_document(
     outline: Option<&[u8]>,
 ) -> Result<RecoveredEntries, &'static str> {
     let bad_slices = whole.bad();
-    let slices: BTreeMap<u32, Vec<u8>> = whole.slices.into_iter().map(|(at, (_, raw))| (at, raw)).collect();
+    let slices: BTreeMap<u32, Vec<u8>> =
+        whole.slices.into_iter().map(|(at, slice)| (at, slice.raw)).collect();
     let is_in_order = slices.keys().copied().eq(0..u32::try_from(slices.len()).unwrap_or(u32::MAX));
     let bytes = slices.values().map(|raw| chunk::to_u64(raw.len())).sum::<u64>();
     let number = |units: u64| u32::try_from(units).unwrap_or(u32::MAX);
@@ -215,15 +218,31 @@ const MOST_SUMS_OF_A_BYTE: usize = 8;
 
 /// Holds the intact slices of a damaged save.
 struct IntactSlices {
-    /// The number of entries that begin in each slice, and its raw bytes, by index.
-    slices: BTreeMap<u32, (u32, Vec<u8>)>,
+    slices: BTreeMap<u32, IntactSlice>,
     /// The number of slices of the save, as far as it is known.
     count: u32,
+}
+
+struct IntactSlice {
+    /// The number of entries that begin in it.
+    begun: u32,
+    raw: Vec<u8>,
 }
 
 impl IntactSlices {
     fn bad(&self) -> Vec<u32> {
         (0..self.count).filter(|index| !self.slices.contains_key(index)).take(MOST_NAMED).collect()
+    }
+
+    /// Takes the first slice, with all that go on with its last entry. Returns its index and the number of entries that begin in it.
+    fn pop_run(&mut self) -> Option<(u32, IntactSlice)> {
+        let (first, mut run) = self.slices.pop_first()?;
+        let mut next = first.saturating_add(1);
+        while self.slices.get(&next).is_some_and(|slice| slice.begun == 0) {
+            run.raw.extend(self.slices.remove(&next).into_iter().flat_map(|slice| slice.raw));
+            next = next.saturating_add(1);
+        }
+        Some((first, run))
     }
 }
 
@@ -233,62 +252,73 @@ fn open_slices(
     sealer: Option<&Sealer>,
     opening: &OpenOptions<'_>,
 ) -> IntactSlices {
-    let end = found.iter().find(|chunk| chunk.name == chunk::END).and_then(|end| {
-        let mut fields = end.fields();
-        fields.u64().and_then(|_| fields.u32()).ok()
-    });
-    let mut slices = BTreeMap::new();
-    let mut count = end.unwrap_or(0);
+    let mut whole = IntactSlices { slices: BTreeMap::new(), count: 0 };
+    let mut is_end_known = false;
     let mut left = opening.most_bytes.min(head.payload_bytes);
     let mut unpacker = Unpacker::new(opening.unpacker);
     for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
-        let Ok(slice) = SliceHead::read(chunk) else { continue };
-        // Charged before it is opened: a forger repeats slices.
-        if slices.contains_key(&slice.index) || u64::from(slice.size) > left {
+        let Ok(slice) = PackedSlice::read(chunk) else { continue };
+        let words = slice.words;
+        // Charged before it is opened: a forger repeats slices. No payload of this size reaches an index beyond its bytes.
+        let is_new = !whole.slices.contains_key(&words.index) && u64::from(words.index) <= head.payload_bytes;
+        if !is_new || u64::from(words.size) > left {
             continue;
         }
-        let is_last = end.is_some_and(|count| slice.index.checked_add(1) == Some(count));
-        let mut opened = slice.open(&mut unpacker, head, (sealer, is_last));
-        if opened.is_err() && end.is_none() && sealer.is_some() {
-            // If the end is lost, it is not known which slice is the last.
-            opened = slice.open(&mut unpacker, head, (sealer, true));
-        }
-        let Ok(raw) = opened else { continue };
+        let mut open = |position| {
+            let seal = sealer.map(|sealer| Seal { sealer, position });
+            slice.open(&mut unpacker, head, seal).ok()
+        };
+        let raw = open(SlicePosition::Inner).or_else(|| {
+            let last = open(SlicePosition::Last).filter(|_| sealer.is_some());
+            is_end_known |= last.is_some();
+            last
+        });
+        let Some(raw) = raw else { continue };
         left = left.saturating_sub(chunk::to_u64(raw.len()));
-        // An index that no payload of this size reaches belongs to no slice of this save.
-        if u64::from(slice.index) <= head.payload_bytes {
-            count = count.max(slice.index.saturating_add(1));
-            slices.entry(slice.index).or_insert((slice.entries, raw));
-        }
+        whole.count = whole.count.max(words.index.saturating_add(1));
+        whole.slices.insert(words.index, IntactSlice { begun: words.entries, raw });
     }
-    IntactSlices { slices, count }
+    whole.count = match sealer {
+        None => whole.count.max(declared_slices(found)),
+        // Nobody sealed what the last chunk says. That there is a last slice is sure.
+        Some(_) => whole.count.saturating_add(u32::from(!is_end_known)),
+    };
+    whole
+}
+
+/// Returns the number of slices that the last chunk says there are.
+fn declared_slices(found: &[Chunk<'_>]) -> u32 {
+    let end = found.iter().find(|chunk| chunk.name == chunk::END);
+    let mut fields = end.map(Chunk::fields);
+    fields.as_mut().and_then(|fields| fields.u64().and_then(|_| fields.u32()).ok()).unwrap_or(0)
 }
 
 /// Joins the entries of slices that follow one another.
-fn gather(head: Head, whole: IntactSlices) -> RecoveredEntries {
-    let bad_slices = whole.bad();
-    let mut slices = whole.slices;
-    let declared = slices.get(&0).and_then(|(_, raw)| cut::opening(raw));
+fn gather(head: Head, mut whole: IntactSlices) -> RecoveredEntries {
+    let mut bad_slices = whole.bad();
+    let declared = whole.slices.get(&0).and_then(|slice| cut::opening(&slice.raw));
     let mut payload = vec![27, 0, 0, 0, 0, 0, 0, 0];
     let mut entries = 0_u32;
     let mut walker = Walker::new();
-    while let Some((first, (begun, mut run))) = slices.pop_first() {
+    while let Some((first, IntactSlice { begun, raw })) = whole.pop_run() {
         let start = match first {
-            0 => declared.map_or(run.len(), |(_, start)| start),
+            0 => declared.map_or(raw.len(), |(_, start)| start),
             // The slice continues an entry whose beginning is lost.
             _ if begun == 0 => continue,
             _ => 0,
         };
-        let mut next = first.saturating_add(1);
-        while let Some((_, more)) = slices.get(&next).filter(|(begun, _)| *begun == 0) {
-            run.extend(more);
-            slices.remove(&next);
-            next = next.saturating_add(1);
+        let (found, end) = cut::whole_entries(&mut walker, &raw, start, begun);
+        let found = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        // Nothing follows the entries that begin here, but the last of them may go on in a slice that is lost.
+        let begins_another = u32::from(end < raw.len());
+        if found.checked_add(begins_another) == Some(begun) {
+            payload.extend(raw.get(start..end).unwrap_or_default());
+            entries = entries.saturating_add(found);
+        } else {
+            bad_slices.push(first);
         }
-        let (found, end) = cut::whole_entries(&mut walker, &run, start, u32::MAX);
-        payload.extend(run.get(start..end).unwrap_or_default());
-        entries = entries.saturating_add(u32::try_from(found.len()).unwrap_or(u32::MAX));
     }
+    bad_slices.sort_unstable();
     payload.iter_mut().skip(4).zip(entries.to_le_bytes()).for_each(|(to, from)| *to = from);
     RecoveredEntries {
         head,

@@ -8,8 +8,8 @@ use crate::cut::{self, CutPayload};
 use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
 use crate::keys::{Keys, Sealer, Subkeys};
 use crate::lineage;
-use crate::open::OUTLINE_INDEX;
 use crate::pack::{self, Packer};
+use crate::slice::{OUTLINE_INDEX, SlicePosition, SliceWords};
 use crate::{MOST_META_BYTES, SIGNATURE};
 
 /// The default size of a slice: larger slices would make files a little smaller, but a damaged byte loses a
@@ -239,23 +239,23 @@ fn write_slices(
     cut: &CutPayload,
     sealer: Option<&Sealer>,
 ) -> Result<(), WriteError> {
-    let mut write = |name, (index, is_last), raw: &[u8], entries| {
+    let mut write = |name, position, index, raw: &[u8], entries| {
         let mut body = pack::pack(raw, draft.compression, draft.packer);
-        if let Some(sealer) = sealer {
-            body = sealer.seal(index, is_last, &body).ok_or(WriteError::NoEncryption)?;
-        }
         let size = u32::try_from(raw.len()).map_err(|_| WriteError::TooLarge)?;
-        let words = [index, size, entries].map(u32::to_le_bytes).concat();
-        chunk::write(file, name, &[words, body].concat());
+        let words = SliceWords { index, size, entries };
+        if let Some(sealer) = sealer {
+            body = sealer.seal(name, words, position, &body).ok_or(WriteError::NoEncryption)?;
+        }
+        chunk::write(file, name, &[&words.bytes()[..], &body].concat());
         Ok(())
     };
     if let Some(outline) = &cut.outline {
-        write(chunk::OUTLINE, (OUTLINE_INDEX, false), outline, 0)?;
+        write(chunk::OUTLINE, SlicePosition::Inner, OUTLINE_INDEX, outline, 0)?;
     }
     for (at, slice) in cut.slices.iter().enumerate() {
         let raw = draft.payload.get(slice.range.clone()).unwrap_or_default();
         let index = u32::try_from(at).map_err(|_| WriteError::TooLarge)?;
-        write(chunk::DATA, (index, at.saturating_add(1) == cut.slices.len()), raw, slice.entries)?;
+        write(chunk::DATA, SlicePosition::of(at, cut.slices.len()), index, raw, slice.entries)?;
     }
     Ok(())
 }

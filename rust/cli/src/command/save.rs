@@ -210,8 +210,11 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     let got = variant_save::recover(&bytes, &opening(keys.as_ref(), &given.reading));
     let got = got.map_err(|fault| Failure::data(fault.to_string()))?;
     let lost = lost(&got);
-    // The front may be damaged as well: metadata and picture are taken where they are whole.
-    let front = peek(&mut Cursor::new(&bytes), true).ok();
+    // The front may be damaged as well: metadata and picture are taken where they are whole. Slices are not sealed with them, so under
+    // a key only the hash of a whole file shows that nobody changed them.
+    let opening = opening(keys.as_ref(), &given.reading);
+    let is_sure = !got.head.is_keyed || variant_save::verify(&bytes, &opening).is_ok();
+    let front = is_sure.then(|| peek(&mut Cursor::new(&bytes), true).ok()).flatten();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = SaveContents { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
     let packed = container::following(&save, &got.payload, keys.as_ref())?;
