@@ -22,7 +22,7 @@ pub(crate) enum Layer {
 
 impl Layer {
     /// Returns its name in words.
-    pub(crate) const fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Layer::Engine(layer) => layer.name(),
             Layer::Save(save) if save.head.is_encrypted => "save, encrypted",

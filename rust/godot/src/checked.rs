@@ -132,7 +132,7 @@ impl Codec {
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
-            None => match self.walk_by(program, (bytes, rules)) {
+            None => match self.walk_by(program, bytes, rules) {
                 Ok(judged) => {
                     self.walked.note(false);
                     Ok(judged)
@@ -146,7 +146,8 @@ impl Codec {
     fn walk_by(
         &mut self,
         program: &Program,
-        (bytes, rules): (&[u8], &Rules),
+        bytes: &[u8],
+        rules: &Rules,
     ) -> Result<(Extent, BuiltOf), variant_core::Error> {
         readings::begin();
         let mut validator = Validator::new(program, &mut self.schema, bytes, rules).passing_over();
@@ -184,7 +185,7 @@ impl Codec {
                 }
                 Some(Verdict::Refused(kind)) => return Err(self.refused(kind)),
                 None => {
-                    let judged = self.walk_by(program, (bytes, rules));
+                    let judged = self.walk_by(program, bytes, rules);
                     let (extent, _) = judged.map_err(|error| brief(s, error, bytes))?;
                     self.walked.note(false);
                     return Ok(extent);

@@ -138,7 +138,7 @@ impl Table {
         let mut checked = self.heads(scratch, bytes, rules)?;
         let program = self.program(scratch, &checked, value)?;
         checked.has_checks = program.has_checks();
-        self.judge(scratch, &program, (bytes, rules), &checked)?;
+        self.judge(scratch, &program, self.words(&checked, bytes, rules), &checked)?;
         Ok(checked)
     }
 
@@ -159,7 +159,7 @@ impl Table {
         let program = self.program(scratch, &checked, value)?;
         checked.has_checks = program.has_checks();
         if rules.is_canonical() {
-            self.judge(scratch, &program, (bytes, rules), &checked)?;
+            self.judge(scratch, &program, self.words(&checked, bytes, rules), &checked)?;
         }
         let validator = Validator::new(&program, &mut scratch.schema, bytes, rules);
         let sink = DefaultingSink::new(validator, build);
@@ -167,10 +167,8 @@ impl Table {
         judge.wrap = |sink, class, built| around(sink.build(), class, built);
         let built = Walker::new().decode(bytes, rules, &mut judge);
         let said = judge.said.take();
-        let (built, _) = built.map_err(|error| {
-            RejectionWriter { table: self, heads: &checked.heads, checked: Some(&checked), bytes, rules }
-                .explain(&program, &error, said)
-        })?;
+        let (built, _) =
+            built.map_err(|error| self.words(&checked, bytes, rules).explain(&program, &error, said))?;
         self.follow(scratch, bytes, rules, &checked)?;
         Ok((built, checked))
     }
@@ -194,10 +192,17 @@ impl Table {
         let mut judge = Judge::new(validator, objects, &mut scratch.edges).of_checked();
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
         let said = judge.said.take();
-        judged.map(drop).map_err(|error| {
-            RejectionWriter { table: self, heads: &checked.heads, checked: None, bytes, rules }
-                .explain_object(&program, &error, said, objects)
-        })
+        let words = RejectionWriter { checked: None, ..self.words(checked, bytes, rules) };
+        judged.map(drop).map_err(|error| words.explain_object(&program, &error, said, objects))
+    }
+
+    fn words<'a>(
+        &'a self,
+        checked: &'a CheckedDocument,
+        bytes: &'a [u8],
+        rules: &'a Rules,
+    ) -> RejectionWriter<'a> {
+        RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules }
     }
 
     /// The first walk.
@@ -240,11 +245,10 @@ impl Table {
         &self,
         scratch: &mut Scratch,
         program: &Program,
-        (bytes, rules): (&[u8], &Rules),
+        words: RejectionWriter<'_>,
         checked: &CheckedDocument,
     ) -> Result<(), Rejection> {
-        let words =
-            RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        let (bytes, rules) = (words.bytes, words.rules);
         let validator = Validator::new(program, &mut scratch.schema, bytes, rules);
         let mut judge = Judge::new(validator, checked.numbered(self), &mut scratch.edges);
         let judged = scratch.walker.decode(bytes, rules, &mut judge);
@@ -270,10 +274,9 @@ impl Table {
     ) -> Result<(), Rejection> {
         let objects = checked.numbered(self);
         let graph = Graph::follow(&scratch.edges, &objects, checked.objects());
-        let words =
-            RejectionWriter { table: self, heads: &checked.heads, checked: Some(checked), bytes, rules };
+        let words = self.words(checked, bytes, rules);
         match graph.unused {
-            Some(number) => Err(words.unused(&objects, number)),
+            Some(number) => Err(words.of_object(&objects, number, ErrorKind::UnusedObject)),
             None if rules.is_canonical() && !graph.is_in_order => Err(of_kind(ErrorKind::NotCanonical)),
             None => self.depth(scratch, words, checked),
         }

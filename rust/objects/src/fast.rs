@@ -174,14 +174,14 @@ impl<'a> DocumentReader<'a> {
         (header == ARRAY).then_some(())?;
         self.heads.rows(rows).ok()?;
         let last = self.heads.heads.last()?;
-        let (class, is_key) = (last.class, last.version == 0);
+        let (class, version) = (last.class, last.version);
         if !last.is_todays || last.migrates {
             return None;
         }
-        self.rows((class, is_key), rows)
+        self.rows(class, version, rows)
     }
 
-    fn rows(&mut self, (class, is_key): (u32, bool), rows: u32) -> Option<()> {
+    fn rows(&mut self, class: u32, version: u32, rows: u32) -> Option<()> {
         let table = self.table;
         let number = u32::try_from(self.first.len()).ok()?;
         let first =
@@ -205,7 +205,7 @@ impl<'a> DocumentReader<'a> {
         self.end_chunk(u64::try_from(along.at()).ok()?);
         self.leave(along);
         // The value that stands for an object holds none.
-        if is_key && self.met.last().is_some_and(|met| !met.is_empty()) { None } else { Some(()) }
+        if version == 0 && self.met.last().is_some_and(|met| !met.is_empty()) { None } else { Some(()) }
     }
 
     fn end_chunk(&mut self, at: u64) {

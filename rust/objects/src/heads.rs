@@ -126,13 +126,8 @@ impl<'t> Heads<'t> {
         let Some(class) = self.class() else { return Ok(()) };
         if class.is_forgotten() {
             let version = u32::try_from(version);
-            return match version {
-                Ok(version) => {
-                    self.version = version;
-                    Ok(())
-                }
-                Err(_) => self.no_document("a version from 0 on", "a negative one"),
-            };
+            self.version = version.or_else(|_| self.no_document("a version from 0 on", "a negative one"))?;
+            return Ok(());
         }
         let (is_key, todays) = (matches!(class.kind, Of::Key(_)), class.version());
         if is_key != (version == 0) || version < 0 {
@@ -229,36 +224,27 @@ impl<'t> Heads<'t> {
             _ => None,
         };
         match (self.place.part(), untyped) {
-            (Part::Root, Some(3 | 4)) => Ok(()),
-            (Part::Root, Some(count)) => {
-                self.no_document("an Array of 3 or 4 elements", format!("Array of {count}"))
-            }
-            (Part::Root, None) => self.no_document("an untyped Array", container.ty().name()),
-            (Part::Form, _) => self.no_document("the text \"variant_objects/1\"", container.ty().name()),
-            (Part::Classes, Some(_)) => Ok(()),
-            (Part::Class(_), Some(4)) => Ok(()),
-            (Part::Classes, None) => self.no_document("an untyped Array of classes", container.ty().name()),
-            (Part::Class(_), _) => self.no_document("an untyped Array of 4 elements", container.ty().name()),
-            (Part::Tag(_), _) => self.no_document("the class's tag, a String", container.ty().name()),
-            (Part::Version(_), _) => self.no_document("the class's version, an int", container.ty().name()),
-            (Part::Names(_), _) => match container {
-                Container::PackedStrings { count } => self.names(*count),
-                _ => self.no_document("names in a PackedStringArray", container.ty().name()),
-            },
+            (Part::Cell(..) | Part::Value, _)
+            | (Part::Root, Some(3 | 4))
+            | (Part::Classes, Some(_))
+            | (Part::Class(_), Some(4)) => Ok(()),
+            (Part::Root, Some(count)) => self.no_document(demand(Part::Root), format!("Array of {count}")),
             (Part::Rows(_), Some(rows)) => self.rows(rows),
-            (Part::Rows(_), None) => self.no_document("rows in an untyped Array", container.ty().name()),
             (Part::Row(class, _), untyped) => self.row(class, untyped, container.ty()),
-            (Part::Cell(..) | Part::Value, _) => Ok(()),
-            (Part::Containers, _) => match container {
-                Container::Dictionary {
-                    key: ContainerType::None,
-                    value: ContainerType::None,
-                    count: 1..,
-                } => Ok(()),
-                _ => self.no_document("an untyped Dictionary with tags", container.ty().name()),
+            (part, _) => match (part, container) {
+                (Part::Names(_), Container::PackedStrings { count }) => self.names(*count),
+                (
+                    Part::Containers,
+                    Container::Dictionary {
+                        key: ContainerType::None,
+                        value: ContainerType::None,
+                        count: 1..,
+                    },
+                ) => Ok(()),
+                // Of another type than Array, or typed.
+                (Part::Root, _) => self.no_document("an untyped Array", container.ty().name()),
+                _ => self.no_document(demand(part), container.ty().name()),
             },
-            (Part::Numbers(_), _) => self.no_document(NUMBERS, container.ty().name()),
-            (Part::Beyond, _) => self.no_document("nothing more", container.ty().name()),
         }
     }
 
@@ -285,6 +271,23 @@ impl<'t> Heads<'t> {
     }
 }
 
+/// The content that each part of the form has to have.
+const fn demand(part: Part) -> &'static str {
+    match part {
+        Part::Root => "an Array of 3 or 4 elements",
+        Part::Form => "the text \"variant_objects/1\"",
+        Part::Classes => "an untyped Array of classes",
+        Part::Class(_) => "an untyped Array of 4 elements",
+        Part::Tag(_) => "the class's tag, a String",
+        Part::Version(_) => "the class's version, an int",
+        Part::Names(_) => "names in a PackedStringArray",
+        Part::Rows(_) => "rows in an untyped Array",
+        Part::Containers => "an untyped Dictionary with tags",
+        Part::Numbers(_) => NUMBERS,
+        _ => "nothing more",
+    }
+}
+
 impl Sink for Heads<'_> {
     type Output = ();
     type Frame = ();
@@ -307,22 +310,7 @@ impl Sink for Heads<'_> {
             (Part::Numbers(at), Leaf::Packed(VariantType::PackedInt32Array, numbers)) if at % 2 == 1 => {
                 self.numbers(numbers)?;
             }
-            (part, leaf) => {
-                let expected = match part {
-                    Part::Root => "an Array of 3 or 4 elements",
-                    Part::Form => "the text \"variant_objects/1\"",
-                    Part::Classes => "an untyped Array of classes",
-                    Part::Class(_) => "an untyped Array of 4 elements",
-                    Part::Tag(_) => "the class's tag, a String",
-                    Part::Version(_) => "the class's version, an int",
-                    Part::Names(_) => "names in a PackedStringArray",
-                    Part::Rows(_) => "rows in an untyped Array",
-                    Part::Containers => "an untyped Dictionary with tags",
-                    Part::Numbers(_) => NUMBERS,
-                    _ => "nothing more",
-                };
-                return self.no_document(expected, leaf.ty().name());
-            }
+            (part, leaf) => return self.no_document(demand(part), leaf.ty().name()),
         }
         self.place.advance();
         Ok(())

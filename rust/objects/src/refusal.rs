@@ -85,12 +85,6 @@ impl RejectionWriter<'_> {
         })
     }
 
-    /// An object that nothing leads to.
-    #[cold]
-    pub(crate) fn unused(&self, objects: &Objects<'_>, number: u32) -> Rejection {
-        self.of_object(objects, number, ErrorKind::UnusedObject)
-    }
-
     /// Objects that hold one another, more of them than can be freed.
     #[cold]
     pub(crate) fn too_deep(&self, objects: &Objects<'_>, depth: &Depth, most: u64) -> Rejection {
@@ -262,9 +256,7 @@ impl RejectionWriter<'_> {
 
     /// The path to the value whose header stands at this byte.
     fn path_at(&self, at: u64) -> Option<Path> {
-        let mut sink = StopAt::new(|stands_at, _| stands_at >= at);
-        let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
-        stopped.err().map(|error| error.path().clone())
+        self.stopped(&|stands_at, _| stands_at >= at).map(|error| error.path().clone())
     }
 
     /// The byte at which a row begins.
@@ -273,9 +265,13 @@ impl RejectionWriter<'_> {
         let there = (*class, *row);
         let is_there =
             |_, part| matches!(part, Part::Row(class, row) if (u64::from(class), u64::from(row)) == there);
-        let mut sink = StopAt::new(is_there);
-        let stopped = Walker::new().decode(self.bytes, self.rules, &mut sink);
-        stopped.err().map_or(0, |error| error.offset())
+        self.stopped(&is_there).map_or(0, |error| error.offset())
+    }
+
+    /// Names the byte and the path of the first value that this accepts, as an error.
+    fn stopped(&self, is_there: &dyn Fn(u64, Part) -> bool) -> Option<Error> {
+        let mut sink = StopAt { place: crate::place::Place::START, is_there };
+        Walker::new().decode(self.bytes, self.rules, &mut sink).err()
     }
 }
 
@@ -288,22 +284,18 @@ fn text_at(bytes: &[u8]) -> Option<&str> {
 }
 
 /// Ends a walk at a value, by its byte and its place in the document; the walker then names the byte and the path of it.
-struct StopAt<F> {
+struct StopAt<'f> {
     place: crate::place::Place,
-    is_there: F,
+    is_there: &'f dyn Fn(u64, Part) -> bool,
 }
 
-impl<F: Fn(u64, Part) -> bool> StopAt<F> {
-    const fn new(is_there: F) -> StopAt<F> {
-        StopAt { place: crate::place::Place::START, is_there }
-    }
-
+impl StopAt<'_> {
     fn look(&self, at: u64) -> Result<(), Kind> {
         if (self.is_there)(at, self.place.part()) { Err(ErrorKind::Refused) } else { Ok(()) }
     }
 }
 
-impl<F: Fn(u64, Part) -> bool> Sink for StopAt<F> {
+impl Sink for StopAt<'_> {
     type Output = ();
     type Frame = ();
 

@@ -105,7 +105,7 @@ pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, Fault> {
     let payload = fields.take(length).map_err(cut)?;
     let sum = fields.u32().map_err(cut)?;
     let covered = covered.get(..length.saturating_add(4)).unwrap_or_default();
-    if crc32fast::hash(covered) == sum {
+    if checksum(covered) == sum {
         Ok(Chunk { name, payload, at })
     } else {
         Err(Fault::damaged(to_u64(at), "a checksum does not fit"))
@@ -124,8 +124,14 @@ pub(crate) fn write(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
     let start = file.len();
     file.extend(name);
     file.extend(payload);
-    let sum = crc32fast::hash(file.get(start..).unwrap_or_default());
+    let sum = checksum(file.get(start..).unwrap_or_default());
     file.extend(sum.to_le_bytes());
+}
+
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut sum = flate2::Crc::new();
+    sum.update(bytes);
+    sum.sum()
 }
 
 /// The longest payload that a writer gives a chunk of this name.

@@ -8,10 +8,10 @@ use std::ops::Range;
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Token};
-use variant_core::{Limits, Rules, Skip, Walker};
+use variant_core::{Limits, Rules, Walker};
 
 use crate::chunk::to_u64;
-use crate::document;
+use crate::document::{self, ReferenceFinder};
 
 /// A payload in slices.
 pub(crate) struct CutPayload {
@@ -86,12 +86,11 @@ pub(crate) fn whole_entries(
     start: usize,
     most: u32,
 ) -> (Vec<Range<usize>>, usize) {
-    let mut found = Vec::new();
-    let mut at = start;
+    let (mut found, mut at) = (Vec::new(), start);
+    let mut finder = ReferenceFinder::default();
     let mut value = |at: usize| {
-        let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
-        let ((), extent) = walker.decode(rest, &any(), &mut Skip).ok()?;
-        at.checked_add(usize::try_from(extent.consumed).ok()?).filter(|end| *end <= bytes.len())
+        finder.references.clear();
+        at.checked_add(finder.look(walker, bytes.get(at..)?)?)
     };
     while to_u64(found.len()) < u64::from(most) {
         let Some(end) = value(at).and_then(&mut value) else { break };

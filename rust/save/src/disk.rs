@@ -156,16 +156,13 @@ impl Disk for RealDisk {
             let name = entry?.file_name();
             let Some(name) = name.to_str() else { continue };
             if let Some((_, is_backup)) = save_of_side_file(name).filter(|(save, _)| *save == own) {
-                found.push((
-                    !is_backup,
-                    Reverse(name.len()),
-                    Reverse(name.to_owned()),
-                    path.with_file_name(name),
-                ));
+                let key = (!is_backup, Reverse(name.len()), Reverse(name.to_owned()));
+                // They are few, and a sort is 6 KB of code.
+                let at = found.partition_point(|(known, _)| *known < key);
+                found.insert(at, (key, path.with_file_name(name)));
             }
         }
-        found.sort();
-        Ok(found.into_iter().map(|(_, _, _, path)| path).collect())
+        Ok(found.into_iter().map(|(_, path)| path).collect())
     }
 
     fn sync_folder(&self, path: &Path) {

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use crate::chunk::Chunk;
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
-use crate::slice::{SlicePosition, SliceWords};
+use crate::slice::{SliceClaims, SlicePosition};
 
 pub(crate) const SALT_BYTES: usize = 16;
 pub(crate) const NONCE_BYTES: usize = 19;
@@ -261,9 +261,7 @@ impl Subkeys {
 
     fn check(&self) -> [u8; CHECK_BYTES] {
         let derived = self.derive("variant_stream save 1 check");
-        let mut check = [0; CHECK_BYTES];
-        check.iter_mut().zip(derived.iter()).for_each(|(to, from)| *to = *from);
-        check
+        derived.first_chunk().copied().unwrap_or_default()
     }
 
     fn derive(&self, context: &str) -> Bytes32 {
@@ -314,41 +312,28 @@ impl Sealer {
         }
     }
 
-    /// Encrypts the body of a slice, in a chunk of this name and behind these numbers.
-    pub(crate) fn seal(
-        &self,
-        name: [u8; 4],
-        words: SliceWords,
-        position: SlicePosition,
-        body: &[u8],
-    ) -> Option<Vec<u8>> {
+    /// Encrypts the body of a slice.
+    pub(crate) fn seal(&self, claims: &SliceClaims, body: &[u8]) -> Option<Vec<u8>> {
         use chacha20poly1305::aead::{Aead, Payload};
-        let payload = Payload { msg: body, aad: &self.associated(name, words) };
-        self.cipher.encrypt(&self.nonce_of(words.index, position).into(), payload).ok()
+        let payload = Payload { msg: body, aad: &self.associated(claims) };
+        self.cipher.encrypt(&self.nonce_of(claims).into(), payload).ok()
     }
 
-    /// Decrypts such a body; returns `None` where anything of it is another.
-    pub(crate) fn open(
-        &self,
-        name: [u8; 4],
-        words: SliceWords,
-        position: SlicePosition,
-        sealed: &[u8],
-    ) -> Option<Vec<u8>> {
+    /// Decrypts the body of a slice; returns `None` where anything that is said of it is another.
+    pub(crate) fn open(&self, claims: &SliceClaims, sealed: &[u8]) -> Option<Vec<u8>> {
         use chacha20poly1305::aead::{Aead, Payload};
-        let payload = Payload { msg: sealed, aad: &self.associated(name, words) };
-        self.cipher.decrypt(&self.nonce_of(words.index, position).into(), payload).ok()
+        let payload = Payload { msg: sealed, aad: &self.associated(claims) };
+        self.cipher.decrypt(&self.nonce_of(claims).into(), payload).ok()
     }
 
-    /// Returns what a body is sealed with, so that a reader may act upon it: the header, and everything before the body.
-    fn associated(&self, name: [u8; 4], words: SliceWords) -> Vec<u8> {
-        [&self.header[..], &name, &words.bytes()].concat()
+    fn associated(&self, claims: &SliceClaims) -> Vec<u8> {
+        [&self.header[..], &claims.name, &claims.words.bytes()].concat()
     }
 
-    fn nonce_of(&self, index: u32, position: SlicePosition) -> [u8; 24] {
+    fn nonce_of(&self, claims: &SliceClaims) -> [u8; 24] {
         let mut nonce = [0; 24];
-        let last = u8::from(position == SlicePosition::Last);
-        let parts = self.nonce.into_iter().chain(index.to_le_bytes()).chain([last]);
+        let last = u8::from(claims.position == SlicePosition::Last);
+        let parts = self.nonce.into_iter().chain(claims.words.index.to_le_bytes()).chain([last]);
         nonce.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
         nonce
     }
@@ -364,11 +349,11 @@ impl Sealer {
         Sealer
     }
 
-    pub(crate) fn seal(&self, _: [u8; 4], _: SliceWords, _: SlicePosition, _: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn seal(&self, _: &SliceClaims, _: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
-    pub(crate) fn open(&self, _: [u8; 4], _: SliceWords, _: SlicePosition, _: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn open(&self, _: &SliceClaims, _: &[u8]) -> Option<Vec<u8>> {
         None
     }
 }

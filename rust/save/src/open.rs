@@ -6,7 +6,7 @@ use crate::chunk::{self, Chunk, Chunks, END_BYTES, FRAME_BYTES, to_u64};
 use crate::fault::{Fault, Kind};
 use crate::head::Head;
 use crate::keys::{Keys, Sealer, Subkeys};
-use crate::slice::{PackedSlice, Seal, SlicePosition};
+use crate::slice::{PackedSlice, SlicePosition};
 use crate::unpack::{Unpack, Unpacker};
 use crate::write::hasher;
 
@@ -234,8 +234,7 @@ impl<'a> Parts<'a> {
             if !goes_on(share(at, count)) {
                 return Err(Fault::new(Kind::Stopped, slice.at, "the caller stopped it"));
             }
-            let seal = sealer.as_ref().map(|sealer| Seal { sealer, position });
-            payload.extend(slice.open(&mut unpacker, &self.head, seal)?);
+            payload.extend(slice.open(&mut unpacker, &self.head, sealer.as_ref(), position)?);
         }
         Ok(payload)
     }

@@ -182,7 +182,7 @@ where
         let disk = self.disk;
         // The temporary file is kept until it has its name: nobody takes it for one of a dead writer meanwhile.
         let (mut owned, temporary) = disk.create_beside(&self.path, bytes).map_err(PlaceError::Io)?;
-        let placed = read_back(disk, (&mut owned, &temporary), bytes)
+        let placed = read_back(disk, &mut owned, &temporary, bytes)
             .and_then(|()| self.keep_at_last(&temporary).map_err(PlaceError::of_race))
             .and_then(|placed| {
                 put(disk, &temporary, &self.path).map(|()| placed).map_err(PlaceError::of_race)
@@ -365,7 +365,8 @@ const TRIES: usize = 8;
 
 fn read_back<D: Disk, E>(
     disk: &D,
-    (owned, temporary): (&mut D::Temporary, &Path),
+    owned: &mut D::Temporary,
+    temporary: &Path,
     bytes: &[u8],
 ) -> Result<(), PlaceError<E>> {
     let read = disk.read_back(owned, temporary, to_u64(bytes.len()).saturating_add(1));

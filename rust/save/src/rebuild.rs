@@ -368,8 +368,7 @@ fn path_to(bytes: &[u8], at: usize) -> Vec<Step> {
     if at > MOST_WALKED {
         return Vec::new();
     }
-    let stopped = Walker::new()
-        .decode(bytes, &any(), &mut ReferenceFinder { stop: Some(at), ..ReferenceFinder::default() })
-        .err();
+    let mut finder = ReferenceFinder { stop: Some(at), ..ReferenceFinder::default() };
+    let stopped = finder.walk(&mut Walker::new(), bytes).err();
     stopped.map(|error| error.path().0.clone()).unwrap_or_default()
 }

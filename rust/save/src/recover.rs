@@ -14,11 +14,11 @@ use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{OpenOptions, verify};
 use crate::rebuild::{RebuiltDocument, WholeUnits};
-use crate::slice::{OUTLINE_INDEX, PackedSlice, Seal, SlicePosition};
+use crate::slice::{OUTLINE_INDEX, PackedSlice, SlicePosition};
 use crate::unpack::Unpacker;
 
 /// Holds the entries that were recovered from a damaged save.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct RecoveredEntries {
     /// The header: everything that the save says of itself.
     pub head: Head,
@@ -92,8 +92,7 @@ fn outline(
 ) -> Option<Vec<u8>> {
     let chunk = found.iter().find(|chunk| chunk.name == chunk::OUTLINE)?;
     let slice = PackedSlice::read(chunk).ok().filter(|slice| slice.words.index == OUTLINE_INDEX)?;
-    let seal = sealer.map(|sealer| Seal { sealer, position: SlicePosition::Inner });
-    slice.open(&mut Unpacker::new(opening.unpacker), head, seal).ok()
+    slice.open(&mut Unpacker::new(opening.unpacker), head, sealer, SlicePosition::Inner).ok()
 }
 
 /// Makes a document of the whole rows and entries, or says why there is none.
@@ -112,14 +111,7 @@ fn of_document(
         let payload = slices.into_values().flatten().collect::<Vec<u8>>();
         let (parts, _) = document::parts(&payload).ok_or("its state is no document of objects")?;
         let entries = number(parts.units());
-        return Ok(RecoveredEntries {
-            head,
-            payload,
-            entries,
-            lost: Some(0),
-            lost_references: Vec::new(),
-            bad_slices,
-        });
+        return Ok(RecoveredEntries { head, payload, entries, lost: Some(0), ..RecoveredEntries::default() });
     }
     let lost = "the part is lost that tells where its objects stand: only a backup helps";
     let outline = outline.and_then(Outline::read);
@@ -264,10 +256,7 @@ fn open_slices(
         if !is_new || u64::from(words.size) > left {
             continue;
         }
-        let mut open = |position| {
-            let seal = sealer.map(|sealer| Seal { sealer, position });
-            slice.open(&mut unpacker, head, seal).ok()
-        };
+        let mut open = |position| slice.open(&mut unpacker, head, sealer, position).ok();
         let raw = open(SlicePosition::Inner).or_else(|| {
             let last = open(SlicePosition::Last).filter(|_| sealer.is_some());
             is_end_known |= last.is_some();
@@ -315,19 +304,12 @@ fn gather(head: Head, mut whole: IntactSlices) -> RecoveredEntries {
             payload.extend(raw.get(start..end).unwrap_or_default());
             entries = entries.saturating_add(found);
         } else {
-            bad_slices.push(first);
+            bad_slices.insert(bad_slices.partition_point(|bad| *bad < first), first);
         }
     }
-    bad_slices.sort_unstable();
     payload.iter_mut().skip(4).zip(entries.to_le_bytes()).for_each(|(to, from)| *to = from);
-    RecoveredEntries {
-        head,
-        payload,
-        entries,
-        lost: declared.map(|(count, _)| count.saturating_sub(entries)),
-        lost_references: Vec::new(),
-        bad_slices,
-    }
+    let lost = declared.map(|(count, _)| count.saturating_sub(entries));
+    RecoveredEntries { head, payload, entries, lost, bad_slices, ..RecoveredEntries::default() }
 }
 
 /// The largest number of damaged slices that a report names.

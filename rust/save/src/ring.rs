@@ -25,11 +25,13 @@ pub fn ring(disk: &impl Disk, folder: &Path, name: &str, count: u32) -> Ring {
         let path = folder.join(format!("{name}{number}.save"));
         let is_there = disk.has(&path).unwrap_or(true);
         let head = head_of(disk, &path);
-        files.push((is_there, head.as_ref().map(|head| head.generation), path));
+        let key = (is_there, head.as_ref().map(|head| head.generation));
+        // They are few, and a sort is 6 KB of code.
+        let at = files.partition_point(|(known, _)| *known <= key);
+        files.insert(at, (key, path));
         if head.as_ref().map(|head| head.generation) > newest.as_ref().map(|newest| newest.generation) {
             newest = head;
         }
     }
-    files.sort_by_key(|(is_there, generation, _)| (*is_there, *generation));
-    Ring { files: files.into_iter().map(|(_, _, path)| path).collect(), newest }
+    Ring { files: files.into_iter().map(|(_, path)| path).collect(), newest }
 }

@@ -43,10 +43,12 @@ impl SliceWords {
     }
 }
 
-/// Seals or opens the body of one slice.
-#[derive(Clone, Copy)]
-pub(crate) struct Seal<'s> {
-    pub(crate) sealer: &'s Sealer,
+/// Everything that is said of a slice, and that is sealed with its body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SliceClaims {
+    /// The name of its chunk.
+    pub(crate) name: [u8; 4],
+    pub(crate) words: SliceWords,
     pub(crate) position: SlicePosition,
 }
 
@@ -71,7 +73,8 @@ impl<'a> PackedSlice<'a> {
         &self,
         unpacker: &mut Unpacker,
         head: &Head,
-        seal: Option<Seal<'_>>,
+        sealer: Option<&Sealer>,
+        position: SlicePosition,
     ) -> Result<Vec<u8>, Fault> {
         let most = if self.words.index == OUTLINE_INDEX { MOST_SLICE_BYTES } else { head.slice_bytes };
         if self.words.size > most {
@@ -83,11 +86,11 @@ impl<'a> PackedSlice<'a> {
             return Err(Fault::damaged(self.at, "a slice is longer than what it holds"));
         }
         let opened;
-        let packed = match seal {
-            Some(Seal { sealer, position }) => {
+        let packed = match sealer {
+            Some(sealer) => {
                 let not_authentic = || Fault::new(Kind::NotAuthentic, self.at, "a slice does not open");
-                let sealed = sealer.open(self.name, self.words, position, self.body);
-                opened = sealed.ok_or_else(not_authentic)?;
+                let claims = SliceClaims { name: self.name, words: self.words, position };
+                opened = sealer.open(&claims, self.body).ok_or_else(not_authentic)?;
                 &opened[..]
             }
             None => self.body,

@@ -51,7 +51,7 @@ impl Unpacker {
     /// Decompresses exactly one frame, which declares no larger window than this. Bytes that other means cannot decompress are
     /// tried here, so that no verdict depends on them.
     pub(crate) fn zstd(&mut self, packed: &[u8], size: usize, most_window: u64) -> Option<Vec<u8>> {
-        if zstd_window(packed)? > most_window || zstd_end(packed)? != packed.len() {
+        if ZstdHeader::read(packed)?.window > most_window || zstd_end(packed)? != packed.len() {
             return None;
         }
         let by = self.by.filter(|_| size > 0);
@@ -98,15 +98,39 @@ impl Unpacker {
     }
 }
 
+/// The header of a Zstandard frame (RFC 8878, section 3.1.1.1), as far as it is read before the frame is decoded.
+struct ZstdHeader {
+    /// The memory that the frame declares. The decoder allocates it before the first byte comes out.
+    window: u64,
+    /// Where its blocks begin.
+    end: usize,
+    has_checksum: bool,
+}
+
+impl ZstdHeader {
+    fn read(packed: &[u8]) -> Option<ZstdHeader> {
+        let descriptor = *packed.get(4).filter(|_| packed.starts_with(&ZSTD))?;
+        let is_single = descriptor & 0x20 != 0;
+        let dictionary = [0, 1, 2, 4_usize].get(usize::from(descriptor & 3)).copied()?;
+        let size_bytes = [usize::from(is_single), 2, 4, 8].get(usize::from(descriptor >> 6)).copied()?;
+        let size_at = dictionary.checked_add(if is_single { 5 } else { 6 })?;
+        let end = size_at.checked_add(size_bytes)?;
+        let window = if is_single {
+            let mut size = [0; 8];
+            size.iter_mut().zip(packed.get(size_at..end)?).for_each(|(to, from)| *to = *from);
+            u64::from_le_bytes(size).saturating_add(if size_bytes == 2 { 256 } else { 0 })
+        } else {
+            let window = *packed.get(5)?;
+            let base = 1_u64.checked_shl(u32::from(window >> 3).checked_add(10)?)?;
+            base.checked_add((base >> 3).checked_mul(u64::from(window & 7))?)?
+        };
+        Some(ZstdHeader { window, end, has_checksum: descriptor & 4 != 0 })
+    }
+}
+
 /// Returns where the Zstandard frame ends that the bytes begin with (RFC 8878, section 3.1.1).
 fn zstd_end(packed: &[u8]) -> Option<usize> {
-    let descriptor = *packed.get(4).filter(|_| packed.starts_with(&ZSTD))?;
-    let is_single = descriptor & 0x20 != 0;
-    let dictionary = [0, 1, 2, 4].get(usize::from(descriptor & 3))?;
-    let size = [usize::from(is_single), 2, 4, 8];
-    let size = size.get(usize::from(descriptor >> 6))?;
-    let mut at =
-        5_usize.checked_add(usize::from(!is_single))?.checked_add(*dictionary)?.checked_add(*size)?;
+    let ZstdHeader { end: mut at, has_checksum, .. } = ZstdHeader::read(packed)?;
     loop {
         let [one, two, three] = *packed.get(at..)?.first_chunk()?;
         let header = u32::from_le_bytes([one, two, three, 0]);
@@ -117,33 +141,8 @@ fn zstd_end(packed: &[u8]) -> Option<usize> {
         };
         at = at.checked_add(3)?.checked_add(body)?;
         if header & 1 == 1 {
-            return at.checked_add(if descriptor & 4 == 0 { 0 } else { 4 });
+            return at.checked_add(if has_checksum { 4 } else { 0 });
         }
-    }
-}
-
-/// Returns the memory that a Zstandard frame declares (RFC 8878, section 3.1.1.1). The decoder allocates it
-/// before the first byte comes out, so it is checked first.
-fn zstd_window(packed: &[u8]) -> Option<u64> {
-    let descriptor = *packed.get(4)?;
-    if descriptor & 0x20 == 0 {
-        let window = *packed.get(5)?;
-        let exponent = u32::from(window >> 3).checked_add(10)?;
-        let base = 1_u64.checked_shl(exponent)?;
-        return base.checked_add((base >> 3).checked_mul(u64::from(window & 7))?);
-    }
-    let dictionary = match descriptor & 3 {
-        0 => 0,
-        1 => 1,
-        2 => 2,
-        _ => 4_usize,
-    };
-    let rest = packed.get(dictionary.checked_add(5)?..)?;
-    match descriptor >> 6 {
-        0 => rest.first().map(|size| u64::from(*size)),
-        1 => rest.first_chunk().map(|size| u64::from(u16::from_le_bytes(*size)).saturating_add(256)),
-        2 => rest.first_chunk().map(|size| u64::from(u32::from_le_bytes(*size))),
-        _ => rest.first_chunk().map(|size| u64::from_le_bytes(*size)),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
 use crate::keys::{Keys, Sealer, Subkeys};
 use crate::lineage;
 use crate::pack::{self, Packer};
-use crate::slice::{OUTLINE_INDEX, SlicePosition, SliceWords};
+use crate::slice::{OUTLINE_INDEX, SliceClaims, SlicePosition, SliceWords};
 use crate::{MOST_META_BYTES, SIGNATURE};
 
 /// The default size of a slice: larger slices would make files a little smaller, but a damaged byte loses a
@@ -29,7 +29,7 @@ pub enum Protection<'k> {
 }
 
 /// Holds everything that a save is made of.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Draft<'a> {
     /// The state: a value in Godot's binary format.
     pub payload: &'a [u8],
@@ -77,23 +77,9 @@ impl<'a> Draft<'a> {
     pub fn new(payload: &'a [u8]) -> Draft<'a> {
         Draft {
             payload,
-            is_document: false,
-            version: 0,
-            schema_hash: 0,
-            class_hash: 0,
-            time_ms: 0,
-            parent: None,
-            id: None,
-            game: "",
-            engine: "",
             library: concat!("variant-save ", env!("CARGO_PKG_VERSION")),
-            meta: None,
-            thumbnail: None,
-            schema: None,
             slice_bytes: SLICE_BYTES,
-            compression: Compression::default(),
-            packer: None,
-            protection: Protection::None,
+            ..Draft::default()
         }
     }
 }
@@ -244,7 +230,8 @@ fn write_slices(
         let size = u32::try_from(raw.len()).map_err(|_| WriteError::TooLarge)?;
         let words = SliceWords { index, size, entries };
         if let Some(sealer) = sealer {
-            body = sealer.seal(name, words, position, &body).ok_or(WriteError::NoEncryption)?;
+            body =
+                sealer.seal(&SliceClaims { name, words, position }, &body).ok_or(WriteError::NoEncryption)?;
         }
         chunk::write(file, name, &[&words.bytes()[..], &body].concat());
         Ok(())

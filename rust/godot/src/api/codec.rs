@@ -199,16 +199,16 @@ impl VariantCodec {
 
 properties! {
     VariantCodec, options, options;
+    get_dialect, set_dialect, "dialect": EnumNumber<Dialect> = Dialect, |options| EnumNumber(options.dialect),
+        |options, value| options.dialect = value;
+    get_target, set_target, "target": GString = GString, |options| options.target.as_str().into(),
+        |options, value| options.target = value.to_string();
     get_strictness, set_strictness, "strictness": EnumNumber<Strictness> = Strictness,
         |options| EnumNumber(options.strictness), |options, value| options.strictness = value;
     get_full_objects, set_full_objects, "full_objects": bool = bool, |options| options.full_objects,
         |options, value| options.full_objects = value;
     get_sort_keys, set_sort_keys, "sort_keys": bool = bool, |options| options.sorts_keys,
         |options, value| options.sorts_keys = value;
-    get_dialect, set_dialect, "dialect": EnumNumber<Dialect> = Dialect, |options| EnumNumber(options.dialect),
-        |options, value| options.dialect = value;
-    get_target, set_target, "target": GString = GString, |options| options.target.as_str().into(),
-        |options, value| options.target = value.to_string();
     get_form, set_form, "form": EnumNumber<PackedForm> = PackedForm, |options| EnumNumber(options.form),
         |options, value| options.form = value;
     get_tagging, set_tagging, "tagging": EnumNumber<Tagging> = Tagging, |options| EnumNumber(options.tagging),
@@ -233,21 +233,10 @@ pub(super) fn register_properties() {
     let class = VariantCodec::class_id();
     let data = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("data") };
     property(class, &data, "", "get_data");
-    property(class, &Dialect::info("dialect"), "set_dialect", "get_dialect");
-    property(class, &plain_info("target", VariantType::STRING), "set_target", "get_target");
-    property(class, &Strictness::info("strictness"), "set_strictness", "get_strictness");
-    property(class, &plain_info("full_objects", VariantType::BOOL), "set_full_objects", "get_full_objects");
-    property(class, &plain_info("sort_keys", VariantType::BOOL), "set_sort_keys", "get_sort_keys");
-    property(class, &PackedForm::info("form"), "set_form", "get_form");
-    property(class, &Tagging::info("tagging"), "set_tagging", "get_tagging");
-    let usage = PropertyUsageFlags::DEFAULT | PropertyUsageFlags::NIL_IS_VARIANT;
-    let baseline = PropertyInfo { usage, ..variant_info("baseline") };
-    property(class, &baseline, "set_baseline", "get_baseline");
+    VariantCodec::register_table();
     property(class, &limits_info(), "set_limits", "get_limits");
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");
-    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
-    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
 }
 
 pub(super) fn classes_info() -> PropertyInfo {

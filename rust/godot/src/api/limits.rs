@@ -80,10 +80,10 @@ impl VariantLimits {
 
 properties! {
     VariantLimits, numbers, change;
-    get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
-        |limits, value| limits.circles = value;
     get_live_references, set_live_references, "live_references": bool = bool,
         |limits| limits.live_references, |limits, value| limits.live_references = value;
+    get_circles, set_circles, "circles": bool = bool, |limits| limits.circles,
+        |limits, value| limits.circles = value;
 }
 
 impl VariantLimits {
@@ -135,10 +135,7 @@ macro_rules! limit_properties {
                 let info = plain_info(stringify!($name), VariantType::INT);
                 property(class, &info, stringify!($set), stringify!($get));
             )*
-            let info = plain_info("live_references", VariantType::BOOL);
-            property(class, &info, "set_live_references", "get_live_references");
-            let info = plain_info("circles", VariantType::BOOL);
-            property(class, &info, "set_circles", "get_circles");
+            VariantLimits::register_table();
         }
     };
 }

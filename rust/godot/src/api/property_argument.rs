@@ -1,21 +1,52 @@
 //! PropertyArgument: what a script sets a property to. Untyped scripts can give anything: what is of another type than the property is
 //! a mistake in code and logged as one, in plain words, and the property stays as it is.
 
-use godot::builtin::{GString, PackedByteArray, Variant, VariantType};
+use godot::builtin::{GString, PackedByteArray, StringName, Variant, VariantType};
 use godot::classes::Object;
 use godot::global::push_error;
 use godot::meta::error::ConvertError;
 use godot::meta::shape::GodotShape;
 use godot::meta::{FromGodot, GodotConvert, ToGodot};
 use godot::obj::{Gd, GodotClass, Inherits};
+use godot::register::info::PropertyInfo;
 
-use super::number::Choice;
+use super::number::{Choice, EnumNumber};
+use crate::raw::register::{plain_info, variant_info};
 
 /// A type of values that a property can be set to.
 pub(super) trait PropertyValue: Sized {
     /// # Errors
     /// Says which type there was instead of which.
     fn of(value: &Variant) -> Result<Self, String>;
+}
+
+/// A type that a property is read as.
+pub(super) trait PropertyKind {
+    /// Returns what a property of this name is registered as.
+    fn info(name: &str) -> PropertyInfo;
+}
+
+macro_rules! kinds {
+    ($($ty:ty: $kind:ident;)*) => {
+        $(impl PropertyKind for $ty {
+            fn info(name: &str) -> PropertyInfo {
+                plain_info(name, VariantType::$kind)
+            }
+        })*
+    };
+}
+kinds! { bool: BOOL; i64: INT; GString: STRING; StringName: STRING_NAME; }
+
+impl PropertyKind for Variant {
+    fn info(name: &str) -> PropertyInfo {
+        variant_info(name)
+    }
+}
+
+impl<T: Choice> PropertyKind for EnumNumber<T> {
+    fn info(name: &str) -> PropertyInfo {
+        T::info(name)
+    }
 }
 
 /// The value that a property is to be set to. gdext is told of a Variant, since it would refuse others in its
@@ -33,7 +64,8 @@ impl<T> PropertyArgument<T> {
     }
 }
 
-/// Defines properties that are read in what `$reading` of a class lends, and set in what `$setting` does.
+/// Defines properties that are read in what `$reading` of a class lends, and set in what `$setting` does; `register_table` registers
+/// them in this order.
 macro_rules! properties {
     ($class:ident, $reading:ident, $setting:ident; $($get:ident, $set:ident, $name:literal: $shown:ty = $ty:ty,
         |$from:ident| $read:expr, |$into:ident, $value:ident| $write:expr;)*) => {
@@ -51,6 +83,16 @@ macro_rules! properties {
                     value.put(name, |$value| self.$setting(|$into| $write));
                 }
             )*
+        }
+
+        impl $class {
+            fn register_table() {
+                $(
+                    let info = <$shown as crate::api::property_argument::PropertyKind>::info($name);
+                    let class = <$class as godot::obj::GodotClass>::class_id();
+                    crate::raw::register::property(class, &info, stringify!($set), stringify!($get));
+                )*
+            }
         }
     };
 }

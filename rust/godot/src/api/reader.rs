@@ -14,7 +14,7 @@ use godot::register::{GodotClass, godot_api};
 
 use super::class_set::VariantClassSet;
 use super::codec::{VariantCodec, question};
-use super::number::{Choice, EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
+use super::number::{EnumNumber, ReadFraming, STATUS_ENUM, saturated, status_number};
 use super::property_argument::{PropertyArgument, properties};
 use super::reader_outcome::Status;
 use super::reader_state::{Options, ReaderState};
@@ -258,7 +258,7 @@ pub(super) fn register_properties() {
     let read_only = |name| PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info(name) };
     property(class, &read_only("data"), "", "get_data");
     property(class, &read_only("key"), "", "get_key");
-    property(class, &ReadFraming::info("framing"), "set_framing", "get_framing");
+    VariantReader::register_table();
     property(
         class,
         &plain_info("time_budget_usec", VariantType::INT),

@@ -34,7 +34,7 @@ use crate::codec::{Limits, Problem};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
 use crate::saves::{self, Changes, LoadError, LoadedSave, Placing, Plan, Report, Watch};
-use crate::stream::file_queue::Turn;
+use crate::stream::file_queue::{LeaveTurn, Turn};
 use crate::stream::job::Task;
 
 /// Saves and loads the state of a game.
@@ -85,7 +85,7 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Error {
-        self.place(&path, None, Content { value: &value, metadata: &metadata, thumbnail: &thumbnail })
+        self.place(&path, None, &Content { value, metadata, thumbnail })
     }
 
     #[func]
@@ -96,14 +96,17 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Gd<VariantJob> {
-        self.place_async(&path, None, Content { value: &value, metadata: &metadata, thumbnail: &thumbnail })
+        self.place_async(&path, None, &Content { value, metadata, thumbnail })
     }
 
     #[func]
     fn load(&self, path: GString) -> Error {
         let plan = self.plan();
         let target = place_of(&path).map_err(LoadError::from);
-        let loaded = target.and_then(|target| in_turn(&target, || plan.load(&target, Watch::default())));
+        let loaded = target.and_then(|target| {
+            let _turn = in_turn(&target)?;
+            plan.load(&target, Watch::default())
+        });
         self.note(&path, loaded.map(|(loaded, report)| (Some(loaded), report)))
     }
 
@@ -142,10 +145,8 @@ impl VariantSave {
     ) -> PackedByteArray {
         let plan = self.plan();
         let last = self.outcome().last.clone();
-        let written = picture(&thumbnail)
-            .and_then(|thumbnail| plan.state(&value, &metadata.0, thumbnail.as_slice()))
-            .and_then(|state| plan.written(&state, last.as_ref()));
-        match written {
+        let state = Content { value, metadata, thumbnail }.state(&plan);
+        match state.and_then(|state| plan.written(&state, last.as_ref())) {
             Ok(bytes) => {
                 let front = variant_save::peek(&mut std::io::Cursor::new(&bytes), false);
                 let mut outcome = self.outcome();
@@ -182,7 +183,10 @@ impl VariantSave {
     #[func]
     fn recover(&self, path: GString) -> Error {
         let plan = self.plan();
-        let recovered = place_of(&path).and_then(|target| in_turn(&target, || plan.recovered(&target)));
+        let recovered = place_of(&path).and_then(|target| {
+            let _turn = in_turn(&target)?;
+            plan.recovered(&target)
+        });
         let noted = recovered.map(|(value, recovered)| {
             let (version, head) = (recovered.head.version, Some(recovered.head.clone()));
             let loaded = LoadedSave { value, version, head, ..LoadedSave::default() };
@@ -202,11 +206,7 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Error {
-        self.place(
-            &folder,
-            Some(count),
-            Content { value: &value, metadata: &metadata, thumbnail: &thumbnail },
-        )
+        self.place(&folder, Some(count), &Content { value, metadata, thumbnail })
     }
 
     #[func]
@@ -218,11 +218,7 @@ impl VariantSave {
         #[opt(default = Optional::null())] metadata: Optional,
         #[opt(default = Optional::null())] thumbnail: Optional,
     ) -> Gd<VariantJob> {
-        self.place_async(
-            &folder,
-            Some(count),
-            Content { value: &value, metadata: &metadata, thumbnail: &thumbnail },
-        )
+        self.place_async(&folder, Some(count), &Content { value, metadata, thumbnail })
     }
 
     #[func]
@@ -310,20 +306,21 @@ impl VariantSave {
     }
 
     /// Saves under a name, or into a ring of so many files of a folder.
-    fn place(&self, path: &GString, ring: Option<i64>, content: Content<'_>) -> Error {
+    fn place(&self, path: &GString, ring: Option<i64>, content: &Content) -> Error {
         let plan = self.plan_of(ring);
         let last = self.outcome().last.clone();
-        let placed = prepared(&plan, path, &content).and_then(|(target, state)| {
+        let placed = prepared(&plan, path, content).and_then(|(target, state)| {
             let placing = Placing::new(&plan, &target, last.as_ref());
-            in_turn(&target, || placing.place(ring_count(ring), &state))
+            let _turn = in_turn(&target)?;
+            placing.place(ring_count(ring), &state)
         });
         self.note(path, placed.map(|report| (None, report)))
     }
 
-    fn place_async(&self, path: &GString, ring: Option<i64>, content: Content<'_>) -> Gd<VariantJob> {
+    fn place_async(&self, path: &GString, ring: Option<i64>, content: &Content) -> Gd<VariantJob> {
         let plan = self.plan_of(ring);
         // The game may change the value at any time, so it is encoded here and at once.
-        let (target, state) = match prepared(&plan, path, &content) {
+        let (target, state) = match prepared(&plan, path, content) {
             Ok(prepared) => prepared,
             Err(problem) => return VariantJob::refused(saves::of_file(&problem, &path.to_string())),
         };
@@ -423,17 +420,21 @@ fn keep(
 }
 
 /// The arguments of a save beside its place.
-struct Content<'a> {
-    value: &'a Variant,
-    metadata: &'a Optional,
-    thumbnail: &'a Optional,
+struct Content {
+    value: Variant,
+    metadata: Optional,
+    thumbnail: Optional,
 }
 
 /// Everything that needs the value and the main thread.
-fn prepared(plan: &Plan, path: &GString, content: &Content<'_>) -> Result<(PathBuf, saves::State), Problem> {
-    let target = place_of(path)?;
-    let thumbnail = picture(content.thumbnail)?;
-    Ok((target, plan.state(content.value, &content.metadata.0, thumbnail.as_slice())?))
+fn prepared(plan: &Plan, path: &GString, content: &Content) -> Result<(PathBuf, saves::State), Problem> {
+    Ok((place_of(path)?, content.state(plan)?))
+}
+
+impl Content {
+    fn state(&self, plan: &Plan) -> Result<saves::State, Problem> {
+        plan.state(&self.value, &self.metadata.0, picture(&self.thumbnail)?.as_slice())
+    }
 }
 
 /// The number of files in a ring.
@@ -441,14 +442,11 @@ fn ring_count(count: Option<i64>) -> Option<u32> {
     count.map(|count| u32::try_from(count).unwrap_or(0).clamp(1, 1000))
 }
 
-/// Does something to a file behind all jobs for it that began before.
-pub(super) fn in_turn<T, E: From<Problem>>(
-    target: &Path,
-    work: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
+/// Waits for all jobs for a file that began before. The next ones wait until the answer is dropped.
+pub(super) fn in_turn(target: &Path) -> Result<(LeaveTurn, Turn), Problem> {
     let turn = Turn::take(target);
-    turn.come(crate::stream::job::meanwhile(), work)
-        .unwrap_or_else(|it| Err(crate::stream::job::entangled(it).into()))
+    let begun = turn.begin(crate::stream::job::meanwhile()).map_err(crate::stream::job::entangled)?;
+    Ok((begun, turn))
 }
 
 pub(super) fn complain(message: &str) {

@@ -127,14 +127,9 @@ fn hex(id: SaveId) -> String {
 
 /// Compares two saves by what `peek()` says of them; unrelated where one of them says nothing.
 pub(super) fn order(first: &VarDictionary, second: &VarDictionary) -> i64 {
-    let order = match (lineage(first), lineage(second)) {
-        (Some(first), Some(second)) => variant_save::compare(&first, &second),
-        _ => Order::Unrelated,
-    };
-    [Order::Same, Order::Older, Order::Newer, Order::Diverged]
-        .iter()
-        .position(|it| *it == order)
-        .map_or(4, saturated)
+    let known = lineage(first).zip(lineage(second));
+    // They are declared in the order of their numbers.
+    known.map_or(Order::Unrelated, |(first, second)| variant_save::compare(&first, &second)) as i64
 }
 
 fn lineage(facts: &VarDictionary) -> Option<Head> {

@@ -15,7 +15,10 @@ use crate::saves::{self, LoadError, Plan, Report};
 impl VariantSave {
     #[func]
     fn remove(&self, path: GString) -> Error {
-        let removed = place_of(&path).and_then(|target| in_turn(&target, || Plan::removed(&target)));
+        let removed = place_of(&path).and_then(|target| {
+            let _turn = in_turn(&target)?;
+            Plan::removed(&target)
+        });
         self.note(&path, removed.map(|()| (None, Report::default())))
     }
 
@@ -25,7 +28,8 @@ impl VariantSave {
         let copied = place_of(&from).map_err(LoadError::from).and_then(|from| {
             let to = place_of(&to)?;
             Plan::are_two(&from, &to)?;
-            in_turn(&from, || in_turn(&to, || plan.copied(&from, &to)))
+            let (_from, _to) = (in_turn(&from)?, in_turn(&to)?);
+            plan.copied(&from, &to)
         });
         self.note(&from, copied.map(|report| (None, Report { head: None, ..report })))
     }
@@ -35,7 +39,8 @@ impl VariantSave {
         let moved = place_of(&from).and_then(|from| {
             let to = place_of(&to)?;
             Plan::are_two(&from, &to)?;
-            in_turn(&from, || in_turn(&to, || Plan::moved(&from, &to)))
+            let (_from, _to) = (in_turn(&from)?, in_turn(&to)?);
+            Plan::moved(&from, &to)
         });
         self.note(&from, moved.map(|()| (None, Report::default())))
     }

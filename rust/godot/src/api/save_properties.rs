@@ -12,7 +12,7 @@ use variant_save::{Compression, KdfCost, Keys};
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
 use super::limits::VariantLimits;
-use super::number::{Choice, EnumNumber};
+use super::number::EnumNumber;
 use super::property_argument::{PropertyArgument, properties};
 use super::save::{VariantSave, complain};
 use super::schema::VariantSchema;
@@ -21,6 +21,8 @@ use crate::saves::{self, Fallback};
 
 properties! {
     VariantSave, plan_options, plan_options;
+    get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
+        |plan| plan.reads_engine_objects, |plan, value| plan.reads_engine_objects = value;
     get_version, set_version, "version": i64 = i64, |plan| i64::from(plan.version),
         |plan, value| plan.version = number(value);
     get_unversioned, set_unversioned, "unversioned": i64 = i64, |plan| plan.unversioned.map_or(-1, i64::from),
@@ -32,6 +34,10 @@ properties! {
     get_backup_interval_sec, set_backup_interval_sec, "backup_interval_sec": i64 = i64,
         |plan| plan.backup_interval_ms / 1000,
         |plan, value| plan.backup_interval_ms = value.clamp(0, i64::from(u32::MAX)) * 1000;
+    get_fallback, set_fallback, "fallback": EnumNumber<Fallback> = Fallback, |plan| EnumNumber(plan.fallback),
+        |plan, value| plan.fallback = value;
+    get_compression, set_compression, "compression": EnumNumber<Compression> = Compression,
+        |plan| EnumNumber(plan.compression), |plan, value| plan.compression = value;
     get_game_version, set_game_version, "game_version": GString = GString, |plan| plan.game.as_str().into(),
         |plan, value| plan.game = value.to_string();
     is_embedding_schema, set_embed_schema, "embed_schema": bool = bool, |plan| plan.embeds_schema,
@@ -44,12 +50,6 @@ properties! {
         |plan, value| plan.shows_state = !value;
     is_accepting_unprotected, set_accept_unprotected, "accept_unprotected": bool = bool, |plan| plan.takes_unprotected,
         |plan, value| plan.takes_unprotected = value;
-    get_read_engine_objects, set_read_engine_objects, "read_engine_objects": bool = bool,
-        |plan| plan.reads_engine_objects, |plan, value| plan.reads_engine_objects = value;
-    get_fallback, set_fallback, "fallback": EnumNumber<Fallback> = Fallback, |plan| EnumNumber(plan.fallback),
-        |plan, value| plan.fallback = value;
-    get_compression, set_compression, "compression": EnumNumber<Compression> = Compression,
-        |plan| EnumNumber(plan.compression), |plan, value| plan.compression = value;
 }
 
 #[godot_api(secondary)]
@@ -192,32 +192,8 @@ pub(super) fn register_properties() {
     let meta = PropertyInfo { usage: PropertyUsageFlags::NIL_IS_VARIANT, ..variant_info("metadata") };
     property(class, &schema_info(), "set_schema", "get_schema");
     property(class, &classes_info(), "set_classes", "get_classes");
-    let reads_more = plain_info("read_engine_objects", VariantType::BOOL);
-    property(class, &reads_more, "set_read_engine_objects", "get_read_engine_objects");
     property(class, &limits_info(), "set_limits", "get_limits");
-    property(class, &plain_info("version", VariantType::INT), "set_version", "get_version");
-    property(class, &plain_info("unversioned", VariantType::INT), "set_unversioned", "get_unversioned");
-    let several = plain_info("unversioned_array", VariantType::BOOL);
-    property(class, &several, "set_unversioned_array", "is_unversioned_array");
-    property(class, &plain_info("backups", VariantType::INT), "set_backups", "get_backups");
-    let interval = plain_info("backup_interval_sec", VariantType::INT);
-    property(class, &interval, "set_backup_interval_sec", "get_backup_interval_sec");
-    property(class, &Fallback::info("fallback"), "set_fallback", "get_fallback");
-    property(class, &Compression::info("compression"), "set_compression", "get_compression");
-    property(class, &plain_info("game_version", VariantType::STRING), "set_game_version", "get_game_version");
-    property(
-        class,
-        &plain_info("embed_schema", VariantType::BOOL),
-        "set_embed_schema",
-        "is_embedding_schema",
-    );
-    let discards = plain_info("discard_damaged", VariantType::BOOL);
-    property(class, &discards, "set_discard_damaged", "is_discarding_damaged");
-    let discards = plain_info("discard_refused", VariantType::BOOL);
-    property(class, &discards, "set_discard_refused", "is_discarding_refused");
-    property(class, &plain_info("encrypt", VariantType::BOOL), "set_encrypt", "is_encrypting");
-    let accepts = plain_info("accept_unprotected", VariantType::BOOL);
-    property(class, &accepts, "set_accept_unprotected", "is_accepting_unprotected");
+    VariantSave::register_table();
     property(class, &secret("password", VariantType::STRING), "set_password", "get_password");
     property(class, &secret("key", VariantType::PACKED_BYTE_ARRAY), "set_key", "get_key");
     property(class, &plain_info("kdf", VariantType::DICTIONARY), "set_kdf", "get_kdf");

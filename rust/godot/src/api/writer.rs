@@ -2,7 +2,7 @@
 //!
 //! The state of such an object, and the lock around it, is in `writer_state.rs`.
 
-use godot::builtin::{Variant, VariantType};
+use godot::builtin::Variant;
 use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
@@ -15,7 +15,7 @@ use super::writer_state::{Options, WriterState};
 use crate::codec::Problem;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
-use crate::raw::register::{plain_info, property};
+use crate::raw::register::property;
 use crate::stream::open_container::OpenKind::{Array, Dictionary};
 
 const FRAMING: &str = "framing: VariantReader.Framing = 0";
@@ -135,13 +135,6 @@ properties! {
 
 /// The properties, in the order the documentation lists them.
 pub(super) fn register_properties() {
-    let class = VariantWriter::class_id();
-    property(class, &plain_info("keep_backup", VariantType::BOOL), "set_keep_backup", "get_keep_backup");
-    property(
-        class,
-        &plain_info("max_pending_bytes", VariantType::INT),
-        "set_max_pending_bytes",
-        "get_max_pending_bytes",
-    );
-    property(class, &codec_info(), "set_codec", "get_codec");
+    VariantWriter::register_table();
+    property(VariantWriter::class_id(), &codec_info(), "set_codec", "get_codec");
 }

@@ -84,7 +84,7 @@ impl Building {
     /// # Errors
     /// An object could not be made. All others are let go then.
     pub(super) fn at_once(mut self, mut rows: impl Rows) -> Result<Variant, Problem> {
-        self.work(&mut rows, None).unwrap_or_else(|| Ok(Variant::nil()))
+        self.work(&mut rows, None).map(Option::unwrap_or_default)
     }
 
     /// Makes all objects on the main thread, in slices of its frames.
@@ -99,7 +99,7 @@ impl Building {
         let outcome = Arc::new(Mutex::new(AnyThread(None)));
         let told = Arc::clone(&outcome);
         job::on_main_thread(set.time_budget, move |until| {
-            let ended = self.work(&mut rows, Some(until));
+            let ended = self.work(&mut rows, Some(until)).transpose();
             let is_done = ended.is_some();
             told.lock().unwrap_or_else(PoisonError::into_inner).0 = ended;
             is_done
@@ -109,29 +109,20 @@ impl Building {
     }
 
     /// Works until the value stands or the time has come, if it is ever to come.
-    fn work(&mut self, rows: &mut impl Rows, until: Option<Instant>) -> Option<Result<Variant, Problem>> {
+    fn work(&mut self, rows: &mut dyn Rows, until: Option<Instant>) -> Result<Option<Variant>, Problem> {
         let classes = Arc::clone(&self.classes);
-        let set = match classes.set() {
-            Ok(set) => set,
-            Err(problem) => return Some(Err(problem)),
-        };
-        loop {
-            match self.step(set, rows) {
-                Ok(false) => {}
-                Ok(true) => {
-                    self.is_whole = true;
-                    return Some(Ok(std::mem::take(&mut self.value)));
-                }
-                Err(problem) => return Some(Err(problem)),
-            }
+        let set = classes.set()?;
+        while !self.step(set, rows)? {
             if until.is_some_and(|until| Instant::now() >= until) {
-                return None;
+                return Ok(None);
             }
         }
+        self.is_whole = true;
+        Ok(Some(std::mem::take(&mut self.value)))
     }
 
     /// Does what is next to one object. Returns whether that was the last.
-    fn step(&mut self, set: &ClassSet, rows: &mut impl Rows) -> Result<bool, Problem> {
+    fn step(&mut self, set: &ClassSet, rows: &mut dyn Rows) -> Result<bool, Problem> {
         let Building { checked, made, head: at, row: number, .. } = self;
         let Some(head) = checked.heads.get(*at) else { return self.is_last_stage() };
         if *number >= head.rows {
@@ -208,11 +199,8 @@ fn made_of(set: &ClassSet, head: &Head, number: usize, key: Option<&Variant>) ->
         (Some(Bound::Forgotten), _) => return Ok(Variant::nil()),
         (Some(Bound::Object(of)), _) => {
             let object = objects::called(&of.maker, &NEW).unwrap_or_default();
-            let is_whole = is_whole(&object, of);
-            return match is_whole {
-                Ok(()) => Ok(object),
-                Err(got) => Err(not_made(tag_of(set, head), number, None, WHOLE, got)),
-            };
+            is_whole(&object, of).map_err(|got| not_made(tag_of(set, head), number, None, WHOLE, got))?;
+            return Ok(object);
         }
         (Some(Bound::Assets(assets)), Some(key)) if assets.is_forgotten(&key.stringify().to_string()) => {
             return Ok(Variant::nil());

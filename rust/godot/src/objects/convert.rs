@@ -13,12 +13,22 @@ use crate::raw::variant::{constructed, type_of};
 /// The value with what `by` gives in the places of values that are no containers; `None` where it gives nothing. A container that
 /// holds references then is untyped, since it may be declared for the objects; others keep their types. `by` is asked for the marks
 /// of containers that are declared for objects, too.
-pub(crate) fn replaced(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
+pub(crate) fn replaced(value: &Variant, by: &mut dyn FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     match type_of(value) {
         VariantType::Array => array(value, by),
         VariantType::Dictionary => dictionary(value, by),
         _ => by(value),
     }
+}
+
+/// The elements of an Array, or the values of a Dictionary; nothing of other values.
+pub(crate) fn items(value: &Variant) -> Vec<Variant> {
+    let array = match type_of(value) {
+        VariantType::Array => value.try_to::<AnyArray>().ok(),
+        VariantType::Dictionary => value.try_to::<AnyDictionary>().ok().map(|it| it.values_array()),
+        _ => None,
+    };
+    array.map(|array| array.iter_shared().collect()).unwrap_or_default()
 }
 
 /// Objects stand in untyped containers.
@@ -34,7 +44,7 @@ pub(super) fn marked(array: &AnyArray) -> Option<(u32, Variant)> {
     Some((class, array.at(1)))
 }
 
-fn array(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
+fn array(value: &Variant, by: &mut dyn FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     let array = value.try_to::<AnyArray>().ok()?;
     let is_of_objects = holds_objects(value, "");
     let mark = if is_of_objects { by(value) } else { None };
@@ -59,7 +69,7 @@ fn array(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> O
     Some(within(mark, own))
 }
 
-fn dictionary(value: &Variant, by: &mut impl FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
+fn dictionary(value: &Variant, by: &mut dyn FnMut(&Variant) -> Option<Variant>) -> Option<Variant> {
     let dictionary = value.try_to::<AnyDictionary>().ok()?;
     let is_typed = is_typed(&dictionary);
     let is_of_objects = is_typed && holds_objects(value, "value_");

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use godot::builtin::{AnyArray, AnyDictionary, VarArray, VarDictionary, Variant};
+use godot::builtin::{VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Limits, Rules, VariantType};
 use variant_objects::CheckedDocument;
 
+use super::convert::items;
 use super::link::MadeObjects;
 use super::set::{Bound, ClassSet, CompiledClasses, Slot};
 use crate::codec::{Codec, Problem, Settings};
@@ -34,15 +35,6 @@ pub(crate) fn release(set: &ClassSet, root: &Variant) {
     let (mut known, mut due, mut found) = (HashSet::new(), vec![root.clone()], Vec::new());
     while let Some(value) = due.pop() {
         match type_of(&value) {
-            VariantType::Array => {
-                due.extend(
-                    value.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()),
-                );
-            }
-            VariantType::Dictionary => {
-                let values = value.try_to::<AnyDictionary>().map(|it| it.values_array());
-                due.extend(values.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()));
-            }
             VariantType::Object => {
                 let id = objects::id_of(&value);
                 if !objects::is_alive(id) {
@@ -56,7 +48,7 @@ pub(crate) fn release(set: &ClassSet, root: &Variant) {
                     found.push((set.class(class), value));
                 }
             }
-            _ => {}
+            _ => due.extend(items(&value)),
         }
     }
     cut(found.iter().map(|(of, object)| (*of, object)));

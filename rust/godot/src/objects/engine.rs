@@ -2,7 +2,7 @@
 //! loaded, and no script in them is compiled.
 
 use variant_core::{Extent, Rejection, Rules};
-use variant_objects::{CheckedDocument, TranslatedDocument, is_encoded_document};
+use variant_objects::{CheckedDocument, EngineClass, TranslatedDocument, is_encoded_document};
 
 use super::set::ClassSet;
 use crate::codec::{Problem, Settings};
@@ -26,7 +26,7 @@ impl<'b> Read<'b> {
     ) -> Result<Read<'b>, Problem> {
         let rules = s.rules();
         let made = match held.reads_engine_objects && !is_encoded_document(bytes) {
-            true => Some(translate(set, bytes, rules)?),
+            true => Some(translate(set, &set.engine, bytes, rules)?),
             false => None,
         };
         Ok(Read { set, bytes, rules, made })
@@ -72,11 +72,14 @@ pub(crate) fn translated(
             names.old_names.push(name.clone());
         }
     }
-    let made =
-        set.table.translate(&names, bytes, rules).map_err(|refusal| Problem::of_rejection(&refusal))?;
-    Ok(Some(made.bytes))
+    translate(set, &names, bytes, rules).map(|made| Some(made.bytes))
 }
 
-fn translate(set: &ClassSet, bytes: &[u8], rules: &Rules) -> Result<TranslatedDocument, Problem> {
-    set.table.translate(&set.engine, bytes, rules).map_err(|refusal| Problem::of_rejection(&refusal))
+fn translate(
+    set: &ClassSet,
+    names: &[EngineClass],
+    bytes: &[u8],
+    rules: &Rules,
+) -> Result<TranslatedDocument, Problem> {
+    set.table.translate(names, bytes, rules).map_err(|refusal| Problem::of_rejection(&refusal))
 }

@@ -7,7 +7,7 @@ use godot::builtin::{AnyArray, AnyDictionary, PackedInt32Array, Rid, VarArray, V
 use godot::meta::ToGodot;
 use variant_core::VariantType;
 
-use super::convert::{marked, within};
+use super::convert::{items, marked, within};
 use super::set::ClassSet;
 use crate::names::IS_TYPED;
 use crate::raw::array_slots::set_in_place;
@@ -51,7 +51,7 @@ fn put_marks(value: &Variant, next: &mut u32, classes: &HashMap<u32, u32>) -> Op
 }
 
 /// Puts what `change` gives for each item, with its key or its number, into the container.
-fn each(container: &Variant, change: &mut impl FnMut(&Variant, &Variant) -> Option<Variant>) {
+fn each(container: &Variant, change: &mut dyn FnMut(&Variant, &Variant) -> Option<Variant>) {
     if let Ok(mut array) = container.try_to::<AnyArray>() {
         for at in 0..array.len() {
             if let Some(new) = change(&(at as i64).to_variant(), &array.at(at)) {
@@ -125,13 +125,9 @@ fn put(value: &Variant, path: &[Variant], mark: &Variant) -> Option<Variant> {
     let Some((key, rest)) = path.split_first() else {
         let is_reference =
             |item: Variant| item.is_nil() || matches!(type_of(&item), VariantType::Rid | VariantType::Object);
-        let fits = match (array, dictionary) {
-            (Some(array), _) => {
-                !value.call(&*IS_TYPED, &[]).booleanize() && array.iter_shared().all(is_reference)
-            }
-            (_, Some(dictionary)) => dictionary.values_array().iter_shared().all(is_reference),
-            _ => false,
-        };
+        let is_container =
+            dictionary.is_some() || array.is_some() && !value.call(&*IS_TYPED, &[]).booleanize();
+        let fits = is_container && items(value).into_iter().all(is_reference);
         return fits.then(|| within(Some(mark.clone()), value.clone()));
     };
     if let Some(mut array) = array {

@@ -18,7 +18,7 @@ mod write;
 
 pub(crate) use assets::Assets;
 use construct::Building;
-pub(crate) use convert::replaced;
+pub(crate) use convert::{items, replaced};
 pub(crate) use copy::{copy, release};
 use engine::Read;
 pub(crate) use engine::translated;
@@ -26,6 +26,7 @@ use link::MadeObjects;
 pub(crate) use marks::{TakenMarks, mark_containers};
 use rows::{Built, ByChunk};
 pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot, inherits};
+pub(crate) use steps::MADE_NOTHING;
 pub(crate) use write::document;
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use godot::builtin::{AnyArray, AnyDictionary, Callable, Rid, StringName, Variant};
+use godot::builtin::{Callable, Rid, StringName, Variant};
 use godot::classes::{Object, Script};
 use godot::global::push_error;
 use godot::meta::ToGodot;
@@ -14,7 +14,7 @@ use variant_core::{ErrorKind, Mistakes, VariantType};
 use variant_objects::{EngineClass, Table};
 
 use super::assets::Assets;
-use super::convert::{holds_objects, typed_dictionary};
+use super::convert::{holds_objects, items, typed_dictionary};
 use crate::codec::Problem;
 use crate::problem::ProblemText;
 use crate::raw::any_thread::Constant;
@@ -226,9 +226,8 @@ impl Fits {
         let takes = |value: &Variant| {
             value.is_nil() || value.try_to::<Gd<Object>>().is_ok_and(|object| self.takes(&object))
         };
-        match (value.try_to::<AnyArray>(), value.try_to::<AnyDictionary>()) {
-            (Ok(array), _) => array.iter_shared().all(|it| takes(&it)),
-            (_, Ok(dictionary)) => dictionary.values_array().iter_shared().all(|it| takes(&it)),
+        match type_of(value) {
+            VariantType::Array | VariantType::Dictionary => items(value).iter().all(takes),
             _ => takes(value),
         }
     }

@@ -45,10 +45,7 @@ impl Steps<'_> {
             }
             // A function with a declared type returns the empty value of that type when it ends in a script error.
             if !object.is_empty() && !made.booleanize() && !of.allow_empty.contains(from) {
-                return Err(failed(
-                    "it made nothing of something, as a function with a declared type does that ends in a script \
-                     error; {\"allow_empty\": true} as the last argument of migrate() allows it",
-                ));
+                return Err(failed(MADE_NOTHING));
             }
             object = made.try_to().map_err(|_| failed("it returned a typed Dictionary"))?;
         }
@@ -75,6 +72,10 @@ impl Steps<'_> {
         judged.map_err(|refusal| at_row(&refusal, tag, number))
     }
 }
+
+/// The words for a step that returned the empty value of its declared type.
+pub(crate) const MADE_NOTHING: &str = "it made nothing of something, as a function with a declared type does that ends in a \
+    script error; {\"allow_empty\": true} as the last argument of migrate() allows it";
 
 fn at_row(refusal: &Rejection, tag: &str, number: usize) -> Problem {
     let mut refusal = refusal.clone();

@@ -60,6 +60,9 @@ impl From<Problem> for LoadError {
     }
 }
 
+/// Makes the bytes of a save that goes on from another one.
+type Write<'w> = &'w mut dyn FnMut(Option<&Head>) -> Result<Vec<u8>, Problem>;
+
 /// A save on its way to its name.
 pub(crate) struct Placing<'p> {
     plan: &'p Plan,
@@ -87,14 +90,15 @@ impl<'p> Placing<'p> {
     pub(crate) fn place(&self, ring: Option<u32>, state: &State) -> Result<Report, Problem> {
         match ring {
             Some(count) => self.place_in(&Plan::ring(self.path, count), state),
-            None => self.place_at(self.path, None, |parent: Option<&Head>| self.plan.written(state, parent)),
+            None => self.place_at(self.path, None, &mut |parent| self.plan.written(state, parent)),
         }
         .map_err(errors::of_unplaced)
     }
 
     /// Puts a file that loads under its name as it is.
-    pub(crate) fn place_copy(&self, bytes: Vec<u8>) -> Result<Report, Problem> {
-        self.place_at(self.path, None, |_: Option<&Head>| Ok(bytes)).map_err(errors::of_unplaced)
+    pub(crate) fn place_copy(&self, mut bytes: Vec<u8>) -> Result<Report, Problem> {
+        let mut bytes = |_: Option<&Head>| Ok(std::mem::take(&mut bytes));
+        self.place_at(self.path, None, &mut bytes).map_err(errors::of_unplaced)
     }
 
     /// Writes a file of a ring of automatic saves: it goes on from the newest of them, and not from the one that it replaces.
@@ -102,7 +106,7 @@ impl<'p> Placing<'p> {
     fn place_in(&self, ring: &Ring, state: &State) -> Result<Report, PlaceError<Problem>> {
         let mut locked = None;
         for path in &ring.files {
-            match self.place_at(path, Some(ring), |parent: Option<&Head>| self.plan.written(state, parent)) {
+            match self.place_at(path, Some(ring), &mut |parent| self.plan.written(state, parent)) {
                 Err(PlaceError::Locked(problem, refusal)) => {
                     locked.get_or_insert(PlaceError::Locked(problem, refusal));
                 }
@@ -116,7 +120,7 @@ impl<'p> Placing<'p> {
         &self,
         path: &Path,
         ring: Option<&Ring>,
-        written: impl FnOnce(Option<&Head>) -> Result<Vec<u8>, Problem>,
+        written: Write<'_>,
     ) -> Result<Report, PlaceError<Problem>> {
         let plan = self.plan;
         let placing = variant_save::Plan {

@@ -13,7 +13,7 @@ use super::parts::Parts;
 use super::watch::{self, Watch};
 use crate::codec::Problem;
 use crate::live;
-use crate::objects::{ClassSet, TakenMarks};
+use crate::objects::{ClassSet, MADE_NOTHING, TakenMarks};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
 use crate::schema::BoundSchema;
@@ -64,28 +64,28 @@ pub(super) fn migrated(
         if let Some(tag) = step.of_classes.keys().next() {
             return Err(errors::step_of_no_class(from, tag));
         }
-        value = step.of_state.taken(value, &mut TakenMarks::default(), (from, None))?;
+        value = step.of_state.taken(value, &mut TakenMarks::default(), from, None)?;
     }
     Ok(value)
 }
 
 /// Takes the objects and the value of a save through all steps from `version` on: in each, objects come first.
 pub(super) fn parts_migrated(
-    (plan, set): (&Plan, &ClassSet),
+    plan: &Plan,
     parts: &mut Parts<'_>,
     version: u32,
     watch: Watch<'_>,
 ) -> Result<(), Problem> {
     for (from, step) in steps(plan, version)? {
         for (tag, changes) in &step.of_classes {
-            let class = set.table.find(tag).ok_or_else(|| errors::step_of_no_class(from, tag))?;
+            let class = parts.rules.set.table.find(tag).ok_or_else(|| errors::step_of_no_class(from, tag))?;
             parts.each_row(class, |row, marks, at| {
                 watch.at(watch::MIGRATING)?;
-                changes.taken(row, marks, (from, Some((tag, at))))
+                changes.taken(row, marks, from, Some((tag, at)))
             })?;
         }
         watch.at(watch::MIGRATING)?;
-        parts.change_value(|value, marks| step.of_state.taken(value, marks, (from, None)))?;
+        parts.change_value(|value, marks| step.of_state.taken(value, marks, from, None))?;
     }
     Ok(())
 }
@@ -114,7 +114,8 @@ impl Changes {
         &self,
         value: Variant,
         marks: &mut TakenMarks,
-        (from, at): (u32, Option<(&String, usize)>),
+        from: u32,
+        at: Option<(&String, usize)>,
     ) -> Result<Variant, Problem> {
         let place = at.map(|(tag, row)| format!("{tag}[{row}]"));
         let failed = |why: &str| errors::step_failed(from, place.as_deref(), why);
@@ -136,7 +137,7 @@ impl Changes {
         }
         // A function with a declared type returns the empty value of that type when it ends in a script error.
         if was_something && !made.booleanize() && !self.allows_empty {
-            return Err(failed(EMPTY));
+            return Err(failed(MADE_NOTHING));
         }
         Ok(self.without_forgotten(made))
     }
@@ -165,10 +166,8 @@ impl Changes {
     }
 }
 
-/// The words for what a step returned.
+/// The words for a step that returned null, or no Dictionary for an object.
 const NOTHING: &str = "it returned nothing, or ended in a script error";
-const EMPTY: &str = "it made nothing of something, as a function with a declared type does that ends in a script error; \
-    {\"allow_empty\": true} as the last argument of migrate() allows it";
 
 fn dictionary(value: &Variant) -> Option<VarDictionary> {
     if value.get_type() == VariantType::DICTIONARY { value.try_to().ok() } else { None }

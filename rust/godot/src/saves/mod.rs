@@ -33,8 +33,8 @@ pub(crate) use files::{LoadError, Placing, Report};
 pub(crate) use judge::SeenFiles;
 pub(crate) use list::{exists, front, is_unversioned, names, newest};
 pub(crate) use migrate::{Changes, Step, asks_scripts};
-use parts::Parts;
 pub(crate) use parts::from_rows;
+use parts::{Parts, PartsRules};
 pub(crate) use watch::Watch;
 
 /// Which older saves are loaded when the newest one is refused.
@@ -263,7 +263,7 @@ impl Plan {
             return self.checked(&self.settings(), payload);
         }
         let compiled = classes();
-        let payload = self.document_of_today((compiled.set()?, is_document), payload, version, watch)?;
+        let payload = self.document_of_today(compiled.set()?, payload, version, watch)?;
         watch.at(watch::BUILDING)?;
         self.checked(&self.settings(), &payload).map_err(|problem| errors::after_steps(&problem))
     }
@@ -288,19 +288,19 @@ impl Plan {
     /// The document of data of an older version, or of a save from before there were classes, after all steps.
     fn document_of_today(
         &self,
-        (set, is_document): (&ClassSet, bool),
+        set: &ClassSet,
         payload: &[u8],
         version: u32,
         watch: Watch<'_>,
     ) -> Result<Vec<u8>, Problem> {
         let (settings, writing) = (self.settings(), self.writing());
         let value = decoded(&settings, payload)?;
-        let room = (set, &settings, &writing);
-        let mut parts = match is_document {
-            true => Parts::of_document(room, &value).ok_or_else(errors::no_document)?,
-            false => Parts::of_value(room, value),
+        let rules = PartsRules { set, reading: &settings, writing: &writing };
+        let mut parts = match is_encoded_document(payload) {
+            true => Parts::of_document(rules, &value).ok_or_else(errors::no_document)?,
+            false => Parts::of_value(rules, value),
         };
-        migrate::parts_migrated((self, set), &mut parts, version, watch)?;
+        migrate::parts_migrated(self, &mut parts, version, watch)?;
         parts.into_document()
     }
 

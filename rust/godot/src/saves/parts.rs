@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use godot::builtin::{AnyArray, AnyDictionary, PackedStringArray, Rid, VarArray, VarDictionary, Variant};
+use godot::builtin::{PackedStringArray, Rid, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use variant_core::VariantType;
 use variant_objects::{FORM, Reference};
@@ -13,14 +13,20 @@ use super::Plan;
 use super::errors;
 use crate::codec::{Codec, Problem, Settings};
 use crate::names::DUPLICATE;
-use crate::objects::{Bound, ClassSet, CompiledClasses, TakenMarks, mark_containers, replaced};
+use crate::objects::{Bound, ClassSet, CompiledClasses, TakenMarks, items, mark_containers, replaced};
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;
 
+/// The rules by which parts are read, changed and written.
+#[derive(Clone, Copy)]
+pub(super) struct PartsRules<'s> {
+    pub(super) set: &'s ClassSet,
+    pub(super) reading: &'s Settings,
+    pub(super) writing: &'s Settings,
+}
+
 pub(super) struct Parts<'s> {
-    set: &'s ClassSet,
-    reading: &'s Settings,
-    writing: &'s Settings,
+    pub(super) rules: PartsRules<'s>,
     classes: Vec<Rows>,
     pub(super) value: Variant,
     /// Whether there are marks around containers that are declared for objects.
@@ -46,23 +52,17 @@ struct Row {
 
 impl<'s> Parts<'s> {
     /// A value without objects.
-    pub(super) fn of_value(
-        (set, reading, writing): (&'s ClassSet, &'s Settings, &'s Settings),
-        value: Variant,
-    ) -> Parts<'s> {
-        Parts { set, reading, writing, classes: Vec::new(), value, has_marks: false }
+    pub(super) const fn of_value(rules: PartsRules<'s>, value: Variant) -> Parts<'s> {
+        Parts { rules, classes: Vec::new(), value, has_marks: false }
     }
 
     /// Takes a decoded document apart. None: it is of another form.
-    pub(super) fn of_document(
-        room: (&'s ClassSet, &'s Settings, &'s Settings),
-        document: &Variant,
-    ) -> Option<Parts<'s>> {
-        let (set, document) = (room.0, document.try_to::<VarArray>().ok()?);
-        let has_marks = mark_containers(set, &document)?;
-        let mut parts = Parts { has_marks, ..Parts::of_value(room, document.get(2)?) };
+    pub(super) fn of_document(rules: PartsRules<'s>, document: &Variant) -> Option<Parts<'s>> {
+        let document = document.try_to::<VarArray>().ok()?;
+        let has_marks = mark_containers(rules.set, &document)?;
+        let mut parts = Parts { has_marks, ..Parts::of_value(rules, document.get(2)?) };
         for class in document.get(1)?.try_to::<VarArray>().ok()?.iter_shared() {
-            parts.classes.push(Rows::of(set, &class.try_to::<VarArray>().ok()?)?);
+            parts.classes.push(Rows::of(rules.set, &class.try_to::<VarArray>().ok()?)?);
         }
         Some(parts)
     }
@@ -114,15 +114,15 @@ impl<'s> Parts<'s> {
     /// The value of a step with references in the place of objects, which become rows of today.
     fn without_objects(&mut self, value: Variant) -> Result<Variant, Problem> {
         let mut found = Objects::default();
-        found.gather(&value, self.reading.limits().max_depth)?;
+        let PartsRules { set, reading, writing } = self.rules;
+        found.gather(&value, reading.limits().max_depth)?;
         if found.all.is_empty() {
             return Ok(replaced(&value, &mut |it| self.mark_of(it)).unwrap_or(value));
         }
         let objects: VarArray = found.all.iter().cloned().collect();
-        let bytes = Codec::new().document_of(self.set, self.writing, &objects.to_variant())?;
-        let made = super::decoded(self.reading, &bytes)?;
-        let room = (self.set, self.reading, self.writing);
-        let made = Parts::of_document(room, &made).ok_or_else(errors::no_document)?;
+        let bytes = Codec::new().document_of(set, writing, &objects.to_variant())?;
+        let made = super::decoded(reading, &bytes)?;
+        let made = Parts::of_document(self.rules, &made).ok_or_else(errors::no_document)?;
         let places = self.take_in(made.classes);
         let references: VarArray = made.value.try_to().unwrap_or_default();
         let references: Vec<Variant> =
@@ -135,7 +135,7 @@ impl<'s> Parts<'s> {
     }
 
     fn mark_of(&mut self, container: &Variant) -> Option<Variant> {
-        let mark = self.set.mark_of(container);
+        let mark = self.rules.set.mark_of(container);
         self.has_marks |= mark.is_some();
         mark
     }
@@ -174,7 +174,7 @@ impl<'s> Parts<'s> {
                 let Some(row_there) = self.classes.get(class).and_then(|rows| rows.rows.get(row)) else {
                     continue;
                 };
-                if order.add(of, (class, row)) {
+                if order.add(of, class, row) {
                     due.push_back(row_there.cells.clone());
                 }
             }
@@ -199,7 +199,7 @@ impl<'s> Parts<'s> {
         };
         let classes = order.iter().map(|(class, rows)| {
             let of = &self.classes[*class];
-            of.written(self.set, rows, &mut renumber)
+            of.written(self.rules.set, rows, &mut renumber)
         });
         let classes = classes.collect::<Result<VarArray, Problem>>()?;
         let value = replaced(&self.value, &mut renumber).unwrap_or_else(|| self.value.clone());
@@ -207,7 +207,7 @@ impl<'s> Parts<'s> {
         document.push(&FORM.to_variant());
         document.push(&classes.to_variant());
         document.push(&value);
-        let (set, settings) = (self.set, self.writing.for_document());
+        let (set, settings) = (self.rules.set, self.rules.writing.for_document());
         let bytes = super::encoded(&mut Codec::new(), &settings, &document.to_variant())?;
         set.table.unmarked(bytes.as_slice()).map_err(Problem::of_value)
     }
@@ -222,7 +222,7 @@ struct Order {
 
 impl Order {
     /// Adds an object, and returns whether it is new.
-    fn add(&mut self, of: Reference, (class, row): (usize, usize)) -> bool {
+    fn add(&mut self, of: Reference, class: usize, row: usize) -> bool {
         if self.numbers.contains_key(&of) {
             return false;
         }
@@ -266,7 +266,7 @@ impl Rows {
         &self,
         set: &ClassSet,
         rows: &[usize],
-        renumber: &mut impl FnMut(&Variant) -> Option<Variant>,
+        renumber: &mut dyn FnMut(&Variant) -> Option<Variant>,
     ) -> Result<Variant, Problem> {
         let cells = || rows.iter().filter_map(|row| self.rows.get(*row)).map(|row| &row.cells);
         let mut names: Vec<String> = Vec::new();
@@ -325,23 +325,20 @@ pub(crate) fn from_rows(
     rows: &Variant,
 ) -> Result<Variant, Problem> {
     let set = classes.set()?;
-    let plan = Plan { classes: Some(made_before(classes)), version: 1, ..Plan::default() };
+    let made = Arc::clone(classes);
+    let plan = Plan { classes: Some(Arc::new(move || Arc::clone(&made))), version: 1, ..Plan::default() };
     let (reading, writing) = (plan.settings(), plan.writing());
     let wrong = || errors::no_rows(tag);
     let class = set.table.find(tag).and_then(|at| Some((at, set.table.class(at)?)));
     let Some((at, class)) = class.filter(|(_, class)| class.version() > 0) else { return Err(wrong()) };
-    let all: VarArray = match rows.get_type() {
-        godot::builtin::VariantType::ARRAY => {
-            rows.try_to::<AnyArray>().iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()).collect()
-        }
-        _ => [rows.clone()].into_iter().collect(),
-    };
-    let mut parts = Parts::of_value((set, &reading, &writing), Variant::nil());
+    let is_list = type_of(rows) == VariantType::Array;
+    let all = if is_list { items(rows) } else { vec![rows.clone()] };
+    let mut parts = Parts::of_value(PartsRules { set, reading: &reading, writing: &writing }, Variant::nil());
     let version = i64::from(class.version());
     parts.classes.push(Rows { tag: class.tag.clone(), class: Some(at), version, rows: Vec::new() });
     let mut references = VarArray::new();
-    for (row, cells) in all.iter_shared().enumerate() {
-        if cells.get_type() != godot::builtin::VariantType::DICTIONARY {
+    for (row, cells) in all.iter().enumerate() {
+        if type_of(cells) != VariantType::Dictionary {
             return Err(wrong());
         }
         // A copy, since names may be added to what was given.
@@ -352,16 +349,8 @@ pub(crate) fn from_rows(
         row_of.push(Row { cells, is_todays: true });
         references.push(&Rid::new(place.in_document()).to_variant());
     }
-    parts.value = match rows.get_type() {
-        godot::builtin::VariantType::ARRAY => references.to_variant(),
-        _ => references.get(0).unwrap_or_default(),
-    };
+    parts.value = if is_list { references.to_variant() } else { references.get(0).unwrap_or_default() };
     plan.checked(&reading, &parts.into_document()?)
-}
-
-fn made_before(classes: &Arc<CompiledClasses>) -> super::Classes {
-    let classes = Arc::clone(classes);
-    Arc::new(move || Arc::clone(&classes))
 }
 
 fn number(at: usize) -> u32 {
@@ -400,19 +389,7 @@ impl Objects {
                     self.all.push(value.clone());
                 }
             }
-            VariantType::Array => {
-                let array = value.try_to::<AnyArray>();
-                for item in array.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()) {
-                    self.gather(&item, levels)?;
-                }
-            }
-            VariantType::Dictionary => {
-                let values = value.try_to::<AnyDictionary>().map(|it| it.values_array());
-                for item in values.iter().flat_map(|it| it.iter_shared().collect::<Vec<_>>()) {
-                    self.gather(&item, levels)?;
-                }
-            }
-            _ => {}
+            _ => items(value).iter().try_for_each(|item| self.gather(item, levels))?,
         }
         Ok(())
     }

@@ -87,12 +87,22 @@ impl Turn {
         meanwhile: Option<&dyn Fn()>,
         work: impl FnOnce() -> R,
     ) -> Result<R, SelfWait> {
+        let _left = self.begin(meanwhile)?;
+        Ok(work())
+    }
+
+    /// Waits until the turns before it are over. The thread is in the middle of this one until the answer is dropped.
+    ///
+    /// # Errors
+    /// A turn before it is not over before this one is.
+    pub(crate) fn begin(&self, meanwhile: Option<&dyn Fn()>) -> Result<LeaveTurn, SelfWait> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
             wait(before, meanwhile)?;
             lines().set_waiting(&[self.0], None);
         }
-        Ok(within(self.0, work))
+        WITHIN.with_borrow_mut(|within| within.push(self.0));
+        Ok(LeaveTurn)
     }
 }
 
@@ -104,7 +114,7 @@ pub(crate) fn within<R>(number: Number, work: impl FnOnce() -> R) -> R {
 }
 
 /// Leaves the middle of a turn.
-struct LeaveTurn;
+pub(crate) struct LeaveTurn;
 
 impl Drop for LeaveTurn {
     fn drop(&mut self) {

@@ -24,8 +24,8 @@ pub(super) struct GcpfForm {
 }
 
 impl GcpfForm {
-    pub(super) const fn name(self) -> &'static str {
-        self.mode.layer()
+    pub(super) fn name(self) -> &'static str {
+        self.mode.entry().1
     }
 
     pub(super) const fn deflated(self) -> Option<GcpfForm> {
@@ -44,7 +44,7 @@ pub(super) fn pack(raw: &[u8], GcpfForm { mode, block }: GcpfForm) -> Option<Vec
     let (whole, rest) = raw.split_at_checked(raw.len().checked_sub(rest)?)?;
     let blocks: Vec<Vec<u8>> = whole.chunks(size).chain([rest]).map(|raw| mode.deflate(raw)).collect();
     let sizes = blocks.iter().map(|block| u32::try_from(block.len()).ok()).collect::<Option<Vec<u32>>>()?;
-    let words = [mode.number(), block, total].into_iter().chain(sizes).flat_map(u32::to_le_bytes);
+    let words = [mode.entry().0, block, total].into_iter().chain(sizes).flat_map(u32::to_le_bytes);
     let head: Vec<u8> = b"GCPF".iter().copied().chain(words).collect();
     Some([head, blocks.concat(), b"GCPF".to_vec()].concat())
 }
@@ -78,9 +78,9 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfFo
             return Err(too_much());
         }
         let inflated = mode.inflate(&mut unpacker, packed, usize::try_from(raw).unwrap_or(usize::MAX));
-        output.extend(
-            inflated.ok_or_else(|| corrupt(&format!("block {at} is no {} of its size", mode.name())))?,
-        );
+        let name = || mode.entry().1.trim_start_matches("compressed (").trim_end_matches(')');
+        let wrong = || corrupt(&format!("block {at} is no {} of its size", name()));
+        output.extend(inflated.ok_or_else(wrong)?);
     }
     Ok((output, GcpfForm { mode, block }))
 }
@@ -131,24 +131,23 @@ pub(super) enum GcpfMode {
     Gzip,
 }
 
+/// The modes by their numbers, with what people call a layer of each.
+const MODES: [(GcpfMode, &str); 4] = [
+    (GcpfMode::FastLz, "compressed (FastLZ)"),
+    (GcpfMode::Deflate, "compressed (Deflate)"),
+    (GcpfMode::Zstd, "compressed (Zstandard)"),
+    (GcpfMode::Gzip, "compressed (GZip)"),
+];
+
 impl GcpfMode {
-    const fn of(number: u32) -> Option<GcpfMode> {
-        match number {
-            0 => Some(GcpfMode::FastLz),
-            1 => Some(GcpfMode::Deflate),
-            2 => Some(GcpfMode::Zstd),
-            3 => Some(GcpfMode::Gzip),
-            _ => None,
-        }
+    fn of(number: u32) -> Option<GcpfMode> {
+        MODES.get(usize::try_from(number).ok()?).map(|(mode, _)| *mode)
     }
 
-    const fn number(self) -> u32 {
-        match self {
-            GcpfMode::FastLz => 0,
-            GcpfMode::Deflate => 1,
-            GcpfMode::Zstd => 2,
-            GcpfMode::Gzip => 3,
-        }
+    /// Returns its number, and the name of a layer of it.
+    fn entry(self) -> (u32, &'static str) {
+        let entries = (0..).zip(MODES).find(|(_, (mode, _))| *mode == self);
+        entries.map_or((0, ""), |(number, (_, layer))| (number, layer))
     }
 
     /// Compresses one block, as the engine reads it.
@@ -178,24 +177,6 @@ impl GcpfMode {
             GcpfMode::Deflate => unpacker.deflate(packed, raw, true),
             GcpfMode::Gzip => unpacker.gzip(packed, raw),
             GcpfMode::Zstd => unpacker.zstd(packed, raw, to_u64(raw).max(LEAST_WINDOW)),
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            GcpfMode::FastLz => "FastLZ",
-            GcpfMode::Deflate => "Deflate",
-            GcpfMode::Zstd => "Zstandard",
-            GcpfMode::Gzip => "GZip",
-        }
-    }
-
-    const fn layer(self) -> &'static str {
-        match self {
-            GcpfMode::FastLz => "compressed (FastLZ)",
-            GcpfMode::Deflate => "compressed (Deflate)",
-            GcpfMode::Zstd => "compressed (Zstandard)",
-            GcpfMode::Gzip => "compressed (GZip)",
         }
     }
 }

@@ -74,7 +74,7 @@ enum LayerForm {
 impl Layer {
     /// Returns its name in words.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self.0 {
             LayerForm::Compressed(form) => form.name(),
             #[cfg(feature = "encryption")]

@@ -36,13 +36,10 @@ pub(super) fn compiled(draft: &Draft) -> Outcomes<ClassSet> {
     let (mut by_script, mut by_name) = (HashMap::new(), HashMap::new());
     for (number, said) in draft.classes.iter().enumerate() {
         let number = u32::try_from(number).unwrap_or(u32::MAX);
-        match &said.what {
-            DeclarationKind::Object(OfObject { script, .. })
-            | DeclarationKind::Value { script: Some(script), .. } => {
-                by_script.insert(script.instance_id().to_i64(), number);
-            }
-            DeclarationKind::Value { class, .. } => drop(by_name.insert(class.clone(), number)),
-            DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => {}
+        match (said.script(), &said.what) {
+            (Some(script), _) => drop(by_script.insert(script.instance_id().to_i64(), number)),
+            (_, DeclarationKind::Value { class, .. }) => drop(by_name.insert(class.clone(), number)),
+            _ => {}
         }
         match class(said, &allowed) {
             Ok((kind, bound, heap)) => {
@@ -72,15 +69,14 @@ pub(super) fn compiled(draft: &Draft) -> Outcomes<ClassSet> {
 
 /// The declaration of containers of a class's objects.
 fn declaration(said: &ClassDeclaration) -> Option<Fits> {
-    match &said.what {
-        DeclarationKind::Object(OfObject { script, .. })
-        | DeclarationKind::Value { script: Some(script), .. } => {
+    match (said.script(), &said.what) {
+        (Some(script), _) => {
             Some(Fits { class: script.get_instance_base_type(), script: Some(script.clone()) })
         }
-        DeclarationKind::Value { class, .. } => {
+        (None, DeclarationKind::Value { class, .. }) => {
             Some(Fits { script: None, class: StringName::from(class.as_str()) })
         }
-        DeclarationKind::Assets { .. } | DeclarationKind::Forgotten => None,
+        _ => None,
     }
 }
 

@@ -32,6 +32,17 @@ pub(super) struct ClassDeclaration {
     pub(super) what: DeclarationKind,
 }
 
+impl ClassDeclaration {
+    /// The script whose objects are of the class.
+    pub(super) const fn script(&self) -> Option<&Gd<Script>> {
+        match &self.what {
+            DeclarationKind::Object(OfObject { script, .. })
+            | DeclarationKind::Value { script: Some(script), .. } => Some(script),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone)]
 pub(super) enum DeclarationKind {
     Object(OfObject),
@@ -165,12 +176,7 @@ impl Draft {
             allow_empty: BTreeSet::new(),
             engine_paths: Vec::new(),
         };
-        self.classes.push(ClassDeclaration {
-            tag,
-            aliases: Vec::new(),
-            what: DeclarationKind::Object(object),
-        });
-        Ok(())
+        self.add(tag, DeclarationKind::Object(object))
     }
 
     pub(super) fn allow_all(&mut self, classes: &AnyArray) -> Outcome {
@@ -189,8 +195,11 @@ impl Draft {
     }
 
     pub(super) fn forget_class(&mut self, tag: &str) -> Outcome {
-        let tag = tag.to_owned();
-        self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what: DeclarationKind::Forgotten });
+        self.add(tag.to_owned(), DeclarationKind::Forgotten)
+    }
+
+    fn add(&mut self, tag: String, what: DeclarationKind) -> Outcome {
+        self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what });
         Ok(())
     }
 
@@ -215,12 +224,7 @@ impl Draft {
             let names = of(&tag, listed(&folder))?;
             OfAssets::Listed { folder, names }
         };
-        self.classes.push(ClassDeclaration {
-            tag,
-            aliases: Vec::new(),
-            what: DeclarationKind::Assets { assets, old: Vec::new() },
-        });
-        Ok(())
+        self.add(tag, DeclarationKind::Assets { assets, old: Vec::new() })
     }
 
     pub(super) fn allow_value(
@@ -240,9 +244,7 @@ impl Draft {
         let schema = of(&tag, schema)?;
         let to = of(&tag, arguments::callable("to_value", conversion.to_value))?;
         let from = of(&tag, arguments::callable("from_value", conversion.from_value))?;
-        let what = DeclarationKind::Value { script, class: name, schema, to, from };
-        self.classes.push(ClassDeclaration { tag, aliases: Vec::new(), what });
-        Ok(())
+        self.add(tag, DeclarationKind::Value { script, class: name, schema, to, from })
     }
 
     pub(super) fn property(&mut self, tag: &str, name: String, schema: &Variant) -> Outcome {
@@ -264,25 +266,21 @@ impl Draft {
 
     pub(super) fn rename(&mut self, tag: &str, names: &AnyDictionary) -> Outcome {
         let pairs = of("rename()", pairs(names))?;
-        if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
-            self.said("rename()", tag)?
-        {
-            old.extend(pairs.into_iter().map(|(key, todays)| (key, Some(todays))));
-            return Ok(());
+        match &mut self.said("rename()", tag)?.what {
+            DeclarationKind::Assets { old, .. } => {
+                old.extend(pairs.into_iter().map(|(key, todays)| (key, Some(todays))));
+            }
+            _ => self.object("rename()", tag)?.renames.extend(pairs),
         }
-        self.object("rename()", tag)?.renames.extend(pairs);
         Ok(())
     }
 
     pub(super) fn forget(&mut self, tag: &str, names: &AnyArray) -> Outcome {
         let names = of("forget()", texts("names", names))?;
-        if let ClassDeclaration { what: DeclarationKind::Assets { old, .. }, .. } =
-            self.said("forget()", tag)?
-        {
-            old.extend(names.into_iter().map(|key| (key, None)));
-            return Ok(());
+        match &mut self.said("forget()", tag)?.what {
+            DeclarationKind::Assets { old, .. } => old.extend(names.into_iter().map(|key| (key, None))),
+            _ => self.object("forget()", tag)?.forgotten.extend(names),
         }
-        self.object("forget()", tag)?.forgotten.extend(names);
         Ok(())
     }
 
@@ -327,15 +325,10 @@ impl Draft {
     pub(super) fn allowed(&self) -> Allowed {
         let mut allowed = Allowed::default();
         for said in &self.classes {
-            match &said.what {
-                DeclarationKind::Object(object) => {
-                    allowed.scripts.push((object.script.clone(), said.tag.clone()))
-                }
-                DeclarationKind::Value { script: Some(script), .. } => {
-                    allowed.scripts.push((script.clone(), said.tag.clone()));
-                }
-                DeclarationKind::Forgotten => {}
-                _ => allowed.others.push(said.tag.clone()),
+            match (said.script(), &said.what) {
+                (Some(script), _) => allowed.scripts.push((script.clone(), said.tag.clone())),
+                (None, DeclarationKind::Forgotten) => {}
+                (None, _) => allowed.others.push(said.tag.clone()),
             }
         }
         allowed

@@ -10,12 +10,10 @@ mod variables;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use godot::builtin::{
-    AnyArray, AnyDictionary, Array, Callable, GString, VarDictionary, Variant, VariantType, vdict,
-};
+use godot::builtin::{AnyArray, AnyDictionary, Array, Callable, GString, VarDictionary, Variant, vdict};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::global::push_error;
-use godot::obj::{Base, Gd, GodotClass};
+use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
 use variant_core::Mistake;
 
@@ -24,10 +22,10 @@ use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::schema::arguments;
 use super::schema::script::Allowed;
+use crate::codec::Problem;
 use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;
-use crate::raw::register::{plain_info, property};
 use crate::saves;
 use draft::{Conversion, Draft, ENUM_NAMES};
 pub(super) use draft::{pairs, texts};
@@ -125,12 +123,7 @@ impl VariantClassSet {
     #[func]
     #[expect(clippy::wrong_self_convention, reason = "it is made of rows, by the classes of this set")]
     fn from_rows(&self, tag: GString, rows: Variant) -> Variant {
-        let made = saves::from_rows(&self.shared.compiled(), &tag.to_string(), &rows);
-        made.unwrap_or_else(|problem| {
-            let message = format!("VariantClassSet.from_rows(): {}", problem.message());
-            push_error(&[Variant::from(message.as_str())]);
-            Variant::nil()
-        })
+        told("from_rows", saves::from_rows(&self.shared.compiled(), &tag.to_string(), &rows))
     }
 
     #[func]
@@ -211,11 +204,7 @@ impl VariantClassSet {
 
     #[func]
     fn copy(&self, value: Variant) -> Variant {
-        let copied = objects::copy(&self.shared.compiled(), &value);
-        copied.unwrap_or_else(|problem| {
-            push_error(&[Variant::from(format!("VariantClassSet.copy(): {}", problem.message()).as_str())]);
-            Variant::nil()
-        })
+        told("copy", objects::copy(&self.shared.compiled(), &value))
     }
 
     #[func]
@@ -238,6 +227,15 @@ impl VariantClassSet {
         let compiled = self.shared.asked();
         compiled.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
     }
+}
+
+/// The value that a call answers: null where it failed, which is logged.
+fn told(call: &str, made: Result<Variant, Problem>) -> Variant {
+    made.unwrap_or_else(|problem| {
+        let message = format!("VariantClassSet.{call}(): {}", problem.message());
+        push_error(&[Variant::from(message.as_str())]);
+        Variant::nil()
+    })
 }
 
 properties! {
@@ -290,11 +288,5 @@ impl VariantClassSet {
 
 /// The properties.
 pub(super) fn register_properties() {
-    let class = VariantClassSet::class_id();
-    let method = plain_info("loaded_method", VariantType::STRING_NAME);
-    property(class, &method, "set_loaded_method", "get_loaded_method");
-    let is_on_thread = plain_info("build_on_thread", VariantType::BOOL);
-    property(class, &is_on_thread, "set_build_on_thread", "get_build_on_thread");
-    let budget = plain_info("time_budget_usec", VariantType::INT);
-    property(class, &budget, "set_time_budget_usec", "get_time_budget_usec");
+    VariantClassSet::register_table();
 }
