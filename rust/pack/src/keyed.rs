@@ -37,22 +37,61 @@ impl KeyedEntries {
     }
 
     pub(crate) fn entries(&self, layout: &Layout, codes: &[u64], at: usize) -> Entries {
-        let count = codes.get(at).copied().unwrap_or(0);
-        let room = size(count).min(codes.len());
+        let mut walk = self.walk(layout, codes, at);
+        let room = size(walk.left).min(codes.len());
         let (mut keys, mut starts) = (Vec::with_capacity(room), Vec::with_capacity(room));
-        let (before, own) = (self.before_key(layout), usize::from(self.key.is_some()));
-        let mut at = at.saturating_add(1);
-        for _ in 0..count {
-            keys.push(codes.get(at.saturating_add(before)).copied().unwrap_or(0));
-            at = at.saturating_add(own);
-            starts.push(at);
-            at = layout.skip(self.item, codes, at);
+        for (key, start, _) in walk.by_ref() {
+            keys.push(key);
+            starts.push(start);
         }
-        (keys, starts, at)
+        (keys, starts, walk.at)
+    }
+
+    /// Steps through the entries whose count stands at `at`. There are none where nothing stands.
+    pub(crate) fn walk<'c>(&self, layout: &'c Layout, codes: &'c [u64], at: usize) -> EntryWalk<'c> {
+        EntryWalk {
+            layout,
+            codes,
+            item: self.item,
+            each: layout.node(self.item).and_then(|node| node.codes),
+            before: self.before_key(layout),
+            own: usize::from(self.key.is_some()),
+            left: codes.get(at).copied().unwrap_or(0),
+            at: at.saturating_add(1),
+        }
     }
 
     /// The step to an entry of a difference.
     pub(crate) fn step(&self, number: u64, key: u64) -> Step {
         if self.key.is_some() { Step::Entry(number) } else { Step::IntKey(key.cast_signed()) }
+    }
+}
+
+/// Steps through entries: the key of each, and where it begins, of a map its value, and ends.
+pub(crate) struct EntryWalk<'c> {
+    layout: &'c Layout,
+    codes: &'c [u64],
+    item: usize,
+    /// The codes of each, where all have as many.
+    each: Option<usize>,
+    before: usize,
+    own: usize,
+    pub(crate) left: u64,
+    at: usize,
+}
+
+impl Iterator for EntryWalk<'_> {
+    type Item = (u64, usize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u64, usize, usize)> {
+        self.left = self.left.checked_sub(1)?;
+        let key = self.codes.get(self.at.saturating_add(self.before)).copied().unwrap_or(0);
+        let start = self.at.saturating_add(self.own);
+        self.at = match self.each {
+            Some(each) => start.saturating_add(each),
+            None => self.layout.skip(self.item, self.codes, start),
+        };
+        Some((key, start, self.at))
     }
 }

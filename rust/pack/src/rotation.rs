@@ -1,7 +1,7 @@
 //! Packs directions and rotations: a direction as a point of an octahedron, a rotation as its three smaller numbers. Each
 //! direction has one row of codes, and what has another is refused, so that nothing creeps when it is packed again.
 
-use crate::grid::{narrow, number_of, rounded};
+use crate::grid::{code_of, narrow, number_of, rounded};
 
 /// The f64 nearest to the square root of one half. It and the order of all operations are part of the format.
 const ROOT: f64 = std::f64::consts::FRAC_1_SQRT_2;
@@ -14,9 +14,35 @@ fn most(bits: u32) -> f64 {
     number_of(1_u64.wrapping_shl(bits.saturating_sub(1)).saturating_sub(1))
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and not negative")]
+/// A code from 0 on.
+#[inline]
 fn stored(code: f64, most: f64) -> u64 {
-    (code + most) as u64
+    code_of(code + most)
+}
+
+/// Rounds the code of a number on either side of 0.
+#[inline]
+fn code(number: f64, most: f64) -> f64 {
+    let code = rounded(number / ROOT * most);
+    // The methods of floats also look for what is no number.
+    if code > most {
+        most
+    } else if code < -most {
+        -most
+    } else {
+        code
+    }
+}
+
+/// All but one of four numbers.
+#[inline]
+fn others([x, y, z, w]: Quaternion, left_out: u64) -> [f64; 3] {
+    match left_out {
+        0 => [y, z, w],
+        1 => [x, z, w],
+        2 => [x, y, w],
+        _ => [x, y, z],
+    }
 }
 
 /// x, y, z and w.
@@ -36,27 +62,22 @@ pub(crate) fn unit(quaternion: &Quaternion) -> Option<Quaternion> {
 /// Packs a quaternion: which number is the largest, and codes of the others.
 pub(crate) fn from_quaternion(quaternion: Quaternion, bits: u32) -> Option<[u64; 4]> {
     let unit = unit(&quaternion)?;
-    let mut largest = 0_usize;
-    let mut size = -1.0;
-    for (at, number) in unit.iter().enumerate() {
-        if number.abs() > size {
-            (largest, size) = (at, number.abs());
+    let (mut largest, mut left_out) = (0_u64, -0.0_f64);
+    for (at, number) in (0..).zip(unit) {
+        if number.abs() > left_out.abs() {
+            (largest, left_out) = (at, number);
         }
     }
-    let sign = if unit.get(largest).copied().unwrap_or(0.0) < 0.0 { -1.0 } else { 1.0 };
+    let sign = if left_out < 0.0 { -1.0 } else { 1.0 };
     let most = most(bits);
-    let mut codes = [0.0; 3];
-    let others = unit.iter().enumerate().filter(|(at, _)| *at != largest);
-    for (slot, (_, number)) in codes.iter_mut().zip(others) {
-        *slot = rounded(number * sign / ROOT * most).clamp(-most, most);
-    }
+    let mut codes = others(unit, largest).map(|number| code(number * sign, most));
     while settled(&codes, most).is_none() {
         let far = codes.iter().fold(0.0_f64, |far, code| far.max(code.abs()));
         let code = codes.iter_mut().find(|code| code.abs() >= far)?;
         *code -= code.signum();
     }
     let [a, b, c] = codes.map(|code| stored(code, most));
-    Some([u64::try_from(largest).unwrap_or(0), a, b, c])
+    Some([largest, a, b, c])
 }
 
 /// The numbers of codes, and the one that is left out, if that is larger than the others.
@@ -64,7 +85,7 @@ pub(crate) fn from_quaternion(quaternion: Quaternion, bits: u32) -> Option<[u64;
 fn settled(codes: &[f64; 3], most: f64) -> Option<([f64; 3], f64)> {
     let numbers @ [a, b, c] = codes.map(|code| code / most * ROOT);
     let sum = a * a + b * b + c * c;
-    let far = numbers.iter().fold(0.0_f64, |far, number| far.max(number.abs()));
+    let far = numbers.iter().fold(0.0, |far, number| if number.abs() > far { number.abs() } else { far });
     let left_out = (sum < 1.0).then(|| (1.0 - sum).sqrt())?;
     (left_out >= far + MARGIN).then_some((numbers, left_out))
 }
@@ -83,15 +104,9 @@ pub(crate) fn of_codes(codes: [u64; 4], bits: u32) -> Quaternion {
 pub(crate) fn without(quaternion: &Quaternion, left_out: u64, bits: u32) -> [u64; 3] {
     let unit = unit(quaternion).unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let most = most(bits);
-    let is_left_out = |at: usize| u64::try_from(at) == Ok(left_out);
-    let sign =
-        if unit.iter().enumerate().any(|(at, number)| is_left_out(at) && *number < 0.0) { -1.0 } else { 1.0 };
-    let mut codes = [0; 3];
-    let others = unit.iter().enumerate().filter(|(at, _)| !is_left_out(*at));
-    for (slot, (_, number)) in codes.iter_mut().zip(others) {
-        *slot = stored(rounded(number * sign / ROOT * most).clamp(-most, most), most);
-    }
-    codes
+    let is_negative = (0..).zip(unit).any(|(at, number)| at == left_out && number < 0.0);
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    others(unit, left_out).map(|number| stored(code(number * sign, most), most))
 }
 
 pub(crate) fn dot(a: &Quaternion, b: &Quaternion) -> f64 {

@@ -7,13 +7,13 @@ use crate::apply::Applier;
 use crate::fault::{Fault, Outcome};
 use crate::layout::{Layout, Wire};
 use crate::read::CodeReader;
-use crate::text::length;
+use crate::text::{length, size};
 
 use super::code::{CODE_BITS, Code};
 use super::entry::{BothPlaces, OldEntry, Way};
 use super::likely::{Before, FieldForm, OwnColumn};
 use super::mask;
-use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig, find};
+use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig};
 use super::predict::{Distances, Lane};
 
 /// The codes of the older base, and how far apart states are.
@@ -204,24 +204,22 @@ impl<'l, 'b> Applier<'l, 'b> {
         older: Option<(&[u64], Distances, usize)>,
     ) -> Outcome<Vec<OldEntry>> {
         let layout = self.reader.layout;
-        let (keys, starts, _) = set.keyed.entries(layout, self.base, a);
-        let gone = if self.bit()? { self.mask(keys.len())? } else { Vec::new() };
-        let before = older.filter(|(_, _, at)| *at != MISSING);
-        let (old_keys, old_starts, _) =
-            before.map(|(codes, _, at)| set.keyed.entries(layout, codes, at)).unwrap_or_default();
-        let mut next = 0;
-        let mut kept = Vec::with_capacity(keys.len());
-        for (number, (key, start)) in (0_u64..).zip(keys.into_iter().zip(starts)) {
-            if gone.get(crate::text::size(number)) == Some(&true) {
+        let (base, gone) = (set.keyed.walk(layout, self.base, a), self.bit()?);
+        let gone = if gone { self.mask(size(base.left).min(self.base.len()))? } else { Vec::new() };
+        let (codes, at) = older.map_or((&[][..], MISSING), |(codes, _, at)| (codes, at));
+        let mut before = set.keyed.walk(layout, codes, at).peekable();
+        let mut kept = Vec::new();
+        for (number, (key, start, end)) in (0_u64..).zip(base) {
+            if gone.get(size(number)) == Some(&true) {
                 continue;
             }
-            let end = layout.skip(set.keyed.item, self.base, start);
-            let b = find(&old_keys, &old_starts, key, &mut next).unwrap_or(MISSING);
-            let is_moving = older.is_none_or(|(codes, ..)| {
-                b == MISSING
-                    || codes.get(b..layout.skip(set.keyed.item, codes, b)) != self.base.get(start..end)
-            });
-            kept.push(OldEntry { number, key, start, end, older: b, is_moving });
+            while before.next_if(|(other, ..)| *other < key).is_some() {}
+            let was = before.next_if(|(other, ..)| *other == key);
+            let is_same =
+                |(_, from, to): (u64, usize, usize)| codes.get(from..to) == self.base.get(start..end);
+            let is_moving = older.is_none() || !was.is_some_and(is_same);
+            let older = was.map_or(MISSING, |(_, start, _)| start);
+            kept.push(OldEntry { number, key, start, end, older, is_moving });
         }
         Ok(kept)
     }

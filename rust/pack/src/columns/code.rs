@@ -84,9 +84,14 @@ const fn plain_bits(high: u64, order: u32) -> u32 {
 fn write_plain(high: u64, low: u64, order: u32, bits: &mut BitWriter) {
     let high = high.wrapping_add(1);
     let long = high.ilog2();
-    let one = 1_u64.wrapping_shl(long);
-    bits.put(one.wrapping_sub(1), long.wrapping_add(1));
-    bits.put((high & one.wrapping_sub(1)) | low.wrapping_shl(long), long.wrapping_add(order));
+    let ones = 1_u64.wrapping_shl(long).wrapping_sub(1);
+    let (head, rest) = (long.wrapping_add(1), long.wrapping_add(order));
+    let number = (high & ones) | low.wrapping_shl(long);
+    if head.wrapping_add(rest) < u64::BITS {
+        return bits.put(ones | number.wrapping_shl(head), head.wrapping_add(rest));
+    }
+    bits.put(ones, head);
+    bits.put(number, rest);
 }
 
 #[inline]

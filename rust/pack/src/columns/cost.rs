@@ -1,14 +1,17 @@
 //! Counts bits without writing them: what a part takes when it is told from its base alone, and which code is the best of a
 //! column. A writer chooses by it; a reader needs none of it.
 
+use std::sync::LazyLock;
+
 use crate::bits::varint_bits;
 use crate::differ::{MOST_PLAIN, reaches};
-use crate::text::length;
+use crate::text::size;
 
 use super::code::Code;
 use super::predict::Lane;
 
 /// The bits of a column's number that is another, told from its base alone, by how far it is.
+#[derive(Debug)]
 pub(crate) struct PlainCost {
     /// Below each, so many bits.
     reaches: [(u64, u32); 3],
@@ -47,100 +50,93 @@ impl PlainCost {
 }
 
 /// The orders that are tried: around the mean.
-const ORDERS: u32 = 5;
+const ORDERS: usize = 5;
 /// Numbers below have their bits in a table.
-const SMALL: usize = 32;
+const SMALL: u64 = 64;
 /// From so many on, numbers count as the middle of those that have as many bits.
 const LARGE: u64 = 64;
-/// The rows of the table that its lanes have room for.
-const MOST_ROWS: u32 = 4096;
+/// The numbers that are counted one by one, and one more for each number of bits.
+const BUCKETS: usize = 128;
 
-/// The bits of a number under the code of a lane: the order of half its number, split where that is odd.
-const fn lane_bits(number: u64, lane: u32) -> u64 {
-    Code { order: lane.wrapping_shr(1), is_split: lane & 1 == 1 }.bits(number) as u64
+/// The bits of a number under both codes of an order, for each order that is tried: those that are split in the upper half.
+fn row(number: u64) -> [u64; ORDERS] {
+    let mut orders = 0..;
+    [(); ORDERS].map(|()| {
+        let order = orders.next().unwrap_or(0);
+        let [plain, split] = [false, true].map(|is_split| u64::from(Code { order, is_split }.bits(number)));
+        plain | split.wrapping_shl(32)
+    })
 }
 
-/// The bits of a number under all codes that are tried, 16 bits a lane.
-const fn row(number: u64) -> [u64; 3] {
-    const fn four(number: u64, lane: u32) -> u64 {
-        lane_bits(number, lane)
-            | lane_bits(number, lane.wrapping_add(1)).wrapping_shl(16)
-            | lane_bits(number, lane.wrapping_add(2)).wrapping_shl(32)
-            | lane_bits(number, lane.wrapping_add(3)).wrapping_shl(48)
+static ROWS: LazyLock<Vec<[u64; ORDERS]>> = LazyLock::new(|| (0..SMALL).map(row).collect());
+
+/// Counts how often each distance occurs, the large ones by how many bits they have.
+#[derive(Debug)]
+pub(crate) struct Histogram {
+    counts: [u32; BUCKETS],
+    sum: u64,
+    /// The bits that any of them has.
+    any: u64,
+}
+
+impl Default for Histogram {
+    fn default() -> Histogram {
+        Histogram { counts: [0; BUCKETS], sum: 0, any: 0 }
     }
-    [four(number, 0), four(number, 4), four(number, 8)]
 }
 
-const fn eight(from: u64) -> [[u64; 3]; 8] {
-    [
-        row(from),
-        row(from.wrapping_add(1)),
-        row(from.wrapping_add(2)),
-        row(from.wrapping_add(3)),
-        row(from.wrapping_add(4)),
-        row(from.wrapping_add(5)),
-        row(from.wrapping_add(6)),
-        row(from.wrapping_add(7)),
-    ]
-}
+impl Histogram {
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        let used = Histogram::bucket(self.any).saturating_add(1);
+        self.counts.iter_mut().take(used).for_each(|count| *count = 0);
+        (self.sum, self.any) = (0, 0);
+    }
 
-const ROWS: [[[u64; 3]; 8]; SMALL / 8] = [eight(0), eight(8), eight(16), eight(24)];
-
-/// The bits of all numbers under each code that is tried.
-#[derive(Default)]
-struct Sums {
-    lanes: [u64; 3],
-    rows: u32,
-    all: [u64; 2 * ORDERS as usize],
-}
-
-impl Sums {
     #[inline]
-    fn add(&mut self, number: u64) {
-        let Some(row) = usize::try_from(number).ok().and_then(|at| ROWS.as_flattened().get(at)) else {
-            return self.add_large(number);
+    fn bucket(distance: u64) -> usize {
+        let large = || u64::from(distance.ilog2()).wrapping_add(LARGE).wrapping_sub(6);
+        size(if distance < LARGE { distance } else { large() })
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, distance: u64) {
+        if let Some(count) = self.counts.get_mut(Histogram::bucket(distance)) {
+            *count = count.wrapping_add(1);
+        }
+        self.sum = self.sum.wrapping_add(distance);
+        self.any |= distance;
+    }
+
+    /// The best code for so many distances, and about the bits that all take. Those that are not 0 were added; how many others
+    /// were does not matter.
+    pub(crate) fn best(&self, count: u64) -> (Code, u64) {
+        let mean = self.sum.checked_div(count).unwrap_or(0);
+        let near = u64::BITS.wrapping_sub(mean.leading_zeros());
+        let (least, most) = (near.saturating_sub(3).min(14), near.saturating_add(1).min(15));
+        let (mut sums, mut zeros) = ([0_u64; ORDERS], count);
+        let rows = &*ROWS;
+        let mut add = |number: u64, many: u64| {
+            let far = || row(number);
+            let bits = rows.get(size(number)).copied().unwrap_or_else(far);
+            let slots = sums.iter_mut().zip(bits);
+            slots.for_each(|(sum, bits): (&mut u64, u64)| *sum = sum.wrapping_add(bits.wrapping_mul(many)));
         };
-        self.lanes.iter_mut().zip(row).for_each(|(lanes, bits)| *lanes = lanes.wrapping_add(*bits));
-        self.rows = self.rows.wrapping_add(1);
-        if self.rows == MOST_ROWS {
-            self.carry();
+        let used = Histogram::bucket(self.any).saturating_add(1);
+        for (bucket, many) in (0_u64..).zip(&self.counts).take(used).skip(1).filter(|(_, many)| **many > 0) {
+            let middle = |bits: u64| 3_u64.wrapping_shl(u32::try_from(bits).unwrap_or(0));
+            let number =
+                if bucket < LARGE { bucket } else { middle(bucket.wrapping_sub(LARGE).wrapping_add(5)) };
+            add(number.wrapping_shr(least), u64::from(*many));
+            zeros = zeros.saturating_sub(u64::from(*many));
         }
+        add(0, zeros);
+        // The low bits of the least order are the same in all.
+        let low = count.wrapping_mul(u64::from(least));
+        let codes = (least..=most).flat_map(|order| [false, true].map(|is_split| Code { order, is_split }));
+        let sums = sums.iter().flat_map(|both| [*both & u64::from(u32::MAX), both.wrapping_shr(32)]);
+        codes.zip(sums.map(|bits| bits.wrapping_add(low))).min_by_key(|(_, bits)| *bits).unwrap_or_default()
     }
-
-    #[cold]
-    fn add_large(&mut self, number: u64) {
-        (0_u32..).zip(&mut self.all).for_each(|(lane, all)| *all = all.wrapping_add(lane_bits(number, lane)));
-    }
-
-    fn carry(&mut self) {
-        for (at, all) in (0_usize..).zip(&mut self.all) {
-            let lanes = self.lanes.get(at.wrapping_shr(2)).copied().unwrap_or(0);
-            let lane = u32::try_from(at & 3).unwrap_or(0).wrapping_mul(16);
-            *all = all.wrapping_add(lanes.wrapping_shr(lane) & 0xFFFF);
-        }
-        (self.lanes, self.rows) = ([0; 3], 0);
-    }
-}
-
-/// The best code for these distances, and about the bits that all take.
-pub(crate) fn best(distances: &[u64]) -> (Code, u64) {
-    let count = length(distances.len());
-    let sum = distances.iter().fold(0_u64, |sum, distance| sum.wrapping_add(*distance));
-    let mean = sum.checked_div(count).unwrap_or(0);
-    let near = u64::BITS.wrapping_sub(mean.leading_zeros());
-    let (least, most) = (near.saturating_sub(3).min(14), near.saturating_add(1).min(15));
-    let mut sums = Sums::default();
-    for distance in distances.iter().copied() {
-        let middle =
-            if distance < LARGE { distance } else { 3_u64.wrapping_shl(distance.ilog2().wrapping_sub(1)) };
-        sums.add(middle.wrapping_shr(least));
-    }
-    sums.carry();
-    // The low bits of the least order are the same in all.
-    let low = count.wrapping_mul(u64::from(least));
-    let codes = (least..=most).flat_map(|order| [false, true].map(|is_split| Code { order, is_split }));
-    let codes = codes.zip(sums.all).map(|(code, bits)| (code, bits.wrapping_add(low)));
-    codes.min_by_key(|(_, bits)| *bits).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -161,6 +157,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_each_code() {
         let mut seed = 1_u64;
+        let mut histogram = Histogram::default();
         for count in [0, 1, 2, 25, 250, 9000] {
             for width in 0..34 {
                 let distances: Vec<u64> = (0..count)
@@ -169,7 +166,13 @@ mod tests {
                         (seed >> 30) & ((1 << ((seed >> 20) % (width + 1))) - 1)
                     })
                     .collect();
-                assert_eq!(best(&distances), best_of_all(&distances), "{count} of {width}");
+                histogram.clear();
+                distances.iter().for_each(|distance| histogram.add(*distance));
+                assert_eq!(histogram.best(count), best_of_all(&distances), "{count} of {width}");
+                // Those that are 0 need not be added.
+                histogram.clear();
+                distances.iter().filter(|far| **far > 0).for_each(|far| histogram.add(*far));
+                assert_eq!(histogram.best(count), best_of_all(&distances), "{count} of {width}");
             }
         }
     }

@@ -7,8 +7,9 @@ use crate::text::length;
 use crate::write::Writer;
 
 use super::code::CODE_BITS;
+use super::entries::{Columns, Entries};
 use super::mask;
-use super::plan::{Leaf, MISSING, Plan, Set, find, part};
+use super::plan::{Leaf, MISSING, Plan, part};
 use super::predict::Distances;
 use super::trial::{Spots, States, Trial};
 
@@ -73,7 +74,8 @@ fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut PassMemo
             let older = older.get(set.field).copied().unwrap_or(MISSING);
             let at = Spots { base: a, older, new: due.b };
             let mut columns = Columns { layout, set, states, all: std::mem::take(&mut room.entries) };
-            columns.start(at);
+            columns.measure(at);
+            columns.choose();
             less = less.saturating_add(columns.shorter(differ, due, &mut room.today));
             room.entries = columns.all;
         }
@@ -119,167 +121,7 @@ fn predict_root(
     }
 }
 
-/// An entry that stays.
-#[derive(Debug)]
-struct Entry {
-    at: Spots,
-    /// Whether it moved between the bases, or there is but one.
-    is_moving: bool,
-    has_changed: bool,
-}
-
-/// Holds what is known of the entries of a keyed array or map. Its memory is kept.
-#[derive(Debug, Default)]
-struct Entries {
-    /// Entries of the base that are gone.
-    gone: Vec<bool>,
-    kept: Vec<Entry>,
-    /// The keys of entries that are new, and where they begin.
-    added: (Vec<u64>, Vec<usize>),
-    /// Numbers of entries that may have to be written.
-    active: Vec<usize>,
-    /// Where the fields of those begin, all of one after those of another, if that is not always the same.
-    places: [Vec<usize>; 3],
-    /// The columns, one for each field; some fields are none.
-    trials: Vec<Trial>,
-    /// Whether anything else than its columns is another, of each that may have to be written.
-    others: Vec<bool>,
-    written: Vec<bool>,
-    before: Vec<bool>,
-    /// Whether entries that are written say of each field if it is another: it has no code of its own, and of one it is.
-    marked: Vec<bool>,
-    marks: Vec<bool>,
-}
-
-impl Entries {
-    fn clear(&mut self) {
-        [&mut self.gone, &mut self.others, &mut self.written].into_iter().for_each(Vec::clear);
-        self.kept.clear();
-        self.added.0.clear();
-        self.added.1.clear();
-        self.active.clear();
-        self.places.iter_mut().for_each(Vec::clear);
-    }
-
-    fn active(&self, number: usize) -> Option<&Entry> {
-        self.kept.get(*self.active.get(number)?)
-    }
-}
-
-/// A keyed array or map, by columns.
-struct Columns<'c> {
-    layout: &'c Layout,
-    set: &'c Set,
-    states: States<'c>,
-    all: Entries,
-}
-
 impl<'c> Columns<'c> {
-    fn start(&mut self, at: Spots) {
-        self.all.clear();
-        self.meet(at);
-        if !self.set.tree.is_fixed() {
-            self.locate();
-        }
-        self.attempt();
-        self.choose();
-    }
-
-    /// Finds what stays, what is gone and what is new.
-    fn meet(&mut self, at: Spots) {
-        let States { base, older, new } = self.states;
-        let (layout, set, all) = (self.layout, self.set, &mut self.all);
-        let (keys, starts, _) = set.keyed.entries(layout, base, at.base);
-        let (new_keys, new_starts, _) = set.keyed.entries(layout, new, at.new);
-        let before = older.filter(|_| at.older != MISSING);
-        let (old_keys, old_starts, _) =
-            before.map(|(codes, _)| set.keyed.entries(layout, codes, at.older)).unwrap_or_default();
-        let (mut next, mut next_old, mut next_base) = (0, 0, 0);
-        let skip = |codes: &[u64], at: usize| layout.skip(set.keyed.item, codes, at);
-        for (key, a) in keys.iter().zip(&starts) {
-            let found = find(&new_keys, &new_starts, *key, &mut next);
-            all.gone.push(found.is_none());
-            let Some(n) = found else { continue };
-            let was = base.get(*a..skip(base, *a));
-            let b = find(&old_keys, &old_starts, *key, &mut next_old).unwrap_or(MISSING);
-            let is_moving =
-                older.is_none_or(|(codes, _)| b == MISSING || codes.get(b..skip(codes, b)) != was);
-            let has_changed = was != new.get(n..skip(new, n));
-            if has_changed || (is_moving && older.is_some()) {
-                all.active.push(all.kept.len());
-            }
-            all.kept.push(Entry { at: Spots { base: *a, older: b, new: n }, is_moving, has_changed });
-        }
-        if all.kept.len() == new_keys.len() {
-            return;
-        }
-        for (key, n) in new_keys.into_iter().zip(new_starts) {
-            if find(&keys, &starts, key, &mut next_base).is_none() {
-                all.added.0.push(key);
-                all.added.1.push(n);
-            }
-        }
-    }
-
-    /// Finds the fields of what may have to be written.
-    fn locate(&mut self) {
-        let States { base, older, new } = self.states;
-        let (tree, all) = (&self.set.tree, &mut self.all);
-        let [in_base, in_older, in_new] = &mut all.places;
-        for entry in all.active.iter().filter_map(|at| all.kept.get(*at)) {
-            tree.locate(self.layout, base, entry.at.base, in_base);
-            tree.locate(self.layout, new, entry.at.new, in_new);
-            match older {
-                Some((codes, _)) if entry.at.older != MISSING => {
-                    tree.locate(self.layout, codes, entry.at.older, in_older);
-                }
-                _ => in_older.resize(in_base.len(), MISSING),
-            }
-        }
-    }
-
-    fn spots(&self, number: usize, field: usize) -> Spots {
-        let tree = &self.set.tree;
-        if let Some(Entry { at, .. }) = self.all.active(number).filter(|_| tree.is_fixed()) {
-            let place = |at: usize| if at == MISSING { None } else { tree.fixed_place(field, at) };
-            let [base, older, new] = [at.base, at.older, at.new].map(|at| place(at).unwrap_or(MISSING));
-            return Spots { base, older, new };
-        }
-        let at = number.saturating_mul(tree.fields.len()).saturating_add(field);
-        let place = |places: &Vec<usize>| places.get(at).copied().unwrap_or(MISSING);
-        let [base, older, new] = &self.all.places;
-        Spots { base: place(base), older: place(older), new: place(new) }
-    }
-
-    /// Says how far each column is, and whether anything else is another.
-    fn attempt(&mut self) {
-        let count = self.all.active.len();
-        let mut trials = std::mem::take(&mut self.all.trials);
-        trials.resize_with(self.set.tree.fields.len().max(trials.len()), Trial::default);
-        self.all.others.resize(count, false);
-        for (number, (field, trial)) in self.set.tree.fields.iter().zip(&mut trials).enumerate() {
-            let spots = (0..count).map(|entry| self.spots(entry, number));
-            trial.start(field.column.as_ref(), self.states, spots);
-            for entry in (0..count).filter(|entry| !trial.has(*entry)) {
-                let is_other = self.is_other(field, self.spots(entry, number));
-                if let Some(other) = self.all.others.get_mut(entry) {
-                    *other |= is_other;
-                }
-            }
-        }
-        trials.truncate(self.set.tree.fields.len());
-        self.all.trials = trials;
-    }
-
-    /// Whether a field is another than in the base.
-    fn is_other(&self, field: &Leaf, at: Spots) -> bool {
-        let part = |codes: &'c [u64], at: usize| match at {
-            MISSING => None,
-            at => codes.get(at..self.layout.skip(field.node, codes, at)),
-        };
-        part(self.states.base, at.base) != part(self.states.new, at.new)
-    }
-
     fn choose(&mut self) {
         self.all.trials.iter_mut().for_each(Trial::predict);
         self.is_written_as_chosen();
@@ -303,11 +145,7 @@ impl<'c> Columns<'c> {
         std::mem::swap(written, before);
         written.clear();
         written.extend_from_slice(others);
-        for trial in trials.iter().filter(|trial| !trial.is_still()) {
-            for (entry, is_written) in written.iter_mut().enumerate() {
-                *is_written |= trial.differs(entry) == Some(true);
-            }
-        }
+        trials.iter().for_each(|trial| trial.add_written(written));
         before == written
     }
 
@@ -355,6 +193,7 @@ impl<'c> Columns<'c> {
     fn table(&mut self, bits: &mut BitWriter) {
         let is_double = self.states.older.is_some();
         let mut marked = std::mem::take(&mut self.all.marked);
+        let mut has_flags = false;
         marked.clear();
         for (number, (field, trial)) in self.fields() {
             let choice = &trial.choice;
@@ -362,6 +201,8 @@ impl<'c> Columns<'c> {
                 bits.bit(choice.is_own);
             }
             marked.push(choice.is_own || self.is_marked(number, field, trial));
+            let is_silent = if choice.is_own { choice.is_dense } else { marked.last() == Some(&false) };
+            has_flags |= field.is_optional || !is_silent;
             if choice.is_own {
                 bits.bit(choice.is_dense);
                 trial.units(|unit, codes| {
@@ -374,7 +215,7 @@ impl<'c> Columns<'c> {
                 bits.bit(marked.last() == Some(&true));
             }
         }
-        self.all.marked = marked;
+        (self.all.marked, self.all.has_flags) = (marked, has_flags);
     }
 
     /// Whether a field without codes of its own is another in any entry that is written.
@@ -404,15 +245,17 @@ impl<'c> Columns<'c> {
         if is_any {
             mask::write(gone, bits);
         }
-        for is_moving in [true, false] {
-            let mut written = active.iter().zip(written).filter(|(_, is_written)| **is_written).peekable();
-            marks.clear();
-            for (at, entry) in kept.iter().enumerate() {
-                let is_written = written.next_if(|(next, _)| **next == at).is_some();
-                marks.extend((entry.is_moving == is_moving).then_some(is_written));
-            }
-            mask::write(&marks, bits);
+        marks.clear();
+        marks.resize(kept.len(), false);
+        for (at, is_written) in active.iter().zip(written) {
+            marks.get_mut(*at).into_iter().for_each(|mark| *mark = *is_written);
         }
+        let of = |is_moving: bool| {
+            let all = kept.iter().zip(&marks).filter(move |(entry, _)| entry.is_moving == is_moving);
+            all.map(|(_, mark)| *mark).collect::<Vec<bool>>()
+        };
+        mask::write(&of(true), bits);
+        mask::write(&of(false), bits);
         for (field, trial) in trials.iter().enumerate().filter(|(_, trial)| trial.tells_charts()) {
             let has_bases = |entry: &usize| self.spots(*entry, field).has_bases(self.states);
             let numbers = written.iter().enumerate().filter(|(_, is_written)| **is_written);
@@ -435,7 +278,9 @@ impl<'c> Columns<'c> {
                 differ.entry(&self.set.keyed, entry.at.base, entry.at.new);
                 continue;
             }
-            self.flags(number, differ.bits);
+            if self.all.has_flags {
+                self.flags(number, differ.bits);
+            }
             for (at, (field, trial)) in self.fields() {
                 self.field(number, (at, field, trial), differ);
             }

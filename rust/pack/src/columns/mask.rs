@@ -13,14 +13,21 @@ fn places(marks: &[bool], is_marked: bool) -> Vec<u64> {
 }
 
 /// The bits of the distances, if they are fewer than so many.
-fn sparse(marks: &[bool], is_marked: bool, most: u64) -> Option<(u64, Vec<u64>)> {
+fn sparse(marks: &[bool], is_marked: bool, most: u64) -> Option<u64> {
     let count = length(marks.iter().filter(|mark| **mark == is_marked).count());
     if count.saturating_add(1).saturating_mul(LEAST) >= most {
         return None;
     }
-    let places = places(marks, is_marked);
-    let bits = gaps(&places).map(varint_bits).fold(varint_bits(count), u32::saturating_add);
-    (u64::from(bits) < most).then_some((u64::from(bits), places))
+    let (mut bits, mut gap) = (varint_bits(count), 0);
+    for mark in marks {
+        if *mark == is_marked {
+            bits = bits.saturating_add(varint_bits(gap));
+            gap = 0;
+        } else {
+            gap = gap.saturating_add(1);
+        }
+    }
+    Some(u64::from(bits)).filter(|bits| *bits < most)
 }
 
 /// Writes the shortest form, the first of equals.
@@ -31,16 +38,13 @@ pub(crate) fn write(marks: &[bool], bits: &mut BitWriter) {
     // The other forms have one bit more in front.
     let most = length(marks.len()).saturating_sub(1);
     let marked = sparse(marks, true, most);
-    let others = sparse(marks, false, marked.as_ref().map_or(most, |(bits, _)| *bits));
-    let (head, places) = match (others, marked) {
-        (Some((_, places)), _) => (0b11, places),
-        (None, Some((_, places))) => (0b01, places),
-        (None, None) => {
-            bits.bit(false);
-            return marks.iter().for_each(|mark| bits.bit(*mark));
-        }
-    };
-    bits.put(head, 2);
+    let is_of_others = sparse(marks, false, marked.unwrap_or(most)).is_some();
+    if !is_of_others && marked.is_none() {
+        bits.bit(false);
+        return marks.iter().for_each(|mark| bits.bit(*mark));
+    }
+    let places = places(marks, !is_of_others);
+    bits.put(if is_of_others { 0b11 } else { 0b01 }, 2);
     bits.varint(length(places.len()));
     gaps(&places).for_each(|gap| bits.varint(gap));
 }
@@ -48,8 +52,8 @@ pub(crate) fn write(marks: &[bool], bits: &mut BitWriter) {
 /// The bits that [`write`] takes.
 pub(crate) fn bits_of(marks: &[bool]) -> u64 {
     let Some(most) = length(marks.len()).checked_sub(1) else { return 0 };
-    let marked = sparse(marks, true, most).map_or(most, |(bits, _)| bits);
-    let shortest = sparse(marks, false, marked).map_or(marked, |(bits, _)| bits);
+    let marked = sparse(marks, true, most).unwrap_or(most);
+    let shortest = sparse(marks, false, marked).unwrap_or(marked);
     shortest.saturating_add(2)
 }
 

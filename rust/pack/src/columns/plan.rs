@@ -321,11 +321,3 @@ impl Leaf {
 pub(crate) fn part(codes: &[u64], at: usize, count: usize) -> Option<&[u64]> {
     codes.get(at..at.saturating_add(count))
 }
-
-/// The entry of a key, among ascending ones.
-pub(crate) fn find(keys: &[u64], starts: &[usize], key: u64, next: &mut usize) -> Option<usize> {
-    while keys.get(*next).is_some_and(|other| *other < key) {
-        *next = next.saturating_add(1);
-    }
-    (keys.get(*next) == Some(&key)).then(|| starts.get(*next).copied()).flatten()
-}

@@ -21,7 +21,7 @@ impl Distances {
 
     /// The nearest whole number to so much of a way, the larger of two.
     const fn of(self, far: i64) -> i64 {
-        if self.is_even() {
+        if self.is_even() || far == 0 {
             return far;
         }
         let (ahead, gap) = (self.ahead as i64, self.gap as i64);

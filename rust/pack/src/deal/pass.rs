@@ -10,7 +10,7 @@ use crate::codes::Codes;
 use crate::fault::rejected;
 use crate::layout::{Layout, Wire};
 use crate::packer::Packer;
-use crate::text::{length, size};
+use crate::text::size;
 
 type Answer<T> = Result<T, Box<Rejection>>;
 
@@ -112,11 +112,8 @@ fn cut(layout: &Layout, codes: &[u64]) -> Cut {
 
 /// Lists the entries of a keyed array or map whose codes begin at `at`.
 fn entries(layout: &Layout, set: &DealtSet, codes: &[u64], at: usize) -> Vec<Entry> {
-    let (keys, starts, end) = set.keyed.entries(layout, codes, at);
     let own = usize::from(set.keyed.key.is_some());
-    let ends = starts.iter().skip(1).map(|next| next.saturating_sub(own)).chain([end]);
-    let ranges = starts.iter().zip(ends).map(|(start, end)| start.saturating_sub(own)..end);
-    keys.into_iter().zip(ranges).collect()
+    set.keyed.walk(layout, codes, at).map(|(key, start, end)| (key, start.saturating_sub(own)..end)).collect()
 }
 
 /// The codes of each of some parts, of those of all.
@@ -154,12 +151,13 @@ fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
 }
 
 /// The codes of some parts together, in the layout of those.
-fn joined(layout: &Layout, rows: &[(&Layout, &[u64])]) -> Vec<u64> {
+fn joined<'c>(layout: &Layout, rows: &[(&'c Layout, &'c [u64])]) -> Vec<u64> {
     let cuts: Vec<Cut> = rows.iter().map(|(layout, codes)| cut(layout, codes)).collect();
     let part = |row: usize, range: &Range<usize>| {
         rows.get(row).and_then(|(_, codes)| codes.get(range.clone())).unwrap_or_default()
     };
-    let mut all = Vec::new();
+    let mut all =
+        Vec::with_capacity(rows.iter().map(|(_, codes)| codes.len()).fold(0, usize::saturating_add));
     let Some(first) = cuts.first() else { return all };
     all.extend_from_slice(part(0, &first.flags));
     // The others have the keyed arrays and maps alone.
@@ -169,20 +167,30 @@ fn joined(layout: &Layout, rows: &[(&Layout, &[u64])]) -> Vec<u64> {
             all.extend_from_slice(part(0, range));
             continue;
         };
-        let mut found: Vec<(u64, usize, Range<usize>)> = Vec::new();
-        for (row, ((own, codes), cut)) in rows.iter().zip(&cuts).enumerate() {
+        let walk = |((own, codes), cut): (&(&'c Layout, &'c [u64]), &Cut)| {
             let mut sets = cut.keys.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
-            if let Some((own_set, range)) = sets.nth(number) {
-                let entries = entries(own, own_set, codes, range.start);
-                found.extend(entries.into_iter().map(|(key, range)| (key, row, range)));
-            }
-        }
+            let (set, range) = sets.nth(number)?;
+            Some((set.keyed.walk(own, codes, range.start), *codes))
+        };
+        let mut walks: Vec<_> = rows.iter().zip(&cuts).filter_map(walk).collect();
         number = number.saturating_add(1);
         debug_assert!(layout.dealt_set(set.key).is_some(), "it is dealt out in each");
-        // Each row is in order already, which this sort makes use of.
-        found.sort_by_key(|(key, ..)| *key);
-        all.push(length(found.len()));
-        found.iter().for_each(|(_, row, range)| all.extend_from_slice(part(*row, range)));
+        let (head, own) = (all.len(), usize::from(set.keyed.key.is_some()));
+        all.push(0);
+        // Each row is in order already.
+        let mut heads: Vec<_> = walks.iter_mut().map(|(walk, _)| walk.next()).collect();
+        let mut count = 0_u64;
+        while let Some((_, first)) =
+            heads.iter().enumerate().filter_map(|(at, entry)| entry.map(|(key, ..)| (key, at))).min()
+        {
+            let (Some(entry), Some((walk, codes))) = (heads.get_mut(first), walks.get_mut(first)) else {
+                break;
+            };
+            let (_, start, end) = std::mem::replace(entry, walk.next()).unwrap_or_default();
+            all.extend_from_slice(codes.get(start.saturating_sub(own)..end).unwrap_or_default());
+            count = count.saturating_add(1);
+        }
+        all.get_mut(head).into_iter().for_each(|slot| *slot = count);
     }
     all
 }
