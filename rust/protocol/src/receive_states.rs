@@ -91,7 +91,7 @@ impl Protocol {
                 return Ok(StateOutcome::Late);
             }
             Err(reason) => {
-                ring.is_resync_due = true;
+                ring.lose(head.parts);
                 return Err(Reason { message: Some(id), ..reason });
             }
         };
@@ -131,7 +131,7 @@ impl Protocol {
                 // Parts of different states need not be a value that the schema accepts: the next ones may be.
                 Err(_) if newest != oldest => {}
                 Err(unfit) => {
-                    ring.is_resync_due = true;
+                    ring.lose(PartSet::all(form.count()));
                     return Some(Err(self.refuse(peer, Reason::unfit(id, unfit), now)));
                 }
             }

@@ -337,7 +337,7 @@ fn acknowledge(id: i32, peer: &mut Peer, ways: Ways<'_>, packet: &mut Vec<u8>, c
     let Peer { got, own, .. } = peer;
     for (state, ring) in got {
         packet.clear();
-        if std::mem::take(&mut ring.is_resync_due) {
+        if !std::mem::take(&mut ring.lost).is_empty() {
             put_control(packet, Control::Resync);
             put_id(packet, *state);
         } else if !ring.due.is_empty()

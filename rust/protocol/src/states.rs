@@ -210,7 +210,8 @@ pub(crate) struct ReceiveRing {
     late_in_a_row: u8,
     /// The parts that came since the last acknowledgement.
     pub(crate) due: PartSet,
-    pub(crate) is_resync_due: bool,
+    /// The parts that cannot be read until they come in full.
+    pub(crate) lost: PartSet,
 }
 
 #[derive(Debug)]
@@ -273,7 +274,7 @@ impl ReceiveRing {
         match (is_full, !is_overtaken || self.late_in_a_row > MOST_LATE) {
             (true, true) => Arrival::Anew,
             (false, true) => {
-                self.is_resync_due = true;
+                self.lost = self.lost.with(parts);
                 Arrival::Late
             }
             (_, false) => Arrival::Late,
@@ -304,7 +305,7 @@ impl ReceiveRing {
         };
         let NewState { seq, pieces, is_full } = new;
         if is_full {
-            self.kept.iter_mut().for_each(|state| state.named = state.named.without(news));
+            self.forget_named(news);
         }
         let pieces = pieces.into_iter().filter(|(part, _)| news.has(*part));
         let pieces: Vec<(u8, Piece)> = pieces.map(|(part, packed)| (part, Piece::from(packed))).collect();
@@ -326,7 +327,18 @@ impl ReceiveRing {
             self.bytes = self.bytes.saturating_sub(freed);
         }
         self.late_in_a_row = 0;
-        self.is_resync_due = false;
+        self.lost = self.lost.without(here);
+    }
+
+    /// Asks for these parts in full. Acknowledgements name no state of them that came before: one is another than was sent, and
+    /// would be the next base as well.
+    pub(crate) fn lose(&mut self, parts: PartSet) {
+        self.lost = self.lost.with(parts);
+        self.forget_named(parts);
+    }
+
+    fn forget_named(&mut self, parts: PartSet) {
+        self.kept.iter_mut().for_each(|state| state.named = state.named.without(parts));
     }
 
     /// Returns the place of a state among those that are kept, the newest last.

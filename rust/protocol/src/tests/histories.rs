@@ -284,6 +284,43 @@ impl Run {
         }
     }
 
+    /// Hears forged packets before the right ones. Returns how many values were taken, and how many packets were refused.
+    fn hear_forged(&mut self, tick: u64) -> (u64, u64) {
+        let right = self.down.take(tick);
+        let mut all = Vec::new();
+        for packet in right {
+            for _ in 0..3 {
+                let mut forged = packet.clone();
+                for _ in 0..=self.dice.roll(2) {
+                    let at = usize::try_from(self.dice.roll(packet.len() as u64 - 1)).unwrap() + 1;
+                    forged[at] ^= 1 << self.dice.roll(8);
+                }
+                all.push(forged);
+            }
+            all.push(packet);
+        }
+        self.down.0 = all.into_iter().map(|packet| (tick, packet)).chain(self.down.0.drain(..)).collect();
+        self.hear_anyhow(tick)
+    }
+
+    /// Hears what arrives, whatever it is.
+    fn hear_anyhow(&mut self, tick: u64) -> (u64, u64) {
+        let (mut taken, mut refused, mut value) = (0, 0, Vec::new());
+        for packet in self.down.take(tick) {
+            for event in receive(&mut self.sides[1], SERVER, &packet, tick * TICK) {
+                assert!(event.is_err(), "a state of parts is told by next_state()");
+                refused += 1;
+            }
+        }
+        while let Some(told) = self.sides[1].next_state(tick * TICK, &mut value) {
+            if told.is_ok() {
+                taken += 1;
+                self.received(&value);
+            }
+        }
+        (taken, refused)
+    }
+
     /// Answers, whatever the server says of it.
     fn answer_anyhow(&mut self, tick: u64) {
         let mut answers = Vec::new();
@@ -344,36 +381,32 @@ fn each_part_is_that_of_a_state_that_was_sent() {
     }
 }
 
-/// Packets of parts with bits that are others: refused, or a value within the schema, and never more work than they have bits.
+/// Packets of parts with bits that are others: refused, or a value within the schema, never more work than they have bits, and
+/// twenty states after them the receiver has what is sent.
 #[test]
 fn forged_packets_of_parts_are_refused_or_make_values() {
     let history = History { entries: 32, most_packet_bytes: 200, parts: Some(9) };
-    let mut run = Run::new(1, 0, history, Policy::default());
+    let policy = Policy { disconnect_at: None, ..Policy::default() };
+    let mut run = Run::new(1, 0, history, policy);
     let mut crowd = Crowd::new(1, 20, 32);
     let (mut taken, mut refused) = (0, 0);
-    for tick in 0..400 {
+    for tick in 0..3_600 {
         run.send(&crowd.step(), tick);
-        for mut packet in run.down.take(tick) {
-            for _ in 0..run.dice.roll(3) {
-                let at = usize::try_from(run.dice.roll(packet.len() as u64 - 1)).unwrap() + 1;
-                packet[at] ^= 1 << run.dice.roll(8);
+        match tick % 60 {
+            // Three forged ones before each that is right.
+            0..20 => {
+                let (some, bad) = run.hear_forged(tick);
+                (taken, refused) = (taken + some, refused + bad);
             }
-            for event in receive(&mut run.sides[1], SERVER, &packet, tick * TICK) {
-                assert!(event.is_err(), "a state of parts is told by next_state()");
-                refused += 1;
-            }
-        }
-        let mut value = Vec::new();
-        while let Some(told) = run.sides[1].next_state(tick * TICK, &mut value) {
-            if told.is_ok() {
-                taken += 1;
-                run.received(&value);
-            }
+            20..40 => _ = run.hear_anyhow(tick),
+            _ => run.hear(tick),
         }
         assert!(run.sides[1].kept_bytes() < 1 << 20);
         run.answer_anyhow(tick);
     }
-    assert!(taken > 5 && refused > 100, "{taken} taken, {refused} refused");
+    let settled = run.counted.taken;
+    assert!(taken > 100 && refused > 5_000, "{taken} taken, {refused} refused");
+    assert!(settled > 3_600 / 3 / 2, "{settled} taken where nothing was forged");
 }
 
 #[test]
