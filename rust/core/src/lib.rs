@@ -87,7 +87,7 @@ pub use push::PushWalker;
 pub use push::{Progress, PushDecoder};
 pub use quote::{EscapedText, QuotedText};
 pub use rejection::{Place, Rejection};
-pub use sink::{Refusal, Sink, Skip};
+pub use sink::{Refusal, Sink, Skip, Visit};
 pub use sorted::sort_keys;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{

@@ -306,7 +306,7 @@ impl Table {
         };
         if !is_known {
             let mut judge = Judge::new(Skip, checked.numbered(self), &mut scratch.edges);
-            let walked = scratch.walker.decode(words.bytes, words.rules, &mut judge);
+            let walked = scratch.walker.visit(words.bytes, words.rules, &mut judge);
             walked.map_err(|error| Rejection::from(&error))?;
             depth = Depth::of(&scratch.edges, objects, most);
         }

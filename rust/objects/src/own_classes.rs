@@ -32,7 +32,7 @@ impl Table {
         let mut told =
             ClassCollector { place: Place::START, classes: Vec::new(), others: Vec::new(), in_names: false };
         // A check says what is refused.
-        let _ = Walker::new().decode(bytes, &rules_of(rules), &mut told);
+        let _ = Walker::new().visit(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
         let mut tags = HashSet::new();
         for OwnClass { tag, version, names } in told.classes {

@@ -271,7 +271,7 @@ impl RejectionWriter<'_> {
     /// Names the byte and the path of the first value that this accepts, as an error.
     fn stopped(&self, is_there: &dyn Fn(u64, Part) -> bool) -> Option<Error> {
         let mut sink = StopAt { place: crate::place::Place::START, is_there };
-        Walker::new().decode(self.bytes, self.rules, &mut sink).err()
+        Walker::new().visit(self.bytes, self.rules, &mut sink).err()
     }
 }
 

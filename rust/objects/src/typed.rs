@@ -40,7 +40,7 @@ impl Table {
     /// Bytes that are not valid.
     pub fn unmarked(&self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let mut finder = MarkFinder { bytes, ..MarkFinder::default() };
-        Walker::new().decode(bytes, &Rules::engine(), &mut finder)?;
+        Walker::new().visit(bytes, &Rules::engine(), &mut finder)?;
         let MarkFinder { marks, found, .. } = finder;
         let mut unmarked = Vec::with_capacity(bytes.len());
         let mut from = 0;
@@ -76,7 +76,7 @@ pub(crate) fn containers(numbers: impl Iterator<Item = (String, Vec<i32>)>) -> V
 #[must_use]
 pub fn rids_in(bytes: &[u8]) -> Vec<(usize, u64)> {
     let mut finder = MarkFinder { bytes, ..MarkFinder::default() };
-    let walked = Walker::new().decode(bytes, &Rules::engine(), &mut finder);
+    let walked = Walker::new().visit(bytes, &Rules::engine(), &mut finder);
     walked.map(|_| finder.rids).unwrap_or_default()
 }
 

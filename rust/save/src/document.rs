@@ -156,10 +156,9 @@ impl ReferenceFinder {
         usize::try_from(consumed).ok().filter(|end| *end <= bytes.len() && *end > 0)
     }
 
-    /// Walks the value at the front of the bytes. All walks of the crate are this one: each would be 20 KB of code.
-    #[inline(never)]
+    /// Walks the value at the front of the bytes.
     pub(crate) fn walk(&mut self, walker: &mut Walker<()>, bytes: &[u8]) -> Result<u64, Error> {
-        walker.decode(bytes, &any(), self).map(|((), extent)| extent.consumed)
+        walker.visit(bytes, &any(), self).map(|extent| extent.consumed)
     }
 }
 

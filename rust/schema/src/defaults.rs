@@ -172,7 +172,7 @@ fn lacking(
     let (rules, mut scratch) = (any_value(), Scratch::default());
     let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
     let mut sink = MissingDefaults { validator, numbers, found: Vec::new(), added: *added };
-    let walked = Walker::new().decode(&place.bytes, &rules, &mut sink);
+    let walked = Walker::new().visit(&place.bytes, &rules, &mut sink);
     *added = sink.added;
     walked.map(|_| sink.found).map_err(|_| place.wrong(TOO_LARGE))
 }

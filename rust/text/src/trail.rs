@@ -238,7 +238,7 @@ impl<V: View> Sink for ViewSink<'_, V> {
 /// Returns the errors of the view.
 pub fn view<V: View>(bytes: &[u8], rules: &Rules, view: &mut V) -> io::Result<Result<Extent, Error>> {
     let mut sink = ViewSink::new(view);
-    let verdict = Walker::new().decode(bytes, rules, &mut sink).map(|((), extent)| extent);
+    let verdict = Walker::new().visit(bytes, rules, &mut sink);
     match sink.error {
         Some(error) => Err(error),
         None => Ok(verdict),

@@ -2,6 +2,7 @@
 //! itself.
 
 mod fast_path;
+mod visit;
 
 use std::convert::Infallible;
 
@@ -9,6 +10,8 @@ use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::Cost;
 pub use fast_path::{CachedName, FastPath, Run};
+pub use visit::Visit;
+pub(crate) use visit::Visitor;
 
 /// The reason for which a sink refuses. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;

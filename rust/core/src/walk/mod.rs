@@ -29,7 +29,7 @@ use crate::error_location::ErrorLocation;
 use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
 use crate::plain::is_flat;
-use crate::sink::{Sink, Skip};
+use crate::sink::{Sink, Skip, Visit, Visitor};
 use crate::token::{self, Container, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
@@ -390,6 +390,16 @@ impl Walker<()> {
         }
     }
 
+    /// Does what [`Walker::decode`] does, for a sink that makes nothing and need not be fast: all such walks are one function,
+    /// which keeps programs small.
+    ///
+    /// # Errors
+    /// Fails as [`Walker::decode`] does.
+    #[inline(never)]
+    pub fn visit(&mut self, bytes: &[u8], rules: &Rules, sink: &mut dyn Visit) -> Result<Extent, Error> {
+        self.decode(bytes, rules, &mut Visitor(sink)).map(|((), extent)| extent)
+    }
+
     /// Counts the value that these bytes hold against the limits, whether it is within them or not.
     ///
     /// # Errors
@@ -415,7 +425,7 @@ pub fn validate(bytes: &[u8], rules: &Rules) -> Result<Extent, Error> {
 /// Fails as [`Walker::decode`] does.
 pub fn key_hash(bytes: &[u8], rules: &Rules) -> Result<u32, Error> {
     let mut hash = KeyHash::alone(rules.reals);
-    Walker::new().decode(bytes, rules, &mut hash)?;
+    Walker::new().visit(bytes, rules, &mut hash)?;
     Ok(hash.last())
 }
 

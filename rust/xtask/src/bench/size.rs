@@ -26,6 +26,7 @@ const LISTED: usize = 24;
 pub(super) fn run(workspace: &Workspace) -> Result<u8> {
     let mut cargo = workspace.cargo();
     cargo.args(["build", "--locked", "--package", LIBRARY, "--profile", "counted"]);
+    cargo.args(["--config", "profile.counted.lto=\"fat\""]);
     must(cargo.env("CARGO_ENCODED_RUSTFLAGS", flags::of_release(workspace)))?;
     let mut nm = Command::new("nm");
     nm.args(["--print-size", "--size-sort", "--demangle=rust"]);
