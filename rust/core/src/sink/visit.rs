@@ -7,19 +7,19 @@ use crate::wire::Cost;
 /// A sink that makes nothing of values and containers, for [`Walker::visit`](crate::Walker::visit). Every [`Sink`] without
 /// output and frames is one.
 pub trait Visit {
-    /// As [`Sink::leaf`].
+    /// Does what [`Sink::leaf`] does.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal>;
-    /// As [`Sink::open`].
+    /// Does what [`Sink::open`] does.
     fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<(), Refusal>;
-    /// As [`Sink::text`].
+    /// Does what [`Sink::text`] does.
     fn text(&mut self, text: Text<'_>) -> Result<(), Refusal>;
-    /// As [`Sink::key`].
+    /// Does what [`Sink::key`] does.
     fn key(&mut self) -> Result<(), Refusal>;
-    /// As [`Sink::item`].
+    /// Does what [`Sink::item`] does.
     fn item(&mut self) -> Result<(), Refusal>;
-    /// As [`Sink::close`].
+    /// Does what [`Sink::close`] does.
     fn close(&mut self) -> Result<(), Refusal>;
-    /// As [`Sink::adds`].
+    /// Does what [`Sink::adds`] does.
     fn adds(&mut self) -> (u64, Cost);
 }
 
