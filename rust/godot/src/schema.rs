@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 use godot::builtin::Variant;
 use godot::global::push_error;
 use variant_core::{
-    Encoder, Error, ErrorKind, Limits, Mistakes, Rejection, Rules, ToValue, TypeSet, Value, VariantType,
-    Walker,
+    Encoder, Error, ErrorKind, Limits, Mistakes, Rejection, Rules, TypeSet, Value, VariantType, Walker,
+    decode,
 };
 use variant_pack::Layout;
 use variant_schema::{Program, Schema};
@@ -149,7 +149,7 @@ impl BoundSchema {
 /// The tree of a Variant. Objects become ids in it.
 pub(crate) fn tree(value: &Variant) -> Result<Value, Error> {
     let bytes = encoded_within(value, live::MOST_VALUES)?;
-    Walker::new().decode(&bytes, &Rules::engine(), &mut ToValue).map(|(value, _)| value)
+    decode(&bytes, &Rules::engine())
 }
 
 /// Returns the tree of a value, if one can stand for it: none can for Objects, Callables and Signals.
@@ -157,8 +157,7 @@ pub(crate) fn copied(value: &Variant) -> Result<Value, Rejection> {
     let mut rules = Rules::engine();
     rules.limits.allowed_types = TypeSet::ALL.without(REFERENCES);
     let bytes = encoded_within(value, live::MOST_VALUES).map_err(|error| Rejection::from(&error))?;
-    let tree = Walker::new().decode(&bytes, &rules, &mut ToValue).map(|(value, _)| value);
-    tree.map_err(|error| match error.kind() {
+    decode(&bytes, &rules).map_err(|error| match error.kind() {
         ErrorKind::TypeNotAllowed { ty } => Rejection {
             kind: ErrorKind::WrongType,
             expected: "a value that can be copied".to_owned(),

@@ -441,7 +441,7 @@ impl<'l> Maker<'l> {
         pull_bytes(count, codes, self.out);
         let rules = Rules::safe(Limits { max_bytes: u64::MAX, ..*self.ledger.limits });
         let made = self.out.get(start..).unwrap_or_default();
-        match Walker::new().decode(made, &rules, &mut Skip) {
+        match Walker::new().visit(made, &rules, &mut Skip) {
             Ok(_) => Ok(()),
             Err(error) => Err(Fault::new(error.kind(), length(code))),
         }
