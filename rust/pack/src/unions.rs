@@ -152,6 +152,8 @@ pub(crate) struct Ends {
     start: u64,
     /// Numbers of containers that are complete, and whose ends are not noted yet.
     closed: Vec<usize>,
+    /// Made when the first container is passed over.
+    walker: Option<Box<Walker<usize>>>,
 }
 
 impl Ends {
@@ -188,7 +190,10 @@ impl Ends {
             Some((_, end)) => end.saturating_sub(start),
             None => self.walk(cursor.rest(), start)?,
         };
-        cursor.take(length).ok();
+        if cursor.take(length).is_err() {
+            // The last padding of a byte array counts even where it is missing.
+            *cursor = Cursor::piece(&[], start.saturating_add(length), true);
+        }
         Ok(())
     }
 
@@ -196,7 +201,10 @@ impl Ends {
     fn walk(&mut self, bytes: &[u8], start: u64) -> Outcome<u64> {
         self.start = start;
         let before = self.all.len();
-        match Walker::new().decode(bytes, &RULES, self) {
+        let mut walker = self.walker.take().unwrap_or_default();
+        let walked = walker.decode(bytes, &RULES, self);
+        self.walker = Some(walker);
+        match walked {
             Ok(((), extent)) => {
                 self.reach(extent.consumed);
                 Ok(extent.consumed)

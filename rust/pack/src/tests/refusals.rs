@@ -282,3 +282,12 @@ fn keys_come_once() {
         assert!(unpackable(&schema, &twice(first, second)).starts_with("DUPLICATE_KEY"), "{first} {second}");
     }
 }
+
+/// The engine counts the last padding of a byte array even where it is missing: what is passed over ends behind it.
+#[test]
+fn a_container_ends_behind_padding_that_is_missing() {
+    let words = [28_u32, 1, 29, 1].map(u32::to_le_bytes).concat();
+    let bytes = [words.as_slice(), &[5]].concat();
+    let problem = Packer::new().pack(&layout(&Schema::any()), &bytes, &rules()).unwrap_err();
+    assert_eq!(problem.kind.name(), "INCOMPLETE");
+}
