@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_core::token::{plain_string, plain_text, two_words};
 use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
-use variant_schema::{PendingReference, Program, RowValidator, Schema, Target, Way};
+use variant_schema::{EntryPoint, PendingReference, Program, RowValidator, Schema, Target};
 
 use crate::FORM;
 use crate::check::{CheckedDocument, Scratch};
@@ -37,14 +37,14 @@ const STRINGS: u32 = VariantType::PackedStringArray.id() as u32;
 #[derive(Debug)]
 pub(crate) struct RowProgram {
     program: Program,
-    way: Way,
+    entry: EntryPoint,
 }
 
 impl RowProgram {
     fn of(table: &Table, schema: &Schema) -> Option<RowProgram> {
         let program = table.defined(schema).compile().ok()?;
-        let way = program.way(&[])?;
-        Some(RowProgram { program, way })
+        let entry = program.entry_point(&[])?;
+        Some(RowProgram { program, entry })
     }
 }
 
@@ -216,7 +216,7 @@ impl<'a> DocumentReader<'a> {
 
     fn along(&self, followed: &'a RowProgram, level: usize) -> Option<RowValidator<'a>> {
         followed.program.along(
-            &followed.way,
+            &followed.entry,
             (self.bytes, self.at(), level),
             (self.rules, self.spent, self.names.clone()),
         )
@@ -227,7 +227,7 @@ impl<'a> DocumentReader<'a> {
         self.spent = along.spent();
         self.names = along.names();
         self.reshapes |= along.reshapes();
-        self.met.push(along.met());
+        self.met.push(along.references());
     }
 
     /// Judges every reference that was met, now that all classes are known.

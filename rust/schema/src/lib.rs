@@ -84,7 +84,7 @@ mod validator;
 pub use checker::Checker;
 pub use defaulting_sink::DefaultingSink;
 pub use definitions::Definitions;
-pub use fast::{FilledBytes, PendingReference, RowValidator, Target, Verdict, Way};
+pub use fast::{EntryPoint, FilledBytes, PendingReference, RowValidator, Target, Verdict};
 pub use markdown::{PartInWords, markdown_cell};
 pub use packing::{Grid, Packing, Rigid, Width, alphabet_characters};
 pub use program::Program;

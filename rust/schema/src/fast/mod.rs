@@ -20,7 +20,7 @@ use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
 pub(crate) use route::FastProgram;
 use row_validator::References;
-pub use row_validator::{PendingReference, RowValidator, Target, Way};
+pub use row_validator::{EntryPoint, PendingReference, RowValidator, Target};
 pub use with_defaults::FilledBytes;
 
 /// Containers in one another; the walk has no such bound.

@@ -41,7 +41,7 @@ pub(super) struct References<'a> {
 
 /// A part of a program whose values can be followed.
 #[derive(Debug)]
-pub struct Way {
+pub struct EntryPoint {
     root: usize,
     route: FastProgram,
 }
@@ -57,7 +57,7 @@ impl Program {
     /// Finds the part of the program at these numbers of elements, where it accepts Arrays in one another. `None` where
     /// its values need a walk.
     #[must_use]
-    pub fn way(&self, steps: &[usize]) -> Option<Way> {
+    pub fn entry_point(&self, steps: &[usize]) -> Option<EntryPoint> {
         let mut root = self.root;
         for step in steps {
             root = match &self.node(root).what {
@@ -66,7 +66,7 @@ impl Program {
                 _ => return None,
             };
         }
-        FastProgram::of_references(&self.nodes, root).map(|route| Way { root, route })
+        FastProgram::of_references(&self.nodes, root).map(|route| EntryPoint { root, route })
     }
 
     /// Begins to follow values at this byte, inside so many containers. `spent` was added to what the bytes cost
@@ -75,20 +75,20 @@ impl Program {
     #[must_use]
     pub fn along<'a>(
         &'a self,
-        way: &Way,
+        entry: &EntryPoint,
         (bytes, at, level): (&'a [u8], usize, usize),
         (rules, spent, names): (&'a Rules, Cost, Option<FlatNames<'a>>),
     ) -> Option<RowValidator<'a>> {
         let length = u64::try_from(bytes.len()).ok()?;
         let left = rules.limits.left_beside(length, rules);
-        let is_free = rules.cannot_refuse(length, way.route.types, way.route.has_keys);
+        let is_free = rules.cannot_refuse(length, entry.route.types, entry.route.has_keys);
         if !is_free || !spent.is_within(left) || Trick::RowValidator.is_off() {
             return None;
         }
         let references = Some(References::default());
         let straight = Straight::new((self, rules), (bytes.get(at..)?, bytes.len()), left, None);
         let straight = Straight { added: spent, references, names, ..straight };
-        Some(RowValidator { straight, root: way.root, level })
+        Some(RowValidator { straight, root: entry.root, level })
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a> RowValidator<'a> {
 
     /// The references that were met.
     #[must_use]
-    pub fn met(self) -> Vec<PendingReference<'a>> {
+    pub fn references(self) -> Vec<PendingReference<'a>> {
         self.straight.references.map_or_else(Vec::new, |references| references.met)
     }
 }
