@@ -7,7 +7,7 @@ use crate::workspace::Workspace;
 
 /// Inlines less where no attribute asks for it. LLVM's own threshold makes the library a tenth larger, and no row of
 /// `cargo xtask bench` faster by more than noise.
-const SMALL: &str = "-Cllvm-args=-inline-threshold=50";
+const SMALL: &str = "-Cllvm-args=-inline-threshold=75";
 
 /// Adds to the caller's flags what makes the library small, and a short name for every folder of this machine. The last
 /// prefix that fits wins, so they go from the outside in.
