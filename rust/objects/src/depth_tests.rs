@@ -19,7 +19,7 @@ fn table() -> Table {
         "knot",
         [
             Property::new("held", Schema::array(Schema::any())),
-            Property::new("seen", Table::variable(Some("knot"))).weak(true),
+            Property { is_weak: true, ..Property::new("seen", Table::variable(Some("knot"))) },
         ],
     );
     let plain = Class::new("plain", [Property::new("held", Schema::array(Schema::any()))]);

@@ -225,7 +225,7 @@ impl<'a, S: Sink> Judge<'a, S> {
     }
 
     /// Looks whether a container that begins is one that is declared for objects of a class.
-    fn begin(&mut self, is_untyped: bool) -> Result<(), Kind> {
+    fn begin(&mut self, element: &ContainerType<'_>) -> Result<(), Kind> {
         let (number, part) = (self.number, self.place.part());
         self.number = number.saturating_add(1);
         let Some(next) = self.objects.typed.get(self.begun) else { return Ok(()) };
@@ -237,7 +237,7 @@ impl<'a, S: Sink> Judge<'a, S> {
             Part::Cell(class, _) => self.objects.head(class).filter(|head| head.version > 0),
             _ => None,
         };
-        if !is_untyped || is_last || (head.is_none() && part != Part::Value) {
+        if *element != ContainerType::None || is_last || (head.is_none() && part != Part::Value) {
             let expected = "the number of an untyped container in the value or in a property";
             return self.refuse(ErrorKind::BadReference, expected, "another number");
         }
@@ -302,12 +302,12 @@ impl<S: Sink> Sink for Judge<'_, S> {
         match &container {
             Container::Array { element, .. } => {
                 self.elements(element)?;
-                self.begin(*element == ContainerType::None)?;
+                self.begin(element)?;
             }
             Container::Dictionary { key, value, .. } => {
                 self.elements(key)?;
                 self.elements(value)?;
-                self.begin(*value == ContainerType::None)?;
+                self.begin(value)?;
             }
             _ => {}
         }

@@ -66,18 +66,6 @@ impl Property {
     pub fn new(name: &str, schema: Schema) -> Property {
         Property { name: name.to_owned(), schema, is_weak: false, is_typed: false }
     }
-
-    /// Makes it a property that holds objects weakly.
-    #[must_use]
-    pub fn weak(self, is_weak: bool) -> Property {
-        Property { is_weak, ..self }
-    }
-
-    /// Makes it a property whose variable declares a container of objects.
-    #[must_use]
-    pub fn typed(self, is_typed: bool) -> Property {
-        Property { is_typed, ..self }
-    }
 }
 
 impl Class {

@@ -20,7 +20,7 @@ fn entries(key: ElementType, entries: Vec<(Value, Value)>) -> Value {
 /// Items, swords that are items too, pets that hold anything, heroes with declared items, and keys of resources.
 fn table() -> Table {
     let count = || [Property::new("count", Schema::int())];
-    let items = Property::new("items", Schema::array(object("item"))).typed(true);
+    let items = Property { is_typed: true, ..Property::new("items", Schema::array(object("item"))) };
     let mut old = Class::new("old", count());
     old.aliases = vec!["older".to_owned()];
     Table::new(vec![

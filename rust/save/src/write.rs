@@ -140,13 +140,13 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, WriteError> {
     let most = usize::try_from(draft.slice_bytes).unwrap_or(usize::MAX);
     let of_document = draft.is_document.then(|| cut::slices_of_document(draft.payload, most)).flatten();
     let cut = of_document.unwrap_or_else(|| cut::slices(draft.payload, most));
-    let (keys, is_encrypted) = match draft.protection {
-        Protection::None => (None, false),
-        Protection::Keyed(keys) => (Some(keys), false),
-        Protection::Encrypted(keys) => (Some(keys), true),
+    let keys = match draft.protection {
+        Protection::None => None,
+        Protection::Keyed(keys) | Protection::Encrypted(keys) => Some(keys),
     };
     let subkeys = keys.map(|keys| keys.fresh().ok_or(WriteError::NoEncryption)).transpose()?;
-    let head = head(draft, keys, is_encrypted, cut.is_cut)?;
+    let head = head(draft, keys, &cut)?;
+    let is_encrypted = head.is_encrypted;
     let mut file = SIGNATURE.to_vec();
     let head = head.payload();
     chunk::write(&mut file, chunk::HEAD, &head);
@@ -189,21 +189,16 @@ fn check(draft: &Draft<'_>) -> Result<(), WriteError> {
     Ok(())
 }
 
-fn head(
-    draft: &Draft<'_>,
-    keys: Option<&Keys>,
-    is_encrypted: bool,
-    is_cut: bool,
-) -> Result<Head, WriteError> {
+fn head(draft: &Draft<'_>, keys: Option<&Keys>, cut: &CutPayload) -> Result<Head, WriteError> {
     let id = draft.id.or_else(|| lineage::next_id(draft.parent.map(|parent| parent.id)));
     let id = id.ok_or(WriteError::NoRandom)?;
     Ok(Head {
         compression: draft.compression,
-        is_encrypted,
+        is_encrypted: matches!(draft.protection, Protection::Encrypted(_)),
         is_keyed: keys.is_some(),
         is_of_password: keys.is_some_and(Keys::is_password),
         is_document: draft.is_document,
-        is_cut_at_entries: is_cut,
+        is_cut_at_entries: cut.is_cut,
         version: draft.version,
         schema_hash: draft.schema_hash,
         class_hash: draft.class_hash,

@@ -41,8 +41,8 @@ impl Choice for Compression {
 }
 
 /// Returns what the front of a file says, also of a file that cannot be read.
-pub(super) fn peeked(path: &Path, shown: &GString, wants_thumbnail: bool) -> VarDictionary {
-    let mut facts = match front(path, wants_thumbnail) {
+pub(super) fn peeked(path: &Path, shown: &GString) -> VarDictionary {
+    let mut facts = match front(path, true) {
         Ok((peeked, used)) => {
             let mut facts = of_peeked(&peeked);
             facts.set("is_backup", used != RealDisk.target(path));

@@ -59,7 +59,7 @@ impl VariantSave {
     #[func]
     fn peek(path: GString) -> VarDictionary {
         match place_of(&path) {
-            Ok(target) => peeked(&target, &path, true),
+            Ok(target) => peeked(&target, &path),
             Err(problem) => {
                 vdict! { "path" => &path, "is_readable" => false, "error" => problem.message().as_ref() }
             }
@@ -74,7 +74,7 @@ impl VariantSave {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             folder.path_join(name.as_str())
         };
-        names.iter().map(|path| peeked(path, &shown(path), true)).collect()
+        names.iter().map(|path| peeked(path, &shown(path))).collect()
     }
 
     #[func]

@@ -274,7 +274,7 @@ impl FillWith<'_> {
                 None => column.and_then(|column| cells.get(column)),
             };
             let Some(value) = value else { continue };
-            let value = slot.taking(value, made, head.migrates);
+            let value = slot.taking(value, made, head);
             let value = value.map_err(|(expected, got)| failed(Some(&slot.name), expected, got))?;
             if !objects::set_property(object, &slot.name, &value) {
                 let got = is_whole(object, of).err().unwrap_or("one that has none of this name");
@@ -303,7 +303,7 @@ impl Slot {
         &self,
         value: Variant,
         made: &MadeObjects,
-        is_of_steps: bool,
+        head: &Head,
     ) -> Result<Variant, (&'static str, &'static str)> {
         if let Some(number) = self.names.as_ref().and_then(|names| names.number_of(&value)) {
             return Ok(number);
@@ -321,7 +321,7 @@ impl Slot {
             return Err(("an object of the class that the variable is declared with", "another one"));
         }
         match &self.template {
-            Some(template) if self.is_of_objects || is_of_steps => {
+            Some(template) if self.is_of_objects || head.migrates => {
                 let typed = template.call(&*DUPLICATE, &[]);
                 typed.call(&*ASSIGN, &[value]);
                 Ok(typed)

@@ -216,8 +216,7 @@ pub(super) fn several(count: usize, what: &str) -> Problem {
 
 /// The file is one that `unversioned` takes.
 #[cold]
-pub(super) fn asking_for_unversioned(problem: &Problem, what: &str, needs_key: bool) -> Problem {
-    let and = if needs_key { ", and its password or key," } else { "" };
+pub(super) fn asking_for_unversioned(problem: &Problem, what: &str, and: &str) -> Problem {
     reworded(problem, |message| {
         let message = message.split(';').next().unwrap_or(message);
         format!("{message}; it looks like {what}: unversioned = 1{and} loads it as data of version 1")

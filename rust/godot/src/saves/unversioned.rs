@@ -43,23 +43,28 @@ impl Plan {
             let value = self.value_of_json(&payload, version, watch)?;
             return Ok(LoadedSave { value, version, ..LoadedSave::default() });
         }
-        let old = |dialects: &[Dialect]| {
-            dialects.contains(&Dialect::Godot3) && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4))
+        let engine_of = |dialects: &[Dialect]| match dialects.contains(&Dialect::Godot3)
+            && (is_of_godot_3 || !dialects.contains(&Dialect::Godot4))
+        {
+            true => Dialect::Godot3,
+            false => Dialect::Godot4,
         };
-        let candidates: Vec<(Vec<u8>, bool)> = match values_in(&bytes) {
+        let candidates: Vec<(Vec<u8>, Dialect)> = match values_in(&bytes) {
             // A save whose first bytes are damaged looks like any other file, and only damage falls back.
             Values::None => return Err(self.no_save(&bytes)),
             Values::One(values) => {
-                values.into_iter().map(|(value, dialects)| (value.to_vec(), old(&dialects))).collect()
+                values.into_iter().map(|(value, dialects)| (value.to_vec(), engine_of(&dialects))).collect()
             }
             Values::Several(values, _) if !self.takes_several => {
                 return Err(errors::several(values.len(), "values of store_var()"));
             }
-            Values::Several(values, dialects) => vec![(array_of(&values, old(&dialects)), old(&dialects))],
+            Values::Several(values, dialects) => {
+                vec![(array_of(&values, engine_of(&dialects)), engine_of(&dialects))]
+            }
         };
         let mut refused = None;
-        for (value, is_old) in candidates {
-            match self.value_of_any_engine(&value, version, is_old, watch) {
+        for (value, dialect) in candidates {
+            match self.value_of_any_engine(&value, version, dialect, watch) {
                 Ok(value) => return Ok(LoadedSave { value, version, ..LoadedSave::default() }),
                 Err(problem) => refused = refused.or_else(|| Some(about_objects(problem, &value))),
             }
@@ -107,23 +112,25 @@ impl Plan {
         let makes_sense = || values_in(&unpacked()) != Values::None;
         if is_sealed || makes_sense() {
             let what = "a file of the engine, as FileAccess writes them";
-            errors::asking_for_unversioned(&problem, what, is_sealed && self.keys.is_none())
+            let needs_key = is_sealed && self.keys.is_none();
+            let and = if needs_key { ", and its password or key," } else { "" };
+            errors::asking_for_unversioned(&problem, what, and)
         } else if !matches!(json::payload_of(self, &unpacked()), Ok(None)) {
-            errors::asking_for_unversioned(&problem, "JSON", false)
+            errors::asking_for_unversioned(&problem, "JSON", "")
         } else {
             problem
         }
     }
 
-    /// Builds a value that Godot 4 encoded, or Godot 3 if it is old.
+    /// Builds a value that the engine of this dialect encoded.
     fn value_of_any_engine(
         &self,
         bytes: &[u8],
         version: u32,
-        is_old: bool,
+        dialect: Dialect,
         watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
-        if !is_old {
+        if dialect != Dialect::Godot3 {
             let made = match &self.classes {
                 Some(classes) if self.reads_engine_objects => {
                     let compiled = classes();
@@ -203,8 +210,8 @@ fn dialects_of_all(values: &[&[u8]]) -> Option<Vec<Dialect>> {
 }
 
 /// The Array of these values.
-fn array_of(values: &[&[u8]], is_old: bool) -> Vec<u8> {
-    let header = if is_old { ARRAY_OF_GODOT_3 } else { ARRAY_OF_GODOT_4 };
+fn array_of(values: &[&[u8]], dialect: Dialect) -> Vec<u8> {
+    let header = if dialect == Dialect::Godot3 { ARRAY_OF_GODOT_3 } else { ARRAY_OF_GODOT_4 };
     let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
     let mut bytes = [header.to_le_bytes(), count.to_le_bytes()].concat();
     values.iter().for_each(|value| bytes.extend_from_slice(value));
@@ -233,6 +240,6 @@ mod tests {
         assert!(matches!(values_in(&one), Values::One(_)));
         assert!(matches!(values_in(&words(&[2, 5])), Values::One(_)));
         assert_eq!(values_in(&words(&[999, 5])), Values::None);
-        assert_eq!(array_of(&[&words(&[2, 5]), &words(&[0])], false), words(&[28, 2, 2, 5, 0]));
+        assert_eq!(array_of(&[&words(&[2, 5]), &words(&[0])], Dialect::Godot4), words(&[28, 2, 2, 5, 0]));
     }
 }

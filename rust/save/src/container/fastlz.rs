@@ -13,11 +13,8 @@ const LEAST: usize = 16;
 
 /// Returns at most `most` bytes; `None` for a stream that is none, or that gives more.
 pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
-    let is_level_2 = match input.first()? >> 5 {
-        0 => false,
-        1 => true,
-        _ => return None,
-    };
+    // The number of the level, less one.
+    let level = input.first().map(|first| first >> 5).filter(|level| *level < 2)?;
     let mut input = Source(input);
     let mut output = Vec::new();
     // The level stands in the first instruction, which is a literal run.
@@ -30,7 +27,7 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
             }
             output.extend_from_slice(run);
         } else {
-            copy(&mut input, code, is_level_2, most, &mut output)?;
+            copy(&mut input, code, level, most, &mut output)?;
         }
         match input.next() {
             Some(next) => code = next,
@@ -39,19 +36,19 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     }
 }
 
-fn copy(input: &mut Source<'_>, code: u8, is_level_2: bool, most: usize, output: &mut Vec<u8>) -> Option<()> {
+fn copy(input: &mut Source<'_>, code: u8, level: u8, most: usize, output: &mut Vec<u8>) -> Option<()> {
     let mut length = usize::from(code >> 5).checked_add(2)?;
     if code >> 5 == 7 {
         loop {
             let more = input.next()?;
             length = length.checked_add(usize::from(more))?;
-            if !is_level_2 || more != 255 {
+            if level == 0 || more != 255 {
                 break;
             }
         }
     }
     let mut distance = usize::from(code & 31) << 8 | usize::from(input.next()?);
-    if is_level_2 && distance == FAR {
+    if level == 1 && distance == FAR {
         distance = distance.checked_add(usize::from(input.next()?) << 8 | usize::from(input.next()?))?;
     }
     let from = output.len().checked_sub(distance.checked_add(1)?)?;

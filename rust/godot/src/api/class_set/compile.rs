@@ -177,7 +177,8 @@ fn variables_of(
         let stated = object.schemas.iter().find(|(name, _)| *name == it.name).map(|(_, stated)| stated);
         match (Variable { tag, it, value: &value }).slot(&mut scripts, &script, stated) {
             Ok((schema, slot)) => {
-                properties.push(Property::new(&it.name, schema).weak(slot.is_weak).typed(slot.is_of_objects));
+                let (is_weak, is_typed) = (slot.is_weak, slot.is_of_objects);
+                properties.push(Property { is_weak, is_typed, ..Property::new(&it.name, schema) });
                 slots.push(slot);
             }
             Err(wrong) => Mistakes::add(&mut mistakes, wrong),
