@@ -86,9 +86,18 @@ fn claims(lines: &[String], counts: &Counts) -> Result<u64> {
     for claim in lines.iter().filter_map(|line| line.strip_prefix("claim ")) {
         let (factor, names) = claim.split_once(' ').context("a claim has a factor")?;
         let (name, other) = names.split_once('\t').context("a claim has two names")?;
-        let most: f64 = factor.parse().context("the factor of a claim")?;
-        let of = |name: &str| counts.get(name).copied().with_context(|| format!("no case `{name}`"));
-        let ratio = of(name)? as f64 / of(other)?.max(1) as f64;
+        let of = |name: &str| {
+            Ok::<f64, anyhow::Error>(*counts.get(name).with_context(|| format!("no case `{name}`"))? as f64)
+        };
+        let (count, base) = (of(name)?, of(other)?);
+        // `+MOST*MANY`: each of so many adds so many instructions at most.
+        let (most, ratio) = match factor.strip_prefix('+').and_then(|more| more.split_once('*')) {
+            Some((most, many)) => {
+                (most, (count - base) / many.parse::<f64>().context("the divisor of a claim")?)
+            }
+            None => (factor, count / base.max(1.0)),
+        };
+        let most: f64 = most.parse().context("the factor of a claim")?;
         made += 1;
         failed += u64::from(ratio > most);
         let verdict = if ratio > most { "FAIL" } else { "PASS" };
@@ -181,6 +190,9 @@ mod tests {
         let judge = |line: &str| claims(&[line.to_owned()], &counts);
         assert_eq!(judge("claim 2.3 a\tb").unwrap(), 0);
         assert_eq!(judge("claim 2.2 a\tb").unwrap(), 1);
+        let more = |each: f64| judge(&format!("claim +{each}*4 a\tb")).unwrap();
+        let each = (counts["a"] - counts["b"]) as f64 / 4.0;
+        assert_eq!([more(each), more(each - 0.1)], [0, 1]);
         assert!(judge("claim 2.2 a\tc").is_err() && judge("case a").is_err());
     }
 }
