@@ -4,8 +4,6 @@
 //! It changes nothing whose end could run a script: it replaces only numbers, texts and their like. So the
 //! nodes of a dictionary, the slots of its keys and those of an array stay where they are.
 
-use std::collections::HashSet;
-
 use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
@@ -28,8 +26,8 @@ const SIGNAL: u32 = id(VariantType::Signal);
 const TYPE: u32 = 0xFF;
 /// Levels this walk goes down; each takes less than 400 bytes of stack.
 const MAX_DEPTH: usize = 256;
-/// Containers that are looked for one after another. More of them get a table.
-const LINEAR: usize = 16;
+/// Containers for which room is made at once.
+const USUAL: usize = 64;
 
 /// Limits have been kept by an earlier reader.
 static AS_THE_ENGINE: Rules = Rules::engine();
@@ -55,14 +53,17 @@ pub(crate) fn update(
         build_one,
         buffers,
         dictionaries,
-        kept: KeptParts::default(),
+        kept: Vec::with_capacity(USUAL),
         is_live,
         depth: 0,
         lent: bytes.as_ptr(),
     };
     // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
     unsafe { updater.container(target.var_sys().cast())? };
-    updater.rest.is_empty().then_some(())
+    let Updater { rest, mut kept, .. } = updater;
+    // A container that came twice cannot be two values: the fallback makes two of it.
+    kept.sort_unstable();
+    (rest.is_empty() && kept.is_sorted_by(|one, next| one < next)).then_some(())
 }
 
 struct Updater<'b> {
@@ -71,32 +72,12 @@ struct Updater<'b> {
     build_one: BuildOne,
     buffers: &'b Buffers,
     dictionaries: &'b Dictionaries,
-    kept: KeptParts,
+    /// The private parts of the containers that are kept.
+    kept: Vec<usize>,
     is_live: bool,
     depth: usize,
     /// The address of the bytes. The target itself may hold them: they are not let go.
     lent: *const u8,
-}
-
-/// The private parts of what is kept: one that comes twice cannot be two values.
-#[derive(Default)]
-struct KeptParts {
-    first: Vec<usize>,
-    more: HashSet<usize>,
-}
-
-impl KeptParts {
-    /// Adds a container. False when it is there already.
-    fn insert(&mut self, private: usize) -> bool {
-        if self.first.contains(&private) {
-            return false;
-        }
-        if self.first.len() < LINEAR {
-            self.first.push(private);
-            return true;
-        }
-        self.more.insert(private)
-    }
 }
 
 impl<'b> Updater<'b> {
@@ -114,9 +95,7 @@ impl<'b> Updater<'b> {
             let first = self.declared(header >> 16 & 3)?;
             let second = self.declared(header >> 18 & 3)?;
             let count = usize::try_from(self.word()?).ok()?;
-            if !self.kept.insert(pointer_at(handle).addr()) {
-                return None;
-            }
+            self.kept.push(pointer_at(handle).addr());
             self.depth += 1;
             match ty {
                 ARRAY => self.array(handle, first, count)?,
