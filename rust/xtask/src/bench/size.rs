@@ -1,7 +1,7 @@
 //! Measures the release library and what each crate adds to it, for `cargo xtask bench size`; judges the whole and what saves add.
 //!
-//! Of the crates it sums the sizes of the functions and tables that `nm` lists of a build with names, so it counts neither the data of
-//! unwinding nor what is shared.
+//! It sums for each crate the sizes of the functions and tables that `nm` lists of a build with names, so it counts neither the
+//! data of unwinding nor what is shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
