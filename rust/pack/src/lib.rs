@@ -88,7 +88,7 @@ pub use bases::Bases;
 pub use codes::{CodeBases, Codes};
 pub use deal::{Deal, MOST_PARTS, PartBits, PartSet};
 pub use layout::Layout;
-pub use measure::{Deviation, Measured};
+pub use measure::{Deviation, Measurement};
 pub use packer::{Packer, made_rules};
 pub use precision::Precision;
 pub use size::Size;

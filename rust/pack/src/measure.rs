@@ -17,7 +17,7 @@ const FEW: u64 = 8;
 
 /// Numbers of all values that were measured, by the part of the layout that they stand in.
 #[derive(Debug, Default)]
-pub struct Measured {
+pub struct Measurement {
     seen: Vec<PartStatistics>,
 }
 
@@ -67,7 +67,7 @@ impl Sum {
 
 impl Layout {
     /// Adds a value in Godot's format, which [`Packer::pack`](crate::Packer::pack) has accepted.
-    pub fn measure(&self, value: &[u8], measured: &mut Measured) {
+    pub fn measure(&self, value: &[u8], measured: &mut Measurement) {
         measured.seen.resize_with(self.nodes.len(), PartStatistics::default);
         let mut codes = Vec::new();
         let mut taker = ValueReader::new(self, Cursor::new(value), &mut codes);
@@ -79,7 +79,7 @@ impl Layout {
 
     /// Tells how the numbers of measured values came out, in the order of the layout.
     #[must_use]
-    pub fn deviations(&self, measured: &Measured) -> Vec<Deviation> {
+    pub fn deviations(&self, measured: &Measurement) -> Vec<Deviation> {
         let seen = self.nodes.iter().zip(&measured.seen).filter(|(_, seen)| seen.count > 0);
         let deviations = seen.map(|(node, seen)| Deviation {
             path: node.path.clone(),
@@ -93,7 +93,7 @@ impl Layout {
 
     /// Sentences about parts whose numbers use fewer bits than they have, such as `pos.y needs 9 of 15 bits in 64 values`.
     #[must_use]
-    pub fn hints(&self, measured: &Measured) -> Vec<String> {
+    pub fn hints(&self, measured: &Measurement) -> Vec<String> {
         let mut hints = Vec::new();
         let keys: Vec<usize> = self.nodes.iter().filter_map(|node| self.key_of(&node.wire)).collect();
         let seen = (0..).zip(self.nodes.iter().zip(&measured.seen));
@@ -136,7 +136,7 @@ fn widths(wire: &Wire, seen: &PartStatistics) -> Vec<(u32, u32)> {
     }
 }
 
-impl Measured {
+impl Measurement {
     /// Notes the value at `cursor`, which has become these codes.
     pub(crate) fn note(&mut self, node: usize, wire: &Wire, mut cursor: Cursor<'_>, codes: &[u64]) {
         let Some(seen) = self.seen.get_mut(node) else { return };

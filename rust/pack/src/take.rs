@@ -13,7 +13,7 @@ use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::Depth;
-use crate::measure::Measured;
+use crate::measure::Measurement;
 use crate::text::{length, push_bytes, size};
 use crate::unions::{self, Ends};
 
@@ -39,7 +39,7 @@ pub(crate) struct ValueReader<'l, 'b> {
     /// Containers that were passed over.
     ends: Ends,
     /// Notes of numbers, if they are asked for.
-    pub(crate) measured: Option<Measured>,
+    pub(crate) measured: Option<Measurement>,
     /// Where the keys of all open dictionaries were found, the innermost at the end.
     pub(crate) found: Vec<Option<Range<usize>>>,
     /// Codes that are being put into their order.

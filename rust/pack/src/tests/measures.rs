@@ -4,7 +4,7 @@ use variant_core::{Rules, Value};
 use variant_schema::Schema;
 
 use super::layout;
-use crate::{Measured, Packer};
+use crate::{Measurement, Packer};
 
 fn schema() -> Schema {
     Schema::array(Schema::dict([
@@ -34,7 +34,7 @@ fn errors_are_within_what_is_promised() {
     let layout = layout(&schema());
     let bytes = samples(64).encode().unwrap();
     Packer::new().pack(&layout, &bytes, &Rules::default()).unwrap();
-    let mut measured = Measured::default();
+    let mut measured = Measurement::default();
     layout.measure(&bytes, &mut measured);
     let found = layout.deviations(&measured);
     let of = |path: &str| found.iter().find(|found| found.path == path).unwrap();
@@ -63,7 +63,7 @@ fn errors_are_within_what_is_promised() {
 #[test]
 fn hints_name_bits_that_nothing_uses() {
     let layout = layout(&schema());
-    let mut measured = Measured::default();
+    let mut measured = Measurement::default();
     layout.measure(&samples(64).encode().unwrap(), &mut measured);
     let hints = layout.hints(&measured);
     assert_eq!(
@@ -78,10 +78,10 @@ fn hints_name_bits_that_nothing_uses() {
     let set = Schema::array(Schema::dict([("id", Schema::int().min(0).max(1000))])).keyed("id");
     let set = super::layout(&set);
     let entries = (0..20).map(|id| Value::from([("id", Value::Int(id))])).collect::<Vec<_>>();
-    let mut keys = Measured::default();
+    let mut keys = Measurement::default();
     set.measure(&Value::from(entries).encode().unwrap(), &mut keys);
     assert!(set.hints(&keys).is_empty(), "the key of a set has no bits of its own");
-    let mut few = Measured::default();
+    let mut few = Measurement::default();
     layout.measure(&samples(7).encode().unwrap(), &mut few);
     assert!(layout.hints(&few).is_empty(), "a few use few bits by chance");
 }

@@ -105,14 +105,14 @@ impl Line {
 
 /// Counts what several lines did.
 #[derive(Default)]
-struct Measured {
+struct AgeRecord {
     /// In milliseconds, of each part at each tick.
     ages: Vec<u64>,
     bytes: usize,
     ticks: u64,
 }
 
-impl Measured {
+impl AgeRecord {
     /// Sends the recording to a fresh peer, once: it is no loop, and bodies that all jump are no motion.
     fn play(&mut self, recorded: &[Vec<Value>], seed: u64, loss: u64, ticks: usize) {
         let history = History { entries: 32, most_packet_bytes: 1200, parts: None };
@@ -156,7 +156,7 @@ fn a_thousand_bodies_stay_young_in_a_small_budget() {
     let recorded = recorded();
     let is_long = std::env::var_os("VARIANT_LONG").is_some();
     for (loss, goals, shortly) in [(5, [200, 300], [166, 199]), (20, [233, 400], [199, 266])] {
-        let mut measured = Measured::default();
+        let mut measured = AgeRecord::default();
         if is_long {
             (1..=8).for_each(|seed| measured.play(&recorded, seed, loss, usize::MAX));
         } else {

@@ -12,7 +12,7 @@ const PRODUCT: [&str; 10] =
 
 /// Words that say that something happened, and not what a type is.
 const PARTICIPLES: &str = "Ahead Along Arrived Asked Begun Bounded Broken Brought Chosen Claimed Decoded Entangled Entered \
-    Foretold Found Given Granted Heard Held Kept Known Lacking Lent Listed Loaded Looked Made Met Noted Nulled Numbered Opened \
+    Foretold Found Given Granted Heard Held Kept Known Lacking Lent Listed Loaded Looked Made Measured Met Noted Nulled Numbered Opened \
     Peeked Placed Recovered Refused Reshaped Said Seen Shaped Shown Stated Taken Told Translated Unchosen Unfit Unplaced \
     Unread Unsaid Untold Untraceable Unwritten Viewed Walked Wanted Watched Wired";
 

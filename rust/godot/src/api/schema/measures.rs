@@ -5,7 +5,7 @@ use godot::builtin::{
 };
 use godot::obj::Gd;
 use godot::register::godot_api;
-use variant_pack::{Layout, Measured, Packer, Tagging};
+use variant_pack::{Layout, Measurement, Packer, Tagging};
 
 use super::VariantSchema;
 use super::packs::noted;
@@ -126,7 +126,7 @@ fn with_packed<R>(
 
 fn measured(held: &BoundSchema, samples: &AnyArray) -> Result<VarDictionary, Problem> {
     let layout = held.layout()?;
-    let mut seen = Measured::default();
+    let mut seen = Measurement::default();
     for sample in samples.iter_shared() {
         with_packed(held, &sample, Limits::network(), |layout, _, bytes| {
             layout.measure(bytes, &mut seen);
@@ -155,7 +155,7 @@ fn report(held: &BoundSchema, value: &Variant, limits: Limits) -> Result<VarDict
     let rules = *settings(limits).rules();
     with_packed(held, value, limits, |layout, packer, bytes| {
         let shares = packer.report(layout, bytes, &rules).map_err(|problem| Problem::of_packing(&problem))?;
-        let mut seen = Measured::default();
+        let mut seen = Measurement::default();
         layout.measure(bytes, &mut seen);
         let all = shares.iter().map(|share| share.bits).max().unwrap_or(0);
         let mut places = VarDictionary::new();
