@@ -21,6 +21,8 @@ pub trait Visit {
     fn close(&mut self) -> Result<(), Refusal>;
     /// Does what [`Sink::adds`] does.
     fn adds(&mut self) -> (u64, Cost);
+    /// Does what [`Sink::key_hash`] does.
+    fn key_hash(&self) -> Option<u32>;
 }
 
 impl<S: Sink<Output = (), Frame = ()>> Visit for S {
@@ -51,6 +53,10 @@ impl<S: Sink<Output = (), Frame = ()>> Visit for S {
 
     fn adds(&mut self) -> (u64, Cost) {
         Sink::adds(self)
+    }
+
+    fn key_hash(&self) -> Option<u32> {
+        Sink::key_hash(self, &())
     }
 }
 
@@ -87,5 +93,9 @@ impl Sink for Visitor<'_> {
 
     fn adds(&mut self) -> (u64, Cost) {
         self.0.adds()
+    }
+
+    fn key_hash(&self, (): &()) -> Option<u32> {
+        self.0.key_hash()
     }
 }
