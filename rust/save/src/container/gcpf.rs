@@ -25,7 +25,7 @@ pub(super) struct GcpfForm {
 
 impl GcpfForm {
     pub(super) fn name(self) -> &'static str {
-        self.mode.entry().1
+        self.mode.entry().2
     }
 
     pub(super) const fn deflated(self) -> Option<GcpfForm> {
@@ -78,8 +78,7 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfFo
             return Err(too_much());
         }
         let inflated = mode.inflate(&mut unpacker, packed, usize::try_from(raw).unwrap_or(usize::MAX));
-        let name = || mode.entry().1.trim_start_matches("compressed (").trim_end_matches(')');
-        let wrong = || corrupt(&format!("block {at} is no {} of its size", name()));
+        let wrong = || corrupt(&format!("block {at} is no {} of its size", mode.entry().1));
         output.extend(inflated.ok_or_else(wrong)?);
     }
     Ok((output, GcpfForm { mode, block }))
@@ -131,23 +130,23 @@ pub(super) enum GcpfMode {
     Gzip,
 }
 
-/// The modes by their numbers, with what people call a layer of each.
-const MODES: [(GcpfMode, &str); 4] = [
-    (GcpfMode::FastLz, "compressed (FastLZ)"),
-    (GcpfMode::Deflate, "compressed (Deflate)"),
-    (GcpfMode::Zstd, "compressed (Zstandard)"),
-    (GcpfMode::Gzip, "compressed (GZip)"),
+/// The modes by their numbers, each with its name and that of a layer of it.
+const MODES: [(GcpfMode, &str, &str); 4] = [
+    (GcpfMode::FastLz, "FastLZ", "compressed (FastLZ)"),
+    (GcpfMode::Deflate, "Deflate", "compressed (Deflate)"),
+    (GcpfMode::Zstd, "Zstandard", "compressed (Zstandard)"),
+    (GcpfMode::Gzip, "GZip", "compressed (GZip)"),
 ];
 
 impl GcpfMode {
     fn of(number: u32) -> Option<GcpfMode> {
-        MODES.get(usize::try_from(number).ok()?).map(|(mode, _)| *mode)
+        MODES.get(usize::try_from(number).ok()?).map(|(mode, ..)| *mode)
     }
 
-    /// Returns its number, and the name of a layer of it.
-    fn entry(self) -> (u32, &'static str) {
-        let entries = (0..).zip(MODES).find(|(_, (mode, _))| *mode == self);
-        entries.map_or((0, ""), |(number, (_, layer))| (number, layer))
+    /// Returns its number, its name, and the name of a layer of it.
+    fn entry(self) -> (u32, &'static str, &'static str) {
+        let entries = (0..).zip(MODES).find(|(_, (mode, ..))| *mode == self);
+        entries.map_or((0, "", ""), |(number, (_, name, layer))| (number, name, layer))
     }
 
     /// Compresses one block, as the engine reads it.
