@@ -87,6 +87,15 @@ fn brought(workspace: &Workspace) -> Result<BTreeSet<String>> {
 mod tests {
     use super::owner;
 
+    /// Cargo drops `lto` where a crate is anything beside a cdylib.
+    #[test]
+    fn the_library_is_optimised_across_crates() {
+        let (library, workspace) =
+            (include_str!("../../../godot/Cargo.toml"), include_str!("../../../../Cargo.toml"));
+        assert!(library.contains("\ncrate-type = [\"cdylib\"]\n"));
+        assert!(workspace.contains("[profile.release]\nlto = \"fat\"\n"));
+    }
+
     #[test]
     fn a_name_has_an_owner() {
         for (name, expected) in [
