@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Counts, Key, Kind, Numbers, Part, Solids, Texts};
+use variant_pack::parts::{Chars, Count, Form, Grid, Key, Kind, Part, Solid, Start};
 
 use crate::literals::{LiteralSyntax, of_part, place, read, size, text};
 use crate::musts;
@@ -95,8 +95,8 @@ fn kind<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> 
 
 fn list<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> {
     let with = member::<S>;
-    let counted = |count: &Counts| with("count", &counts::<S>(*count));
-    let keyed = |children: String, count: &Counts, min: i64, last: u64| {
+    let counted = |count: &Count| with("count", &counts::<S>(*count));
+    let keyed = |children: String, count: &Count, min: i64, last: u64| {
         let last = with("last", &S::last_key(part, last)?);
         Ok::<_, String>(vec![children, counted(count), with("min|", &S::int(min)), last])
     };
@@ -154,32 +154,31 @@ fn enumeration<S: TableSyntax>(part: &Part, values: &[Vec<u8>]) -> Result<String
     Ok(S::array("object", &each.collect::<Result<Vec<_>, String>>()?.join(", ")))
 }
 
-fn counts<S: TableSyntax>(count: Counts) -> String {
+fn counts<S: TableSyntax>(count: Count) -> String {
     let least = member::<S>("min", &S::count(count.min));
     let most = count.max.map(|max| member::<S>("max", &S::count(max)));
     S::object("Counts", &[least].into_iter().chain(most).collect::<Vec<_>>().join(", "))
 }
 
-fn texts<S: TableSyntax>(chars: &Texts) -> String {
-    let letters =
-        |letters: &String| letters.chars().map(|letter| text(&letter.to_string())).collect::<Vec<_>>();
+fn texts<S: TableSyntax>(chars: &Chars) -> String {
+    let letters = |all: &Vec<char>| all.iter().map(|letter| text(&letter.to_string())).collect::<Vec<_>>();
     let alphabet = chars.alphabet.as_ref().map(|all| S::array("string", &letters(all).join(", ")));
     let alphabet = alphabet.map(|all| member::<S>("alphabet", &all));
     let count = member::<S>("count", &counts::<S>(chars.count));
     S::object("Chars", &[count].into_iter().chain(alphabet).collect::<Vec<_>>().join(", "))
 }
 
-fn solids<S: TableSyntax>(solid: &Solids, ty: VariantType) -> Vec<String> {
+fn solids<S: TableSyntax>(solid: &Solid, ty: VariantType) -> Vec<String> {
     let with = member::<S>;
     let (kind, members) = match solid {
-        Solids::Each(forms) => {
+        Solid::Each(forms) => {
             let forms: Vec<String> = forms.iter().map(numbers::<S>).collect();
             ("each", vec![with("forms", &S::array("Form", &forms.join(", ")))])
         }
-        Solids::Direction(bits) => ("direction", vec![with("bits", bits)]),
-        Solids::Flat(bits) => ("flat", vec![with("bits", bits)]),
-        Solids::Rotation(bits) => ("rotation", vec![with("bits", bits)]),
-        Solids::Rigid { origin, bits } => {
+        Solid::Direction(bits) => ("direction", vec![with("bits", bits)]),
+        Solid::Flat(bits) => ("flat", vec![with("bits", bits)]),
+        Solid::Rotation(bits) => ("rotation", vec![with("bits", bits)]),
+        Solid::Rigid([origin, ..], bits) => {
             ("rigid", vec![with("origin", &numbers::<S>(origin)), with("bits", bits)])
         }
     };
@@ -187,29 +186,31 @@ fn solids<S: TableSyntax>(solid: &Solids, ty: VariantType) -> Vec<String> {
     vec![with("solid", &object::<S>("Solid", "s|kind", kind, &members)), with("size|", &size(ty))]
 }
 
-fn numbers<S: TableSyntax>(form: &Numbers) -> String {
+fn numbers<S: TableSyntax>(form: &Form) -> String {
     let with = member::<S>;
     let int = |names: &str, number: i64| with(names, &S::int(number));
     let float = |names: &str, number: f64| with(names, &S::float(number));
     let (kind, members) = match *form {
-        Numbers::Span { min, step, last, width, clamped } => {
+        Form::Span { min, step, last, width, is_clamped } => {
             let ends = [int("min|end", min), int("step", step), with("last", &S::far(last))];
-            let rest = [with("width|bits", &width), with("clamped", &clamped)];
+            let rest = [with("width|bits", &width), with("clamped", &is_clamped)];
             ("span", ends.into_iter().chain(rest).collect())
         }
-        Numbers::From { min, step } => ("from", vec![int("end", min), int("step", step)]),
-        Numbers::To { max, step } => ("to", vec![int("end", max), int("step", step)]),
-        Numbers::Around { step } => ("around", vec![int("step", step)]),
-        Numbers::Free => ("free", Vec::new()),
-        Numbers::Raw { bits, lossy } => ("raw", vec![with("bits", &bits), with("lossy", &lossy)]),
-        Numbers::Grid { min, max, step, last, least, most, narrow, clamped } => {
+        Form::Open { from: Start::Min(end), step } => ("from", vec![int("end", end), int("step", step)]),
+        Form::Open { from: Start::Max(end), step } => ("to", vec![int("end", end), int("step", step)]),
+        Form::Open { from: Start::Zero, step } => ("around", vec![int("step", step)]),
+        Form::Free => ("free", Vec::new()),
+        Form::Raw { is_lossy, .. } => ("raw", vec![with("bits", &form.width()), with("lossy", &is_lossy)]),
+        Form::Grid(Grid { min, max, step, last, least, most, is_narrow, is_clamped, .. }) => {
             let ends = [float("min", min), float("max", max), float("step|grid", step)];
             let codes = [with("last", &S::count(last)), float("least", least), float("most", most)];
-            let rest = [with("narrow", &narrow), with("clamped", &clamped)];
+            let rest = [with("narrow", &is_narrow), with("clamped", &is_clamped)];
             ("grid", ends.into_iter().chain(codes).chain(rest).collect())
         }
-        Numbers::Steps { step, narrow } => ("steps", vec![float("step|grid", step), with("narrow", &narrow)]),
-        Numbers::Angle { bits } => ("angle", vec![with("bits", &bits)]),
+        Form::Steps { step, is_narrow } => {
+            ("steps", vec![float("step|grid", step), with("narrow", &is_narrow)])
+        }
+        Form::Angle { bits } => ("angle", vec![with("bits", &bits)]),
     };
     object::<S>("Form", "f|kind", kind, &members)
 }

@@ -10,7 +10,7 @@ use variant_schema::Width;
 use crate::keyed::KeyedEntries;
 use crate::layout::{Layout, Wire};
 use crate::math_types::Solid;
-use crate::number_codec::{Form, From};
+use crate::number_codec::{Form, Start};
 use crate::text::Chars;
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -119,9 +119,9 @@ fn of_solid(solid: &Solid) -> String {
 fn of_form(form: &Form) -> String {
     match form {
         Form::Span { min, step, last, width, .. } => format!("span {min} {step} {last} {width}"),
-        Form::Open { from: From::Min(min), step } => format!("from {min} {step}"),
-        Form::Open { from: From::Max(max), step } => format!("to {max} {step}"),
-        Form::Open { from: From::Zero, step } => format!("around {step}"),
+        Form::Open { from: Start::Min(min), step } => format!("from {min} {step}"),
+        Form::Open { from: Start::Max(max), step } => format!("to {max} {step}"),
+        Form::Open { from: Start::Zero, step } => format!("around {step}"),
         Form::Free => "free".to_owned(),
         Form::Raw { width: Width::Half, .. } => "half".to_owned(),
         Form::Raw { width: Width::Single, .. } => "single".to_owned(),

@@ -6,21 +6,23 @@ use variant_core::ErrorKind;
 use crate::bits::width;
 
 /// Numbers from `min` to `max`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid {
-    pub(crate) min: f64,
-    pub(crate) max: f64,
-    pub(crate) step: f64,
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub struct Grid {
+    pub min: f64,
+    pub max: f64,
+    pub step: f64,
     /// The code of `max`.
-    pub(crate) last: u64,
+    pub last: u64,
     /// The ends as they are unpacked: those numbers of 32 bits, where the target has 32.
-    least: f64,
-    most: f64,
+    pub least: f64,
+    pub most: f64,
     /// Numbers beyond these are outside.
     low: f64,
     high: f64,
-    pub(crate) is_narrow: bool,
-    pub(crate) is_clamped: bool,
+    /// Whether numbers are rounded to 32 bits.
+    pub is_narrow: bool,
+    pub is_clamped: bool,
 }
 
 /// How the ends of a range become numbers of 32 bits.
@@ -62,11 +64,6 @@ impl Grid {
     /// Takes what is outside as the nearest end, if it is to.
     pub(crate) const fn clamped(self, is_clamped: bool) -> Grid {
         Grid { is_clamped, ..self }
-    }
-
-    /// The ends as they are unpacked.
-    pub(crate) const fn ends(&self) -> (f64, f64) {
-        (self.least, self.most)
     }
 
     pub(crate) fn width(&self) -> u32 {

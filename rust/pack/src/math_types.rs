@@ -11,9 +11,10 @@ pub(crate) const MOST_NUMBERS: usize = 16;
 /// Numbers of a value.
 pub(crate) type Numbers = [Number; MOST_NUMBERS];
 
-/// How such a value is packed.
-#[derive(Clone, Debug)]
-pub(crate) enum Solid {
+/// How a value of several numbers is packed; numbers are bits.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub enum Solid {
     /// Each number by itself.
     Each(Vec<Form>),
     /// A Vector3 of length 1.
@@ -116,16 +117,16 @@ impl Solid {
 
     /// The form of each code: those of rotations are widths.
     #[inline]
-    pub(crate) fn part(&self, at: usize) -> Part<'_> {
+    pub(crate) fn part(&self, at: usize) -> CodeForm<'_> {
         match self {
-            Solid::Each(forms) => forms.get(at).map_or(Part::Bits(0), Part::Form),
-            Solid::Direction(bits) => Part::Bits(*bits),
-            Solid::Flat(bits) => Part::Bits(if at == 0 { *bits } else { 1 }),
-            Solid::Rotation(bits) => Part::Bits(if at == 0 { 2 } else { *bits }),
+            Solid::Each(forms) => forms.get(at).map_or(CodeForm::Bits(0), CodeForm::Form),
+            Solid::Direction(bits) => CodeForm::Bits(*bits),
+            Solid::Flat(bits) => CodeForm::Bits(if at == 0 { *bits } else { 1 }),
+            Solid::Rotation(bits) => CodeForm::Bits(if at == 0 { 2 } else { *bits }),
             Solid::Rigid(origin, bits) => match (origin.get(at), at) {
-                (Some(form), _) => Part::Form(form),
-                (None, 3) => Part::Bits(2),
-                (None, _) => Part::Bits(*bits),
+                (Some(form), _) => CodeForm::Form(form),
+                (None, 3) => CodeForm::Bits(2),
+                (None, _) => CodeForm::Bits(*bits),
             },
         }
     }
@@ -138,8 +139,8 @@ impl Solid {
 
     pub(crate) fn write_one(&self, at: usize, code: u64, bits: &mut BitWriter) {
         match self.part(at) {
-            Part::Form(form) => form.write(code, bits),
-            Part::Bits(width) => bits.put(code, width),
+            CodeForm::Form(form) => form.write(code, bits),
+            CodeForm::Bits(width) => bits.put(code, width),
         }
     }
 
@@ -152,16 +153,18 @@ impl Solid {
 
     pub(crate) fn read_one(&self, at: usize, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
         match self.part(at) {
-            Part::Form(form) => form.read(bits),
-            Part::Bits(width) => Ok(bits.take(width)?),
+            CodeForm::Form(form) => form.read(bits),
+            CodeForm::Bits(width) => Ok(bits.take(width)?),
         }
     }
 
     /// The width of a code that a delta may say as a difference.
     pub(crate) fn relative(&self, at: usize) -> Option<u32> {
         match (self, self.part(at)) {
-            (_, Part::Form(form)) => form.relative(),
-            (Solid::Rotation(_) | Solid::Rigid(..), Part::Bits(width)) if at != self.turn_at() => Some(width),
+            (_, CodeForm::Form(form)) => form.relative(),
+            (Solid::Rotation(_) | Solid::Rigid(..), CodeForm::Bits(width)) if at != self.turn_at() => {
+                Some(width)
+            }
             _ => None,
         }
     }
@@ -178,23 +181,23 @@ impl Solid {
     /// Whether a code of a delta may be this one.
     pub(crate) fn is_code(&self, at: usize, code: u64) -> bool {
         match self.part(at) {
-            Part::Form(form) => form.is_code(code).is_ok(),
-            Part::Bits(width) => code.checked_shr(width).unwrap_or(0) == 0,
+            CodeForm::Form(form) => form.is_code(code).is_ok(),
+            CodeForm::Bits(width) => code.checked_shr(width).unwrap_or(0) == 0,
         }
     }
 
     /// The least and the most bits.
     pub(crate) fn bits(&self) -> (u64, u64) {
         let all = (0..self.codes()).map(|at| match self.part(at) {
-            Part::Form(form) => form.bits(),
-            Part::Bits(width) => (u64::from(width), u64::from(width)),
+            CodeForm::Form(form) => form.bits(),
+            CodeForm::Bits(width) => (u64::from(width), u64::from(width)),
         });
         all.fold((0, 0), |(least, most), (a, b)| (least.saturating_add(a), most.saturating_add(b)))
     }
 }
 
 /// How a code of such a value is packed.
-pub(crate) enum Part<'s> {
+pub(crate) enum CodeForm<'s> {
     Form(&'s Form),
     Bits(u32),
 }

@@ -31,8 +31,9 @@ impl Number {
 }
 
 /// How a number is packed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub enum Form {
     /// Whole numbers `step` apart, from `min` on, `last` more of them.
     Span {
         min: i64,
@@ -43,7 +44,7 @@ pub(crate) enum Form {
     },
     /// Whole numbers `step` apart without an end on one side or both.
     Open {
-        from: From,
+        from: Start,
         step: i64,
     },
     /// A float of 64 bits, shorter where 32 hold it.
@@ -65,9 +66,10 @@ pub(crate) enum Form {
     },
 }
 
-/// Where whole numbers without an end are counted from.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum From {
+/// Where whole numbers without an end are counted from: up, down or both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub enum Start {
     Min(i64),
     Max(i64),
     Zero,
@@ -131,9 +133,9 @@ impl Form {
             Form::Open { from, step } => {
                 let steps = |code: u64| code.cast_signed().wrapping_mul(step);
                 Number::Int(match from {
-                    From::Min(min) => min.wrapping_add(steps(code)),
-                    From::Max(max) => max.wrapping_sub(steps(code)),
-                    From::Zero => unzigzag(code).wrapping_mul(step),
+                    Start::Min(min) => min.wrapping_add(steps(code)),
+                    Start::Max(max) => max.wrapping_sub(steps(code)),
+                    Start::Zero => unzigzag(code).wrapping_mul(step),
                 })
             }
             Form::Free => Number::Real(f64::from_bits(code)),
@@ -229,7 +231,8 @@ impl Form {
     }
 
     /// The bits of every code, where they are as many.
-    pub(crate) fn width(&self) -> u32 {
+    #[must_use]
+    pub fn width(&self) -> u32 {
         match self {
             Form::Span { width, .. } => *width,
             Form::Raw { width: Width::Half, .. } => 16,
@@ -267,13 +270,13 @@ pub(crate) enum CodeFault {
     Kind(ErrorKind),
 }
 
-impl std::convert::From<MissingBits> for CodeFault {
+impl From<MissingBits> for CodeFault {
     fn from(missing: MissingBits) -> CodeFault {
         CodeFault::MissingBits(missing.0)
     }
 }
 
-impl std::convert::From<ErrorKind> for CodeFault {
+impl From<ErrorKind> for CodeFault {
     fn from(kind: ErrorKind) -> CodeFault {
         CodeFault::Kind(kind)
     }
@@ -295,30 +298,30 @@ fn span(number: i64, (min, step, last): (i64, i64, u64), is_clamped: bool) -> Re
     Ok(code)
 }
 
-fn open(number: i64, from: From, step: i64) -> Result<u64, ErrorKind> {
+fn open(number: i64, from: Start, step: i64) -> Result<u64, ErrorKind> {
     let whole = |above: u64| match above.checked_rem(step.cast_unsigned()) {
         Some(0) => Ok(above.checked_div(step.cast_unsigned()).unwrap_or(above)),
         _ => Err(ErrorKind::NotMultiple),
     };
     match from {
-        From::Min(min) if number < min => Err(ErrorKind::OutOfRange),
-        From::Max(max) if number > max => Err(ErrorKind::OutOfRange),
-        From::Min(min) => whole(number.wrapping_sub(min).cast_unsigned()),
-        From::Max(max) => whole(max.wrapping_sub(number).cast_unsigned()),
-        From::Zero if number.checked_rem(step) == Some(0) => {
+        Start::Min(min) if number < min => Err(ErrorKind::OutOfRange),
+        Start::Max(max) if number > max => Err(ErrorKind::OutOfRange),
+        Start::Min(min) => whole(number.wrapping_sub(min).cast_unsigned()),
+        Start::Max(max) => whole(max.wrapping_sub(number).cast_unsigned()),
+        Start::Zero if number.checked_rem(step) == Some(0) => {
             Ok(zigzag(number.checked_div(step).unwrap_or(number)))
         }
-        From::Zero => Err(ErrorKind::NotMultiple),
+        Start::Zero => Err(ErrorKind::NotMultiple),
     }
 }
 
 /// Whether the number of this code is one of 64 bits.
-fn is_open_code(code: u64, from: From, step: i64) -> bool {
+fn is_open_code(code: u64, from: Start, step: i64) -> bool {
     let wide = i128::from(code).saturating_mul(i128::from(step));
     let number = match from {
-        From::Min(min) => i128::from(min).saturating_add(wide),
-        From::Max(max) => i128::from(max).saturating_sub(wide),
-        From::Zero => i128::from(unzigzag(code)).saturating_mul(i128::from(step)),
+        Start::Min(min) => i128::from(min).saturating_add(wide),
+        Start::Max(max) => i128::from(max).saturating_sub(wide),
+        Start::Zero => i128::from(unzigzag(code)).saturating_mul(i128::from(step)),
     };
     i64::try_from(number).is_ok()
 }

@@ -2,15 +2,16 @@
 //! docs/PACKED_FORMAT.md needs nothing else.
 
 use variant_core::{Limits, VariantType};
-use variant_schema::{Schema, Width};
+use variant_schema::Schema;
 
-pub use crate::count::Count as Counts;
+pub use crate::count::Count;
+pub use crate::grid::Grid;
 use crate::keyed::KeyedEntries;
 use crate::layout::{Layout, Values, Wire};
 use crate::make::Maker;
-use crate::math_types::Solid;
-use crate::number_codec::{Form, From};
-use crate::text::Chars;
+pub use crate::math_types::Solid;
+pub use crate::number_codec::{Form, Start};
+pub use crate::text::Chars;
 
 /// A part of a layout. Others refer to it by its place in the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +38,16 @@ pub enum Kind {
     /// As another part.
     Same(usize),
     Bool,
-    Int(Numbers),
-    Float(Numbers),
+    Int(Form),
+    Float(Form),
     /// A value of several numbers.
     Solid {
         ty: VariantType,
-        solid: Solids,
+        solid: Solid,
     },
     Text {
         ty: VariantType,
-        chars: Texts,
+        chars: Chars,
     },
     NodePath,
     /// The first of equal values counts.
@@ -70,12 +71,12 @@ pub enum Kind {
     },
     Array {
         item: usize,
-        count: Counts,
+        count: Count,
     },
     /// Entries by the first key of the Dict `item`, from `min` on, `last` more.
     Keyed {
         item: usize,
-        count: Counts,
+        count: Count,
         min: i64,
         last: u64,
     },
@@ -88,24 +89,24 @@ pub enum Kind {
     Map {
         key: usize,
         value: usize,
-        count: Counts,
+        count: Count,
     },
     /// Entries by their key, from `min` on, `last` more.
     KeyedMap {
         key: usize,
         value: usize,
-        count: Counts,
+        count: Count,
         min: i64,
         last: u64,
     },
     Packed {
         ty: VariantType,
-        solid: Solids,
-        count: Counts,
+        solid: Solid,
+        count: Count,
     },
     Strings {
-        chars: Texts,
-        count: Counts,
+        chars: Chars,
+        count: Count,
     },
     /// `tell` is the key that tells Dictionaries apart.
     Union {
@@ -132,76 +133,6 @@ pub struct Key {
     pub default: Option<Vec<u8>>,
 }
 
-/// How a text is packed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Texts {
-    /// Bounds its bytes, or the characters of its alphabet.
-    pub count: Counts,
-    /// The characters in the order of their numbers.
-    pub alphabet: Option<String>,
-}
-
-/// How a value of several numbers is packed.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each; numbers are bits")]
-pub enum Solids {
-    Each(Vec<Numbers>),
-    Direction(u32),
-    Flat(u32),
-    Rotation(u32),
-    Rigid { origin: Numbers, bits: u32 },
-}
-
-/// How a number is packed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
-pub enum Numbers {
-    Span {
-        min: i64,
-        step: i64,
-        last: u64,
-        width: u32,
-        clamped: bool,
-    },
-    /// Counted from `min` up.
-    From {
-        min: i64,
-        step: i64,
-    },
-    /// Counted from `max` down.
-    To {
-        max: i64,
-        step: i64,
-    },
-    Around {
-        step: i64,
-    },
-    Free,
-    /// In 16, 32 or 64 bits. A number that would change is refused, unless it is lossy.
-    Raw {
-        bits: u32,
-        lossy: bool,
-    },
-    /// `least` and `most` are the ends as they are unpacked; `narrow` numbers are rounded to 32 bits.
-    Grid {
-        min: f64,
-        max: f64,
-        step: f64,
-        last: u64,
-        least: f64,
-        most: f64,
-        narrow: bool,
-        clamped: bool,
-    },
-    Steps {
-        step: f64,
-        narrow: bool,
-    },
-    Angle {
-        bits: u32,
-    },
-}
-
 impl Layout {
     /// Lists its parts; the second answer is the place of the root.
     #[must_use]
@@ -223,17 +154,17 @@ impl Layout {
             Wire::Nothing(bytes) => Kind::Only(bytes.clone()),
             Wire::Same(node) => Kind::Same(*node),
             Wire::Bool => Kind::Bool,
-            Wire::Number(VariantType::Int, form) => Kind::Int(numbers(form)),
-            Wire::Number(_, form) => Kind::Float(numbers(form)),
-            Wire::Solid { ty, solid, .. } => Kind::Solid { ty: *ty, solid: solids(solid) },
-            Wire::Text(ty, chars) => Kind::Text { ty: *ty, chars: texts(chars) },
+            Wire::Number(VariantType::Int, form) => Kind::Int(*form),
+            Wire::Number(_, form) => Kind::Float(*form),
+            Wire::Solid { ty, solid, .. } => Kind::Solid { ty: *ty, solid: solid.clone() },
+            Wire::Text(ty, chars) => Kind::Text { ty: *ty, chars: chars.clone() },
             Wire::NodePath => Kind::NodePath,
             Wire::Enum(Values { all, width, .. }) => Kind::Enum { values: all.clone(), width: *width },
             Wire::Any => Kind::Any,
             Wire::Packed { ty, solid, count, .. } => {
-                Kind::Packed { ty: *ty, solid: solids(solid), count: *count }
+                Kind::Packed { ty: *ty, solid: solid.clone(), count: *count }
             }
-            Wire::Strings { chars, count } => Kind::Strings { chars: texts(chars), count: *count },
+            Wire::Strings { chars, count } => Kind::Strings { chars: chars.clone(), count: *count },
             other => self.container(other),
         }
     }
@@ -283,56 +214,5 @@ impl Layout {
         let mut made = Vec::new();
         let outcome = Maker::new(self, codes, &mut made, &Limits::engine()).value(node);
         if outcome.is_ok() { made } else { Vec::new() }
-    }
-}
-
-fn texts(chars: &Chars) -> Texts {
-    let alphabet = chars.alphabet.as_ref().map(|alphabet| alphabet.iter().collect());
-    Texts { count: chars.count, alphabet }
-}
-
-fn solids(solid: &Solid) -> Solids {
-    match solid {
-        Solid::Each(forms) => Solids::Each(forms.iter().map(numbers).collect()),
-        Solid::Direction(bits) => Solids::Direction(*bits),
-        Solid::Flat(bits) => Solids::Flat(*bits),
-        Solid::Rotation(bits) => Solids::Rotation(*bits),
-        Solid::Rigid([origin, ..], bits) => Solids::Rigid { origin: numbers(origin), bits: *bits },
-    }
-}
-
-const fn numbers(form: &Form) -> Numbers {
-    match *form {
-        Form::Span { min, step, last, width, is_clamped } => {
-            Numbers::Span { min, step, last, width, clamped: is_clamped }
-        }
-        Form::Open { from: From::Min(min), step } => Numbers::From { min, step },
-        Form::Open { from: From::Max(max), step } => Numbers::To { max, step },
-        Form::Open { from: From::Zero, step } => Numbers::Around { step },
-        Form::Free => Numbers::Free,
-        Form::Raw { width, is_lossy } => {
-            let bits = match width {
-                Width::Half => 16,
-                Width::Single => 32,
-                Width::Double => 64,
-            };
-            Numbers::Raw { bits, lossy: is_lossy }
-        }
-        Form::Grid(grid) => {
-            let (least, most) = grid.ends();
-            let (narrow, clamped) = (grid.is_narrow, grid.is_clamped);
-            Numbers::Grid {
-                min: grid.min,
-                max: grid.max,
-                step: grid.step,
-                last: grid.last,
-                least,
-                most,
-                narrow,
-                clamped,
-            }
-        }
-        Form::Steps { step, is_narrow } => Numbers::Steps { step, narrow: is_narrow },
-        Form::Angle { bits } => Numbers::Angle { bits },
     }
 }

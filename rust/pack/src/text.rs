@@ -8,12 +8,12 @@ use crate::count::Count;
 pub(crate) use crate::index::{length, size};
 
 /// How texts are packed.
-#[derive(Clone, Debug)]
-pub(crate) struct Chars {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chars {
     /// Counts bytes, or characters of the alphabet.
-    pub(crate) count: Count,
-    /// In the order of their numbers.
-    pub(crate) alphabet: Option<Vec<char>>,
+    pub count: Count,
+    /// The characters in the order of their numbers.
+    pub alphabet: Option<Vec<char>>,
 }
 
 /// The most bytes of a character in UTF-8.

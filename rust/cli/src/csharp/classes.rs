@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Key, Kind, Numbers, Part, Solids};
+use variant_pack::parts::{Form, Key, Kind, Part, Solid};
 
 use super::from;
 use super::literal::CSharp;
@@ -231,9 +231,9 @@ fn is_whole(ty: VariantType) -> bool {
     matches!(ty, VariantType::Vector2i | VariantType::Vector3i | VariantType::Vector4i | VariantType::Rect2i)
 }
 
-fn element(ty: VariantType, solid: &Solids) -> &'static str {
-    let is_int = matches!(solid, Solids::Each(forms) if forms.iter().all(|form| {
-        matches!(form, Numbers::Span { .. } | Numbers::From { .. } | Numbers::To { .. } | Numbers::Around { .. })
+fn element(ty: VariantType, solid: &Solid) -> &'static str {
+    let is_int = matches!(solid, Solid::Each(forms) if forms.iter().all(|form| {
+        matches!(form, Form::Span { .. } | Form::Open { .. })
     }));
     match (size(ty), is_int) {
         (1, true) => "long",

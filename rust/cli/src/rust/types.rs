@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Key, Kind, Numbers, Part};
+use variant_pack::parts::{Form, Grid, Key, Kind, Part};
+use variant_schema::Width;
 
 use crate::literals::read;
 use crate::names::Names;
@@ -259,9 +260,9 @@ fn of_type(ty: VariantType) -> String {
     format!("variant_serde::{name}")
 }
 
-fn whole(form: &Numbers) -> &'static str {
+fn whole(form: &Form) -> &'static str {
     match *form {
-        Numbers::Span { min, step, last, .. } => {
+        Form::Span { min, step, last, .. } => {
             narrowest(min.into(), i128::from(min) + i128::from(step) * i128::from(last))
         }
         _ => "i64",
@@ -281,11 +282,11 @@ fn narrowest(least: i128, most: i128) -> &'static str {
     }
 }
 
-fn real(form: &Numbers) -> &'static str {
+fn real(form: &Form) -> &'static str {
     match form {
-        Numbers::Raw { bits: 16 | 32, .. }
-        | Numbers::Grid { narrow: true, .. }
-        | Numbers::Steps { narrow: true, .. } => "f32",
+        Form::Raw { width: Width::Half | Width::Single, .. }
+        | Form::Grid(Grid { is_narrow: true, .. })
+        | Form::Steps { is_narrow: true, .. } => "f32",
         _ => "f64",
     }
 }

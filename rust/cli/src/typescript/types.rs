@@ -1,7 +1,7 @@
 //! Writes the types of a message's values for TypeScript.
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Kind, Numbers, Part, Solids};
+use variant_pack::parts::{Form, Kind, Part, Solid};
 
 use super::literal::JavaScript;
 use crate::literals::{place, plain, read, size, text};
@@ -203,9 +203,9 @@ fn listed(values: &[Vec<u8>]) -> Result<String, String> {
     Ok(each.collect::<Result<Vec<_>, String>>()?.join(" | "))
 }
 
-fn whole(form: &Numbers) -> &'static str {
+fn whole(form: &Form) -> &'static str {
     let is_safe = match *form {
-        Numbers::Span { min, step, last, .. } => {
+        Form::Span { min, step, last, .. } => {
             let most = i128::from(min) + i128::from(step) * i128::from(last);
             i128::from(min) >= -SAFE && most <= SAFE
         }
@@ -219,9 +219,9 @@ fn row(count: u8) -> String {
 }
 
 /// Writes the type of an element of a packed array.
-fn element(ty: VariantType, solid: &Solids) -> String {
+fn element(ty: VariantType, solid: &Solid) -> String {
     match (size(ty), solid) {
-        (1, Solids::Each(forms)) if ty == VariantType::PackedInt64Array => {
+        (1, Solid::Each(forms)) if ty == VariantType::PackedInt64Array => {
             forms.first().map_or("number | bigint", whole).to_owned()
         }
         (1, _) => "number".to_owned(),

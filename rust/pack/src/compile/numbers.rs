@@ -6,7 +6,7 @@ use variant_schema::{Number, Schema, Width};
 
 use crate::grid::{Ends, Grid};
 use crate::math_types::Solid;
-use crate::number_codec::{Form, From};
+use crate::number_codec::{Form, Start};
 
 const I32: (i64, i64) = (-0x8000_0000, 0x7FFF_FFFF);
 
@@ -46,10 +46,10 @@ fn int(schema: &Schema, lane: Option<(i64, i64)>) -> Form {
         }
         (Some(min), None) => {
             let first = min.checked_add(step.saturating_sub(1)).unwrap_or(i64::MAX).div_euclid(step);
-            Form::Open { from: From::Min(first.saturating_mul(step)), step }
+            Form::Open { from: Start::Min(first.saturating_mul(step)), step }
         }
-        (None, Some(max)) => Form::Open { from: From::Max(max.div_euclid(step).saturating_mul(step)), step },
-        (None, None) => Form::Open { from: From::Zero, step },
+        (None, Some(max)) => Form::Open { from: Start::Max(max.div_euclid(step).saturating_mul(step)), step },
+        (None, None) => Form::Open { from: Start::Zero, step },
     }
 }
 

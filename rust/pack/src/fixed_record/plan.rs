@@ -132,8 +132,8 @@ impl Plan<'_> {
         self.put(Some(Place::Solid { at, ty, solid: solid.clone(), judge: node.judge.clone() }));
         for number in 0..solid.codes() {
             let cell = match solid.part(number) {
-                crate::math_types::Part::Form(form) => Cell::of(form),
-                crate::math_types::Part::Bits(width) => Cell::plain(width),
+                crate::math_types::CodeForm::Form(form) => Cell::of(form),
+                crate::math_types::CodeForm::Bits(width) => Cell::plain(width),
             };
             self.cell(at.saturating_add(number), cell);
         }
