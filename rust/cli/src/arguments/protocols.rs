@@ -42,8 +42,8 @@ pub(crate) struct ProtocolDiff {
     pub(crate) before: PathBuf,
     /// The protocol after
     pub(crate) after: PathBuf,
-    /// End with 1 for changes of this category, or of one before it in the list: of the bytes; of what is checked, of rates and
-    /// modes; of names that programs use
+    /// End with 1 for changes of this category, or of one before it: wire (the bytes), meaning (what is checked, rates, modes),
+    /// source (names that programs use)
     #[arg(long, default_value = "wire", value_parser = words(BREAKING))]
     pub(crate) breaking: Category,
     /// Answer in JSON, one line a difference
@@ -67,7 +67,7 @@ pub(crate) struct Vectors {
     /// Show so many values of each message
     #[arg(long, default_value_t = 8, value_name = "COUNT")]
     pub(crate) count: u32,
-    /// Other values for another number; for one number always those
+    /// Draw the values from this number: the same number gives the same values
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
@@ -79,7 +79,7 @@ pub(crate) struct TypeScript {
     /// The folder for the module, the runtime variant_stream.js and their types
     #[arg(short, long)]
     pub(crate) out: PathBuf,
-    /// The name of the module, without an ending; without it the first word of the protocol's
+    /// The name of the module, without an ending; left out, it is the first word of the protocol's
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// The ending of the files: Node takes mjs for modules everywhere, js where package.json says "type": "module"

@@ -35,22 +35,20 @@ impl Cipher {
     }
 }
 
-/// Encrypts other bytes in a form, with a start vector of their own.
-pub(super) fn seal(plain: &[u8], form: Cipher, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
+/// Encrypts bytes as the engine does; Godot 4 draws a start vector for each file.
+pub(super) fn seal(plain: &[u8], cipher: Cipher, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let mut data = plain.to_vec();
     data.resize(plain.len().checked_next_multiple_of(16).unwrap_or(plain.len()), 0);
     let (md5, length) = (Md5::digest(plain), to_u64(plain.len()).to_le_bytes());
-    Ok(match form {
+    Ok(match cipher {
         Cipher::Godot4 => {
             let vector: [u8; 16] = random().ok_or(Refusal::NoEncryption)?;
-            if let Ok(mut cipher) = cfb_mode::BufEncryptor::<Aes256>::new_from_slices(&*key, &vector) {
-                cipher.encrypt(&mut data);
-            }
+            cfb_mode::BufEncryptor::<Aes256>::new((&*key).into(), (&vector).into()).encrypt(&mut data);
             [b"GDEC".as_slice(), &md5, &length, &vector, &data].concat()
         }
         Cipher::Godot3 => {
-            let cipher = Aes256::new(GenericArray::from_slice(&*key));
+            let cipher = Aes256::new((&*key).into());
             for block in data.chunks_exact_mut(16) {
                 cipher.encrypt_block(GenericArray::from_mut_slice(block));
             }
@@ -59,17 +57,16 @@ pub(super) fn seal(plain: &[u8], form: Cipher, keys: Option<&Keys>) -> Result<Ve
     })
 }
 
-/// Returns the bytes within, and the engine's form that it was.
+/// Returns the decrypted bytes, and the engine whose form the file has.
 pub(super) fn open(bytes: &[u8], keys: Option<&Keys>) -> Result<(Vec<u8>, Cipher), Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
-    let forms = [(parts(bytes, 4, 16), Cipher::Godot4), (parts(bytes, 8, 0), Cipher::Godot3)];
     let mut is_whole = false;
-    for (parts, form) in forms {
-        let Some(parts) = parts else { continue };
+    for cipher in [Cipher::Godot4, Cipher::Godot3] {
+        let Some(parts) = parts(bytes, cipher) else { continue };
         is_whole = true;
-        let plain = if parts.vector.is_empty() { blocks(&parts, &key) } else { feedback(&parts, &key) };
+        let plain = parts.decrypted(&key);
         if Md5::digest(&plain).as_slice() == parts.md5 {
-            return Ok((plain, form));
+            return Ok((plain, cipher));
         }
     }
     Err(match is_whole {
@@ -90,41 +87,45 @@ fn key_of(password: &str) -> [u8; 32] {
 
 struct Parts<'b> {
     md5: &'b [u8],
-    vector: &'b [u8],
+    /// The start vector, which only Godot 4 writes.
+    vector: Option<&'b [u8; 16]>,
     data: &'b [u8],
     /// The number of bytes of the data that are not there to fill a block.
     length: usize,
 }
 
-/// Returns the parts of a file whose MD5 begins at this byte; `None` when it is not as long as they say.
-fn parts(bytes: &[u8], md5_at: usize, vector: usize) -> Option<Parts<'_>> {
-    let (md5, rest) = bytes.get(md5_at..)?.split_at_checked(16)?;
+impl Parts<'_> {
+    /// Decrypts the data: Godot 4 mixes each block with the encrypted one before it, Godot 3 encrypts each block for itself.
+    fn decrypted(&self, key: &[u8; 32]) -> Vec<u8> {
+        let mut plain = self.data.to_vec();
+        match self.vector {
+            Some(vector) => {
+                cfb_mode::BufDecryptor::<Aes256>::new(key.into(), vector.into()).decrypt(&mut plain);
+            }
+            None => {
+                let cipher = Aes256::new(key.into());
+                for block in plain.chunks_exact_mut(16) {
+                    cipher.decrypt_block(GenericArray::from_mut_slice(block));
+                }
+            }
+        }
+        plain.truncate(self.length);
+        plain
+    }
+}
+
+/// Returns the parts of a file that an engine encrypted; `None` when it is not as long as they say.
+fn parts(bytes: &[u8], cipher: Cipher) -> Option<Parts<'_>> {
+    let head = if cipher == Cipher::Godot4 { 4 } else { 8 };
+    let (md5, rest) = bytes.get(head..)?.split_at_checked(16)?;
     let (length, rest) = rest.split_first_chunk()?;
-    let (vector, data) = rest.split_at_checked(vector)?;
+    let (vector, data) = match cipher {
+        Cipher::Godot4 => rest.split_first_chunk().map(|(vector, data)| (Some(vector), data))?,
+        Cipher::Godot3 => (None, rest),
+    };
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
     let data = data.get(..length.checked_next_multiple_of(16)?)?;
     Some(Parts { md5, vector, data, length })
-}
-
-/// Decrypts as Godot 4 does: each block is mixed with the encrypted one before it.
-fn feedback(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
-    let mut plain = parts.data.to_vec();
-    if let Ok(mut cipher) = cfb_mode::BufDecryptor::<Aes256>::new_from_slices(key, parts.vector) {
-        cipher.decrypt(&mut plain);
-    }
-    plain.truncate(parts.length);
-    plain
-}
-
-/// Decrypts as Godot 3 does: each block for itself.
-fn blocks(parts: &Parts<'_>, key: &[u8; 32]) -> Vec<u8> {
-    let cipher = Aes256::new(GenericArray::from_slice(key));
-    let mut plain = parts.data.to_vec();
-    for block in plain.chunks_exact_mut(16) {
-        cipher.decrypt_block(GenericArray::from_mut_slice(block));
-    }
-    plain.truncate(parts.length);
-    plain
 }
 
 #[cfg(test)]
