@@ -51,6 +51,7 @@
     )
 )]
 
+#[doc(hidden)]
 pub mod cursor;
 mod encode;
 mod error;
@@ -71,21 +72,17 @@ mod transcode;
 mod tricks;
 mod value;
 mod walk;
+#[doc(hidden)]
 pub mod wire;
 
 pub use encode::Encoder;
 pub use error::Error;
 pub use error_location::ErrorLocation;
-pub use fault::{ErrorKind, Fault, Part};
+pub use fault::ErrorKind;
 pub use framing::{FrameReader, Framing, Stop};
 pub use mistake::{Mistake, Mistakes};
 pub use path::{Path, Step};
-pub use plain::FlatNames;
-pub use plain::is_flat;
-#[doc(hidden)]
-pub use push::PushWalker;
 pub use push::{Progress, PushDecoder};
-pub use quote::{EscapedText, QuotedText};
 pub use rejection::{Place, Rejection};
 pub use sink::{Refusal, Sink, Skip, Visit};
 pub use sorted::sort_keys;
@@ -94,23 +91,29 @@ pub use value::{
     Array, Dictionary, ElementType, NodePath, Object, PackedReals, PartialContainer, Reals, Signal, ToValue,
     Value,
 };
-pub use walk::{Extent, Pull, Walker, key_hash, peek_type, validate};
-pub use wire::{Cost, Dialect, Limits, RealWidth, Rules, Strictness, Target, TypeSet, VariantType};
+pub use walk::{Extent, Pull, Walker, peek_type, validate};
+pub use wire::{Dialect, Limits, RealWidth, Rules, Strictness, Target, TypeSet, VariantType};
 
-// The sister crates ask it, too.
+// The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
 #[doc(hidden)]
-pub use tricks::Trick;
+pub use self::{
+    fault::{Fault, Part},
+    plain::{FlatNames, is_flat},
+    push::PushWalker,
+    quote::{EscapedText, QuotedText},
+    tricks::Trick,
+    walk::key_hash,
+    wire::Cost,
+};
 // These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
 // are no part of what this crate offers, and change as those do.
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
-pub use plain::{Make, PlainLeaf, make_first, most_flat_entries};
-#[cfg(any(test, feature = "extension"))]
-#[doc(hidden)]
-pub use sink::{CachedName, FastPath, Run};
-#[cfg(any(test, feature = "extension"))]
-#[doc(hidden)]
-pub use walk::{Single, may_be_single, single};
+pub use self::{
+    plain::{Make, PlainLeaf, make_first, most_flat_entries},
+    sink::{CachedName, FastPath, Run},
+    walk::{Single, may_be_single, single},
+};
 
 /// Reads the value that `bytes` begin with.
 ///

@@ -78,16 +78,22 @@ mod typed;
 #[cfg(test)]
 mod typed_tests;
 
-pub use begin::{begin_array, begin_class, begin_document};
 pub use check::{CheckedDocument, Scratch, rules_of};
 pub use document::{Document, Rows};
-pub use engine::{EngineClass, TranslatedDocument, engine_rules_of};
-pub use heads::{Column, Head};
-pub use judge::Chunk;
-pub use own_classes::without_objects;
-pub use reference::{Reference, any_object, is_document, is_encoded_document, object, stand_in};
+pub use reference::{any_object, is_document, is_encoded_document, object};
 pub use table::{Class, Kind, Property, Table};
-pub use typed::{class_of_mark, mark, rids_in};
+
+// The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
+#[doc(hidden)]
+pub use self::{
+    begin::{begin_array, begin_class, begin_document},
+    engine::{EngineClass, TranslatedDocument, engine_rules_of},
+    heads::{Column, Head},
+    judge::Chunk,
+    own_classes::without_objects,
+    reference::{Reference, stand_in},
+    typed::{class_of_mark, mark, rids_in},
+};
 
 /// The first element of every document: the form and its version.
 pub const FORM: &str = "variant_objects/1";

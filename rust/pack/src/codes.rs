@@ -44,6 +44,7 @@ impl<'c> CodeBases<'c> {
     }
 }
 
+#[doc(hidden)]
 impl Packer {
     /// Reads a packed value.
     ///

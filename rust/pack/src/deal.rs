@@ -87,6 +87,7 @@ impl Deal {
     }
 }
 
+#[doc(hidden)]
 impl Layout {
     /// The most bits of parts in full, if values are dealt out into so many.
     #[must_use]

@@ -208,6 +208,7 @@ impl Layout {
 
     /// A number for all that differences depend on: that of [`Layout::hash`], unless dictionaries have grown.
     #[must_use]
+    #[doc(hidden)]
     pub const fn full_hash(&self) -> u64 {
         self.full_hash
     }

@@ -71,6 +71,7 @@ mod math_types;
 mod measure;
 mod number_codec;
 mod packer;
+#[doc(hidden)]
 pub mod parts;
 mod precision;
 mod proof;
@@ -85,15 +86,22 @@ mod unions;
 mod write;
 
 pub use bases::Bases;
-pub use codes::{CodeBases, Codes};
-pub use deal::{Deal, MOST_PARTS, PartBits, PartSet};
+pub use deal::MOST_PARTS;
 pub use layout::Layout;
 pub use measure::{Deviation, Measurement};
-pub use packer::{Packer, made_rules};
+pub use packer::Packer;
 pub use precision::Precision;
 pub use size::Size;
 pub use spots::{ErrorLocation, Share};
 pub use tag::Tagging;
+
+// The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
+#[doc(hidden)]
+pub use self::{
+    codes::{CodeBases, Codes},
+    deal::{Deal, PartBits, PartSet},
+    packer::made_rules,
+};
 
 #[cfg(test)]
 mod tests;

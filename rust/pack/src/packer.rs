@@ -352,6 +352,7 @@ impl Packer {
     /// The bit of what stands at a byte of the value that [`Packer::transcode`] made of packed bytes.
     #[cold]
     #[must_use]
+    #[doc(hidden)]
     pub fn bit_of(&mut self, layout: &Layout, packed: &[u8], byte: u64) -> u64 {
         let made = self.made_spots(layout);
         let code = made.iter().rev().find(|made| made.byte <= byte).map_or(0, |made| made.code);

@@ -136,6 +136,7 @@ pub struct Key {
 impl Layout {
     /// Lists its parts; the second answer is the place of the root.
     #[must_use]
+    #[doc(hidden)]
     pub fn parts(&self) -> (Vec<Part>, usize) {
         let part = |node: &crate::layout::Node| Part {
             path: node.path.clone(),

@@ -141,6 +141,7 @@ impl Checker {
 
     /// Lists what is wrong with a value that is no bytes, at most `most`. `tell` tells the validator of it,
     /// as often as it is asked to, and hands back what ends the telling.
+    #[doc(hidden)]
     pub fn told(
         &mut self,
         program: &Program,
@@ -158,6 +159,7 @@ impl Checker {
 
     /// The first thing wrong with bytes that another sink passes on to the validator; `walk` makes the walk, and hands back
     /// what ended it.
+    #[doc(hidden)]
     pub fn passed_on(
         &mut self,
         program: &Program,

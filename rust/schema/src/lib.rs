@@ -82,14 +82,20 @@ mod trail;
 mod validator;
 
 pub use checker::Checker;
-pub use defaulting_sink::DefaultingSink;
 pub use definitions::Definitions;
-pub use fast::{EntryPoint, FilledBytes, PendingReference, RowValidator, Target, Verdict};
-pub use markdown::{PartInWords, markdown_cell};
-pub use packing::{Grid, Packing, Rigid, Width, alphabet_characters};
+pub use packing::{Grid, Packing, Rigid, Width};
 pub use program::Program;
 pub use samples::Samples;
 pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
-pub use scope::Scope;
-pub use sliced::Sliced;
-pub use validator::{Scratch, Validator};
+
+// The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
+#[doc(hidden)]
+pub use self::{
+    defaulting_sink::DefaultingSink,
+    fast::{EntryPoint, FilledBytes, PendingReference, RowValidator, Target, Verdict},
+    markdown::{PartInWords, markdown_cell},
+    packing::alphabet_characters,
+    scope::Scope,
+    sliced::Sliced,
+    validator::{Scratch, Validator},
+};

@@ -235,6 +235,7 @@ impl Program {
 
     /// Whether it accepts this leaf as a whole value. Limits have no say in it.
     #[must_use]
+    #[doc(hidden)]
     pub fn accepts_leaf(&self, leaf: &Leaf<'_>) -> bool {
         judge::leaf(self, self.node(self.root), leaf).is_ok()
     }

@@ -18,16 +18,21 @@ pub(crate) use lax::rewrite as rewrite_lax;
 pub use number::{plain_bool, plain_container, plain_float, plain_int, two_words};
 pub(crate) use number::{read_plain_bool, read_plain_float, read_plain_int};
 pub(crate) use plain::{PATH_HEAD, read_plain_bare, read_plain_name, read_plain_numbers};
+#[doc(hidden)]
 pub use plain::{PathRecord, long_text, peek_path, plain_numbers, string_field};
 pub use read::{read, read_text};
+#[doc(hidden)]
 pub use record::Record;
 pub(crate) use scalar::{
     ARRAY, BOOL, DICTIONARY, FLOAT, INT, NIL, STRING, STRING_NAME, WIDE_FLOAT, WIDE_INT, are_plain,
     read_plain_opening, read_plain_string, read_plain_text, read_scalar, scalar_bytes, short_word,
 };
+#[doc(hidden)]
 pub use scalar::{plain_string, plain_text, short_string, short_string_as_number};
-pub use text::LONG as LONG_TEXT;
-pub use text::{Text, TextForm, is_bare_ascii};
+#[doc(hidden)]
+pub use text::{LONG as LONG_TEXT, is_bare_ascii};
+pub use text::{Text, TextForm};
+#[doc(hidden)]
 pub use utf8::{ReadUtf8, has_nul, read_utf8_with};
 pub use write::{Count, Output, Writer};
 pub(crate) use write::{put_short_text, utf8_length};

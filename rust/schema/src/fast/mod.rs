@@ -49,6 +49,7 @@ pub enum Verdict {
     Refused(ErrorKind),
 }
 
+#[doc(hidden)]
 impl Program {
     /// The verdict on bytes that lie as the schema foresees. `None`: it takes a walk to say.
     #[must_use]

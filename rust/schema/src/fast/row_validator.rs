@@ -53,6 +53,7 @@ pub struct RowValidator<'a> {
     level: usize,
 }
 
+#[doc(hidden)]
 impl Program {
     /// Finds the part of the program at these numbers of elements, where it accepts Arrays in one another. `None` where
     /// its values need a walk.
