@@ -4,6 +4,29 @@
 //! `plain` implements them byte by byte: tests compare with it, and it is used where a processor has no such
 //! register. There `can_pick()` is false, and the scalar fallbacks of the kernels run, which are then faster.
 
+/// Writes operations of one expression each. They are always inlined: a vector that is passed to a function goes through memory.
+macro_rules! operations {
+    ($(fn $name:ident$(<const $n:ident: i32>)?($($input:tt)*) -> $output:ty = $body:expr;)*
+     $(unsafe fn $raw:ident$(<const $m:ident: i32>)?($($raw_input:tt)*) $(-> $raw_output:ty)? = $raw_body:expr;)*) => {
+        $(
+            #[inline(always)]
+            #[allow(unused_unsafe)]
+            fn $name$(<const $n: i32>)?($($input)*) -> $output {
+                // SAFETY: each processor that this is compiled for has these registers.
+                unsafe { $body }
+            }
+        )*
+        $(
+            #[inline(always)]
+            #[allow(unused_unsafe)]
+            unsafe fn $raw$(<const $m: i32>)?($($raw_input)*) $(-> $raw_output)? {
+                // SAFETY: the caller's promise.
+                unsafe { $raw_body }
+            }
+        )*
+    };
+}
+
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 #[cfg(any(
@@ -104,7 +127,12 @@ pub(super) trait Vector: Copy {
     /// Returns one bit for each byte of a mask.
     fn mask(self) -> u32;
     /// Returns one bit for each byte of four masks.
-    fn masks(four: [Self; 4]) -> u64;
+    #[inline(always)]
+    fn masks([a, b, c, d]: [Self; 4]) -> u64 {
+        let low = a.mask() | b.mask() << 16;
+        let high = c.mask() | d.mask() << 16;
+        u64::from(low) | u64::from(high) << 32
+    }
     /// Tells whether all bits of a mask are set.
     fn is_full(self) -> bool;
     /// Tells whether no bit is set.
