@@ -3,7 +3,8 @@
 
 use variant_core::wire::Layout;
 use variant_core::{Rules, ToValue, Value, VariantType, Walker};
-use variant_pack::parts::{Kind, Part};
+use variant_pack::Layout as PackedLayout;
+use variant_pack::parts::{Dict, KeyedEntries, Node, Tuple, Wire};
 
 /// The words of a language for values. Lists and entries come as texts in that language.
 pub(crate) trait LiteralSyntax {
@@ -38,7 +39,7 @@ pub(crate) fn size(ty: VariantType) -> u8 {
 }
 
 /// Names a part by its place in the schema.
-pub(crate) fn place(part: &Part) -> &str {
+pub(crate) fn place(part: &Node) -> &str {
     if part.path.is_empty() { "(root)" } else { &part.path }
 }
 
@@ -59,40 +60,45 @@ fn encoded(value: &Value) -> Result<Vec<u8>, String> {
 }
 
 /// Writes the value of a part.
-pub(crate) fn of_part<W: LiteralSyntax>(parts: &[Part], at: usize, value: &Value) -> Result<String, String> {
-    let Some(part) = parts.get(at) else { return plain::<W>(value) };
-    match (&part.kind, value) {
+pub(crate) fn of_part<W: LiteralSyntax>(
+    layout: &PackedLayout,
+    at: usize,
+    value: &Value,
+) -> Result<String, String> {
+    let Some(part) = layout.node(at) else { return plain::<W>(value) };
+    match (&part.wire, value) {
         (_, Value::Nil) => Ok(W::NULL.to_owned()),
-        (Kind::Same(other), _) => of_part::<W>(parts, *other, value),
-        (Kind::Any, _) => Ok(W::bytes(&encoded(value)?)),
+        (Wire::Same(other), _) => of_part::<W>(layout, *other, value),
+        (Wire::Any, _) => Ok(W::bytes(&encoded(value)?)),
         (
-            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. },
+            Wire::Map { key, value: of, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: of, .. }),
             Value::Dictionary(dictionary),
         ) => {
             let entries = dictionary.entries.iter().map(|(name, value)| {
-                Ok((of_part::<W>(parts, *key, name)?, of_part::<W>(parts, *of, value)?))
+                Ok((of_part::<W>(layout, *key, name)?, of_part::<W>(layout, *of, value)?))
             });
             Ok(W::map(&entries.collect::<Result<Vec<_>, String>>()?))
         }
-        (Kind::Dict { keys, .. }, Value::Dictionary(dictionary)) => {
+        (Wire::Dict(Dict { keys, .. }), Value::Dictionary(dictionary)) => {
             let entries = dictionary.entries.iter().map(|(name, value)| {
                 let Value::String(name) = name else { return Err("a key that is no text".to_owned()) };
                 let key = keys.iter().find(|key| key.name == *name);
-                let value = key.map_or_else(|| plain::<W>(value), |key| of_part::<W>(parts, key.part, value));
+                let value =
+                    key.map_or_else(|| plain::<W>(value), |key| of_part::<W>(layout, key.node, value));
                 Ok((text(name), value?))
             });
             Ok(W::fields(&entries.collect::<Result<Vec<_>, String>>()?))
         }
-        (Kind::Array { item, .. } | Kind::Keyed { item, .. }, Value::Array(array)) => {
-            let items = array.items.iter().map(|value| of_part::<W>(parts, *item, value));
+        (Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { item, .. }), Value::Array(array)) => {
+            let items = array.items.iter().map(|value| of_part::<W>(layout, *item, value));
             Ok(W::list(&items.collect::<Result<Vec<_>, _>>()?))
         }
-        (Kind::Tuple { items, .. }, Value::Array(array)) => {
+        (Wire::Tuple(Tuple { items, .. }), Value::Array(array)) => {
             let items = items.iter().zip(&array.items);
-            let items = items.map(|(item, value)| of_part::<W>(parts, *item, value));
+            let items = items.map(|(item, value)| of_part::<W>(layout, *item, value));
             Ok(W::list(&items.collect::<Result<Vec<_>, _>>()?))
         }
-        (Kind::Cases { .. } | Kind::Union { .. }, Value::Dictionary(_) | Value::Array(_)) => {
+        (Wire::Cases { .. } | Wire::Union { .. }, Value::Dictionary(_) | Value::Array(_)) => {
             Err(format!("{}: a default of several kinds has no form here", place(part)))
         }
         _ => plain::<W>(value),

@@ -1,25 +1,24 @@
 //! Lists what a schema asks of values beyond their bits, as members of a part's row in another language.
 
 use variant_core::VariantType;
-use variant_pack::parts::{Kind, Part};
+use variant_pack::parts::{Node, Wire};
 use variant_schema::{Demands, Number};
 
 use crate::literals::LiteralSyntax;
 
 /// Writes the members, by their names in JavaScript.
-pub(crate) fn of<W: LiteralSyntax>(part: &Part) -> Vec<String> {
+pub(crate) fn of<W: LiteralSyntax>(part: &Node) -> Vec<String> {
     let demands = part.schema.demands();
-    let is_real = match &part.kind {
-        Kind::Float(_) => true,
-        Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => !is_whole(*ty),
+    let is_real = match &part.wire {
+        Wire::Number(ty, _) | Wire::Solid { ty, .. } | Wire::Packed { ty, .. } => !is_whole(*ty),
         _ => false,
     };
     let mut musts = Vec::new();
     if is_real && !demands.allow_non_finite {
         musts.push(W::member("finite", "true"));
     }
-    match &part.kind {
-        Kind::Float(_) => {
+    match &part.wire {
+        Wire::Number(VariantType::Float, _) => {
             let ends = [("min", demands.min), ("max", demands.max), ("multipleOf", demands.multiple_of)];
             musts.extend(ends.into_iter().filter_map(|(name, end)| {
                 let end = match end? {
@@ -29,8 +28,8 @@ pub(crate) fn of<W: LiteralSyntax>(part: &Part) -> Vec<String> {
                 Some(W::member(name, &W::float(end)))
             }));
         }
-        Kind::Solid { ty, .. } => musts.extend(of_solid::<W>(*ty, demands)),
-        Kind::Text { .. } | Kind::Strings { .. }
+        Wire::Solid { ty, .. } => musts.extend(of_solid::<W>(*ty, demands)),
+        Wire::Text(..) | Wire::Strings { .. }
             if demands.min_chars.is_some() || demands.max_chars.is_some() =>
         {
             let most = demands.max_chars.map_or(f64::INFINITY, |most| most as f64);
@@ -75,6 +74,6 @@ fn pair<W: LiteralSyntax>(least: f64, most: f64) -> String {
 
 fn is_whole(ty: VariantType) -> bool {
     use VariantType as T;
-    matches!(ty, T::Vector2i | T::Vector3i | T::Vector4i | T::Rect2i)
+    matches!(ty, T::Int | T::Vector2i | T::Vector3i | T::Vector4i | T::Rect2i)
         || matches!(ty, T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array)
 }

@@ -4,7 +4,8 @@
 use std::fmt::Display;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Chars, Count, Form, Grid, Key, Kind, Part, Solid, Start};
+use variant_pack::Layout;
+use variant_pack::parts::{Chars, Count, Form, Grid, Key, KeyedEntries, Node, Solid, Start, Values, Wire};
 
 use crate::literals::{LiteralSyntax, of_part, place, read, size, text};
 use crate::musts;
@@ -23,17 +24,17 @@ pub(crate) trait TableSyntax: LiteralSyntax {
     /// Writes a count that may be larger than what is held in memory.
     fn far(number: u64) -> String;
     /// Writes the last of the keys that entries may have.
-    fn last_key(part: &Part, last: u64) -> Result<String, String>;
+    fn last_key(part: &Node, last: u64) -> Result<String, String>;
     /// Writes a value that is compared with others.
-    fn listed(part: &Part, value: &Value) -> Result<String, String>;
+    fn listed(part: &Node, value: &Value) -> Result<String, String>;
     /// Writes a default that is made when it is needed.
     fn lazy(value: String) -> String;
 }
 
 /// Writes a row for each part.
-pub(crate) fn rows<S: TableSyntax>(parts: &[Part]) -> Result<Vec<String>, String> {
-    let row = |part: &Part| {
-        let (kind, mut members) = kind::<S>(part, parts)?;
+pub(crate) fn rows<S: TableSyntax>(layout: &Layout) -> Result<Vec<String>, String> {
+    let row = |part: &Node| {
+        let (kind, mut members) = kind::<S>(part, layout)?;
         members.push(member::<S>("least", &part.least_bits));
         if part.nullable {
             members.push(member::<S>("nullable", &true));
@@ -44,7 +45,7 @@ pub(crate) fn rows<S: TableSyntax>(parts: &[Part]) -> Result<Vec<String>, String
         }
         Ok(object::<S>("Part", "kind", kind, &members))
     };
-    parts.iter().map(row).collect()
+    layout.nodes().iter().map(row).collect()
 }
 
 fn member<S: TableSyntax>(names: &str, value: &dyn Display) -> String {
@@ -61,72 +62,67 @@ fn object<S: TableSyntax>(class: &str, names: &str, kind: &str, members: &[Strin
 
 type Members = (&'static str, Vec<String>);
 
-fn kind<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> {
+fn kind<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
     let with = member::<S>;
-    Ok(match &part.kind {
-        Kind::Only(bytes) => ("only", vec![with("value", &S::listed(part, &read(bytes)?)?)]),
-        Kind::Same(other) => ("same", vec![with("part|other", other)]),
-        Kind::Bool => ("bool", Vec::new()),
-        Kind::Int(form) => ("int", vec![with("form", &numbers::<S>(form))]),
-        Kind::Float(form) => ("float", vec![with("form", &numbers::<S>(form))]),
-        Kind::Solid { ty, solid } => ("solid", solids::<S>(solid, *ty)),
-        Kind::Text { chars, .. } => ("text", vec![with("chars", &texts::<S>(chars))]),
-        Kind::NodePath => ("path", Vec::new()),
-        Kind::Enum { values, width } => {
-            ("enum", vec![with("values", &enumeration::<S>(part, values)?), with("width", width)])
-        }
-        Kind::Any => ("any", Vec::new()),
-        Kind::Dict { keys, declared, grown } => {
+    Ok(match &part.wire {
+        Wire::Nothing(bytes) => ("only", vec![with("value", &S::listed(part, &read(bytes)?)?)]),
+        Wire::Same(other) => ("same", vec![with("part|other", other)]),
+        Wire::Bool => ("bool", Vec::new()),
+        Wire::Number(ty, form) => (ty.name(), vec![with("form", &numbers::<S>(form))]),
+        Wire::Solid { ty, solid, .. } => ("solid", solids::<S>(solid, *ty)),
+        Wire::Text(_, chars) => ("text", vec![with("chars", &texts::<S>(chars))]),
+        Wire::NodePath => ("path", Vec::new()),
+        Wire::Enum(values) => ("enum", enumeration::<S>(part, values)?.into()),
+        Wire::Any => ("any", Vec::new()),
+        Wire::Dict(dict) => {
             let keys: Vec<String> =
-                keys.iter().map(|each| key::<S>(each, parts)).collect::<Result<_, _>>()?;
+                dict.keys.iter().map(|each| key::<S>(each, layout)).collect::<Result<_, _>>()?;
             let keys = with("keys", &S::array("Key", &keys.join(", ")));
-            let grown = grown.map(|count| with("grown", &count));
-            let members = [keys, with("declared", &places::<S>(declared))];
+            let grown = dict.growing.map(|count| with("grown", &count));
+            let members = [keys, with("declared", &places::<S>(&dict.declared))];
             ("dict", members.into_iter().chain(grown).collect())
         }
-        Kind::Cases { key, values, width, cases } => {
-            let values = with("values", &enumeration::<S>(part, values)?);
+        Wire::Cases { name, values, cases, .. } => {
+            let [values, width] = enumeration::<S>(part, values)?;
             let cases = with("cases|items", &places::<S>(cases));
-            ("cases", vec![with("key|tag", &text(key)), values, with("width", width), cases])
+            ("cases", vec![with("key|tag", &text(name)), values, width, cases])
         }
-        _ => list::<S>(part, parts)?,
+        _ => list::<S>(part, layout)?,
     })
 }
 
-fn list<S: TableSyntax>(part: &Part, parts: &[Part]) -> Result<Members, String> {
+fn list<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
     let with = member::<S>;
     let counted = |count: &Count| with("count", &counts::<S>(*count));
-    let keyed = |children: String, count: &Count, min: i64, last: u64| {
-        let last = with("last", &S::last_key(part, last)?);
-        Ok::<_, String>(vec![children, counted(count), with("min|", &S::int(min)), last])
-    };
-    Ok(match &part.kind {
-        Kind::Array { item, count } => ("array", vec![S::children(&["item"], &[*item]), counted(count)]),
-        Kind::Keyed { item, count, min, last } => {
-            ("keyed", keyed(S::children(&["item"], &[*item]), count, *min, *last)?)
+    Ok(match &part.wire {
+        Wire::Array { item, count } => ("array", vec![S::children(&["item"], &[*item]), counted(count)]),
+        Wire::Keyed(KeyedEntries { key, item, count, min, last }) => {
+            let (kind, children) = match key {
+                Some(key) => ("keyed_map", S::children(&["key", "value"], &[*key, *item])),
+                None => ("keyed", S::children(&["item"], &[*item])),
+            };
+            let last = with("last", &S::last_key(part, *last)?);
+            (kind, vec![children, counted(count), with("min|", &S::int(*min)), last])
         }
-        Kind::Tuple { items, least, defaults } => {
-            let filled = items.iter().skip(*least).zip(defaults);
-            let filled = filled.map(|(item, bytes)| Ok(S::lazy(of_part::<S>(parts, *item, &read(bytes)?)?)));
+        Wire::Tuple(tuple) => {
+            let filled = tuple.items.iter().skip(tuple.least).zip(&tuple.defaults);
+            let filled = filled.map(|(item, codes)| default::<S>(layout, *item, codes));
             let filled = S::array("Func<object>", &filled.collect::<Result<Vec<_>, String>>()?.join(", "));
-            let items = with("items", &places::<S>(items));
-            ("tuple", vec![items, with("fewest", least), with("defaults", &filled)])
+            let items = with("items", &places::<S>(&tuple.items));
+            ("tuple", vec![items, with("fewest", &tuple.least), with("defaults", &filled)])
         }
-        Kind::Map { key, value, count } => {
+        Wire::Map { key, value, count } => {
             ("map", vec![S::children(&["key", "value"], &[*key, *value]), counted(count)])
         }
-        Kind::KeyedMap { key, value, count, min, last } => {
-            ("keyed_map", keyed(S::children(&["key", "value"], &[*key, *value]), count, *min, *last)?)
-        }
-        Kind::Packed { ty, solid, count } => {
+        Wire::Packed { ty, solid, count, .. } => {
             ("packed", solids::<S>(solid, *ty).into_iter().chain([counted(count)]).collect())
         }
-        Kind::Strings { chars, count } => {
+        Wire::Strings { chars, count } => {
             ("strings", vec![with("chars", &texts::<S>(chars)), counted(count)])
         }
-        Kind::Union { alternatives, width, tell } => {
+        Wire::Union { alternatives, width, tell } => {
             let items = with("alternatives|items", &places::<S>(alternatives));
-            let tell = tell.as_deref().map_or("null".to_owned(), text);
+            let tell = tell.name.as_deref().map_or("null".to_owned(), text);
             ("union", vec![items, with("width", width), with("tell|tag", &tell)])
         }
         _ => return Err(format!("{}: this kind has no form here", place(part))),
@@ -137,21 +133,27 @@ fn places<S: TableSyntax>(places: &[usize]) -> String {
     S::array("int", &places.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
 }
 
-fn key<S: TableSyntax>(key: &Key, parts: &[Part]) -> Result<String, String> {
-    let mut members = vec![member::<S>("name", &text(&key.name)), member::<S>("part", &key.part)];
-    if key.optional {
+fn key<S: TableSyntax>(key: &Key, layout: &Layout) -> Result<String, String> {
+    let mut members = vec![member::<S>("name", &text(&key.name)), member::<S>("part", &key.node)];
+    if key.is_optional {
         members.push(member::<S>("optional", &true));
     }
-    if let Some(bytes) = &key.default {
-        let default = of_part::<S>(parts, key.part, &read(bytes)?)?;
-        members.push(member::<S>("default", &S::lazy(default)));
+    if let Some(codes) = &key.default {
+        members.push(member::<S>("default", &default::<S>(layout, key.node, codes)?));
     }
     Ok(S::object("Key", &members.join(", ")))
 }
 
-fn enumeration<S: TableSyntax>(part: &Part, values: &[Vec<u8>]) -> Result<String, String> {
-    let each = values.iter().map(|bytes| S::listed(part, &read(bytes)?));
-    Ok(S::array("object", &each.collect::<Result<Vec<_>, String>>()?.join(", ")))
+/// Writes the value that is filled in where a part is missing.
+fn default<S: TableSyntax>(layout: &Layout, node: usize, codes: &[u64]) -> Result<String, String> {
+    Ok(S::lazy(of_part::<S>(layout, node, &read(&layout.bytes_of(node, codes))?)?))
+}
+
+/// Writes listed values, and how wide their numbers are.
+fn enumeration<S: TableSyntax>(part: &Node, values: &Values) -> Result<[String; 2], String> {
+    let each = values.all.iter().map(|bytes| S::listed(part, &read(bytes)?));
+    let all = S::array("object", &each.collect::<Result<Vec<_>, String>>()?.join(", "));
+    Ok([member::<S>("values", &all), member::<S>("width", &values.width)])
 }
 
 fn counts<S: TableSyntax>(count: Count) -> String {

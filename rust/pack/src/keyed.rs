@@ -9,14 +9,15 @@ use crate::text::size;
 
 /// Entries by their keys, from `min` on, `last` more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct KeyedEntries {
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub struct KeyedEntries {
     /// The key of a map. An array has none beside its Dictionaries.
-    pub(crate) key: Option<usize>,
+    pub key: Option<usize>,
     /// The Dictionary of an array, or the value of a map.
-    pub(crate) item: usize,
-    pub(crate) count: Count,
-    pub(crate) min: i64,
-    pub(crate) last: u64,
+    pub item: usize,
+    pub count: Count,
+    pub min: i64,
+    pub last: u64,
 }
 
 /// The keys of entries, where each begins, of a map its value, and where the last ends.

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_core::{Rules, VariantType};
+use variant_core::{Limits, Rules, VariantType};
 use variant_schema::{Program, Schema};
 
 use crate::columns::Plan;
 use crate::count::Count;
 use crate::fixed_record::Row;
 use crate::keyed::KeyedEntries;
+use crate::make::Maker;
 use crate::math_types::Solid;
 use crate::number_codec::Form;
 use crate::packer::made_rules;
@@ -38,19 +39,22 @@ pub struct Layout {
 
 /// How a part is packed.
 #[derive(Debug)]
-pub(crate) struct Node {
-    pub(crate) wire: Wire,
+pub struct Node {
+    /// The form of its values.
+    pub wire: Wire,
     /// Whether a bit in front says that it is there and not null.
-    pub(crate) nullable: bool,
+    pub nullable: bool,
     /// The number of codes, where it is always the same.
     pub(crate) codes: Option<usize>,
     /// Those without the one that says whether it is null.
     pub(crate) inside: Option<usize>,
-    pub(crate) least_bits: u64,
+    /// The least bits that it takes.
+    pub least_bits: u64,
     pub(crate) most_bits: Option<u64>,
     /// Where it stands in the schema: `entities[].pos`.
-    pub(crate) path: String,
-    pub(crate) schema: Schema,
+    pub path: String,
+    /// The schema, which may ask for more than the bits say.
+    pub schema: Schema,
     /// Judges a leaf whose codes say less than its schema.
     pub(crate) judge: Judge,
     /// The plan of its values without the bit that says whether they are null, where all have as many codes.
@@ -75,9 +79,12 @@ impl Node {
     }
 }
 
+/// The form of a part's values. Other parts in it are numbers of nodes, values are in Godot's format.
 #[derive(Debug)]
-pub(crate) enum Wire {
-    /// Not compiled yet.
+#[non_exhaustive]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each under its name")]
+pub enum Wire {
+    /// Not compiled yet; no layout that was compiled has it.
     Pending,
     /// A single value, as its bytes.
     Nothing(Vec<u8>),
@@ -128,17 +135,19 @@ pub(crate) enum Wire {
         width: u32,
         tell: Tell,
     },
+    /// Any value, as its bytes.
     Any,
 }
 
-/// Values that a schema lists.
+/// Values that a schema lists. The first of equal ones counts.
 #[derive(Debug)]
-pub(crate) struct Values {
-    /// As bytes.
-    pub(crate) all: Vec<Vec<u8>>,
+pub struct Values {
+    /// The values, as bytes.
+    pub all: Vec<Vec<u8>>,
     /// Which is the first that equals it.
     pub(crate) numbers: HashMap<Vec<u8>, u64>,
-    pub(crate) width: u32,
+    /// The bits of a number among them.
+    pub width: u32,
 }
 
 /// Values that are looked for one after the other.
@@ -146,15 +155,16 @@ pub(crate) const FEW: usize = 16;
 
 /// Keys in the order of their bytes; of a set, its key first; those by which it has grown last, in theirs.
 #[derive(Debug, Default)]
-pub(crate) struct Dict {
-    pub(crate) keys: Vec<Key>,
-    /// Numbers of keys in the order in which they are written out.
-    pub(crate) declared: Vec<usize>,
+pub struct Dict {
+    /// The keys, in the order of their bits.
+    pub keys: Vec<Key>,
+    /// Numbers of keys in the order in which they are written out, that of the schema.
+    pub declared: Vec<usize>,
     pub(crate) is_declared_order: bool,
     /// How many may be missing.
     pub(crate) optional: usize,
     /// How many of the last keys were appended later, if any may be.
-    pub(crate) growing: Option<usize>,
+    pub growing: Option<usize>,
     pub(crate) by_name: HashMap<String, usize>,
 }
 
@@ -166,24 +176,31 @@ impl Dict {
     }
 }
 
+/// A key of a Dictionary.
 #[derive(Debug)]
-pub(crate) struct Key {
-    pub(crate) name: String,
+pub struct Key {
+    /// The name.
+    pub name: String,
     pub(crate) encoded: Vec<u8>,
-    pub(crate) node: usize,
-    pub(crate) is_optional: bool,
-    /// The codes of what is filled in where it is missing.
-    pub(crate) default: Option<Vec<u64>>,
+    /// The part under it.
+    pub node: usize,
+    /// Whether it may be missing.
+    pub is_optional: bool,
+    /// The codes of what is filled in where it is missing: [`Layout::bytes_of`] makes the value.
+    pub default: Option<Vec<u64>>,
     /// Key and value as they are filled in where they are missing, if that is a leaf.
     pub(crate) filling: Option<Box<[u8]>>,
 }
 
+/// An Array whose elements have a schema each.
 #[derive(Debug)]
-pub(crate) struct Tuple {
-    pub(crate) items: Vec<usize>,
-    pub(crate) least: usize,
+pub struct Tuple {
+    /// The parts of its elements.
+    pub items: Vec<usize>,
+    /// How many are always there.
+    pub least: usize,
     /// The codes of what is filled in for the last ones, from `least` on.
-    pub(crate) defaults: Vec<Vec<u64>>,
+    pub defaults: Vec<Vec<u64>>,
 }
 
 impl Tuple {
@@ -225,8 +242,34 @@ impl Layout {
         least.fold(0, u64::saturating_add)
     }
 
-    pub(crate) fn node(&self, at: usize) -> Option<&Node> {
+    /// A part, by its number.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn node(&self, at: usize) -> Option<&Node> {
         self.nodes.get(at)
+    }
+
+    /// All parts.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The number of the part that is the whole value.
+    #[must_use]
+    #[doc(hidden)]
+    pub const fn root(&self) -> usize {
+        self.root
+    }
+
+    /// The value of a part, in Godot's format, of the codes that a default has.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn bytes_of(&self, node: usize, codes: &[u64]) -> Vec<u8> {
+        let mut made = Vec::new();
+        let outcome = Maker::new(self, codes, &mut made, &Limits::engine()).value(node);
+        if outcome.is_ok() { made } else { Vec::new() }
     }
 
     /// Where the codes of a value end that begin at `at`.

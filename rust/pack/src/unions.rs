@@ -16,9 +16,9 @@ use crate::text::size;
 
 /// Tells the Dictionaries that a union may be apart.
 #[derive(Debug, Default)]
-pub(crate) struct Tell {
+pub struct Tell {
     /// The key, if there are several.
-    pub(crate) name: Option<String>,
+    pub name: Option<String>,
     /// The first alternative for each value of it.
     by_value: HashMap<Vec<u8>, u64>,
     /// The first alternative that takes any Dictionary.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use variant_core::{Mistakes, Rejection, Rules};
-use variant_pack::parts::Kind;
+use variant_pack::parts::{KeyedEntries, Wire};
 use variant_pack::{Layout, Packer};
 use variant_schema::{Program, Schema};
 
@@ -100,25 +100,25 @@ impl Form {
 /// Hashes the places in a layout and the names of their types.
 fn types(layout: &Layout) -> u32 {
     let mut names = String::new();
-    for part in layout.parts().0 {
+    for part in layout.nodes() {
         names.push_str(&part.path);
         names.push(' ');
-        names.push_str(type_name(&part.kind));
+        names.push_str(type_name(&part.wire));
         names.push(if part.nullable { '?' } else { ' ' });
     }
     folded(names.as_bytes())
 }
 
-const fn type_name(kind: &Kind) -> &'static str {
-    match kind {
-        Kind::Bool => "bool",
-        Kind::Int(_) => "int",
-        Kind::Float(_) => "float",
-        Kind::Solid { ty, .. } | Kind::Text { ty, .. } | Kind::Packed { ty, .. } => ty.name(),
-        Kind::Strings { .. } => "PackedStringArray",
-        Kind::NodePath => "NodePath",
-        Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => "Array",
-        Kind::Dict { .. } | Kind::Cases { .. } | Kind::Map { .. } | Kind::KeyedMap { .. } => "Dictionary",
+const fn type_name(wire: &Wire) -> &'static str {
+    match wire {
+        Wire::Bool => "bool",
+        Wire::Number(ty, _) | Wire::Solid { ty, .. } | Wire::Text(ty, _) | Wire::Packed { ty, .. } => {
+            ty.name()
+        }
+        Wire::Strings { .. } => "PackedStringArray",
+        Wire::NodePath => "NodePath",
+        Wire::Array { .. } | Wire::Keyed(KeyedEntries { key: None, .. }) | Wire::Tuple(_) => "Array",
+        Wire::Dict(_) | Wire::Cases { .. } | Wire::Map { .. } | Wire::Keyed(_) => "Dictionary",
         _ => "value",
     }
 }

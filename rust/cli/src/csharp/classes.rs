@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Form, Key, Kind, Part, Solid};
+use variant_pack::Layout;
+use variant_pack::parts::{Dict, Form, Key, KeyedEntries, Node, Solid, Values, Wire};
 
 use super::from;
 use super::literal::CSharp;
@@ -19,18 +20,12 @@ pub(super) const TAKEN: &str = "Applier Array BitReader BitWriter Chars Codec Co
     PackException Part PathParts Protocol Raw Solid Turns";
 
 /// Writes the classes of a message.
-pub(super) fn of(
-    name: &str,
-    message: &MessageLayout<'_>,
-    parts: &[Part],
-    root: usize,
-    names: &mut Names,
-) -> Result<String, String> {
+pub(super) fn of(name: &str, message: &MessageLayout<'_>, names: &mut Names) -> Result<String, String> {
+    let (layout, root) = (&message.layout, message.layout.root());
     let mut classes = BTreeMap::new();
-    for (at, part) in parts.iter().enumerate() {
-        let is_case =
-            parts.iter().any(|other| matches!(&other.kind, Kind::Cases { cases, .. } if cases.contains(&at)));
-        if matches!(part.kind, Kind::Dict { .. }) && !is_case {
+    for (at, part) in layout.nodes().iter().enumerate() {
+        let is_case = |other: &Node| matches!(&other.wire, Wire::Cases { cases, .. } if cases.contains(&at));
+        if matches!(part.wire, Wire::Dict(_)) && !layout.nodes().iter().any(is_case) {
             let whole = format!("{name} {}", part.path);
             let is_root = at == root && !part.nullable;
             classes.insert(
@@ -39,12 +34,12 @@ pub(super) fn of(
             );
         }
     }
-    let typing = Typing { name, message, parts, root, classes: &classes };
+    let typing = Typing { name, message, layout, classes: &classes };
     let mut text = String::new();
     for (at, class) in &classes {
         text.push_str(&typing.class(*at, class)?);
     }
-    if !classes.contains_key(&root) || parts.get(root).is_some_and(|part| part.nullable) {
+    if !classes.contains_key(&root) || layout.node(root).is_some_and(|part| part.nullable) {
         text.push_str(&typing.around()?);
     }
     Ok(text)
@@ -54,34 +49,33 @@ struct Typing<'p> {
     /// The class of the message.
     name: &'p str,
     message: &'p MessageLayout<'p>,
-    /// The part that is the whole message.
-    root: usize,
-    parts: &'p [Part],
+    layout: &'p Layout,
     classes: &'p BTreeMap<usize, String>,
 }
 
 impl Typing<'_> {
     /// Writes the class of a Dictionary; that of a message packs, too.
     fn class(&self, at: usize, class: &str) -> Result<String, String> {
-        let Some(Kind::Dict { keys, declared, .. }) = self.parts.get(at).map(|part| &part.kind) else {
+        let Some(Wire::Dict(Dict { keys, declared, .. })) = self.layout.node(at).map(|part| &part.wire)
+        else {
             return Ok(String::new());
         };
         let own = "Pack Unpack Apply ToRaw OfRaw Id Codec";
         let mut fields = Names::new(&format!("{class} {own} {TAKEN}"));
         let (mut listed, mut to, mut of) = (String::new(), String::new(), String::new());
         for key in declared.iter().filter_map(|at| keys.get(*at)) {
-            let field = fields.of(&key.name, &format!("Key{}", key.part));
+            let field = fields.of(&key.name, &format!("Key{}", key.node));
             let (ty, name) = (self.field(key), text(&key.name));
             let (there, back) = self.converted(key, &field);
             listed.push_str(&format!("    public {ty} {field};\n"));
-            to.push_str(&if key.optional {
+            to.push_str(&if key.is_optional {
                 format!("        Raw.Add(raw, {name}, {there});\n")
             } else {
                 format!("        raw.Add({name}, {there});\n")
             });
             of.push_str(&format!("            {field} = {back},\n"));
         }
-        let (summary, head) = match at == self.root && class == self.name {
+        let (summary, head) = match at == self.layout.root() && class == self.name {
             true => (summary(self.message), self.head("ToRaw()", "OfRaw({})")?),
             false => (String::new(), String::new()),
         };
@@ -94,7 +88,7 @@ impl Typing<'_> {
 
     /// Writes the class of a message that is no Dictionary: its value is a field.
     fn around(&self) -> Result<String, String> {
-        let (name, root) = (self.name, self.root);
+        let (name, root) = (self.name, self.layout.root());
         let ty = self.ty(root, 0);
         let there = self.there(root, "Value", 0);
         let back = format!("new {name} {{ Value = {} }}", self.back(root, "{}", 0));
@@ -107,9 +101,10 @@ impl Typing<'_> {
 
     /// Writes what a message's class has more: its id and codec.
     fn head(&self, there: &str, back: &str) -> Result<String, String> {
-        let Typing { name, message, root, .. } = *self;
+        let Typing { name, message, layout, .. } = *self;
+        let root = layout.root();
         let parts: Vec<String> =
-            rows::<CSharp>(self.parts)?.iter().map(|row| format!("\n        {row}")).collect();
+            rows::<CSharp>(layout)?.iter().map(|row| format!("\n        {row}")).collect();
         let (codec, id, back) =
             (text(&message.declared.name), message.id, back.replace("{}", "Codec.Unpack(packed)"));
         Ok(format!(
@@ -127,42 +122,44 @@ impl Typing<'_> {
     }
 
     fn field(&self, key: &Key) -> String {
-        let ty = self.ty(key.part, 0);
+        let ty = self.ty(key.node, 0);
         let is_value = matches!(ty.as_str(), "long" | "double" | "bool");
-        if key.optional && is_value { format!("{ty}?") } else { ty }
+        if key.is_optional && is_value { format!("{ty}?") } else { ty }
     }
 
     fn converted(&self, key: &Key, field: &str) -> (String, String) {
         let under = format!("Raw.Under(raw, {})", text(&key.name));
         let ty = self.field(key);
-        let back = if ty.ends_with('?') { format!("({ty}){under}") } else { self.back(key.part, &under, 0) };
-        (self.there(key.part, field, 0), back)
+        let back = if ty.ends_with('?') { format!("({ty}){under}") } else { self.back(key.node, &under, 0) };
+        (self.there(key.node, field, 0), back)
     }
 
     /// Returns the type of a part's values. A value of several kinds is an object in the runtime's plain form.
     fn ty(&self, at: usize, level: u32) -> String {
-        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else {
+        let Some(part) = self.layout.node(at).filter(|_| level < MOST_LEVELS) else {
             return "object".to_owned();
         };
         let below = |at: usize| self.ty(at, level + 1);
-        let ty = match &part.kind {
-            Kind::Same(other) => below(*other),
-            Kind::Bool => "bool".to_owned(),
-            Kind::Int(_) => "long".to_owned(),
-            Kind::Float(_) => "double".to_owned(),
-            Kind::Solid { ty, .. } => if is_whole(*ty) { "long[]" } else { "double[]" }.to_owned(),
-            Kind::Text { .. } => "string".to_owned(),
-            Kind::NodePath => "PathParts".to_owned(),
-            Kind::Enum { values, .. } => listed(values).to_owned(),
-            Kind::Dict { .. } => self.classes.get(&at).map_or("object", String::as_str).to_owned(),
-            Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("List<{}>", below(*item)),
-            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+        let ty = match &part.wire {
+            Wire::Same(other) => below(*other),
+            Wire::Bool => "bool".to_owned(),
+            Wire::Number(VariantType::Int, _) => "long".to_owned(),
+            Wire::Number(..) => "double".to_owned(),
+            Wire::Solid { ty, .. } => if is_whole(*ty) { "long[]" } else { "double[]" }.to_owned(),
+            Wire::Text(..) => "string".to_owned(),
+            Wire::NodePath => "PathParts".to_owned(),
+            Wire::Enum(Values { all, .. }) => listed(all).to_owned(),
+            Wire::Dict(_) => self.classes.get(&at).map_or("object", String::as_str).to_owned(),
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
+                format!("List<{}>", below(*item))
+            }
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 format!("List<KeyValuePair<{}, {}>>", below(*key), below(*value))
             }
-            Kind::Packed { ty, solid, .. } => format!("List<{}>", element(*ty, solid)),
-            Kind::Strings { .. } => "List<string>".to_owned(),
-            Kind::Tuple { .. } => "List<object>".to_owned(),
-            Kind::Any => "byte[]".to_owned(),
+            Wire::Packed { ty, solid, .. } => format!("List<{}>", element(*ty, solid)),
+            Wire::Strings { .. } => "List<string>".to_owned(),
+            Wire::Tuple(_) => "List<object>".to_owned(),
+            Wire::Any => "byte[]".to_owned(),
             _ => "object".to_owned(),
         };
         let is_value = matches!(ty.as_str(), "long" | "double" | "bool");
@@ -171,21 +168,23 @@ impl Typing<'_> {
 
     /// Writes the plain form of a typed value.
     fn there(&self, at: usize, value: &str, level: u32) -> String {
-        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else { return value.to_owned() };
-        match &part.kind {
-            Kind::Same(other) => self.there(*other, value, level + 1),
-            Kind::Dict { .. } if self.classes.contains_key(&at) => format!("{value}?.ToRaw()"),
-            Kind::Array { item, .. } | Kind::Keyed { item, .. } => {
+        let Some(part) = self.layout.node(at).filter(|_| level < MOST_LEVELS) else {
+            return value.to_owned();
+        };
+        match &part.wire {
+            Wire::Same(other) => self.there(*other, value, level + 1),
+            Wire::Dict(_) if self.classes.contains_key(&at) => format!("{value}?.ToRaw()"),
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
                 let it = format!("it{level}");
                 format!("Raw.Items({value}, {it} => {})", self.there(*item, &it, level + 1))
             }
-            Kind::Map { key, value: of, .. } | Kind::KeyedMap { key, value: of, .. } => {
+            Wire::Map { key, value: of, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: of, .. }) => {
                 let it = format!("it{level}");
                 let key = self.there(*key, &format!("{it}.Key"), level + 1);
                 let of = self.there(*of, &format!("{it}.Value"), level + 1);
                 format!("Raw.Items({value}, {it} => new KeyValuePair<object, object>({key}, {of}))")
             }
-            Kind::Packed { .. } | Kind::Strings { .. } => {
+            Wire::Packed { .. } | Wire::Strings { .. } => {
                 format!("Raw.Items({value}, it{level} => (object)it{level})")
             }
             _ => value.to_owned(),
@@ -195,25 +194,25 @@ impl Typing<'_> {
     /// Writes the typed value of a plain form.
     fn back(&self, at: usize, raw: &str, level: u32) -> String {
         let ty = self.ty(at, level);
-        let Some(part) = self.parts.get(at).filter(|_| level < MOST_LEVELS) else { return raw.to_owned() };
+        let Some(part) = self.layout.node(at).filter(|_| level < MOST_LEVELS) else { return raw.to_owned() };
         let it = format!("it{level}");
-        match &part.kind {
-            Kind::Same(other) => self.back(*other, raw, level + 1),
-            Kind::Dict { .. } if self.classes.contains_key(&at) => format!("{ty}.OfRaw({raw})"),
-            Kind::Array { item, .. } | Kind::Keyed { item, .. } => {
+        match &part.wire {
+            Wire::Same(other) => self.back(*other, raw, level + 1),
+            Wire::Dict(_) if self.classes.contains_key(&at) => format!("{ty}.OfRaw({raw})"),
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
                 format!("Raw.List({raw}, {it} => {})", self.back(*item, &it, level + 1))
             }
-            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 let entry = format!("((KeyValuePair<object, object>){it})");
                 let (of_key, of) = (self.ty(*key, level + 1), self.ty(*value, level + 1));
                 let key = self.back(*key, &format!("{entry}.Key"), level + 1);
                 let value = self.back(*value, &format!("{entry}.Value"), level + 1);
                 format!("Raw.List({raw}, {it} => new KeyValuePair<{of_key}, {of}>({key}, {value}))")
             }
-            Kind::Packed { ty, solid, .. } => {
+            Wire::Packed { ty, solid, .. } => {
                 format!("Raw.List({raw}, {it} => ({}){it})", element(*ty, solid))
             }
-            Kind::Strings { .. } => format!("Raw.List({raw}, {it} => (string){it})"),
+            Wire::Strings { .. } => format!("Raw.List({raw}, {it} => (string){it})"),
             _ => format!("({ty}){raw}"),
         }
     }

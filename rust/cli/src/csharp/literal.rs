@@ -1,7 +1,7 @@
 //! Has the words of C# for values, in the plain form that the runtime works with.
 
 use variant_core::Value;
-use variant_pack::parts::Part;
+use variant_pack::parts::Node;
 
 use crate::literals::{self, LiteralSyntax, place};
 use crate::tables::TableSyntax;
@@ -118,11 +118,11 @@ impl TableSyntax for CSharp {
         Self::count(number)
     }
 
-    fn last_key(_: &Part, last: u64) -> Result<String, String> {
+    fn last_key(_: &Node, last: u64) -> Result<String, String> {
         Ok(Self::count(last))
     }
 
-    fn listed(part: &Part, value: &Value) -> Result<String, String> {
+    fn listed(part: &Node, value: &Value) -> Result<String, String> {
         literals::plain::<Self>(value).map_err(|error| format!("{}: {error} has no form here", place(part)))
     }
 

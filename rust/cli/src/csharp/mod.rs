@@ -43,9 +43,8 @@ pub(crate) fn file(
     let mut listed = String::new();
     for message in messages {
         let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
-        let (parts, root) = message.layout.parts();
         let name = names.of(&message.declared.name, &format!("Message{}", message.id));
-        body.push_str(&classes::of(&name, message, &parts, root, &mut names).map_err(fail)?);
+        body.push_str(&classes::of(&name, message, &mut names).map_err(fail)?);
         listed.push_str(&format!("        {{ {}, {} }},\n", message.id, text(&message.declared.name)));
     }
     let bytes: Vec<String> = hello.iter().map(u8::to_string).collect();

@@ -23,11 +23,10 @@ pub(crate) fn module(messages: &[MessageLayout<'_>], table: &Table, spec: &Spec)
     for message in messages {
         let declared = message.declared;
         let name = &declared.name;
-        let (parts, root) = message.layout.parts();
         let fail = |error: String| format!("message {name:?}: {error}");
         let otherwise = format!("Message{}", message.id);
-        let mut of = Types::new(if name.is_empty() { &otherwise } else { name }, &parts, &mut names);
-        let ty = of.ty(root).map_err(fail)?;
+        let mut of = Types::new(if name.is_empty() { &otherwise } else { name }, &message.layout, &mut names);
+        let ty = of.ty(message.layout.root()).map_err(fail)?;
         types.push_str(&of.text);
         let row = (variants.of(name, &otherwise), ty, message);
         if declared.sender != Sender::Server {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Form, Grid, Key, Kind, Part};
+use variant_pack::Layout;
+use variant_pack::parts::{Dict, Form, Grid, Key, KeyedEntries, Node, Tuple, Values, Wire};
 use variant_schema::Width;
 
 use crate::literals::read;
@@ -30,7 +31,7 @@ const NO_FIELDS: [&str; 3] = ["crate", "self", "super"];
 /// Writes the types of one message.
 pub(super) struct Types<'p> {
     name: &'p str,
-    parts: &'p [Part],
+    layout: &'p Layout,
     names: &'p mut Names,
     /// The names of structs and enums, by their parts.
     made: BTreeMap<usize, String>,
@@ -43,20 +44,19 @@ pub(super) struct Types<'p> {
 }
 
 impl<'p> Types<'p> {
-    pub(super) fn new(name: &'p str, parts: &'p [Part], names: &'p mut Names) -> Types<'p> {
+    pub(super) fn new(name: &'p str, layout: &'p Layout, names: &'p mut Names) -> Types<'p> {
         let (made, texts, open, text) = (BTreeMap::new(), Vec::new(), Vec::new(), String::new());
-        Types { name, parts, names, made, texts, open, text }
+        Types { name, layout, names, made, texts, open, text }
     }
 
     /// Returns the type of a part's values.
     pub(super) fn ty(&mut self, at: usize) -> Result<String, String> {
-        let parts = self.parts;
-        let Some(part) = parts.get(at) else { return Ok(ANY.to_owned()) };
+        let Some(part) = self.layout.node(at) else { return Ok(ANY.to_owned()) };
         let ty = self.not_null(at, part)?;
         Ok(if part.nullable { format!("Option<{ty}>") } else { ty })
     }
 
-    fn not_null(&mut self, at: usize, part: &'p Part) -> Result<String, String> {
+    fn not_null(&mut self, at: usize, part: &'p Node) -> Result<String, String> {
         match (self.made.get(&at), self.open.contains(&at)) {
             (Some(name), true) => return Ok(format!("Box<{name}>")),
             (Some(name), false) => return Ok(name.clone()),
@@ -70,23 +70,25 @@ impl<'p> Types<'p> {
         ty
     }
 
-    fn kind(&mut self, at: usize, part: &'p Part) -> Result<String, String> {
-        Ok(match &part.kind {
-            Kind::Only(bytes) => self.listed(at, std::slice::from_ref(bytes))?,
-            Kind::Enum { values, .. } => self.listed(at, values)?,
-            Kind::Same(other) => self.ty(*other)?,
-            Kind::Bool => "bool".to_owned(),
-            Kind::Int(form) => whole(form).to_owned(),
-            Kind::Float(form) => real(form).to_owned(),
-            Kind::Text { ty: VariantType::String, .. } => "String".to_owned(),
-            Kind::Solid { ty, .. } | Kind::Text { ty, .. } | Kind::Packed { ty, .. } => of_type(*ty),
-            Kind::Strings { .. } => of_type(VariantType::PackedStringArray),
-            Kind::NodePath => of_type(VariantType::NodePath),
-            Kind::Dict { .. } => self.structure(at, &self.place(at))?,
-            Kind::Cases { key, values, cases, .. } => self.cases(at, key, values, cases)?,
-            Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("Vec<{}>", self.ty(*item)?),
-            Kind::Tuple { items, least, .. } => self.tuple(items, *least)?,
-            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+    fn kind(&mut self, at: usize, part: &'p Node) -> Result<String, String> {
+        Ok(match &part.wire {
+            Wire::Nothing(bytes) => self.listed(at, std::slice::from_ref(bytes))?,
+            Wire::Enum(Values { all, .. }) => self.listed(at, all)?,
+            Wire::Same(other) => self.ty(*other)?,
+            Wire::Bool => "bool".to_owned(),
+            Wire::Number(VariantType::Int, form) => whole(form).to_owned(),
+            Wire::Number(_, form) => real(form).to_owned(),
+            Wire::Text(VariantType::String, _) => "String".to_owned(),
+            Wire::Solid { ty, .. } | Wire::Text(ty, _) | Wire::Packed { ty, .. } => of_type(*ty),
+            Wire::Strings { .. } => of_type(VariantType::PackedStringArray),
+            Wire::NodePath => of_type(VariantType::NodePath),
+            Wire::Dict(_) => self.structure(at, &self.place(at))?,
+            Wire::Cases { name, values, cases, .. } => self.cases(at, name, &values.all, cases)?,
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
+                format!("Vec<{}>", self.ty(*item)?)
+            }
+            Wire::Tuple(Tuple { items, least, .. }) => self.tuple(items, *least)?,
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 let (key, value) = (self.ty(*key)?, self.ty(*value)?);
                 let is_key = is_one_of(KEYS, &key) || self.texts.contains(&key);
                 if is_key { format!("std::collections::BTreeMap<{key}, {value}>") } else { ANY.to_owned() }
@@ -110,7 +112,7 @@ impl<'p> Types<'p> {
 
     /// Returns the words by which a part is called.
     fn place(&self, at: usize) -> String {
-        let path = self.parts.get(at).map_or("", |part| &part.path);
+        let path = self.layout.node(at).map_or("", |part| &part.path);
         format!("{} {path}", self.name)
     }
 
@@ -123,8 +125,8 @@ impl<'p> Types<'p> {
 
     /// Writes the struct of a Dictionary.
     fn structure(&mut self, at: usize, words: &str) -> Result<String, String> {
-        let parts = self.parts;
-        let Some(Kind::Dict { keys, declared, .. }) = parts.get(at).map(|part| &part.kind) else {
+        let Some(Wire::Dict(Dict { keys, declared, .. })) = self.layout.node(at).map(|part| &part.wire)
+        else {
             return self.ty(at);
         };
         let name = self.named(at, words);
@@ -143,18 +145,19 @@ impl<'p> Types<'p> {
     }
 
     fn field(&mut self, of: &str, key: &Key, names: &mut Names) -> Result<String, String> {
-        let field = names.take(snake(&key.name), &format!("key{}", key.part));
-        let mut ty = self.ty(key.part)?;
+        let field = names.take(snake(&key.name), &format!("key{}", key.node));
+        let mut ty = self.ty(key.node)?;
         let mut attributes = Vec::new();
         if field.strip_prefix("r#").unwrap_or(&field) != key.name {
             attributes.push(format!("rename = {:?}", key.name));
         }
-        let default = key.default.as_deref().and_then(|bytes| scalar(&read(bytes).ok()?, &ty));
+        let default = key.default.as_deref().map(|codes| self.layout.bytes_of(key.node, codes));
+        let default = default.and_then(|bytes| scalar(&read(&bytes).ok()?, &ty));
         if let Some(default) = default {
             let made = format!("default_{}_{}", snake(of), field.trim_start_matches("r#"));
             self.text.push_str(&format!("\nfn {made}() -> {ty} {{\n    {default}\n}}\n"));
             attributes.push(format!("default = {made:?}"));
-        } else if key.optional {
+        } else if key.is_optional {
             attributes.push("default, skip_serializing_if = \"Option::is_none\"".to_owned());
             if ty.starts_with("Option<") {
                 attributes.push("deserialize_with = \"variant_protocol::typed::there\"".to_owned());
@@ -171,9 +174,9 @@ impl<'p> Types<'p> {
 
     /// Writes the enum of Dictionaries that a text in them tells apart.
     fn cases(&mut self, at: usize, key: &str, values: &[Vec<u8>], cases: &[usize]) -> Result<String, String> {
-        let parts = self.parts;
+        let layout = self.layout;
         let is_dict =
-            |case: &usize| parts.get(*case).is_some_and(|part| matches!(part.kind, Kind::Dict { .. }));
+            |case: &usize| layout.node(*case).is_some_and(|part| matches!(part.wire, Wire::Dict(_)));
         let Some(texts) = texts(values).filter(|_| cases.iter().all(is_dict)) else {
             return Ok(ANY.to_owned());
         };

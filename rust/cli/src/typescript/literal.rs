@@ -1,7 +1,7 @@
 //! Has the words of JavaScript for values.
 
 use variant_core::Value;
-use variant_pack::parts::Part;
+use variant_pack::parts::Node;
 
 use crate::literals::{self, LiteralSyntax, place, text};
 use crate::tables::TableSyntax;
@@ -115,7 +115,7 @@ impl TableSyntax for JavaScript {
     }
 
     /// Keys are told by their places, which are listed in memory: 2^31 of them is more than any list has.
-    fn last_key(part: &Part, last: u64) -> Result<String, String> {
+    fn last_key(part: &Node, last: u64) -> Result<String, String> {
         let is_narrow = last < 1 << 31;
         is_narrow
             .then(|| last.to_string())
@@ -123,7 +123,7 @@ impl TableSyntax for JavaScript {
     }
 
     /// A value that has keys is not compared.
-    fn listed(part: &Part, value: &Value) -> Result<String, String> {
+    fn listed(part: &Node, value: &Value) -> Result<String, String> {
         if matches!(value, Value::Dictionary(_) | Value::NodePath(_)) {
             return Err(format!("{}: a listed value that has parts has no form here", place(part)));
         }

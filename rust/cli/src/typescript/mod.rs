@@ -100,15 +100,18 @@ struct Lists {
 
 impl Lists {
     fn add(&mut self, message: &MessageLayout<'_>) -> Result<(), String> {
-        let (parts, root) = message.layout.parts();
         let fail = |error: String| format!("message {:?}: {error}", message.declared.name);
         let name = text(&message.declared.name);
-        self.rows.push_str(&format!("  {{ name: {name}, {}, root: {root}, parts: [\n", facts(message)));
-        let rows = rows::<JavaScript>(&parts).map_err(fail)?;
+        self.rows.push_str(&format!(
+            "  {{ name: {name}, {}, root: {}, parts: [\n",
+            facts(message),
+            message.layout.root()
+        ));
+        let rows = rows::<JavaScript>(&message.layout).map_err(fail)?;
         rows.iter().for_each(|row| self.rows.push_str(&format!("    {row},\n")));
         self.rows.push_str("  ] },\n");
         let of = self.names.of(&message.declared.name, &format!("Message{}", message.id));
-        self.bodies.push_str(&types::of(&of, &parts, root).map_err(fail)?);
+        self.bodies.push_str(&types::of(&of, &message.layout).map_err(fail)?);
         let line = format!("  {name}: {of};\n");
         if message.declared.sender != Sender::Server {
             self.client.push_str(&line);

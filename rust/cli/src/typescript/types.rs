@@ -1,7 +1,8 @@
 //! Writes the types of a message's values for TypeScript.
 
 use variant_core::{Value, VariantType};
-use variant_pack::parts::{Form, Kind, Part, Solid};
+use variant_pack::Layout;
+use variant_pack::parts::{Dict, Form, KeyedEntries, Node, Solid, Tuple, Values, Wire};
 
 use super::literal::JavaScript;
 use crate::literals::{place, plain, read, size, text};
@@ -13,37 +14,39 @@ pub(super) const TAKEN: &str = "Array ClientMessages Codec Error FromClient From
 const SAFE: i128 = (1 << 53) - 1;
 
 /// Writes the type of a message, and of the parts that more than one part is made of.
-pub(super) fn of(name: &str, parts: &[Part], root: usize) -> Result<String, String> {
-    let mut uses = vec![0_u32; parts.len()];
+pub(super) fn of(name: &str, layout: &Layout) -> Result<String, String> {
+    let root = layout.root();
+    let mut uses = vec![0_u32; layout.nodes().len()];
     uses[root] += 1;
-    for part in parts {
-        below(&part.kind).iter().for_each(|at| uses[*at] += 1);
+    for part in layout.nodes() {
+        below(&part.wire).iter().for_each(|at| uses[*at] += 1);
     }
-    let typing = Typing { name, parts, root, uses };
+    let typing = Typing { name, layout, uses };
     let mut types = format!("\nexport type {name} = {};\n", typing.body(root)?);
-    for at in (0..parts.len()).filter(|at| *at != root && typing.is_named(*at)) {
+    for at in (0..layout.nodes().len()).filter(|at| *at != root && typing.is_named(*at)) {
         types.push_str(&format!("export type {name}Part{at} = {};\n", typing.body(at)?));
     }
     Ok(types)
 }
 
-fn below(kind: &Kind) -> Vec<usize> {
-    match kind {
-        Kind::Same(part) => vec![*part],
-        Kind::Dict { keys, .. } => keys.iter().map(|key| key.part).collect(),
-        Kind::Cases { cases, .. } => cases.clone(),
-        Kind::Array { item, .. } | Kind::Keyed { item, .. } => vec![*item],
-        Kind::Tuple { items, .. } => items.clone(),
-        Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => vec![*key, *value],
-        Kind::Union { alternatives, .. } => alternatives.clone(),
+fn below(wire: &Wire) -> Vec<usize> {
+    match wire {
+        Wire::Same(part) => vec![*part],
+        Wire::Dict(dict) => dict.keys.iter().map(|key| key.node).collect(),
+        Wire::Cases { cases, .. } => cases.clone(),
+        Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => vec![*item],
+        Wire::Tuple(tuple) => tuple.items.clone(),
+        Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
+            vec![*key, *value]
+        }
+        Wire::Union { alternatives, .. } => alternatives.clone(),
         _ => Vec::new(),
     }
 }
 
 struct Typing<'p> {
     name: &'p str,
-    parts: &'p [Part],
-    root: usize,
+    layout: &'p Layout,
     /// How many parts each part is in.
     uses: Vec<u32>,
 }
@@ -56,73 +59,75 @@ impl Typing<'_> {
 
     fn of(&self, at: usize) -> Result<String, String> {
         match self.is_named(at) {
-            true if at == self.root => Ok(self.name.to_owned()),
+            true if at == self.layout.root() => Ok(self.name.to_owned()),
             true => Ok(format!("{}Part{at}", self.name)),
             false => self.body(at),
         }
     }
 
     fn body(&self, at: usize) -> Result<String, String> {
-        let Some(part) = self.parts.get(at) else { return Ok("never".to_owned()) };
+        let Some(part) = self.layout.node(at) else { return Ok("never".to_owned()) };
         let body = self.kind(part)?;
         Ok(if part.nullable { format!("{body} | null") } else { body })
     }
 
-    fn kind(&self, part: &Part) -> Result<String, String> {
-        Ok(match &part.kind {
-            Kind::Only(bytes) => listed(std::slice::from_ref(bytes))?,
-            Kind::Enum { values, .. } => listed(values)?,
-            Kind::Same(other) => self.of(*other)?,
-            Kind::Bool => "boolean".to_owned(),
-            Kind::Int(form) => whole(form).to_owned(),
-            Kind::Float(_) => "number".to_owned(),
-            Kind::Solid { ty, .. } => row(size(*ty)),
-            Kind::Text { .. } => "string".to_owned(),
-            Kind::NodePath => "NodePath".to_owned(),
-            Kind::Any => "Variant".to_owned(),
-            Kind::Dict { .. } => self.dict(part, None)?,
-            Kind::Cases { key, values, cases, .. } => {
-                let each = values.iter().zip(cases).map(|(value, case)| {
+    fn kind(&self, part: &Node) -> Result<String, String> {
+        Ok(match &part.wire {
+            Wire::Nothing(bytes) => listed(std::slice::from_ref(bytes))?,
+            Wire::Enum(Values { all, .. }) => listed(all)?,
+            Wire::Same(other) => self.of(*other)?,
+            Wire::Bool => "boolean".to_owned(),
+            Wire::Number(VariantType::Int, form) => whole(form).to_owned(),
+            Wire::Number(..) => "number".to_owned(),
+            Wire::Solid { ty, .. } => row(size(*ty)),
+            Wire::Text(..) => "string".to_owned(),
+            Wire::NodePath => "NodePath".to_owned(),
+            Wire::Any => "Variant".to_owned(),
+            Wire::Dict(_) => self.dict(part, None)?,
+            Wire::Cases { name: key, values, cases, .. } => {
+                let each = values.all.iter().zip(cases).map(|(value, case)| {
                     let tag = (key.as_str(), listed(std::slice::from_ref(value))?);
-                    self.parts
-                        .get(*case)
+                    self.layout
+                        .node(*case)
                         .map_or_else(|| Ok("never".to_owned()), |case| self.dict(case, Some(tag)))
                 });
                 each.collect::<Result<Vec<_>, String>>()?.join(" | ")
             }
-            Kind::Array { item, .. } | Kind::Keyed { item, .. } => format!("Array<{}>", self.of(*item)?),
-            Kind::Tuple { items, least, .. } => {
+            Wire::Array { item, .. } | Wire::Keyed(KeyedEntries { key: None, item, .. }) => {
+                format!("Array<{}>", self.of(*item)?)
+            }
+            Wire::Tuple(Tuple { items, least, .. }) => {
                 let each = items.iter().enumerate().map(|(number, item)| {
                     let mark = if number >= *least { "?" } else { "" };
                     Ok(format!("({}){mark}", self.of(*item)?))
                 });
                 format!("[{}]", each.collect::<Result<Vec<_>, String>>()?.join(", "))
             }
-            Kind::Map { key, value, .. } | Kind::KeyedMap { key, value, .. } => {
+            Wire::Map { key, value, .. } | Wire::Keyed(KeyedEntries { key: Some(key), item: value, .. }) => {
                 format!("Map<{}, {}>", self.of(*key)?, self.of(*value)?)
             }
-            Kind::Packed { ty, solid, .. } => format!("Array<{}>", element(*ty, solid)),
-            Kind::Strings { .. } => "Array<string>".to_owned(),
-            Kind::Union { alternatives, .. } => self.union(part, alternatives)?,
+            Wire::Packed { ty, solid, .. } => format!("Array<{}>", element(*ty, solid)),
+            Wire::Strings { .. } => "Array<string>".to_owned(),
+            Wire::Union { alternatives, .. } => self.union(part, alternatives)?,
             _ => return Err(format!("{}: this kind has no form here", place(part))),
         })
     }
 
-    fn dict(&self, part: &Part, tag: Option<(&str, String)>) -> Result<String, String> {
-        let Kind::Dict { keys, declared, .. } = &part.kind else { return Ok("never".to_owned()) };
+    fn dict(&self, part: &Node, tag: Option<(&str, String)>) -> Result<String, String> {
+        let Wire::Dict(Dict { keys, declared, .. }) = &part.wire else { return Ok("never".to_owned()) };
         let mut members = Vec::new();
         if let Some((key, is)) = tag {
             members.push(format!("{}: {is}", text(key)));
         }
         for key in declared.iter().filter_map(|at| keys.get(*at)) {
-            let mark = if key.optional { "?" } else { "" };
-            members.push(format!("{}{mark}: {}", text(&key.name), self.of(key.part)?));
+            let mark = if key.is_optional { "?" } else { "" };
+            members.push(format!("{}{mark}: {}", text(&key.name), self.of(key.node)?));
         }
         Ok(if members.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", members.join("; ")) })
     }
 
     /// Alternatives that JavaScript cannot tell apart have no form here.
-    fn union(&self, part: &Part, alternatives: &[usize]) -> Result<String, String> {
+    fn union(&self, part: &Node, alternatives: &[usize]) -> Result<String, String> {
         let mut looks: Vec<(&str, String)> = Vec::new();
         for alternative in alternatives {
             for look in self.looks(*alternative, 0)? {
@@ -146,27 +151,26 @@ impl Typing<'_> {
 
     /// Lists the forms of a part's values in JavaScript, each with the type that it is in Godot.
     fn looks(&self, at: usize, level: u32) -> Result<Vec<(&'static str, String)>, String> {
-        let Some(part) = self.parts.get(at).filter(|_| level < 64) else { return Ok(Vec::new()) };
+        let Some(part) = self.layout.node(at).filter(|_| level < 64) else { return Ok(Vec::new()) };
         let one = |word: &'static str, ty: &str| Ok(vec![(word, ty.to_owned())]);
-        match &part.kind {
-            Kind::Only(bytes) => Ok(vec![look(&read(bytes)?)]),
-            Kind::Enum { values, .. } => values.iter().map(|bytes| Ok(look(&read(bytes)?))).collect(),
-            Kind::Same(other) => self.looks(*other, level + 1),
-            Kind::Union { alternatives, .. } => {
+        match &part.wire {
+            Wire::Nothing(bytes) => Ok(vec![look(&read(bytes)?)]),
+            Wire::Enum(Values { all, .. }) => all.iter().map(|bytes| Ok(look(&read(bytes)?))).collect(),
+            Wire::Same(other) => self.looks(*other, level + 1),
+            Wire::Union { alternatives, .. } => {
                 let each = alternatives.iter().map(|at| self.looks(*at, level + 1));
                 Ok(each.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
             }
-            Kind::Bool => one("a boolean", "bool"),
-            Kind::Int(_) => one("a number", "int"),
-            Kind::Float(_) => one("a number", "float"),
-            Kind::Text { ty, .. } => one("a string", ty.name()),
-            Kind::NodePath => one("an object", "NodePath"),
-            Kind::Dict { .. } | Kind::Cases { .. } => one("an object", "Dictionary"),
-            Kind::Map { .. } | Kind::KeyedMap { .. } => one("a Map", "Dictionary"),
-            Kind::Solid { ty, .. } | Kind::Packed { ty, .. } => one("an Array", ty.name()),
-            Kind::Strings { .. } => one("an Array", "PackedStringArray"),
-            Kind::Array { .. } | Kind::Keyed { .. } | Kind::Tuple { .. } => one("an Array", "Array"),
-            Kind::Any => one("anything", "any()"),
+            Wire::Bool => one("a boolean", "bool"),
+            Wire::Number(ty, _) => one("a number", ty.name()),
+            Wire::Text(ty, _) => one("a string", ty.name()),
+            Wire::NodePath => one("an object", "NodePath"),
+            Wire::Dict(_) | Wire::Cases { .. } => one("an object", "Dictionary"),
+            Wire::Map { .. } | Wire::Keyed(KeyedEntries { key: Some(_), .. }) => one("a Map", "Dictionary"),
+            Wire::Solid { ty, .. } | Wire::Packed { ty, .. } => one("an Array", ty.name()),
+            Wire::Strings { .. } => one("an Array", "PackedStringArray"),
+            Wire::Array { .. } | Wire::Keyed(_) | Wire::Tuple(_) => one("an Array", "Array"),
+            Wire::Any => one("anything", "any()"),
             _ => Err(format!("{}: this kind has no form here", place(part))),
         }
     }
