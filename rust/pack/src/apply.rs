@@ -198,7 +198,7 @@ impl<'l> Applier<'l, '_> {
         place: Option<u64>,
         mut part: impl FnMut(&mut Self, usize, usize, usize) -> Outcome<()>,
     ) -> Outcome<()> {
-        let first = self.flags(dict, a, place.is_some())?;
+        let first = self.flags(dict, a, place)?;
         for at in first..self.due.len() {
             let Some(PresentPart { number, key, was, has_changed }) = self.due.get(at).copied() else {
                 continue;
@@ -222,7 +222,7 @@ impl<'l> Applier<'l, '_> {
     }
 
     /// Reads which keys are there and another. Those that are there are due from the number that is returned on.
-    fn flags(&mut self, dict: &'l Dict, a: usize, is_entry: bool) -> Outcome<usize> {
+    fn flags(&mut self, dict: &'l Dict, a: usize, entry: Option<u64>) -> Outcome<usize> {
         let layout = self.reader.layout;
         let mut flags = a;
         let mut a = a.saturating_add(dict.optional);
@@ -236,7 +236,7 @@ impl<'l> Applier<'l, '_> {
                 self.reader.codes.push(u64::from(is));
             }
             let has_bits = layout.node(key.node).is_none_or(|node| node.codes != Some(0));
-            let is_known = is_entry && number == 0;
+            let is_known = entry.is_some() && number == 0;
             let has_changed = is && was && !is_known && has_bits && self.bit()?;
             let end = if was { layout.skip(key.node, self.base, a) } else { a };
             if is {
@@ -269,7 +269,13 @@ impl<'l> Applier<'l, '_> {
                 })
                 .map(drop),
         };
-        self.list((a, is), end, changed, |this| nodes.iter().try_for_each(|node| this.reader.value(*node)))
+        self.list(a, is, end, |this, number, a| match a {
+            Some(a) => changed(this, number, a),
+            None => {
+                let new = nodes.iter().try_for_each(|node| this.reader.value(*node));
+                new.map_err(|fault| fault.below(Step::Index(number)))
+            }
+        })
     }
 
     fn packed(&mut self, solid: &Solid, count: Count, a: usize) -> Outcome<()> {
@@ -277,22 +283,26 @@ impl<'l> Applier<'l, '_> {
         self.reader.bytes_claimed(is, solid.numbers())?;
         self.reader.left_for(is.saturating_sub(self.code(a)), solid.bits().0)?;
         let end = |a: usize| a.saturating_add(solid.codes());
-        let changed = |this: &mut Self, number: u64, a: usize| {
-            this.solid(solid, a).map_err(|fault| fault.below(Step::Index(number)))
-        };
-        self.list((a, is), end, changed, |this| {
-            let read = solid.read(&mut this.reader.bits, this.reader.codes);
-            read.map_err(|unread| this.reader.unread(unread))
+        self.list(a, is, end, |this, number, a| {
+            let read = match a {
+                Some(a) => this.solid(solid, a),
+                None => {
+                    let read = solid.read(&mut this.reader.bits, this.reader.codes);
+                    read.map_err(|unread| this.reader.unread(unread))
+                }
+            };
+            read.map_err(|fault| fault.below(Step::Index(number)))
         })
     }
 
-    /// Elements by their places: those that were there, as they are or changed, then new ones.
+    /// Elements by their places: those that were there, as they are or changed, then new ones. `read` reads one that is new, or
+    /// another than that at this place.
     fn list(
         &mut self,
-        (a, is): (usize, u64),
+        a: usize,
+        is: u64,
         end: impl Fn(usize) -> usize,
-        changed: impl Fn(&mut Self, u64, usize) -> Outcome<()>,
-        new: impl Fn(&mut Self) -> Outcome<()>,
+        read: impl Fn(&mut Self, u64, Option<usize>) -> Outcome<()>,
     ) -> Outcome<()> {
         let common = self.code(a).min(is);
         let mut marked = self.places(common)?.into_iter().peekable();
@@ -300,12 +310,12 @@ impl<'l> Applier<'l, '_> {
         for number in 0..common {
             let next = end(a);
             match marked.next_if(|next| *next == number) {
-                Some(_) => changed(self, number, a)?,
+                Some(_) => read(self, number, Some(a))?,
                 None => self.keep(a, next),
             }
             a = next;
         }
-        (common..is).try_for_each(|number| new(self).map_err(|fault| fault.below(Step::Index(number))))
+        (common..is).try_for_each(|number| read(self, number, None))
     }
 
     /// Entries by their keys: those that were there, as they are, changed or gone, then new ones.

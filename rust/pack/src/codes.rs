@@ -146,7 +146,7 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<()> {
-        let head = self.tagging.bits(true);
+        let head = self.tagging.delta_bits();
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, delta);
         let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);

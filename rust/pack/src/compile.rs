@@ -48,8 +48,8 @@ impl Layout {
         layout.has_free = size::has_free(&layout);
         defaults::complete(&mut layout, &compiler.defaults)?;
         change(&mut layout);
-        layout.hash = digest::of(&layout, false);
-        layout.full_hash = digest::of(&layout, true);
+        layout.hash = digest::of(&layout);
+        layout.full_hash = digest::full(&layout);
         proof::complete(&mut layout);
         fixed_record::complete(&mut layout);
         columns::complete(&mut layout);
@@ -127,7 +127,7 @@ impl Compiler {
     }
 
     fn pending(&mut self, schema: &Schema, path: &str) -> usize {
-        self.nodes.push(Node::new(Wire::Pending, schema.is_nullable(), path.to_owned(), schema.clone()));
+        self.nodes.push(Node::new(Wire::Pending, path.to_owned(), schema.clone()));
         self.nodes.len().saturating_sub(1)
     }
 
@@ -183,6 +183,7 @@ impl Compiler {
     fn wire(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) -> Outcome<Wire> {
         let demands = schema.demands();
         let count = Count::new(demands.min_size, demands.max_size);
+        let no = |what: &str| Err(unpackable(path, what.to_owned()));
         Ok(match schema.shape() {
             Shape::Any => Wire::Any,
             Shape::Type(ty) => self.of_type(*ty, schema, path)?,
@@ -197,17 +198,16 @@ impl Compiler {
             }
             Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)),
             Shape::Array(item) => match &demands.packing.keyed {
-                Some(key) => self.keyed(item, key, count, (scope, path))?,
+                Some(key) => {
+                    let (item, (min, last)) = self.keyed(item, key, scope, path)?;
+                    Wire::Keyed(KeyedEntries { key: None, item, count, min, last })
+                }
                 None => Wire::Array { item: self.node(item, scope, &format!("{path}[]")), count },
             },
-            Shape::Tuple(items) => self.tuple(at, items, demands.open, (scope, path))?,
-            Shape::Dict { keys, open } => {
-                if *open {
-                    return Err(unpackable(path, "an open dict cannot be packed".to_owned()));
-                }
-                let growing = demands.packing.growing.as_deref();
-                Wire::Dict(self.dict(at, (keys, growing), None, (scope, path)))
-            }
+            Shape::Tuple(_) if demands.open => return no("an open tuple cannot be packed"),
+            Shape::Tuple(items) => self.tuple(at, items, scope),
+            Shape::Dict { open: true, .. } => return no("an open dict cannot be packed"),
+            Shape::Dict { keys, .. } => Wire::Dict(self.dict(at, keys, None, scope)),
             Shape::Map(key, value) => {
                 let key = self.node(key, scope, &format!("{path}{{key}}"));
                 let value = self.node(value, scope, &format!("{path}{{value}}"));
@@ -218,8 +218,8 @@ impl Compiler {
                 let (min, last) = self.span(key).ok_or_else(no_range)?;
                 Wire::Keyed(KeyedEntries { key: Some(key), item: value, count, min, last })
             }
-            Shape::Discriminated { key, cases } => self.cases(key, cases, (scope, path)),
-            _ => return Err(unpackable(path, "this kind of schema cannot be packed".to_owned())),
+            Shape::Discriminated { key, cases } => self.cases(key, cases, scope, path),
+            _ => return no("this kind of schema cannot be packed"),
         })
     }
 
@@ -249,28 +249,28 @@ impl Compiler {
         })
     }
 
+    /// The node of a keyed array's entries, and the range of their key.
     fn keyed(
         &mut self,
         item: &Schema,
         key: &str,
-        count: Count,
-        (scope, path): (Option<usize>, &str),
-    ) -> Outcome<Wire> {
+        scope: Option<usize>,
+        path: &str,
+    ) -> Outcome<(usize, (i64, u64))> {
         let path = format!("{path}[]");
         let at = self.pending(item, &path);
         let scope = self.scope(item, scope);
         let Shape::Dict { keys, .. } = item.shape() else {
             return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
         };
-        let growing = item.demands().packing.growing.as_deref();
-        let dict = self.dict(at, (keys, growing), Some(key), (scope, &path));
-        let Some((min, last)) = dict.keys.first().and_then(|key| self.span(key.node)) else {
+        let dict = self.dict(at, keys, Some(key), scope);
+        let Some(range) = dict.keys.first().and_then(|key| self.span(key.node)) else {
             return Err(unpackable(&path, format!("keyed: {key:?} has to be an int with a range")));
         };
         if let Some(node) = self.nodes.get_mut(at) {
             node.wire = Wire::Dict(dict);
         }
-        Ok(Wire::Keyed(KeyedEntries { key: None, item: at, count, min, last }))
+        Ok((at, range))
     }
 
     /// The least of an int with a range, and how many more there are.
@@ -281,16 +281,8 @@ impl Compiler {
         }
     }
 
-    fn tuple(
-        &mut self,
-        at: usize,
-        items: &[Schema],
-        open: bool,
-        (scope, path): (Option<usize>, &str),
-    ) -> Outcome<Wire> {
-        if open {
-            return Err(unpackable(path, "an open tuple cannot be packed".to_owned()));
-        }
+    fn tuple(&mut self, at: usize, items: &[Schema], scope: Option<usize>) -> Wire {
+        let path = self.path(at);
         let least = items.iter().take_while(|item| *item.presence() == Presence::Required).count();
         for (part, item) in items.iter().skip(least).enumerate() {
             if let Presence::Default(value) = item.presence() {
@@ -299,21 +291,27 @@ impl Compiler {
         }
         let nodes = items.iter().enumerate();
         let nodes = nodes.map(|(number, item)| self.node(item, scope, &format!("{path}[{number}]")));
-        Ok(Wire::Tuple(Tuple { items: nodes.collect(), least, defaults: Vec::new() }))
+        Wire::Tuple(Tuple { items: nodes.collect(), least, defaults: Vec::new() })
+    }
+
+    fn path(&self, at: usize) -> String {
+        self.nodes.get(at).map_or_else(String::new, |node| node.path.clone())
     }
 
     /// Keys in the order of their bytes, but `first` before all others.
     fn dict(
         &mut self,
         at: usize,
-        (keys, growing): (&[(String, Schema)], Option<&[String]>),
+        keys: &[(String, Schema)],
         first: Option<&str>,
-        (scope, path): (Option<usize>, &str),
+        scope: Option<usize>,
     ) -> Dict {
-        let grown = |name: &str| growing.and_then(|names| names.iter().position(|other| other == name));
+        let path = self.path(at);
+        let growing = self.nodes.get(at).and_then(|node| node.schema.demands().packing.growing.clone());
+        let grown = |name: &str| growing.as_ref()?.iter().position(|other| other == name);
         let mut sorted: Vec<(usize, &(String, Schema))> = keys.iter().enumerate().collect();
         sorted.sort_by_key(|(_, (name, _))| (grown(name), Some(name.as_str()) != first, name.as_bytes()));
-        let mut dict = Dict { growing: growing.map(<[String]>::len), ..Dict::default() };
+        let mut dict = Dict { growing: growing.as_ref().map(Vec::len), ..Dict::default() };
         let mut places = vec![0; keys.len()];
         for (part, (declared, (name, schema))) in sorted.into_iter().enumerate() {
             let dot = if path.is_empty() { "" } else { "." };
@@ -345,7 +343,7 @@ impl Compiler {
         dict
     }
 
-    fn cases(&mut self, key: &str, cases: &[(Value, Schema)], (scope, path): (Option<usize>, &str)) -> Wire {
+    fn cases(&mut self, key: &str, cases: &[(Value, Schema)], scope: Option<usize>, path: &str) -> Wire {
         let mut nodes = Vec::new();
         for (number, (_, schema)) in cases.iter().enumerate() {
             let path = format!("{path}({number})");
@@ -363,8 +361,7 @@ impl Compiler {
             let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
             let at = self.pending(&schema, &path);
             let scope = self.scope(&schema, scope);
-            let growing = schema.demands().packing.growing.as_deref();
-            let dict = self.dict(at, (&others, growing), None, (scope, &path));
+            let dict = self.dict(at, &others, None, scope);
             if let Some(node) = self.nodes.get_mut(at) {
                 node.wire = Wire::Dict(dict);
             }

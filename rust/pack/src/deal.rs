@@ -168,12 +168,9 @@ fn narrow(layout: &mut Layout, of: PartSet, keys: u64) {
         let Some(key) = dict.keys.get_mut(set.key) else { continue };
         let before = std::mem::replace(&mut key.node, at);
         if let Some(node) = layout.nodes.get(before) {
-            layout.nodes.push(Node::new(
-                Wire::Keyed(of_part(&set.keyed, keys)),
-                false,
-                node.path.clone(),
-                node.schema.clone(),
-            ));
+            let wire = Wire::Keyed(of_part(&set.keyed, keys));
+            let node = Node { nullable: false, ..Node::new(wire, node.path.clone(), node.schema.clone()) };
+            layout.nodes.push(node);
         }
     }
     let dealt = layout.dealt_sets();

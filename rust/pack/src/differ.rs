@@ -2,7 +2,7 @@
 
 use crate::bits::{BitWriter, zigzag};
 use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Tuple, Wire};
+use crate::layout::{Dict, FirstKey, Layout, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
 use crate::text::{length, size};
@@ -129,7 +129,7 @@ impl<'l> Differ<'l> {
                 None => form.write(is, self.bits),
             },
             Wire::Solid { solid, .. } => self.solid(solid, a, b),
-            Wire::Dict(dict) => self.dict(dict, a, b, false),
+            Wire::Dict(dict) => self.dict(dict, a, b, FirstKey::Packed),
             Wire::Cases { values, cases: nodes, .. } => self.choice(nodes, values.width, a, b),
             Wire::Union { alternatives: nodes, width, .. } => self.choice(nodes, *width, a, b),
             Wire::Tuple(tuple) => self.tuple(tuple, a, b),
@@ -191,14 +191,14 @@ impl<'l> Differ<'l> {
         write_solid(solid, part(base, a), part(new, b), self.bits);
     }
 
-    pub(crate) fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) {
-        let first = self.flags(dict, a, b, is_entry);
-        for at in first..self.due.len() {
+    pub(crate) fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, first: FirstKey) {
+        let start = self.flags(dict, a, b, first);
+        for at in start..self.due.len() {
             if let Some(due) = self.due.get(at).copied() {
                 self.part(due);
             }
         }
-        self.due.truncate(first);
+        self.due.truncate(start);
     }
 
     /// Writes what is another.
@@ -211,7 +211,7 @@ impl<'l> Differ<'l> {
 
     /// Writes the root's parts that are another, or leaves each to `part`.
     pub(crate) fn root_parts(&mut self, dict: &'l Dict, mut part: impl FnMut(&mut Self, Due)) {
-        let first = self.flags(dict, 0, 0, false);
+        let first = self.flags(dict, 0, 0, FirstKey::Packed);
         for at in first..self.due.len() {
             if let Some(due) = self.due.get(at).copied() {
                 part(self, due);
@@ -221,10 +221,10 @@ impl<'l> Differ<'l> {
     }
 
     /// Says which keys are there and another. Those are due from the number that is returned on.
-    fn flags(&mut self, dict: &'l Dict, a: usize, b: usize, is_entry: bool) -> usize {
+    fn flags(&mut self, dict: &'l Dict, a: usize, b: usize, first: FirstKey) -> usize {
         let (mut a_flags, mut b_flags) = (a, b);
         let (mut a, mut b) = (a.saturating_add(dict.optional), b.saturating_add(dict.optional));
-        let first = self.due.len();
+        let start = self.due.len();
         for (number, key) in dict.keys.iter().enumerate() {
             let (mut was, mut is) = (true, true);
             if key.is_optional {
@@ -235,7 +235,7 @@ impl<'l> Differ<'l> {
             }
             let a_end = if was { self.layout.skip(key.node, self.base, a) } else { a };
             let b_end = if is { self.layout.skip(key.node, self.new, b) } else { b };
-            let is_known = is_entry && number == 0;
+            let is_known = first == FirstKey::Known && number == 0;
             if is && was && !is_known && self.has_bits(key.node) {
                 let has_changed = self.base.get(a..a_end) != self.new.get(b..b_end);
                 self.bits.bit(has_changed);
@@ -247,7 +247,7 @@ impl<'l> Differ<'l> {
             }
             (a, b) = (a_end, b_end);
         }
-        first
+        start
     }
 
     /// Rows of elements, or of keys and values, by their places.
@@ -337,7 +337,7 @@ impl<'l> Differ<'l> {
     /// An entry that is another, under a key that is known.
     pub(crate) fn entry(&mut self, keyed: &KeyedEntries, a: usize, b: usize) {
         match keyed.dict(self.layout) {
-            Some(dict) => self.dict(dict, a, b, true),
+            Some(dict) => self.dict(dict, a, b, FirstKey::Known),
             None => self.value(keyed.item, a, b),
         }
     }

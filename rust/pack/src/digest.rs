@@ -8,7 +8,7 @@ use std::fmt::Write;
 use variant_schema::Width;
 
 use crate::keyed::KeyedEntries;
-use crate::layout::{Layout, Wire};
+use crate::layout::{Dict, Key, Layout, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::{Form, Start};
 use crate::text::Chars;
@@ -30,23 +30,27 @@ pub(crate) fn folded(hash: u64) -> u64 {
     (hash ^ hash.wrapping_shr(16) ^ hash.wrapping_shr(32) ^ hash.wrapping_shr(48)) & 0xFFFF
 }
 
-/// `is_full` counts keys by which dictionaries have grown.
-pub(crate) fn of(layout: &Layout, is_full: bool) -> u64 {
-    fnv(text(layout, is_full).as_bytes())
+/// The digest without keys by which dictionaries have grown.
+pub(crate) fn of(layout: &Layout) -> u64 {
+    of_text(layout, layout.fixed, |dict| dict.halves().0)
 }
 
-/// The text: a line for each part, in the order in which they are found from the root, keys by name.
-pub(crate) fn text(layout: &Layout, is_full: bool) -> String {
+/// The digest with all keys.
+pub(crate) fn full(layout: &Layout) -> u64 {
+    of_text(layout, layout.nodes.len(), |dict| &dict.keys)
+}
+
+/// The digest of a text: a line for each part, in the order in which they are found from the root, keys by name.
+fn of_text(layout: &Layout, count: usize, keys: fn(&Dict) -> &[Key]) -> u64 {
     let mut text = format!("packed 1 {}\n", layout.root);
-    let count = if is_full { layout.nodes.len() } else { layout.fixed };
     for (at, node) in layout.nodes.iter().take(count).enumerate() {
         let nullable = if node.nullable { "?" } else { "" };
-        let _ = writeln!(text, "{at}{nullable} {}", line(&node.wire, is_full));
+        let _ = writeln!(text, "{at}{nullable} {}", line(&node.wire, keys));
     }
-    text
+    fnv(text.as_bytes())
 }
 
-fn line(wire: &Wire, is_full: bool) -> String {
+fn line(wire: &Wire, keys: fn(&Dict) -> &[Key]) -> String {
     match wire {
         Wire::Pending => String::new(),
         Wire::Nothing(bytes) => format!("only {}", hex(bytes)),
@@ -61,14 +65,13 @@ fn line(wire: &Wire, is_full: bool) -> String {
             format!("enum {} {}", values.width, all.join(" "))
         }
         Wire::Dict(dict) => {
-            let key = |key: &crate::layout::Key| {
+            let key = |key: &Key| {
                 let default = key.default.as_ref().map_or(String::new(), |codes| format!("={codes:?}"));
                 let optional = if key.is_optional { "?" } else { "" };
                 format!("{:?}{optional}:{}{default}", key.name, key.node)
             };
-            let keys = if is_full { dict.keys.as_slice() } else { dict.halves().0 };
             let growing = if dict.growing.is_some() { "growing " } else { "" };
-            format!("dict {growing}{}", keys.iter().map(key).collect::<Vec<_>>().join(" "))
+            format!("dict {growing}{}", keys(dict).iter().map(key).collect::<Vec<_>>().join(" "))
         }
         Wire::Cases { name, values, cases, .. } => {
             let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();

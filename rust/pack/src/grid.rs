@@ -18,8 +18,8 @@ pub struct Grid {
     pub least: f64,
     pub most: f64,
     /// Numbers beyond these are outside.
-    low: f64,
-    high: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
     /// Whether numbers are rounded to 32 bits.
     pub is_narrow: bool,
     pub is_clamped: bool,
@@ -38,18 +38,18 @@ pub(crate) enum Ends {
 
 impl Grid {
     /// Numbers `step` apart; the range is a whole number of steps.
-    pub(crate) fn of_step((min, max): (f64, f64), step: f64, ends: Ends) -> Grid {
-        Grid::new((min, max), step, code_of(((max - min) / step).round_ties_even()), ends)
+    pub(crate) fn of_step(min: f64, max: f64, step: f64, ends: Ends) -> Grid {
+        Grid::new(min, max, step, code_of(((max - min) / step).round_ties_even()), ends)
     }
 
     /// As many as so many bits tell apart; where the range is symmetric one less, so that 0 is among them.
-    pub(crate) fn of_bits((min, max): (f64, f64), bits: u32, ends: Ends) -> Grid {
+    pub(crate) fn of_bits(min: f64, max: f64, bits: u32, ends: Ends) -> Grid {
         let all = 1_u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
         let last = if is_same(min, -max) && all > 1 { all.wrapping_sub(1) } else { all };
-        Grid::new((min, max), (max - min) / number_of(last), last, ends)
+        Grid::new(min, max, (max - min) / number_of(last), last, ends)
     }
 
-    fn new((min, max): (f64, f64), step: f64, last: u64, ends: Ends) -> Grid {
+    fn new(min: f64, max: f64, step: f64, last: u64, ends: Ends) -> Grid {
         let (least, most) = match ends {
             Ends::Wide => (min, max),
             Ends::Nearest => (narrow(min), narrow(max)),
@@ -59,11 +59,6 @@ impl Grid {
         let (low, high) = (least.min(min), most.max(max));
         let (least, most) = (least + 0.0, most + 0.0);
         Grid { min, max, step, last, least, most, low, high, is_narrow, is_clamped: false }
-    }
-
-    /// Takes what is outside as the nearest end, if it is to.
-    pub(crate) const fn clamped(self, is_clamped: bool) -> Grid {
-        Grid { is_clamped, ..self }
     }
 
     pub(crate) fn width(&self) -> u32 {
@@ -175,11 +170,11 @@ mod tests {
 
     #[test]
     fn codes_are_fixed_points() {
-        comes_back(&Grid::of_step((-512.0, 512.0), 0.01, Ends::Inside), 0..=102_400);
-        comes_back(&Grid::of_step((-20.0, 20.0), 0.05, Ends::Nearest), 0..=800);
-        comes_back(&Grid::of_step((0.1, 0.7), 0.1, Ends::Wide), 0..=6);
-        comes_back(&Grid::of_bits((-1.0, 1.0), 20, Ends::Nearest), 0..(1 << 20) - 1);
-        let fine = Grid::of_bits((-1.0, 1.0), 32, Ends::Wide);
+        comes_back(&Grid::of_step(-512.0, 512.0, 0.01, Ends::Inside), 0..=102_400);
+        comes_back(&Grid::of_step(-20.0, 20.0, 0.05, Ends::Nearest), 0..=800);
+        comes_back(&Grid::of_step(0.1, 0.7, 0.1, Ends::Wide), 0..=6);
+        comes_back(&Grid::of_bits(-1.0, 1.0, 20, Ends::Nearest), 0..(1 << 20) - 1);
+        let fine = Grid::of_bits(-1.0, 1.0, 32, Ends::Wide);
         comes_back(&fine, (0..1_000_000).map(|n| n * 4294));
         comes_back(&fine, [fine.last, fine.last - 1].into_iter());
     }
@@ -203,9 +198,9 @@ mod tests {
 
     #[test]
     fn zero_is_exact_and_the_error_is_half_a_step() {
-        let grid = Grid::of_bits((-1.0, 1.0), 8, Ends::Wide);
+        let grid = Grid::of_bits(-1.0, 1.0, 8, Ends::Wide);
         assert_eq!((grid.last, grid.number(127).to_bits()), (254, 0.0_f64.to_bits()));
-        let grid = Grid::of_step((-20.0, 20.0), 0.05, Ends::Wide);
+        let grid = Grid::of_step(-20.0, 20.0, 0.05, Ends::Wide);
         assert_eq!(grid.number(grid.code(-0.0).unwrap()).to_bits(), 0.0_f64.to_bits());
         for n in 0..100_000 {
             let number = -20.0 + f64::from(n) * 0.0004;
@@ -216,13 +211,13 @@ mod tests {
 
     #[test]
     fn ends_are_ends() {
-        let grid = Grid::of_step((0.1, 0.7), 0.1, Ends::Nearest);
+        let grid = Grid::of_step(0.1, 0.7, 0.1, Ends::Nearest);
         assert_eq!(grid.number(0), f64::from(0.1_f32));
         assert_eq!(grid.number(6), f64::from(0.7_f32));
         assert_eq!(grid.code(f64::from(0.1_f32)), Ok(0));
         assert_eq!(grid.code(0.7001), Err(ErrorKind::OutOfRange));
         assert_eq!(grid.code(f64::NAN), Err(ErrorKind::NotFinite));
-        let inside = Grid::of_step((0.1, 0.7), 0.1, Ends::Inside);
+        let inside = Grid::of_step(0.1, 0.7, 0.1, Ends::Inside);
         assert!(inside.number(0) >= 0.1 && inside.number(6) <= 0.7);
         let clamped = Grid { is_clamped: true, ..grid };
         assert_eq!((clamped.code(-9.0), clamped.code(9.0)), (Ok(0), Ok(6)));

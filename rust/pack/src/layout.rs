@@ -63,10 +63,10 @@ pub struct Node {
 
 impl Node {
     /// A node of which nothing is measured yet.
-    pub(crate) fn new(wire: Wire, nullable: bool, path: String, schema: Schema) -> Node {
+    pub(crate) fn new(wire: Wire, path: String, schema: Schema) -> Node {
         Node {
             wire,
-            nullable,
+            nullable: schema.is_nullable(),
             codes: None,
             inside: None,
             least_bits: 0,
@@ -166,6 +166,13 @@ pub struct Dict {
     /// How many of the last keys were appended later, if any may be.
     pub growing: Option<usize>,
     pub(crate) by_name: HashMap<String, usize>,
+}
+
+/// The first key of a Dictionary: that of a keyed entry is known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstKey {
+    Known,
+    Packed,
 }
 
 impl Dict {

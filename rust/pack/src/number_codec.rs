@@ -1,7 +1,7 @@
 //! Turns single numbers into codes and codes into bits: one form for each way in which a schema lets a number be packed.
 
 use variant_core::ErrorKind;
-use variant_schema::Width;
+use variant_schema::{Packing, Width};
 
 use crate::bits::{BitReader, BitWriter, MissingBits, unzigzag, varint_bits, width, zigzag};
 use crate::grid::{Grid, code_of, narrow, number_of, rounded};
@@ -83,23 +83,25 @@ const MOST_NARROW_STEPS: f64 = 4_194_304.0;
 const MOST_WIDE_STEPS: f64 = 2_251_799_813_685_248.0;
 
 impl Form {
-    /// Whole numbers `step` apart in these bounds; `reserved` bits or as many as are needed.
-    pub(crate) fn of_ints((min, max): (i64, i64), step: i64, reserved: u32, is_clamped: bool) -> Form {
+    /// Whole numbers `step` apart in these bounds, in the bits that are asked for or as many as are needed.
+    pub(crate) fn of_ints(min: i64, max: i64, step: i64, packing: &Packing) -> Form {
         let first = min.checked_add(step.saturating_sub(1)).unwrap_or(i64::MAX).div_euclid(step);
         let last = max.div_euclid(step).wrapping_sub(first).cast_unsigned();
-        let width = width(last).max(reserved);
-        Form::Span { min: first.saturating_mul(step), step, last, width, is_clamped }
+        let width = width(last).max(packing.bits.unwrap_or(0));
+        Form::Span { min: first.saturating_mul(step), step, last, width, is_clamped: packing.clamped }
     }
 
     #[inline]
     pub(crate) fn code(&self, number: Number) -> Result<u64, ErrorKind> {
         match *self {
-            Form::Span { min, step, last, is_clamped, .. } => {
-                span(number.int(), (min, step, last), is_clamped)
-            }
+            Form::Span { min, step, last, is_clamped: false, .. } => span(number.int(), min, step, last),
+            Form::Span { min, step, last, .. } => Ok(clamped(number.int(), min, step, last)),
             Form::Open { from, step } => open(number.int(), from, step),
             Form::Free => Ok(canonical(number.real())),
-            Form::Raw { width, is_lossy } => raw(number.real(), width, is_lossy),
+            Form::Raw { width: Width::Single, is_lossy: false } => {
+                short(number.real().to_bits()).ok_or(ErrorKind::OutOfRange)
+            }
+            Form::Raw { width, .. } => raw(number.real(), width),
             Form::Grid(ref grid) => grid.code(number.real()),
             Form::Steps { step, is_narrow } => {
                 let number = number.real();
@@ -282,20 +284,28 @@ impl From<ErrorKind> for CodeFault {
     }
 }
 
-fn span(number: i64, (min, step, last): (i64, i64, u64), is_clamped: bool) -> Result<u64, ErrorKind> {
-    if number < min {
-        return if is_clamped { Ok(0) } else { Err(ErrorKind::OutOfRange) };
+#[inline]
+fn span(number: i64, min: i64, step: i64, last: u64) -> Result<u64, ErrorKind> {
+    let code = steps_above(number, min, step);
+    match () {
+        () if number < min || code > last => Err(ErrorKind::OutOfRange),
+        () if step != 1
+            && code.wrapping_mul(step.cast_unsigned()) != number.wrapping_sub(min).cast_unsigned() =>
+        {
+            Err(ErrorKind::NotMultiple)
+        }
+        () => Ok(code),
     }
+}
+
+fn clamped(number: i64, min: i64, step: i64, last: u64) -> u64 {
+    if number < min { 0 } else { steps_above(number, min, step).min(last) }
+}
+
+#[inline]
+fn steps_above(number: i64, min: i64, step: i64) -> u64 {
     let above = number.wrapping_sub(min).cast_unsigned();
-    let step = step.cast_unsigned();
-    let code = if step == 1 { above } else { above.checked_div(step).unwrap_or(above) };
-    if code > last {
-        return if is_clamped { Ok(last) } else { Err(ErrorKind::OutOfRange) };
-    }
-    if step != 1 && code.wrapping_mul(step) != above && !is_clamped {
-        return Err(ErrorKind::NotMultiple);
-    }
-    Ok(code)
+    if step == 1 { above } else { above.checked_div(step.cast_unsigned()).unwrap_or(above) }
 }
 
 fn open(number: i64, from: Start, step: i64) -> Result<u64, ErrorKind> {
@@ -365,7 +375,7 @@ fn short(code: u64) -> Option<u64> {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "narrowing is the point")]
-fn raw(number: f64, width: Width, is_lossy: bool) -> Result<u64, ErrorKind> {
+fn raw(number: f64, width: Width) -> Result<u64, ErrorKind> {
     match width {
         Width::Half => half::from_f64(number).map(u64::from).ok_or(ErrorKind::OutOfRange),
         Width::Double => Ok(canonical(number)),
@@ -373,9 +383,6 @@ fn raw(number: f64, width: Width, is_lossy: bool) -> Result<u64, ErrorKind> {
         Width::Single => {
             let short = number as f32;
             if short.is_infinite() && number.is_finite() {
-                return Err(ErrorKind::OutOfRange);
-            }
-            if !is_lossy && f64::from(short).to_bits() != number.to_bits() {
                 return Err(ErrorKind::OutOfRange);
             }
             Ok(u64::from(short.to_bits()))

@@ -188,7 +188,7 @@ impl Packer {
         let applied = self.apply_codes(layout, from, rest, rules);
         (self.base, self.older) = (newer.all, older.all);
         applied?;
-        let head = self.tagging.bits(true);
+        let head = self.tagging.delta_bits();
         let made = self.make_for(layout, rules);
         made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
         Ok(&self.made)
@@ -320,7 +320,7 @@ impl Packer {
         is_followed: bool,
     ) -> Answer<&'b [u8]> {
         within(packed, rules)?;
-        let head = self.tagging.bits(false);
+        let head = self.tagging.bits();
         let rest = self.tagging.strip(layout, None, packed);
         let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
         let bits = padded(&mut self.room.bits, rest);
@@ -346,7 +346,7 @@ impl Packer {
     fn bit_at(&mut self, layout: &Layout, packed: &[u8], code: u64) -> u64 {
         let marks = self.marks(layout, packed);
         let found = marks.iter().rev().find(|mark| mark.code <= code);
-        found.map_or(self.tagging.bits(false), |mark| mark.bit)
+        found.map_or(self.tagging.bits(), |mark| mark.bit)
     }
 
     /// The bit of what stands at a byte of the value that [`Packer::transcode`] made of packed bytes.

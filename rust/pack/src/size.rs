@@ -1,8 +1,9 @@
 //! Says how many bits values of a layout take, at least and at most.
 
+use crate::count::Count;
 use crate::keyed::KeyedEntries;
 use crate::layout::{Dict, Layout, Node, Tuple, Wire};
-use crate::text::{length, size as to_size};
+use crate::text::{Chars, length, size as to_size};
 
 /// The least and the most bits of a value, without a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,12 +109,12 @@ fn of_node(layout: &Layout, node: &Node) -> NodeSize {
     if node.nullable { (codes, 1, most.and_then(|most| most.checked_add(1))) } else { (codes, least, most) }
 }
 
-fn fixed(codes: usize, (least, most): (u64, u64)) -> NodeSize {
+const fn fixed(codes: usize, least: u64, most: u64) -> NodeSize {
     (Some(codes), least, Some(most))
 }
 
 /// Sizes of several in a row, behind a count.
-fn repeated(count: crate::count::Count, (least, most): (u64, Option<u64>)) -> NodeSize {
+fn repeated(count: Count, least: u64, most: Option<u64>) -> NodeSize {
     let (fewest, widest) = count.bits();
     let all = count.max.zip(most).and_then(|(max, most)| max.checked_mul(most)?.checked_add(widest));
     (None, fewest.saturating_add(count.min.saturating_mul(least)), all)
@@ -126,42 +127,45 @@ fn of_wire(layout: &Layout, wire: &Wire) -> NodeSize {
     let bits = |at: usize| (of(at).1, of(at).2);
     match wire {
         Wire::Pending => (None, 0, None),
-        Wire::Nothing(_) => fixed(0, (0, 0)),
+        Wire::Nothing(_) => fixed(0, 0, 0),
         Wire::Same(node) => of(*node),
-        Wire::Bool => fixed(1, (1, 1)),
-        Wire::Number(_, form) => fixed(1, form.bits()),
-        Wire::Solid { solid, .. } => fixed(solid.codes(), solid.bits()),
-        Wire::Enum(values) => fixed(1, (u64::from(values.width), u64::from(values.width))),
-        Wire::Text(_, chars) => {
-            repeated(chars.count, (u64::from(chars.width()), Some(u64::from(chars.width()))))
-        }
+        Wire::Bool => fixed(1, 1, 1),
+        Wire::Number(_, form) => fixed(1, form.bits().0, form.bits().1),
+        Wire::Solid { solid, .. } => fixed(solid.codes(), solid.bits().0, solid.bits().1),
+        Wire::Enum(values) => fixed(1, values.width.into(), values.width.into()),
+        Wire::Text(_, chars) => of_chars(chars),
         Wire::NodePath => (None, 13, None),
         Wire::Dict(dict) => of_dict(layout, dict),
         Wire::Cases { values, cases, .. } => one_of(values.width, cases.iter().map(|case| bits(*case))),
         Wire::Union { alternatives, width, .. } => {
             one_of(*width, alternatives.iter().map(|node| bits(*node)))
         }
-        Wire::Array { item, count } => repeated(*count, bits(*item)),
-        Wire::Keyed(keyed) => of_keyed(keyed, bits(keyed.item)),
+        Wire::Array { item, count } => repeated(*count, bits(*item).0, bits(*item).1),
+        Wire::Keyed(keyed) => of_keyed(keyed, bits(keyed.item).0, bits(keyed.item).1),
         Wire::Tuple(tuple) => of_tuple(tuple, bits),
         Wire::Map { key, value, count } => {
             let (key, value) = (bits(*key), bits(*value));
             let most = key.1.zip(value.1).and_then(|(key, value)| key.checked_add(value));
-            repeated(*count, (key.0.saturating_add(value.0), most))
+            repeated(*count, key.0.saturating_add(value.0), most)
         }
-        Wire::Packed { solid, count, .. } => repeated(*count, (solid.bits().0, Some(solid.bits().1))),
+        Wire::Packed { solid, count, .. } => repeated(*count, solid.bits().0, Some(solid.bits().1)),
         Wire::Strings { chars, count } => {
-            let each = repeated(chars.count, (u64::from(chars.width()), Some(u64::from(chars.width()))));
-            repeated(*count, (each.1, each.2))
+            let (_, least, most) = of_chars(chars);
+            repeated(*count, least, most)
         }
         Wire::Any => (None, 6, None),
     }
 }
 
+fn of_chars(chars: &Chars) -> NodeSize {
+    let width = u64::from(chars.width());
+    repeated(chars.count, width, Some(width))
+}
+
 /// The most bits of a key, which an entry of an array has not.
 const KEY_BITS: u64 = 32;
 
-fn of_keyed(keyed: &KeyedEntries, (least, most): (u64, Option<u64>)) -> NodeSize {
+fn of_keyed(keyed: &KeyedEntries, least: u64, most: Option<u64>) -> NodeSize {
     let (count, last) = (keyed.count, keyed.last);
     // The shorter of both masks, and entries without their key.
     let all = count.max.map_or(last.saturating_add(1), |max| max.min(last.saturating_add(1)));

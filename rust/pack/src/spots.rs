@@ -49,7 +49,7 @@ impl Packer {
         for mark in self.marks(layout, packed) {
             found.entry((mark.code, mark.node)).or_insert(mark);
         }
-        let mut next = self.tagging.bits(false);
+        let mut next = self.tagging.bits();
         let spots = self.made_spots(layout).into_iter().map(|made| {
             // What has no bits of its own stands where the next has.
             let (bit, end) =
@@ -93,7 +93,7 @@ impl Packer {
     /// Where each value was read in bytes that were read before.
     #[cold]
     pub(crate) fn marks(&self, layout: &Layout, packed: &[u8]) -> Vec<ReadSpan> {
-        let head = self.tagging.bits(false);
+        let head = self.tagging.bits();
         let mut marks = read_spans(layout, self.tagging.strip(layout, None, packed).unwrap_or_default());
         for mark in &mut marks {
             mark.bit = mark.bit.saturating_add(head);

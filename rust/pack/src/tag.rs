@@ -99,13 +99,20 @@ impl Tagging {
     }
 
     /// The bits in front of a value.
-    pub(crate) fn bits(self, is_delta: bool) -> u64 {
-        let bytes = match self {
-            Tagging::Bare => return 0,
-            Tagging::Short => SHORT_BYTES,
-            Tagging::Long => LONG_BYTES,
-        };
-        let bytes = if is_delta { bytes.saturating_add(BASE_BYTES) } else { bytes };
-        crate::text::length(bytes).saturating_mul(8)
+    pub(crate) const fn bits(self) -> u64 {
+        match self {
+            Tagging::Bare => 0,
+            Tagging::Short => 16,
+            Tagging::Long => 72,
+        }
+    }
+
+    /// The bits in front of a difference.
+    pub(crate) const fn delta_bits(self) -> u64 {
+        match self {
+            Tagging::Bare => 0,
+            Tagging::Short => 32,
+            Tagging::Long => 88,
+        }
     }
 }

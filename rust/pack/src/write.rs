@@ -4,7 +4,7 @@ use crate::bits::BitWriter;
 use crate::count::Count;
 use crate::fixed_record::Row;
 use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Key, Layout, Wire};
+use crate::layout::{Dict, FirstKey, Key, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
 
@@ -88,7 +88,7 @@ impl Writer<'_> {
                 self.bits.put(first, values.width);
                 next
             }
-            Wire::Dict(dict) => self.dict(dict, at, false),
+            Wire::Dict(dict) => self.dict(dict, at, FirstKey::Packed),
             other => self.parts(other, first, at),
         }
     }
@@ -176,7 +176,7 @@ impl Writer<'_> {
     }
 
     /// Flags of the keys that may be missing, then what is there. The first key of a set's entry is known.
-    pub(crate) fn dict(&mut self, dict: &Dict, at: usize, is_entry: bool) -> usize {
+    pub(crate) fn dict(&mut self, dict: &Dict, at: usize, first: FirstKey) -> usize {
         let (fixed, grown) = dict.halves();
         for flag in at..at.saturating_add(dict.optional.saturating_sub(grown.len())) {
             self.bits.put(self.code(flag), 1);
@@ -190,7 +190,11 @@ impl Writer<'_> {
                     continue;
                 }
             }
-            at = if is_entry && number == 0 { at.saturating_add(1) } else { self.value(key.node, at) };
+            at = if first == FirstKey::Known && number == 0 {
+                at.saturating_add(1)
+            } else {
+                self.value(key.node, at)
+            };
         }
         if dict.growing.is_some() { self.grown(grown, flags, at) } else { at }
     }
@@ -236,7 +240,7 @@ impl Writer<'_> {
     /// Writes an entry, whose key is known.
     pub(crate) fn entry(&mut self, keyed: &KeyedEntries, start: usize) {
         if let Some(dict) = keyed.dict(self.layout) {
-            self.dict(dict, start, true);
+            self.dict(dict, start, FirstKey::Known);
         } else {
             self.value(keyed.item, start);
         }

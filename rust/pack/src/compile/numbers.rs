@@ -2,7 +2,7 @@
 
 use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
-use variant_schema::{Number, Schema, Width};
+use variant_schema::{Number, Packing, Schema, Width};
 
 use crate::grid::{Ends, Grid};
 use crate::math_types::Solid;
@@ -12,7 +12,7 @@ const I32: (i64, i64) = (-0x8000_0000, 0x7FFF_FFFF);
 
 /// The form of an int or a float.
 pub(super) fn form(ty: VariantType, schema: &Schema) -> Form {
-    if ty == VariantType::Int { int(schema, None) } else { float(schema, false) }
+    if ty == VariantType::Int { int(schema, None) } else { float(schema, Ends::Wide) }
 }
 
 fn whole(bound: Option<Number>) -> Option<i64> {
@@ -41,9 +41,7 @@ fn int(schema: &Schema, lane: Option<(i64, i64)>) -> Form {
         max = Some(max.unwrap_or(most).clamp(least, most));
     }
     match (min, max) {
-        (Some(min), Some(max)) => {
-            Form::of_ints((min, max), step, demands.packing.bits.unwrap_or(0), demands.packing.clamped)
-        }
+        (Some(min), Some(max)) => Form::of_ints(min, max, step, &demands.packing),
         (Some(min), None) => {
             let first = min.checked_add(step.saturating_sub(1)).unwrap_or(i64::MAX).div_euclid(step);
             Form::Open { from: Start::Min(first.saturating_mul(step)), step }
@@ -53,19 +51,18 @@ fn int(schema: &Schema, lane: Option<(i64, i64)>) -> Form {
     }
 }
 
-fn float(schema: &Schema, is_narrow: bool) -> Form {
+fn float(schema: &Schema, ends: Ends) -> Form {
     let demands = schema.demands();
     let packing = &demands.packing;
-    let ends = if is_narrow { Ends::Nearest } else { Ends::Wide };
     let range = real(demands.min).zip(real(demands.max));
-    let clamped = |grid: Grid| Form::Grid(grid.clamped(packing.clamped));
+    let clamped = |grid: Grid| Form::Grid(Grid { is_clamped: packing.clamped, ..grid });
     if let Some(bits) = packing.angle {
         return Form::Angle { bits };
     }
     match (packing.quantized, packing.bits, range) {
-        (Some(grid), _, Some(range)) => clamped(Grid::of_step(range, grid.step, ends)),
-        (Some(grid), _, None) => Form::Steps { step: grid.step, is_narrow },
-        (None, Some(bits), Some(range)) => clamped(Grid::of_bits(range, bits, ends)),
+        (Some(grid), _, Some((min, max))) => clamped(Grid::of_step(min, max, grid.step, ends)),
+        (Some(grid), _, None) => Form::Steps { step: grid.step, is_narrow: ends != Ends::Wide },
+        (None, Some(bits), Some((min, max))) => clamped(Grid::of_bits(min, max, bits, ends)),
         _ => match packing.width {
             Some(width) => Form::Raw { width, is_lossy: packing.lossy || width == Width::Half },
             None => Form::Free,
@@ -97,7 +94,7 @@ pub(super) fn solid(ty: VariantType, schema: &Schema) -> Solid {
     let edge = |at: usize| Some((*from.get(at)?, *from.get(at)? + *size.get(at)?));
     let form = |at: usize| match lane {
         Lane::I32 => whole_number(edge(at)),
-        _ => real_number(schema, edge(at), ty == VariantType::Color),
+        _ => real_number(schema, edge(at), ty),
     };
     Solid::Each((0..usize::from(count)).map(form).collect())
 }
@@ -106,23 +103,23 @@ fn whole_number(edge: Option<(f64, f64)>) -> Form {
     let (least, most) = I32;
     #[expect(clippy::cast_possible_truncation, reason = "saturating, then clamped")]
     let whole = |bound: f64| (bound as i64).clamp(least, most);
-    let range = edge.map_or(I32, |(from, to)| (whole(from.ceil()), whole(to.floor())));
-    Form::of_ints(range, 1, 0, false)
+    let (min, max) = edge.map_or(I32, |(from, to)| (whole(from.ceil()), whole(to.floor())));
+    Form::of_ints(min, max, 1, &Packing::default())
 }
 
-fn real_number(schema: &Schema, edge: Option<(f64, f64)>, is_color: bool) -> Form {
+fn real_number(schema: &Schema, edge: Option<(f64, f64)>, ty: VariantType) -> Form {
     let packing = &schema.demands().packing;
-    let clamped = |grid: Grid| Form::Grid(grid.clamped(packing.clamped));
+    let clamped = |grid: Grid| Form::Grid(Grid { is_clamped: packing.clamped, ..grid });
     let own = packing.quantized.and_then(|grid| grid.range).map(|range| (range, Ends::Nearest));
     let range = own.or(edge.map(|range| (range, Ends::Inside)));
     match (packing.quantized, packing.bits) {
         (Some(grid), _) => match range {
-            Some((range, ends)) => clamped(Grid::of_step(range, grid.step, ends)),
+            Some(((min, max), ends)) => clamped(Grid::of_step(min, max, grid.step, ends)),
             None => Form::Steps { step: grid.step, is_narrow: true },
         },
         (None, Some(bits)) => match range {
-            Some((range, ends)) if range.0 < range.1 => clamped(Grid::of_bits(range, bits, ends)),
-            _ if is_color => clamped(Grid::of_bits((0.0, 1.0), bits, Ends::Nearest)),
+            Some(((min, max), ends)) if min < max => clamped(Grid::of_bits(min, max, bits, ends)),
+            _ if ty == VariantType::Color => clamped(Grid::of_bits(0.0, 1.0, bits, Ends::Nearest)),
             _ => RAW,
         },
         (None, None) => match packing.width {
@@ -147,9 +144,9 @@ pub(super) fn elements(ty: VariantType, schema: Option<&Schema>) -> (Solid, bool
         (T::PackedInt64Array, None) => (of_ints(Some((i64::MIN, i64::MAX))), true),
         (T::PackedInt64Array, _) => (of_ints(None), true),
         (T::PackedFloat32Array, None) => (alone(RAW), false),
-        (T::PackedFloat32Array, Some(schema)) => (alone(narrow(float(schema, true))), false),
+        (T::PackedFloat32Array, Some(schema)) => (alone(narrow(float(schema, Ends::Nearest))), false),
         (T::PackedFloat64Array, None) => (alone(Form::Raw { width: Width::Double, is_lossy: false }), true),
-        (T::PackedFloat64Array, Some(schema)) => (alone(float(schema, false)), true),
+        (T::PackedFloat64Array, Some(schema)) => (alone(float(schema, Ends::Wide)), true),
         (_, Some(schema)) => match *schema.shape() {
             variant_schema::Shape::Type(ty) => (solid(ty, schema), is_wide(schema)),
             _ => (Solid::Each(Vec::new()), false),
