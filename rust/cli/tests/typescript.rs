@@ -183,10 +183,14 @@ fn server() -> Protocol {
 }
 
 fn server_of(seed: u64) -> Protocol {
-    let text = fs::read_to_string(tests().join(ARENA)).expect("a readable file");
+    server_by(ARENA, seed, Policy::default())
+}
+
+fn server_by(protocol: &str, seed: u64, policy: Policy) -> Protocol {
+    let text = fs::read_to_string(tests().join(protocol)).expect("a readable file");
     let rules = Rules::safe(Limits::network());
     let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
-    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, Policy::default(), seed);
+    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, policy, seed);
     server.connect(7, 0).expect("a client's id");
     server
 }
@@ -283,25 +287,16 @@ fn a_module_hears_parts_of_states() {
         return;
     }
     let (mut client, hello) = Client::start(&module(CROWD, &folder("parts")));
-    let text = fs::read_to_string(tests().join(CROWD)).expect("a readable file");
-    let rules = Rules::safe(Limits::network());
-    let table = Spec::from_json(&text).unwrap().table(|schema| Form::of(schema, &rules)).unwrap();
-    let parts = i64::from(table.parts(3));
-    assert!(parts > 3, "{parts}");
     // So few bytes a tick that some parts wait.
     let policy = Policy { state_bytes: Some(Rate::per_second(700, 50)), ..Policy::default() };
-    let mut server = Protocol::new(table, Role::Server, Handshake::Hello, policy, 1);
-    server.connect(7, 0).expect("a client's id");
+    let mut server = server_by(CROWD, 1, policy);
+    let parts = i64::from(server.table().parts(3));
+    assert!(parts > 3, "{parts}");
     reply(&mut server, &hello, 0);
     let (mut heard, mut from_two, mut mixed) = (0, 0, 0);
     for tick in 1..500_i64 {
         let now = u64::try_from(tick).expect("not negative") * 50_000;
-        let mut packets = Vec::new();
-        let value = crowd(tick).encode().expect("a value");
-        let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
-        server.send_state(3, &value, To::One(7), now, &mut carry).expect("it is sent");
-        server.tick(now, &mut carry);
-        for (at, packet) in packets.iter().enumerate() {
+        for (at, packet) in sent(&mut server, 3, &crowd(tick), now).iter().enumerate() {
             // Some are lost.
             if packet[0] == 3 && (tick * 5 + i64::try_from(at).expect("small")) % 7 == 3 {
                 continue;
@@ -352,6 +347,79 @@ fn is_of_states_that_were_sent(value: &Json, parts: i64) -> usize {
         ticks.insert(tick);
     }
     ticks.len()
+}
+
+/// Returns the packets of the next state.
+fn sent(server: &mut Protocol, state: u16, value: &Value, now: u64) -> Vec<Vec<u8>> {
+    let (mut packets, value) = (Vec::new(), value.encode().expect("a value"));
+    let mut carry = |_: i32, packet: &[u8], _: variant_protocol::Mode| packets.push(packet.to_vec());
+    server.send_state(state, &value, To::One(7), now, &mut carry).expect("it is sent");
+    server.tick(now, &mut carry);
+    packets
+}
+
+/// Lets a client hear ten states, a difference whose bases are others, and the next state. Returns the masks of what acknowledges
+/// the tenth state and the last, of one group each.
+fn masks_around_a_failure(
+    client: &mut Client,
+    server: &mut Protocol,
+    value: impl Fn(i64) -> Value,
+) -> [Vec<String>; 2] {
+    let parts = server.table().parts(3);
+    let group = if parts > 1 { usize::from(parts.div_ceil(8)) * 2 } else { 0 } + 8;
+    let masks = |answer: &Json| {
+        let replies =
+            answer["replies"].as_array().expect("a list").iter().map(|reply| reply.as_str().expect("digits"));
+        let groups = replies.flat_map(|reply| reply.as_bytes()[10..].chunks(group));
+        groups
+            .map(|group| String::from_utf8_lossy(&group[group.len() - 8..]).into_owned())
+            .collect::<Vec<_>>()
+    };
+    let states = |server: &mut Protocol, value: &Value| {
+        sent(server, 3, value, 50_000).into_iter().filter(|packet| packet[0] == 3).collect::<Vec<_>>()
+    };
+    let mut before = Vec::new();
+    for tick in 1..=10 {
+        for packet in states(server, &value(tick)) {
+            let answer = client.hear(&packet);
+            reply(server, &answer, 0);
+            before = masks(&answer);
+        }
+    }
+    let mut forged = states(server, &value(11)).swap_remove(0);
+    assert_ne!(forged[3] & 31, 0, "a difference");
+    let hash = forged.len().min(4 + usize::from(forged[3] >> 5 == 3) + (group - 8) / 2);
+    forged[hash] ^= 1;
+    let answer = client.hear(&forged);
+    assert_eq!(
+        (answer["error"].as_str(), answer["replies"].to_string()),
+        (Some("BASELINE_MISMATCH"), "[\"000303\"]".into())
+    );
+    let next = states(server, &value(12));
+    let answers = next
+        .iter()
+        .map(|packet| client.hear(packet))
+        .inspect(|answer| assert_eq!(answer["error"], Json::Null));
+    [before, answers.flat_map(|answer| masks(&answer)).collect()]
+}
+
+/// After a difference that failed no base from before is acknowledged again, so that the next one is from none of them: one may be
+/// another than was sent.
+#[test]
+fn a_base_that_failed_is_acknowledged_no_more() {
+    if !has_node() {
+        return;
+    }
+    for (name, protocol, alone, value) in
+        [("failed", ARENA, "00000000", state as fn(i64) -> Value), ("failed_parts", CROWD, "01000000", crowd)]
+    {
+        let (mut client, hello) = Client::start(&module(protocol, &folder(name)));
+        let mut server = server_by(protocol, 1, Policy::default());
+        reply(&mut server, &hello, 0);
+        let [before, after] = masks_around_a_failure(&mut client, &mut server, value);
+        assert!(!before.is_empty() && before.iter().all(|mask| mask != alone), "{before:?}");
+        assert!(!after.is_empty() && after.iter().all(|mask| mask == alone), "{after:?}");
+    }
 }
 
 /// A batch is heard around what is refused in it, as in Rust: what was acknowledged must not be lost.

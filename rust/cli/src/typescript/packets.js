@@ -267,7 +267,7 @@ export class Listener {
     if (message.state.parts > 1) return this.dealt(message, head);
     const { seq, hash, bits } = head;
     const isFull = head.bases.length === 0;
-    const held = this.held.get(message.id) ?? { kept: [], mask: 0, late: 0 };
+    const held = this.held.get(message.id) ?? { kept: [], late: 0 };
     this.held.set(message.id, held);
     const newest = held.kept.at(-1)?.seq;
     const ahead = newest === undefined ? 1 : (seq - newest) & 0xffff;
@@ -287,15 +287,15 @@ export class Listener {
       const { packed, row, value } = message.codec.state(bits, bases, head.apart);
       if (!isNews) held.kept = [];
       // A full state may follow an outage of all numbers: those before it then stand for states that were lost.
-      const own = isFull || ahead > 32 ? 0 : 2 ** (ahead - 1);
-      if (isFull) held.mask = 0;
-      held.mask = ((ahead > 31 ? 0 : held.mask << ahead) | own) >>> 0;
+      if (isFull) forgetNamed(held.kept);
       held.late = 0;
-      held.kept.push({ seq, packed, row });
+      held.kept.push({ seq, packed, row, named: new Set([0]) });
       if (held.kept.length > message.state.history) held.kept.shift();
-      this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...u32(held.mask)]));
+      const mask = u32(namedMask(held.kept, 0, 1));
+      this.replies.push(Uint8Array.from([0, 2, ...idBytes(message.id), seq & 255, seq >> 8, ...mask]));
       return [{ name: message.name, value }];
     } catch (error) {
+      forgetNamed(held.kept);
       this.resync(message);
       throw error;
     }
@@ -310,10 +310,11 @@ export class Listener {
       if (news === undefined) this.resync(message);
       if (news === undefined || news.length === 0 || held.isTooLate(head)) return [];
       held.keep(head, news, guarded(message.name, () => held.rows(head)));
-      this.replies.push(held.ack(news));
       const value = held.value();
+      this.replies.push(held.ack(news));
       return value === undefined ? [] : [{ name: message.name, value }];
     } catch (error) {
+      forgetNamed(held.kept);
       this.resync(message);
       throw error;
     }

@@ -165,6 +165,17 @@ function stateOf(packet, at, count) {
   return { seq, bases, apart, parts, hash, bits: packet.subarray(next) };
 }
 
+/** A bit for each kept state of which acknowledgements name a part, the lowest for the one so far before the newest. */
+function namedMask(kept, part, nearest) {
+  const named = kept.filter((state) => state.named.has(part)).map((state) => ((kept.at(-1).seq - state.seq) & 0xffff) - nearest);
+  return named.filter((far) => far >= 0 && far < 32).reduce((mask, far) => mask + 2 ** far, 0);
+}
+
+/** Acknowledges none of these again. After a difference that failed, its base may be another than was sent. */
+function forgetNamed(kept) {
+  for (const state of kept) state.named.clear();
+}
+
 /** The states of one message that came from a server, by their parts. */
 class ReceivedStates {
   constructor(message) {
@@ -244,8 +255,7 @@ class ReceivedStates {
     const { id, state } = this.message;
     const masks = new Map();
     for (const part of news) {
-      const named = this.kept.filter((kept) => kept.named.has(part)).map((kept) => (this.newest - kept.seq) & 0xffff);
-      const mask = named.filter((behind) => behind < 32).reduce((sum, behind) => sum + 2 ** behind, 0);
+      const mask = namedMask(this.kept, part, 0);
       masks.set(mask, [...(masks.get(mask) ?? []), part]);
     }
     const groups = [...masks].flatMap(([mask, parts]) => [...partsBytes(parts, state.parts), ...u32(mask)]);
