@@ -16,7 +16,7 @@
 //! ```
 
 pub(crate) mod apply;
-mod code;
+pub(crate) mod code;
 mod cost;
 pub(crate) mod differ;
 mod entries;
@@ -24,7 +24,7 @@ mod entry;
 mod likely;
 mod mask;
 mod plan;
-mod predict;
+pub(crate) mod predict;
 mod row;
 mod trial;
 

@@ -13,6 +13,7 @@ mod refusals;
 mod samples;
 mod sizes;
 mod spots;
+mod traps;
 mod twins;
 mod workloads;
 
