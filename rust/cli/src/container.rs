@@ -113,12 +113,16 @@ impl PackedFile {
     /// Says that the compression is another one, if it is.
     pub(crate) fn warn(&self, file: &Path) {
         if self.is_deflated {
-            let message = "compressed with Deflate now: that is smaller than what gdvar makes with Zstandard";
-            let mut text = Vec::new();
-            paint::warning(&mut text, &input_name::name(file), message);
-            paint::told(&text);
+            warn(file, "compressed with Deflate now: that is smaller than what gdvar makes with Zstandard");
         }
     }
+}
+
+/// Says something about a file that was written.
+pub(crate) fn warn(file: &Path, message: &str) {
+    let mut text = Vec::new();
+    paint::warning(&mut text, &input_name::name(file), message);
+    paint::told(&text);
 }
 
 fn smaller(bytes: Vec<u8>, deflated: Option<Vec<u8>>) -> PackedFile {

@@ -154,6 +154,40 @@ fn metadata_of_a_damaged_protected_save_is_not_sealed_again() {
     }
 }
 
+/// Slices of a save that has a key, and is not encrypted, are not sealed one by one: who changes an entry and damages another part
+/// must not get the key's seal for that.
+#[test]
+fn entries_that_no_key_proved_get_no_key() {
+    let folder = folder("unproven");
+    let entries = (0..40).map(|at| (at.to_string(), Value::Int(at)));
+    let payload = Value::from(entries.collect::<std::collections::BTreeMap<_, _>>());
+    let payload = payload.encode().expect("it can be written");
+    let keys = Keys::password("swordfish");
+    for protection in [Protection::Keyed(&keys), Protection::Encrypted(&keys)] {
+        let draft = Draft { protection, compression: Compression::None, ..Draft::new(&payload) };
+        let whole = variant_save::write(&draft).expect("it can be written");
+        let mut damaged = whole.clone();
+        damaged[whole.len() - 60] ^= 1;
+        let is_encrypted = matches!(protection, Protection::Encrypted(_));
+        for (file, keeps) in [(whole, true), (damaged, is_encrypted)] {
+            fs::write(folder.join("slot.save"), &file).expect("there is room");
+            let recover = ["save", "recover", "slot.save", "--json", "--force", "--out", "new.save"];
+            let got = gdvar(&folder, &[&recover[..], &["--password", "swordfish"]].concat());
+            assert_eq!(
+                said(&got).contains("gdvar save repack --new-password-file"),
+                !keeps,
+                "{}",
+                said(&got)
+            );
+            let told: serde_json::Value = serde_json::from_slice(&got.stdout).expect("it is JSON");
+            assert_eq!(told["is_protected"], keeps, "{told}");
+            let new = fs::read(folder.join("new.save")).expect("it is there");
+            let opening = variant_save::OpenOptions { keys: Some(&keys), ..Default::default() };
+            assert_eq!(variant_save::open(&new, &opening).is_ok(), keeps, "{protection:?}");
+        }
+    }
+}
+
 /// Nothing can be recovered of an empty file, and no hint says so.
 #[test]
 fn an_empty_save_has_no_hint_that_cannot_help() {

@@ -160,7 +160,7 @@ impl Codec {
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
         if Self::may_build_in_place(s) && in_place::is_large_numbers(bytes.as_slice()) {
-            let extent = self.validate(s, bytes)?;
+            let extent = self.check(s, bytes.as_slice())?;
             *place = bytes_to_var(bytes);
             return Ok(extent);
         }
@@ -296,11 +296,6 @@ impl Codec {
     }
 
     /// Checks without building anything.
-    pub(crate) fn validate(&mut self, s: &Settings, bytes: &PackedByteArray) -> Result<Extent, Problem> {
-        self.check(s, bytes.as_slice())
-    }
-
-    /// Checks bytes that are only lent.
     pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = s.rules();
         let is_short = single(bytes, rules).is_some();
@@ -345,7 +340,7 @@ impl Codec {
         };
         let bytes = own()?;
         check_target(target)?;
-        let extent = checked.unwrap_or_else(|| self.validate(s, &bytes))?;
+        let extent = checked.unwrap_or_else(|| self.check(s, bytes.as_slice()))?;
         let mut sink = InPlace::new(target, s.building());
         readings::begin();
         match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {

@@ -217,9 +217,17 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     let front = is_sure.then(|| peek(&mut Cursor::new(&bytes), true).ok()).flatten();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = SaveContents { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
-    let packed = container::following(&save, &got.payload, keys.as_ref())?;
+    // Entries of an encrypted save are sealed one slice at a time. A key must not vouch for others that it never proved.
+    let is_proven = is_sure || save.head.is_encrypted;
+    let packed = match is_proven {
+        true => container::following(&save, &got.payload, keys.as_ref())?,
+        false => container::smallest(&container::draft(&save, &got.payload))?,
+    };
     save::write(&out, &packed.bytes)?;
     packed.warn(&given.out);
+    if !is_proven {
+        container::warn(&given.out, UNPROVEN);
+    }
     *is_whole = got.lost == Some(0) && got.bad_slices.is_empty();
     let (from, to) = (source::shown(&given.file), source::shown(&given.out));
     let members = json!({
@@ -229,9 +237,14 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
         "lost": got.lost,
         "bad_slices": got.bad_slices.len(),
         "lost_references": got.lost_references,
+        "is_protected": is_proven && save.head.is_keyed,
     });
     Ok((format!("{from}: {} entries into {to}, {lost}\n", got.entries), members))
 }
+
+/// The warning for entries of a damaged save that has a key, and is not encrypted.
+const UNPROVEN: &str = "it has no password or key: nobody can tell which part of the damaged save was changed on purpose. Look into it, \
+                        then protect it by `gdvar save repack --new-password-file`";
 
 /// Says what was not recovered.
 fn lost(got: &RecoveredEntries) -> String {

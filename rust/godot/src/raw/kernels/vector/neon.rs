@@ -12,22 +12,10 @@ pub(in super::super) struct Neon(uint8x16_t);
 const BITS: [u64; 2] = [0x8040_2010_0804_0201; 2];
 
 impl Neon {
-    #[inline(always)]
-    fn as_lanes(self) -> uint32x4_t {
-        // SAFETY: NEON is part of this processor.
-        unsafe { vreinterpretq_u32_u8(self.0) }
-    }
-
-    #[inline(always)]
-    fn of_lanes(lanes: uint32x4_t) -> Self {
-        // SAFETY: NEON is part of this processor.
-        Self(unsafe { vreinterpretq_u8_u32(lanes) })
-    }
-
-    #[inline(always)]
-    fn as_words(self) -> uint64x2_t {
-        // SAFETY: NEON is part of this processor.
-        unsafe { vreinterpretq_u64_u8(self.0) }
+    operations! {
+        fn as_lanes(self) -> uint32x4_t = vreinterpretq_u32_u8(self.0);
+        fn of_lanes(lanes: uint32x4_t) -> Self = Self(vreinterpretq_u8_u32(lanes));
+        fn as_words(self) -> uint64x2_t = vreinterpretq_u64_u8(self.0);
     }
 }
 
