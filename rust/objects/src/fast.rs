@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use variant_core::token::{plain_string, plain_text, two_words};
 use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
-use variant_schema::{EntryPoint, PendingReference, Program, RowValidator, Schema, Target};
+use variant_schema::{EntryPoint, FollowStart, PendingReference, Program, RowValidator, Schema, Target};
 
 use crate::FORM;
 use crate::check::{CheckedDocument, Scratch};
@@ -215,11 +215,8 @@ impl<'a> DocumentReader<'a> {
     }
 
     fn along(&self, followed: &'a RowProgram, level: usize) -> Option<RowValidator<'a>> {
-        followed.program.along(
-            &followed.entry,
-            (self.bytes, self.at(), level),
-            (self.rules, self.spent, self.names.clone()),
-        )
+        let start = FollowStart { at: self.at(), level, spent: self.spent, names: self.names.clone() };
+        followed.program.along(&followed.entry, self.bytes, self.rules, start)
     }
 
     fn leave(&mut self, along: RowValidator<'a>) {

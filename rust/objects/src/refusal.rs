@@ -114,7 +114,7 @@ impl RejectionWriter<'_> {
         if !plain.kind.is_of_schema() {
             return plain;
         }
-        let found = Checker::new().passed_on(program, (self.bytes, self.rules), |sink| walk(self, sink));
+        let found = Checker::new().passed_on(program, self.bytes, self.rules, |sink| walk(self, sink));
         let Some(violation) = found.into_iter().next() else { return plain };
         let mut refusal = self.of_key(violation);
         let (expected, names_class) = self.named(&refusal.expected);

@@ -18,6 +18,12 @@ pub struct Checker {
     bytes: Vec<u8>,
 }
 
+/// The node of a program that judges, and how many violations are looked for.
+struct Search {
+    node: usize,
+    most: usize,
+}
+
 impl Checker {
     /// A checker without anything in it.
     #[must_use]
@@ -99,7 +105,7 @@ impl Checker {
         rules: &Rules,
         most: usize,
     ) -> Vec<Rejection> {
-        self.collect(program, program.root, (bytes, rules), most)
+        self.collect(program, bytes, rules, Search { node: program.root, most })
     }
 
     /// Whether a value is what the program accepts.
@@ -132,7 +138,7 @@ impl Checker {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
         let found = match value.encode_into(&mut bytes, &Limits::engine()) {
-            Ok(()) => self.collect(program, node, (&bytes, &any_value()), most),
+            Ok(()) => self.collect(program, &bytes, &any_value(), Search { node, most }),
             Err(error) => vec![Rejection::from(&error)],
         };
         self.bytes = bytes;
@@ -163,7 +169,8 @@ impl Checker {
     pub fn passed_on(
         &mut self,
         program: &Program,
-        (bytes, rules): (&[u8], &Rules),
+        bytes: &[u8],
+        rules: &Rules,
         walk: impl FnOnce(Validator<'_>) -> Option<Error>,
     ) -> Vec<Rejection> {
         let end = walk(Validator::new(program, &mut self.scratch, bytes, rules).collecting(1));
@@ -173,9 +180,9 @@ impl Checker {
     fn collect(
         &mut self,
         program: &Program,
-        node: usize,
-        (bytes, rules): (&[u8], &Rules),
-        most: usize,
+        bytes: &[u8],
+        rules: &Rules,
+        Search { node, most }: Search,
     ) -> Vec<Rejection> {
         if most == 0 {
             return Vec::new();

@@ -43,7 +43,7 @@ impl Schema {
         compiler.check_possible();
         Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
         let program = Program {
-            route: FastProgram::of(&compiler.nodes, root),
+            route: FastProgram::of(&compiler.nodes, root, None),
             shapes: compiler.shapes,
             fills: compiler.fills,
             has_checks: compiler.has_checks,
@@ -278,8 +278,10 @@ impl Compiler {
                 self.note_container(at, schema);
                 ShapeRules::Array { item, typed: None }
             }
-            Shape::Tuple(items) => ShapeRules::Tuple(self.tuple(items, schema.demands().open, scope)),
-            Shape::Dict { keys, open } => ShapeRules::Dict(self.dict(keys, *open, scope)),
+            Shape::Tuple(items) => {
+                ShapeRules::Tuple(Tuple { open: schema.demands().open, ..self.tuple(items, scope) })
+            }
+            Shape::Dict { keys, open } => ShapeRules::Dict(Dict { open: *open, ..self.dict(keys, scope) }),
             Shape::Map(key, value) => {
                 let key = self.whole("{key}", key, scope);
                 let value = self.whole("{value}", value, scope);
@@ -351,38 +353,30 @@ impl Compiler {
         literals.collect()
     }
 
-    fn tuple(&mut self, items: &[Schema], open: bool, scope: Option<usize>) -> Tuple {
+    fn tuple(&mut self, items: &[Schema], scope: Option<usize>) -> Tuple {
         let is_required = |item: &Schema| *item.presence() == Presence::Required;
         let least = items.iter().take_while(|item| is_required(item)).count();
         if items.iter().skip(least).any(is_required) {
             self.mistake("an optional element stands before one that is not optional");
         }
-        let default = |item: &Schema| match item.presence() {
-            Presence::Default(value) => Some(value.clone()),
-            _ => None,
-        };
+        let default = |item: &Schema| item.presence().default_value().cloned();
         let defaults: Vec<Value> = items.iter().skip(least).map_while(default).collect();
         self.shapes |= !defaults.is_empty();
         self.fills |= !defaults.is_empty();
         let items = items.iter().enumerate();
         let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
-        Tuple::new(items.collect(), (least, open), defaults)
+        Tuple::new(items.collect(), least, defaults)
     }
 
-    fn dict(&mut self, keys: &[(String, Schema)], open: bool, scope: Option<usize>) -> Dict {
+    fn dict(&mut self, keys: &[(String, Schema)], scope: Option<usize>) -> Dict {
         let keys = keys.iter().map(|(name, schema)| {
             let segment = if self.path.is_root() { name.clone() } else { format!(".{name}") };
             let node = self.part(&segment, schema, scope);
-            let default = match schema.presence() {
-                Presence::Default(value) => Some(value.clone()),
-                _ => None,
-            };
-            self.shapes |= default.is_some();
-            self.fills |= default.is_some();
-            let is_required = *schema.presence() == Presence::Required;
-            DictKey::new(name.clone(), node, is_required, default)
+            self.shapes |= schema.presence().default_value().is_some();
+            self.fills |= schema.presence().default_value().is_some();
+            DictKey::new(name, node, schema.presence())
         });
-        Dict::new(keys.collect(), open)
+        Dict::new(keys.collect())
     }
 
     /// Whether it is no use to go on.

@@ -9,6 +9,7 @@ use variant_core::{ErrorKind, Refusal, Sink, ToValue, Value, Walker};
 use crate::checker::any_value;
 use crate::compile::MAX_LEVELS;
 use crate::defaulting_sink::DefaultingSink;
+use crate::filling::Filling;
 use crate::program::{Program, ShapeRules};
 use crate::validator::{Scratch, Validator};
 
@@ -195,7 +196,7 @@ impl MissingDefaults<'_> {
                     if let Some(filling) = &key.filled_in
                         && !self.validator.has_own_key(number)
                     {
-                        self.add((node, number), filling.bytes.len());
+                        self.add(node, number, filling);
                     }
                 }
             }
@@ -203,7 +204,7 @@ impl MissingDefaults<'_> {
                 let missing = tuple.fillings(self.validator.done());
                 let from = tuple.fillings.len().saturating_sub(missing.len());
                 for (number, filling) in missing.iter().enumerate() {
-                    self.add((node, from.saturating_add(number)), filling.bytes.len());
+                    self.add(node, from.saturating_add(number), filling);
                 }
             }
             _ => {}
@@ -211,9 +212,9 @@ impl MissingDefaults<'_> {
         if self.added > MOST_ADDED { Err(ErrorKind::WrongSize) } else { Ok(()) }
     }
 
-    fn add(&mut self, place: (usize, usize), bytes: usize) {
-        self.added = self.added.saturating_add(bytes);
-        self.found.extend(self.numbers.get(&place));
+    fn add(&mut self, node: usize, number: usize, filling: &Filling) {
+        self.added = self.added.saturating_add(filling.bytes.len());
+        self.found.extend(self.numbers.get(&(node, number)));
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn numbers(ty: VariantType, text: &str) -> Option<Vec<Num>> {
     }
     let tokens = tokens(text)?;
     if let Some((names, each)) = packed(ty).filter(|(_, each)| *each > 0) {
-        return elements(&tokens, names, (each, ty == VariantType::PackedColorArray));
+        return elements(ty, &tokens, names, each);
     }
     let forms = forms(ty)?;
     if let [Token::Word(name), Token::Mark(b'('), numbers @ .., Token::Mark(b')')] = tokens.as_slice() {
@@ -271,8 +271,8 @@ fn list(tokens: &[Token<'_>]) -> Option<Vec<Num>> {
     pairs.collect::<Option<Vec<_>>>().filter(|_| ends)
 }
 
-/// The numbers of all elements of a packed array. `may_be_flat`: Godot 3 prints colors without parentheses.
-fn elements(tokens: &[Token<'_>], names: &[&str], (each, may_be_flat): (usize, bool)) -> Option<Vec<Num>> {
+/// The numbers of all elements of a packed array, so many each.
+fn elements(ty: VariantType, tokens: &[Token<'_>], names: &[&str], each: usize) -> Option<Vec<Num>> {
     let is_whole = |found: &Vec<Num>| found.len().checked_rem(each) == Some(0);
     match tokens {
         [Token::Word(name), Token::Mark(b'('), inside @ .., Token::Mark(b')')] => {
@@ -280,7 +280,8 @@ fn elements(tokens: &[Token<'_>], names: &[&str], (each, may_be_flat): (usize, b
         }
         [Token::Mark(b'['), inside @ .., Token::Mark(b']')] => match inside.first() {
             Some(Token::Mark(b'(')) if each > 1 => groups(inside, each),
-            Some(_) if each > 1 && !may_be_flat => None,
+            // Godot 3 prints colors without parentheses.
+            Some(_) if each > 1 && ty != VariantType::PackedColorArray => None,
             _ => list(inside).filter(is_whole),
         },
         _ => None,

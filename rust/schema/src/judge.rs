@@ -26,9 +26,7 @@ pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<()
         (ShapeRules::Int { .. } | ShapeRules::Float { .. }, _) => number(&node.what, leaf),
         (ShapeRules::Text { ty, texts }, Leaf::Text(got, given)) if ty == got => text(texts, given),
         (ShapeRules::Enum(listed), leaf) => among(listed, leaf),
-        (ShapeRules::Math { ty, has_demands }, Leaf::Math(got, lanes)) if ty == got => {
-            math(*ty, lanes, node, *has_demands)
-        }
+        (ShapeRules::Math { ty, .. }, Leaf::Math(got, lanes)) if ty == got => math(*ty, lanes, node),
         (ShapeRules::Packed { ty, has_demands }, Leaf::Packed(got, lanes)) if ty == got => {
             if *has_demands {
                 packed(*ty, lanes, node.schema.demands())
@@ -154,13 +152,11 @@ fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
 }
 
 /// A fixed count of numbers. Most are only to be finite.
-pub(crate) fn math(
-    ty: VariantType,
-    lanes: &Lanes<'_>,
-    node: &Node,
-    has_demands: bool,
-) -> Result<(), ErrorKind> {
-    if has_demands { demanding(ty, lanes, node.schema.demands()) } else { finite(lanes) }
+pub(crate) fn math(ty: VariantType, lanes: &Lanes<'_>, node: &Node) -> Result<(), ErrorKind> {
+    match node.what {
+        ShapeRules::Math { has_demands: false, .. } => finite(lanes),
+        _ => demanding(ty, lanes, node.schema.demands()),
+    }
 }
 
 fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<(), ErrorKind> {
@@ -180,8 +176,8 @@ fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<()
     if demands.normalized && !is_unit(squared(ty, lanes)) {
         return Err(ErrorKind::NotNormalized);
     }
-    if let Some(range) = demands.packing.quantized.and_then(|grid| grid.range)
-        && lanes.widened().any(|number| !is_between(number, range))
+    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range)
+        && lanes.widened().any(|number| !is_between(number, min, max))
     {
         return Err(ErrorKind::OutOfRange);
     }
@@ -192,7 +188,7 @@ fn demanding(ty: VariantType, lanes: &Lanes<'_>, demands: &Demands) -> Result<()
 }
 
 /// Whether a number is in a range, whose ends are also those that a vector of 32 bits holds: 0.1 of one is a little more than 0.1.
-fn is_between(number: f64, (min, max): (f64, f64)) -> bool {
+fn is_between(number: f64, min: f64, max: f64) -> bool {
     #[expect(clippy::cast_possible_truncation, reason = "narrowing is the point")]
     let narrow = |end: f64| f64::from(end as f32);
     number >= min.min(narrow(min)) && number <= max.max(narrow(max))

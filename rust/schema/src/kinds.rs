@@ -8,7 +8,7 @@ use crate::describe;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::program::{Alternative, Dict, DictKey, Kinds, Node, ShapeRules, Tuple, Tuples, encoded_key};
-use crate::schema::Schema;
+use crate::schema::{Presence, Schema};
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
 ///
@@ -98,7 +98,7 @@ fn tuples_of(compiler: &mut Compiler, nodes: &[usize]) -> Result<Option<Tuples>,
     }
     let of_first = Schema::enumeration(values.iter().map(|(value, _)| value.clone()));
     let first = push(compiler, ShapeRules::Enum(listed()?), of_first.clone());
-    let none = ShapeRules::Tuple(Tuple::new(vec![first], (1, true), Vec::new()));
+    let none = ShapeRules::Tuple(Tuple { open: true, ..Tuple::new(vec![first], 1, Vec::new()) });
     let none = push(compiler, none, Schema::tuple([of_first]).open(true));
     Ok(Some(Tuples { told, cases: values.into_iter().map(|(_, node)| node).collect(), none }))
 }
@@ -122,8 +122,8 @@ pub(crate) fn of_cases(
     }
     let values: Vec<Value> = cases.iter().map(|(value, _)| value.clone()).collect();
     let of_key = push(compiler, ShapeRules::Enum(listed()?), Schema::enumeration(values));
-    let only_key = DictKey::new(key.to_owned(), of_key, true, None);
-    let none = ShapeRules::Dict(Dict::new(vec![only_key], true));
+    let only_key = DictKey::new(key, of_key, &Presence::Required);
+    let none = ShapeRules::Dict(Dict { open: true, ..Dict::new(vec![only_key]) });
     let none = push(compiler, none, Schema::dict([(key, Schema::any())]).open(true));
     let name = compiler.kinds.iter().position(|known| known == key).unwrap_or_else(|| {
         compiler.kinds.push(key.to_owned());

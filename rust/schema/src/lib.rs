@@ -92,7 +92,7 @@ pub use schema::{Check, Demands, Number, Presence, Schema, Shape};
 #[doc(hidden)]
 pub use self::{
     defaulting_sink::DefaultingSink,
-    fast::{EntryPoint, FilledBytes, PendingReference, RowValidator, Target, Verdict},
+    fast::{EntryPoint, FilledBytes, FollowStart, PendingReference, RowValidator, Target, Verdict},
     markdown::{PartInWords, markdown_cell},
     packing::alphabet_characters,
     scope::Scope,

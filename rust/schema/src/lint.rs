@@ -172,7 +172,7 @@ fn whole_numbers(demands: &Demands) -> Result<(), String> {
     };
     let (min, max) = (bound(demands.min, i64::MIN), bound(demands.max, i64::MAX));
     let step = bound(demands.multiple_of, 1);
-    if possible::multiples((min, max), step) > 0 {
+    if possible::multiples(min, max, step) > 0 {
         return Ok(());
     }
     Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"))

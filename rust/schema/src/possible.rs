@@ -48,7 +48,7 @@ fn count(nodes: &[Node], at: usize) -> Option<i128> {
     let of_what = match &node.what {
         ShapeRules::Plain(variant_core::VariantType::Nil) => 1,
         ShapeRules::Plain(variant_core::VariantType::Bool) => 2,
-        ShapeRules::Int { min, max, multiple } => multiples((*min, *max), *multiple),
+        ShapeRules::Int { min, max, multiple } => multiples(*min, *max, *multiple),
         ShapeRules::Text { texts, .. } if texts.max_chars == 0 => 1,
         ShapeRules::Enum(listed) => i128::try_from(listed.all().len()).ok()?,
         ShapeRules::Array { .. }
@@ -80,7 +80,7 @@ fn count(nodes: &[Node], at: usize) -> Option<i128> {
 }
 
 /// How many multiples of a step lie in a range.
-pub(crate) fn multiples((min, max): (i64, i64), step: i64) -> i128 {
+pub(crate) fn multiples(min: i64, max: i64, step: i64) -> i128 {
     let step = i128::from(step.max(1));
     let (below, last) =
         (i128::from(min).saturating_sub(1).div_euclid(step), i128::from(max).div_euclid(step));
@@ -162,11 +162,11 @@ mod tests {
             for max in min..9 {
                 for step in 1..6 {
                     let listed = (min..=max).filter(|n| n % step == 0).count();
-                    assert_eq!(multiples((min, max), step), listed as i128, "{min}..{max} by {step}");
+                    assert_eq!(multiples(min, max, step), listed as i128, "{min}..{max} by {step}");
                 }
             }
         }
-        assert_eq!(multiples((i64::MIN, i64::MAX), 1), 1 << 64);
-        assert_eq!(multiples((i64::MIN, i64::MIN), i64::MAX), 0);
+        assert_eq!(multiples(i64::MIN, i64::MAX, 1), 1 << 64);
+        assert_eq!(multiples(i64::MIN, i64::MIN, i64::MAX), 0);
     }
 }

@@ -12,7 +12,7 @@ use crate::fast::FastProgram;
 use crate::filling::Filling;
 use crate::judge;
 use crate::literals_index::ListedLiterals;
-use crate::schema::Schema;
+use crate::schema::{Presence, Schema};
 
 /// The node that accepts everything.
 pub(crate) const ANY: usize = 0;
@@ -153,9 +153,10 @@ impl Tuple {
             .is_ok_and(|count| count >= self.least && (self.open || count <= self.items.len()))
     }
 
-    pub(crate) fn new(items: Vec<usize>, (least, open): (usize, bool), defaults: Vec<Value>) -> Tuple {
+    /// Makes one that is not open.
+    pub(crate) fn new(items: Vec<usize>, least: usize, defaults: Vec<Value>) -> Tuple {
         let fillings = defaults.iter().map(Filling::of_element).collect();
-        Tuple { items, least, open, defaults, fillings }
+        Tuple { items, least, open: false, defaults, fillings }
     }
 
     /// Another form of the default of this number.
@@ -295,9 +296,11 @@ impl Node {
 }
 
 impl DictKey {
-    pub(crate) fn new(name: String, node: usize, is_required: bool, default: Option<Value>) -> DictKey {
-        let filled_in = default.as_ref().and_then(|default| Filling::of_entry(&name, default));
-        DictKey { encoded: encoded_key(&name), name, node, is_required, default, filled_in }
+    pub(crate) fn new(name: &str, node: usize, presence: &Presence) -> DictKey {
+        let default = presence.default_value().cloned();
+        let filled_in = default.as_ref().and_then(|default| Filling::of_entry(name, default));
+        let is_required = *presence == Presence::Required;
+        DictKey { encoded: encoded_key(name), name: name.to_owned(), node, is_required, default, filled_in }
     }
 }
 
@@ -307,7 +310,8 @@ pub(crate) fn encoded_key(name: &str) -> EncodedPrefix {
 }
 
 impl Dict {
-    pub(crate) fn new(keys: Vec<DictKey>, open: bool) -> Dict {
+    /// Makes one that is not open.
+    pub(crate) fn new(keys: Vec<DictKey>) -> Dict {
         let mut by_name: Vec<usize> = (0..keys.len()).collect();
         by_name.sort_by_key(|at| keys.get(*at).map(|key| key.name.as_str()));
         let bits = |has: fn(&DictKey) -> bool| {
@@ -322,7 +326,7 @@ impl Dict {
             most_probes: u64::try_from(steps).unwrap_or(u64::MAX),
             keys,
             by_name,
-            open,
+            open: false,
         }
     }
 
@@ -336,7 +340,7 @@ impl Dict {
 
     /// Returns what filling in costs where so many entries of these declared types are there, and of the
     /// schema's keys those of which this is true.
-    pub(crate) fn added(&self, (count, of): (u32, Declared), has: impl Fn(usize) -> bool) -> Cost {
+    pub(crate) fn added(&self, count: u32, of: Declared, has: impl Fn(usize) -> bool) -> Cost {
         let keys = self.keys.iter().enumerate();
         let missing = keys.filter(|(number, _)| !has(*number)).filter_map(|(_, key)| key.filled_in.as_ref());
         let (more, sum) = missing.fold((0_u64, Cost::default()), |(more, sum), filling| {

@@ -115,6 +115,15 @@ pub enum Presence {
     Default(Value),
 }
 
+impl Presence {
+    pub(crate) const fn default_value(&self) -> Option<&Value> {
+        match self {
+            Presence::Default(value) => Some(value),
+            Presence::Required | Presence::Optional => None,
+        }
+    }
+}
+
 /// A bound, of the type it was written in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {

@@ -4,6 +4,7 @@
 //! [`DefaultingSink`], pushed: what they know between two parts lies in [`Scratch`] and in the walker.
 
 use std::fmt::{self, Debug};
+use std::ops::Range;
 use std::sync::Arc;
 
 use variant_core::{Error, Progress, PushWalker, Rejection, Rules, Sink};
@@ -69,13 +70,12 @@ impl<B: Sink> Sliced<B> {
         let Sliced { program, scratch, bytes, rules, at, wanted, pass } = self;
         let start = *at;
         *at = start.saturating_add(most.max(*wanted).max(1)).min(bytes.len());
-        let is_last = *at == bytes.len();
-        let piece = (bytes.get(start..*at).unwrap_or_default(), is_last);
+        let piece = start..*at;
         // As it was left.
         let validator = Validator::resumed(program, scratch, bytes, rules);
         match pass.take()? {
             Pass::Check(mut walker, build) => {
-                let push = pushed(&mut walker, &mut validator.collecting(1), piece);
+                let push = pushed(&mut walker, &mut validator.collecting(1), bytes, piece);
                 match push {
                     Push::Short(count) => (*wanted, *pass) = (count, Some(Pass::Check(walker, build))),
                     Push::Done(()) => {
@@ -91,7 +91,7 @@ impl<B: Sink> Sliced<B> {
             }
             Pass::Build(mut walker, build) => {
                 let mut sink = DefaultingSink::new(validator, build);
-                match pushed(&mut walker, &mut sink, piece) {
+                match pushed(&mut walker, &mut sink, bytes, piece) {
                     Push::Short(count) => {
                         (*wanted, *pass) = (count, Some(Pass::Build(walker, sink.into_build())));
                     }
@@ -121,9 +121,11 @@ enum Push<T> {
 fn pushed<S: Sink>(
     walker: &mut PushWalker<S::Frame>,
     sink: &mut S,
-    (piece, is_last): (&[u8], bool),
+    bytes: &[u8],
+    piece: Range<usize>,
 ) -> Push<S::Output> {
-    match walker.feed(sink, piece) {
+    let is_last = piece.end == bytes.len();
+    match walker.feed(sink, bytes.get(piece).unwrap_or_default()) {
         Ok(Progress::Done { output, .. }) => Push::Done(output),
         Ok(Progress::NeedMore { .. }) if is_last => match walker.finish(sink) {
             Ok(output) => Push::Done(output),

@@ -99,12 +99,7 @@ impl<'a> Straight<'a> {
     }
 
     /// A fixed count of numbers, none of them wider than engines write them.
-    pub(super) fn math(
-        &mut self,
-        (node, level): (&'a Node, usize),
-        ty: VariantType,
-        has_demands: bool,
-    ) -> bool {
+    pub(super) fn math(&mut self, node: &'a Node, level: usize, ty: VariantType) -> bool {
         let Layout::Math(lane, count) = ty.layout() else { return false };
         let lane = if lane == Lane::I32 { lane } else { Lane::F32 };
         let Some((word, rest)) = self.rest.split_first_chunk() else { return false };
@@ -112,7 +107,7 @@ impl<'a> Straight<'a> {
         match split.and_then(|(numbers, rest)| Some((Lanes::new(numbers, lane)?, rest))) {
             Some((lanes, rest)) if u32::from_le_bytes(*word) == u32::from(ty.id()) => {
                 self.rest = rest;
-                self.judged(judge::math(ty, &lanes, node, has_demands))
+                self.judged(judge::math(ty, &lanes, node))
             }
             _ => self.other(node, level),
         }

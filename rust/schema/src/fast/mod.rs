@@ -20,7 +20,7 @@ use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
 pub(crate) use route::FastProgram;
 use row_validator::References;
-pub use row_validator::{EntryPoint, PendingReference, RowValidator, Target};
+pub use row_validator::{EntryPoint, FollowStart, PendingReference, RowValidator, Target};
 pub use with_defaults::FilledBytes;
 
 /// Containers in one another; the walk has no such bound.
@@ -80,7 +80,7 @@ impl Program {
             return None;
         }
         let left = limits.left_beside(length, rules);
-        let mut straight = Straight::new((self, rules), (bytes, bytes.len()), left, into);
+        let mut straight = Straight { into, ..Straight::new(self, rules, bytes, bytes.len(), left) };
         if straight.value(self.root, 0) {
             if !straight.rest.is_empty() {
                 return None;
@@ -126,10 +126,11 @@ impl<'a> Straight<'a> {
     /// Begins to follow these bytes, which end at byte `end` of all. It is inlined, so that what is made is not moved.
     #[inline(always)]
     const fn new(
-        (program, rules): (&'a Program, &'a Rules),
-        (rest, end): (&'a [u8], usize),
+        program: &'a Program,
+        rules: &'a Rules,
+        rest: &'a [u8],
+        end: usize,
         left: Cost,
-        into: Option<&'a mut FilledBytes>,
     ) -> Straight<'a> {
         Straight {
             program,
@@ -139,7 +140,7 @@ impl<'a> Straight<'a> {
             reshapes: false,
             added: Cost { values: 0, heap: 0 },
             left,
-            into,
+            into: None,
             refused: None,
             names: None,
             references: None,
@@ -155,7 +156,7 @@ impl<'a> Straight<'a> {
         match &node.what {
             ShapeRules::Int { .. } | ShapeRules::Float { .. } => self.number(node, level),
             ShapeRules::Text { .. } => self.text(node, level),
-            ShapeRules::Math { ty, has_demands } => self.math((node, level), *ty, *has_demands),
+            ShapeRules::Math { ty, .. } => self.math(node, level, *ty),
             ShapeRules::Enum(listed) => self.listed(node, listed),
             ShapeRules::Array { item, typed } => {
                 let Some(count) = self.open(ARRAY, 4, level) else { return self.other(node, level) };
@@ -264,7 +265,7 @@ impl<'a> Straight<'a> {
         // What is filled in is charged before a key is missed, as in a walk.
         let has = |number: usize| seen.wrapping_shr(u32::try_from(number).unwrap_or(0)) & 1 == 1;
         let lacks_defaults = dict.defaults & !seen != 0;
-        if lacks_defaults && !self.may_add(dict.added((count, (None, None)), has)) {
+        if lacks_defaults && !self.may_add(dict.added(count, (None, None), has)) {
             return false;
         }
         if dict.required & !seen != 0 {

@@ -17,17 +17,9 @@ pub(crate) struct FastProgram {
 }
 
 impl FastProgram {
-    /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique.
-    pub(crate) fn of(nodes: &[Node], root: usize) -> Option<FastProgram> {
-        FastProgram::with(nodes, root, false)
-    }
-
-    /// The route of values that may hold references.
-    pub(super) fn of_references(nodes: &[Node], root: usize) -> Option<FastProgram> {
-        FastProgram::with(nodes, root, true)
-    }
-
-    fn with(nodes: &[Node], root: usize, has_references: bool) -> Option<FastProgram> {
+    /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique. Values of the type
+    /// of references are judged later.
+    pub(crate) fn of(nodes: &[Node], root: usize, references: Option<VariantType>) -> Option<FastProgram> {
         let mut met = vec![false; nodes.len()];
         let mut next = vec![root];
         let mut route = FastProgram { types: TypeSet::NONE, has_keys: false };
@@ -37,13 +29,11 @@ impl FastProgram {
             }
             let node = nodes.get(at)?;
             match node.what {
-                ShapeRules::Plain(VariantType::Rid) if has_references => {
-                    route.types = TypeSet(route.types.0 | TypeSet::of(&[VariantType::Rid]).0);
-                    continue;
+                ShapeRules::Plain(ty) if Some(ty) == references => {
+                    route.types = TypeSet(route.types.0 | TypeSet::of(&[ty]).0);
                 }
-                _ => {}
+                _ => route.enter(node, &mut next)?,
             }
-            route.enter(node, &mut next)?;
         }
         Some(route)
     }

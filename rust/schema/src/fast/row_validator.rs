@@ -53,6 +53,19 @@ pub struct RowValidator<'a> {
     level: usize,
 }
 
+/// Where the values begin that are followed.
+#[derive(Debug)]
+pub struct FollowStart<'a> {
+    /// The byte.
+    pub at: usize,
+    /// How many containers are around them.
+    pub level: usize,
+    /// The cost that was added before to that of the bytes.
+    pub spent: Cost,
+    /// The names that came before.
+    pub names: Option<FlatNames<'a>>,
+}
+
 #[doc(hidden)]
 impl Program {
     /// Finds the part of the program at these numbers of elements, where it accepts Arrays in one another. `None` where
@@ -67,18 +80,17 @@ impl Program {
                 _ => return None,
             };
         }
-        FastProgram::of_references(&self.nodes, root).map(|route| EntryPoint { root, route })
+        FastProgram::of(&self.nodes, root, Some(VariantType::Rid)).map(|route| EntryPoint { root, route })
     }
 
-    /// Begins to follow values at this byte, inside so many containers. `spent` was added to what the bytes cost
-    /// before, and `names` came before. `None` where a limit or a rule may speak against such values: a walk says then whether it
-    /// does.
+    /// Begins to follow values. `None` where a limit or a rule may speak against such values: a walk says then whether it does.
     #[must_use]
     pub fn along<'a>(
         &'a self,
         entry: &EntryPoint,
-        (bytes, at, level): (&'a [u8], usize, usize),
-        (rules, spent, names): (&'a Rules, Cost, Option<FlatNames<'a>>),
+        bytes: &'a [u8],
+        rules: &'a Rules,
+        FollowStart { at, level, spent, names }: FollowStart<'a>,
     ) -> Option<RowValidator<'a>> {
         let length = u64::try_from(bytes.len()).ok()?;
         let left = rules.limits.left_beside(length, rules);
@@ -87,7 +99,7 @@ impl Program {
             return None;
         }
         let references = Some(References::default());
-        let straight = Straight::new((self, rules), (bytes.get(at..)?, bytes.len()), left, None);
+        let straight = Straight::new(self, rules, bytes.get(at..)?, bytes.len(), left);
         let straight = Straight { added: spent, references, names, ..straight };
         Some(RowValidator { straight, root: entry.root, level })
     }

@@ -2,20 +2,19 @@
 
 use super::read::{Fields, Outcome};
 use super::tree::Json;
-use super::write::{count, described, flag, plain, present, real};
+use super::write::{self, Detail, count, flag, present, real};
 use crate::Schema;
 use crate::packing::{Grid, Packing, Rigid, Width};
 
 const WIDTHS: [(&str, Width); 3] =
     [("half", Width::Half), ("single", Width::Single), ("double", Width::Double)];
 
-/// Descriptions of elements only `for_people`, as everywhere.
-pub(super) fn write(packing: &Packing, for_people: bool) -> Json {
+pub(super) fn write(packing: &Packing, detail: Detail) -> Json {
     let range = packing.quantized.as_ref().and_then(|grid| grid.range);
     let bits = |bits: Option<u32>| bits.map(|bits| count(bits.into()));
     let word =
         |width: Width| WIDTHS.iter().find(|(_, other)| *other == width).map(|(word, _)| Json::text(word));
-    let elements = |schema: &Schema| if for_people { described(schema) } else { plain(schema) };
+    let elements = |schema: &Schema| Json::Map(write::fields(schema, detail));
     Json::Map(present([
         ("step", packing.quantized.as_ref().map(|grid| real(grid.step))),
         ("from", range.map(|(min, _)| real(min))),

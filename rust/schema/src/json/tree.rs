@@ -51,34 +51,30 @@ impl Json {
                 let is_plain = items.iter().all(|item| !matches!(item, Json::List(_) | Json::Map(_)));
                 let level = level.filter(|_| !is_plain);
                 let space = if is_plain { ", " } else { "," };
-                put_all(text, items.len(), ("[", "]"), (level, space), |text, at, level| {
-                    if let Some(item) = items.get(at) {
-                        item.put(text, level);
-                    }
-                });
-                Ok(())
+                text.push('[');
+                put_all(text, items, level, space, |text, item, level| item.put(text, level));
+                text.write_char(']')
             }
             Json::Map(entries) => {
-                put_all(text, entries.len(), ("{", "}"), (level, ","), |text, at, level| {
-                    if let Some((key, value)) = entries.get(at) {
-                        text.push_str(&crate::describe::quoted(key));
-                        text.push_str(if level.is_some() { ": " } else { ":" });
-                        value.put(text, level);
-                    }
+                text.push('{');
+                put_all(text, entries, level, ",", |text, (key, value), level| {
+                    text.push_str(&crate::describe::quoted(key));
+                    text.push_str(if level.is_some() { ": " } else { ":" });
+                    value.put(text, level);
                 });
-                Ok(())
+                text.write_char('}')
             }
         };
         debug_assert!(written.is_ok(), "a String takes all");
     }
 }
 
-fn put_all(
+fn put_all<T>(
     text: &mut String,
-    count: usize,
-    (open, close): (&str, &str),
-    (level, comma): (Option<usize>, &str),
-    put: impl Fn(&mut String, usize, Option<usize>),
+    items: &[T],
+    level: Option<usize>,
+    comma: &str,
+    put: impl Fn(&mut String, &T, Option<usize>),
 ) {
     let inner = level.map(|level| level.saturating_add(1));
     let line = |text: &mut String, level: Option<usize>| {
@@ -87,18 +83,16 @@ fn put_all(
             text.push_str(&"  ".repeat(level));
         }
     };
-    text.push_str(open);
-    for at in 0..count {
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
             text.push_str(comma);
         }
         line(text, inner);
-        put(text, at, inner);
+        put(text, item, inner);
     }
-    if count > 0 {
+    if !items.is_empty() {
         line(text, level);
     }
-    text.push_str(close);
 }
 
 impl<'de> Deserialize<'de> for Json {

@@ -8,21 +8,25 @@ use super::tree::Json;
 use super::value;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
+/// What is written of a schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Its descriptions, too, and keys in its order.
+    Everything,
+    /// What it checks, and keys by name.
+    Checks,
+}
+
 /// With the version of the form.
 pub(super) fn root(schema: &Schema) -> Json {
     let mut entries = vec![("schema_version".to_owned(), Json::Int(VERSION))];
-    entries.extend(fields(schema, true));
+    entries.extend(fields(schema, Detail::Everything));
     Json::Map(entries)
 }
 
-/// Writes what a schema checks and nothing for people: keys by name, no descriptions.
+/// Writes what a schema checks and nothing for people.
 pub(crate) fn plain(schema: &Schema) -> Json {
-    Json::Map(fields(schema, false))
-}
-
-/// As a part of a document for people, descriptions included.
-pub(super) fn described(schema: &Schema) -> Json {
-    Json::Map(fields(schema, true))
+    Json::Map(fields(schema, Detail::Checks))
 }
 
 /// Lists those fields that are there.
@@ -30,31 +34,29 @@ pub(super) fn present<const N: usize>(fields: [(&str, Option<Json>); N]) -> Vec<
     fields.into_iter().filter_map(|(name, json)| Some((name.to_owned(), json?))).collect()
 }
 
-fn fields(schema: &Schema, for_people: bool) -> Vec<(String, Json)> {
-    let description = Some(&schema.0.description).filter(|text| for_people && !text.is_empty());
-    let default = match schema.presence() {
-        Presence::Default(default) => Some(value::write(default)),
-        Presence::Required | Presence::Optional => None,
-    };
+pub(super) fn fields(schema: &Schema, detail: Detail) -> Vec<(String, Json)> {
+    let description =
+        Some(&schema.0.description).filter(|text| detail == Detail::Everything && !text.is_empty());
+    let default = schema.presence().default_value().map(value::write);
     let definitions = schema.definitions();
     let mut entries = present([
         ("description", description.map(|text| Json::text(text))),
         ("mistake", schema.0.mistakes.as_ref().map(|mistakes| Json::text(&mistakes.lines()))),
         ("type", Some(Json::text(&kind(schema.shape())))),
     ]);
-    entries.extend(shape(schema.shape(), for_people));
-    entries.extend(demands(schema.demands(), for_people));
+    entries.extend(shape(schema.shape(), detail));
+    entries.extend(demands(schema.demands(), detail));
     entries.extend(present([
         ("nullable", flag(schema.is_nullable())),
         ("optional", flag(*schema.presence() == Presence::Optional)),
         ("default", default),
-        ("define", (!definitions.is_empty()).then(|| named(definitions.iter(), for_people))),
+        ("define", (!definitions.is_empty()).then(|| named(definitions.iter(), detail))),
     ]));
     entries
 }
 
-fn shape(shape: &Shape, for_people: bool) -> Vec<(String, Json)> {
-    let part = |schema: &Schema| Json::Map(fields(schema, for_people));
+fn shape(shape: &Shape, detail: Detail) -> Vec<(String, Json)> {
+    let part = |schema: &Schema| Json::Map(fields(schema, detail));
     let one = |name: &str, json: Json| vec![(name.to_owned(), json)];
     match shape {
         Shape::Any | Shape::Type(_) => Vec::new(),
@@ -63,7 +65,7 @@ fn shape(shape: &Shape, for_people: bool) -> Vec<(String, Json)> {
         Shape::Array(item) => one("items", part(item)),
         Shape::Tuple(items) => one("items", Json::list(items, part)),
         Shape::Dict { keys, open } => {
-            let keys = named(keys.iter().map(|(name, schema)| (name.as_str(), schema)), for_people);
+            let keys = named(keys.iter().map(|(name, schema)| (name.as_str(), schema)), detail);
             present([("keys", Some(keys)), ("open", Some(Json::Bool(*open)))])
         }
         Shape::Map(key, value) => present([("key", Some(part(key))), ("value", Some(part(value)))]),
@@ -77,16 +79,16 @@ fn shape(shape: &Shape, for_people: bool) -> Vec<(String, Json)> {
     }
 }
 
-fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, for_people: bool) -> Json {
+fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, detail: Detail) -> Json {
     let mut entries: Vec<_> =
-        schemas.map(|(name, schema)| (name.to_owned(), Json::Map(fields(schema, for_people)))).collect();
-    if !for_people {
+        schemas.map(|(name, schema)| (name.to_owned(), Json::Map(fields(schema, detail)))).collect();
+    if detail == Detail::Checks {
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
     }
     Json::Map(entries)
 }
 
-fn demands(demands: &Demands, for_people: bool) -> Vec<(String, Json)> {
+fn demands(demands: &Demands, detail: Detail) -> Vec<(String, Json)> {
     let number = |number: Number| match number {
         Number::Int(number) => Json::Int(number),
         Number::Float(number) => real(number),
@@ -109,7 +111,7 @@ fn demands(demands: &Demands, for_people: bool) -> Vec<(String, Json)> {
         ("unique", flag(demands.unique)),
         ("typed", flag(demands.typed)),
         ("open", flag(demands.open)),
-        ("packing", packing.map(|packing| packing::write(packing, for_people))),
+        ("packing", packing.map(|packing| packing::write(packing, detail))),
     ])
 }
 

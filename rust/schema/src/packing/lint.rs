@@ -157,7 +157,7 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
     let has_form = ty == T::Quaternion || ty == T::Color || demands.normalized || demands.within.is_some();
     let is_narrow = !matches!(ty, T::Int | T::Float | T::Quaternion) && !demands.normalized;
     let edges = edges(demands).into_iter().chain((ty == T::Color).then_some((0.0, 1.0)));
-    if is_narrow && edges.into_iter().any(|edge| is_too_fine(bits, edge)) {
+    if is_narrow && edges.into_iter().any(|(min, max)| is_too_fine(bits, min, max)) {
         return Err(TOO_FINE.to_owned());
     }
     if !matches!(ty, T::Int | T::Float) && !has_form {
@@ -170,7 +170,7 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
 }
 
 /// Whether so many bits are more than numbers of 32 bits tell apart in a range: two codes would be one number.
-fn is_too_fine(bits: u32, (min, max): (f64, f64)) -> bool {
+fn is_too_fine(bits: u32, min: f64, max: f64) -> bool {
     let last = f64::from(bits).exp2() - 1.0;
     min < max && (max - min) / last < 2.0 * f64::from(f32::EPSILON) * min.abs().max(max.abs())
 }
@@ -288,12 +288,12 @@ fn narrow_elements(demands: &Demands) -> Result<(), String> {
     if packing.angle.is_some_and(|bits| bits > MOST_NARROW_ANGLE) {
         return Err(format!("angle: at most {MOST_NARROW_ANGLE} bits, since these numbers have 32"));
     }
-    let Some(range) = demands.min.map(as_f64).zip(demands.max.map(as_f64)) else { return Ok(()) };
-    if packing.bits.is_some_and(|bits| is_too_fine(bits, range)) {
+    let Some((min, max)) = demands.min.map(as_f64).zip(demands.max.map(as_f64)) else { return Ok(()) };
+    if packing.bits.is_some_and(|bits| is_too_fine(bits, min, max)) {
         return Err(TOO_FINE.to_owned());
     }
     match &packing.quantized {
-        Some(grid) => range_is_sound(VariantType::PackedFloat32Array, grid.step, range.0, range.1),
+        Some(grid) => range_is_sound(VariantType::PackedFloat32Array, grid.step, min, max),
         None => Ok(()),
     }
 }

@@ -7,11 +7,17 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Token};
 use variant_core::{Refusal, Rules, Sink, Walker};
 
-/// A value that may tell something: under which of the program's `kinds`, in the Dictionary at which byte.
+/// The place of a value that may tell something: under which of the program's `kinds`, in the Dictionary at which byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KindPlace {
+    pub(super) dictionary: u64,
+    pub(super) name: usize,
+}
+
+/// Such a value, by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct KindValue {
-    dictionary: u64,
-    name: usize,
+    place: KindPlace,
     value: u64,
 }
 
@@ -28,11 +34,10 @@ impl KindFinder {
         self.has_looked = false;
     }
 
-    /// The value under `kinds[name]` in the Dictionary whose header is at `dictionary`. `None` where there is none,
-    /// or where the input breaks off before it.
+    /// The value at this place. `None` where there is none, or where the input breaks off before it.
     pub(super) fn value<'i>(
         &mut self,
-        (dictionary, name): (u64, usize),
+        place: KindPlace,
         kinds: &[String],
         input: &'i [u8],
         rules: &Rules,
@@ -44,11 +49,8 @@ impl KindFinder {
             drop(self.walker.decode(input, rules, &mut looking));
             self.found.sort_unstable();
         }
-        let after = self.found.partition_point(|found| (found.dictionary, found.name) <= (dictionary, name));
-        let found = self.found.get(after.checked_sub(1)?)?;
-        if (found.dictionary, found.name) != (dictionary, name) {
-            return None;
-        }
+        let after = self.found.partition_point(|found| found.place <= place);
+        let found = self.found.get(after.checked_sub(1)?).filter(|found| found.place == place)?;
         let bytes = input.get(usize::try_from(found.value).ok()?..)?;
         match token::read(&mut Cursor::new(bytes), rules) {
             Ok(Token::Leaf(leaf)) => Some(leaf),
@@ -95,7 +97,7 @@ impl Sink for KindSink<'_> {
 
     fn item(&mut self, frame: &mut Pair, (value, _): Self::Output) -> Result<(), Refusal> {
         if let Some(name) = frame.kind.take() {
-            self.found.push(KindValue { dictionary: frame.at, name, value });
+            self.found.push(KindValue { place: KindPlace { dictionary: frame.at, name }, value });
         }
         Ok(())
     }

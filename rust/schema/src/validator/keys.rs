@@ -5,6 +5,7 @@ use variant_core::token::{Container, Leaf};
 use variant_core::{ErrorKind, Refusal};
 
 use super::Validator;
+use super::ahead::KindPlace;
 use super::open::NextPart;
 use crate::describe;
 use crate::judge;
@@ -34,7 +35,7 @@ impl Validator<'_> {
                 self.scratch.top.choosing = Some(self.scratch.top.node);
                 return Ok(());
             }
-            let of = (self.scratch.top.at, kinds.name);
+            let of = KindPlace { dictionary: self.scratch.top.at, name: kinds.name };
             let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
             self.become_kind(kinds, kind.as_ref());
         }
@@ -74,7 +75,7 @@ impl Validator<'_> {
     pub(super) fn key_container(&mut self, at: u64, _: &Container<'_>) -> Result<(), Refusal> {
         let program = self.program;
         if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
-            let of = (self.scratch.top.at, kinds.name);
+            let of = KindPlace { dictionary: self.scratch.top.at, name: kinds.name };
             let kind = self.scratch.ahead.value(of, &program.kinds, self.input, self.rules);
             self.become_kind(kinds, kind.as_ref());
         }

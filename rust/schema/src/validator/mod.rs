@@ -155,7 +155,7 @@ impl<'a> Validator<'a> {
     fn filled_in(&self) -> (u64, Cost) {
         let cost = match self.innermost() {
             ShapeRules::Dict(dict) => {
-                dict.added((self.done(), self.declared()), |number| self.has_own_key(number))
+                dict.added(self.done(), self.declared(), |number| self.has_own_key(number))
             }
             ShapeRules::Tuple(tuple) => tuple.added(self.done()),
             _ => Cost::default(),
