@@ -191,7 +191,7 @@ impl Own {
     }
 
     /// Takes a message from the budget that the receiver holds as well.
-    pub(crate) fn may_send(&mut self, table: &Table, (id, rate): (u16, Option<Rate>), now: u64) -> bool {
+    pub(crate) fn may_send(&mut self, table: &Table, id: u16, rate: Option<Rate>, now: u64) -> bool {
         let Some(rate) = rate else { return true };
         self.messages.get(table, id, now).is_some_and(|bucket| bucket.take(rate, 1, now))
     }
@@ -296,17 +296,11 @@ impl Peer {
     }
 
     /// Takes a message from the budget of its kind.
-    pub(crate) fn may_send_message(
-        &mut self,
-        table: &Table,
-        (id, message): (u16, &Message),
-        now: u64,
-        stall: u64,
-    ) -> bool {
-        let Some(rate) = message.rate else { return true };
-        let bunched = if message.mode == Mode::Reliable { BUNCHED } else { 0 };
+    pub(crate) fn may_send_message(&mut self, table: &Table, id: u16, now: u64, stall: u64) -> bool {
+        let Some(Message { rate: Some(rate), mode, .. }) = table.message(id) else { return true };
+        let bunched = if *mode == Mode::Reliable { BUNCHED } else { 0 };
         let bucket = self.messages.get(table, id, self.session.begun_at);
-        bucket.is_some_and(|bucket| bucket.take_after(rate, 1, now, stall.saturating_add(bunched)))
+        bucket.is_some_and(|bucket| bucket.take_after(*rate, 1, now, stall.saturating_add(bunched)))
     }
 
     /// Returns the bytes that are kept for this peer beside this struct.

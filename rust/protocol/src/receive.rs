@@ -140,7 +140,7 @@ impl Protocol {
         if !known.is_greeted && !is_relayed {
             return Err(Reason::of(id, Offence::NotGreeted));
         }
-        if !known.may_send_message(&self.table, (id, message), now, stall) {
+        if !known.may_send_message(&self.table, id, now, stall) {
             return Err(Reason::of(id, Offence::RateLimited));
         }
         if message.state.is_none() {

@@ -23,7 +23,22 @@ const MOST_EARLY: usize = 16 << 10;
 pub type Carry<'c> = &'c mut dyn FnMut(i32, &[u8], Mode);
 
 /// Does with a message for one peer what is to be done: its id, how it is carried, and the packet.
-type Each<'e> = &'e mut dyn FnMut(&mut Peer, Ways<'_>, (i32, Mode, &[u8])) -> Result<(), SendError>;
+type Each<'e> = &'e mut dyn FnMut(&mut Peer, Ways<'_>, Outgoing<'_>) -> Result<(), SendError>;
+
+/// A message that is to be sent.
+struct Sending<'m> {
+    id: u16,
+    value: &'m [u8],
+    to: To<'m>,
+    now: u64,
+}
+
+/// The packet of a message on its way to a peer.
+struct Outgoing<'p> {
+    peer: i32,
+    mode: Mode,
+    packet: &'p [u8],
+}
 
 /// Says who gets a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +91,7 @@ impl Protocol {
     /// # Errors
     /// The message is unknown, a state, the other side's, or the value is not what the receiver accepts.
     pub fn encode(&mut self, id: u16, value: &[u8], out: &mut Vec<u8>) -> Result<Mode, SendError> {
-        self.can_send(id, false)?;
+        self.can_send(id)?;
         let Protocol { table, packer, policy, .. } = self;
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let start = out.len();
@@ -94,16 +109,25 @@ impl Protocol {
         Ok(message.mode)
     }
 
-    /// Tells whether this side may send a message, or a state: what can be said before its value is looked at.
+    /// Tells whether this side may send a message: what can be said before its value is looked at.
     ///
     /// # Errors
-    /// The message is unknown, of the other kind, or the other side's.
-    pub fn can_send(&self, id: u16, is_state: bool) -> Result<(), SendError> {
-        if is_state && self.role == Role::Client {
+    /// The message is unknown, a state, or the other side's.
+    pub fn can_send(&self, id: u16) -> Result<(), SendError> {
+        let message = sendable(&self.table, self.role, id)?;
+        if message.state.is_none() { Ok(()) } else { Err(SendError::UnknownMessage) }
+    }
+
+    /// Tells whether this side may send a state, as [`can_send`](Protocol::can_send) does for messages.
+    ///
+    /// # Errors
+    /// The message is unknown, no state, or this side is a client.
+    pub fn can_send_state(&self, id: u16) -> Result<(), SendError> {
+        if self.role == Role::Client {
             return Err(SendError::StateOfServer);
         }
         let message = sendable(&self.table, self.role, id)?;
-        if message.state.is_some() == is_state { Ok(()) } else { Err(SendError::UnknownMessage) }
+        if message.state.is_some() { Ok(()) } else { Err(SendError::UnknownMessage) }
     }
 
     /// Sends a message. A reliable one waits for the handshake of a peer that is named.
@@ -120,21 +144,17 @@ impl Protocol {
         now: u64,
         carry: Carry<'_>,
     ) -> Result<Delivery, SendError> {
-        self.deliver(
-            id,
-            value,
-            (to, false),
-            (now, &mut |known, ways, (peer, mode, packet)| {
-                if !known.is_greeted {
-                    return wait(&mut known.early, (peer, mode, packet), ways.policy, MOST_EARLY);
-                }
-                let made = known.own.may_carry(ways.policy, packet.len(), ways.now);
-                made.map_err(|(what, rate)| SendError::RateLimited { peer, what, rate })?;
-                known.introduce(peer, ways, carry);
-                carry(peer, packet, mode);
-                Ok(())
-            }),
-        )
+        self.deliver(Sending { id, value, to, now }, |_, now| now, &mut |known, ways, message| {
+            if !known.is_greeted {
+                return wait(&mut known.early, message, ways.policy, MOST_EARLY);
+            }
+            let Outgoing { peer, mode, packet } = message;
+            let made = known.own.may_carry(ways.policy, packet.len(), ways.now);
+            made.map_err(|(what, rate)| SendError::RateLimited { peer, what, rate })?;
+            known.introduce(peer, ways, carry);
+            carry(peer, packet, mode);
+            Ok(())
+        })
     }
 
     /// Lets a message wait for [`flush`](Protocol::flush), which joins all that wait for a peer.
@@ -142,27 +162,24 @@ impl Protocol {
     /// # Errors
     /// Those of [`send`](Protocol::send); too much waits already.
     pub fn queue(&mut self, id: u16, value: &[u8], to: To<'_>, now: u64) -> Result<Delivery, SendError> {
-        self.deliver(
-            id,
-            value,
-            (to, true),
-            (now, &mut |known, ways, message| {
-                if known.waiting.bytes() == 0 {
-                    known.waits_since = ways.now;
-                }
-                let most = if known.is_greeted { crate::queue::MOST_WAITING } else { MOST_EARLY };
-                wait(&mut known.waiting, message, ways.policy, most)
-            }),
-        )
+        // What waits arrives all at once.
+        let at = |known: &Peer, now| if known.waiting.bytes() > 0 { known.waits_since } else { now };
+        self.deliver(Sending { id, value, to, now }, at, &mut |known, ways, message| {
+            if known.waiting.bytes() == 0 {
+                known.waits_since = ways.now;
+            }
+            let most = if known.is_greeted { crate::queue::MOST_WAITING } else { MOST_EARLY };
+            wait(&mut known.waiting, message, ways.policy, most)
+        })
     }
 
-    /// Makes the packet of a message, and gives it to each peer that it is for.
+    /// Makes the packet of a message, and gives it to each peer that it is for. `at` tells from when on the budget of a peer
+    /// that is greeted counts it.
     fn deliver(
         &mut self,
-        id: u16,
-        value: &[u8],
-        (to, waits): (To<'_>, bool),
-        (now, each): (u64, Each<'_>),
+        Sending { id, value, to, now }: Sending<'_>,
+        at: fn(&Peer, u64) -> u64,
+        each: Each<'_>,
     ) -> Result<Delivery, SendError> {
         let now = self.pass(now);
         let mut packet = Vec::new();
@@ -177,15 +194,10 @@ impl Protocol {
                 Err(error) => Err(error),
                 Ok(known) if !known.is_greeted && mode != Mode::Reliable => Err(SendError::NotGreeted(peer)),
                 Ok(known) => {
-                    // What waits arrives all at once.
-                    let at = match known.is_greeted {
-                        false => known.session.begun_at,
-                        true if waits && known.waiting.bytes() > 0 => known.waits_since,
-                        true => now,
-                    };
-                    match (known.own.may_send(table, (id, message.rate), at), message.rate) {
+                    let at = if known.is_greeted { at(known, now) } else { known.session.begun_at };
+                    match (known.own.may_send(table, id, message.rate, at), message.rate) {
                         (false, Some(rate)) => Err(SendError::RateLimited { peer, what: "messages", rate }),
-                        _ => each(known, ways, (peer, mode, &packet)),
+                        _ => each(known, ways, Outgoing { peer, mode, packet: &packet }),
                     }
                 }
             };
@@ -322,7 +334,7 @@ impl Peer {
 /// Lets a message wait, if there is room.
 fn wait(
     waiting: &mut crate::queue::WaitingBatches,
-    (peer, mode, packet): (i32, Mode, &[u8]),
+    Outgoing { peer, mode, packet }: Outgoing<'_>,
     policy: &Policy,
     most: usize,
 ) -> Result<(), SendError> {

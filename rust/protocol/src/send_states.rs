@@ -31,7 +31,7 @@ impl Protocol {
         carry: Carry<'_>,
     ) -> Result<Delivery, SendError> {
         let now = self.pass(now);
-        self.can_send(id, true)?;
+        self.can_send_state(id)?;
         let chosen = self.chosen(id, to)?;
         let Protocol { table, policy, handshake, peers, outside, packer, read, .. } = self;
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;

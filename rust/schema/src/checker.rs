@@ -19,7 +19,7 @@ pub struct Checker {
 }
 
 /// The node of a program that judges, and how many violations are looked for.
-struct Search {
+struct ViolationSearch {
     node: usize,
     most: usize,
 }
@@ -105,7 +105,7 @@ impl Checker {
         rules: &Rules,
         most: usize,
     ) -> Vec<Rejection> {
-        self.collect(program, bytes, rules, Search { node: program.root, most })
+        self.collect(program, bytes, rules, ViolationSearch { node: program.root, most })
     }
 
     /// Whether a value is what the program accepts.
@@ -138,7 +138,7 @@ impl Checker {
         let mut bytes = std::mem::take(&mut self.bytes);
         bytes.clear();
         let found = match value.encode_into(&mut bytes, &Limits::engine()) {
-            Ok(()) => self.collect(program, &bytes, &any_value(), Search { node, most }),
+            Ok(()) => self.collect(program, &bytes, &any_value(), ViolationSearch { node, most }),
             Err(error) => vec![Rejection::from(&error)],
         };
         self.bytes = bytes;
@@ -182,7 +182,7 @@ impl Checker {
         program: &Program,
         bytes: &[u8],
         rules: &Rules,
-        Search { node, most }: Search,
+        ViolationSearch { node, most }: ViolationSearch,
     ) -> Vec<Rejection> {
         if most == 0 {
             return Vec::new();

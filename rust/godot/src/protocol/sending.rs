@@ -97,7 +97,11 @@ impl Host {
     pub(crate) fn may_send(&mut self, name: &str, kind: SendKind) -> Result<(), Problem> {
         let protocol = self.protocol()?;
         let id = protocol.table().id(name).ok_or_else(|| unknown_name(name))?;
-        protocol.can_send(id, kind == SendKind::State).map_err(|error| errors::of_send(&error, name))
+        let can_send = match kind {
+            SendKind::State => protocol.can_send_state(id),
+            _ => protocol.can_send(id),
+        };
+        can_send.map_err(|error| errors::of_send(&error, name))
     }
 
     /// Makes the packet of one message. The game carries it, so nobody here knows to whom.

@@ -54,9 +54,9 @@ impl Category {
 ///
 /// Both come with their tables, which know what the bits of each message depend on.
 #[must_use]
-pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
-    let (before, after) = (older.0.with_ids(), newer.0.with_ids());
-    let most = older.1.largest_id().max(newer.1.largest_id());
+pub fn diff(older: &Spec, older_table: &Table, newer: &Spec, newer_table: &Table) -> Vec<Change> {
+    let (before, after) = (older.with_ids(), newer.with_ids());
+    let most = older_table.largest_id().max(newer_table.largest_id());
     let mut changes = Vec::new();
     for id in 1..=most {
         let find = |spec: &Spec| spec.messages.iter().find(|message| message.id == Some(id)).cloned();
@@ -71,13 +71,15 @@ pub fn diff(older: (&Spec, &Table), newer: (&Spec, &Table)) -> Vec<Change> {
             (Some(old), Some(new)) => {
                 // A mark has only some of the bits of the hash.
                 let hash = |table: &Table| table.message(id).map(|message| message.form.hash());
-                let is_same = older.1.mark(id) == newer.1.mark(id) && hash(older.1) == hash(newer.1);
-                let parts = [older.1, newer.1].map(|table| table.parts(id));
+                let is_same =
+                    older_table.mark(id) == newer_table.mark(id) && hash(older_table) == hash(newer_table);
+                let parts = [older_table, newer_table].map(|table| table.parts(id));
                 if parts[0] != parts[1] {
                     let words = format!("is sent in {} parts, before in {}", parts[1], parts[0]);
                     changes.push(Change { message: new.name.clone(), words, category: Category::Wire });
                 }
-                let breaks = if parts[0] == parts[1] { !is_same } else { hash(older.1) != hash(newer.1) };
+                let breaks =
+                    if parts[0] == parts[1] { !is_same } else { hash(older_table) != hash(newer_table) };
                 changed(&old, &new, breaks, &mut changes);
             }
         }

@@ -28,10 +28,10 @@ fn only_what_the_receiver_takes_is_sent() {
         let protocol = if is_server { &mut server } else { &mut client };
         let mut out = vec![9];
         assert_eq!(protocol.encode(id, &hp(5), &mut out), Err(expected.clone()), "{id}");
-        assert_eq!(protocol.can_send(id, false), Err(expected), "before the value is looked at");
+        assert_eq!(protocol.can_send(id), Err(expected), "before the value is looked at");
         assert_eq!(out, [9]);
     }
-    assert_eq!(client.can_send(4, true).unwrap_err().to_string(), "only the server sends states");
+    assert_eq!(client.can_send_state(4).unwrap_err().to_string(), "only the server sends states");
     let mut out = vec![9];
     let wrong = super::value(201, &[]);
     assert!(matches!(client.encode(1, &wrong, &mut out), Err(SendError::Unfit(_))));

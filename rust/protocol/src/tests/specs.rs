@@ -128,14 +128,14 @@ fn markdown_shows_each_message_in_one_row() {
 fn a_diff_tells_what_breaks() {
     let old = spec().with_ids();
     let mut new = old.clone();
-    assert_eq!(diff((&old, &table(&old)), (&new, &table(&new))), []);
+    assert_eq!(diff(&old, &table(&old), &new, &table(&new)), []);
     new.messages[0].name = "walk".to_owned();
     new.messages[0].rate = Rate::of(60.0, Some(10));
     new.messages[1].local = false;
     new.messages[1].relay = false;
     new.messages[2].schema = Schema::float();
     new.messages.push(Declared { id: Some(9), ..Declared::new("bye", Schema::int()) });
-    let changes = diff((&old, &table(&old)), (&new, &table(&new)));
+    let changes = diff(&old, &table(&old), &new, &table(&new));
     let told: Vec<(&str, &str, bool)> = changes
         .iter()
         .map(|change| (change.message.as_str(), change.words.as_str(), change.breaks()))
@@ -151,7 +151,7 @@ fn a_diff_tells_what_breaks() {
             ("bye", "is new, with the id 9", true),
         ]
     );
-    let back = diff((&new, &table(&new)), (&old, &table(&old)));
+    let back = diff(&new, &table(&new), &old, &table(&old));
     assert!(back.last().unwrap().words.contains("add it to \"reserved\""), "{back:?}");
 }
 

@@ -8,12 +8,12 @@ use super::tree::Json;
 use super::value;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
-/// What is written of a schema.
+/// The parts of a schema that are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Its descriptions, too, and keys in its order.
     Everything,
-    /// What it checks, and keys by name.
+    /// All that it checks, and keys by name.
     Checks,
 }
 

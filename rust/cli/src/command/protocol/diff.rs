@@ -21,7 +21,7 @@ pub(super) fn run(given: &ProtocolDiff) -> Result<Outcome, Failure> {
         paint::verdict(file, given.format, load(file).map(|protocol| loaded.push(protocol)))?;
     }
     let [before, after] = &loaded[..] else { return Ok(Outcome::Bad) };
-    let changes = variant_protocol::diff((&before.spec, &before.table), (&after.spec, &after.table));
+    let changes = variant_protocol::diff(&before.spec, &before.table, &after.spec, &after.table);
     let mut output = anstream::stdout().lock();
     for change in &changes {
         if given.format.is_json() {
