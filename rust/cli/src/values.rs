@@ -153,8 +153,6 @@ impl ValueStream {
     }
 
     /// Reads the next value. Returns `None` behind the last.
-    ///
-    /// # Errors
     /// Fails at a length that is more than the input has, or at a value that is too large to be held. No
     /// value comes after that.
     pub(crate) fn next(&mut self) -> Result<Option<EncodedValue<'_>>, Failure> {

@@ -51,7 +51,6 @@ impl<'a> Cursor<'a> {
     }
 
     /// Tells whether nothing can come behind these bytes.
-    #[must_use]
     pub(crate) const fn is_whole(&self) -> bool {
         self.is_whole
     }

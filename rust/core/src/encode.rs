@@ -66,7 +66,6 @@ impl<'o, O: Output> Encoder<'o, O> {
     }
 
     /// Refuses scripts whatever the target knows.
-    #[must_use]
     pub(crate) const fn without_scripts(mut self) -> Encoder<'o, O> {
         self.writes_scripts = false;
         self.is_limited = true;

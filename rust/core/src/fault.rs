@@ -39,7 +39,6 @@ impl Fault {
 
     /// Makes the fault of more bytes than the limit, with their number where it is known.
     #[cold]
-    #[must_use]
     pub(crate) fn too_many_bytes(limit: u64, there: Option<u64>) -> Fault {
         let declared = there.and_then(|there| u32::try_from(there).ok()).unwrap_or(0);
         Fault { kind: ErrorKind::TooManyBytes { limit, declared }, at: limit }
@@ -47,7 +46,6 @@ impl Fault {
 
     /// Adds the type of the value in which the fault is.
     #[cold]
-    #[must_use]
     pub(crate) const fn within(mut self, ty: VariantType) -> Fault {
         match &mut self.kind {
             ErrorKind::Incomplete { part, .. } => {
@@ -65,7 +63,6 @@ impl Fault {
 
     /// Adds the declared length of the field at fault.
     #[cold]
-    #[must_use]
     pub(crate) fn declared(mut self, bytes: u64, of: Part) -> Fault {
         if let ErrorKind::Incomplete { part, declared, .. } = &mut self.kind {
             *part = of;

@@ -28,6 +28,7 @@
 //! assert_eq!(table.check(&mut Scratch::default(), &bytes, &Rules::default(), None)?.objects(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -40,29 +41,14 @@
     )
 )]
 
-/// Runs the example of the README as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ObjectsReadme;
-
 mod begin;
-#[cfg(test)]
-mod changes_tests;
 mod check;
 mod compose;
 mod depth;
-#[cfg(test)]
-mod depth_tests;
 mod document;
 mod engine;
-#[cfg(test)]
-mod engine_tests;
 mod fast;
-#[cfg(test)]
-mod fast_tests;
 mod graph;
-#[cfg(test)]
-mod graph_tests;
 mod heads;
 mod judge;
 mod own_classes;
@@ -75,8 +61,6 @@ mod table;
 mod tests;
 mod translate;
 mod typed;
-#[cfg(test)]
-mod typed_tests;
 
 pub use check::{CheckedDocument, Scratch, rules_of};
 pub use document::{Document, Rows};

@@ -1,5 +1,12 @@
 //! Tests documents against an allow-list: what is accepted, and every way to be refused, with byte and path.
 
+mod changes;
+mod depth;
+mod engine;
+mod fast;
+mod graph;
+mod typed;
+
 use variant_core::{Array, Dictionary, ElementType, Limits, Rejection, Rules, Strictness, ToValue, Value};
 use variant_schema::Schema;
 

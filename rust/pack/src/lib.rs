@@ -28,6 +28,7 @@
 //! assert_eq!(packer.unpack(&layout, &packed, &Rules::default())?, value.encode()?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -39,11 +40,6 @@
         clippy::unwrap_used
     )
 )]
-
-/// Runs the example of the README as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct PackReadme;
 
 mod apply;
 mod bases;

@@ -9,6 +9,7 @@
 //! ```
 //! Packets, the time and a seed are given to it, so that tests and servers decide where they come from. Values are in
 //! Godot's binary format; [`Form`] packs them by their schemas.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -21,11 +22,6 @@
         clippy::unwrap_used
     )
 )]
-
-/// Runs the example of the README as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct ProtocolReadme;
 
 mod bucket;
 mod event;

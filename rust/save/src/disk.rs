@@ -17,8 +17,6 @@ pub trait Disk {
     }
 
     /// Reads a file from its beginning, `most` bytes at the most.
-    ///
-    /// # Errors
     /// Fails if the file is not there or cannot be read: with `Unsupported` at once, if it is a pipe, a device or a socket.
     fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
@@ -27,39 +25,27 @@ pub trait Disk {
 
     /// Writes a new file beside `target`, in a folder that is made if it is missing, so that it is on the disk when this returns. Files that dead writers of the
     /// target left behind may be removed.
-    ///
-    /// # Errors
     /// Fails if the disk is full or broken, or if `target` cannot be replaced by a file.
     fn create_beside(&self, target: &Path, bytes: &[u8]) -> io::Result<(Self::Temporary, PathBuf)>;
 
     /// Reads the temporary file from its beginning, `most` bytes at the most. Other handles may find it locked.
-    ///
-    /// # Errors
     /// Fails if the disk is broken.
     fn read_back(&self, temporary: &mut Self::Temporary, path: &Path, most: u64) -> io::Result<Vec<u8>>;
 
     /// Gives a file a second name that no file has, in a folder that is made if it is missing. Where the disk has no links it makes
     /// a copy.
-    ///
-    /// # Errors
     /// Fails if a file of that name is there, or the disk is full or broken.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Gives a file another name. A file that has that name already is gone in the same moment.
-    ///
-    /// # Errors
     /// Fails if the disk is broken or the folder cannot be written to.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Removes a file.
-    ///
-    /// # Errors
     /// Fails if the file is not there or the folder cannot be written to.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
     /// Lists the files that stand beside a save: its backups, and what is kept of it. Backups come first, from the oldest.
-    ///
-    /// # Errors
     /// Fails if the folder cannot be read.
     fn side_files(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
 
@@ -68,8 +54,6 @@ pub trait Disk {
     fn sync_folder(&self, path: &Path);
 
     /// Tells whether a file of this name is there.
-    ///
-    /// # Errors
     /// Fails if that cannot be found out: a name that may be in use must not count as free.
     fn has(&self, path: &Path) -> io::Result<bool> {
         match self.read(path, 0) {

@@ -21,6 +21,7 @@
 //! assert_eq!(open(&damaged, &OpenOptions::default()).unwrap_err().kind, variant_save::Kind::Damaged);
 //! # Ok::<(), variant_core::Error>(())
 //! ```
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
@@ -34,54 +35,29 @@
     )
 )]
 
-/// Runs the example of the README as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct SaveReadme;
-
-#[cfg(test)]
-mod attack_tests;
 mod choose;
 mod chunk;
 pub mod container;
 mod cut;
 mod disk;
 mod document;
-#[cfg(test)]
-mod document_tests;
 mod fault;
 mod fields;
-#[cfg(test)]
-mod forged_tests;
-#[cfg(test)]
-mod golden_tests;
 mod head;
 mod keys;
 mod lineage;
-#[cfg(test)]
-mod model_tests;
 mod move_to;
 mod names;
 mod open;
 mod pack;
 mod peek;
 mod place;
-#[cfg(test)]
-mod place_tests;
-#[cfg(test)]
-mod power_tests;
-#[cfg(test)]
-mod promises;
 mod rebuild;
 mod recover;
 mod remove;
 mod replace;
 mod ring;
-#[cfg(test)]
-mod sealed_tests;
 mod slice;
-#[cfg(test)]
-mod test_disk;
 #[cfg(test)]
 mod tests;
 mod unpack;

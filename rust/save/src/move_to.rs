@@ -51,7 +51,7 @@ fn name_of(path: &Path) -> &str {
 mod tests {
     use super::*;
     use crate::names::backup_path;
-    use crate::test_disk::{TestDisk, Trouble};
+    use crate::tests::test_disk::{TestDisk, Trouble};
 
     /// Tests a move whose disk fails, or whose process dies, at every single call: all that there was is under one of the names.
     #[test]

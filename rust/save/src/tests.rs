@@ -1,6 +1,17 @@
 //! Tests the crate as a whole: a written save opens, a damaged one does not, and each refusal has the right
 //! kind.
 
+mod attack;
+mod document;
+mod forged;
+mod golden;
+mod model;
+mod place;
+mod power;
+mod promises;
+mod sealed;
+pub(crate) mod test_disk;
+
 use std::io::Cursor;
 
 use variant_core::{Dictionary, Value};

@@ -11,9 +11,7 @@ use crate::program::{Alternative, Dict, DictKey, Kinds, Node, ShapeRules, Tuple,
 use crate::schema::{Presence, Schema};
 
 /// Leaves one node for values with children. Texts and numbers may have several, which are tried.
-///
-/// # Errors
-/// Nothing tells two alternatives apart before their children are read.
+/// Fails: nothing tells two alternatives apart before their children are read.
 pub(crate) fn settle(compiler: &mut Compiler, alternative: &mut Alternative) -> Result<(), String> {
     let ty = alternative.ty;
     let has_children = matches!(
@@ -74,9 +72,7 @@ fn cases_of(compiler: &Compiler, nodes: &[usize]) -> Option<(String, Vec<(Value,
 }
 
 /// Finds the literals that tell these tuples apart, if each begins with other ones.
-///
-/// # Errors
-/// Too many of them.
+/// Fails: too many of them.
 fn tuples_of(compiler: &mut Compiler, nodes: &[usize]) -> Result<Option<Tuples>, String> {
     let mut values = Vec::new();
     for at in nodes {

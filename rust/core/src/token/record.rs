@@ -48,7 +48,6 @@ impl Record {
     }
 
     /// Makes the record of a String of at most 16 bytes from its text as a number: see `short_word`.
-    #[must_use]
     pub(crate) fn of_word(word: u128) -> Record {
         let bits = u128::BITS.saturating_sub(word.leading_zeros());
         let length = bits.div_ceil(8);
@@ -118,7 +117,6 @@ impl Record {
 
     /// Returns the number that [`Record::hint`] returns for the bytes of this record.
     #[inline(always)]
-    #[must_use]
     pub(crate) const fn own_hint(&self) -> u64 {
         let [head, text, ..] = self.words;
         glance_of(head, text)

@@ -42,7 +42,6 @@ impl Dialect {
     }
 
     /// Returns the id of a type, or `None` when the dialect has no such type.
-    #[must_use]
     #[inline]
     pub(crate) const fn id_of(self, ty: VariantType) -> Option<u8> {
         match self {
@@ -53,7 +52,6 @@ impl Dialect {
     }
 
     /// Returns the header bits that hold the type id: engines read one byte, the pages describe two.
-    #[must_use]
     pub(crate) const fn type_mask(self) -> u32 {
         match self {
             Dialect::Godot4 | Dialect::Godot3 => 0xFF,
@@ -62,7 +60,6 @@ impl Dialect {
     }
 
     /// Tells whether bit 16 makes the numbers of a vector or matrix doubles. Godot 3 ignores it there.
-    #[must_use]
     pub(crate) const fn has_doubles(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
@@ -74,14 +71,12 @@ impl Dialect {
     }
 
     /// Tells whether an RID has an id behind its header.
-    #[must_use]
     pub(crate) const fn has_rid_payload(self) -> bool {
         !matches!(self, Dialect::Godot3)
     }
 
     /// Tells whether a NodePath without any name is the empty path even when its flags say absolute: Godot 3
     /// writes "/" and reads "".
-    #[must_use]
     pub(crate) const fn forgets_root_path(self) -> bool {
         matches!(self, Dialect::Godot3)
     }
@@ -89,14 +84,12 @@ impl Dialect {
     /// Tells whether a null object is read as nil, and also where objects in full are not: an exported Godot 3 game
     /// writes all its nulls as objects, and nothing is made of them. Godot 4 writes none, and keeps the type of one that
     /// it reads.
-    #[must_use]
     pub(crate) const fn has_null_objects(self) -> bool {
         !matches!(self, Dialect::Godot4)
     }
 
     /// Tells whether some engine left heap bytes in the padding of Strings (3.0) and byte arrays (up to
     /// 3.1.1).
-    #[must_use]
     pub(crate) const fn has_dirty_padding(self) -> bool {
         matches!(self, Dialect::Godot3)
     }

@@ -64,7 +64,6 @@ pub fn int(number: u64) -> u32 {
 }
 
 /// Mixes more characters of a text in: each UTF-32 unit is added to 33 times the hash.
-#[must_use]
 pub(crate) fn more_text(hash: u32, text: &str) -> u32 {
     if text.is_ascii() {
         return more_ascii(hash, text.as_bytes());
@@ -81,7 +80,6 @@ pub fn ascii(text: &[u8]) -> u32 {
 
 /// Mixes more characters of a text in that are one byte each.
 #[inline]
-#[must_use]
 pub(crate) fn more_ascii(hash: u32, text: &[u8]) -> u32 {
     const P: [u32; 4] = [33, 33 * 33, 33 * 33 * 33, 33 * 33 * 33 * 33];
     // Four are taken at a time, so that one multiplication has to wait for the last, not four.

@@ -64,25 +64,21 @@ impl Header {
     }
 
     /// Makes the header with this type id, without flags.
-    #[must_use]
     pub(crate) const fn with_id(id: u8) -> Header {
         Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
     /// Sets bit 16 when `wide`.
-    #[must_use]
     pub(crate) const fn with_wide(self, wide: bool) -> Header {
         Header(if wide { self.0 | WIDE } else { self.0 })
     }
 
     /// Sets the element kind of an Array, or the key kind of a Dictionary.
-    #[must_use]
     pub(crate) const fn with_key_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << KEY_SHIFT))
     }
 
     /// Sets the value kind of a Dictionary.
-    #[must_use]
     pub(crate) const fn with_value_kind(self, kind: ContainerKind) -> Header {
         Header(self.0 | (kind.bits() << VALUE_SHIFT))
     }

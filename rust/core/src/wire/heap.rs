@@ -100,25 +100,21 @@ static LEAVES: [(u8, u16); 39] = [
     (2, 112), (2, 112), (2, 112), (2, 112), // packed vectors and colors
 ];
 /// Prices a bare string whose length and text have `bytes` bytes.
-#[must_use]
 pub(crate) fn bare_string(bytes: u64) -> u64 {
     leaf(VariantType::String, bytes.saturating_add(4))
 }
 
 /// Prices a bare name, interned. A name that is interned already is charged all the same.
-#[must_use]
 pub(crate) fn bare_name(bytes: u64) -> u64 {
     leaf(VariantType::StringName, bytes.saturating_add(4))
 }
 
 /// Prices a name of a NodePath, with its part of the texts that the path is made and hashed from.
-#[must_use]
 pub(crate) fn path_name(bytes: u64) -> u64 {
     bare_name(bytes).saturating_add(bytes.saturating_mul(10))
 }
 
 /// Prices `count` names of a NodePath that have `bytes` bytes together.
-#[must_use]
 pub(crate) fn path_names(count: u64, bytes: u64) -> u64 {
     // Each name costs a fixed part, and by its bytes.
     let Some(others) = count.checked_sub(1) else { return 0 };

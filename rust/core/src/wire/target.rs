@@ -63,7 +63,6 @@ impl Target {
     }
 
     /// Tells whether the reader knows doubles in a type of real numbers.
-    #[must_use]
     pub(crate) const fn knows_doubles_in(self, ty: VariantType) -> bool {
         let since = match ty {
             VariantType::Vector4 | VariantType::Projection => 2,
@@ -74,21 +73,18 @@ impl Target {
 
     /// Tells whether the reader knows arrays that declare their element type; otherwise they are written
     /// untyped.
-    #[must_use]
     pub(crate) const fn knows_typed_arrays(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(3)
     }
 
     /// Tells whether the reader knows dictionaries that declare their types; otherwise they are written
     /// untyped.
-    #[must_use]
     pub(crate) const fn knows_typed_dictionaries(self) -> bool {
         self.dialect.has_typed_containers() && self.is_since(4)
     }
 
     /// Tells whether an object's script is its path. Other readers want the source itself, which is never
     /// written.
-    #[must_use]
     pub(crate) const fn knows_script_paths(self) -> bool {
         matches!(self.dialect, Dialect::Godot4) && self.is_since(3)
     }

@@ -158,7 +158,6 @@ macro_rules! define_variant_type {
             }
 
             /// Returns the type id in Godot 3, or `None` where Godot 3 has no such type.
-            #[must_use]
             pub(crate) const fn godot_3_id(self) -> Option<u8> {
                 match self {
                     $(VariantType::$name => id_or_none!($godot_3),)*
@@ -166,7 +165,6 @@ macro_rules! define_variant_type {
             }
 
             /// Returns the type id that the published pages print, or `None` for a type they leave out.
-            #[must_use]
             pub(crate) const fn documented_id(self) -> Option<u8> {
                 match self {
                     $(VariantType::$name => id_or_none!($documented),)*

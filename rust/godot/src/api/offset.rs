@@ -15,8 +15,6 @@ pub(super) fn is_told(offset: &Variant) -> bool {
 }
 
 /// Returns the bytes from there on.
-///
-/// # Errors
 /// Fails where there are fewer, and where it is no int.
 pub(super) fn behind(bytes: &Variant, offset: &Variant) -> Result<Variant, Problem> {
     let bytes = bytes_argument(bytes)?;

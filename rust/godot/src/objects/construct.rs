@@ -50,9 +50,7 @@ enum Stage {
 impl Building {
     /// Begins with a value whose references are those of the document, or of what was built while it was checked. Asks
     /// the checks of the game first.
-    ///
-    /// # Errors
-    /// A check refused the value.
+    /// Fails: a check refused the value.
     pub(super) fn begin(
         held: &BoundSchema,
         checked: CheckedDocument,
@@ -80,17 +78,13 @@ impl Building {
     }
 
     /// Makes all objects at once.
-    ///
-    /// # Errors
-    /// An object could not be made. All others are let go then.
+    /// Fails: an object could not be made. All others are let go then.
     pub(super) fn at_once(mut self, mut rows: impl Rows) -> Result<Variant, Problem> {
         self.work(&mut rows, None).map(Option::unwrap_or_default)
     }
 
     /// Makes all objects on the main thread, in slices of its frames.
-    ///
-    /// # Errors
-    /// An object could not be made, or the job was cancelled. All others are let go then.
+    /// Fails: an object could not be made, or the job was cancelled. All others are let go then.
     pub(super) fn on_main_thread(
         mut self,
         mut rows: impl Rows + 'static,

@@ -93,9 +93,7 @@ impl Built {
     }
 
     /// Lets rows of older versions take their steps.
-    ///
-    /// # Errors
-    /// A step failed, or what it made is not valid.
+    /// Fails: a step failed, or what it made is not valid.
     pub(super) fn migrate(
         &mut self,
         set: &ClassSet,

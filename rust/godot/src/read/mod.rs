@@ -33,8 +33,6 @@ pub(crate) struct Telling<'l, L> {
 }
 
 /// Walks `value`.
-///
-/// # Errors
 /// Fails if the listener refuses a token or a value cannot be written; the error has the value's path. The
 /// output of an encoder then ends in an unfinished value.
 pub(crate) fn encode<L: Listener>(value: &Variant, telling: Telling<'_, L>) -> Result<(), Error> {

@@ -29,8 +29,6 @@ pub(super) struct ObjectProperties {
 
 impl ObjectProperties {
     /// Lists the stored properties of an object.
-    ///
-    /// # Errors
     /// Fails with `NotInstantiable` for classes that could not be read back.
     pub(super) fn of(object: Gd<Object>) -> Result<ObjectProperties, ErrorKind> {
         let class = object.get_class();
@@ -81,8 +79,6 @@ impl ObjectProperties {
 }
 
 /// Returns the path of a script's file in the project.
-///
-/// # Errors
 /// Fails with `ScriptWithoutPath` for inner classes, scripts made at run time and files outside the project.
 pub(super) fn script_path(script: &Gd<Script>) -> Result<String, ErrorKind> {
     let path = script.clone().upcast::<Object>().call(&*GET_PATH, &[]).stringify().to_string();

@@ -11,9 +11,7 @@ use crate::codec::Problem;
 use crate::schema::{COPY, copied};
 
 /// Returns the bytes of the value in a text; none where it is no JSON.
-///
-/// # Errors
-/// There are several values, and the plan takes one.
+/// Fails: there are several values, and the plan takes one.
 pub(super) fn payload_of(plan: &Plan, bytes: &[u8]) -> Result<Option<Vec<u8>>, Problem> {
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with(['{', '[']))
     else {

@@ -316,9 +316,7 @@ impl Rows {
 
 /// Makes an object of a class of the set from its properties by name, or an Array of objects from an Array of such. All
 /// checks of a load are made first.
-///
-/// # Errors
-/// The first thing wrong.
+/// Fails: the first thing wrong.
 pub(crate) fn from_rows(
     classes: &Arc<CompiledClasses>,
     tag: &str,

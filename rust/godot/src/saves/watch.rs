@@ -19,9 +19,7 @@ impl<'j> Watch<'j> {
     }
 
     /// Tells how far it is.
-    ///
-    /// # Errors
-    /// The job was cancelled.
+    /// Fails: the job was cancelled.
     pub(super) fn at(self, share: f64) -> Result<(), Problem> {
         let Some(job) = self.0 else { return Ok(()) };
         job.check()?;

@@ -104,9 +104,7 @@ pub(super) fn is_class(object: &Gd<Object>, class: &str) -> bool {
 }
 
 /// Calls a method, and returns its answer.
-///
-/// # Errors
-/// There is none of that name, or it answers with another type.
+/// Fails: there is none of that name, or it answers with another type.
 pub(super) fn call<T: FromGodot>(
     object: &mut Gd<Object>,
     method: &Name,

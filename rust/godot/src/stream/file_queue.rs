@@ -79,9 +79,7 @@ impl Turn {
     }
 
     /// Waits until the turns before it are over, and does this in the middle of it. `meanwhile` is what [`wait`] calls.
-    ///
-    /// # Errors
-    /// A turn before it is not over before this one is. Nothing is done.
+    /// Fails: a turn before it is not over before this one is. Nothing is done.
     pub(crate) fn come<R>(
         &self,
         meanwhile: Option<&dyn Fn()>,
@@ -92,9 +90,7 @@ impl Turn {
     }
 
     /// Waits until the turns before it are over. The thread is in the middle of this one until the answer is dropped.
-    ///
-    /// # Errors
-    /// A turn before it is not over before this one is.
+    /// Fails: a turn before it is not over before this one is.
     pub(crate) fn begin(&self, meanwhile: Option<&dyn Fn()>) -> Result<LeaveTurn, SelfWait> {
         let before = lines().turns.get(&self.0).and_then(|state| state.waits_for);
         if let Some(before) = before {
@@ -130,9 +126,7 @@ impl Drop for Turn {
 }
 
 /// Waits until a turn is over. While it waits, it calls `meanwhile` each millisecond where it is given.
-///
-/// # Errors
-/// It is not, before one that this thread is in the middle of.
+/// Fails: it is not, before one that this thread is in the middle of.
 pub(crate) fn wait(number: Number, meanwhile: Option<&dyn Fn()>) -> Result<(), SelfWait> {
     let within = WITHIN.with_borrow(Clone::clone);
     let mut lines = lines();

@@ -102,9 +102,7 @@ impl Job {
     }
 
     /// Waits for the end. A job that has ended is not waited for, though its turn may still wait for another.
-    ///
-    /// # Errors
-    /// The job will not end before who waits goes on.
+    /// Fails: the job will not end before who waits goes on.
     pub(crate) fn wait(&self) -> Result<(), SelfWait> {
         if self.lock().is_none() {
             file_queue::wait(self.turn, meanwhile())?;
@@ -222,9 +220,7 @@ pub(crate) fn has_main_thread_elsewhere() -> bool {
 }
 
 /// Runs this on the main thread, for at most `budget` a frame, where this thread does a job.
-///
-/// # Errors
-/// The job was cancelled.
+/// Fails: the job was cancelled.
 pub(crate) fn on_main_thread(
     budget: Duration,
     slice: impl FnMut(Instant) -> bool + 'static,

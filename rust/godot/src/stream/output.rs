@@ -37,9 +37,7 @@ pub(crate) enum WriterOutput {
 
 impl WriterOutput {
     /// A PacketPeer, each of whose packets is a value.
-    ///
-    /// # Errors
-    /// It is a PacketPeerStream without a stream.
+    /// Fails: it is a PacketPeerStream without a stream.
     pub(crate) fn of_packets(mut peer: Peer) -> Result<WriterOutput, Problem> {
         Ok(match peer.within()? {
             Some(stream) => WriterOutput::Frames(stream, peer),
@@ -83,8 +81,6 @@ impl WriterOutput {
     }
 
     /// Takes bytes from the front and says how many: fewer only where a peer has no room.
-    ///
-    /// # Errors
     /// Passes on what the file or peer says.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         match self {
@@ -99,8 +95,6 @@ impl WriterOutput {
     }
 
     /// Changes bytes that were taken before.
-    ///
-    /// # Errors
     /// Passes on what the file says.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<(), Problem> {
         match self {
@@ -110,9 +104,7 @@ impl WriterOutput {
     }
 
     /// Sends a value as a packet.
-    ///
-    /// # Errors
-    /// It was not taken over.
+    /// Fails: it was not taken over.
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         match self {
             WriterOutput::Packets(packets) => packets.post(packet),
@@ -121,8 +113,6 @@ impl WriterOutput {
     }
 
     /// Sends the packets that the peer takes now.
-    ///
-    /// # Errors
     /// Passes on what the peer says.
     pub(crate) fn send_packets(&mut self) -> Result<(), Problem> {
         match self {
@@ -149,8 +139,6 @@ impl WriterOutput {
     }
 
     /// Everything was written.
-    ///
-    /// # Errors
     /// Passes on what the file says; a file of ours then does not appear.
     pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
         match self {

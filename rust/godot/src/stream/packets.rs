@@ -25,9 +25,7 @@ impl Packets {
     }
 
     /// Takes a packet over: it is sent now, or waits.
-    ///
-    /// # Errors
-    /// It was neither: there is no connection, or the peer would never take it.
+    /// Fails: it was neither: there is no connection, or the peer would never take it.
     pub(crate) fn post(&mut self, packet: PackedByteArray) -> Result<(), Problem> {
         let is_open = self.peer.is_open()?;
         self.peer.check_size(packet.len())?;
@@ -40,9 +38,7 @@ impl Packets {
     }
 
     /// Sends what can go of that which waits.
-    ///
-    /// # Errors
-    /// There is no connection, and all of it goes on waiting. Or what the peer says of a packet, which is dropped then, so
+    /// Fails: there is no connection, and all of it goes on waiting. Or what the peer says of a packet, which is dropped then, so
     /// that it is not in the way of the next.
     pub(crate) fn send(&mut self) -> Result<(), Problem> {
         if self.queue.is_empty() || !self.peer.is_open()? {

@@ -60,9 +60,7 @@ impl Peer {
 
     /// The stream in a PacketPeerStream, which itself would wait until that takes a packet; the two end together. Nothing
     /// for another class.
-    ///
-    /// # Errors
-    /// It has none.
+    /// Fails: it has none.
     pub(crate) fn within(&mut self) -> Result<Option<Peer>, Problem> {
         if !matches!(self.connection, Connection::Within) {
             return Ok(None);
@@ -88,9 +86,7 @@ impl Peer {
     }
 
     /// Bytes that can be had at once.
-    ///
-    /// # Errors
-    /// The peer is not connected.
+    /// Fails: the peer is not connected.
     pub(crate) fn available(&mut self) -> Result<usize, Problem> {
         match self.connection.state(&mut self.object)? {
             State::Opening => Err(connecting()),
@@ -103,8 +99,6 @@ impl Peer {
     }
 
     /// At most so many of the bytes that are there.
-    ///
-    /// # Errors
     /// Passes on what the peer answers.
     pub(crate) fn read(&mut self, count: usize) -> Result<PackedByteArray, Problem> {
         let most = i64::try_from(count).unwrap_or(i64::MAX);
@@ -118,9 +112,7 @@ impl Peer {
     }
 
     /// Hands over the packets that can be had at once, at most so many and while they are wanted.
-    ///
-    /// # Errors
-    /// The peer is not connected and has none left, or what it answers.
+    /// Fails: the peer is not connected and has none left, or what it answers.
     pub(crate) fn packets(
         &mut self,
         most: usize,
@@ -149,8 +141,6 @@ impl Peer {
     }
 
     /// Sends as many of these bytes as the peer takes at once, and tells how many.
-    ///
-    /// # Errors
     /// Passes on what the peer answers.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<usize, Problem> {
         let mut sent = 0;
@@ -185,9 +175,7 @@ impl Peer {
     }
 
     /// Whether something can be sent now, rather than later.
-    ///
-    /// # Errors
-    /// The peer is not connected.
+    /// Fails: the peer is not connected.
     pub(crate) fn is_open(&mut self) -> Result<bool, Problem> {
         match self.connection.state(&mut self.object)? {
             State::Open | State::Untold => Ok(true),
@@ -205,8 +193,6 @@ impl Peer {
     }
 
     /// Sends a packet to a peer that is open, or tells that it has no room for it now.
-    ///
-    /// # Errors
     /// Passes on what the peer answers.
     pub(crate) fn send(&mut self, packet: &PackedByteArray) -> Result<bool, Problem> {
         self.check_size(packet.len())?;

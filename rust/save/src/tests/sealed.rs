@@ -3,7 +3,7 @@
 use variant_core::{Dictionary, Value, decode};
 
 use crate::cut::any;
-use crate::document_tests::{self, Root};
+use crate::tests::document::{self as document_tests, Root};
 use crate::tests::{chunks, draft, file_of};
 use crate::{
     Compression, Draft, Keys, OpenOptions, Protection, RecoveredEntries, chunk, open, recover, write,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::test_disk::{TestDisk, Trouble};
+use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
     ChoiceError, Disk, Draft, Fault, Head, Kind, OpenOptions, PlaceError, PlaceOutcome, Placing, Plan,
     Refusal, SaveId, Search, Standing, backup_path, choose, open, remove, write,

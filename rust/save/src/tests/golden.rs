@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use variant_core::{Dictionary, Value};
 
-use crate::document_tests::{Root, document};
 use crate::keys::KdfCost;
+use crate::tests::document::{Root, document};
 use crate::{
     Compression, Draft, Head, Keys, Kind, OpenOptions, Order, Protection, SaveId, chunk, compare, open, peek,
     recover, write,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use crate::test_disk::{TestDisk, Trouble};
+use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
     Compression, Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal,
     SaveId, Search, Standing, choose, judge, move_to, open, recover, remove, ring, save_of_side_file, write,

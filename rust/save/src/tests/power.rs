@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::replace::put_over;
-use crate::test_disk::{TestDisk, Trouble};
+use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
     Disk, Draft, Fault, Head, OpenOptions, Placing, Plan, Refusal, SaveId, Search, Standing, Verdict,
     backup_path, choose, judge, move_to, open, recover, remove, ring, write,
