@@ -32,7 +32,7 @@ fn every_public_error_is_an_error() {
         named::<variant_protocol::typed::SendFailure>(),
         named::<variant_protocol::SendError>(),
         named::<variant_protocol::WrongPeer>(),
-        named::<variant_save::Fault>(),
+        named::<variant_save::SaveFault>(),
         named::<variant_save::PlaceError<std::io::Error>>(),
         named::<variant_save::WriteError>(),
         named::<variant_save::container::Refusal>(),

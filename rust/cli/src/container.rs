@@ -6,7 +6,8 @@ use std::path::Path;
 
 use variant_save::container::{self, Bounds, Refusal};
 use variant_save::{
-    Compression, Draft, Fault, Head, Keys, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, peek,
+    Compression, Draft, Head, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, SaveFault, SaveKeys,
+    peek,
 };
 
 use crate::failure::{BadData, Failure};
@@ -34,7 +35,7 @@ impl Layer {
 /// All that is around the values of a file, the outermost first, and what opens it.
 pub(crate) struct Layers {
     pub(crate) layers: Vec<Layer>,
-    pub(crate) keys: Option<Keys>,
+    pub(crate) keys: Option<SaveKeys>,
 }
 
 /// Whether the first four bytes are those of a container or a save.
@@ -50,7 +51,7 @@ pub(crate) fn is_encrypted(packed: &[u8]) -> bool {
 }
 
 /// Whether an encrypted file opens with this password or key.
-pub(crate) fn opens(packed: &[u8], keys: &Keys) -> bool {
+pub(crate) fn opens(packed: &[u8], keys: &SaveKeys) -> bool {
     if packed.starts_with(&SIGNATURE) {
         let opening = OpenOptions { keys: Some(keys), ..OpenOptions::default() };
         return variant_save::verify(packed, &opening).is_ok();
@@ -62,7 +63,7 @@ pub(crate) fn opens(packed: &[u8], keys: &Keys) -> bool {
 /// Takes all layers off; returns the bytes within and the layers that were around them.
 pub(crate) fn unpack(
     packed: Vec<u8>,
-    keys: Option<&Keys>,
+    keys: Option<&SaveKeys>,
     most_bytes: u64,
     max_ratio: u64,
 ) -> Result<(Vec<u8>, Vec<Layer>), Failure> {
@@ -134,7 +135,7 @@ fn smaller(bytes: Vec<u8>, deflated: Option<Vec<u8>>) -> PackedFile {
 pub(crate) fn following(
     save: &SaveContents,
     payload: &[u8],
-    keys: Option<&Keys>,
+    keys: Option<&SaveKeys>,
 ) -> Result<PackedFile, Failure> {
     smallest(&Draft { protection: protection(&save.head, keys)?, ..draft(save, payload) })
 }
@@ -148,7 +149,7 @@ pub(crate) fn smallest(draft: &Draft<'_>) -> Result<PackedFile, Failure> {
 }
 
 /// Returns the protection that a save has.
-pub(crate) fn protection<'k>(head: &Head, keys: Option<&'k Keys>) -> Result<Protection<'k>, Failure> {
+pub(crate) fn protection<'k>(head: &Head, keys: Option<&'k SaveKeys>) -> Result<Protection<'k>, Failure> {
     let needed = || Failure::misuse("protected save: it needs --password, --password-file or --key");
     Ok(match (head.is_keyed, head.is_encrypted) {
         (false, _) => Protection::None,
@@ -196,7 +197,7 @@ fn refused(refusal: &Refusal) -> Failure {
 }
 
 /// Returns the failure for a save, with the options that help.
-pub(crate) fn damaged(fault: &Fault, keys: Option<&Keys>) -> Failure {
+pub(crate) fn damaged(fault: &SaveFault, keys: Option<&SaveKeys>) -> Failure {
     match fault.kind {
         Kind::WrongKey if keys.is_none() => {
             Failure::misuse(format!("{fault}: --password, --password-file or --key gives it"))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
-use variant_save::Keys;
+use variant_save::SaveKeys;
 
 use crate::arguments::Reading;
 use crate::container::{self, Layer, Layers};
@@ -128,17 +128,17 @@ pub(crate) fn layered(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Layers
 }
 
 /// Reads a whole file as it is, and returns the password or key that opens it.
-pub(crate) fn packed(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Option<Keys>), Failure> {
+pub(crate) fn packed(path: &Path, reading: &Reading) -> Result<(Vec<u8>, Option<SaveKeys>), Failure> {
     let packed = raw(path, Vec::new(), most_held(reading))?;
     let keys = keys(reading, &packed)?;
     Ok((packed, keys))
 }
 
 /// Returns the password and key of an encrypted file. A person at a terminal who gave neither is asked, once for all files.
-fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<Keys>, Failure> {
+fn keys(reading: &Reading, packed: &[u8]) -> Result<Option<SaveKeys>, Failure> {
     static PROVEN: Mutex<Option<String>> = Mutex::new(None);
     let keys = match &reading.password {
-        Some(password) => Some(Keys::password(password)),
+        Some(password) => Some(SaveKeys::password(password)),
         None => given_keys(reading.password_file.as_deref(), reading.key.as_deref(), "")?,
     };
     if keys.is_some() || !container::is_encrypted(packed) {
@@ -157,18 +157,18 @@ pub(crate) fn given_keys(
     file: Option<&Path>,
     digits: Option<&str>,
     kind: &str,
-) -> Result<Option<Keys>, Failure> {
+) -> Result<Option<SaveKeys>, Failure> {
     if let Some(file) = file {
         let text = text(file)?;
         let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let password = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line));
         let wrong = |_| Failure::misuse(format!("--{kind}password-file: expected text in UTF-8"));
-        return Ok(Some(Keys::password(password.map_err(wrong)?)));
+        return Ok(Some(SaveKeys::password(password.map_err(wrong)?)));
     }
     let Some(digits) = digits else { return Ok(None) };
     let key = pasted::read(digits.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
     let wrong = || Failure::misuse(format!("--{kind}key: expected 64 hexadecimal digits"));
-    Ok(Some(Keys::key(key.ok_or_else(wrong)?)))
+    Ok(Some(SaveKeys::key(key.ok_or_else(wrong)?)))
 }
 
 /// Returns the password that is typed, or the one that was typed before and has opened a file.
@@ -176,13 +176,13 @@ fn typed(
     proven: &Mutex<Option<String>>,
     packed: &[u8],
     ask: impl FnOnce() -> io::Result<String>,
-) -> io::Result<Keys> {
+) -> io::Result<SaveKeys> {
     let mut proven = proven.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(password) = &*proven {
-        return Ok(Keys::password(password));
+        return Ok(SaveKeys::password(password));
     }
     let typed = ask()?;
-    let keys = Keys::password(&typed);
+    let keys = SaveKeys::password(&typed);
     if container::opens(packed, &keys) {
         *proven = Some(typed);
     }
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn a_typed_password_is_kept_when_it_has_opened_a_file() {
-        let keys = Keys::password("swordfish");
+        let keys = SaveKeys::password("swordfish");
         let protection = variant_save::Protection::Encrypted(&keys);
         let draft = variant_save::Draft { protection, ..variant_save::Draft::new(&[0; 4]) };
         let save = variant_save::write(&draft).unwrap();

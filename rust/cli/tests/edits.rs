@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use variant_core::Value;
 use variant_objects::Document;
-use variant_save::{Compression, Draft, Keys, Protection};
+use variant_save::{Compression, Draft, Protection, SaveKeys};
 
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edits").join(name);
@@ -134,7 +134,7 @@ fn metadata_of_a_damaged_protected_save_is_not_sealed_again() {
     let payload = Value::from(entries.collect::<std::collections::BTreeMap<_, _>>());
     let payload = payload.encode().expect("it can be written");
     let meta = Value::Int(7).encode().expect("it can be written");
-    let keys = Keys::password("swordfish");
+    let keys = SaveKeys::password("swordfish");
     for (protection, kept) in [(Protection::Encrypted(&keys), "null"), (Protection::None, "7")] {
         let compression = Compression::None;
         let draft = Draft { protection, compression, meta: Some(&meta), ..Draft::new(&payload) };
@@ -162,7 +162,7 @@ fn entries_that_no_key_proved_get_no_key() {
     let entries = (0..40).map(|at| (at.to_string(), Value::Int(at)));
     let payload = Value::from(entries.collect::<std::collections::BTreeMap<_, _>>());
     let payload = payload.encode().expect("it can be written");
-    let keys = Keys::password("swordfish");
+    let keys = SaveKeys::password("swordfish");
     for protection in [Protection::Keyed(&keys), Protection::Encrypted(&keys)] {
         let draft = Draft { protection, compression: Compression::None, ..Draft::new(&payload) };
         let whole = variant_save::write(&draft).expect("it can be written");

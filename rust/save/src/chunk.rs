@@ -1,7 +1,7 @@
 //! Reads and writes chunks: `u32 length | 4 letters | payload | u32 CRC-32 of letters and payload`. It knows
 //! the names of all chunks and the meaning of none.
 
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::fields::Fields;
 use crate::{MOST_META_BYTES, SIGNATURE};
 
@@ -57,16 +57,16 @@ pub(crate) struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    pub(crate) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, Fault> {
+    pub(crate) fn of(bytes: &'a [u8]) -> Result<Chunks<'a>, SaveFault> {
         if bytes.starts_with(&SIGNATURE) {
             return Ok(Chunks { bytes, at: SIGNATURE.len() });
         }
         Err(match bytes {
-            [] => Fault::new(Kind::CutShort, 0, "the file is empty"),
+            [] => SaveFault::new(Kind::CutShort, 0, "the file is empty"),
             _ if SIGNATURE.starts_with(bytes) => {
-                Fault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in its signature")
+                SaveFault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in its signature")
             }
-            _ => Fault::new(Kind::NotASave, 0, "it does not begin like one"),
+            _ => SaveFault::new(Kind::NotASave, 0, "it does not begin like one"),
         })
     }
 
@@ -79,7 +79,7 @@ impl<'a> Chunks<'a> {
     }
 
     /// Reads the next chunk, whose checksum is right.
-    pub(crate) fn next(&mut self) -> Result<Chunk<'a>, Fault> {
+    pub(crate) fn next(&mut self) -> Result<Chunk<'a>, SaveFault> {
         match read(self.bytes, self.at) {
             Ok(chunk) => {
                 self.at = chunk.end();
@@ -88,7 +88,7 @@ impl<'a> Chunks<'a> {
             // A length that reaches beyond the file was changed, if the file still ends with an intact last
             // chunk.
             Err(fault) if fault.kind == Kind::CutShort && ends(self.bytes) => {
-                Err(Fault::damaged(fault.at, "a length was changed"))
+                Err(SaveFault::damaged(fault.at, "a length was changed"))
             }
             Err(fault) => Err(fault),
         }
@@ -96,9 +96,9 @@ impl<'a> Chunks<'a> {
 }
 
 /// Reads the chunk that begins at this byte.
-pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, Fault> {
+pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, SaveFault> {
     let mut fields = Fields::new(bytes.get(at..).unwrap_or_default(), to_u64(at));
-    let cut = |_| Fault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in a chunk");
+    let cut = |_| SaveFault::new(Kind::CutShort, to_u64(bytes.len()), "it ends in a chunk");
     let length = usize::try_from(fields.u32().map_err(cut)?).unwrap_or(usize::MAX);
     let covered = fields.rest();
     let name: [u8; 4] = fields.array().map_err(cut)?;
@@ -108,7 +108,7 @@ pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, Fault> {
     if checksum(covered) == sum {
         Ok(Chunk { name, payload, at })
     } else {
-        Err(Fault::damaged(to_u64(at), "a checksum does not fit"))
+        Err(SaveFault::damaged(to_u64(at), "a checksum does not fit"))
     }
 }
 

@@ -37,7 +37,7 @@ impl Kind {
 
 /// Describes a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct SaveFault {
     /// The kind of the refusal.
     pub kind: Kind,
     /// The byte of the file where it shows.
@@ -46,19 +46,19 @@ pub struct Fault {
     pub words: Cow<'static, str>,
 }
 
-impl Fault {
-    pub(crate) fn new(kind: Kind, at: u64, words: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { kind, at, words: words.into() }
+impl SaveFault {
+    pub(crate) fn new(kind: Kind, at: u64, words: impl Into<Cow<'static, str>>) -> SaveFault {
+        SaveFault { kind, at, words: words.into() }
     }
 
-    pub(crate) fn damaged(at: u64, words: impl Into<Cow<'static, str>>) -> Fault {
-        Fault::new(Kind::Damaged, at, words)
+    pub(crate) fn damaged(at: u64, words: impl Into<Cow<'static, str>>) -> SaveFault {
+        SaveFault::new(Kind::Damaged, at, words)
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SaveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { kind, at, words } = self;
+        let SaveFault { kind, at, words } = self;
         match kind {
             Kind::NotASave => write!(f, "this is no save: {words} (byte {at})"),
             Kind::Damaged => write!(f, "the save is damaged: {words} (byte {at})"),
@@ -72,4 +72,4 @@ impl fmt::Display for Fault {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for SaveFault {}

@@ -2,7 +2,7 @@
 
 use crate::FORMAT;
 use crate::chunk::{Chunk, MOST_HEAD_BYTES};
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 
 /// The number of ancestors that a save names: the last save of each writer before it, the newest first.
 pub const MOST_ANCESTORS: usize = 32;
@@ -137,13 +137,13 @@ impl Head {
 
     /// Reads the chunk, whose checksum is right. A header that contradicts itself was written by something
     /// else.
-    pub(crate) fn read(chunk: &Chunk<'_>) -> Result<Head, Fault> {
+    pub(crate) fn read(chunk: &Chunk<'_>) -> Result<Head, SaveFault> {
         let mut fields = chunk.fields();
         let at = fields.at();
         check_format(fields.u16()?, chunk)?;
         let flags = fields.u16()?;
         if flags & !KNOWN != 0 {
-            return Err(Fault::new(Kind::Newer, at, "it has a flag that this library does not know"));
+            return Err(SaveFault::new(Kind::Newer, at, "it has a flag that this library does not know"));
         }
         let mut head = Head {
             is_encrypted: flags & ENCRYPTED != 0,
@@ -164,7 +164,7 @@ impl Head {
         head.id = SaveId(fields.array().map(u128::from_le_bytes)?);
         for _ in 0..fields.u8()? {
             if head.ancestors.len() == MOST_ANCESTORS {
-                return Err(Fault::damaged(fields.at(), "it names too many ancestors"));
+                return Err(SaveFault::damaged(fields.at(), "it names too many ancestors"));
             }
             head.ancestors.push(SaveId(fields.array().map(u128::from_le_bytes)?));
         }
@@ -180,15 +180,15 @@ impl Head {
         [compression, cipher, kdf, hash]: [u8; 4],
         flags: u16,
         at: u64,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), SaveFault> {
         self.compression = match compression {
             0 => Compression::None,
             1 => Compression::Zstd,
             2 => Compression::Deflate,
-            _ => return Err(Fault::new(Kind::Newer, at, "its compression is not known")),
+            _ => return Err(SaveFault::new(Kind::Newer, at, "its compression is not known")),
         };
         if cipher > 1 || kdf > 1 || hash != BLAKE3 {
-            return Err(Fault::new(Kind::Newer, at, "its cipher, key derivation or hash is not known"));
+            return Err(SaveFault::new(Kind::Newer, at, "its cipher, key derivation or hash is not known"));
         }
         self.is_of_password = kdf == 1;
         let agrees = (flags & COMPRESSED != 0) == (compression != 0)
@@ -198,18 +198,18 @@ impl Head {
         if agrees && self.slice_bytes > 0 && self.slice_bytes <= MOST_SLICE_BYTES {
             return Ok(());
         }
-        Err(Fault::damaged(at, "its header contradicts itself"))
+        Err(SaveFault::damaged(at, "its header contradicts itself"))
     }
 }
 
-fn check_format(format: u16, chunk: &Chunk<'_>) -> Result<(), Fault> {
+fn check_format(format: u16, chunk: &Chunk<'_>) -> Result<(), SaveFault> {
     let at = chunk.payload_at();
     if format > FORMAT {
         let words = format!("its format is {format}, this library reads up to {FORMAT}");
-        return Err(Fault::new(Kind::Newer, at, words));
+        return Err(SaveFault::new(Kind::Newer, at, words));
     }
     if format == 0 || chunk.payload.len() > MOST_HEAD_BYTES {
-        return Err(Fault::damaged(at, "no writer makes such a header"));
+        return Err(SaveFault::damaged(at, "no writer makes such a header"));
     }
     Ok(())
 }

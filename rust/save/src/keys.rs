@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use zeroize::Zeroizing;
 
 use crate::chunk::Chunk;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::head::Head;
 use crate::slice::{SliceClaims, SlicePosition};
 
@@ -74,9 +74,9 @@ struct Recipe {
     salt: [u8; SALT_BYTES],
 }
 
-/// Holds a password or a key of 32 bytes. Use the same `Keys` for all saves: the work for a password is then
+/// Holds a password or a key of 32 bytes. Use the same `SaveKeys` for all saves: the work for a password is then
 /// done once.
-pub struct Keys {
+pub struct SaveKeys {
     secret: Secret,
     cost: KdfCost,
     /// The key of new files. It has the game's own cost and a salt that was made here, or that of a file of this password.
@@ -93,24 +93,24 @@ fn lock(made: &Mutex<Option<Made>>) -> MutexGuard<'_, Option<Made>> {
     made.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Keys {
+impl SaveKeys {
     /// Uses a password.
     #[must_use]
-    pub fn password(password: &str) -> Keys {
-        Keys::password_at(password, KdfCost::default())
+    pub fn password(password: &str) -> SaveKeys {
+        SaveKeys::password_at(password, KdfCost::default())
     }
 
     /// Uses a password, and makes new files at this cost. A file says what it costs, so files of another cost
     /// open as well.
     #[must_use]
-    pub fn password_at(password: &str, cost: KdfCost) -> Keys {
-        Keys::of(Secret::Password(Zeroizing::new(password.to_owned())), cost)
+    pub fn password_at(password: &str, cost: KdfCost) -> SaveKeys {
+        SaveKeys::of(Secret::Password(Zeroizing::new(password.to_owned())), cost)
     }
 
     /// Returns the same password or key, with new files at this cost.
     #[must_use]
-    pub fn at(&self, cost: KdfCost) -> Keys {
-        Keys::of(
+    pub fn at(&self, cost: KdfCost) -> SaveKeys {
+        SaveKeys::of(
             match &self.secret {
                 Secret::Password(password) => Secret::Password(password.clone()),
                 Secret::Key(key) => Secret::Key(key.clone()),
@@ -121,12 +121,12 @@ impl Keys {
 
     /// Uses a key.
     #[must_use]
-    pub fn key(key: [u8; 32]) -> Keys {
-        Keys::of(Secret::Key(Zeroizing::new(key)), KdfCost::default())
+    pub fn key(key: [u8; 32]) -> SaveKeys {
+        SaveKeys::of(Secret::Key(Zeroizing::new(key)), KdfCost::default())
     }
 
-    fn of(secret: Secret, cost: KdfCost) -> Keys {
-        Keys { secret, cost, own: Mutex::new(None), opened: Mutex::new(None) }
+    fn of(secret: Secret, cost: KdfCost) -> SaveKeys {
+        SaveKeys { secret, cost, own: Mutex::new(None), opened: Mutex::new(None) }
     }
 
     pub(crate) const fn is_password(&self) -> bool {
@@ -164,7 +164,7 @@ impl Keys {
     }
 
     /// Returns the keys of a file, from its chunk KEYS. Nothing of the file is kept before its check has passed.
-    pub(crate) fn of_file(&self, chunk: &Chunk<'_>, head: &Head) -> Result<Subkeys, Fault> {
+    pub(crate) fn of_file(&self, chunk: &Chunk<'_>, head: &Head) -> Result<Subkeys, SaveFault> {
         let mut fields = chunk.fields();
         let at = fields.at();
         let cost = KdfCost { memory_kib: fields.u32()?, passes: fields.u32()?, lanes: fields.u32()? };
@@ -174,26 +174,26 @@ impl Keys {
         fields.end()?;
         if head.is_of_password != self.is_password() {
             let needed = if head.is_of_password { "a password" } else { "a key" };
-            return Err(Fault::new(Kind::WrongKey, at, format!("this save needs {needed}")));
+            return Err(SaveFault::new(Kind::WrongKey, at, format!("this save needs {needed}")));
         }
         if head.is_of_password && !cost.is_allowed_beside(self.cost) {
             let KdfCost { memory_kib, passes, lanes } = cost;
             let words = format!(
                 "its password costs {memory_kib} KiB, {passes} passes and {lanes} lanes, which is more than this game allows"
             );
-            return Err(Fault::new(Kind::TooLarge, at, words));
+            return Err(SaveFault::new(Kind::TooLarge, at, words));
         }
         let recipe = Recipe { cost: head.is_of_password.then_some(cost), salt };
         let master = self.master(recipe);
-        let master =
-            master.ok_or_else(|| Fault::new(Kind::Newer, at, "this library was built without encryption"))?;
+        let master = master
+            .ok_or_else(|| SaveFault::new(Kind::Newer, at, "this library was built without encryption"))?;
         let subkeys = Subkeys { recipe, nonce, master };
         if blake3::Hash::from(padded(subkeys.check())) == blake3::Hash::from(padded(check)) {
             self.keep(recipe, &subkeys.master);
             Ok(subkeys)
         } else {
             let given = if self.is_password() { "the password is" } else { "the key is" };
-            Err(Fault::new(Kind::WrongKey, at, format!("{given} another one than that of this save")))
+            Err(SaveFault::new(Kind::WrongKey, at, format!("{given} another one than that of this save")))
         }
     }
 
@@ -223,7 +223,7 @@ impl Keys {
     }
 }
 
-impl fmt::Debug for Keys {
+impl fmt::Debug for SaveKeys {
     /// Shows no secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.is_password() { "Keys(password)" } else { "Keys(key)" })

@@ -5,7 +5,7 @@
 //! open:   choose a file ─► chunks ─► BLAKE3 ─► key check ─► unseal ─► unpack ─► payload
 //! ```
 //! A payload is one value in Godot's binary format; this crate reads it only to cut it, and to join what is left of it: between the
-//! entries of its root Dictionary, or the rows of a document of objects. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`Fault`] with its
+//! entries of its root Dictionary, or the rows of a document of objects. The format is described in docs/SAVE_FORMAT.md. Every refusal is a [`SaveFault`] with its
 //! kind and its byte. Nothing is allocated because a file claims a size.
 //!
 //! ```
@@ -66,16 +66,16 @@ mod write;
 
 pub use choose::{ChoiceError, ChosenFile, Search, choose};
 pub use disk::{Disk, RealDisk};
-pub use fault::{Fault, Kind};
+pub use fault::{Kind, SaveFault};
 pub use head::{Compression, Head, MOST_ANCESTORS, SaveId};
-pub use keys::{KdfCost, Keys};
+pub use keys::{KdfCost, SaveKeys};
 pub use lineage::{Order, compare};
 pub use move_to::move_to;
 pub use names::{backup_path, save_of_side_file};
 pub use open::{END_OF_FILE, OpenOptions, SaveContents, identity, open, open_watched, verify};
 pub use pack::Packer;
 pub use peek::{SaveFront, peek};
-pub use place::{PlaceError, PlaceOutcome, Placing, Plan, Standing};
+pub use place::{PlaceError, PlaceOutcome, PlacePlan, Placing, Standing};
 pub use recover::{RecoveredEntries, recover};
 pub use remove::remove;
 pub use replace::{Replacement, target_of};

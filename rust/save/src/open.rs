@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::chunk::{self, Chunk, Chunks, END_BYTES, FRAME_BYTES, to_u64};
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::head::Head;
-use crate::keys::{Keys, Sealer, Subkeys};
+use crate::keys::{SaveKeys, Sealer, Subkeys};
 use crate::slice::{PackedSlice, SlicePosition};
 use crate::unpack::{Unpack, Unpacker};
 use crate::write::hasher;
@@ -15,7 +15,7 @@ use crate::write::hasher;
 pub struct OpenOptions<'k> {
     /// The password or key. With one, a save without protection is refused: otherwise anybody who removes the
     /// protection of a file could change it.
-    pub keys: Option<&'k Keys>,
+    pub keys: Option<&'k SaveKeys>,
     /// Accepts saves without protection although there is a key, such as those of a game that had none
     /// before.
     pub takes_unprotected: bool,
@@ -61,7 +61,7 @@ impl fmt::Debug for SaveContents {
 ///
 /// # Errors
 /// Fails with the first fault, its kind and its byte.
-pub fn open(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<SaveContents, Fault> {
+pub fn open(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<SaveContents, SaveFault> {
     open_watched(bytes, opening, &mut |_| true)
 }
 
@@ -74,20 +74,20 @@ pub fn open_watched(
     bytes: &[u8],
     opening: &OpenOptions<'_>,
     goes_on: &mut dyn FnMut(f64) -> bool,
-) -> Result<SaveContents, Fault> {
+) -> Result<SaveContents, SaveFault> {
     let parts = Parts::read(bytes)?;
     let subkeys = parts.check(bytes, opening)?;
     let head = &parts.head;
     if head.payload_bytes > opening.most_bytes {
         let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
-        return Err(Fault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
+        return Err(SaveFault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
     }
     let payload = parts.payload(subkeys.as_ref(), opening.unpacker, goes_on)?;
     let own = |chunk: &Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
     let schema = match parts.chunks.schema {
         Some(chunk) => Some(
             String::from_utf8(chunk.payload.to_vec())
-                .map_err(|_| Fault::damaged(chunk.payload_at(), "the schema is no UTF-8"))?,
+                .map_err(|_| SaveFault::damaged(chunk.payload_at(), "the schema is no UTF-8"))?,
         ),
         None => None,
     };
@@ -100,7 +100,7 @@ pub fn open_watched(
 ///
 /// # Errors
 /// Fails as [`open`] does.
-pub fn verify(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Head, Fault> {
+pub fn verify(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Head, SaveFault> {
     let parts = Parts::read(bytes)?;
     parts.check(bytes, opening)?;
     Ok(parts.head)
@@ -137,11 +137,11 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// Finds all chunks and checks their checksums.
-    fn read(bytes: &'a [u8]) -> Result<Parts<'a>, Fault> {
+    fn read(bytes: &'a [u8]) -> Result<Parts<'a>, SaveFault> {
         let mut chunks = Chunks::of(bytes)?;
         let first = chunks.next()?;
         if first.name != chunk::HEAD {
-            return Err(Fault::damaged(to_u64(first.at), "its header is not the first chunk"));
+            return Err(SaveFault::damaged(to_u64(first.at), "its header is not the first chunk"));
         }
         let head = Head::read(&first)?;
         let mut known = KnownChunks {
@@ -155,7 +155,7 @@ impl<'a> Parts<'a> {
         };
         loop {
             if chunks.is_at_end() {
-                return Err(Fault::new(Kind::CutShort, to_u64(bytes.len()), "its last chunk is missing"));
+                return Err(SaveFault::new(Kind::CutShort, to_u64(bytes.len()), "its last chunk is missing"));
             }
             let found = chunks.next()?;
             if found.name == chunk::END {
@@ -165,16 +165,19 @@ impl<'a> Parts<'a> {
             known.take(found)?;
         }
         if !chunks.is_at_end() {
-            return Err(Fault::damaged(to_u64(chunks.at()), "something follows its last chunk"));
+            return Err(SaveFault::damaged(to_u64(chunks.at()), "something follows its last chunk"));
         }
         if head.is_keyed != known.keys.is_some() {
-            return Err(Fault::damaged(to_u64(first.at), "its header and its keys contradict each other"));
+            return Err(SaveFault::damaged(
+                to_u64(first.at),
+                "its header and its keys contradict each other",
+            ));
         }
         Ok(Parts { head, chunks: known })
     }
 
     /// Checks the hash of the whole file, under the key where the save has one.
-    fn check(&self, bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Option<Subkeys>, Fault> {
+    fn check(&self, bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Option<Subkeys>, SaveFault> {
         let end = &self.chunks.end;
         let mut fields = end.fields();
         let (raw, count) = (fields.u64()?, fields.u32()?);
@@ -186,11 +189,11 @@ impl<'a> Parts<'a> {
             (Some(_), None) if opening.takes_unprotected => None,
             (Some(_), None) => {
                 let words = "it has no password or key, and this game's saves have one";
-                return Err(Fault::new(Kind::NotAuthentic, self.chunks.head.payload_at(), words));
+                return Err(SaveFault::new(Kind::NotAuthentic, self.chunks.head.payload_at(), words));
             }
             (None, Some(chunk)) if self.head.is_encrypted => {
                 let needed = if self.head.is_of_password { "a password" } else { "a key" };
-                return Err(Fault::new(
+                return Err(SaveFault::new(
                     Kind::WrongKey,
                     chunk.payload_at(),
                     format!("this save needs {needed}"),
@@ -204,12 +207,12 @@ impl<'a> Parts<'a> {
         let covered = usize::try_from(hash_at).ok().and_then(|end| bytes.get(..end)).unwrap_or_default();
         if is_checked && hasher(subkeys.as_ref()).update(covered).finalize() != blake3::Hash::from(hash) {
             return Err(match subkeys {
-                Some(_) => Fault::new(Kind::NotAuthentic, hash_at, "its hash does not fit"),
-                None => Fault::damaged(hash_at, "its hash does not fit"),
+                Some(_) => SaveFault::new(Kind::NotAuthentic, hash_at, "its hash does not fit"),
+                None => SaveFault::damaged(hash_at, "its hash does not fit"),
             });
         }
         if raw != self.head.payload_bytes || u64::from(count) != to_u64(self.chunks.slices.len()) {
-            return Err(Fault::damaged(end.payload_at(), "its counts contradict its header"));
+            return Err(SaveFault::damaged(end.payload_at(), "its counts contradict its header"));
         }
         Ok(subkeys)
     }
@@ -220,7 +223,7 @@ impl<'a> Parts<'a> {
         subkeys: Option<&Subkeys>,
         unpacker: Option<Unpack>,
         goes_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, SaveFault> {
         let keys = self.chunks.keys.as_ref();
         let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
         let sealer =
@@ -232,7 +235,7 @@ impl<'a> Parts<'a> {
         for (at, slice) in slices.iter().enumerate() {
             let position = SlicePosition::of(at, count);
             if !goes_on(share(at, count)) {
-                return Err(Fault::new(Kind::Stopped, slice.at, "the caller stopped it"));
+                return Err(SaveFault::new(Kind::Stopped, slice.at, "the caller stopped it"));
             }
             payload.extend(slice.open(&mut unpacker, &self.head, sealer.as_ref(), position)?);
         }
@@ -240,23 +243,24 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the slices in their order. Their sizes add up to what the header says, so none of them is opened in vain.
-    fn slices(&self) -> Result<Vec<PackedSlice<'a>>, Fault> {
+    fn slices(&self) -> Result<Vec<PackedSlice<'a>>, SaveFault> {
         let mut slices = Vec::new();
         let mut left = self.head.payload_bytes;
         for (at, chunk) in self.chunks.slices.iter().enumerate() {
             let slice = PackedSlice::read(chunk)?;
             if to_u64(at) != u64::from(slice.words.index) {
-                return Err(Fault::damaged(slice.at, "its slices are out of order"));
+                return Err(SaveFault::damaged(slice.at, "its slices are out of order"));
             }
-            let over = || Fault::damaged(slice.at, "its slices hold more than its header says");
+            let over = || SaveFault::damaged(slice.at, "its slices hold more than its header says");
             left = left.checked_sub(u64::from(slice.words.size)).ok_or_else(over)?;
             slices.push(slice);
         }
         match left {
             0 => Ok(slices),
-            _ => {
-                Err(Fault::damaged(self.chunks.end.payload_at(), "its slices hold less than its header says"))
-            }
+            _ => Err(SaveFault::damaged(
+                self.chunks.end.payload_at(),
+                "its slices hold less than its header says",
+            )),
         }
     }
 }
@@ -269,7 +273,7 @@ fn share(part: usize, whole: usize) -> f64 {
 
 impl<'a> KnownChunks<'a> {
     /// Stores a chunk by its name. An unknown optional chunk is skipped.
-    fn take(&mut self, found: Chunk<'a>) -> Result<(), Fault> {
+    fn take(&mut self, found: Chunk<'a>) -> Result<(), SaveFault> {
         let before_slices = self.slices.is_empty();
         let place = match found.name {
             chunk::DATA => {
@@ -280,10 +284,10 @@ impl<'a> KnownChunks<'a> {
             chunk::THUMBNAIL => &mut self.thumbnail,
             chunk::SCHEMA => &mut self.schema,
             chunk::KEYS => &mut self.keys,
-            chunk::HEAD => return Err(Fault::damaged(to_u64(found.at), "it has two headers")),
+            chunk::HEAD => return Err(SaveFault::damaged(to_u64(found.at), "it has two headers")),
             _ if found.is_optional() => return Ok(()),
             _ => {
-                return Err(Fault::new(
+                return Err(SaveFault::new(
                     Kind::Newer,
                     to_u64(found.at),
                     "it has a chunk that this library does not know",
@@ -291,7 +295,10 @@ impl<'a> KnownChunks<'a> {
             }
         };
         if place.is_some() || !before_slices || found.payload.len() > chunk::most_bytes(found.name) {
-            return Err(Fault::damaged(to_u64(found.at), "a chunk is there twice, too late or too large"));
+            return Err(SaveFault::damaged(
+                to_u64(found.at),
+                "a chunk is there twice, too late or too large",
+            ));
         }
         *place = Some(found);
         Ok(())

@@ -5,7 +5,7 @@
 use std::io::{Read, Seek, SeekFrom};
 
 use crate::chunk::{self, Chunks, FRAME_BYTES};
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::head::Head;
 use crate::{MOST_META_BYTES, SIGNATURE};
 
@@ -26,12 +26,12 @@ pub struct SaveFront {
 /// # Errors
 /// Fails if the front is not intact or a newer library wrote it. A file that cannot be read counts as cut
 /// short there.
-pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<SaveFront, Fault> {
+pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<SaveFront, SaveFault> {
     let mut front = Vec::new();
     read_up_to(source, &mut front, SIGNATURE.len());
     Chunks::of(&front)?;
     let first = next(source, &mut front, true)?.filter(|(name, _)| *name == chunk::HEAD);
-    let Some((_, at)) = first else { return Err(Fault::damaged(8, "its header is not the first chunk")) };
+    let Some((_, at)) = first else { return Err(SaveFault::damaged(8, "its header is not the first chunk")) };
     let head = Head::read(&chunk::read(&front, at)?)?;
     let mut peeked = SaveFront { head, meta: None, thumbnail: None };
     // Both stand before the slices; in a file without them the first other chunk ends the loop.
@@ -54,7 +54,7 @@ fn next(
     source: &mut (impl Read + Seek),
     front: &mut Vec<u8>,
     wants_thumbnail: bool,
-) -> Result<Option<([u8; 4], usize)>, Fault> {
+) -> Result<Option<([u8; 4], usize)>, SaveFault> {
     let at = front.len();
     read_up_to(source, front, 8);
     let Some((length, name)) = front.get(at..).and_then(|head| head.split_first_chunk::<4>()) else {
@@ -71,11 +71,11 @@ fn next(
         return Ok(None);
     }
     if length > chunk::most_bytes(name) {
-        return Err(Fault::damaged(chunk::to_u64(at), "a chunk is too large"));
+        return Err(SaveFault::damaged(chunk::to_u64(at), "a chunk is too large"));
     }
     let rest = length.saturating_add(FRAME_BYTES).saturating_sub(8);
     if read_up_to(source, front, rest) < rest {
-        return Err(Fault::new(Kind::CutShort, chunk::to_u64(front.len()), "it ends in a chunk"));
+        return Err(SaveFault::new(Kind::CutShort, chunk::to_u64(front.len()), "it ends in a chunk"));
     }
     Ok(Some((name, at)))
 }

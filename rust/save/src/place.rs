@@ -17,7 +17,7 @@ use crate::verdict::{FileError, Refusal, Verdict, judge};
 
 /// Selects how a save is placed.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'p> {
+pub struct PlacePlan<'p> {
     /// The number of older saves that are kept, as `NAME.bak`, `NAME.bak2` and so on.
     pub backups: u32,
     /// The age of the newest backup, in milliseconds, from which the current save becomes a backup: saves
@@ -33,10 +33,10 @@ pub struct Plan<'p> {
     pub discards_refused: bool,
 }
 
-impl Default for Plan<'_> {
+impl Default for PlacePlan<'_> {
     /// Returns a plan that keeps a single backup and discards nothing.
     fn default() -> Self {
-        Plan {
+        PlacePlan {
             backups: 1,
             backup_interval_ms: 0,
             most_file_bytes: 128 << 20,
@@ -125,7 +125,7 @@ enum CurrentFile {
 pub struct Placing<'p, D, A> {
     disk: &'p D,
     path: PathBuf,
-    plan: Plan<'p>,
+    plan: PlacePlan<'p>,
     current: CurrentFile,
     accept: A,
 }
@@ -143,7 +143,7 @@ where
     pub fn begin(
         disk: &'p D,
         path: &Path,
-        plan: &Plan<'p>,
+        plan: &PlacePlan<'p>,
         mut accept: A,
     ) -> Result<Placing<'p, D, A>, PlaceError<E>> {
         let path = disk.target(path);
@@ -315,7 +315,7 @@ where
 /// Returns the first other file that is not lost, and its verdict: a backup, or a file of the ring that loads.
 fn first_other<E>(
     path: &Path,
-    plan: &Plan<'_>,
+    plan: &PlacePlan<'_>,
     judge: &mut dyn FnMut(&Path) -> Verdict<Standing, E>,
 ) -> Option<(PathBuf, Verdict<Standing, E>)> {
     if let Some(others) = plan.others {
@@ -332,7 +332,7 @@ fn first_other<E>(
 fn replaceable<E>(
     verdict: Verdict<Standing, E>,
     other: Option<(PathBuf, Verdict<Standing, E>)>,
-    plan: &Plan<'_>,
+    plan: &PlacePlan<'_>,
 ) -> Result<CurrentFile, PlaceError<E>> {
     match (verdict, other) {
         (_, Some((path, verdict @ Verdict::Refused(..)))) => refused(verdict, &path, plan),
@@ -348,7 +348,7 @@ fn replaceable<E>(
 fn refused<E>(
     verdict: Verdict<Standing, E>,
     path: &Path,
-    plan: &Plan<'_>,
+    plan: &PlacePlan<'_>,
 ) -> Result<CurrentFile, PlaceError<E>> {
     match verdict {
         Verdict::Refused(_, Refusal::Rule) if plan.discards_refused => {

@@ -9,7 +9,7 @@ use variant_core::Walker;
 use crate::chunk::{self, Chunk, FRAME_BYTES};
 use crate::cut;
 use crate::document::{self, Outline};
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::head::Head;
 use crate::keys::{Sealer, Subkeys};
 use crate::open::{OpenOptions, verify};
@@ -49,23 +49,23 @@ impl std::fmt::Debug for RecoveredEntries {
 /// # Errors
 /// Fails if the header is damaged or no entry is whole; if its root is no Dictionary and it is no document; if the outline of a
 /// document is lost; or if the key is missing or wrong.
-pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntries, Fault> {
+pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntries, SaveFault> {
     let found = find(bytes);
     let head_chunk = found.iter().find(|chunk| chunk.name == chunk::HEAD);
     let Some(head_chunk) = head_chunk else {
         return Err(match bytes.starts_with(&crate::SIGNATURE) || !found.is_empty() {
-            true => Fault::damaged(8, "its header is lost, and the rest with it"),
-            false => Fault::new(Kind::NotASave, 0, "it does not begin like one"),
+            true => SaveFault::damaged(8, "its header is lost, and the rest with it"),
+            false => SaveFault::new(Kind::NotASave, 0, "it does not begin like one"),
         });
     };
     let head = Head::read(head_chunk)?;
     let at = head_chunk.payload_at();
     if !head.is_document && !head.is_cut_at_entries {
         let words = "it is no Dictionary that was cut between its entries: only a backup helps";
-        return Err(Fault::damaged(at, words));
+        return Err(SaveFault::damaged(at, words));
     }
     if head.payload_bytes > opening.most_bytes {
-        return Err(Fault::new(Kind::TooLarge, at, "it holds more bytes than are allowed"));
+        return Err(SaveFault::new(Kind::TooLarge, at, "it holds more bytes than are allowed"));
     }
     check_protection(bytes, &head, head_chunk, opening)?;
     let sealer = sealer(&found, &head, head_chunk, opening)?;
@@ -73,12 +73,12 @@ pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntri
     let recovered = match head.is_document {
         true => {
             let outline = outline(&found, &head, sealer.as_ref(), opening);
-            of_document(head, whole, outline.as_deref()).map_err(|words| Fault::damaged(at, words))?
+            of_document(head, whole, outline.as_deref()).map_err(|words| SaveFault::damaged(at, words))?
         }
         false => gather(head, whole),
     };
     if recovered.entries == 0 {
-        return Err(Fault::damaged(at, "none of its entries is whole: only a backup helps"));
+        return Err(SaveFault::damaged(at, "none of its entries is whole: only a backup helps"));
     }
     Ok(recovered)
 }
@@ -131,7 +131,7 @@ fn check_protection(
     head: &Head,
     head_chunk: &Chunk<'_>,
     opening: &OpenOptions<'_>,
-) -> Result<(), Fault> {
+) -> Result<(), SaveFault> {
     if opening.keys.is_none() || opening.takes_unprotected || head.is_encrypted {
         return Ok(());
     }
@@ -139,7 +139,7 @@ fn check_protection(
         Err(fault) if fault.kind.is_damage() => {
             let words =
                 "it is damaged and not encrypted, so nobody can tell which part was changed on purpose";
-            Err(Fault::new(Kind::NotAuthentic, head_chunk.payload_at(), words))
+            Err(SaveFault::new(Kind::NotAuthentic, head_chunk.payload_at(), words))
         }
         other => other.map(drop),
     }
@@ -150,15 +150,15 @@ fn sealer(
     head: &Head,
     head_chunk: &Chunk<'_>,
     opening: &OpenOptions<'_>,
-) -> Result<Option<Sealer>, Fault> {
+) -> Result<Option<Sealer>, SaveFault> {
     if !head.is_encrypted {
         return Ok(None);
     }
     let keys_chunk = found.iter().find(|chunk| chunk.name == chunk::KEYS);
-    let lost = || Fault::damaged(head_chunk.payload_at(), "the part that the key is checked by is lost");
+    let lost = || SaveFault::damaged(head_chunk.payload_at(), "the part that the key is checked by is lost");
     let keys_chunk = keys_chunk.ok_or_else(lost)?;
     let needed =
-        || Fault::new(Kind::WrongKey, keys_chunk.payload_at(), "this save needs a password or a key");
+        || SaveFault::new(Kind::WrongKey, keys_chunk.payload_at(), "this save needs a password or a key");
     let subkeys: Subkeys = opening.keys.ok_or_else(needed)?.of_file(keys_chunk, head)?;
     Ok(Some(Sealer::new(&subkeys, head_chunk.payload, keys_chunk.payload)))
 }

@@ -2,7 +2,7 @@
 //! slices a save has.
 
 use crate::chunk::Chunk;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 use crate::head::{Head, MOST_SLICE_BYTES};
 use crate::keys::{Sealer, TAG_BYTES};
 use crate::unpack::Unpacker;
@@ -62,7 +62,7 @@ pub(crate) struct PackedSlice<'a> {
 }
 
 impl<'a> PackedSlice<'a> {
-    pub(crate) fn read(chunk: &Chunk<'a>) -> Result<PackedSlice<'a>, Fault> {
+    pub(crate) fn read(chunk: &Chunk<'a>) -> Result<PackedSlice<'a>, SaveFault> {
         let mut fields = chunk.fields();
         let words = SliceWords { index: fields.u32()?, size: fields.u32()?, entries: fields.u32()? };
         Ok(PackedSlice { words, name: chunk.name, body: fields.rest(), at: chunk.payload_at() })
@@ -75,20 +75,20 @@ impl<'a> PackedSlice<'a> {
         head: &Head,
         sealer: Option<&Sealer>,
         position: SlicePosition,
-    ) -> Result<Vec<u8>, Fault> {
+    ) -> Result<Vec<u8>, SaveFault> {
         let most = if self.words.index == OUTLINE_INDEX { MOST_SLICE_BYTES } else { head.slice_bytes };
         if self.words.size > most {
-            return Err(Fault::damaged(self.at, "a slice is larger than its header allows"));
+            return Err(SaveFault::damaged(self.at, "a slice is larger than its header allows"));
         }
         let size = usize::try_from(self.words.size).unwrap_or(usize::MAX);
         // A packed slice is never longer than its raw bytes.
         if self.body.len() > size.saturating_add(TAG_BYTES) {
-            return Err(Fault::damaged(self.at, "a slice is longer than what it holds"));
+            return Err(SaveFault::damaged(self.at, "a slice is longer than what it holds"));
         }
         let opened;
         let packed = match sealer {
             Some(sealer) => {
-                let not_authentic = || Fault::new(Kind::NotAuthentic, self.at, "a slice does not open");
+                let not_authentic = || SaveFault::new(Kind::NotAuthentic, self.at, "a slice does not open");
                 let claims = SliceClaims { name: self.name, words: self.words, position };
                 opened = sealer.open(&claims, self.body).ok_or_else(not_authentic)?;
                 &opened[..]
@@ -96,6 +96,6 @@ impl<'a> PackedSlice<'a> {
             None => self.body,
         };
         let raw = unpacker.slice(packed, size, head.compression);
-        raw.ok_or_else(|| Fault::damaged(self.at, "a slice does not unpack to its size"))
+        raw.ok_or_else(|| SaveFault::damaged(self.at, "a slice does not unpack to its size"))
     }
 }

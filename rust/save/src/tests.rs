@@ -18,8 +18,8 @@ use variant_core::{Dictionary, Value};
 
 use crate::keys::KdfCost;
 use crate::{
-    Compression, Draft, Fault, Head, Keys, Kind, MOST_ANCESTORS, OpenOptions, Order, Protection, SaveId,
-    WriteError, chunk, compare, open, peek, recover, write,
+    Compression, Draft, Head, Kind, MOST_ANCESTORS, OpenOptions, Order, Protection, SaveFault, SaveId,
+    SaveKeys, WriteError, chunk, compare, open, peek, recover, write,
 };
 
 /// The cost of keys in tests, which make hundreds of them that protect nothing.
@@ -43,7 +43,7 @@ pub(crate) fn kind(bytes: &[u8], opening: &OpenOptions<'_>) -> Kind {
 
 #[test]
 fn what_is_written_opens() {
-    let (password, key) = (Keys::password_at("s3cret", CHEAP), Keys::key([9; 32]));
+    let (password, key) = (SaveKeys::password_at("s3cret", CHEAP), SaveKeys::key([9; 32]));
     let protections = [
         Protection::None,
         Protection::Keyed(&password),
@@ -87,7 +87,7 @@ fn what_is_written_opens() {
 #[test]
 fn s3_every_flipped_bit_and_every_cut_is_found() {
     let payload = state(50);
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     for protection in [Protection::None, Protection::Encrypted(&key)] {
         let keys = matches!(protection, Protection::Encrypted(_)).then_some(&key);
         let opening = OpenOptions { keys, ..OpenOptions::default() };
@@ -172,7 +172,7 @@ pub(crate) fn forged(mut chunks: Vec<Vec<u8>>) -> Vec<u8> {
 #[test]
 fn s4_without_the_key_no_change_is_taken() {
     let payload = state(60);
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     for protection in [Protection::Keyed(&key), Protection::Encrypted(&key)] {
         let file = write(&Draft { protection, meta: Some(&[0; 4]), ..draft(&payload) }).unwrap();
@@ -197,11 +197,11 @@ fn s4_without_the_key_no_change_is_taken() {
 #[test]
 fn s5_each_refusal_has_its_kind() {
     let payload = state(9);
-    let (key, password) = (Keys::key([9; 32]), Keys::password_at("a", CHEAP));
+    let (key, password) = (SaveKeys::key([9; 32]), SaveKeys::password_at("a", CHEAP));
     let sealed = write(&Draft { protection: Protection::Encrypted(&key), ..draft(&payload) }).unwrap();
     let locked = write(&Draft { protection: Protection::Encrypted(&password), ..draft(&payload) }).unwrap();
-    let other_key = Keys::key([8; 32]);
-    let other_password = Keys::password_at("b", CHEAP);
+    let other_key = SaveKeys::key([8; 32]);
+    let other_password = SaveKeys::password_at("b", CHEAP);
     let with = |keys| OpenOptions { keys: Some(keys), ..OpenOptions::default() };
     assert_eq!(kind(&sealed, &OpenOptions::default()), Kind::WrongKey);
     assert_eq!(kind(&sealed, &with(&other_key)), Kind::WrongKey);
@@ -230,7 +230,7 @@ fn s5_each_refusal_has_its_kind() {
 fn s9_no_field_is_believed() {
     let payload = state(20);
     let most = 4 * payload.len() as u64 + (1 << 20);
-    let key = Keys::password_at("a", CHEAP);
+    let key = SaveKeys::password_at("a", CHEAP);
     let opening = OpenOptions { keys: Some(&key), takes_unprotected: true, ..OpenOptions::default() };
     for protection in [Protection::None, Protection::Encrypted(&key)] {
         let whole = chunks(&write(&Draft { protection, ..draft(&payload) }).unwrap());
@@ -254,7 +254,7 @@ fn s9_no_field_is_believed() {
 #[test]
 fn a_password_is_worked_out_once() {
     let payload = state(3);
-    let keys = Keys::password("s3cret");
+    let keys = SaveKeys::password("s3cret");
     let first = write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap();
     let start = std::time::Instant::now();
     let second = write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap();
@@ -262,7 +262,7 @@ fn a_password_is_worked_out_once() {
     assert_ne!(first, second, "the nonce is new");
     let start = std::time::Instant::now();
     assert!(
-        open(&second, &OpenOptions { keys: Some(&Keys::password("s3cret")), ..OpenOptions::default() })
+        open(&second, &OpenOptions { keys: Some(&SaveKeys::password("s3cret")), ..OpenOptions::default() })
             .is_ok()
     );
     assert!(quick < start.elapsed() / 2, "{quick:?}");
@@ -282,7 +282,7 @@ fn drafts_that_nobody_could_read_are_refused() {
 #[test]
 fn s11_a_peek_reads_the_front_alone() {
     let payload = state(500);
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let draft = Draft {
         meta: Some(&[2, 0, 0, 0, 7, 0, 0, 0]),
         thumbnail: Some(b"a picture"),
@@ -297,7 +297,7 @@ fn s11_a_peek_reads_the_front_alone() {
     for bit in 0..250 * 8 {
         let mut changed = file.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        let told: Result<_, Fault> = peek(&mut Cursor::new(&changed), true);
+        let told: Result<_, SaveFault> = peek(&mut Cursor::new(&changed), true);
         // A chunk with other letters is another chunk, which a peek does not read.
         let is_right =
             |part: &Option<Vec<u8>>, draft: Option<&[u8]>| part.is_none() || part.as_deref() == draft;
@@ -337,7 +337,7 @@ fn a_small_save_is_recovered_in_part() {
 fn whole_entries_are_recovered() {
     let payload = state(60);
     let total = 60;
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     for (protection, keys) in [(Protection::None, None), (Protection::Encrypted(&key), Some(&key))] {
         let opening = OpenOptions { keys, ..OpenOptions::default() };
         let file = write(&Draft { protection, ..draft(&payload) }).unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::chunk::to_u64;
 use crate::disk::Disk;
-use crate::fault::{Fault, Kind};
+use crate::fault::{Kind, SaveFault};
 
 /// Says what a file on the disk is to a game.
 #[derive(Debug)]
@@ -54,19 +54,19 @@ impl From<Kind> for Refusal {
 /// Is an error that faults of a file, and of the disk, can be told by.
 pub trait FileError: Sized {
     /// Makes the error of a file whose bytes are not those of a save.
-    fn of_fault(fault: Fault) -> Self;
+    fn of_fault(fault: SaveFault) -> Self;
 
     /// Makes the error of a file that the disk does not give.
     fn of_disk(error: &io::Error) -> Self;
 }
 
-impl FileError for Fault {
-    fn of_fault(fault: Fault) -> Fault {
+impl FileError for SaveFault {
+    fn of_fault(fault: SaveFault) -> SaveFault {
         fault
     }
 
-    fn of_disk(error: &io::Error) -> Fault {
-        Fault::new(Kind::Damaged, 0, format!("it cannot be read: {error}"))
+    fn of_disk(error: &io::Error) -> SaveFault {
+        SaveFault::new(Kind::Damaged, 0, format!("it cannot be read: {error}"))
     }
 }
 
@@ -101,11 +101,14 @@ fn judge_once<T, E: FileError>(
     if to_u64(bytes.len()) > most_bytes {
         let words =
             format!("its file has more than {most_bytes} bytes, the most that a save of this game takes");
-        return Verdict::Refused(E::of_fault(Fault::new(Kind::TooLarge, most_bytes, words)), Refusal::Locked);
+        return Verdict::Refused(
+            E::of_fault(SaveFault::new(Kind::TooLarge, most_bytes, words)),
+            Refusal::Locked,
+        );
     }
     if bytes.iter().all(|byte| *byte == 0) {
         let words = if bytes.is_empty() { "the file is empty" } else { "the file has zeros alone" };
-        return Verdict::Empty(E::of_fault(Fault::new(Kind::CutShort, 0, words)));
+        return Verdict::Empty(E::of_fault(SaveFault::new(Kind::CutShort, 0, words)));
     }
     match accept(path, bytes) {
         Ok(value) => Verdict::Whole(value),

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::chunk::{self, END_BYTES, FRAME_BYTES};
 use crate::cut::{self, CutPayload};
 use crate::head::{Compression, Head, MOST_SLICE_BYTES, SaveId};
-use crate::keys::{Keys, Sealer, Subkeys};
+use crate::keys::{SaveKeys, Sealer, Subkeys};
 use crate::lineage;
 use crate::pack::{self, Packer};
 use crate::slice::{OUTLINE_INDEX, SliceClaims, SlicePosition, SliceWords};
@@ -23,9 +23,9 @@ pub enum Protection<'k> {
     #[default]
     None,
     /// Everybody can read the save; with the key, changes are detected.
-    Keyed(&'k Keys),
+    Keyed(&'k SaveKeys),
     /// Only with the key can the state be read or anything be changed.
-    Encrypted(&'k Keys),
+    Encrypted(&'k SaveKeys),
 }
 
 /// Holds everything that a save is made of.
@@ -189,14 +189,14 @@ fn check(draft: &Draft<'_>) -> Result<(), WriteError> {
     Ok(())
 }
 
-fn head(draft: &Draft<'_>, keys: Option<&Keys>, cut: &CutPayload) -> Result<Head, WriteError> {
+fn head(draft: &Draft<'_>, keys: Option<&SaveKeys>, cut: &CutPayload) -> Result<Head, WriteError> {
     let id = draft.id.or_else(|| lineage::next_id(draft.parent.map(|parent| parent.id)));
     let id = id.ok_or(WriteError::NoRandom)?;
     Ok(Head {
         compression: draft.compression,
         is_encrypted: matches!(draft.protection, Protection::Encrypted(_)),
         is_keyed: keys.is_some(),
-        is_of_password: keys.is_some_and(Keys::is_password),
+        is_of_password: keys.is_some_and(SaveKeys::is_password),
         is_document: draft.is_document,
         is_cut_at_entries: cut.is_cut,
         version: draft.version,

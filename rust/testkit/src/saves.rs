@@ -4,7 +4,7 @@
 
 use variant_core::{Dictionary, Rules, Value, decode};
 use variant_objects::Document;
-use variant_save::{Draft, Keys, OpenOptions, Protection, SIGNATURE, open, peek, recover, verify, write};
+use variant_save::{Draft, OpenOptions, Protection, SIGNATURE, SaveKeys, open, peek, recover, verify, write};
 
 /// The size of the largest state that is opened.
 const MOST: u64 = 1 << 20;
@@ -43,8 +43,8 @@ fn chunk(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
     file.extend(sum.to_le_bytes());
 }
 
-fn key() -> Keys {
-    Keys::key([7; 32])
+fn key() -> SaveKeys {
+    SaveKeys::key([7; 32])
 }
 
 /// Checks that opening, verifying and peeking have one verdict, and that what opens is no larger than it says.

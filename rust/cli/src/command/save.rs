@@ -8,7 +8,8 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use variant_core::{Rules, Strictness};
 use variant_save::{
-    Compression, Draft, Head, Keys, OpenOptions, Protection, RecoveredEntries, SaveContents, SaveFront, peek,
+    Compression, Draft, Head, OpenOptions, Protection, RecoveredEntries, SaveContents, SaveFront, SaveKeys,
+    peek,
 };
 use variant_text::json::{JsonForm, write as write_json};
 
@@ -192,12 +193,12 @@ fn verify(report: &Report) -> Result<Outcome, Failure> {
     })
 }
 
-fn opening<'k>(keys: Option<&'k Keys>, reading: &Reading) -> OpenOptions<'k> {
+fn opening<'k>(keys: Option<&'k SaveKeys>, reading: &Reading) -> OpenOptions<'k> {
     let most_bytes = source::most_held(reading);
     OpenOptions { keys, takes_unprotected: true, most_bytes, ..OpenOptions::default() }
 }
 
-fn opened(bytes: &[u8], keys: Option<&Keys>, reading: &Reading) -> Result<SaveContents, Failure> {
+fn opened(bytes: &[u8], keys: Option<&SaveKeys>, reading: &Reading) -> Result<SaveContents, Failure> {
     variant_save::open(bytes, &opening(keys, reading)).map_err(|fault| container::damaged(&fault, keys))
 }
 

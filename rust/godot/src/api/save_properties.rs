@@ -7,7 +7,7 @@ use godot::builtin::{GString, PackedByteArray, VarDictionary, VariantType, vdict
 use godot::obj::{Gd, GodotClass};
 use godot::register::godot_api;
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
-use variant_save::{Compression, KdfCost, Keys};
+use variant_save::{Compression, KdfCost, SaveKeys};
 
 use super::class_set::VariantClassSet;
 use super::codec::{classes_info, limits_info, schema_info};
@@ -109,7 +109,7 @@ impl VariantSave {
     fn set_password(&self, password: PropertyArgument<GString>) {
         password.put("VariantSave.password", |password| {
             let plan = &mut self.options().plan;
-            let keys = || Arc::new(Keys::password_at(&password.to_string(), plan.kdf));
+            let keys = || Arc::new(SaveKeys::password_at(&password.to_string(), plan.kdf));
             plan.keys = (!password.is_empty()).then(keys);
         });
     }
@@ -145,7 +145,7 @@ impl VariantSave {
     #[func]
     fn set_key(&self, key: PackedByteArray) {
         let keys = match <[u8; 32]>::try_from(key.as_slice()) {
-            Ok(key) => Some(Arc::new(Keys::key(key))),
+            Ok(key) => Some(Arc::new(SaveKeys::key(key))),
             Err(_) if key.is_empty() => None,
             Err(_) => {
                 let got = key.len();

@@ -4,7 +4,7 @@ use std::io;
 
 use godot::global::Error;
 use variant_core::{Dialect, ErrorKind, VariantType};
-use variant_save::{Fault, Kind, PlaceError, Refusal, WriteError};
+use variant_save::{Kind, PlaceError, Refusal, SaveFault, WriteError};
 
 use crate::codec::Problem;
 use crate::problem::ProblemText;
@@ -24,7 +24,7 @@ fn of_system(code: Error, message: impl Into<String>) -> Problem {
 }
 
 #[cold]
-pub(crate) fn of_fault(fault: &Fault) -> Problem {
+pub(crate) fn of_fault(fault: &SaveFault) -> Problem {
     let kind = match fault.kind {
         Kind::NotASave => ErrorKind::NotASave,
         Kind::CutShort => ErrorKind::SaveCutShort,
@@ -42,13 +42,13 @@ pub(crate) fn of_fault(fault: &Fault) -> Problem {
 
 /// The problem with a whole file: of one that is no save, whoever asks is told what it looks like.
 #[cold]
-pub(super) fn of_file_fault(fault: &Fault, bytes: &[u8]) -> Problem {
+pub(super) fn of_file_fault(fault: &SaveFault, bytes: &[u8]) -> Problem {
     of_beginning(fault, || Beginning::of(bytes, Dialect::Godot4))
 }
 
 /// Returns it for a file of which only the first bytes were read.
 #[cold]
-pub(super) fn of_beginning(fault: &Fault, beginning: impl FnOnce() -> Beginning) -> Problem {
+pub(super) fn of_beginning(fault: &SaveFault, beginning: impl FnOnce() -> Beginning) -> Problem {
     let problem = of_fault(fault);
     if fault.kind == Kind::NotASave { problem.beginning(beginning()) } else { problem }
 }

@@ -123,7 +123,7 @@ impl<'p> Placing<'p> {
         written: Write<'_>,
     ) -> Result<Report, PlaceError<Problem>> {
         let plan = self.plan;
-        let placing = variant_save::Plan {
+        let placing = variant_save::PlacePlan {
             backups: plan.backups,
             backup_interval_ms: plan.backup_interval_ms,
             most_file_bytes: plan.most_file_bytes(),

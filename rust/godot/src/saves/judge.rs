@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use variant_core::ErrorKind;
 use variant_save::{
-    Fault, FileError, Head, RealDisk, Refusal, SIGNATURE, SaveContents, Standing, identity, verify,
+    FileError, Head, RealDisk, Refusal, SIGNATURE, SaveContents, SaveFault, Standing, identity, verify,
 };
 
 use super::{Plan, errors};
@@ -264,7 +264,7 @@ fn identity_of(path: &Path) -> Option<[u8; 32]> {
 
 impl FileError for Problem {
     #[cold]
-    fn of_fault(fault: Fault) -> Problem {
+    fn of_fault(fault: SaveFault) -> Problem {
         errors::of_fault(&fault)
     }
 

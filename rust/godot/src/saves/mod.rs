@@ -20,7 +20,7 @@ use godot::classes::file_access::CompressionMode;
 use godot::obj::Singleton;
 use variant_objects::is_encoded_document;
 use variant_save::{
-    Compression, Draft, Head, KdfCost, Keys, OpenOptions, Protection, SIGNATURE, SaveContents,
+    Compression, Draft, Head, KdfCost, OpenOptions, Protection, SIGNATURE, SaveContents, SaveKeys,
 };
 
 use crate::codec::{Codec, Dialect, Limits, Problem, Rules, Settings, Target};
@@ -72,7 +72,7 @@ pub(crate) struct Plan {
     pub(crate) backups: u32,
     pub(crate) backup_interval_ms: i64,
     pub(crate) fallback: Fallback,
-    pub(crate) keys: Option<Arc<Keys>>,
+    pub(crate) keys: Option<Arc<SaveKeys>>,
     /// The cost of a password.
     pub(crate) kdf: KdfCost,
     /// With a key: whether the state is sealed, or changes only show.

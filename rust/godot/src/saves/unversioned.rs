@@ -3,7 +3,7 @@
 
 use godot::builtin::Variant;
 use variant_core::{ErrorKind, VariantType};
-use variant_save::Fault;
+use variant_save::SaveFault;
 use variant_save::container::{self, Bounds};
 
 use super::errors::{self, of_fault, of_file_fault};
@@ -93,7 +93,7 @@ impl Plan {
         }
         let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
-        let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&Fault::from(refusal)))?;
+        let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&SaveFault::from(refusal)))?;
         let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
         Ok((bytes, is_of_godot_3))
     }

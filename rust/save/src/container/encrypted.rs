@@ -17,7 +17,7 @@ use md5::{Digest, Md5};
 
 use super::Refusal;
 use crate::chunk::to_u64;
-use crate::keys::{Keys, random};
+use crate::keys::{SaveKeys, random};
 
 /// Names the engine in whose form a file is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Cipher {
 }
 
 /// Encrypts bytes as the engine does; Godot 4 draws a start vector for each file.
-pub(super) fn seal(plain: &[u8], cipher: Cipher, keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
+pub(super) fn seal(plain: &[u8], cipher: Cipher, keys: Option<&SaveKeys>) -> Result<Vec<u8>, Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let mut data = plain.to_vec();
     data.resize(plain.len().checked_next_multiple_of(16).unwrap_or(plain.len()), 0);
@@ -58,7 +58,7 @@ pub(super) fn seal(plain: &[u8], cipher: Cipher, keys: Option<&Keys>) -> Result<
 }
 
 /// Returns the decrypted bytes, and the engine whose form the file has.
-pub(super) fn open(bytes: &[u8], keys: Option<&Keys>) -> Result<(Vec<u8>, Cipher), Refusal> {
+pub(super) fn open(bytes: &[u8], keys: Option<&SaveKeys>) -> Result<(Vec<u8>, Cipher), Refusal> {
     let key = keys.ok_or(Refusal::NoKey)?.of_engine(key_of);
     let mut is_whole = false;
     for cipher in [Cipher::Godot4, Cipher::Godot3] {
@@ -146,9 +146,9 @@ mod tests {
     #[test]
     fn godot_3_form_comes_back() {
         let file = godot_3(b"twenty bytes of data", "secret");
-        let keys = Keys::password("secret");
+        let keys = SaveKeys::password("secret");
         assert_eq!(open(&file, Some(&keys)).unwrap(), (b"twenty bytes of data".to_vec(), Cipher::Godot3));
-        assert_eq!(open(&file, Some(&Keys::password("wrong"))), Err(Refusal::WrongKey));
+        assert_eq!(open(&file, Some(&SaveKeys::password("wrong"))), Err(Refusal::WrongKey));
         assert_eq!(open(&file, None), Err(Refusal::NoKey));
         assert!(open(&file[..40], Some(&keys)).expect_err("cut").to_string().contains("not as long"));
     }

@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::chunk::to_u64;
-use crate::fault::{Fault, Kind};
-use crate::keys::Keys;
+use crate::fault::{Kind, SaveFault};
+use crate::keys::SaveKeys;
 
 /// The number of layers within layers that are opened; engines make one.
 const MOST_LAYERS: usize = 4;
@@ -148,15 +148,15 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Fault {
+impl From<Refusal> for SaveFault {
+    fn from(refusal: Refusal) -> SaveFault {
         let kind = match refusal {
             Refusal::Damaged(_) => Kind::Damaged,
             Refusal::TooLarge(_) | Refusal::GrowsTooMuch { .. } => Kind::TooLarge,
             Refusal::NoKey | Refusal::WrongKey => Kind::WrongKey,
             Refusal::NoEncryption => Kind::Newer,
         };
-        Fault::new(kind, 0, refusal.to_string())
+        SaveFault::new(kind, 0, refusal.to_string())
     }
 }
 
@@ -164,7 +164,7 @@ impl From<Refusal> for Fault {
 ///
 /// # Errors
 /// Fails if a layer needs a key that is not there, or cannot hold so many bytes.
-pub fn pack(bytes: Vec<u8>, layers: &[Layer], keys: Option<&Keys>) -> Result<Vec<u8>, Refusal> {
+pub fn pack(bytes: Vec<u8>, layers: &[Layer], keys: Option<&SaveKeys>) -> Result<Vec<u8>, Refusal> {
     let mut packed = bytes;
     for layer in layers.iter().rev() {
         packed = match layer.0 {
@@ -188,7 +188,7 @@ pub fn pack(bytes: Vec<u8>, layers: &[Layer], keys: Option<&Keys>) -> Result<Vec
 /// Fails if a layer is damaged, grows beyond the bounds, or needs another key.
 pub fn unpack(
     packed: Vec<u8>,
-    keys: Option<&Keys>,
+    keys: Option<&SaveKeys>,
     bounds: &Bounds,
 ) -> Result<(Vec<u8>, Vec<Layer>), Refusal> {
     let mut budget = Budget::of(packed.len(), *bounds);
@@ -304,7 +304,7 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
         let old =
             std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/godot3_files/pass.bin");
-        let password = Keys::password("swordfish");
+        let password = SaveKeys::password("swordfish");
         let mut files: Vec<std::path::PathBuf> = FILES.iter().map(|name| folder.join(name)).collect();
         files.retain(|path| !path.ends_with("save_key.bin"));
         files.push(old);
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn spoiled_files_are_opened_or_refused() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/files");
-        let keys = Keys::password("swordfish");
+        let keys = SaveKeys::password("swordfish");
         let mut state = 7_u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

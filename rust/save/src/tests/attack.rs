@@ -2,7 +2,7 @@
 
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
 use crate::{
-    Compression, Draft, KdfCost, Keys, Kind, OpenOptions, Protection, chunk, open, peek, recover, write,
+    Compression, Draft, KdfCost, Kind, OpenOptions, Protection, SaveKeys, chunk, open, peek, recover, write,
 };
 
 /// Repeats the only slice of a save of zeros; the heads count up, the checksums and the hash are right.
@@ -40,7 +40,7 @@ fn slices_beyond_the_header_are_not_opened() {
 
 /// Makes a save of this password at another cost.
 fn sealed(password: &str, cost: KdfCost) -> Vec<u8> {
-    let keys = Keys::password_at(password, cost);
+    let keys = SaveKeys::password_at(password, cost);
     let payload = state(3);
     write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap()
 }
@@ -55,7 +55,7 @@ fn no_file_chooses_the_cost_of_the_next_save() {
     let cost = KdfCost { memory_kib: 16, passes: 2, lanes: 1 };
     let payload = state(3);
     for (attack, opens) in [(sealed("another", CHEAP), false), (sealed("own", CHEAP), true)] {
-        let keys = Keys::password_at("own", cost);
+        let keys = SaveKeys::password_at("own", cost);
         let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
         assert_eq!(open(&attack, &opening).is_ok(), opens);
         let own = write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap();
@@ -69,7 +69,7 @@ fn no_file_chooses_the_cost_of_the_next_save() {
 #[test]
 fn a_password_is_worked_on_once() {
     let cost = KdfCost { memory_kib: 8 << 10, passes: 1, lanes: 1 };
-    let keys = Keys::password_at("own", cost);
+    let keys = SaveKeys::password_at("own", cost);
     let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     let payload = state(3);
     let draft = || Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) };
@@ -92,14 +92,14 @@ fn a_password_is_worked_on_once() {
 fn no_file_asks_for_more_work_than_a_few_defaults() {
     let payload = state(3);
     let costly = |cost: [u32; 3]| {
-        let keys = Keys::password_at("own", CHEAP);
+        let keys = SaveKeys::password_at("own", CHEAP);
         let file = write(&Draft { protection: Protection::Encrypted(&keys), ..draft(&payload) }).unwrap();
         let mut whole = chunks(&file);
         let keys = whole.iter_mut().find(|chunk| chunk[4..8] == chunk::KEYS).unwrap();
         keys[8..20].copy_from_slice(&cost.map(u32::to_le_bytes).concat());
         forged(whole)
     };
-    let keys = Keys::password("own");
+    let keys = SaveKeys::password("own");
     let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     for cost in [[256 << 10, 10, 4], [65 << 10, 1, 1], [64 << 10, 4, 1], [19 << 10, 11, 1], [64, 1, 5]] {
         let info = allocation_counter::measure(|| {
@@ -109,7 +109,7 @@ fn no_file_asks_for_more_work_than_a_few_defaults() {
     }
     assert_eq!(kind(&costly([64 << 10, 1, 1]), &opening), Kind::WrongKey, "what is allowed is tried");
     let dear = KdfCost { memory_kib: 65 << 10, passes: 1, lanes: 1 };
-    let keys = Keys::password_at("own", dear);
+    let keys = SaveKeys::password_at("own", dear);
     let opening = OpenOptions { keys: Some(&keys), ..OpenOptions::default() };
     assert_eq!(kind(&costly([65 << 10, 1, 1]), &opening), Kind::WrongKey, "the game asks for as much");
 }
@@ -132,7 +132,7 @@ fn a_peek_reads_one_of_each() {
 /// Tests row B7: under a key, a save that anybody could have made is recovered no more than it is loaded.
 #[test]
 fn nothing_unprotected_is_recovered_under_a_key() {
-    let (key, payload) = (Keys::key([9; 32]), state(60));
+    let (key, payload) = (SaveKeys::key([9; 32]), state(60));
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     let plain = write(&draft(&payload)).unwrap();
     let kind = |file: &[u8]| recover(file, &opening).err().map(|fault| fault.kind);

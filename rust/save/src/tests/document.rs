@@ -7,7 +7,8 @@ use variant_core::{Array, Dictionary, Value, decode};
 use crate::cut::any;
 use crate::tests::{chunks, file_of};
 use crate::{
-    Compression, Draft, Fault, Keys, OpenOptions, Protection, RecoveredEntries, chunk, open, recover, write,
+    Compression, Draft, OpenOptions, Protection, RecoveredEntries, SaveFault, SaveKeys, chunk, open, recover,
+    write,
 };
 
 fn array(items: Vec<Value>) -> Value {
@@ -221,7 +222,7 @@ fn draft(payload: &[u8]) -> Draft<'_> {
     Draft { is_document: true, slice_bytes: 600, ..Draft::new(payload) }
 }
 
-fn recovered(file: &[u8]) -> Result<RecoveredEntries, Fault> {
+fn recovered(file: &[u8]) -> Result<RecoveredEntries, SaveFault> {
     recover(file, &OpenOptions::default())
 }
 
@@ -255,7 +256,7 @@ fn damaged(whole: &[Vec<u8>], (first, second): (usize, usize)) -> Vec<u8> {
 /// Checks what is recovered where these two chunks of so many slices are damaged, and returns how many objects.
 #[track_caller]
 fn check_damage(
-    got: Result<RecoveredEntries, Fault>,
+    got: Result<RecoveredEntries, SaveFault>,
     was: &Value,
     (names, slices): ([[u8; 4]; 2], usize),
     root: Root,
@@ -324,7 +325,7 @@ fn the_front_of_a_document_is_recovered() {
 fn sealed_documents_are_recovered_with_their_key_alone() {
     let was = document(60, Root::One);
     let payload = was.encode().unwrap();
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     for compression in [Compression::None, Compression::Zstd] {
         let file = write(&Draft { protection: Protection::Encrypted(&key), compression, ..draft(&payload) })
             .unwrap();

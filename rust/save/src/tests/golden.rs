@@ -10,8 +10,8 @@ use variant_core::{Dictionary, Value};
 use crate::keys::KdfCost;
 use crate::tests::document::{Root, document};
 use crate::{
-    Compression, Draft, Head, Keys, Kind, OpenOptions, Order, Protection, SaveId, chunk, compare, open, peek,
-    recover, write,
+    Compression, Draft, Head, Kind, OpenOptions, Order, Protection, SaveId, SaveKeys, chunk, compare, open,
+    peek, recover, write,
 };
 
 /// Describes a recorded file: everything that opening it has to give.
@@ -20,7 +20,7 @@ struct Case {
     payload: Vec<u8>,
     compression: Compression,
     /// The secret and whether the state is encrypted under it, or only protected against changes.
-    keys: Option<(Keys, bool)>,
+    keys: Option<(SaveKeys, bool)>,
     /// The number of saves before it.
     generation: u64,
     has_more: bool,
@@ -35,13 +35,13 @@ const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x
 const SCHEMA: &str = "{\"type\": \"dict\"}";
 const PASSWORD: &str = "swordfish \u{fc}";
 
-fn key() -> Keys {
-    Keys::key(std::array::from_fn(|at| u8::try_from(at).unwrap()))
+fn key() -> SaveKeys {
+    SaveKeys::key(std::array::from_fn(|at| u8::try_from(at).unwrap()))
 }
 
 /// The password at a low cost, so that the tests stay quick.
-fn password() -> Keys {
-    Keys::password_at(PASSWORD, KdfCost { memory_kib: 64, passes: 3, lanes: 2 })
+fn password() -> SaveKeys {
+    SaveKeys::password_at(PASSWORD, KdfCost { memory_kib: 64, passes: 3, lanes: 2 })
 }
 
 /// Makes the state of a game with so many entries, as Godot encodes it.
@@ -106,7 +106,11 @@ fn cases() -> Vec<Case> {
             ..plain()
         },
         Case { name: "password_shown", keys: Some((password(), false)), ..plain() },
-        Case { name: "password_of_default_cost", keys: Some((Keys::password(PASSWORD), true)), ..plain() },
+        Case {
+            name: "password_of_default_cost",
+            keys: Some((SaveKeys::password(PASSWORD), true)),
+            ..plain()
+        },
     ]
 }
 

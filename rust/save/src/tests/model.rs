@@ -11,8 +11,9 @@ use std::rc::Rc;
 
 use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
-    Compression, Draft, Fault, Head, Keys, Kind, OpenOptions, PlaceError, Placing, Plan, Protection, Refusal,
-    SaveId, Search, Standing, choose, judge, move_to, open, recover, remove, ring, save_of_side_file, write,
+    Compression, Draft, Head, Kind, OpenOptions, PlaceError, PlacePlan, Placing, Protection, Refusal,
+    SaveFault, SaveId, SaveKeys, Search, Standing, choose, judge, move_to, open, recover, remove, ring,
+    save_of_side_file, write,
 };
 
 const MOST_BYTES: u64 = 1 << 16;
@@ -54,7 +55,7 @@ type Outcome = Result<(Head, u64), Kind>;
 
 /// Opens files, and remembers the outcome: most files are opened many times.
 struct Opener {
-    key: Keys,
+    key: SaveKeys,
     known: HashMap<(Vec<u8>, bool), Outcome>,
 }
 
@@ -74,8 +75,8 @@ impl Opener {
     }
 
     /// Judges a file as a game does.
-    fn judge(&mut self, game: Game, bytes: &[u8]) -> Result<(Standing, u64), (Fault, Refusal)> {
-        let refused = |kind: Kind| (Fault::new(kind, 0, "model"), Refusal::from(kind));
+    fn judge(&mut self, game: Game, bytes: &[u8]) -> Result<(Standing, u64), (SaveFault, Refusal)> {
+        let refused = |kind: Kind| (SaveFault::new(kind, 0, "model"), Refusal::from(kind));
         let (head, number) = self.open(bytes, game.is_keyed).map_err(refused)?;
         if head.version > game.version {
             return Err(refused(Kind::Newer));
@@ -154,12 +155,12 @@ impl Model {
         State { bytes: Rc::new(write(&draft).unwrap()), number, game }
     }
 
-    fn plan(&mut self, game: Game) -> Plan<'static> {
-        Plan {
+    fn plan(&mut self, game: Game) -> PlacePlan<'static> {
+        PlacePlan {
             backups: game.backups,
             backup_interval_ms: [0, 300][self.random.below(2) as usize],
             most_file_bytes: MOST_BYTES,
-            ..Plan::default()
+            ..PlacePlan::default()
         }
     }
 
@@ -167,7 +168,7 @@ impl Model {
     fn save_to(&mut self, game: Game, path: &Path, others: Option<(&[PathBuf], Option<&Head>)>) -> Answer {
         let plan = self.plan(game);
         let plan = match others {
-            Some((others, _)) => Plan { backups: 0, others: Some(others), ..plan },
+            Some((others, _)) => PlacePlan { backups: 0, others: Some(others), ..plan },
             None => plan,
         };
         let (disk, opener) = (Rc::clone(&self.disk), Rc::clone(&self.opener));
@@ -406,7 +407,7 @@ fn nothing_acknowledged_is_lost() {
         None if std::env::var_os("VARIANT_LONG").is_some() => 10_000_000,
         None => 100_000_u64,
     };
-    let opener = Rc::new(RefCell::new(Opener { key: Keys::key([7; 32]), known: HashMap::new() }));
+    let opener = Rc::new(RefCell::new(Opener { key: SaveKeys::key([7; 32]), known: HashMap::new() }));
     let mut counts = [0_usize; 2];
     for seed in (0..sequences).chain(FOUND) {
         let mut model = Model::new(seed, &opener);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
-    ChoiceError, Disk, Draft, Fault, Head, Kind, OpenOptions, PlaceError, PlaceOutcome, Placing, Plan,
-    Refusal, SaveId, Search, Standing, backup_path, choose, open, remove, write,
+    ChoiceError, Disk, Draft, Head, Kind, OpenOptions, PlaceError, PlaceOutcome, PlacePlan, Placing, Refusal,
+    SaveFault, SaveId, Search, Standing, backup_path, choose, open, remove, write,
 };
 
 fn generation(disk: &TestDisk, path: &Path) -> Option<u64> {
@@ -15,7 +15,7 @@ fn generation(disk: &TestDisk, path: &Path) -> Option<u64> {
 }
 
 /// Judges a file as a game does whose version is 3.
-fn accept(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Standing, (Fault, Refusal)> {
+fn accept(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Standing, (SaveFault, Refusal)> {
     let head = open(bytes, opening).map_err(|fault| (fault.clone(), fault.kind.into()))?.head;
     let keeps_as = (head.version < 3).then(|| format!("v{}", head.version));
     Ok(Standing { head: Some(head), keeps_as })
@@ -25,8 +25,8 @@ fn place(
     disk: &impl Disk,
     path: &Path,
     bytes: &[u8],
-    plan: &Plan<'_>,
-) -> Result<PlaceOutcome, PlaceError<Fault>> {
+    plan: &PlacePlan<'_>,
+) -> Result<PlaceOutcome, PlaceError<SaveFault>> {
     place_under(disk, path, bytes, plan, &OpenOptions::default())
 }
 
@@ -34,9 +34,9 @@ fn place_under(
     disk: &impl Disk,
     path: &Path,
     bytes: &[u8],
-    plan: &Plan<'_>,
+    plan: &PlacePlan<'_>,
     opening: &OpenOptions<'_>,
-) -> Result<PlaceOutcome, PlaceError<Fault>> {
+) -> Result<PlaceOutcome, PlaceError<SaveFault>> {
     Placing::begin(disk, path, plan, |_: &Path, bytes: Vec<u8>| accept(&bytes, opening))?.finish(bytes)
 }
 
@@ -60,7 +60,7 @@ fn next(parent: Option<&Head>) -> (Vec<u8>, Head) {
 }
 
 /// Makes a disk on which `count` saves were placed one after another.
-fn saved(count: u32, plan: &Plan<'_>) -> (TestDisk, Head) {
+fn saved(count: u32, plan: &PlacePlan<'_>) -> (TestDisk, Head) {
     let disk = TestDisk::default();
     let mut parent = None;
     for _ in 0..count {
@@ -77,17 +77,17 @@ fn generations(disk: &TestDisk, backups: u32) -> Vec<Option<u64>> {
 
 #[test]
 fn older_saves_become_backups() {
-    let plan = Plan { backups: 3, ..Plan::default() };
+    let plan = PlacePlan { backups: 3, ..PlacePlan::default() };
     let (disk, _) = saved(6, &plan);
     assert_eq!(generations(&disk, 4), [Some(5), Some(4), Some(3), Some(2), None]);
     assert_eq!(disk.names(), ["slot1.save", "slot1.save.bak", "slot1.save.bak2", "slot1.save.bak3"]);
-    let (disk, _) = saved(3, &Plan { backups: 0, ..plan });
+    let (disk, _) = saved(3, &PlacePlan { backups: 0, ..plan });
     assert_eq!(disk.names(), [SLOT]);
 }
 
 #[test]
 fn a_hole_ends_the_shift() {
-    let plan = Plan { backups: 3, ..Plan::default() };
+    let plan = PlacePlan { backups: 3, ..PlacePlan::default() };
     let (disk, head) = saved(6, &plan);
     disk.remove(&backup_path(slot(), 2)).unwrap();
     place(&disk, slot(), &next(Some(&head)).0, &plan).unwrap();
@@ -96,7 +96,7 @@ fn a_hole_ends_the_shift() {
 
 #[test]
 fn frequent_saves_do_not_push_backups_out() {
-    let plan = Plan { backups: 2, backup_interval_ms: 5 * 60_000, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, backup_interval_ms: 5 * 60_000, ..PlacePlan::default() };
     let (disk, _) = saved(14, &plan);
     // A save a minute: every fifth becomes a backup.
     assert_eq!(generations(&disk, 2), [Some(13), Some(10), Some(5)]);
@@ -106,7 +106,7 @@ fn frequent_saves_do_not_push_backups_out() {
 #[test]
 fn a_backup_from_the_future_counts_as_old() {
     for backup_interval_ms in [0, 5 * 60_000] {
-        let plan = Plan { backups: 2, backup_interval_ms, ..Plan::default() };
+        let plan = PlacePlan { backups: 2, backup_interval_ms, ..PlacePlan::default() };
         let (disk, head) = saved(2, &plan);
         let ahead = Draft { version: 3, time_ms: 1 << 50, ..Draft::new(&[0; 4]) };
         disk.put(&backup_path(slot(), 1), write(&ahead).unwrap());
@@ -119,7 +119,7 @@ fn a_backup_from_the_future_counts_as_old() {
 /// Tests row B13: a backup counts where it loads; one that does not is replaced, and pushes none out.
 #[test]
 fn a_damaged_backup_is_none() {
-    let plan = Plan { backups: 3, ..Plan::default() };
+    let plan = PlacePlan { backups: 3, ..PlacePlan::default() };
     for is_same in [false, true] {
         let (disk, head) = saved(4, &plan);
         let file = disk.get(if is_same { slot().to_owned() } else { backup_path(slot(), 1) }.as_path());
@@ -136,10 +136,10 @@ fn a_damaged_backup_is_none() {
 /// to it and be refused.
 #[test]
 fn a_refused_backup_locks_its_name() {
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     for lost in [None, Some(vec![]), Some(vec![7; 90])] {
         let (disk, head) = saved(3, &plan);
-        let newer = || Fault::new(Kind::Newer, 0, "newer");
+        let newer = || SaveFault::new(Kind::Newer, 0, "newer");
         match lost {
             Some(lost) => disk.put(slot(), lost),
             None => disk.remove(slot()).unwrap(),
@@ -173,11 +173,11 @@ fn a_ring_orders_its_files() {
     disk.put(&file(3), vec![7; 30]);
     assert_eq!(order(3).files, [file(3), file(2), file(1)], "a damaged front comes before whole files");
     let files = order(3).files;
-    let plan = Plan { backups: 0, others: Some(&files), ..Plan::default() };
+    let plan = PlacePlan { backups: 0, others: Some(&files), ..PlacePlan::default() };
     assert_eq!(place(&disk, &files[0], &next(None).0, &plan).unwrap(), PlaceOutcome::SetAside);
     let alone = [file(9)];
     disk.put(&alone[0], vec![7; 30]);
-    let plan = Plan { others: Some(&alone), ..plan };
+    let plan = PlacePlan { others: Some(&alone), ..plan };
     assert!(matches!(place(&disk, &alone[0], &next(None).0, &plan), Err(PlaceError::Locked(..))));
 }
 
@@ -185,7 +185,7 @@ fn a_ring_orders_its_files() {
 /// one, and no backup is lost but the one that would have been dropped.
 #[test]
 fn s1_s2_no_failure_loses_a_save() {
-    let plan = Plan { backups: 3, ..Plan::default() };
+    let plan = PlacePlan { backups: 3, ..PlacePlan::default() };
     for is_killed in [false, true] {
         for calls in 0..40 {
             let (disk, head) = saved(5, &plan);
@@ -218,7 +218,7 @@ fn s1_s2_no_failure_loses_a_save() {
 
 #[test]
 fn s6_s7_damage_falls_back_and_is_set_aside() {
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     let (disk, head) = saved(4, &plan);
     let spoil = |path: &Path| {
         let mut bytes = disk.get(path).unwrap().to_vec();
@@ -245,22 +245,22 @@ fn s6_s7_damage_falls_back_and_is_set_aside() {
     assert!(load().is_err());
     let locked = place(&disk, slot(), &file, &plan);
     assert!(matches!(locked, Err(PlaceError::Locked(fault, _)) if fault.kind == Kind::Damaged));
-    let plan = Plan { discards_damaged: true, ..plan };
+    let plan = PlacePlan { discards_damaged: true, ..plan };
     assert_eq!(place(&disk, slot(), &file, &plan).unwrap(), PlaceOutcome::SetAside);
 }
 
 #[test]
 fn s6_what_is_not_damaged_is_not_passed_over() {
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     let (disk, _) = saved(3, &plan);
-    let newer = || Fault::new(Kind::Newer, 0, "newer");
+    let newer = || SaveFault::new(Kind::Newer, 0, "newer");
     let refused = choose(&disk, slot(), &SEARCH, |_, _| Err::<(), _>((newer(), Refusal::Locked)));
     assert!(matches!(refused, Err(ChoiceError::Refused { path, .. }) if path == slot()));
     // A file under another key is not overwritten.
-    let key = crate::Keys::key([1; 32]);
+    let key = crate::SaveKeys::key([1; 32]);
     let draft = Draft { protection: crate::Protection::Encrypted(&key), ..Draft::new(&[0; 4]) };
     disk.put(slot(), write(&draft).unwrap());
-    let other = crate::Keys::key([2; 32]);
+    let other = crate::SaveKeys::key([2; 32]);
     let opening = OpenOptions { keys: Some(&other), ..OpenOptions::default() };
     let locked = place_under(&disk, slot(), &next(None).0, &plan, &opening);
     assert!(matches!(locked, Err(PlaceError::Locked(fault, _)) if fault.kind == Kind::WrongKey));
@@ -274,8 +274,8 @@ fn s12_an_older_version_is_kept_once() {
     for file in [&first, &second] {
         disk.put(slot(), file.clone());
         let (new, head) = next(None);
-        place(&disk, slot(), &new, &Plan::default()).unwrap();
-        place(&disk, slot(), &next(Some(&head)).0, &Plan::default()).unwrap();
+        place(&disk, slot(), &new, &PlacePlan::default()).unwrap();
+        place(&disk, slot(), &next(Some(&head)).0, &PlacePlan::default()).unwrap();
     }
     assert_eq!(disk.get(Path::new("slot1.save.v2")).as_deref(), Some(&first));
     assert_eq!(disk.get(Path::new("slot1.save.v2-2")).as_deref(), Some(&second), "another one is lost");
@@ -283,10 +283,10 @@ fn s12_an_older_version_is_kept_once() {
     // A file of another format that the game reads is kept like one.
     let disk = TestDisk::default();
     disk.put(slot(), b"GDEC and so on".to_vec());
-    assert!(matches!(place(&disk, slot(), &first, &Plan::default()), Err(PlaceError::Locked(..))));
+    assert!(matches!(place(&disk, slot(), &first, &PlacePlan::default()), Err(PlaceError::Locked(..))));
     let known =
-        |_: &Path, _| Ok::<_, (Fault, Refusal)>(Standing { head: None, keeps_as: Some("v2".to_owned()) });
-    Placing::begin(&disk, slot(), &Plan::default(), known).unwrap().finish(&first).unwrap();
+        |_: &Path, _| Ok::<_, (SaveFault, Refusal)>(Standing { head: None, keeps_as: Some("v2".to_owned()) });
+    Placing::begin(&disk, slot(), &PlacePlan::default(), known).unwrap().finish(&first).unwrap();
     assert_eq!(disk.names(), [SLOT, "slot1.save.v2"]);
 }
 
@@ -297,14 +297,14 @@ fn s12_s15_another_process_that_keeps_the_same_file_is_no_failure() {
     let old = write(&Draft { version: 2, ..Draft::new(&[0; 4]) }).unwrap();
     disk.put(slot(), old.clone());
     disk.race();
-    place(&disk, slot(), &next(None).0, &Plan::default()).unwrap();
+    place(&disk, slot(), &next(None).0, &PlacePlan::default()).unwrap();
     assert_eq!(disk.get(Path::new("slot1.save.v2")).as_deref(), Some(&old));
     assert_eq!(disk.names(), [SLOT, "slot1.save.bak", "slot1.save.v2"]);
 }
 
 #[test]
 fn a_save_is_removed_with_its_backups() {
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     let (disk, _) = saved(4, &plan);
     disk.put(Path::new("slot1.save.v2-2"), vec![]);
     disk.put(Path::new("slot1.save.other"), vec![]);
@@ -321,7 +321,7 @@ fn a_real_disk_does_the_same() {
     let mut parent = None;
     for _ in 0..4 {
         let (file, head) = next(parent.as_ref());
-        place(&crate::RealDisk, &path, &file, &Plan { backups: 2, ..Plan::default() }).unwrap();
+        place(&crate::RealDisk, &path, &file, &PlacePlan { backups: 2, ..PlacePlan::default() }).unwrap();
         parent = Some(head);
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
@@ -336,11 +336,11 @@ fn a_real_disk_does_the_same() {
 /// aside.
 #[test]
 fn s1_s2_s12_no_failure_loses_what_is_kept() {
-    let keeps = Plan { backups: 2, ..Plan::default() };
+    let keeps = PlacePlan { backups: 2, ..PlacePlan::default() };
     for (is_damaged, is_killed, calls) in [false, true].into_iter().flat_map(|damaged| {
         [false, true].into_iter().flat_map(move |killed| (0..40).map(move |calls| (damaged, killed, calls)))
     }) {
-        let (disk, head) = saved(4, &Plan { backups: 2, ..Plan::default() });
+        let (disk, head) = saved(4, &PlacePlan { backups: 2, ..PlacePlan::default() });
         let (id, time_ms) = (Some(head.id), head.time_ms);
         let mut old = write(&Draft { version: 2, id, time_ms, ..Draft::new(&[0; 4]) }).unwrap();
         if is_damaged {
@@ -382,7 +382,7 @@ fn s1_what_dead_writers_left_behind_is_removed() {
         std::fs::write(folder.join(leftover), b"half of it").unwrap();
     }
     std::fs::write(folder.join("slot2.save.4711-0.tmp"), b"of another save").unwrap();
-    place(&crate::RealDisk, &path, &next(None).0, &Plan::default()).unwrap();
+    place(&crate::RealDisk, &path, &next(None).0, &PlacePlan::default()).unwrap();
     let mut names: Vec<_> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -419,7 +419,7 @@ fn file_of_writer(id: u128) -> Vec<u8> {
 #[test]
 fn s15_two_processes_leave_one_of_both() {
     let rounds = if std::env::var_os("VARIANT_LONG").is_some() { 1000 } else { 50 };
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     if let (Ok(id), Some(path)) = (std::env::var(WRITER), std::env::var_os(WRITTEN)) {
         let file = file_of_writer(id.parse().unwrap());
         let placed: Vec<_> =
@@ -466,7 +466,7 @@ fn s15_two_writers_leave_one_of_both() {
     let folder = real_folder("race");
     let path = folder.join(SLOT);
     let rounds = if std::env::var_os("VARIANT_LONG").is_some() { 1000 } else { 50 };
-    let plan = Plan { backups: 2, ..Plan::default() };
+    let plan = PlacePlan { backups: 2, ..PlacePlan::default() };
     let files: Vec<Vec<u8>> =
         (0..2).map(|id| write(&Draft { id: Some(SaveId(id)), ..Draft::new(&[0; 4]) }).unwrap()).collect();
     for round in 0..rounds {

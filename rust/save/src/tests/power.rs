@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::replace::put_over;
 use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
-    Disk, Draft, Fault, Head, OpenOptions, Placing, Plan, Refusal, SaveId, Search, Standing, Verdict,
-    backup_path, choose, judge, move_to, open, recover, remove, ring, write,
+    Disk, Draft, Head, OpenOptions, PlacePlan, Placing, Refusal, SaveFault, SaveId, Search, Standing,
+    Verdict, backup_path, choose, judge, move_to, open, recover, remove, ring, write,
 };
 
 const SLOT: &str = "slot.save";
@@ -20,14 +20,14 @@ fn file(number: u64, version: u32, parent: Option<&Head>) -> Vec<u8> {
 }
 
 /// Judges a file as version 2 of the game does.
-fn accept(bytes: &[u8]) -> Result<(Standing, u64), (Fault, Refusal)> {
+fn accept(bytes: &[u8]) -> Result<(Standing, u64), (SaveFault, Refusal)> {
     let opened = open(bytes, &OpenOptions::default()).map_err(|fault| (fault.clone(), fault.kind.into()))?;
     let number = u64::from_le_bytes(opened.payload[4..12].try_into().unwrap());
     let keeps_as = (opened.head.version < 2).then(|| "v1".to_owned());
     Ok((Standing { head: Some(opened.head), keeps_as }, number))
 }
 
-fn save(disk: &TestDisk, path: &Path, number: u64, plan: &Plan<'_>, parent: Option<&Head>) {
+fn save(disk: &TestDisk, path: &Path, number: u64, plan: &PlacePlan<'_>, parent: Option<&Head>) {
     let judged = |_: &Path, bytes: Vec<u8>| accept(&bytes).map(|(standing, _)| standing);
     if let Ok(placing) = Placing::begin(disk, path, plan, judged) {
         let bytes = file(number, 2, parent.or(placing.parent()));
@@ -66,7 +66,7 @@ fn cut_everywhere(before: &TestDisk, call: impl Fn(&TestDisk), check: impl Fn(&T
 }
 
 /// Makes a disk with so many saves under a name, all of them synced.
-fn disk_of(count: u64, version: u32, plan: &Plan<'_>) -> TestDisk {
+fn disk_of(count: u64, version: u32, plan: &PlacePlan<'_>) -> TestDisk {
     let disk = TestDisk::default();
     for number in 0..count {
         save(&disk, Path::new(SLOT), number, plan, None);
@@ -78,8 +78,8 @@ fn disk_of(count: u64, version: u32, plan: &Plan<'_>) -> TestDisk {
     disk
 }
 
-fn plan(backups: u32, backup_interval_ms: i64) -> Plan<'static> {
-    Plan { backups, backup_interval_ms, ..Plan::default() }
+fn plan(backups: u32, backup_interval_ms: i64) -> PlacePlan<'static> {
+    PlacePlan { backups, backup_interval_ms, ..PlacePlan::default() }
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_ring_that_is_cut_off_keeps_its_newest() {
     let folder = Path::new("auto");
     let save_auto = |disk: &TestDisk, number: u64| {
         let found = ring(disk, folder, "auto", 3);
-        let plan = Plan { backups: 0, others: Some(&found.files), ..Plan::default() };
+        let plan = PlacePlan { backups: 0, others: Some(&found.files), ..PlacePlan::default() };
         save(disk, &found.files[0], number, &plan, found.newest.as_ref());
     };
     for number in 0..4 {

@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::container::{self, Bounds, Refusal};
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
-use crate::{Draft, Keys, Kind, OpenOptions, Protection, chunk, open, peek, recover, write};
+use crate::{Draft, Kind, OpenOptions, Protection, SaveKeys, chunk, open, peek, recover, write};
 
 /// Returns one number for the quick form of a test, another for the thorough one.
 fn turns(quick: u32, thorough: u32) -> u32 {
@@ -83,7 +83,7 @@ fn s3_random_edits_are_found_where_the_checksums_fit() {
 #[test]
 fn s4_random_edits_of_a_forger_are_refused() {
     let payload = state(50);
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     for protection in [Protection::Keyed(&key), Protection::Encrypted(&key)] {
         let file = write(&Draft { protection, meta: Some(&[0; 4]), ..draft(&payload) }).unwrap();
@@ -113,10 +113,10 @@ fn with_cost(file: &[u8], cost: [u32; 3]) -> Vec<u8> {
 #[test]
 fn s10_no_file_makes_a_password_dear() {
     let payload = state(5);
-    let password = Keys::password_at("a", CHEAP);
+    let password = SaveKeys::password_at("a", CHEAP);
     let protection = Protection::Encrypted(&password);
     let file = write(&Draft { protection, ..draft(&payload) }).unwrap();
-    let fresh = Keys::password_at("a", CHEAP);
+    let fresh = SaveKeys::password_at("a", CHEAP);
     let opening = OpenOptions { keys: Some(&fresh), ..OpenOptions::default() };
     for cost in [[u32::MAX; 3], [65_537, 1, 1], [19 << 10, 11, 1], [64, 1, 5], [0, 0, 0], [u32::MAX, 0, 0]] {
         let costly = with_cost(&file, cost);
@@ -185,7 +185,7 @@ fn s14_containers_of_engines_open() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let bounds = Bounds { most_bytes: 1 << 20, max_ratio: 100 };
     let key: [u8; 32] = *b"0123456789abcdef0123456789abcdef";
-    let (password, key) = (Keys::password("swordfish"), Keys::key(key));
+    let (password, key) = (SaveKeys::password("swordfish"), SaveKeys::key(key));
     for (folder, prefix) in [("tests/cli/files", "save_"), ("tests/golden/godot3_files", "")] {
         let read = |name: &str| std::fs::read(root.join(folder).join(format!("{prefix}{name}.bin"))).unwrap();
         for name in ["fastlz", "deflate", "zstd", "gzip"] {
@@ -196,7 +196,7 @@ fn s14_containers_of_engines_open() {
             let (bytes, layers) = container::unpack(read(name), Some(keys), &bounds).unwrap();
             assert!(layers.len() == 1 && bytes.len() > 100, "{folder} {name}");
             assert_eq!(layers[0].is_of_godot_3(), prefix.is_empty());
-            let other = Keys::password("sardine");
+            let other = SaveKeys::password("sardine");
             assert_eq!(container::unpack(read(name), Some(&other), &bounds), Err(Refusal::WrongKey));
             assert_eq!(container::unpack(read(name), None, &bounds), Err(Refusal::NoKey));
         }
@@ -206,11 +206,12 @@ fn s14_containers_of_engines_open() {
 #[test]
 fn s16_no_secret_is_shown() {
     let payload = state(5);
-    let (password, other) = (Keys::password_at("swordfish", CHEAP), Keys::password_at("sardine", CHEAP));
+    let (password, other) =
+        (SaveKeys::password_at("swordfish", CHEAP), SaveKeys::password_at("sardine", CHEAP));
     let draft = Draft { protection: Protection::Encrypted(&password), ..draft(&payload) };
     let file = write(&draft).unwrap();
     let refused = open(&file, &OpenOptions { keys: Some(&other), ..OpenOptions::default() }).unwrap_err();
-    let key = Keys::key(*b"0123456789abcdef0123456789abcdef");
+    let key = SaveKeys::key(*b"0123456789abcdef0123456789abcdef");
     let shown = format!("{password:?} {other:?} {key:?} {draft:?} {refused} {refused:?}");
     let opened = open(&file, &OpenOptions { keys: Some(&password), ..OpenOptions::default() }).unwrap();
     let shown = format!(

@@ -6,7 +6,7 @@ use crate::cut::any;
 use crate::tests::document::{self as document_tests, Root};
 use crate::tests::{chunks, draft, file_of};
 use crate::{
-    Compression, Draft, Keys, OpenOptions, Protection, RecoveredEntries, chunk, open, recover, write,
+    Compression, Draft, OpenOptions, Protection, RecoveredEntries, SaveKeys, chunk, open, recover, write,
 };
 
 /// The bytes of a chunk before the numbers of a slice, and those before its body.
@@ -40,7 +40,7 @@ fn state_with_a_long_text() -> Vec<u8> {
     ])
 }
 
-fn sealed(payload: &[u8], key: &Keys, compression: Compression) -> Vec<u8> {
+fn sealed(payload: &[u8], key: &SaveKeys, compression: Compression) -> Vec<u8> {
     let protection = Protection::Encrypted(key);
     let (meta, thumbnail) = (Some(&[0; 4][..]), Some(&b"x"[..]));
     let draft = Draft {
@@ -88,7 +88,7 @@ fn check(got: &RecoveredEntries, payload: &[u8]) {
 #[test]
 fn no_word_makes_entries_of_a_text() {
     let payload = state_with_a_long_text();
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     for compression in [Compression::None, Compression::Zstd] {
         let mut whole = chunks(&sealed(&payload, &key, compression));
@@ -107,7 +107,7 @@ fn no_word_makes_entries_of_a_text() {
 #[test]
 fn no_size_makes_a_state_of_packed_bytes() {
     let payload = dictionary((0..40).map(|n| (Value::Int(n), Value::from("z".repeat(100).as_str()))));
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     let mut whole = chunks(&sealed(&payload, &key, Compression::Zstd));
     let at = slices(&whole);
@@ -149,7 +149,7 @@ fn check_bits(step: usize, file: &[u8], opening: &OpenOptions<'_>, check: &dyn F
 
 #[test]
 fn no_bit_changes_what_a_save_gives() {
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     let payload = state_with_a_long_text();
     for compression in [Compression::None, Compression::Zstd] {
@@ -169,7 +169,7 @@ fn no_bit_changes_what_a_save_gives() {
 /// Tests chunks that change their names, and a file whose last chunk says that there are more slices or fewer.
 #[test]
 fn chunks_do_not_change_places() {
-    let key = Keys::key([9; 32]);
+    let key = SaveKeys::key([9; 32]);
     let opening = OpenOptions { keys: Some(&key), ..OpenOptions::default() };
     let was = document_tests::document(12, Root::Large);
     let payload = was.encode().unwrap();
