@@ -9,7 +9,7 @@ use variant_core::{
 use variant_schema::{DefaultingSink, Program, Schema, Validator};
 
 use crate::depth::Depth;
-use crate::fast::Values;
+use crate::fast::ValueProgram;
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, Judge, Objects, VALUE};
@@ -33,7 +33,7 @@ pub struct Scratch {
     /// Whether the last check found a value that is built otherwise than it stands in the bytes.
     pub(crate) reshapes: bool,
     pub(crate) chunks: Chunks,
-    pub(crate) values: Values,
+    pub(crate) values: ValueProgram,
 }
 
 impl Scratch {

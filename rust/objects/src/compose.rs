@@ -8,7 +8,7 @@ use crate::begin::{begin_array, begin_class, begin_document};
 use crate::engine::PlacePair;
 use crate::reference::Reference;
 use crate::table::Table;
-use crate::translate::{Part, VERSION};
+use crate::translate::{ObjectPart, VERSION};
 
 /// The bytes of an RID's number.
 const NUMBER: usize = 8;
@@ -25,7 +25,7 @@ struct ClassOrder {
 /// Makes the document; `columns` are the names of the properties by class of the table.
 pub(crate) fn compose(
     table: &Table,
-    mut parts: Vec<Part>,
+    mut parts: Vec<ObjectPart>,
     columns: &[Option<Vec<String>>],
 ) -> Result<(Vec<u8>, Vec<PlacePair>), Fault> {
     let order = number(&mut parts);
@@ -50,7 +50,7 @@ pub(crate) fn compose(
 }
 
 /// Gives every object its place, and writes that where the object stands.
-fn number(parts: &mut [Part]) -> ClassOrder {
+fn number(parts: &mut [ObjectPart]) -> ClassOrder {
     let mut order = ClassOrder::default();
     let mut due = VecDeque::from([0_u32]);
     while let Some(number) = due.pop_front() {
@@ -98,7 +98,7 @@ impl Composer {
     }
 
     /// Adds a part with its marks, which are of the part alone.
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &ObjectPart) {
         let start = self.at();
         let moved = |mark: &PlacePair| PlacePair { document: mark.document.saturating_add(start), ..*mark };
         self.marks.extend(part.marks.iter().map(moved));

@@ -50,11 +50,11 @@ impl RowProgram {
 
 /// The schema of values that came last, and what they are followed by.
 #[derive(Debug, Default)]
-pub(crate) struct Values {
+pub(crate) struct ValueProgram {
     kept: Option<(u64, Option<Schema>, Option<Arc<RowProgram>>)>,
 }
 
-impl Values {
+impl ValueProgram {
     fn of(&mut self, table: &Table, value: Option<&Schema>) -> Option<Arc<RowProgram>> {
         let address = value.map(Schema::address);
         if let Some((number, known, followed)) = &self.kept

@@ -2,11 +2,11 @@
 //! first walk: all of the format and of the limits is checked in it, and no value of a row is looked at.
 
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
-use variant_core::{ErrorKind, QuotedText, Refusal as Kind, Sink, VariantType};
+use variant_core::{ErrorKind, QuotedText, Refusal, Sink, VariantType};
 
 use crate::FORM;
-use crate::place::{Part, Place};
-use crate::table::{Class, Kind as Of, Table};
+use crate::place::{DocumentPart, DocumentPlace};
+use crate::table::{Class, ClassKind, Table};
 use crate::typed::TypedContainer;
 
 /// A class of a document, as its head says.
@@ -51,7 +51,7 @@ pub(crate) struct Mistake {
 pub(crate) struct Heads<'t> {
     table: &'t Table,
     most_objects: u64,
-    place: Place,
+    place: DocumentPlace,
     pub(crate) heads: Vec<Head>,
     /// The class that is being read, and whether its tag is no alias.
     class: Option<(u32, bool)>,
@@ -74,7 +74,7 @@ impl<'t> Heads<'t> {
         Heads {
             table,
             most_objects: if most_objects < MOST_OBJECTS { most_objects } else { MOST_OBJECTS },
-            place: Place::START,
+            place: DocumentPlace::START,
             heads: Vec::new(),
             class: None,
             version: 0,
@@ -89,13 +89,13 @@ impl<'t> Heads<'t> {
     }
 
     #[cold]
-    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Refusal> {
         self.said = Some(Mistake { expected: expected.to_owned(), got: got.into() });
         Err(kind)
     }
 
     #[cold]
-    fn no_document<T>(&mut self, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+    fn no_document<T>(&mut self, expected: &str, got: impl Into<String>) -> Result<T, Refusal> {
         self.refuse(ErrorKind::NotADocument, expected, got)
     }
 
@@ -103,7 +103,7 @@ impl<'t> Heads<'t> {
         self.class.and_then(|(class, _)| self.table.class(class))
     }
 
-    fn allowed(&mut self, tag: &str) -> Result<u32, Kind> {
+    fn allowed(&mut self, tag: &str) -> Result<u32, Refusal> {
         let got = || format!("the class {}", QuotedText::whole(tag));
         match self.table.find(tag) {
             Some(class) => Ok(class),
@@ -111,7 +111,7 @@ impl<'t> Heads<'t> {
         }
     }
 
-    pub(crate) fn tag(&mut self, tag: &str) -> Result<(), Kind> {
+    pub(crate) fn tag(&mut self, tag: &str) -> Result<(), Refusal> {
         let class = self.allowed(tag)?;
         if self.heads.iter().any(|head| head.class == class) {
             let got = "one that is there already";
@@ -122,14 +122,14 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
-    pub(crate) fn version(&mut self, version: i64) -> Result<(), Kind> {
+    pub(crate) fn version(&mut self, version: i64) -> Result<(), Refusal> {
         let Some(class) = self.class() else { return Ok(()) };
         if class.is_forgotten() {
             let version = u32::try_from(version);
             self.version = version.or_else(|_| self.no_document("a version from 0 on", "a negative one"))?;
             return Ok(());
         }
-        let (is_key, todays) = (matches!(class.kind, Of::Key(_)), class.version());
+        let (is_key, todays) = (matches!(class.kind, ClassKind::Key(_)), class.version());
         if is_key != (version == 0) || version < 0 {
             let expected =
                 if is_key { "version 0: the class is written by keys" } else { "a version from 1 on" };
@@ -148,13 +148,13 @@ impl<'t> Heads<'t> {
         }
     }
 
-    pub(crate) fn name(&mut self, name: &str) -> Result<(), Kind> {
+    pub(crate) fn name(&mut self, name: &str) -> Result<(), Refusal> {
         let Some(class) = self.class() else { return Ok(()) };
         if class.is_forgotten() {
             self.columns.push(Column { name: name.to_owned(), property: None });
             return Ok(());
         }
-        let Of::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
+        let ClassKind::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
         let todays = class.todays(name);
         let property = properties.iter().position(|property| property.name == todays);
         if property.is_none() && !forgotten.iter().any(|it| it == todays || it == name) {
@@ -170,7 +170,7 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
-    pub(crate) fn rows(&mut self, rows: u32) -> Result<(), Kind> {
+    pub(crate) fn rows(&mut self, rows: u32) -> Result<(), Refusal> {
         let Some((number, is_tag)) = self.class.take() else { return Ok(()) };
         self.objects = self.objects.saturating_add(u64::from(rows));
         if self.objects > self.most_objects {
@@ -196,7 +196,7 @@ impl<'t> Heads<'t> {
     }
 
     /// Reads the tag of a class that containers are declared for.
-    fn tag_of_containers(&mut self, tag: &str) -> Result<(), Kind> {
+    fn tag_of_containers(&mut self, tag: &str) -> Result<(), Refusal> {
         let class = self.allowed(tag)?;
         self.has_old_tags |=
             self.table.class(class).is_some_and(|class| class.tag != tag || class.is_forgotten());
@@ -204,7 +204,7 @@ impl<'t> Heads<'t> {
         Ok(())
     }
 
-    fn numbers(&mut self, numbers: &Lanes<'_>) -> Result<(), Kind> {
+    fn numbers(&mut self, numbers: &Lanes<'_>) -> Result<(), Refusal> {
         let Some((class, _)) = self.class.take() else { return Ok(()) };
         let mut last = None;
         for number in numbers.i32s() {
@@ -218,23 +218,25 @@ impl<'t> Heads<'t> {
     }
 
     /// Looks at a container that the form itself asks for.
-    fn form(&mut self, container: &Container<'_>) -> Result<(), Kind> {
+    fn form(&mut self, container: &Container<'_>) -> Result<(), Refusal> {
         let untyped = match container {
             Container::Array { element: ContainerType::None, count } => Some(*count),
             _ => None,
         };
         match (self.place.part(), untyped) {
-            (Part::Cell(..) | Part::Value, _)
-            | (Part::Root, Some(3 | 4))
-            | (Part::Classes, Some(_))
-            | (Part::Class(_), Some(4)) => Ok(()),
-            (Part::Root, Some(count)) => self.no_document(demand(Part::Root), format!("Array of {count}")),
-            (Part::Rows(_), Some(rows)) => self.rows(rows),
-            (Part::Row(class, _), untyped) => self.row(class, untyped, container.ty()),
+            (DocumentPart::Cell(..) | DocumentPart::Value, _)
+            | (DocumentPart::Root, Some(3 | 4))
+            | (DocumentPart::Classes, Some(_))
+            | (DocumentPart::Class(_), Some(4)) => Ok(()),
+            (DocumentPart::Root, Some(count)) => {
+                self.no_document(demand(DocumentPart::Root), format!("Array of {count}"))
+            }
+            (DocumentPart::Rows(_), Some(rows)) => self.rows(rows),
+            (DocumentPart::Row(class, _), untyped) => self.row(class, untyped, container.ty()),
             (part, _) => match (part, container) {
-                (Part::Names(_), Container::PackedStrings { count }) => self.names(*count),
+                (DocumentPart::Names(_), Container::PackedStrings { count }) => self.names(*count),
                 (
-                    Part::Containers,
+                    DocumentPart::Containers,
                     Container::Dictionary {
                         key: ContainerType::None,
                         value: ContainerType::None,
@@ -242,14 +244,14 @@ impl<'t> Heads<'t> {
                     },
                 ) => Ok(()),
                 // Of another type than Array, or typed.
-                (Part::Root, _) => self.no_document("an untyped Array", container.ty().name()),
+                (DocumentPart::Root, _) => self.no_document("an untyped Array", container.ty().name()),
                 _ => self.no_document(demand(part), container.ty().name()),
             },
         }
     }
 
-    pub(crate) fn names(&mut self, count: u32) -> Result<(), Kind> {
-        if count > 0 && self.class().is_some_and(|class| matches!(class.kind, Of::Key(_))) {
+    pub(crate) fn names(&mut self, count: u32) -> Result<(), Refusal> {
+        if count > 0 && self.class().is_some_and(|class| matches!(class.kind, ClassKind::Key(_))) {
             return self.no_document("no names: the class is written by keys", format!("{count} names"));
         }
         self.in_names = true;
@@ -257,7 +259,7 @@ impl<'t> Heads<'t> {
     }
 
     /// Looks at one row, which is an Array of as many values as there are names, or one value.
-    fn row(&mut self, class: u32, untyped: Option<u32>, ty: VariantType) -> Result<(), Kind> {
+    fn row(&mut self, class: u32, untyped: Option<u32>, ty: VariantType) -> Result<(), Refusal> {
         let head = usize::try_from(class).ok().and_then(|at| self.heads.get(at));
         let Some((wanted, is_key)) = head.map(|head| (head.columns.len(), head.version == 0)) else {
             return Ok(());
@@ -272,18 +274,18 @@ impl<'t> Heads<'t> {
 }
 
 /// The content that each part of the form has to have.
-const fn demand(part: Part) -> &'static str {
+const fn demand(part: DocumentPart) -> &'static str {
     match part {
-        Part::Root => "an Array of 3 or 4 elements",
-        Part::Form => "the text \"variant_objects/1\"",
-        Part::Classes => "an untyped Array of classes",
-        Part::Class(_) => "an untyped Array of 4 elements",
-        Part::Tag(_) => "the class's tag, a String",
-        Part::Version(_) => "the class's version, an int",
-        Part::Names(_) => "names in a PackedStringArray",
-        Part::Rows(_) => "rows in an untyped Array",
-        Part::Containers => "an untyped Dictionary with tags",
-        Part::Numbers(_) => NUMBERS,
+        DocumentPart::Root => "an Array of 3 or 4 elements",
+        DocumentPart::Form => "the text \"variant_objects/1\"",
+        DocumentPart::Classes => "an untyped Array of classes",
+        DocumentPart::Class(_) => "an untyped Array of 4 elements",
+        DocumentPart::Tag(_) => "the class's tag, a String",
+        DocumentPart::Version(_) => "the class's version, an int",
+        DocumentPart::Names(_) => "names in a PackedStringArray",
+        DocumentPart::Rows(_) => "rows in an untyped Array",
+        DocumentPart::Containers => "an untyped Dictionary with tags",
+        DocumentPart::Numbers(_) => NUMBERS,
         _ => "nothing more",
     }
 }
@@ -292,22 +294,24 @@ impl Sink for Heads<'_> {
     type Output = ();
     type Frame = ();
 
-    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         match (self.place.part(), &leaf) {
-            (Part::Cell(..) | Part::Value, _) => {}
-            (Part::Form, Leaf::Text(VariantType::String, text)) if text.as_str() == FORM => {}
-            (Part::Form, Leaf::Text(VariantType::String, text))
+            (DocumentPart::Cell(..) | DocumentPart::Value, _) => {}
+            (DocumentPart::Form, Leaf::Text(VariantType::String, text)) if text.as_str() == FORM => {}
+            (DocumentPart::Form, Leaf::Text(VariantType::String, text))
                 if text.as_str().starts_with("variant_objects/") =>
             {
                 return self.no_document("the form variant_objects/1", "another version of it");
             }
-            (Part::Tag(_), Leaf::Text(VariantType::String, text)) => self.tag(text.as_str())?,
-            (Part::Version(_), Leaf::Int(version)) => self.version(*version)?,
-            (Part::Row(class, _), leaf) => self.row(class, None, leaf.ty())?,
-            (Part::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
+            (DocumentPart::Tag(_), Leaf::Text(VariantType::String, text)) => self.tag(text.as_str())?,
+            (DocumentPart::Version(_), Leaf::Int(version)) => self.version(*version)?,
+            (DocumentPart::Row(class, _), leaf) => self.row(class, None, leaf.ty())?,
+            (DocumentPart::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
                 self.tag_of_containers(text.as_str())?;
             }
-            (Part::Numbers(at), Leaf::Packed(VariantType::PackedInt32Array, numbers)) if at % 2 == 1 => {
+            (DocumentPart::Numbers(at), Leaf::Packed(VariantType::PackedInt32Array, numbers))
+                if at % 2 == 1 =>
+            {
                 self.numbers(numbers)?;
             }
             (part, leaf) => return self.no_document(demand(part), leaf.ty().name()),
@@ -316,19 +320,19 @@ impl Sink for Heads<'_> {
         Ok(())
     }
 
-    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Kind> {
+    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
         self.form(&container)?;
         self.place.open();
         Ok(())
     }
 
-    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Kind> {
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
         if self.in_names { self.name(text.as_str()) } else { Ok(()) }
     }
 
-    fn close(&mut self, (): ()) -> Result<(), Kind> {
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
         self.in_names = false;
-        if let Part::Numbers(_) = self.place.part() {
+        if let DocumentPart::Numbers(_) = self.place.part() {
             self.typed.sort_unstable();
             if self.typed.windows(2).any(|two| matches!(two, [a, b] if a.number == b.number)) {
                 return self.refuse(

@@ -2,10 +2,10 @@
 //! to, and passes everything on to a sink, which checks alone or builds too.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
-use variant_core::{Cost, ErrorKind, Refusal as Kind, Sink, VariantType};
+use variant_core::{Cost, ErrorKind, Refusal, Sink, VariantType};
 
 use crate::heads::{Head, Mistake};
-use crate::place::{Part, Place};
+use crate::place::{DocumentPart, DocumentPlace};
 use crate::reference::Reference;
 use crate::table::{Class, Property, Table};
 use crate::typed::TypedContainer;
@@ -86,9 +86,9 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     /// Notes the part that begins at this byte.
-    fn note(&mut self, part: Part, at: u64) {
+    fn note(&mut self, part: DocumentPart, at: u64) {
         match part {
-            Part::Row(class, row) => match self.rows.last_mut() {
+            DocumentPart::Row(class, row) => match self.rows.last_mut() {
                 Some(last) if last.class == class && row % ROWS_AT_ONCE != 0 => {
                     last.count = last.count.saturating_add(1);
                 }
@@ -99,8 +99,8 @@ impl Chunks {
                     self.rows.push(Chunk { class, first: row, count: 1, start: at, end: 0 });
                 }
             },
-            Part::Class(_) => self.end(at),
-            Part::Value if self.value.is_none() => {
+            DocumentPart::Class(_) => self.end(at),
+            DocumentPart::Value if self.value.is_none() => {
                 self.end(at);
                 self.value = Some(at);
             }
@@ -116,12 +116,12 @@ impl Chunks {
 }
 
 /// Puts a mark of a class around a container.
-pub(crate) type Wrap<S> = fn(&mut S, u32, <S as Sink>::Output) -> Result<<S as Sink>::Output, Kind>;
+pub(crate) type Wrap<S> = fn(&mut S, u32, <S as Sink>::Output) -> Result<<S as Sink>::Output, Refusal>;
 
 pub(crate) struct Judge<'a, S: Sink> {
     pub(crate) inner: S,
     objects: Objects<'a>,
-    place: Place,
+    place: DocumentPlace,
     edges: &'a mut Vec<Edge>,
     /// Whether references are in the form of values that were checked, outside of a document.
     is_checked: bool,
@@ -147,7 +147,7 @@ impl<'a, S: Sink> Judge<'a, S> {
         Judge {
             inner,
             objects,
-            place: Place::START,
+            place: DocumentPlace::START,
             edges,
             is_checked: false,
             chunks: Chunks::default(),
@@ -167,14 +167,14 @@ impl<'a, S: Sink> Judge<'a, S> {
     }
 
     #[cold]
-    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: &str) -> Result<T, Kind> {
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: &str) -> Result<T, Refusal> {
         self.said = Some(Mistake { expected: expected.to_owned(), got: got.to_owned() });
         Err(kind)
     }
 
     /// The reference as the schema engine is told of it: with the number of the class in the table, or null where that is no
     /// more.
-    fn reference(&mut self, at: u64, id: u64) -> Result<Leaf<'static>, Kind> {
+    fn reference(&mut self, at: u64, id: u64) -> Result<Leaf<'static>, Refusal> {
         let found = if self.is_checked {
             let of = Reference::of_checked(id);
             self.objects.head_of(of.class).map(|class| Reference { class, row: of.row })
@@ -186,10 +186,10 @@ impl<'a, S: Sink> Judge<'a, S> {
             let expected = "a reference to an object of the document";
             return self.refuse(ErrorKind::BadReference, expected, "one to nothing");
         };
-        let part = if self.is_checked { Part::Value } else { self.place.part() };
+        let part = if self.is_checked { DocumentPart::Value } else { self.place.part() };
         let owner = match part {
-            Part::Value => VALUE,
-            Part::Cell(class, row) | Part::Row(class, row) => {
+            DocumentPart::Value => VALUE,
+            DocumentPart::Cell(class, row) | DocumentPart::Row(class, row) => {
                 if self.objects.head(class).is_some_and(|head| head.version == 0) {
                     let got = "a reference to an object";
                     return self.refuse(
@@ -212,8 +212,8 @@ impl<'a, S: Sink> Judge<'a, S> {
     }
 
     /// Whether what comes next is a value of a property that holds objects weakly.
-    fn is_weak(&self, part: Part) -> bool {
-        let Part::Cell(class, _) = part else { return false };
+    fn is_weak(&self, part: DocumentPart) -> bool {
+        let DocumentPart::Cell(class, _) = part else { return false };
         self.objects.head(class).and_then(|head| self.property(head)).is_some_and(|property| property.is_weak)
     }
 
@@ -225,19 +225,19 @@ impl<'a, S: Sink> Judge<'a, S> {
     }
 
     /// Looks whether a container that begins is one that is declared for objects of a class.
-    fn begin(&mut self, element: &ContainerType<'_>) -> Result<(), Kind> {
+    fn begin(&mut self, element: &ContainerType<'_>) -> Result<(), Refusal> {
         let (number, part) = (self.number, self.place.part());
         self.number = number.saturating_add(1);
         let Some(next) = self.objects.typed.get(self.begun) else { return Ok(()) };
-        let is_last = part == Part::Containers;
+        let is_last = part == DocumentPart::Containers;
         if next.number != number && !is_last {
             return Ok(());
         }
         let head = match part {
-            Part::Cell(class, _) => self.objects.head(class).filter(|head| head.version > 0),
+            DocumentPart::Cell(class, _) => self.objects.head(class).filter(|head| head.version > 0),
             _ => None,
         };
-        if *element != ContainerType::None || is_last || (head.is_none() && part != Part::Value) {
+        if *element != ContainerType::None || is_last || (head.is_none() && part != DocumentPart::Value) {
             let expected = "the number of an untyped container in the value or in a property";
             return self.refuse(ErrorKind::BadReference, expected, "another number");
         }
@@ -252,7 +252,7 @@ impl<'a, S: Sink> Judge<'a, S> {
     }
 
     /// Objects stand in untyped containers: what those are declared to hold is known from the class.
-    fn elements(&mut self, element: &ContainerType<'_>) -> Result<(), Kind> {
+    fn elements(&mut self, element: &ContainerType<'_>) -> Result<(), Refusal> {
         match element {
             ContainerType::None => Ok(()),
             ContainerType::Builtin(VariantType::Rid) => self.refuse(
@@ -280,14 +280,14 @@ impl<S: Sink> Sink for Judge<'_, S> {
     /// Charges the objects of a class when its rows are there, which is before any is made.
     fn adds(&mut self) -> (u64, Cost) {
         let (at, cost) = self.inner.adds();
-        let Part::Row(class, _) = self.place.part() else { return (at, cost) };
+        let DocumentPart::Row(class, _) = self.place.part() else { return (at, cost) };
         let Some(head) = self.objects.head(class).filter(|_| !self.is_checked) else { return (at, cost) };
         let heap = u64::from(head.rows).saturating_mul(self.objects.table.object_heap(head.class));
         // An object is a value beside those of its row.
         (at, cost.and(Cost { values: u64::from(head.rows), heap }))
     }
 
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Kind> {
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<S::Output, Refusal> {
         self.chunks.note(self.place.part(), at);
         let leaf = match leaf {
             Leaf::Rid(id) => self.reference(at, id)?,
@@ -298,7 +298,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
         self.inner.leaf(at, leaf)
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Kind> {
+    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<S::Frame, Refusal> {
         match &container {
             Container::Array { element, .. } => {
                 self.elements(element)?;
@@ -316,7 +316,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
         self.inner.open(at, container, reserve)
     }
 
-    fn text(&mut self, frame: &mut S::Frame, text: Text<'_>) -> Result<(), Kind> {
+    fn text(&mut self, frame: &mut S::Frame, text: Text<'_>) -> Result<(), Refusal> {
         self.inner.text(frame, text)
     }
 
@@ -324,11 +324,11 @@ impl<S: Sink> Sink for Judge<'_, S> {
         self.inner.key_hash(key)
     }
 
-    fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Kind> {
+    fn key(&mut self, frame: &mut S::Frame, key: S::Output) -> Result<(), Refusal> {
         self.inner.key(frame, key)
     }
 
-    fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Kind> {
+    fn item(&mut self, frame: &mut S::Frame, item: S::Output) -> Result<(), Refusal> {
         if !self.is_object && self.typed.last().is_some_and(|(depth, _)| *depth == self.place.depth()) {
             return self.refuse(
                 ErrorKind::WrongClass,
@@ -339,7 +339,7 @@ impl<S: Sink> Sink for Judge<'_, S> {
         self.inner.item(frame, item)
     }
 
-    fn close(&mut self, frame: S::Frame) -> Result<S::Output, Kind> {
+    fn close(&mut self, frame: S::Frame) -> Result<S::Output, Refusal> {
         let typed = self.typed.pop_if(|(depth, _)| *depth == self.place.depth());
         self.is_object = false;
         self.place.close();

@@ -65,7 +65,7 @@ mod typed;
 pub use check::{CheckedDocument, Scratch, rules_of};
 pub use document::{Document, Rows};
 pub use reference::{any_object, is_document, is_encoded_document, object};
-pub use table::{Class, Kind, Property, Table};
+pub use table::{Class, ClassKind, Property, Table};
 
 // The sister crates and the tools need these, too. They are no part of what this crate offers, and change as those do.
 #[doc(hidden)]

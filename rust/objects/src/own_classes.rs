@@ -4,13 +4,13 @@
 use std::collections::{BTreeSet, HashSet};
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::{Mistakes, Refusal as Kind, Rules, Sink, VariantType, Walker};
+use variant_core::{Mistakes, Refusal, Rules, Sink, VariantType, Walker};
 use variant_schema::{Schema, Shape};
 
 use crate::check::rules_of;
-use crate::place::{Part, Place};
+use crate::place::{DocumentPart, DocumentPlace};
 use crate::reference::{ANY, name};
-use crate::table::{Class, Kind as Of, Property, Table};
+use crate::table::{Class, ClassKind, Property, Table};
 
 impl Table {
     /// Makes the allow-list of the classes, versions and names that a document tells, with any values. Entries that
@@ -29,8 +29,12 @@ impl Table {
     /// # Errors
     /// More classes than an allow-list may have, or definitions that contradict themselves.
     pub fn of_document_by(bytes: &[u8], rules: &Rules, schema: &Schema) -> Result<Table, Mistakes> {
-        let mut told =
-            ClassCollector { place: Place::START, classes: Vec::new(), others: Vec::new(), in_names: false };
+        let mut told = ClassCollector {
+            place: DocumentPlace::START,
+            classes: Vec::new(),
+            others: Vec::new(),
+            in_names: false,
+        };
         // A check says what is refused.
         let _ = Walker::new().visit(bytes, &rules_of(rules), &mut told);
         let mut classes: Vec<Class> = Vec::new();
@@ -45,7 +49,7 @@ impl Table {
                 continue;
             }
             let mut class = Class::new(&tag, properties(schema, defined.as_ref(), names));
-            if let Of::Properties { version: own, .. } = &mut class.kind {
+            if let ClassKind::Properties { version: own, .. } = &mut class.kind {
                 *own = version;
             }
             classes.push(class);
@@ -120,7 +124,7 @@ struct OwnClass {
 }
 
 struct ClassCollector {
-    place: Place,
+    place: DocumentPlace,
     classes: Vec<OwnClass>,
     /// Tags that containers are declared for.
     others: Vec<String>,
@@ -137,15 +141,15 @@ impl Sink for ClassCollector {
     type Output = ();
     type Frame = ();
 
-    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         match (self.place.part(), leaf) {
-            (Part::Tag(_), Leaf::Text(VariantType::String, text)) => {
+            (DocumentPart::Tag(_), Leaf::Text(VariantType::String, text)) => {
                 self.classes.push(OwnClass { tag: text.as_str().to_owned(), ..OwnClass::default() });
             }
-            (Part::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
+            (DocumentPart::Numbers(at), Leaf::Text(VariantType::String, text)) if at % 2 == 0 => {
                 self.others.push(text.as_str().to_owned());
             }
-            (Part::Version(_), Leaf::Int(version)) => {
+            (DocumentPart::Version(_), Leaf::Int(version)) => {
                 if let Some(class) = self.class() {
                     class.version = u32::try_from(version.max(0)).unwrap_or(u32::MAX);
                 }
@@ -156,21 +160,21 @@ impl Sink for ClassCollector {
         Ok(())
     }
 
-    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Kind> {
+    fn open(&mut self, _: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
         let are_names = matches!(container, Container::PackedStrings { .. });
-        self.in_names = are_names && matches!(self.place.part(), Part::Names(_));
+        self.in_names = are_names && matches!(self.place.part(), DocumentPart::Names(_));
         self.place.open();
         Ok(())
     }
 
-    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Kind> {
+    fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
         if let (true, Some(class)) = (self.in_names, self.class()) {
             class.names.push(text.as_str().to_owned());
         }
         Ok(())
     }
 
-    fn close(&mut self, (): ()) -> Result<(), Kind> {
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
         self.in_names = false;
         self.place.close();
         Ok(())

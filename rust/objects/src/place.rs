@@ -8,7 +8,7 @@ const AROUND_ROW: usize = 4;
 
 /// Where a walk is: how many containers are open, and which child of each comes next.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct DocumentPlace {
     depth: usize,
     /// By level from 1 on; only the first few are counted.
     at: [u32; LEVELS],
@@ -16,7 +16,7 @@ pub(crate) struct Place {
 
 /// The part of a document that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum DocumentPart {
     Root,
     Form,
     Classes,
@@ -39,32 +39,32 @@ pub(crate) enum Part {
     Beyond,
 }
 
-impl Place {
+impl DocumentPlace {
     /// Before the first token.
-    pub(crate) const START: Place = Place { depth: 0, at: [0; LEVELS] };
+    pub(crate) const START: DocumentPlace = DocumentPlace { depth: 0, at: [0; LEVELS] };
 
     /// The part that the next token begins.
-    pub(crate) fn part(&self) -> Part {
+    pub(crate) fn part(&self) -> DocumentPart {
         let [_, first, class, field, row, _] = self.at;
         match (self.depth, first) {
-            (0, _) => Part::Root,
-            (1, 0) => Part::Form,
-            (1, 1) => Part::Classes,
-            (1, 3) => Part::Containers,
-            (2, 3) => Part::Numbers(class),
-            (_, 2) => Part::Value,
-            (2, 1) => Part::Class(class),
+            (0, _) => DocumentPart::Root,
+            (1, 0) => DocumentPart::Form,
+            (1, 1) => DocumentPart::Classes,
+            (1, 3) => DocumentPart::Containers,
+            (2, 3) => DocumentPart::Numbers(class),
+            (_, 2) => DocumentPart::Value,
+            (2, 1) => DocumentPart::Class(class),
             (3, 1) => match field {
-                0 => Part::Tag(class),
-                1 => Part::Version(class),
-                2 => Part::Names(class),
-                3 => Part::Rows(class),
-                _ => Part::Beyond,
+                0 => DocumentPart::Tag(class),
+                1 => DocumentPart::Version(class),
+                2 => DocumentPart::Names(class),
+                3 => DocumentPart::Rows(class),
+                _ => DocumentPart::Beyond,
             },
-            (4, 1) if field == 3 => Part::Row(class, row),
-            (4, 1) => Part::Beyond,
-            (_, 1) => Part::Cell(class, row),
-            _ => Part::Beyond,
+            (4, 1) if field == 3 => DocumentPart::Row(class, row),
+            (4, 1) => DocumentPart::Beyond,
+            (_, 1) => DocumentPart::Cell(class, row),
+            _ => DocumentPart::Beyond,
         }
     }
 
@@ -76,7 +76,7 @@ impl Place {
 
     /// The levels from the object, or from outside of the value, to the next token: one, and the containers that are open.
     pub(crate) fn levels(&self) -> u32 {
-        let around = if matches!(self.part(), Part::Cell(..)) { AROUND_ROW } else { 0 };
+        let around = if matches!(self.part(), DocumentPart::Cell(..)) { AROUND_ROW } else { 0 };
         u32::try_from(self.depth.saturating_sub(around)).unwrap_or(u32::MAX).max(1)
     }
 

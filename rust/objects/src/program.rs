@@ -7,7 +7,7 @@ use variant_schema::{Program, Schema};
 
 use crate::check::CheckedDocument;
 use crate::heads::{Column, Head};
-use crate::table::{Class, Kind, Property, Table, settled};
+use crate::table::{Class, ClassKind, Property, Table, settled};
 
 /// Programs that are kept: packets of one game hold few combinations of classes.
 const KEPT: usize = 32;
@@ -95,9 +95,9 @@ fn row(table: &Table, head: &Head) -> Schema {
 pub(crate) fn row_of<'p>(class: &Class, properties: impl Iterator<Item = Option<&'p Property>>) -> Schema {
     let cell = |property: Option<&Property>| property.map_or_else(Schema::any, |it| settled(&it.schema));
     match &class.kind {
-        Kind::Key(schema) => settled(schema),
-        Kind::Forgotten => Schema::any(),
-        Kind::Properties { .. } => Schema::tuple(properties.map(cell)),
+        ClassKind::Key(schema) => settled(schema),
+        ClassKind::Forgotten => Schema::any(),
+        ClassKind::Properties { .. } => Schema::tuple(properties.map(cell)),
     }
 }
 

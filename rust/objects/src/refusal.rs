@@ -2,7 +2,7 @@
 
 use variant_core::token::{Container, Leaf};
 use variant_core::{
-    Error, ErrorKind, Path, Place, QuotedText, Refusal as Kind, Rejection, Rules, Sink, Skip, Step, Walker,
+    Error, ErrorKind, Path, Place, QuotedText, Refusal, Rejection, Rules, Sink, Skip, Step, Walker,
 };
 use variant_schema::{Checker, Program};
 
@@ -11,7 +11,7 @@ use crate::depth::Depth;
 use crate::graph;
 use crate::heads::{Head, Mistake};
 use crate::judge::{Judge, Objects};
-use crate::place::Part;
+use crate::place::DocumentPart;
 use crate::reference::{Reference, stand_in};
 use crate::table::Table;
 
@@ -263,14 +263,13 @@ impl RejectionWriter<'_> {
     fn offset(&self, row: &Path) -> u64 {
         let Some((Step::Index(class), Step::Index(row))) = row.0.get(1).zip(row.0.get(3)) else { return 0 };
         let there = (*class, *row);
-        let is_there =
-            |_, part| matches!(part, Part::Row(class, row) if (u64::from(class), u64::from(row)) == there);
+        let is_there = |_, part| matches!(part, DocumentPart::Row(class, row) if (u64::from(class), u64::from(row)) == there);
         self.stopped(&is_there).map_or(0, |error| error.offset())
     }
 
     /// Names the byte and the path of the first value that this accepts, as an error.
-    fn stopped(&self, is_there: &dyn Fn(u64, Part) -> bool) -> Option<Error> {
-        let mut sink = StopAt { place: crate::place::Place::START, is_there };
+    fn stopped(&self, is_there: &dyn Fn(u64, DocumentPart) -> bool) -> Option<Error> {
+        let mut sink = StopAt { place: crate::place::DocumentPlace::START, is_there };
         Walker::new().visit(self.bytes, self.rules, &mut sink).err()
     }
 }
@@ -285,12 +284,12 @@ fn text_at(bytes: &[u8]) -> Option<&str> {
 
 /// Ends a walk at a value, by its byte and its place in the document; the walker then names the byte and the path of it.
 struct StopAt<'f> {
-    place: crate::place::Place,
-    is_there: &'f dyn Fn(u64, Part) -> bool,
+    place: crate::place::DocumentPlace,
+    is_there: &'f dyn Fn(u64, DocumentPart) -> bool,
 }
 
 impl StopAt<'_> {
-    fn look(&self, at: u64) -> Result<(), Kind> {
+    fn look(&self, at: u64) -> Result<(), Refusal> {
         if (self.is_there)(at, self.place.part()) { Err(ErrorKind::Refused) } else { Ok(()) }
     }
 }
@@ -299,19 +298,19 @@ impl Sink for StopAt<'_> {
     type Output = ();
     type Frame = ();
 
-    fn leaf(&mut self, at: u64, _: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, at: u64, _: Leaf<'_>) -> Result<(), Refusal> {
         let looked = self.look(at);
         self.place.advance();
         looked
     }
 
-    fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<(), Kind> {
+    fn open(&mut self, at: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
         let looked = self.look(at);
         self.place.open();
         looked
     }
 
-    fn close(&mut self, (): ()) -> Result<(), Kind> {
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
         self.place.close();
         Ok(())
     }

@@ -22,12 +22,12 @@ pub struct Class {
     /// Names that it had before.
     pub aliases: Vec<String>,
     /// The content of its rows.
-    pub kind: Kind,
+    pub kind: ClassKind,
 }
 
 /// The content of a class's rows.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ClassKind {
     /// The values of properties.
     Properties {
         /// The version of the class that is written; rows of older ones are read.
@@ -72,7 +72,7 @@ impl Class {
     /// Makes version 1 of a class with these properties.
     #[must_use]
     pub fn new(tag: &str, properties: impl IntoIterator<Item = Property>) -> Class {
-        let kind = Kind::Properties {
+        let kind = ClassKind::Properties {
             version: 1,
             properties: properties.into_iter().collect(),
             renames: Vec::new(),
@@ -85,27 +85,27 @@ impl Class {
     /// Makes a class of which one plain value is written instead of properties.
     #[must_use]
     pub fn by_key(tag: &str, schema: Schema) -> Class {
-        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: Kind::Key(schema) }
+        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: ClassKind::Key(schema) }
     }
 
     /// Makes a class that is no more.
     #[must_use]
     pub fn forgotten(tag: &str) -> Class {
-        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: Kind::Forgotten }
+        Class { tag: tag.to_owned(), aliases: Vec::new(), kind: ClassKind::Forgotten }
     }
 
     /// Whether it is no more.
     #[must_use]
     pub const fn is_forgotten(&self) -> bool {
-        matches!(self.kind, Kind::Forgotten)
+        matches!(self.kind, ClassKind::Forgotten)
     }
 
     /// Its properties; none of a class that is written by a key.
     #[must_use]
     pub fn properties(&self) -> &[Property] {
         match &self.kind {
-            Kind::Properties { properties, .. } => properties,
-            Kind::Key(_) | Kind::Forgotten => &[],
+            ClassKind::Properties { properties, .. } => properties,
+            ClassKind::Key(_) | ClassKind::Forgotten => &[],
         }
     }
 
@@ -113,24 +113,24 @@ impl Class {
     #[must_use]
     pub const fn version(&self) -> u32 {
         match &self.kind {
-            Kind::Properties { version, .. } => *version,
-            Kind::Key(_) | Kind::Forgotten => 0,
+            ClassKind::Properties { version, .. } => *version,
+            ClassKind::Key(_) | ClassKind::Forgotten => 0,
         }
     }
 
     /// The name that a property of this name has today.
     pub(crate) fn todays<'n>(&'n self, name: &'n str) -> &'n str {
         match &self.kind {
-            Kind::Properties { renames, .. } => todays(renames, name),
-            Kind::Key(_) | Kind::Forgotten => name,
+            ClassKind::Properties { renames, .. } => todays(renames, name),
+            ClassKind::Key(_) | ClassKind::Forgotten => name,
         }
     }
 
     /// Whether rows of this version take steps before they are held to the properties.
     pub(crate) fn migrates_from(&self, from: u32) -> bool {
         match &self.kind {
-            Kind::Properties { steps, .. } => steps.iter().any(|step| *step >= from),
-            Kind::Key(_) | Kind::Forgotten => false,
+            ClassKind::Properties { steps, .. } => steps.iter().any(|step| *step >= from),
+            ClassKind::Key(_) | ClassKind::Forgotten => false,
         }
     }
 }
@@ -228,9 +228,9 @@ impl Table {
     pub fn hash(&self) -> u64 {
         let classes = self.classes.iter().filter(|class| !class.is_forgotten()).map(|class| {
             let of_class = match &class.kind {
-                Kind::Forgotten => Schema::any(),
-                Kind::Key(schema) => Schema::tuple([schema.clone()]),
-                Kind::Properties { properties, .. } => {
+                ClassKind::Forgotten => Schema::any(),
+                ClassKind::Key(schema) => Schema::tuple([schema.clone()]),
+                ClassKind::Properties { properties, .. } => {
                     Schema::dict(properties.iter().map(|it| (&it.name, settled(&it.schema))))
                 }
             };
@@ -262,9 +262,9 @@ impl Table {
         let mut text = String::new();
         for class in &self.classes {
             let (of_class, version) = match &class.kind {
-                Kind::Forgotten => continue,
-                Kind::Key(schema) => (schema.clone(), "by key".to_owned()),
-                Kind::Properties { properties, version, .. } => {
+                ClassKind::Forgotten => continue,
+                ClassKind::Key(schema) => (schema.clone(), "by key".to_owned()),
+                ClassKind::Properties { properties, version, .. } => {
                     let keys = properties.iter().map(|it| (&it.name, settled(&it.schema)));
                     (Schema::dict(keys), format!("version {version}"))
                 }
@@ -281,12 +281,12 @@ impl Table {
     fn check_class(&self, class: &Class, mistakes: &mut Option<Mistakes>) {
         let mut wrong = |path: &str, message: &str| Mistakes::add(mistakes, Mistake::new(path, message));
         let (version, properties, renames, forgotten) = match &class.kind {
-            Kind::Forgotten => return,
-            Kind::Key(schema) if refers_to_objects(schema) => {
+            ClassKind::Forgotten => return,
+            ClassKind::Key(schema) if refers_to_objects(schema) => {
                 return wrong(&class.tag, "the value that stands for an object cannot hold objects");
             }
-            Kind::Key(schema) => return self.check_schema(&class.tag, schema, mistakes),
-            Kind::Properties { version, properties, renames, forgotten, .. } => {
+            ClassKind::Key(schema) => return self.check_schema(&class.tag, schema, mistakes),
+            ClassKind::Properties { version, properties, renames, forgotten, .. } => {
                 (version, properties, renames, forgotten)
             }
         };

@@ -34,7 +34,7 @@ fn table() -> Table {
     );
     let mut item = Class::new("item", [Property::new("count", Schema::int())]);
     item.aliases = vec!["weapon".to_owned()];
-    item.kind = Kind::Properties {
+    item.kind = ClassKind::Properties {
         version: 3,
         properties: item.properties().to_vec(),
         renames: vec![("amount".to_owned(), "number".to_owned()), ("number".to_owned(), "count".to_owned())],
@@ -347,7 +347,7 @@ fn a_table_tells_its_own_mistakes() {
     let of = |renames: &[(&str, &str)], forgotten: &[&str]| {
         let owned = |it: &&str| (*it).to_owned();
         let mut class = class("x");
-        class.kind = Kind::Properties {
+        class.kind = ClassKind::Properties {
             version: 1,
             properties: class.properties().to_vec(),
             renames: renames.iter().map(|(old, new)| (owned(old), owned(new))).collect(),

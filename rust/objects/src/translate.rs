@@ -2,12 +2,12 @@
 //! class and a path are compared with what the table's classes are called.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
-use variant_core::{Encoder, ErrorKind, Fault, Limits, QuotedText, Refusal as Kind, Sink, VariantType};
+use variant_core::{Encoder, ErrorKind, Fault, Limits, QuotedText, Refusal, Sink, VariantType};
 
 use crate::compose::compose;
 use crate::engine::{EngineClass, PlacePair};
 use crate::heads::Mistake;
-use crate::table::{Class, Kind as Of, Table};
+use crate::table::{Class, ClassKind, Table};
 
 /// The property that names an object's class.
 const SCRIPT: &str = "script";
@@ -17,7 +17,7 @@ pub(crate) const VERSION: u32 = 1;
 
 /// The value or one object of it, while it is read.
 #[derive(Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct ObjectPart {
     /// The byte at which it begins.
     pub(crate) at: u64,
     /// Its class in the table, as soon as its script is known.
@@ -54,7 +54,7 @@ pub(crate) struct Translator<'t> {
     most_names: usize,
     keeps_marks: bool,
     /// The value first, then objects in the order in which they begin.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<ObjectPart>,
     /// The parts that are not complete.
     open: Vec<u32>,
     /// By class of the table, the names of the properties that its objects have.
@@ -83,7 +83,7 @@ impl<'t> Translator<'t> {
             most_objects: most_objects.min(u64::from(u32::MAX >> 1)),
             most_names: most_names(table, names),
             keeps_marks,
-            parts: vec![Part::default()],
+            parts: vec![ObjectPart::default()],
             open: vec![0],
             columns: vec![None; table.classes().len()],
             said: None,
@@ -92,28 +92,28 @@ impl<'t> Translator<'t> {
     }
 
     /// The document of all that was read.
-    pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<PlacePair>), Kind> {
+    pub(crate) fn document(self) -> Result<(Vec<u8>, Vec<PlacePair>), Refusal> {
         compose(self.table, self.parts, &self.columns).map_err(|fault| fault.kind)
     }
 
     #[cold]
-    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Kind> {
+    fn refuse<T>(&mut self, kind: ErrorKind, expected: &str, got: impl Into<String>) -> Result<T, Refusal> {
         self.said = Some(Mistake { expected: expected.to_owned(), got: got.into() });
         Err(kind)
     }
 
     #[cold]
-    fn not_allowed<T>(&mut self, what: &str, name: &str) -> Result<T, Kind> {
+    fn not_allowed<T>(&mut self, what: &str, name: &str) -> Result<T, Refusal> {
         let got = format!("{what} {}", QuotedText::whole(name));
         self.refuse(ErrorKind::ClassNotAllowed, "a class that is allowed", got)
     }
 
     #[cold]
-    fn script_in_data<T>(&mut self, got: &str) -> Result<T, Kind> {
+    fn script_in_data<T>(&mut self, got: &str) -> Result<T, Refusal> {
         self.refuse(ErrorKind::ScriptInData, "no script but those of allowed classes, by their paths", got)
     }
 
-    fn part(&mut self) -> Result<&mut Part, Kind> {
+    fn part(&mut self) -> Result<&mut ObjectPart, Refusal> {
         let at = self.open.last().and_then(|at| usize::try_from(*at).ok()).ok_or(ErrorKind::Refused)?;
         self.parts.get_mut(at).ok_or(ErrorKind::Refused)
     }
@@ -127,7 +127,7 @@ impl<'t> Translator<'t> {
         &mut self,
         at: u64,
         write: impl FnOnce(&mut Encoder<'_>) -> Result<(), Fault>,
-    ) -> Result<(), Kind> {
+    ) -> Result<(), Refusal> {
         let keeps_marks = self.keeps_marks;
         let part = self.part()?;
         if keeps_marks {
@@ -137,7 +137,7 @@ impl<'t> Translator<'t> {
     }
 
     /// Compares the script of the open object, and finds its class.
-    fn script(&mut self, leaf: &Leaf<'_>) -> Result<(), Kind> {
+    fn script(&mut self, leaf: &Leaf<'_>) -> Result<(), Refusal> {
         let path = match leaf {
             Leaf::Text(VariantType::String, text) => text.as_str(),
             Leaf::Nil | Leaf::ObjectId(0) => return Ok(()),
@@ -167,9 +167,9 @@ impl<'t> Translator<'t> {
         names.map_or(&[], |names| &names.old_names)
     }
 
-    fn check_name(&mut self, class: u32, name: &str) -> Result<(), Kind> {
+    fn check_name(&mut self, class: u32, name: &str) -> Result<(), Refusal> {
         let Some(of) = self.class(class) else { return Ok(()) };
-        let Of::Properties { properties, forgotten, .. } = &of.kind else { return Ok(()) };
+        let ClassKind::Properties { properties, forgotten, .. } = &of.kind else { return Ok(()) };
         let todays = of.todays(name);
         let is_known = properties.iter().any(|it| it.name == todays)
             || forgotten.iter().any(|it| it == todays || it == name)
@@ -182,7 +182,7 @@ impl<'t> Translator<'t> {
     }
 
     /// Takes the name of the open object's next property.
-    fn property(&mut self, name: &str) -> Result<(), Kind> {
+    fn property(&mut self, name: &str) -> Result<(), Refusal> {
         let part = self.part()?;
         part.next = match name {
             SCRIPT => Next::Script,
@@ -210,11 +210,11 @@ impl<'t> Translator<'t> {
     }
 
     #[cold]
-    fn twice(&mut self) -> Result<(), Kind> {
+    fn twice(&mut self) -> Result<(), Refusal> {
         self.refuse(ErrorKind::DuplicateKey, "each property once", "one that is there already")
     }
 
-    fn begin(&mut self, at: u64, class: &str) -> Result<Frame, Kind> {
+    fn begin(&mut self, at: u64, class: &str) -> Result<Frame, Refusal> {
         let next = self.part()?.next;
         if next == Next::Script || is_script(class) {
             return self.script_in_data("a script");
@@ -231,12 +231,12 @@ impl<'t> Translator<'t> {
         self.write(at, |encoder| encoder.leaf(&Leaf::Rid(0)))?;
         let part = self.part()?;
         part.references.push((part.bytes.len(), number));
-        self.parts.push(Part { at, base, ..Part::default() });
+        self.parts.push(ObjectPart { at, base, ..ObjectPart::default() });
         self.open.push(number);
         Ok(Frame::Object)
     }
 
-    fn end(&mut self) -> Result<(), Kind> {
+    fn end(&mut self) -> Result<(), Refusal> {
         let part = self.part()?;
         let (at, class, names) = (part.at, part.class, std::mem::take(&mut part.names));
         self.fault_at = Some(at);
@@ -259,7 +259,7 @@ impl<'t> Translator<'t> {
     }
 
     /// Objects stand in untyped containers: their class is compared, and then known from where they stand.
-    fn element<'e>(&mut self, element: ContainerType<'e>) -> Result<ContainerType<'e>, Kind> {
+    fn element<'e>(&mut self, element: ContainerType<'e>) -> Result<ContainerType<'e>, Refusal> {
         match element {
             ContainerType::Class(name) => {
                 let name = name.as_str();
@@ -295,10 +295,10 @@ fn most_names(table: &Table, names: &[EngineClass]) -> usize {
 /// How many names the properties of a class have or had.
 fn names_of(class: &Class) -> usize {
     match &class.kind {
-        Of::Properties { properties, renames, forgotten, .. } => {
+        ClassKind::Properties { properties, renames, forgotten, .. } => {
             properties.len().saturating_add(renames.len()).saturating_add(forgotten.len())
         }
-        Of::Key(_) | Of::Forgotten => 0,
+        ClassKind::Key(_) | ClassKind::Forgotten => 0,
     }
 }
 
@@ -310,7 +310,7 @@ impl Sink for Translator<'_> {
     type Output = ();
     type Frame = Frame;
 
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         if matches!(leaf, Leaf::ObjectId(id) if id != 0) {
             return Err(ErrorKind::TypeNotAllowed { ty: VariantType::Object });
         }
@@ -321,7 +321,7 @@ impl Sink for Translator<'_> {
         }
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<Frame, Kind> {
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<Frame, Refusal> {
         let container = match container {
             Container::Object { class, .. } => return self.begin(at, class.as_str()),
             Container::Array { element, count } => {
@@ -348,7 +348,7 @@ impl Sink for Translator<'_> {
         }
     }
 
-    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Result<(), Kind> {
+    fn text(&mut self, frame: &mut Frame, text: Text<'_>) -> Result<(), Refusal> {
         match frame {
             Frame::Object => self.property(text.as_str()),
             Frame::Other(form) => {
@@ -362,7 +362,7 @@ impl Sink for Translator<'_> {
         }
     }
 
-    fn close(&mut self, frame: Frame) -> Result<(), Kind> {
+    fn close(&mut self, frame: Frame) -> Result<(), Refusal> {
         match frame {
             Frame::Object => self.end(),
             Frame::Other(_) => Ok(()),

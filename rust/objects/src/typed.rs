@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use variant_core::token::{Container, ContainerType, Leaf};
-use variant_core::{Dictionary, Error, Refusal as Kind, Rules, Sink, Value, Walker};
+use variant_core::{Dictionary, Error, Refusal, Rules, Sink, Value, Walker};
 
 use crate::table::Table;
 
@@ -102,14 +102,14 @@ impl Sink for MarkFinder<'_> {
     type Output = ();
     type Frame = ();
 
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Kind> {
+    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<(), Refusal> {
         if let (Leaf::Rid(id), Ok(at)) = (leaf, usize::try_from(at)) {
             self.rids.push((at, id));
         }
         Ok(())
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Kind> {
+    fn open(&mut self, at: u64, container: Container<'_>, _: usize) -> Result<(), Refusal> {
         if !matches!(container, Container::Array { .. } | Container::Dictionary { .. }) {
             return Ok(());
         }
@@ -128,13 +128,13 @@ impl Sink for MarkFinder<'_> {
         Ok(())
     }
 
-    fn close(&mut self, (): ()) -> Result<(), Kind> {
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
         Ok(())
     }
 }
 
 /// Builds a mark around a container that is built.
-pub(crate) fn around<B: Sink>(build: &mut B, class: u32, built: B::Output) -> Result<B::Output, Kind> {
+pub(crate) fn around<B: Sink>(build: &mut B, class: u32, built: B::Output) -> Result<B::Output, Refusal> {
     let two = Container::Array { element: ContainerType::None, count: 2 };
     let mut around = build.open(0, two, 2)?;
     let mark = build.leaf(0, Leaf::Rid(mark(class)))?;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use variant_core::{Limits, Rejection, Rules, Strictness, ToValue, Value, VariantType, Walker};
 use variant_objects::{
-    Class, Document, EngineClass, Kind, Property, Scratch, Table, TranslatedDocument, engine_rules_of,
+    Class, ClassKind, Document, EngineClass, Property, Scratch, Table, TranslatedDocument, engine_rules_of,
     is_encoded_document, rules_of,
 };
 use variant_schema::Schema;
@@ -32,7 +32,7 @@ pub fn table() -> (Table, Vec<EngineClass>) {
     let item = Class {
         tag: "item".to_owned(),
         aliases: vec!["weapon".to_owned()],
-        kind: Kind::Properties {
+        kind: ClassKind::Properties {
             version: 3,
             properties: vec![Property::new("count", Schema::int())],
             renames: vec![("amount".to_owned(), "count".to_owned())],

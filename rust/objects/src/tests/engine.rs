@@ -46,7 +46,7 @@ fn table() -> (Table, Vec<EngineClass>) {
     let item = Class {
         tag: "item".to_owned(),
         aliases: Vec::new(),
-        kind: Kind::Properties {
+        kind: ClassKind::Properties {
             version: 1,
             properties: vec![Property::new("count", Schema::int())],
             renames: vec![("amount".to_owned(), "count".to_owned())],

@@ -9,7 +9,7 @@ use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
 use variant_core::{Mistake, Mistakes, Value};
-use variant_objects::{Class, EngineClass, Kind, Property, Table};
+use variant_objects::{Class, ClassKind, EngineClass, Property, Table};
 use variant_schema::Schema;
 
 use super::super::schema::declared::{self, Declared};
@@ -81,13 +81,13 @@ fn declaration(said: &ClassDeclaration) -> Option<Fits> {
 }
 
 /// The content of a class's rows, what its objects are made by, and what memory each takes, where that was measured.
-fn class(said: &ClassDeclaration, allowed: &Allowed) -> Outcomes<(Kind, Bound, u64)> {
+fn class(said: &ClassDeclaration, allowed: &Allowed) -> Outcomes<(ClassKind, Bound, u64)> {
     let (kind, bound) = match &said.what {
         DeclarationKind::Object(object) => return of_object(said, object, allowed),
         DeclarationKind::Assets { assets, old } => of_assets(assets, old),
-        DeclarationKind::Forgotten => (Kind::Forgotten, Bound::Forgotten),
+        DeclarationKind::Forgotten => (ClassKind::Forgotten, Bound::Forgotten),
         DeclarationKind::Value { schema, to, from, .. } => {
-            (Kind::Key(schema.clone()), Bound::Value { to: to.clone(), from: from.clone() })
+            (ClassKind::Key(schema.clone()), Bound::Value { to: to.clone(), from: from.clone() })
         }
     };
     Ok((kind, bound, 0))
@@ -105,7 +105,7 @@ fn of_engine(said: &ClassDeclaration) -> EngineClass {
     }
 }
 
-fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Bound) {
+fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (ClassKind, Bound) {
     let mut assets = match assets {
         OfAssets::Given(assets) => Assets::given(assets.clone()),
         OfAssets::Listed { folder, names } => Assets::listed(folder, names.clone()),
@@ -113,10 +113,14 @@ fn of_assets(assets: &OfAssets, old: &[(String, Option<String>)]) -> (Kind, Boun
     assets.old = old.to_vec();
     let old = old.iter().map(|(key, _)| key).filter(|key| !assets.keys.contains(key));
     let keys: Vec<Value> = assets.keys.iter().chain(old).map(|key| Value::String(key.clone())).collect();
-    (Kind::Key(Schema::enumeration(keys)), Bound::Assets(assets))
+    (ClassKind::Key(Schema::enumeration(keys)), Bound::Assets(assets))
 }
 
-fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> Outcomes<(Kind, Bound, u64)> {
+fn of_object(
+    said: &ClassDeclaration,
+    object: &OfObject,
+    allowed: &Allowed,
+) -> Outcomes<(ClassKind, Bound, u64)> {
     let tag = said.tag.as_str();
     let instance = instance(tag, &object.script)?;
     let script = object.script.to_variant();
@@ -140,7 +144,7 @@ fn of_object(said: &ClassDeclaration, object: &OfObject, allowed: &Allowed) -> O
         steps: object.steps.clone(),
         allow_empty: object.allow_empty.clone(),
     };
-    let kind = Kind::Properties {
+    let kind = ClassKind::Properties {
         version: object.version,
         properties,
         renames: object.renames.clone(),
