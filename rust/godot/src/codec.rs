@@ -13,7 +13,7 @@ use variant_pack::Packer;
 
 use crate::build::{Partial, REALS, ToVariant};
 use crate::decode::{Misses, Refusals, build_one, refused};
-use crate::into::Place;
+use crate::into::UpdatedContainer;
 use crate::raw::in_place::{self, Bounds, EncodeRoom, KeyCache};
 use crate::read::{self, Allowed, Telling};
 
@@ -163,7 +163,7 @@ pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
     pub(crate) placing: Walker<in_place::Frame>,
     pub(crate) checking: Walker<()>,
-    pub(crate) updating: Walker<Place>,
+    pub(crate) updating: Walker<UpdatedContainer>,
     /// The memory of a check by a schema.
     pub(crate) schema: variant_schema::Scratch,
     /// The memory of a check of a document.

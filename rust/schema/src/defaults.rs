@@ -23,7 +23,7 @@ const ENDLESS: &str = "the default is filled in with itself again, without an en
 const TOO_LARGE: &str = "the default becomes too large with the defaults that are filled into it";
 
 /// A default in its place: the node that states it, and the number of the key or element.
-struct Place {
+struct DefaultPlace {
     node: usize,
     number: usize,
     /// The node that it is a value of.
@@ -40,7 +40,7 @@ pub(crate) struct WrongDefault {
     pub(crate) message: &'static str,
 }
 
-impl Place {
+impl DefaultPlace {
     fn wrong(&self, message: &'static str) -> WrongDefault {
         WrongDefault { of: self.of, stated: self.stated.clone(), message }
     }
@@ -48,7 +48,8 @@ impl Place {
 
 /// Returns the program with its defaults completed: each as it is filled in.
 pub(crate) fn completed(mut program: Program) -> Result<Program, WrongDefault> {
-    let places: Vec<Place> = (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
+    let places: Vec<DefaultPlace> =
+        (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
     let order = FillOrder::of(&program, &places)?;
     let mut added: usize = order.added;
     let mut sizes: Vec<usize> = places.iter().map(|place| place.bytes.len()).collect();
@@ -74,11 +75,11 @@ pub(crate) fn completed(mut program: Program) -> Result<Program, WrongDefault> {
 }
 
 /// The defaults of one node that may be other values once they are typed and filled in: those with values in them.
-fn of_node(program: &Program, node: usize) -> Vec<Place> {
+fn of_node(program: &Program, node: usize) -> Vec<DefaultPlace> {
     let place = |number: usize, of: usize, default: &Value| {
         let is_container = matches!(default, Value::Array(_) | Value::Dictionary(_));
         let bytes = is_container.then(|| default.encode().ok()).flatten()?;
-        Some(Place { node, number, of, stated: default.clone(), bytes })
+        Some(DefaultPlace { node, number, of, stated: default.clone(), bytes })
     };
     match &program.node(node).what {
         ShapeRules::Dict(dict) => {
@@ -93,7 +94,7 @@ fn of_node(program: &Program, node: usize) -> Vec<Place> {
     }
 }
 
-fn filled(program: &Program, place: &Place) -> Option<Value> {
+fn filled(program: &Program, place: &DefaultPlace) -> Option<Value> {
     let (rules, mut scratch) = (any_value(), Scratch::default());
     let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
     let mut sink = DefaultingSink::new(validator, ToValue);
@@ -110,7 +111,7 @@ struct FillOrder {
 }
 
 impl FillOrder {
-    fn of(program: &Program, places: &[Place]) -> Result<FillOrder, WrongDefault> {
+    fn of(program: &Program, places: &[DefaultPlace]) -> Result<FillOrder, WrongDefault> {
         let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at));
         let numbers: HashMap<_, _> = numbers.collect();
         let mut added = 0;
@@ -166,7 +167,7 @@ fn in_circle(left: &[usize], needs: &[Vec<usize>]) -> Option<usize> {
 /// The defaults with values in them that are filled into this one; what the others come to is added to `added`.
 fn lacking(
     program: &Program,
-    place: &Place,
+    place: &DefaultPlace,
     numbers: &HashMap<(usize, usize), usize>,
     added: &mut usize,
 ) -> Result<Vec<usize>, WrongDefault> {

@@ -21,7 +21,7 @@ use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, MultiplayerBinding, Place};
+use crate::protocol::wired::{Line, MultiplayerBinding, NetworkPlace};
 use crate::protocol::{self, Host, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::Anchor;
@@ -225,7 +225,7 @@ impl Endpoint {
     pub(super) fn own_id(&self) -> i32 {
         match (self.host.role, self.wired.as_ref().and_then(|wired| wired.place)) {
             (Role::Server, _) => SERVER,
-            (Role::Client, place) => place.map_or(0, Place::id),
+            (Role::Client, place) => place.map_or(0, NetworkPlace::id),
         }
     }
 

@@ -11,7 +11,7 @@ use variant_protocol::{Handshake, LeaveReason, Role, SERVER};
 use super::protocol::{Arrival, VariantProtocol, now};
 use super::tap;
 use crate::codec::Problem;
-use crate::protocol::wired::{Line, MultiplayerBinding, Place};
+use crate::protocol::wired::{Line, MultiplayerBinding, NetworkPlace};
 use crate::protocol::{self, Options};
 use crate::raw::optional::Optional;
 
@@ -211,7 +211,7 @@ impl VariantProtocol {
                 return;
             }
             held.host.begin_at(place.map(side_of));
-            !relays && place.is_some_and(Place::is_server)
+            !relays && place.is_some_and(NetworkPlace::is_server)
         };
         if quiets_relay {
             line.set("server_relay", &false.to_variant());
@@ -246,7 +246,7 @@ impl VariantProtocol {
             // Those that may not come in go with the next tick.
             let _to_close = protocol.compare(&peers, now());
         }
-        if !ways.relay && wired.place.is_some_and(Place::is_server) {
+        if !ways.relay && wired.place.is_some_and(NetworkPlace::is_server) {
             wired.line.set("server_relay", &false.to_variant());
         }
         wired.tie("peer_connected", self.hearing(NetworkSignal::Connected));
@@ -354,7 +354,7 @@ const CLASH: &str = "another VariantProtocol is attached to this multiplayer obj
 const NO_ROOT_PATH: &str = "the SceneMultiplayer has no root_path, and the engine gives it no packets without one: call \
     get_tree().set_multiplayer(it, path) first, or set root_path";
 
-fn side_of(place: Place) -> Role {
+fn side_of(place: NetworkPlace) -> Role {
     if place.is_server() { Role::Server } else { Role::Client }
 }
 

@@ -360,7 +360,7 @@ impl VariantSave {
     }
 
     /// Adds to what is done in a step, or says what is wrong with that.
-    fn step<T>(&self, given: Result<(steps::Place, impl FnOnce(&mut Changes) -> T), String>) {
+    fn step<T>(&self, given: Result<(steps::StepPlace, impl FnOnce(&mut Changes) -> T), String>) {
         match given {
             Ok(((from, tag), change)) => {
                 self.replace(|options| change(options.plan.steps.entry(from).or_default().of(tag)));

@@ -14,10 +14,10 @@ use crate::raw::optional::Optional;
 use crate::schema::BoundSchema;
 
 /// The version that a step leads from, and the tag of the class that it is for; none is the state.
-pub(super) type Place = (u32, Option<String>);
+pub(super) type StepPlace = (u32, Option<String>);
 
 /// Reads where a step is to be taken.
-pub(super) fn place(call: &str, from: i64, class_tag: &GString) -> ArgumentResult<Place> {
+pub(super) fn place(call: &str, from: i64, class_tag: &GString) -> ArgumentResult<StepPlace> {
     let from = u32::try_from(from).map_err(|_| format!("{call}(): {from} is no version"))?;
     Ok((from, Some(class_tag.to_string()).filter(|tag| !tag.is_empty())))
 }

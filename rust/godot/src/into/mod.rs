@@ -53,7 +53,7 @@ pub(crate) struct InPlace {
 
 /// Holds a container of the walk: one that is kept, or a new one.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub(crate) enum UpdatedContainer {
     Array(KeptArray),
     Dictionary(KeptDictionary),
     New(Partial),
@@ -74,37 +74,37 @@ impl InPlace {
     }
 
     /// Returns the old container if it can take these children.
-    fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<Place> {
+    fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<UpdatedContainer> {
         let old = old?;
         let ToVariant { coerces, is_live, .. } = self.building;
         let place = match container {
             Container::Array { element, .. } => {
                 let ty = element.element_type();
-                Place::Array(KeptArray::of(&old, held(ty, is_live), ty.filter(|_| coerces))?)
+                UpdatedContainer::Array(KeptArray::of(&old, held(ty, is_live), ty.filter(|_| coerces))?)
             }
             Container::Dictionary { key, value, .. } => {
                 let (key, value) = (key.element_type(), value.element_type());
                 let declared = key.filter(|_| coerces);
                 let (key, value) = (held(key, is_live), held(value, is_live));
-                Place::Dictionary(KeptDictionary::of(&old, key, value, declared)?)
+                UpdatedContainer::Dictionary(KeptDictionary::of(&old, key, value, declared)?)
             }
             _ => return None,
         };
         self.met.insert(identity(&old)).then_some(place)
     }
 
-    fn look_ahead(&mut self, place: &Place) {
+    fn look_ahead(&mut self, place: &UpdatedContainer) {
         match place {
-            Place::Array(array) => self.candidate = array.old_element(),
-            Place::Dictionary(dictionary) => self.expected_key = dictionary.expected_key(),
-            Place::New(_) => {}
+            UpdatedContainer::Array(array) => self.candidate = array.old_element(),
+            UpdatedContainer::Dictionary(dictionary) => self.expected_key = dictionary.expected_key(),
+            UpdatedContainer::New(_) => {}
         }
     }
 }
 
 impl Sink for InPlace {
     type Output = Variant;
-    type Frame = Place;
+    type Frame = UpdatedContainer;
 
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Variant, Refusal> {
         if self.is_at_root {
@@ -121,24 +121,29 @@ impl Sink for InPlace {
         kept.map_or_else(|| self.building.leaf(at, leaf), Ok)
     }
 
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Place, Refusal> {
+    fn open(
+        &mut self,
+        at: u64,
+        container: Container<'_>,
+        reserve: usize,
+    ) -> Result<UpdatedContainer, Refusal> {
         self.expected_key = None;
         self.is_expected = false;
         let old = self.candidate.take();
         let place = match self.kept(&container, old) {
             Some(place) => place,
             None if self.is_at_root => return Err(ErrorKind::InvalidArgument),
-            None => Place::New(self.building.open(at, container, reserve)?),
+            None => UpdatedContainer::New(self.building.open(at, container, reserve)?),
         };
         self.is_at_root = false;
         self.look_ahead(&place);
         Ok(place)
     }
 
-    fn text(&mut self, frame: &mut Place, text: Text<'_>) -> Result<(), Refusal> {
+    fn text(&mut self, frame: &mut UpdatedContainer, text: Text<'_>) -> Result<(), Refusal> {
         match frame {
-            Place::New(partial) => self.building.text(partial, text),
-            Place::Array(_) | Place::Dictionary(_) => Err(ErrorKind::Refused),
+            UpdatedContainer::New(partial) => self.building.text(partial, text),
+            UpdatedContainer::Array(_) | UpdatedContainer::Dictionary(_) => Err(ErrorKind::Refused),
         }
     }
 
@@ -146,42 +151,42 @@ impl Sink for InPlace {
         self.building.key_hash(key)
     }
 
-    fn key(&mut self, frame: &mut Place, key: Variant) -> Result<(), Refusal> {
+    fn key(&mut self, frame: &mut UpdatedContainer, key: Variant) -> Result<(), Refusal> {
         match frame {
-            Place::Dictionary(dictionary) => {
+            UpdatedContainer::Dictionary(dictionary) => {
                 let key = fitted(dictionary.declared(), key, self.building.stands_for());
                 self.candidate = key.and_then(|key| dictionary.key(key, self.is_expected));
             }
-            Place::New(partial) => self.building.key(partial, key)?,
-            Place::Array(_) => return Err(ErrorKind::Refused),
+            UpdatedContainer::New(partial) => self.building.key(partial, key)?,
+            UpdatedContainer::Array(_) => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
 
-    fn item(&mut self, frame: &mut Place, item: Variant) -> Result<(), Refusal> {
+    fn item(&mut self, frame: &mut UpdatedContainer, item: Variant) -> Result<(), Refusal> {
         match frame {
-            Place::Array(array) => {
+            UpdatedContainer::Array(array) => {
                 if let Some(item) = fitted(array.declared(), item, self.building.stands_for()) {
                     array.item(item, &mut self.let_go);
                 }
             }
-            Place::Dictionary(dictionary) => {
+            UpdatedContainer::Dictionary(dictionary) => {
                 self.building.stands_for();
                 dictionary.item(item, &mut self.let_go);
             }
-            Place::New(partial) => self.building.item(partial, item)?,
+            UpdatedContainer::New(partial) => self.building.item(partial, item)?,
         }
         self.look_ahead(frame);
         Ok(())
     }
 
-    fn close(&mut self, frame: Place) -> Result<Variant, Refusal> {
+    fn close(&mut self, frame: UpdatedContainer) -> Result<Variant, Refusal> {
         self.candidate = None;
         self.expected_key = None;
         match frame {
-            Place::Array(array) => Ok(array.close(&mut self.let_go)),
-            Place::Dictionary(dictionary) => Ok(dictionary.close(&mut self.let_go)),
-            Place::New(partial) => self.building.close(partial),
+            UpdatedContainer::Array(array) => Ok(array.close(&mut self.let_go)),
+            UpdatedContainer::Dictionary(dictionary) => Ok(dictionary.close(&mut self.let_go)),
+            UpdatedContainer::New(partial) => self.building.close(partial),
         }
     }
 }

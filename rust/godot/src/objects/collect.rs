@@ -26,12 +26,12 @@ pub(super) struct CollectedObject {
     /// The plain value that stands for it, where it is written by a key.
     key: Option<Variant>,
     /// The place at which it was found.
-    path: Place,
+    path: ObjectPlace,
 }
 
 /// Where an object was found: in which other one or in the value, and how from there.
 #[derive(Clone, Default)]
-struct Place {
+struct ObjectPlace {
     within: Option<usize>,
     /// The property of that object, by the number of its slot.
     slot: usize,
@@ -46,7 +46,7 @@ pub(super) struct Collector<'s> {
     has_read: bool,
     values: Vec<Variant>,
     pub(super) by_id: HashMap<i64, usize, BuildHasherDefault<OfId>>,
-    place: Place,
+    place: ObjectPlace,
 }
 
 /// Hashes instance ids, which the engine gives: their lower bits are the place of an object, and differ.
@@ -82,7 +82,7 @@ pub(super) fn collected<'s>(
         has_read: set.has_weak(),
         values: Vec::new(),
         by_id: HashMap::default(),
-        place: Place::default(),
+        place: ObjectPlace::default(),
     };
     collector.look(value)?;
     let mut next = 0;
@@ -130,7 +130,7 @@ impl Collector<'_> {
             // Who is only held weakly is not written.
             return Ok(if value.is_nil() { value } else { value.call(&*GET_REF, &[]) });
         }
-        self.place = Place { within: Some(number), slot: at, steps: Vec::new() };
+        self.place = ObjectPlace { within: Some(number), slot: at, steps: Vec::new() };
         self.look(&value)?;
         Ok(value)
     }
@@ -266,12 +266,12 @@ impl Collector<'_> {
     }
 
     #[cold]
-    fn refuse_at(&self, place: &Place, kind: ErrorKind, expected: &str, got: String) -> Problem {
+    fn refuse_at(&self, place: &ObjectPlace, kind: ErrorKind, expected: &str, got: String) -> Problem {
         refusal(kind, self.path(place), expected, got)
     }
 
     /// The steps from the value to a place.
-    fn path(&self, place: &Place) -> Vec<Step> {
+    fn path(&self, place: &ObjectPlace) -> Vec<Step> {
         let (mut path, mut place) = (Vec::new(), place);
         loop {
             path.splice(0..0, place.steps.iter().cloned());
@@ -293,7 +293,7 @@ impl Collector<'_> {
     /// The steps from the value to a property of an object.
     #[cold]
     pub(super) fn path_to(&self, number: usize, slot: usize) -> Vec<Step> {
-        self.path(&Place { within: Some(number), slot, steps: Vec::new() })
+        self.path(&ObjectPlace { within: Some(number), slot, steps: Vec::new() })
     }
 }
 

@@ -20,14 +20,14 @@ static TIED: Mutex<BTreeMap<(InstanceId, Option<u8>), InstanceId>> = Mutex::new(
 
 /// Says which network a multiplayer object is on: at another one, all begins anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct NetworkPlace {
     /// The MultiplayerPeer.
     peer: InstanceId,
     /// The id of this side. 0 for one that is not known yet.
     id: i32,
 }
 
-impl Place {
+impl NetworkPlace {
     pub(crate) const fn id(self) -> i32 {
         self.id
     }
@@ -37,7 +37,7 @@ impl Place {
     }
 
     /// Tells whether this is the place that it was, at which this side may have got its id since.
-    pub(crate) fn is_still(self, before: Place) -> bool {
+    pub(crate) fn is_still(self, before: NetworkPlace) -> bool {
         self.peer == before.peer && (self.id == before.id || (before.id == 0 && !self.is_server()))
     }
 }
@@ -89,14 +89,14 @@ impl Line {
     }
 
     /// Returns where the multiplayer object is now, unless its peer is missing or closed. The engine logs questions about those.
-    pub(crate) fn place(&mut self) -> Option<Place> {
+    pub(crate) fn place(&mut self) -> Option<NetworkPlace> {
         let mut peer: Gd<Object> = self.multiplayer.get("multiplayer_peer").try_to().ok()?;
         let status: i64 = peer.call(&*GET_CONNECTION_STATUS, &[]).try_to().ok()?;
         if status == DISCONNECTED {
             return None;
         }
         let id = peer.call(&*GET_UNIQUE_ID, &[]).try_to().unwrap_or(0);
-        Some(Place { peer: peer.instance_id(), id })
+        Some(NetworkPlace { peer: peer.instance_id(), id })
     }
 
     /// Tells whether the multiplayer object has a path, without which the engine takes no packet of any kind.
@@ -156,7 +156,7 @@ impl Line {
 pub(crate) struct MultiplayerBinding {
     pub(crate) line: Line,
     /// Where the multiplayer object was when it was looked at last.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<NetworkPlace>,
     /// Whether clients may send to each other through a server.
     pub(crate) relays: bool,
     /// The key of the tie in [`TIED`].

@@ -21,12 +21,12 @@ struct ProtocolDocument {
     max_packet: usize,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reserved: Vec<u16>,
-    messages: Vec<Entry>,
+    messages: Vec<MessageEntry>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct MessageEntry {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<u16>,
@@ -137,7 +137,7 @@ impl Spec {
     }
 }
 
-fn declared(entry: Entry) -> Result<Declared, Mistakes> {
+fn declared(entry: MessageEntry) -> Result<Declared, Mistakes> {
     let schema = Schema::from_json(entry.schema.get()).map_err(|it| it.within(&entry.name))?;
     Ok(Declared {
         rate: rate(entry.rate, entry.burst).map_err(|words| Mistake::new(&entry.name, words))?,
@@ -169,10 +169,10 @@ pub fn rate(per_second: Option<f64>, burst: Option<u32>) -> Result<Option<Rate>,
     })
 }
 
-fn entry(declared: &Declared) -> Entry {
+fn entry(declared: &Declared) -> MessageEntry {
     // The text of a schema has line ends only between its parts, so that it can be moved to the right.
     let schema = declared.schema.to_json().trim_end().replace('\n', "\n      ");
-    Entry {
+    MessageEntry {
         name: declared.name.clone(),
         id: declared.id,
         sender: declared.sender,
