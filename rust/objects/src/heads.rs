@@ -1,12 +1,14 @@
 //! Reads the heads of a document: its form, and of each class its tag, version, names and number of rows. This is the
 //! first walk: all of the format and of the limits is checked in it, and no value of a row is looked at.
 
+use std::sync::Arc;
+
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::{ErrorKind, QuotedText, Refusal, Sink, VariantType};
 
 use crate::FORM;
 use crate::place::{DocumentPart, DocumentPlace};
-use crate::table::{Class, ClassKind, Table};
+use crate::table::{Class, ClassKind, Property, Table};
 use crate::typed::TypedContainer;
 
 /// A class of a document, as its head says.
@@ -17,7 +19,7 @@ pub struct Head {
     /// The version in which its rows were written.
     pub version: u32,
     /// The meaning of each value of a row.
-    pub columns: Vec<Column>,
+    pub columns: Arc<[Column]>,
     /// How many rows there are.
     pub rows: u32,
     /// Whether the game's steps have to run on its rows before they are held to the properties.
@@ -33,6 +35,12 @@ pub struct Column {
     pub name: String,
     /// The number of the property; none where it was forgotten.
     pub property: Option<u32>,
+}
+
+impl Column {
+    pub(crate) fn of(property: &Property, number: u32) -> Column {
+        Column { name: property.name.clone(), property: Some(number) }
+    }
 }
 
 /// Objects are numbered in 32 bits, of which the last number stands for none.
@@ -56,9 +64,10 @@ pub(crate) struct Heads<'t> {
     /// The class that is being read, and whether its tag is no alias.
     class: Option<(u32, bool)>,
     version: u32,
+    /// How many names there are so far, as long as they are those that are written today, in their order.
+    todays: usize,
+    /// All names so far, once one is another.
     columns: Vec<Column>,
-    /// Whether each name so far is the one that is written today.
-    are_todays: bool,
     objects: u64,
     /// Containers that are declared for objects of a class, in order once the walk is over.
     pub(crate) typed: Vec<TypedContainer>,
@@ -78,8 +87,8 @@ impl<'t> Heads<'t> {
             heads: Vec::new(),
             class: None,
             version: 0,
+            todays: 0,
             columns: Vec::new(),
-            are_todays: true,
             objects: 0,
             typed: Vec::new(),
             has_old_tags: false,
@@ -149,13 +158,27 @@ impl<'t> Heads<'t> {
     }
 
     pub(crate) fn name(&mut self, name: &str) -> Result<(), Refusal> {
-        let Some(class) = self.class() else { return Ok(()) };
+        let Some((number, class)) = self.class.map(|(number, _)| number).zip(self.class()) else {
+            return Ok(());
+        };
         if class.is_forgotten() {
             self.columns.push(Column { name: name.to_owned(), property: None });
             return Ok(());
         }
         let ClassKind::Properties { properties, forgotten, .. } = &class.kind else { return Ok(()) };
         let todays = class.todays(name);
+        let is_next = properties.get(self.todays).is_some_and(|next| next.name == name) && todays == name;
+        if self.columns.is_empty() && is_next {
+            self.todays = self.todays.saturating_add(1);
+            return Ok(());
+        }
+        let before = self
+            .table
+            .columns_of(number)
+            .into_iter()
+            .flat_map(|all| all.iter())
+            .take(std::mem::take(&mut self.todays));
+        self.columns.extend(before.cloned());
         let property = properties.iter().position(|property| property.name == todays);
         if property.is_none() && !forgotten.iter().any(|it| it == todays || it == name) {
             let expected = format!("a property of {}", QuotedText::whole(&class.tag));
@@ -164,7 +187,6 @@ impl<'t> Heads<'t> {
         if self.columns.iter().any(|column| column.name == todays) {
             return self.refuse(ErrorKind::DuplicateKey, "each property once", "one that is there already");
         }
-        self.are_todays &= todays == name && property == Some(self.columns.len());
         let property = property.and_then(|at| u32::try_from(at).ok());
         self.columns.push(Column { name: todays.to_owned(), property });
         Ok(())
@@ -176,13 +198,17 @@ impl<'t> Heads<'t> {
         if self.objects > self.most_objects {
             return Err(ErrorKind::TooManyObjects { limit: self.most_objects });
         }
-        let Some(class) = self.table.class(number) else { return Ok(()) };
-        let columns = std::mem::take(&mut self.columns);
-        let is_todays = is_tag
-            && !class.is_forgotten()
-            && self.are_todays
-            && columns.len() == class.properties().len()
-            && self.version == class.version();
+        let Some((class, all)) = self.table.class(number).zip(self.table.columns_of(number)) else {
+            return Ok(());
+        };
+        let todays = std::mem::take(&mut self.todays);
+        let columns: Arc<[Column]> = match std::mem::take(&mut self.columns) {
+            none if none.is_empty() && todays == all.len() => Arc::clone(all),
+            none if none.is_empty() => all.iter().take(todays).cloned().collect(),
+            columns => columns.into(),
+        };
+        let is_todays =
+            is_tag && !class.is_forgotten() && Arc::ptr_eq(&columns, all) && self.version == class.version();
         self.heads.push(Head {
             class: number,
             version: self.version,
@@ -191,7 +217,6 @@ impl<'t> Heads<'t> {
             migrates: class.migrates_from(self.version),
             is_todays,
         });
-        self.are_todays = true;
         Ok(())
     }
 

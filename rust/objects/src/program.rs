@@ -21,7 +21,7 @@ pub(crate) struct Programs {
 #[derive(Debug)]
 struct KeptProgram {
     table: u64,
-    heads: Vec<(u32, bool, Vec<Column>)>,
+    heads: Vec<(u32, bool, Arc<[Column]>)>,
     has_typed: bool,
     value: Option<Schema>,
     program: Arc<Program>,

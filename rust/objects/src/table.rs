@@ -1,13 +1,14 @@
 //! Defines the allow-list of classes: their tags, versions, properties, and what they were called before.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use variant_core::{Mistake, Mistakes, QuotedText, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
 use crate::fast::RowProgram;
+use crate::heads::Column;
 use crate::reference::{ANY, any_object, name, object, stand_in};
 use crate::{OBJECT_HEAP, SLOT_HEAP};
 
@@ -154,6 +155,8 @@ pub struct Table {
     by_tag: HashMap<String, usize>,
     /// A number of this table alone, for as long as the process lives.
     pub(crate) number: u64,
+    /// By class, its properties as heads of today's have them.
+    columns: Vec<Arc<[Column]>>,
     /// By class, the memory that an object takes, where that was measured.
     heaps: Vec<u64>,
     /// By class, what its rows of today are followed by.
@@ -185,9 +188,17 @@ impl Table {
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let rows = classes.iter().map(|_| OnceLock::new()).collect();
-        let table = Table { classes, by_tag, number, heaps: Vec::new(), rows };
+        let columns =
+            classes.iter().map(|class| class.properties().iter().zip(0..).map(Column::of).collect());
+        let columns = columns.collect();
+        let table = Table { classes, by_tag, number, columns, heaps: Vec::new(), rows };
         table.classes.iter().for_each(|class| table.check_class(class, &mut mistakes));
         Mistakes::unless(mistakes, Ok(table))
+    }
+
+    /// The properties of a class as a head of today's has them.
+    pub(crate) fn columns_of(&self, class: u32) -> Option<&Arc<[Column]>> {
+        self.columns.get(usize::try_from(class).ok()?)
     }
 
     /// Charges objects of each class, in order, with as much memory as one was seen to take beside its row. 0: it is not known.

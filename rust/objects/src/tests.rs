@@ -210,7 +210,7 @@ fn old_tags_names_and_versions_are_read() {
     document.value = document.add("weapon", 2, &["amount", "weight"], vec![Value::Int(3), text("x")]);
     let checked = check_by(&document.to_value(), &Rules::default()).expect("it is read");
     let columns = [("count", Some(0)), ("weight", None)];
-    let columns = columns.map(|(name, property)| Column { name: name.to_owned(), property }).to_vec();
+    let columns = columns.map(|(name, property)| Column { name: name.to_owned(), property }).into();
     let head = &checked.heads[0];
     assert_eq!((head.class, head.version, &head.columns, head.migrates), (1, 2, &columns, false));
     // A step leads from version 1: what it is given is not held to the properties yet.
