@@ -188,9 +188,10 @@ impl Table {
         }
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let rows = classes.iter().map(|_| OnceLock::new()).collect();
-        let columns =
-            classes.iter().map(|class| class.properties().iter().zip(0..).map(Column::of).collect());
-        let columns = columns.collect();
+        let columns = |class: &Class| {
+            class.properties().iter().zip(0..).map(|(property, at)| Column::of(property, at)).collect()
+        };
+        let columns = classes.iter().map(columns).collect();
         let table = Table { classes, by_tag, number, columns, heaps: Vec::new(), rows };
         table.classes.iter().for_each(|class| table.check_class(class, &mut mistakes));
         Mistakes::unless(mistakes, Ok(table))
