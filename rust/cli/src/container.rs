@@ -7,7 +7,7 @@ use std::path::Path;
 use variant_save::container::{self, Bounds, Refusal};
 use variant_save::{
     Compression, Draft, Head, Kind, OpenOptions, Protection, SIGNATURE, SaveContents, SaveFault, SaveKeys,
-    peek,
+    Thumbnail, peek,
 };
 
 use crate::failure::{BadData, Failure};
@@ -47,7 +47,7 @@ pub(crate) fn is_packed(head: &[u8]) -> bool {
 pub(crate) fn is_encrypted(packed: &[u8]) -> bool {
     let is_encrypted = |head: Head| head.is_encrypted;
     container::is_encrypted(packed)
-        || peek(&mut Cursor::new(packed), false).is_ok_and(|peeked| is_encrypted(peeked.head))
+        || peek(&mut Cursor::new(packed), Thumbnail::Skip).is_ok_and(|peeked| is_encrypted(peeked.head))
 }
 
 /// Whether an encrypted file opens with this password or key.

@@ -9,7 +9,7 @@ use variant_core::{
 use crate::check::{HANDLES, RIDS, rules_of};
 use crate::refusal::{of_kind, saying};
 use crate::table::Table;
-use crate::translate::Translator;
+use crate::translate::{Marks, Translator};
 
 /// Levels that the tables of a document have around a value.
 const LEVELS: u64 = 8;
@@ -86,7 +86,7 @@ impl Table {
         bytes: &[u8],
         rules: &Rules,
     ) -> Result<TranslatedDocument, Rejection> {
-        self.translated(names, bytes, rules, false)
+        self.translated(names, bytes, rules, Marks::Drop)
     }
 
     /// Points a refusal of the document that was made of the engine's bytes at the place in these.
@@ -98,7 +98,7 @@ impl Table {
         rules: &Rules,
         refusal: Rejection,
     ) -> Rejection {
-        let translated = self.translated(names, bytes, rules, true);
+        let translated = self.translated(names, bytes, rules, Marks::Keep);
         let offset = translated.map_or(0, |it| it.place(refusal.offset()));
         refusal.at(Place::Byte(offset))
     }
@@ -108,7 +108,7 @@ impl Table {
         names: &[EngineClass],
         bytes: &[u8],
         rules: &Rules,
-        keeps_marks: bool,
+        marks: Marks,
     ) -> Result<TranslatedDocument, Rejection> {
         if rules.dialect != Dialect::Godot4 {
             let kind = ErrorKind::NotInDialect { ty: VariantType::Object };
@@ -119,7 +119,7 @@ impl Table {
             return Err(of_kind(ErrorKind::NotCanonical));
         }
         let rules = engine_rules_of(rules);
-        let mut sink = Translator::new(self, names, rules.limits.max_objects, keeps_marks);
+        let mut sink = Translator::new(self, names, rules.limits.max_objects, marks);
         let walked = Walker::new().decode(bytes, &rules, &mut sink);
         let ((), extent) = walked.map_err(|error| {
             let mut refusal = saying(Rejection::from(&error), sink.said.take());

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use variant_core::token::{plain_string, plain_text, two_words};
 use variant_core::{Cost, Extent, FlatNames, Rules, Trick, TypeSet, VariantType};
-use variant_schema::{EntryPoint, FollowStart, PendingReference, Program, RowValidator, Schema, Target};
+use variant_schema::{FollowStart, PendingReference, RowValidator, Schema, Target};
 
 use crate::FORM;
-use crate::check::{CheckedDocument, Scratch};
+use crate::check::Scratch;
+use crate::checked_document::CheckedDocument;
 use crate::heads::{Head, Heads};
 use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
 use crate::program::row_of;
 use crate::reference::stand_in;
+use crate::row_program::RowProgram;
 use crate::table::{Table, settled};
 
 /// The types of the form itself.
@@ -32,21 +34,6 @@ const AROUND_VALUE: usize = 1;
 const INT: u32 = VariantType::Int.id() as u32;
 const ARRAY: u32 = VariantType::Array.id() as u32;
 const STRINGS: u32 = VariantType::PackedStringArray.id() as u32;
-
-/// The program of a row or of a value, and its part that is followed.
-#[derive(Debug)]
-pub(crate) struct RowProgram {
-    program: Program,
-    entry: EntryPoint,
-}
-
-impl RowProgram {
-    fn of(table: &Table, schema: &Schema) -> Option<RowProgram> {
-        let program = table.defined(schema).compile().ok()?;
-        let entry = program.entry_point(&[])?;
-        Some(RowProgram { program, entry })
-    }
-}
 
 /// The schema of values that came last, and what they are followed by.
 #[derive(Debug, Default)]

@@ -43,6 +43,7 @@
 
 mod begin;
 mod check;
+mod checked_document;
 mod compose;
 mod depth;
 mod document;
@@ -56,13 +57,15 @@ mod place;
 mod program;
 mod reference;
 mod refusal;
+mod row_program;
 mod table;
 #[cfg(test)]
 mod tests;
 mod translate;
 mod typed;
 
-pub use check::{CheckedDocument, Scratch, rules_of};
+pub use check::{Scratch, rules_of};
+pub use checked_document::CheckedDocument;
 pub use document::{Document, Rows};
 pub use reference::{any_object, is_document, is_encoded_document, object};
 pub use table::{Class, ClassKind, Property, Table};

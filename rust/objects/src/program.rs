@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_core::Mistakes;
 use variant_schema::{Program, Schema};
 
-use crate::check::CheckedDocument;
+use crate::checked_document::CheckedDocument;
 use crate::heads::{Column, Head};
 use crate::table::{Class, ClassKind, Property, Table, settled};
 

@@ -6,7 +6,7 @@ use variant_core::{
 };
 use variant_schema::{Checker, Program};
 
-use crate::check::CheckedDocument;
+use crate::checked_document::CheckedDocument;
 use crate::depth::Depth;
 use crate::graph;
 use crate::heads::{Head, Mistake};

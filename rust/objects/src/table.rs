@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 use variant_core::{Mistake, Mistakes, QuotedText, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
-use crate::fast::RowProgram;
 use crate::heads::Column;
 use crate::reference::{ANY, any_object, name, object, stand_in};
+use crate::row_program::RowProgram;
 use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// More classes than any game has; an RID has room for their numbers.

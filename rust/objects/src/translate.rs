@@ -46,13 +46,20 @@ enum Next {
     Dropped,
 }
 
+/// The places in the engine's bytes of what becomes a document.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Marks {
+    Keep,
+    Drop,
+}
+
 pub(crate) struct Translator<'t> {
     table: &'t Table,
     names: &'t [EngineClass],
     most_objects: u64,
     /// Names that no class has more of.
     most_names: usize,
-    keeps_marks: bool,
+    marks: Marks,
     /// The value first, then objects in the order in which they begin.
     pub(crate) parts: Vec<ObjectPart>,
     /// The parts that are not complete.
@@ -75,14 +82,14 @@ impl<'t> Translator<'t> {
         table: &'t Table,
         names: &'t [EngineClass],
         most_objects: u64,
-        keeps_marks: bool,
+        marks: Marks,
     ) -> Translator<'t> {
         Translator {
             table,
             names,
             most_objects: most_objects.min(u64::from(u32::MAX >> 1)),
             most_names: most_names(table, names),
-            keeps_marks,
+            marks,
             parts: vec![ObjectPart::default()],
             open: vec![0],
             columns: vec![None; table.classes().len()],
@@ -128,9 +135,9 @@ impl<'t> Translator<'t> {
         at: u64,
         write: impl FnOnce(&mut Encoder<'_>) -> Result<(), Fault>,
     ) -> Result<(), Refusal> {
-        let keeps_marks = self.keeps_marks;
+        let marks = self.marks;
         let part = self.part()?;
-        if keeps_marks {
+        if marks == Marks::Keep {
             part.marks.push(PlacePair { document: length(&part.bytes), engine: at });
         }
         write(&mut Encoder::new(&mut part.bytes, &Limits::engine())).map_err(|fault| fault.kind)

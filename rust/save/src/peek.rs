@@ -20,27 +20,36 @@ pub struct SaveFront {
     pub thumbnail: Option<Vec<u8>>,
 }
 
-/// Reads the front of a save: header and metadata take at most 4 KiB and 1 MiB, and a thumbnail, if
-/// `wants_thumbnail` is set, at most 1 MiB more.
+/// The thumbnail of a front that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thumbnail {
+    /// It is read, too.
+    Read,
+    /// It is left out.
+    Skip,
+}
+
+/// Reads the front of a save: header and metadata take at most 4 KiB and 1 MiB, and a thumbnail that is read at most 1 MiB
+/// more.
 ///
 /// # Errors
 /// Fails if the front is not intact or a newer library wrote it. A file that cannot be read counts as cut
 /// short there.
-pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<SaveFront, SaveFault> {
+pub fn peek(source: &mut (impl Read + Seek), thumbnail: Thumbnail) -> Result<SaveFront, SaveFault> {
     let mut front = Vec::new();
     read_up_to(source, &mut front, SIGNATURE.len());
     Chunks::of(&front)?;
-    let first = next(source, &mut front, true)?.filter(|(name, _)| *name == chunk::HEAD);
+    let first = next(source, &mut front, Thumbnail::Read)?.filter(|(name, _)| *name == chunk::HEAD);
     let Some((_, at)) = first else { return Err(SaveFault::damaged(8, "its header is not the first chunk")) };
     let head = Head::read(&chunk::read(&front, at)?)?;
     let mut peeked = SaveFront { head, meta: None, thumbnail: None };
     // Both stand before the slices; in a file without them the first other chunk ends the loop.
-    while let Some((name, at)) = next(source, &mut front, wants_thumbnail)? {
+    while let Some((name, at)) = next(source, &mut front, thumbnail)? {
         let payload = || chunk::read(&front, at).map(|chunk| chunk.payload.to_vec());
         match name {
             // A second one is a forger's, who could go on for ever.
             chunk::META if peeked.meta.is_none() => peeked.meta = Some(payload()?),
-            chunk::THUMBNAIL if wants_thumbnail && peeked.thumbnail.is_none() => {
+            chunk::THUMBNAIL if peeked.thumbnail.is_none() => {
                 peeked.thumbnail = Some(payload()?);
             }
             _ => break,
@@ -53,7 +62,7 @@ pub fn peek(source: &mut (impl Read + Seek), wants_thumbnail: bool) -> Result<Sa
 fn next(
     source: &mut (impl Read + Seek),
     front: &mut Vec<u8>,
-    wants_thumbnail: bool,
+    thumbnail: Thumbnail,
 ) -> Result<Option<([u8; 4], usize)>, SaveFault> {
     let at = front.len();
     read_up_to(source, front, 8);
@@ -64,7 +73,7 @@ fn next(
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let is_wanted = match name {
         chunk::HEAD | chunk::META => true,
-        chunk::THUMBNAIL => wants_thumbnail,
+        chunk::THUMBNAIL => thumbnail == Thumbnail::Read,
         _ => false,
     };
     if !is_wanted {

@@ -25,6 +25,16 @@ static BEGUN: AtomicU64 = AtomicU64::new(0);
 /// The number of names that are tried for a temporary file: far more than leftovers were ever seen.
 const MOST_NAMES: usize = 10_000;
 
+/// The file that is replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OldFile {
+    /// It stays, as `NAME.bak`.
+    Keep,
+    /// It is gone.
+    #[default]
+    Drop,
+}
+
 /// Is a file that is being written, and that will replace another or none.
 #[derive(Debug)]
 pub struct Replacement {
@@ -131,14 +141,15 @@ impl Replacement {
         Ok(bytes)
     }
 
-    /// Puts the file under its name, and with `keeps_backup` the one that was there under `NAME.bak`.
+    /// Puts the file under its name, in the place of one that was there.
     ///
     /// # Errors
     /// Fails if something failed; the old file then is as it was, and the new one is gone.
-    pub fn finish(mut self, keeps_backup: bool) -> io::Result<()> {
+    pub fn finish(mut self, old: OldFile) -> io::Result<()> {
         let Some(temporary) = &self.temporary else { return self.file.flush() };
         self.file.sync_all()?;
-        put_over(&RealDisk, temporary, &self.target, keeps_backup && self.target.is_file())?;
+        let old = if self.target.is_file() { old } else { OldFile::Drop };
+        put_over(&RealDisk, temporary, &self.target, old)?;
         self.is_done = true;
         Ok(())
     }
@@ -203,14 +214,9 @@ pub(crate) fn put(disk: &impl Disk, temporary: &Path, target: &Path) -> io::Resu
     Ok(())
 }
 
-/// Gives a finished temporary file its name, and with `keeps_backup` the file that has it the name `NAME.bak`.
-pub(crate) fn put_over(
-    disk: &impl Disk,
-    temporary: &Path,
-    target: &Path,
-    keeps_backup: bool,
-) -> io::Result<()> {
-    if keeps_backup {
+/// Gives a finished temporary file its name, which another file has.
+pub(crate) fn put_over(disk: &impl Disk, temporary: &Path, target: &Path, old: OldFile) -> io::Result<()> {
+    if old == OldFile::Keep {
         second_name(disk, temporary, target, &beside(target, ".bak"))?;
     }
     put(disk, temporary, target)
@@ -368,7 +374,7 @@ mod tests {
                     for _ in 0..100 {
                         let mut save = Replacement::begin(&target).expect("begin");
                         save.append(b"whole").expect("append");
-                        save.finish(false).expect("finish");
+                        save.finish(OldFile::Drop).expect("finish");
                     }
                 });
             }
@@ -388,7 +394,7 @@ mod tests {
             let taken = beside(&target, &format!(".{}-{number}.tmp", process::id()));
             fs::create_dir(taken).expect("a folder");
         }
-        Replacement::begin(&target).expect("begin").finish(false).expect("finish");
+        Replacement::begin(&target).expect("begin").finish(OldFile::Drop).expect("finish");
         assert!(target.is_file());
         fs::remove_dir_all(&folder).expect("it can be removed");
     }

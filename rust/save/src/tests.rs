@@ -19,7 +19,7 @@ use variant_core::{Dictionary, Value};
 use crate::keys::KdfCost;
 use crate::{
     Compression, Draft, Head, Kind, MOST_ANCESTORS, OpenOptions, Order, Protection, SaveFault, SaveId,
-    SaveKeys, WriteError, chunk, compare, open, peek, recover, write,
+    SaveKeys, Thumbnail, WriteError, chunk, compare, open, peek, recover, write,
 };
 
 /// The cost of keys in tests, which make hundreds of them that protect nothing.
@@ -291,13 +291,13 @@ fn s11_a_peek_reads_the_front_alone() {
     };
     let file = write(&draft).unwrap();
     let front = &file[..400];
-    let peeked = peek(&mut Cursor::new(front), false).unwrap();
+    let peeked = peek(&mut Cursor::new(front), Thumbnail::Skip).unwrap();
     assert_eq!((peeked.meta.as_deref(), peeked.thumbnail), (draft.meta, None));
-    assert_eq!(peek(&mut Cursor::new(front), true).unwrap().thumbnail.as_deref(), draft.thumbnail);
+    assert_eq!(peek(&mut Cursor::new(front), Thumbnail::Read).unwrap().thumbnail.as_deref(), draft.thumbnail);
     for bit in 0..250 * 8 {
         let mut changed = file.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
-        let told: Result<_, SaveFault> = peek(&mut Cursor::new(&changed), true);
+        let told: Result<_, SaveFault> = peek(&mut Cursor::new(&changed), Thumbnail::Read);
         // A chunk with other letters is another chunk, which a peek does not read.
         let is_right =
             |part: &Option<Vec<u8>>, draft: Option<&[u8]>| part.is_none() || part.as_deref() == draft;
@@ -310,7 +310,7 @@ fn s11_a_peek_reads_the_front_alone() {
         );
     }
     let plain = write(&Draft { meta: None, thumbnail: None, ..draft }).unwrap();
-    assert_eq!(peek(&mut Cursor::new(&plain), true).unwrap().meta, None);
+    assert_eq!(peek(&mut Cursor::new(&plain), Thumbnail::Read).unwrap().meta, None);
 }
 
 /// Tests row C4: a damaged byte of a small save loses a small part of it, as that of a large one does.

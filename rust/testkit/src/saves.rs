@@ -4,7 +4,9 @@
 
 use variant_core::{Dictionary, Rules, Value, decode};
 use variant_objects::Document;
-use variant_save::{Draft, OpenOptions, Protection, SIGNATURE, SaveKeys, open, peek, recover, verify, write};
+use variant_save::{
+    Draft, OpenOptions, Protection, SIGNATURE, SaveKeys, Thumbnail, open, peek, recover, verify, write,
+};
 
 /// The size of the largest state that is opened.
 const MOST: u64 = 1 << 20;
@@ -63,7 +65,8 @@ pub fn check_open(bytes: &[u8]) {
         assert_eq!(verified.as_ref(), Ok(&opened.head), "verify refuses what opens");
         assert_eq!(opened.payload.len() as u64, opened.head.payload_bytes, "another number of bytes");
         assert!(opened.payload.len() as u64 <= MOST, "more than is allowed");
-        let peeked = peek(&mut std::io::Cursor::new(&file), true).expect("peek refuses what opens");
+        let peeked =
+            peek(&mut std::io::Cursor::new(&file), Thumbnail::Read).expect("peek refuses what opens");
         assert_eq!(peeked.head, opened.head, "peek tells of another save");
         let protection =
             if opened.head.is_encrypted { Protection::Encrypted(&key) } else { Protection::None };

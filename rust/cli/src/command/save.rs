@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use variant_core::{Rules, Strictness};
 use variant_save::{
     Compression, Draft, Head, OpenOptions, Protection, RecoveredEntries, SaveContents, SaveFront, SaveKeys,
-    peek,
+    Thumbnail, peek,
 };
 use variant_text::json::{JsonForm, write as write_json};
 
@@ -77,10 +77,10 @@ fn front(path: &Path) -> Result<SaveFront, Failure> {
             .take(MOST_FRONT)
             .read_to_end(&mut bytes)
             .map_err(|error| Failure::file(path, error))?;
-        peek(&mut Cursor::new(bytes), true)
+        peek(&mut Cursor::new(bytes), Thumbnail::Read)
     } else {
         let file = File::open(path).map_err(|error| Failure::file(path, error))?;
-        peek(&mut BufReader::with_capacity(4096, file), true)
+        peek(&mut BufReader::with_capacity(4096, file), Thumbnail::Read)
     };
     peeked.map_err(|fault| container::damaged(&fault, None))
 }
@@ -215,7 +215,7 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     // a key only the hash of a whole file shows that nobody changed them.
     let opening = opening(keys.as_ref(), &given.reading);
     let is_sure = !got.head.is_keyed || variant_save::verify(&bytes, &opening).is_ok();
-    let front = is_sure.then(|| peek(&mut Cursor::new(&bytes), true).ok()).flatten();
+    let front = is_sure.then(|| peek(&mut Cursor::new(&bytes), Thumbnail::Read).ok()).flatten();
     let (meta, thumbnail) = front.map_or((None, None), |front| (front.meta, front.thumbnail));
     let save = SaveContents { head: got.head, payload: Vec::new(), meta, thumbnail, schema: None };
     // Entries of an encrypted save are sealed one slice at a time. A key must not vouch for others that it never proved.

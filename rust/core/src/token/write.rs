@@ -119,7 +119,7 @@ impl<'o, O: Output> Writer<'o, O> {
             }
             Leaf::Rid(id) => self.wide(self.header_of(VariantType::Rid), *id),
             Leaf::ObjectId(id) => {
-                self.wide(self.header_of(VariantType::Object).with_wide(true), *id);
+                self.wide(self.header_of(VariantType::Object).wide(), *id);
             }
             Leaf::Callable => self.header(self.header_of(VariantType::Callable)),
             Leaf::Signal(name, object) => {
@@ -170,7 +170,7 @@ impl<'o, O: Output> Writer<'o, O> {
     pub fn int(&mut self, value: i64) {
         match i32::try_from(value) {
             Ok(narrow) => self.narrow(self.header_of(VariantType::Int), narrow.cast_unsigned()),
-            Err(_) => self.wide(self.header_of(VariantType::Int).with_wide(true), value.cast_unsigned()),
+            Err(_) => self.wide(self.header_of(VariantType::Int).wide(), value.cast_unsigned()),
         }
     }
 
@@ -180,7 +180,7 @@ impl<'o, O: Output> Writer<'o, O> {
         if is_narrow_float(value) {
             self.narrow(self.header_of(VariantType::Float), narrowed(value).to_bits());
         } else {
-            self.wide(self.header_of(VariantType::Float).with_wide(true), value.to_bits());
+            self.wide(self.header_of(VariantType::Float).wide(), value.to_bits());
         }
     }
 
@@ -298,7 +298,8 @@ impl<'o, O: Output> Writer<'o, O> {
     /// Returns a header that is wide only where the type knows the flag: a PackedInt64Array is always 64 bits
     /// and never flagged.
     fn real_header(&self, ty: VariantType, wide: bool) -> Header {
-        self.header_of(ty).with_wide(wide && is_real(ty) && self.target.dialect().has_doubles())
+        let header = self.header_of(ty);
+        if wide && is_real(ty) && self.target.dialect().has_doubles() { header.wide() } else { header }
     }
 
     #[inline]

@@ -28,21 +28,13 @@ pub fn long(hash: u32, number: u64) -> u32 {
 /// Mixes a single in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn single(hash: u32, number: f32) -> u32 {
-    word(hash, normal(number.is_nan(), number == 0.0, f32::NAN.to_bits(), number.to_bits()))
+    word(hash, if number.is_nan() { f32::NAN } else { number + 0.0 }.to_bits())
 }
 
 /// Mixes a double in, where 0.0 equals -0.0 and all NaNs are one.
 #[must_use]
 pub fn double(hash: u32, number: f64) -> u32 {
-    long(hash, normal(number.is_nan(), number == 0.0, f64::NAN.to_bits(), number.to_bits()))
-}
-
-fn normal<T: Default>(is_nan: bool, is_zero: bool, nan: T, bits: T) -> T {
-    match (is_nan, is_zero) {
-        (true, _) => nan,
-        (_, true) => T::default(),
-        _ => bits,
-    }
+    long(hash, if number.is_nan() { f64::NAN } else { number + 0.0 }.to_bits())
 }
 
 /// Does the last mixing of 32-bit MurmurHash3.

@@ -68,9 +68,9 @@ impl Header {
         Header(u32::from_le_bytes([id, 0, 0, 0]))
     }
 
-    /// Sets bit 16 when `wide`.
-    pub(crate) const fn with_wide(self, wide: bool) -> Header {
-        Header(if wide { self.0 | WIDE } else { self.0 })
+    /// Sets bit 16.
+    pub(crate) const fn wide(self) -> Header {
+        Header(self.0 | WIDE)
     }
 
     /// Sets the element kind of an Array, or the key kind of a Dictionary.
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn a_flag_that_is_set_again_stays_set() {
-        let wide = Header::new(VariantType::Int).with_wide(true);
-        assert_eq!((wide, wide.with_wide(true), wide.with_wide(false)), (Header(0x1_0002), wide, wide));
+        let wide = Header::new(VariantType::Int).wide();
+        assert_eq!((wide, wide.wide()), (Header(0x1_0002), wide));
         let array = Header::new(VariantType::Array).with_key_kind(ContainerKind::Class);
         assert_eq!((array, array.with_key_kind(ContainerKind::Class)), (Header(0x2_001C), array));
         let values = Header::new(VariantType::Dictionary).with_value_kind(ContainerKind::Script);

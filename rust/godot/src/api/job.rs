@@ -10,6 +10,7 @@ use godot::meta::ToGodot;
 use godot::obj::{Base, EngineEnum, Gd, GodotClass, WithBaseField};
 use godot::register::info::{PropertyInfo, PropertyUsageFlags};
 use godot::register::{GodotClass, godot_api};
+use variant_save::OldFile;
 
 use super::writer_state::globalized;
 use crate::checked::explained;
@@ -109,7 +110,7 @@ impl VariantJob {
     pub(super) fn save(
         path: &GString,
         bytes: Vec<u8>,
-        keeps_backup: bool,
+        old: OldFile,
         schema: Option<Arc<BoundSchema>>,
     ) -> Gd<Self> {
         let (name, path) = (path.to_string(), globalized(path));
@@ -121,7 +122,7 @@ impl VariantJob {
                 true => Ok(()),
                 false => check(&bytes, schema.as_deref()),
             });
-            let saved = loadable.and_then(|()| job::save(job, &path?, &bytes, keeps_backup));
+            let saved = loadable.and_then(|()| job::save(job, &path?, &bytes, old));
             saved.map_err(|problem| problem.in_file(&name))
         })
     }

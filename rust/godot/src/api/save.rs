@@ -148,7 +148,8 @@ impl VariantSave {
         let state = Content { value, metadata, thumbnail }.state(&plan);
         match state.and_then(|state| plan.written(&state, last.as_ref())) {
             Ok(bytes) => {
-                let front = variant_save::peek(&mut std::io::Cursor::new(&bytes), false);
+                let front =
+                    variant_save::peek(&mut std::io::Cursor::new(&bytes), variant_save::Thumbnail::Skip);
                 let mut outcome = self.outcome();
                 outcome.problem = None;
                 // What is saved next goes on from it.

@@ -42,7 +42,7 @@ impl Choice for Compression {
 
 /// Returns what the front of a file says, also of a file that cannot be read.
 pub(super) fn peeked(path: &Path, shown: &GString) -> VarDictionary {
-    let mut facts = match front(path, true) {
+    let mut facts = match front(path, variant_save::Thumbnail::Read) {
         Ok((peeked, used)) => {
             let mut facts = of_peeked(&peeked);
             facts.set("is_backup", used != RealDisk.target(path));

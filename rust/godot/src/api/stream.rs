@@ -12,6 +12,7 @@ use godot::obj::{Gd, Singleton};
 use godot::register::{GodotClass, godot_api};
 use twox_hash::XxHash3_64;
 use variant_core::{TypeSet, VariantType};
+use variant_save::OldFile;
 
 use super::class_set::VariantClassSet;
 use super::offset::{behind, is_told};
@@ -21,6 +22,7 @@ use super::job::VariantJob;
 use super::number::{Choice, EnumNumber, argument, saturated};
 use super::reader::VariantReader;
 use super::schema::VariantSchema;
+use super::tap;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::codec::{
     Codec, Dialect, Extent, Limits, Problem, Rules, Settings, Target, append, guess_dialect, sorted,
@@ -155,6 +157,11 @@ const fn look(
 #[godot_api]
 impl VariantStream {
     #[func]
+    fn tap(bytes: Variant, label: Variant) {
+        tap::handed(&bytes, &label);
+    }
+
+    #[func]
     fn encoded_size(value: Variant) -> i64 {
         let size = in_room(|codec| codec.encoded_size(&AS_THE_ENGINE, &value));
         size.map_or(-1, saturated)
@@ -208,7 +215,10 @@ impl VariantStream {
         note_problem(bytes.as_ref().err().cloned());
         match bytes {
             Err(problem) => VariantJob::refused(problem),
-            Ok(bytes) => VariantJob::save(&path, bytes, keep_backup, held),
+            Ok(bytes) => {
+                let old = if keep_backup { OldFile::Keep } else { OldFile::Drop };
+                VariantJob::save(&path, bytes, old, held)
+            }
         }
     }
 

@@ -15,10 +15,8 @@ use godot::builtin::{
 use godot::classes::{Engine, Object, Time};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
-use godot::register::godot_api;
 
 use super::number::saturated;
-use super::stream::VariantStream;
 use crate::protocol::{MessageRecord, Traffic};
 
 /// The editor listens for everything under `variant_stream:`.
@@ -42,24 +40,21 @@ static ACCEPTED: SecondBudget = SecondBudget::new(MOST_ACCEPTED);
 /// Characters of a label.
 const MOST_CHARS: usize = 120;
 
-#[godot_api(secondary)]
-impl VariantStream {
-    #[func]
-    fn tap(bytes: Variant, label: Variant) {
-        if !is_watched() || bytes.get_type() != VariantType::PACKED_BYTE_ARRAY {
-            return;
-        }
-        let bytes: PackedByteArray = bytes.to();
-        let label: GString = match label.get_type() {
-            VariantType::STRING | VariantType::STRING_NAME => {
-                let whole = label.stringify().to_string();
-                whole.chars().take(MOST_CHARS).collect::<String>().as_str().into()
-            }
-            _ => GString::new(),
-        };
-        let (size, shown) = beginning(&bytes, MOST_BYTES);
-        send(TAP, &varray![&label, size, &shown]);
+/// Shows bytes that somebody handed to `VariantStream.tap()`.
+pub(super) fn handed(bytes: &Variant, label: &Variant) {
+    if !is_watched() || bytes.get_type() != VariantType::PACKED_BYTE_ARRAY {
+        return;
     }
+    let bytes: PackedByteArray = bytes.to();
+    let label: GString = match label.get_type() {
+        VariantType::STRING | VariantType::STRING_NAME => {
+            let whole = label.stringify().to_string();
+            whole.chars().take(MOST_CHARS).collect::<String>().as_str().into()
+        }
+        _ => GString::new(),
+    };
+    let (size, shown) = beginning(&bytes, MOST_BYTES);
+    send(TAP, &varray![&label, size, &shown]);
 }
 
 /// Shows bytes that an object of this class refused, with the reason.

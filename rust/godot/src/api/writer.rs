@@ -6,6 +6,7 @@ use godot::builtin::Variant;
 use godot::classes::{IRefCounted, RefCounted};
 use godot::obj::{Base, Gd, GodotClass};
 use godot::register::{GodotClass, godot_api};
+use variant_save::OldFile;
 
 use super::codec::{VariantCodec, question};
 use super::number::saturated;
@@ -126,8 +127,8 @@ impl VariantWriter {
 
 properties! {
     VariantWriter, options, options;
-    get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.keeps_backup,
-        |options, value| options.keeps_backup = value;
+    get_keep_backup, set_keep_backup, "keep_backup": bool = bool, |options| options.old == OldFile::Keep,
+        |options, value| options.old = if value { OldFile::Keep } else { OldFile::Drop };
     get_max_pending_bytes, set_max_pending_bytes, "max_pending_bytes": i64 = i64,
         |options| saturated(options.most_pending),
         |options, value| options.most_pending = u64::try_from(value).unwrap_or(0);

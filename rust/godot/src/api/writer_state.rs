@@ -11,7 +11,7 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Singleton;
 use variant_core::{ErrorKind, Framing};
-use variant_save::Replacement;
+use variant_save::{OldFile, Replacement};
 
 use super::argument::kept;
 use super::guarded::Guarded;
@@ -32,7 +32,7 @@ pub(super) const MOST_PENDING: u64 = 8 << 20;
 
 /// The properties of a writer, but for its codec.
 pub(super) struct Options {
-    pub(super) keeps_backup: bool,
+    pub(super) old: OldFile,
     pub(super) most_pending: u64,
 }
 
@@ -54,7 +54,7 @@ struct Work {
 
 impl Default for WriterState {
     fn default() -> Self {
-        let options = Options { keeps_backup: false, most_pending: MOST_PENDING };
+        let options = Options { old: OldFile::Drop, most_pending: MOST_PENDING };
         Self { codec: StreamCodec::default(), options: Mutex::new(options), work: Guarded::default() }
     }
 }
@@ -146,7 +146,7 @@ impl WriterState {
 
     /// Ends the stream. A peer that has not taken everything keeps it open: the same call again goes on.
     pub(super) fn close(&self) -> Error {
-        let keeps_backup = self.options(|options| options.keeps_backup);
+        let old = self.options(|options| options.old);
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Some(writing) = &mut work.writing else {
             work.problem = work.unopened.take();
@@ -159,7 +159,7 @@ impl WriterState {
         }
         // Whatever it was, the stream is over; a file that is not whole goes with it.
         let ended = work.writing.take();
-        let outcome = outcome.and_then(|()| ended.map_or(Ok(()), |writing| writing.finish(keeps_backup)));
+        let outcome = outcome.and_then(|()| ended.map_or(Ok(()), |writing| writing.finish(old)));
         work.problem = outcome.err();
         work.problem.as_ref().map_or(Error::OK, |problem| problem.error)
     }

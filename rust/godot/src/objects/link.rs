@@ -20,7 +20,7 @@ pub(super) struct MadeObjects {
     pub(super) heads: Vec<Option<usize>>,
     pub(super) rows: Vec<Vec<Variant>>,
     /// Whether references are those of the document, or of values that were built while they were checked.
-    is_of_document: bool,
+    pub(super) is_of_document: bool,
     pub(super) classes: Arc<CompiledClasses>,
     /// Whether an object was put into a container that is declared for others.
     pub(super) has_misfit: Cell<bool>,
@@ -30,7 +30,6 @@ impl MadeObjects {
     pub(super) fn new(
         classes: &Arc<CompiledClasses>,
         checked: &CheckedDocument,
-        is_of_document: bool,
     ) -> Result<MadeObjects, Problem> {
         let mut heads = vec![None; classes.set()?.classes.len()];
         for (at, head) in checked.heads.iter().enumerate() {
@@ -40,7 +39,7 @@ impl MadeObjects {
         }
         let rows = checked.heads.iter().map(|_| Vec::new()).collect();
         let (classes, has_misfit) = (Arc::clone(classes), Cell::new(false));
-        Ok(MadeObjects { heads, rows, is_of_document, classes, has_misfit })
+        Ok(MadeObjects { heads, rows, is_of_document: false, classes, has_misfit })
     }
 
     /// The object of a reference.

@@ -58,7 +58,7 @@ impl Codec {
         if is_at_once && let Some(checked) = self.checked_for_chunks(set, of_value, &read)? {
             let extent = read.extent(&checked);
             let (rows, root) = ByChunk::of(self, s, read.document());
-            let made = MadeObjects::new(classes, &checked, true)?;
+            let made = MadeObjects { is_of_document: true, ..MadeObjects::new(classes, &checked)? };
             *value = Building::begin(held, checked, root, made)?.at_once(rows)?;
             return Ok(extent);
         }
@@ -69,7 +69,7 @@ impl Codec {
         let (mut rows, root) = Built::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;
         // Scripts run from here on.
         rows.migrate(set, &checked, &mut self.objects, s.rules())?;
-        let made = MadeObjects::new(classes, &checked, false)?;
+        let made = MadeObjects::new(classes, &checked)?;
         let building = Building::begin(held, checked, root, made)?;
         *value = if is_at_once { building.at_once(rows)? } else { building.on_main_thread(rows, set)? };
         Ok(extent)

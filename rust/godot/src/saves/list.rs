@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use variant_core::{Dialect, VariantType};
 use variant_save::container::is_container;
-use variant_save::{Disk, RealDisk, Refusal, SaveFront, peek, save_of_side_file};
+use variant_save::{Disk, RealDisk, Refusal, SaveFront, Thumbnail, peek, save_of_side_file};
 use variant_text::sniff::ENOUGH;
 
 use super::errors;
@@ -18,9 +18,9 @@ use crate::sniff::Beginning;
 
 /// Reads the front of the file that a load would take: the save, or where that is lost the newest backup with a front.
 /// Returns the path of that file, too.
-pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(SaveFront, PathBuf), Problem> {
+pub(crate) fn front(path: &Path, thumbnail: Thumbnail) -> Result<(SaveFront, PathBuf), Problem> {
     let target = RealDisk.target(path);
-    let problem = match front_of_file(&target, wants_thumbnail) {
+    let problem = match front_of_file(&target, thumbnail) {
         Ok(peeked) => return Ok((peeked, target)),
         Err((problem, true)) => problem,
         Err((problem, false)) => return Err(problem),
@@ -31,19 +31,19 @@ pub(crate) fn front(path: &Path, wants_thumbnail: bool) -> Result<(SaveFront, Pa
         save_of_side_file(name).is_some_and(|(_, is_backup)| is_backup)
     };
     let newest_first = beside.iter().filter(is_backup).rev();
-    let read = |backup: &PathBuf| Some((front_of_file(backup, wants_thumbnail).ok()?, backup.clone()));
+    let read = |backup: &PathBuf| Some((front_of_file(backup, thumbnail).ok()?, backup.clone()));
     newest_first.into_iter().find_map(read).ok_or(problem)
 }
 
 /// Reads the front of a file, or returns what is wrong with it and whether a backup is the better choice.
-fn front_of_file(path: &Path, wants_thumbnail: bool) -> Result<SaveFront, (Problem, bool)> {
+fn front_of_file(path: &Path, thumbnail: Thumbnail) -> Result<SaveFront, (Problem, bool)> {
     let file = match RealDisk.open(path) {
         Ok(file) => file,
         Err(error) => {
             return Err((errors::of_read(&error), error.kind() != std::io::ErrorKind::Unsupported));
         }
     };
-    let peeked = peek(&mut BufReader::with_capacity(4096, file), wants_thumbnail);
+    let peeked = peek(&mut BufReader::with_capacity(4096, file), thumbnail);
     peeked.map_err(|fault| {
         let problem = errors::of_beginning(&fault, || beginning_of(path));
         let is_lost = refusal_of(&problem) == Refusal::Damage;
@@ -79,13 +79,13 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
 
 /// Whether there is a save of this name, or a backup of one.
 pub(crate) fn exists(path: &Path) -> bool {
-    RealDisk.target(path).is_file() || front(path, false).is_ok()
+    RealDisk.target(path).is_file() || front(path, Thumbnail::Skip).is_ok()
 }
 
 /// The name of the save in a folder that was written last.
 pub(crate) fn newest(folder: &Path) -> Option<String> {
     let heads = names(folder).ok()?.into_iter();
-    let heads = heads.filter_map(|path| Some((front(&path, false).ok()?.0.head, path)));
+    let heads = heads.filter_map(|path| Some((front(&path, Thumbnail::Skip).ok()?.0.head, path)));
     let newest = heads.max_by_key(|(head, _)| (head.time_ms, head.generation));
     newest.and_then(|(_, path)| Some(path.file_name()?.to_string_lossy().into_owned()))
 }

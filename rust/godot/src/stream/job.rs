@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use godot::builtin::Variant;
 use godot::global::Error;
 use variant_core::ErrorKind;
-use variant_save::Replacement;
+use variant_save::{OldFile, Replacement};
 
 use super::ending::{self, Scripts};
 use super::file_queue::{self, Number, SelfWait, Turn};
@@ -269,8 +269,8 @@ fn end(running: Vec<(Arc<Job>, JoinHandle<()>)>) {
     }
 }
 
-/// Puts bytes under a name, and with `keeps_backup` what had it before under another.
-pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], keeps_backup: bool) -> Result<Variant, Problem> {
+/// Puts bytes under a name.
+pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], old: OldFile) -> Result<Variant, Problem> {
     let mut save = Replacement::begin(path).map_err(|error| of_io(&error))?;
     let mut written = 0;
     for chunk in bytes.chunks(CHUNK) {
@@ -281,7 +281,7 @@ pub(crate) fn save(job: &Job, path: &Path, bytes: &[u8], keeps_backup: bool) -> 
         job.is_at(0.99 * written as f64 / bytes.len() as f64);
     }
     job.check()?;
-    save.finish(keeps_backup).map_err(|error| of_io(&error))?;
+    save.finish(old).map_err(|error| of_io(&error))?;
     tell_of_change();
     Ok(Variant::nil())
 }

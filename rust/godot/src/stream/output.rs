@@ -9,7 +9,7 @@ use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::obj::Gd;
 use variant_core::ErrorKind;
-use variant_save::Replacement;
+use variant_save::{OldFile, Replacement};
 
 use super::file_queue::Turn;
 use super::job::{entangled, meanwhile};
@@ -140,14 +140,13 @@ impl WriterOutput {
 
     /// Everything was written.
     /// Passes on what the file says; a file of ours then does not appear.
-    pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
+    pub(crate) fn finish(self, old: OldFile) -> Result<(), Problem> {
         match self {
             WriterOutput::Save(save) => {
                 // Jobs that were given this file before are not to put theirs over it.
                 let (turn, target) = (Turn::take(save.target()), save.target().to_owned());
-                let saved = turn.come(meanwhile(), || {
-                    save.finish(keeps_backup).map_err(|error| of_save(&error, &target))
-                });
+                let saved =
+                    turn.come(meanwhile(), || save.finish(old).map_err(|error| of_save(&error, &target)));
                 tell_of_change();
                 saved.unwrap_or_else(|it| Err(entangled(it)))
             }

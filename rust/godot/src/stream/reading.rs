@@ -211,7 +211,7 @@ impl Reading {
                     }
                     return Ok(value);
                 }
-                Err(Stop::Rejected(error)) => ReadStop::Rejected(self.looked_at(problem(error, s, false))),
+                Err(Stop::Rejected(error)) => ReadStop::Rejected(self.looked_at(Problem::of_bytes(error, s))),
                 Err(Stop::Broken(error)) => ReadStop::Broken(self.broken(error, s)),
                 Err(Stop::End) => ReadStop::End,
                 Err(_) => ReadStop::Misplaced,
@@ -370,7 +370,7 @@ impl Reading {
         self.let_go();
         match is_length {
             true => self.frame_too_long(error, s),
-            false => self.looked_at(problem(error, s, true)),
+            false => self.looked_at(fatal(error, s)),
         }
     }
 
@@ -388,7 +388,7 @@ impl Reading {
         let kind = error.kind();
         let (expected, got) = (kind.expected(), kind.got());
         let message = format!("frame at byte {} of the stream: {kind}", self.frame_at());
-        problem(error, s, true).saying(ProblemText { message, expected, got, path: "(root)".into() })
+        fatal(error, s).saying(ProblemText { message, expected, got, path: "(root)".into() })
     }
 
     /// Where the frame begins that was refused or read last.
@@ -489,8 +489,8 @@ impl Watch {
 }
 
 #[cold]
-fn problem(error: Refusal, s: &Settings, fatal: bool) -> Problem {
+fn fatal(error: Refusal, s: &Settings) -> Problem {
     let mut problem = Problem::of_bytes(error, s);
-    problem.fatal = fatal;
+    problem.fatal = true;
     problem
 }

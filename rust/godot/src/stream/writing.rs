@@ -11,6 +11,7 @@ use godot::global::{Error, push_warning};
 use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType};
 use variant_core::{Encoder, ErrorKind, Framing};
+use variant_save::OldFile;
 
 use super::open_container::{NextPart, OpenContainer, OpenKind, misplaced};
 use super::output::WriterOutput;
@@ -220,12 +221,12 @@ impl Writing {
 
     /// Ends the stream; what became of it is in the answer. A file in which nothing is, since what was to be written was
     /// refused, does not take the place of one in which something is.
-    pub(crate) fn finish(self, keeps_backup: bool) -> Result<(), Problem> {
+    pub(crate) fn finish(self, old: OldFile) -> Result<(), Problem> {
         match self.refused {
             Some(refused) if self.start == 0 && self.buffer.is_empty() && self.outlet.is_saved() => {
                 Err(refused)
             }
-            _ => self.outlet.finish(keeps_backup),
+            _ => self.outlet.finish(old),
         }
     }
 

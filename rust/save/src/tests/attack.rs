@@ -2,7 +2,8 @@
 
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
 use crate::{
-    Compression, Draft, KdfCost, Kind, OpenOptions, Protection, SaveKeys, chunk, open, peek, recover, write,
+    Compression, Draft, KdfCost, Kind, OpenOptions, Protection, SaveKeys, Thumbnail, chunk, open, peek,
+    recover, write,
 };
 
 /// Repeats the only slice of a save of zeros; the heads count up, the checksums and the hash are right.
@@ -124,7 +125,7 @@ fn a_peek_reads_one_of_each() {
     whole.splice(1..2, std::iter::repeat_n(large, 40));
     let file = forged(whole);
     let info = allocation_counter::measure(|| {
-        assert!(peek(&mut std::io::Cursor::new(&file), true).is_ok());
+        assert!(peek(&mut std::io::Cursor::new(&file), Thumbnail::Read).is_ok());
     });
     assert!(info.bytes_max < 8 << 20, "{info:?}");
 }

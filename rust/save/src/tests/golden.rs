@@ -10,8 +10,8 @@ use variant_core::{Dictionary, Value};
 use crate::keys::KdfCost;
 use crate::tests::document::{Root, document};
 use crate::{
-    Compression, Draft, Head, Kind, OpenOptions, Order, Protection, SaveId, SaveKeys, chunk, compare, open,
-    peek, recover, write,
+    Compression, Draft, Head, Kind, OpenOptions, Order, Protection, SaveId, SaveKeys, Thumbnail, chunk,
+    compare, open, peek, recover, write,
 };
 
 /// Describes a recorded file: everything that opening it has to give.
@@ -205,7 +205,7 @@ fn s13_golden_files_open() {
             library: "1".to_owned(),
         };
         assert_eq!(opened.head, expected, "{}", case.name);
-        let peeked = peek(&mut std::io::Cursor::new(&file), true).unwrap();
+        let peeked = peek(&mut std::io::Cursor::new(&file), Thumbnail::Read).unwrap();
         assert_eq!((peeked.head, peeked.meta), (expected, more(META)), "{}", case.name);
     }
 }
@@ -239,7 +239,7 @@ fn s13_golden_files_are_recovered_compared_and_refused() {
     objects[middle] ^= 1;
     let recovered = recover(&objects, &OpenOptions::default()).unwrap();
     assert!((20..43).contains(&recovered.entries), "{recovered:?}");
-    let head = |name: &str| peek(&mut std::io::Cursor::new(file(name)), false).unwrap().head;
+    let head = |name: &str| peek(&mut std::io::Cursor::new(file(name)), Thumbnail::Skip).unwrap().head;
     assert_eq!(compare(&head("generations"), &head("generations")), Order::Same);
     // Their ids are of one writer, so the first is an ancestor, although it is not named.
     assert_eq!(compare(&head("plain"), &head("generations")), Order::Older);

@@ -400,7 +400,7 @@ fn s1_a_backup_that_is_there_already_leaves_nothing_behind() {
     std::fs::hard_link(&path, backup_path(&path, 1)).unwrap();
     let mut new = crate::Replacement::begin(&path).unwrap();
     new.append(b"new").unwrap();
-    new.finish(true).unwrap();
+    new.finish(crate::OldFile::Keep).unwrap();
     assert_eq!(std::fs::read(backup_path(&path, 1)).unwrap(), b"old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
     std::fs::remove_dir_all(&folder).unwrap();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::replace::put_over;
+use crate::replace::{OldFile, put_over};
 use crate::tests::test_disk::{TestDisk, Trouble};
 use crate::{
     Disk, Draft, Head, OpenOptions, PlacePlan, Placing, Refusal, SaveFault, SaveId, Search, Standing,
@@ -205,7 +205,8 @@ fn a_writer_that_is_cut_off_leaves_the_old_file_or_the_new_one() {
     let target = Path::new("file.bin");
     let write_file = |disk: &TestDisk, bytes: &[u8]| {
         let Ok(((), temporary)) = disk.create_beside(target, bytes) else { return };
-        if put_over(disk, &temporary, target, disk.get(target).is_some()).is_err() {
+        let old = disk.get(target).map_or(OldFile::Drop, |_| OldFile::Keep);
+        if put_over(disk, &temporary, target, old).is_err() {
             let _ = disk.remove(&temporary);
         }
     };

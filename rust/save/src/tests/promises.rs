@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use crate::container::{self, Bounds, Refusal};
 use crate::tests::{CHEAP, chunks, draft, forged, kind, state};
-use crate::{Draft, Kind, OpenOptions, Protection, SaveKeys, chunk, open, peek, recover, write};
+use crate::{Draft, Kind, OpenOptions, Protection, SaveKeys, Thumbnail, chunk, open, peek, recover, write};
 
 /// Returns one number for the quick form of a test, another for the thorough one.
 fn turns(quick: u32, thorough: u32) -> u32 {
@@ -166,7 +166,7 @@ fn s11_a_peek_reads_little_of_a_large_file() {
     for (meta, picture, most) in [(None, None, 4096), (Some(&meta[..]), None, (1 << 20) + 8192)] {
         let front = write(&Draft { meta, thumbnail: picture, ..draft(&payload) }).unwrap();
         let mut sparse = Sparse { front, at: 0, read: 0 };
-        assert_eq!(peek(&mut sparse, false).unwrap().meta.as_deref(), meta);
+        assert_eq!(peek(&mut sparse, Thumbnail::Skip).unwrap().meta.as_deref(), meta);
         assert!(sparse.read <= most, "{} bytes were read", sparse.read);
     }
     // A claimed length of 4 GiB is not followed.
@@ -175,7 +175,7 @@ fn s11_a_peek_reads_little_of_a_large_file() {
     let head = chunks(&front)[0].len() + 8;
     front.splice(head..head + 8, meta);
     let mut sparse = Sparse { front, at: 0, read: 0 };
-    assert!(peek(&mut sparse, true).is_err());
+    assert!(peek(&mut sparse, Thumbnail::Read).is_err());
     assert!(sparse.read <= 8192, "{} bytes were read", sparse.read);
 }
 
