@@ -7,8 +7,9 @@ use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::{ErrorKind, QuotedText, Refusal, Sink, VariantType};
 
 use crate::FORM;
+use crate::column::Column;
 use crate::place::{DocumentPart, DocumentPlace};
-use crate::table::{Class, ClassKind, Property, Table};
+use crate::table::{Class, ClassKind, Table};
 use crate::typed::TypedContainer;
 
 /// A class of a document, as its head says.
@@ -26,21 +27,6 @@ pub struct Head {
     pub migrates: bool,
     /// Whether this is the head that a writer of today gives it.
     pub(crate) is_todays: bool,
-}
-
-/// The meaning of one value of each row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// The name of the property, as it is called today.
-    pub name: String,
-    /// The number of the property; none where it was forgotten.
-    pub property: Option<u32>,
-}
-
-impl Column {
-    pub(crate) fn of(property: &Property, number: u32) -> Column {
-        Column { name: property.name.clone(), property: Some(number) }
-    }
 }
 
 /// Objects are numbered in 32 bits, of which the last number stands for none.

@@ -44,6 +44,7 @@
 mod begin;
 mod check;
 mod checked_document;
+mod column;
 mod compose;
 mod depth;
 mod document;
@@ -74,8 +75,9 @@ pub use table::{Class, ClassKind, Property, Table};
 #[doc(hidden)]
 pub use self::{
     begin::{begin_array, begin_class, begin_document},
+    column::Column,
     engine::{EngineClass, TranslatedDocument, engine_rules_of},
-    heads::{Column, Head},
+    heads::Head,
     judge::Chunk,
     own_classes::without_objects,
     reference::{Reference, stand_in},

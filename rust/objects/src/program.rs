@@ -6,7 +6,8 @@ use variant_core::Mistakes;
 use variant_schema::{Program, Schema};
 
 use crate::checked_document::CheckedDocument;
-use crate::heads::{Column, Head};
+use crate::column::Column;
+use crate::heads::Head;
 use crate::table::{Class, ClassKind, Property, Table, settled};
 
 /// Programs that are kept: packets of one game hold few combinations of classes.

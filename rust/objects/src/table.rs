@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use variant_core::{Mistake, Mistakes, QuotedText, Value, VariantType};
 use variant_schema::{Presence, Schema, Shape, markdown_cell};
 
-use crate::heads::Column;
+use crate::column::Column;
 use crate::reference::{ANY, any_object, name, object, stand_in};
 use crate::row_program::RowProgram;
 use crate::{OBJECT_HEAP, SLOT_HEAP};
