@@ -46,7 +46,8 @@ pub(crate) struct ValueStream {
     pub(crate) skipped: u64,
     /// The number of bytes read.
     position: u64,
-    count: u64,
+    /// The number of values; a caller of [`ValueStream::pieces`] sets it.
+    pub(crate) count: u64,
 }
 
 /// An encoded value of an input.
@@ -217,11 +218,6 @@ impl ValueStream {
             Input::File(_, size) => Some(*size),
             Input::Pipe(_) => None,
         }
-    }
-
-    /// Sets the number of values, which the caller of [`ValueStream::pieces`] counted.
-    pub(crate) const fn are_counted(&mut self, count: u64) {
-        self.count = count;
     }
 
     /// Reads the rest in pieces, for a caller that needs no whole value, and that counts the values itself.

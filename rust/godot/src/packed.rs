@@ -89,18 +89,8 @@ impl Codec {
         self.with_packed(s, packing, value, |packed| PackedByteArray::from(packed))
     }
 
-    /// Adds the packed bytes of a value to others. After a refusal some may have been added.
-    pub(crate) fn append_packed(
-        &mut self,
-        s: &Settings,
-        packing: Packing<'_>,
-        value: &Variant,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), Problem> {
-        self.with_packed(s, packing, value, |packed| bytes.extend_from_slice(packed))
-    }
-
-    fn with_packed<R>(
+    /// Lends the packed bytes of a value, or of its difference from the baseline.
+    pub(crate) fn with_packed<R>(
         &mut self,
         s: &Settings,
         packing: Packing<'_>,

@@ -81,11 +81,6 @@ impl BoundSchema {
         BoundSchema { classes: Some(classes), ..BoundSchema::new(schema) }
     }
 
-    /// Returns the schema for a reader that also reads what the engine wrote with objects.
-    pub(crate) fn reading_engine_objects(self) -> BoundSchema {
-        BoundSchema { reads_engine_objects: true, ..self }
-    }
-
     /// Whether a check by it may run scripts, or reading under it does.
     pub(crate) fn asks_scripts(&self) -> bool {
         self.classes.is_some() || self.program().is_ok_and(|program| program.has_checks())
@@ -176,13 +171,8 @@ pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 
-/// A value of at most so many values as bytes, which holds no objects and may hold references as RIDs.
-pub(crate) fn encoded_with_rids(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
-    encoded_within(value, most_values)
-}
-
 /// A live value of at most so many values as bytes, with objects as ids.
-fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
+pub(crate) fn encoded_within(value: &Variant, most_values: u64) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let limits = Limits::engine();
     let mut encoder = Encoder::new(&mut bytes, &limits);

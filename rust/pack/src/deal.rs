@@ -141,11 +141,6 @@ impl Layout {
         });
         sets.collect()
     }
-
-    /// The keyed array or map that is dealt out under a key of the root, by its number.
-    pub(crate) fn dealt_set(&self, key: usize) -> Option<DealtSet> {
-        self.dealt_sets().into_iter().find(|set| set.key == key)
-    }
 }
 
 /// The entries in one of so many parts: keys are numbered within it, and there are any number of them, up to that of all and of

@@ -12,7 +12,7 @@ use crate::validator::Validator;
 #[derive(Debug)]
 pub struct DefaultingSink<'a, B> {
     validator: Validator<'a>,
-    build: B,
+    pub(crate) build: B,
 }
 
 impl<'a, B: Sink> DefaultingSink<'a, B> {
@@ -24,11 +24,6 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
     /// Returns the sink that makes the value, for what the schema does not see.
     pub const fn build(&mut self) -> &mut B {
         &mut self.build
-    }
-
-    /// Returns the sink that makes the value.
-    pub(crate) fn into_build(self) -> B {
-        self.build
     }
 
     /// Adds what is missing and has a default, in the order of the schema: keys, and elements of a tuple.

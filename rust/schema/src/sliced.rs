@@ -93,7 +93,7 @@ impl<B: Sink> Sliced<B> {
                 let mut sink = DefaultingSink::new(validator, build);
                 match pushed(&mut walker, &mut sink, bytes, piece) {
                     Push::Short(count) => {
-                        (*wanted, *pass) = (count, Some(Pass::Build(walker, sink.into_build())));
+                        (*wanted, *pass) = (count, Some(Pass::Build(walker, sink.build)));
                     }
                     Push::Done(output) => return Some(Ok(output)),
                     Push::Refused(error) => return Some(Err(Box::new(Rejection::from(&error)))),

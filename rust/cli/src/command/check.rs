@@ -75,7 +75,7 @@ fn judge_in_pieces(values: &mut ValueStream, path: &Path, rules: &Rules) -> Resu
     values.pieces(|piece| run.feed(piece))?;
     run.memory().map_err(|error| Failure::file(path, error))?;
     let ended = run.finish();
-    values.are_counted(run.count);
+    values.count = run.count;
     let (error, start, at) = match ended {
         RunEnd::Whole => return Ok(()),
         RunEnd::Refused { began, error } => (error, began, run.count),

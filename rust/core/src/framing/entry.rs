@@ -126,7 +126,7 @@ impl ContainerDemands {
 /// Wraps a sink: it checks the root of each value and leaves the rest to the inner sink.
 #[derive(Debug)]
 pub(super) struct Root<S> {
-    sink: S,
+    pub(super) sink: S,
     pub(super) asked: ContainerDemands,
     /// The last key as a step of a path.
     pub(super) name: Option<Step>,
@@ -135,10 +135,6 @@ pub(super) struct Root<S> {
 impl<S> Root<S> {
     pub(super) fn new(sink: S) -> Root<S> {
         Root { sink, asked: ContainerDemands::default(), name: None }
-    }
-
-    pub(super) const fn inner_mut(&mut self) -> &mut S {
-        &mut self.sink
     }
 }
 

@@ -314,7 +314,7 @@ impl<S: Sink> FrameReader<S> {
 
     /// Returns the sink that builds the values.
     pub const fn sink_mut(&mut self) -> &mut S {
-        self.values.sink_mut().inner_mut()
+        &mut self.values.sink_mut().sink
     }
 
     /// Returns the rules of the value or entry that was read last, or is being read. Their depth is what is

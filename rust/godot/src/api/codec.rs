@@ -2,8 +2,6 @@
 //!
 //! The state of such an object, and the lock around it, is in `state.rs`.
 
-use std::sync::Arc;
-
 use godot::builtin::{Array, GString, VarDictionary, Variant, VariantType};
 use godot::classes::{IRefCounted, RefCounted};
 use godot::meta::ClassId;
@@ -37,7 +35,7 @@ pub(super) const STRICTNESS: [(&str, i64); 3] = [("ENGINE", 0), ("SAFE", 1), ("C
 #[derive(GodotClass)]
 #[class(tool, base = RefCounted)]
 pub struct VariantCodec {
-    state: Anchor<CodecState>,
+    pub(super) state: Anchor<CodecState>,
 }
 
 #[godot_api]
@@ -148,11 +146,6 @@ pub(super) fn most_errors(max: i64) -> usize {
 }
 
 impl VariantCodec {
-    /// The state, for streams that go by its settings.
-    pub(super) fn shared_state(&self) -> Arc<CodecState> {
-        self.state.shared()
-    }
-
     fn options<R>(&self, change: impl FnOnce(&mut Options) -> R) -> R {
         self.state.state().options(change)
     }

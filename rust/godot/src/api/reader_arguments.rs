@@ -88,11 +88,11 @@ pub(super) fn resumed(
     wanted: ReadRequest,
     budget: Option<Duration>,
 ) -> (Option<Result<NextValue, ReadStop>>, PassedOver) {
-    let Some(shaping) = reading.take_shaping() else { return (None, None) };
+    let Some(shaping) = reading.shaping.take() else { return (None, None) };
     match wanted {
         ReadRequest::Value => (Some(reading.shape(shaping, budget).map(NextValue::Checked)), None),
         ReadRequest::Enter => {
-            reading.keep_shaping(shaping);
+            reading.shaping = Some(shaping);
             (Some(Err(ReadStop::Misplaced)), None)
         }
         ReadRequest::Skip => (Some(Ok(NextValue::Built(Variant::nil()))), Some((shaping, None))),

@@ -243,7 +243,7 @@ impl ReaderState {
         let Work { reading, codec, known, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, known);
         let Ready { settings, held, packing, .. } = &known.ready;
-        let may_build = reading.goes_by_settings() && Codec::may_build_in_place(settings);
+        let may_build = !reading.keeps_rules && Codec::may_build_in_place(settings);
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
         let former = in_place::take(&mut outcome.data);
@@ -429,11 +429,7 @@ pub(super) fn opened_before(file: &Variant) -> Result<Gd<FileAccess>, Problem> {
         VariantType::OBJECT => file.try_to().ok(),
         _ => None,
     };
-    let access = access.ok_or_else(|| wrong_file(file))?;
+    let got = || file.get_type().godot_type_name();
+    let access = access.ok_or_else(|| Problem::wrong_type("file", "a path or an open FileAccess", got()))?;
     if access.is_open() { Ok(access) } else { Err(file_closed()) }
-}
-
-#[cold]
-fn wrong_file(file: &Variant) -> Problem {
-    Problem::wrong_type("file", "a path or an open FileAccess", file.get_type().godot_type_name())
 }

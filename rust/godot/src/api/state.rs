@@ -453,7 +453,7 @@ impl CodecState {
                 let mut held = BoundSchema::with_classes(held.as_deref(), classes);
                 if options.reads_engine_objects {
                     ready.settings = ready.settings.framing_engine_objects();
-                    held = held.reading_engine_objects();
+                    held.reads_engine_objects = true;
                 }
                 Some(Arc::new(held))
             }

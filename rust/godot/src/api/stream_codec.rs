@@ -36,7 +36,7 @@ pub(super) struct KnownCodec {
 
 impl From<Gd<VariantCodec>> for SharedCodec {
     fn from(codec: Gd<VariantCodec>) -> SharedCodec {
-        let state = codec.bind().shared_state();
+        let state = codec.bind().state.shared();
         SharedCodec { object: AnyThread(codec), state }
     }
 }

@@ -63,7 +63,7 @@ impl Steps<'_> {
         tag: &str,
         number: usize,
     ) -> Result<(), Problem> {
-        let bytes = crate::schema::encoded_with_rids(&object.to_variant(), self.rules.limits.max_values)
+        let bytes = crate::schema::encoded_within(&object.to_variant(), self.rules.limits.max_values)
             .map_err(|error| at_row(&Rejection::from(&error), tag, number))?;
         // Limits on sizes that the bytes kept are those of what is made of them.
         let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };

@@ -68,9 +68,9 @@ pub(crate) struct Reading {
     /// Time spent since the last pause.
     spent: Duration,
     /// Whether the value that comes next was begun by other rules, by which it goes on.
-    keeps_rules: bool,
+    pub(crate) keeps_rules: bool,
     /// The value that comes next, whose bytes were read. INVARIANT: the frame reader is behind it.
-    shaping: Option<Box<Shaping>>,
+    pub(crate) shaping: Option<Box<Shaping>>,
     /// The bytes of what is read, while a debugger watches.
     shown: Option<Box<StreamWindow>>,
 }
@@ -131,16 +131,6 @@ impl Reading {
         self.frames.is_between() && self.shaping.is_none()
     }
 
-    /// The value that was read and is not made yet; whoever does not want it passes it over.
-    pub(crate) const fn take_shaping(&mut self) -> Option<Box<Shaping>> {
-        self.shaping.take()
-    }
-
-    /// It is wanted after all.
-    pub(crate) fn keep_shaping(&mut self, shaping: Box<Shaping>) {
-        self.shaping = Some(shaping);
-    }
-
     /// Goes on making it, until it is there or the time is spent.
     pub(crate) fn shape(
         &mut self,
@@ -162,11 +152,6 @@ impl Reading {
                 return Ok(told);
             }
         }
-    }
-
-    /// Whether the value that comes next goes by the settings given last.
-    pub(crate) const fn goes_by_settings(&self) -> bool {
-        !self.keeps_rules
     }
 
     /// How much of the file is read, 0 to 1. Without a file 0.

@@ -300,7 +300,8 @@ impl Writing {
         self.begin_frame();
         let Some(packing) = &self.packing else { return Ok(()) };
         let packing = packing.required(self.schema.as_deref())?;
-        self.checking.get_or_insert_default().append_packed(s, packing, value, &mut self.buffer)
+        let (codec, buffer) = (self.checking.get_or_insert_default(), &mut self.buffer);
+        codec.with_packed(s, packing, value, |packed| buffer.extend_from_slice(packed))
     }
 
     fn put_opening(&mut self, s: &Settings, container: &Container<'_>) -> Result<(), Problem> {

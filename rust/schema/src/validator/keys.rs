@@ -98,7 +98,7 @@ impl Validator<'_> {
         self.chosen(Some(leaf))
     }
 
-    fn chosen(&mut self, leaf: Option<&Leaf<'_>>) -> Result<(), Refusal> {
+    pub(super) fn chosen(&mut self, leaf: Option<&Leaf<'_>>) -> Result<(), Refusal> {
         let Some(node) = self.scratch.top.choosing.take() else { return Ok(()) };
         let program = self.program;
         match &program.node(node).what {
@@ -145,11 +145,6 @@ impl Validator<'_> {
         if let ShapeRules::Kinds(kinds) = &program.node(self.scratch.top.node).what {
             self.become_kind(kinds, leaf);
         }
-    }
-
-    /// That value has children, so it tells nothing.
-    pub(super) fn choose_none(&mut self) -> Result<(), Refusal> {
-        self.chosen(None)
     }
 
     fn become_kind(&mut self, kinds: &Kinds, value: Option<&Leaf<'_>>) {

@@ -81,7 +81,8 @@ impl Validator<'_> {
         if self.scratch.top.turn == NextPart::Key {
             self.key_container(at, container)?;
         } else if self.scratch.top.choosing.is_some() {
-            self.choose_none()?;
+            // A value with children tells nothing.
+            self.chosen(None)?;
         }
         let expected = self.expected();
         let node = match self.resolve(expected, container) {
