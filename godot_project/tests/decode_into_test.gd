@@ -28,6 +28,20 @@ func test_array_is_updated_in_place() -> void:
 	_into(target, [[1], [2], [3], [4]])
 
 
+## Tests numbers over numbers of the same type, of others that are as long, and at the end of the bytes.
+func test_vectors_take_the_place_of_vectors() -> void:
+	var vectors := [
+		Vector2(1, -2), Vector2i(3, -4), Rect2(1, 2, 3, 4), Rect2i(5, 6, 7, 8), Vector3(1, 2, -3), Vector3i(4, 5, -6), Vector4(1, 2, 3, -4),
+		Vector4i(5, 6, 7, -8), Plane(1, 2, 3, 4), Quaternion(0, 1, 0, 0), Color(0.1, 0.2, 0.3, 0.4), AABB(Vector3.ONE, Vector3.ONE),
+		Transform2D(1, Vector2.ONE), Basis.FLIP_X, Transform3D.FLIP_Y, Projection.IDENTITY, 7, 0.5, true, null, "text", &"name", ^"a/path",
+	]
+	for old: Variant in vectors:
+		for new: Variant in vectors:
+			_into([old, old], [new, 1])
+			_into([1, old], [1, new])
+			_into({"a": old, "b": old}, {"a": type_convert(2, typeof(old)), "b": new})
+
+
 func test_order_and_keys_are_those_of_the_bytes() -> void:
 	_into({"a": 1, "b": 2, "c": 3}, {"c": 1, "a": 2})
 	_into({&"a": 1}, {"a": 1})

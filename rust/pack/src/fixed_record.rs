@@ -94,10 +94,8 @@ impl Row {
                     code
                 }
             };
-            match code {
-                Some(code) => codes.push(code),
-                None => return false,
-            }
+            let Some(code) = code else { return false };
+            codes.push(code);
         }
         *bits = ahead;
         true

@@ -1,7 +1,7 @@
 //! Rows as bytes of Godot's format: their codes are taken from them, and they are made of codes.
 
 use variant_core::token::{Lanes, Leaf, Writer, plain_bool, plain_float, plain_int};
-use variant_core::wire::{Lane, WIDE};
+use variant_core::wire::Lane;
 use variant_core::{Target, VariantType};
 use variant_schema::Width;
 
@@ -11,9 +11,6 @@ use crate::number_codec::{Form, Number, single_code};
 use crate::proof::Judge;
 use crate::rotation;
 use crate::text::size;
-
-const BOOL: u32 = VariantType::Bool.id() as u32;
-const INT: u32 = VariantType::Int.id() as u32;
 
 impl Row {
     /// Takes the codes of the value at the front of these bytes; returns how many bytes it has. `None`: it lies in another
@@ -31,32 +28,22 @@ impl Row {
             match place {
                 Place::Same(same) => out.extend_from_slice(same),
                 Place::Int { at, form } => {
-                    let number = form.number(*codes.get(*at)?).int();
-                    match i32::try_from(number) {
-                        Ok(number) => put(out, INT, number.cast_unsigned()),
-                        Err(_) => {
-                            out.extend_from_slice(&(INT | WIDE).to_le_bytes());
-                            out.extend_from_slice(&number.to_le_bytes());
-                        }
-                    }
+                    Writer::new(out, Target::default()).int(form.number(*codes.get(*at)?).int());
                 }
                 Place::Float { at, form, judge } => {
                     let number = form.number(*codes.get(*at)?).real();
-                    if !judge.accepts(&Leaf::Float(number)) {
-                        return None;
-                    }
+                    judge.accepts(&Leaf::Float(number)).then_some(())?;
                     Writer::new(out, Target::default()).float(number);
                 }
                 Place::Solid { at, ty, solid, judge } => {
                     let codes = codes.get(*at..at.checked_add(solid.codes())?)?;
                     let start = out.len();
                     make_solid(solid, codes, |number| out.extend_from_slice(number))?;
-                    if judge.is_needed() && !judge_solid(judge, *ty, out.get(start..)?) {
-                        return None;
-                    }
+                    let is_accepted = !judge.is_needed() || judge_solid(judge, *ty, out.get(start..)?);
+                    is_accepted.then_some(())?;
                 }
                 Place::Bool { at } => {
-                    put(out, BOOL, u32::from(*codes.get(*at)? == 1));
+                    Writer::new(out, Target::default()).leaf(&Leaf::Bool(*codes.get(*at)? == 1));
                 }
                 Place::Enum { at, all } => out.extend_from_slice(all.get(size(*codes.get(*at)?))?),
             }
@@ -104,13 +91,6 @@ impl Place {
             }
         }
     }
-}
-
-/// Appends a header and the word behind it, in one step.
-#[inline(always)]
-fn put(out: &mut Vec<u8>, header: u32, word: u32) {
-    let both = u64::from(header) | u64::from(word).wrapping_shl(32);
-    out.extend_from_slice(&both.to_le_bytes());
 }
 
 fn singles(bytes: &[u8]) -> impl Iterator<Item = f64> {

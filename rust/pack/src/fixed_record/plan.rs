@@ -161,11 +161,8 @@ impl Plan<'_> {
 }
 
 impl Cell {
-    const fn plain(width: u32) -> Cell {
-        Cell::Plain {
-            width,
-            last: if width < 64 { 1_u64.wrapping_shl(width).wrapping_sub(1) } else { u64::MAX },
-        }
+    fn plain(width: u32) -> Cell {
+        Cell::Plain { width, last: 1_u64.checked_shl(width).unwrap_or(0).wrapping_sub(1) }
     }
 
     fn of(form: &Form) -> Cell {

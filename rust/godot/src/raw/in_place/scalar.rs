@@ -4,7 +4,7 @@
 use variant_core::{Trick, VariantType};
 
 use super::super::layout::{PAYLOAD, read, word_at};
-use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, id};
+use super::bits::{BOOL, FLOAT, INT, NIL, PLAIN, REAL_FLAG, WIDE_FLAG, WRITTEN, id};
 use super::calls;
 use super::slot::{STRIDE, set, tag};
 
@@ -48,6 +48,25 @@ pub(super) unsafe fn take(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<
             return Some(used);
         }
         other(record, header, slot)
+    }
+}
+
+/// Writes the numbers of a vector, color or rotation that the bytes begin with over those of one. Returns how many bytes they
+/// have. The fallback is [`take`], or what makes any value.
+///
+/// # Safety
+/// A living Variant that nobody else uses lies at `slot`.
+#[inline]
+pub(super) unsafe fn renew(bytes: &[u8], slot: *mut u8) -> Option<usize> {
+    let record = bytes.first_chunk::<RECORD>()?;
+    // SAFETY: the caller's promise; these types lie in the Variant and own nothing, and no payload is longer than the record.
+    unsafe {
+        let (header, tag) = (read::<u32>(record.as_ptr()), word_at(slot));
+        let plain = WRITTEN.get(tag as usize).filter(|plain| plain.bytes > 0 && !plain.is_behind)?;
+        (header == tag | plain.flag).then(|| {
+            std::ptr::copy_nonoverlapping(record.as_ptr().add(4), slot.add(PAYLOAD), STRIDE - PAYLOAD);
+            4 + plain.bytes
+        })
     }
 }
 

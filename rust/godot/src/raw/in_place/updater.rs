@@ -213,6 +213,10 @@ impl<'b> Updater<'b> {
         // SAFETY: the caller's promise; what is let go runs no script.
         unsafe {
             let tag = word_at(slot);
+            if let Some(used) = scalar::renew(start, slot) {
+                self.rest = start.get(used..)?;
+                return Some(());
+            }
             match header {
                 _ if tag == header & TYPE && matches!(tag, ARRAY | DICTIONARY) => {
                     return self.container(slot);
