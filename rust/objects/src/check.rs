@@ -112,11 +112,13 @@ impl Table {
     ///
     /// # Errors
     /// The first thing wrong, as [`Table::check`] tells it; what was built is lost then.
+    #[expect(clippy::too_many_arguments, reason = "those of a check, and the sink")]
     pub fn build<B: Sink>(
         &self,
         scratch: &mut Scratch,
         bytes: &[u8],
-        (rules, value): (&Rules, Option<&Schema>),
+        rules: &Rules,
+        value: Option<&Schema>,
         build: B,
     ) -> Result<(B::Output, CheckedDocument), Rejection> {
         let rules = &rules_of(rules);
@@ -143,10 +145,12 @@ impl Table {
     ///
     /// # Errors
     /// The first thing wrong; its path begins in the object.
+    #[expect(clippy::too_many_arguments, reason = "those of a check, and which object it is")]
     pub fn check_object(
         &self,
         scratch: &mut Scratch,
-        (checked, class): (&CheckedDocument, u32),
+        checked: &CheckedDocument,
+        class: u32,
         bytes: &[u8],
         rules: &Rules,
     ) -> Result<(), Rejection> {

@@ -80,7 +80,7 @@ fn check_by(document: &Value, rules: &Rules) -> Result<CheckedDocument, Rejectio
     let mut scratch = Scratch::default();
     let checked = table.check(&mut scratch, &bytes, rules, None);
     // A builder gives the same verdict.
-    let built = table.build(&mut scratch, &bytes, (rules, None), ToValue);
+    let built = table.build(&mut scratch, &bytes, rules, None, ToValue);
     assert_eq!(built.map(|(_, checked)| checked), checked);
     checked
 }
@@ -126,7 +126,7 @@ fn what_is_built_names_classes_by_the_table() {
     let bytes = heroes().to_value().encode().expect("bytes");
     let table = table();
     let (built, _) =
-        table.build(&mut Scratch::default(), &bytes, (&Rules::default(), None), ToValue).expect("good");
+        table.build(&mut Scratch::default(), &bytes, &Rules::default(), None, ToValue).expect("good");
     let mut built = built;
     let Value::Rid(item) = at(&mut built, &[1, 0, 3, 1, 1, 1]) else { panic!("no reference") };
     assert_eq!(Reference::of_checked(*item), Reference { class: 1, row: 0 });
@@ -238,7 +238,7 @@ fn a_step_may_leave_anything_out_and_nothing_wrong() {
     let mut judged = |entries: Vec<(Value, Value)>| {
         let object = Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }));
         let bytes = object.encode().expect("bytes");
-        table.check_object(&mut scratch, (&checked, 1), &bytes, &rules).map_err(|it| it.to_string())
+        table.check_object(&mut scratch, &checked, 1, &bytes, &rules).map_err(|it| it.to_string())
     };
     assert_eq!(judged(Vec::new()), Ok(()));
     assert_eq!(judged(vec![(text("count"), Value::Int(1))]), Ok(()));
@@ -374,7 +374,7 @@ fn every_change_of_a_byte_and_every_cut_is_judged_alike_by_check_and_build() {
     let rules = Rules::safe(Limits::network());
     let mut judge = |bytes: &[u8]| {
         let checked = table.check(&mut scratch, bytes, &rules, None);
-        let built = table.build(&mut scratch, bytes, (&rules, None), ToValue);
+        let built = table.build(&mut scratch, bytes, &rules, None, ToValue);
         assert_eq!(built.map(|(_, checked)| checked), checked, "{bytes:?}");
     };
     for at in 0..bytes.len() {

@@ -71,7 +71,7 @@ pub fn judge_document(bytes: &[u8], rules: &Rules) -> Result<u32, Rejection> {
     GAME.with(|(table, _)| {
         SCRATCH.with_borrow_mut(|scratch| {
             let checked = table.check(scratch, bytes, rules, None);
-            let built = table.build(scratch, bytes, (rules, None), ToValue);
+            let built = table.build(scratch, bytes, rules, None, ToValue);
             assert_eq!(built.map(|(_, checked)| checked), checked, "a builder gives the same verdict");
             checked.map(|checked| checked.objects())
         })

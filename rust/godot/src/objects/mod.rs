@@ -62,8 +62,8 @@ impl Codec {
             *value = Building::begin(held, checked, root, made)?.at_once(rows)?;
             return Ok(extent);
         }
-        let (build, rules) = (ToVariant::new(false, true), (&read.rules(), of_value));
-        let built = set.table.build(&mut self.objects, read.document(), rules, build);
+        let build = ToVariant::new(false, true);
+        let built = set.table.build(&mut self.objects, read.document(), &read.rules(), of_value, build);
         let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
         let extent = read.extent(&checked);
         let (mut rows, root) = Built::of(&document).ok_or_else(|| Problem::of_call(ErrorKind::Refused))?;

@@ -68,7 +68,7 @@ impl Steps<'_> {
         // Limits on sizes that the bytes kept are those of what is made of them.
         let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };
         let rules = Rules { limits: Limits { max_bytes: u64::MAX, ..rules.limits }, ..rules };
-        let judged = self.table.check_object(scratch, (self.checked, self.head.class), &bytes, &rules);
+        let judged = self.table.check_object(scratch, self.checked, self.head.class, &bytes, &rules);
         judged.map_err(|refusal| at_row(&refusal, tag, number))
     }
 }

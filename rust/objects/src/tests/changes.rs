@@ -72,7 +72,7 @@ fn a_class_that_is_no_more_is_null() {
     let mut scratch = Scratch::default();
     let checked = table.check(&mut scratch, &bytes, &rules, None).expect("it is read");
     assert_eq!(checked.objects(), 3);
-    let built = table.build(&mut scratch, &bytes, (&rules, None), ToValue).expect("it is built").0;
+    let built = table.build(&mut scratch, &bytes, &rules, None, ToValue).expect("it is built").0;
     let Value::Array(built) = built else { panic!("no document") };
     let Value::Array(value) = &built.items[2] else { panic!("no value") };
     assert_eq!(value.items[1], Value::Nil, "null in its place");

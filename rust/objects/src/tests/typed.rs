@@ -55,7 +55,7 @@ fn check(document: &Value, strictness: Strictness) -> Result<CheckedDocument, St
     let bytes = document.encode().expect("a value that can be written");
     let mut scratch = Scratch::default();
     let checked = table.check(&mut scratch, &bytes, &rules, None);
-    let built = table.build(&mut scratch, &bytes, (&rules, None), ToValue);
+    let built = table.build(&mut scratch, &bytes, &rules, None, ToValue);
     assert_eq!(built.map(|(_, checked)| checked), checked, "a builder gives the same verdict");
     checked.map_err(|refusal| refusal.to_string().split(" (byte").next().unwrap_or_default().to_owned())
 }
@@ -90,7 +90,7 @@ fn types_of_containers_are_kept_by_tags() {
 fn what_is_built_has_marks_which_are_taken_out_again() {
     let (table, bytes) = (table(), bag().to_value().encode().expect("bytes"));
     let mut scratch = Scratch::default();
-    let built = table.build(&mut scratch, &bytes, (&Rules::default(), None), ToValue).expect("accepted");
+    let built = table.build(&mut scratch, &bytes, &Rules::default(), None, ToValue).expect("accepted");
     let Value::Array(mut document) = built.0 else { panic!("an Array") };
     document.items.truncate(3);
     let marked = Value::Array(document);
