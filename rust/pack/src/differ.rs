@@ -193,12 +193,7 @@ impl<'l> Differ<'l> {
 
     pub(crate) fn dict(&mut self, dict: &'l Dict, a: usize, b: usize, first: FirstKey) {
         let start = self.flags(dict, a, b, first);
-        for at in start..self.due.len() {
-            if let Some(due) = self.due.get(at).copied() {
-                self.part(due);
-            }
-        }
-        self.due.truncate(start);
+        self.each_due(start, Self::part);
     }
 
     /// Writes what is another.
@@ -209,15 +204,19 @@ impl<'l> Differ<'l> {
         }
     }
 
-    /// Writes the root's parts that are another, or leaves each to `part`.
-    pub(crate) fn root_parts(&mut self, dict: &'l Dict, mut part: impl FnMut(&mut Self, Due)) {
-        let first = self.flags(dict, 0, 0, FirstKey::Packed);
-        for at in first..self.due.len() {
+    /// Leaves the root's parts that are another to `part`.
+    pub(crate) fn root_parts(&mut self, dict: &'l Dict, part: impl FnMut(&mut Self, Due)) {
+        let start = self.flags(dict, 0, 0, FirstKey::Packed);
+        self.each_due(start, part);
+    }
+
+    fn each_due(&mut self, start: usize, mut part: impl FnMut(&mut Self, Due)) {
+        for at in start..self.due.len() {
             if let Some(due) = self.due.get(at).copied() {
                 part(self, due);
             }
         }
-        self.due.truncate(first);
+        self.due.truncate(start);
     }
 
     /// Says which keys are there and another. Those are due from the number that is returned on.

@@ -40,8 +40,8 @@ impl Protocol {
         let mut packed = Vec::new();
         message.form.pack(packer, value, &mut packed)?;
         let pieces = form.split(packer, packed)?;
-        let (deltas, packet, scratch) = (Vec::new(), Vec::new(), StateScratch::default());
-        let mut news = SharedState { message, form, id, pieces, deltas, packet, scratch, packer, read };
+        let (deltas, packet, packets) = (Vec::new(), Vec::new(), Vec::new());
+        let mut news = SharedState { message, form, id, pieces, deltas, packet, packets, packer, read };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
             let sent = match reachable(peers, outside, peer) {
@@ -69,18 +69,10 @@ struct SharedState<'t> {
     /// The differences so far, with the parts and the states that each is from.
     deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
     packet: Vec<u8>,
-    scratch: StateScratch,
+    /// Those of a peer, with their parts.
+    packets: Vec<(PartSet, Vec<u8>)>,
     packer: &'t mut Packer,
     read: &'t mut ReadPieces,
-}
-
-/// Keeps the memory of one peer's packets for the next peer's.
-#[derive(Default)]
-struct StateScratch {
-    due: Vec<u8>,
-    alike: Vec<u8>,
-    packets: Vec<(PartSet, Vec<u8>)>,
-    spare: Vec<Vec<u8>>,
 }
 
 impl SharedState<'_> {
@@ -97,7 +89,7 @@ impl SharedState<'_> {
         self.make_packets(ring, own, ways)?;
         let history = self.form.history;
         let room = Room { entries: history.entries, parts: self.form.count() };
-        let packets = &self.scratch.packets;
+        let packets = &self.packets;
         let parts = packets.iter().fold(PartSet::default(), |all, (parts, _)| all.with(*parts));
         ring.push(Arc::clone(&self.pieces), parts, room);
         if !packets.is_empty() {
@@ -110,19 +102,15 @@ impl SharedState<'_> {
     /// Makes as many packets as the budget of a peer has room for, each with its parts.
     fn make_packets(&mut self, ring: &mut SendRing, own: &mut Own, ways: Ways<'_>) -> Result<(), SendError> {
         let most = self.form.history.most_packet_bytes;
-        let StateScratch { due, packets, spare, .. } = &mut self.scratch;
-        spare.extend(packets.drain(..).map(|(_, packet)| packet));
-        let mut due = std::mem::take(due);
-        ring.oldest_first(self.form.count(), &mut due);
+        self.packets.clear();
+        let mut due = ring.oldest_first(self.form.count());
         while !due.is_empty() {
             let room = own.room_for_states(ways.policy, most, ways.now).min(most);
             let Some(parts) = self.packet_of(ring, &due, room)? else { break };
             own.carry_state(ways.policy, most, self.packet.len(), ways.now);
-            let next = self.scratch.spare.pop().unwrap_or_default();
-            self.scratch.packets.push((parts, std::mem::replace(&mut self.packet, next)));
+            self.packets.push((parts, std::mem::take(&mut self.packet)));
             due.retain(|part| !parts.has(*part));
         }
-        self.scratch.due = due;
         Ok(())
     }
 
@@ -135,9 +123,8 @@ impl SharedState<'_> {
     ) -> Result<Option<PartSet>, SendError> {
         let Some(first) = due.first().copied() else { return Ok(None) };
         if let Some(bases) = ring.baselines(first) {
-            let mut alike = std::mem::take(&mut self.scratch.alike);
-            alike.clear();
-            alike.extend(due.iter().copied().filter(|part| ring.is_alike(*part, bases.numbers)));
+            let alike = due.iter().copied().filter(|part| ring.is_alike(*part, bases.numbers));
+            let alike: Vec<u8> = alike.collect();
             let fitting = room.checked_div(ring.part_bytes).unwrap_or(usize::MAX);
             let mut count = alike.len().min(fitting).max(1);
             loop {
@@ -148,10 +135,13 @@ impl SharedState<'_> {
                     count > 1 || self.pieces.get(usize::from(first)).is_some_and(|it| told < it.len());
                 if self.packet.len() <= room && is_shorter {
                     ring.part_bytes = self.packet.len().checked_div(count).unwrap_or(0);
-                    self.scratch.alike = alike;
                     return Ok(Some(parts));
                 }
                 if count == 1 {
+                    // In full it takes more, but where a packet cannot have the difference.
+                    if is_shorter && room < self.form.history.most_packet_bytes {
+                        return Ok(None);
+                    }
                     break;
                 }
                 let fitting = count.saturating_mul(room).checked_div(self.packet.len()).unwrap_or(0);

@@ -114,11 +114,11 @@ impl SendRing {
     }
 
     /// Lists the parts, those first that are the oldest for the peer as far as that is known.
-    pub(crate) fn oldest_first(&self, count: u8, parts: &mut Vec<u8>) {
-        parts.clear();
-        parts.extend(0..count);
+    pub(crate) fn oldest_first(&self, count: u8) -> Vec<u8> {
+        let mut parts: Vec<u8> = (0..count).collect();
         let last_sent = |part: u8| self.last_sent.get(usize::from(part)).copied().unwrap_or(0);
         parts.sort_by_cached_key(|part| (Reverse(self.age(*part)), last_sent(*part)));
+        parts
     }
 
     /// Estimates the square of a part's age for the peer: what is on its way will be lost one time in eight, and what a later

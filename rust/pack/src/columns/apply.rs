@@ -249,25 +249,17 @@ impl<'l, 'b> Applier<'l, 'b> {
 
     /// Whose rotations leave out another number than is predicted.
     fn charts(&mut self, told: &ColumnReader<'l>, field: usize) -> Outcome<Vec<bool>> {
-        let has_turn = told
-            .set
-            .tree
-            .fields
-            .get(field)
-            .is_some_and(|field| field.column.as_ref().is_some_and(|column| column.turn.is_some()));
-        if !has_turn || told.own(field).is_none() {
+        // A rotation has three codes and is predicted as a whole.
+        if told.own(field).is_none_or(|own| own.codes.len() == own.predicted.len()) {
             return Ok(Vec::new());
         }
-        let mut has = Vec::with_capacity(told.kept.len());
         let mut places = BothPlaces::default();
-        for (kept, is_written) in told.kept.iter().zip(&told.written) {
-            let is_written = *is_written && {
-                told.find(self.reader.layout, self.base, kept, &mut places);
-                let (a, b) = places.of(field);
-                told.has_bases(a, b)
-            };
-            has.push(is_written);
-        }
+        let has = |(kept, is_written): (&OldEntry, &bool)| {
+            told.find(self.reader.layout, self.base, kept, &mut places);
+            let (a, b) = places.of(field);
+            *is_written && told.has_bases(a, b)
+        };
+        let has: Vec<bool> = told.kept.iter().zip(&told.written).map(has).collect();
         let mut marks = self.mask(has.iter().filter(|has| **has).count())?.into_iter();
         Ok(has.into_iter().map(|has| has && marks.next().unwrap_or(false)).collect())
     }

@@ -10,7 +10,7 @@ use crate::codes::Codes;
 use crate::fault::rejected;
 use crate::layout::{Layout, Wire};
 use crate::packer::Packer;
-use crate::text::size;
+use crate::text::{length, size};
 
 type Answer<T> = Result<T, Box<Rejection>>;
 
@@ -81,7 +81,7 @@ impl Deal {
             return Arc::clone(only);
         }
         let rows = parts.iter().zip(read).map(|(part, codes)| (self.layout(PartSet::one(part)), &*codes.all));
-        let all = joined(self.layout(parts), &rows.collect::<Vec<_>>());
+        let all = joined(&rows.collect::<Vec<_>>());
         let bytes = read.iter().map(|codes| codes.bytes).fold(0, u64::saturating_add);
         Arc::new(Codes { all, bytes })
     }
@@ -150,47 +150,32 @@ fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
     Ok(rows)
 }
 
-/// The codes of some parts together, in the layout of those.
-fn joined<'c>(layout: &Layout, rows: &[(&'c Layout, &'c [u64])]) -> Vec<u64> {
+/// The codes of some parts together.
+fn joined(rows: &[(&Layout, &[u64])]) -> Vec<u64> {
     let cuts: Vec<Cut> = rows.iter().map(|(layout, codes)| cut(layout, codes)).collect();
-    let part = |row: usize, range: &Range<usize>| {
-        rows.get(row).and_then(|(_, codes)| codes.get(range.clone())).unwrap_or_default()
-    };
     let mut all =
         Vec::with_capacity(rows.iter().map(|(_, codes)| codes.len()).fold(0, usize::saturating_add));
-    let Some(first) = cuts.first() else { return all };
-    all.extend_from_slice(part(0, &first.flags));
+    let (Some(first), Some((_, codes))) = (cuts.first(), rows.first()) else { return all };
+    all.extend_from_slice(codes.get(first.flags.clone()).unwrap_or_default());
     // The others have the keyed arrays and maps alone.
     let mut number = 0_usize;
     for (set, range) in &first.keys {
-        let Some(set) = set else {
-            all.extend_from_slice(part(0, range));
+        if set.is_none() {
+            all.extend_from_slice(codes.get(range.clone()).unwrap_or_default());
             continue;
-        };
-        let walk = |((own, codes), cut): (&(&'c Layout, &'c [u64]), &Cut)| {
-            let mut sets = cut.keys.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
-            let (set, range) = sets.nth(number)?;
-            Some((set.keyed.walk(own, codes, range.start), *codes))
-        };
-        let mut walks: Vec<_> = rows.iter().zip(&cuts).filter_map(walk).collect();
-        number = number.saturating_add(1);
-        debug_assert!(layout.dealt_sets().iter().any(|it| it.key == set.key), "it is dealt out in each");
-        let (head, own) = (all.len(), usize::from(set.keyed.key.is_some()));
-        all.push(0);
-        // Each row is in order already.
-        let mut heads: Vec<_> = walks.iter_mut().map(|(walk, _)| walk.next()).collect();
-        let mut count = 0_u64;
-        while let Some((_, first)) =
-            heads.iter().enumerate().filter_map(|(at, entry)| entry.map(|(key, ..)| (key, at))).min()
-        {
-            let (Some(entry), Some((walk, codes))) = (heads.get_mut(first), walks.get_mut(first)) else {
-                break;
-            };
-            let (_, start, end) = std::mem::replace(entry, walk.next()).unwrap_or_default();
-            all.extend_from_slice(codes.get(start.saturating_sub(own)..end).unwrap_or_default());
-            count = count.saturating_add(1);
         }
-        all.get_mut(head).into_iter().for_each(|slot| *slot = count);
+        let mut found = Vec::new();
+        for ((layout, codes), cut) in rows.iter().zip(&cuts) {
+            let mut sets = cut.keys.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
+            let Some((set, range)) = sets.nth(number) else { continue };
+            let entries = entries(layout, set, codes, range.start).into_iter();
+            found.extend(entries.map(|(key, range)| (key, codes.get(range).unwrap_or_default())));
+        }
+        number = number.saturating_add(1);
+        // Each row is in order already.
+        found.sort_by_key(|(key, _)| *key);
+        all.push(length(found.len()));
+        found.iter().for_each(|(_, codes)| all.extend_from_slice(codes));
     }
     all
 }
