@@ -16,6 +16,7 @@ const PROTOCOL := "res://bench/protocol_jobs.gd"
 const OBJECTS := "res://bench/objects_jobs.gd"
 const OBJECTS_LOOP := "res://bench/objects_loop_jobs.gd"
 const OBJECTS_CHECK := "res://bench/objects_check_jobs.gd"
+const TIGHT := "res://bench/tight_jobs.gd"
 const NEW_PATHS := "res://bench/new_paths_jobs.gd"
 const RARE := "res://bench/rare_jobs.gd"
 const RARE_INTO := "res://bench/rare_into_jobs.gd"
@@ -55,6 +56,7 @@ func all() -> Array[Dictionary]:
 	_packed()
 	_others()
 	_rare()
+	_tight()
 	_save_files()
 	_objects()
 	_refused()
@@ -198,6 +200,17 @@ func _others() -> void:
 	_row("a Russian sentence", func() -> Variant: return "Привет, мир! Как дела?", 1.0, 1.0)
 	_row("PackedByteArray of 100", Values.packed.bind(TYPE_PACKED_BYTE_ARRAY, 100), 1.0, 1.0)
 	_row("PackedFloat32Array of 100", Values.packed.bind(TYPE_PACKED_FLOAT32_ARRAY, 100), 1.0, 1.0)
+
+
+## Adds values that a limit might refuse, so that a walk judges them before they are built.
+func _tight() -> void:
+	_row("packet, tight", Values.packet, 0.0, 1.0, TIGHT)
+	_row("save of 200, tight", Values.save.bind(200), 0.0, 1.0, TIGHT)
+	_row("save of 20000, tight", Values.save.bind(20_000), 0.0, 1.0, TIGHT)
+	_row("dictionary, int keys, tight", Values.dictionary.bind("int", 100_000), 0.0, 1.0, TIGHT)
+	_row("dictionary, String keys, tight", Values.dictionary.bind("String", 100_000), 0.0, 1.0, TIGHT)
+	_row("array of names, tight", Values.names.bind(100_000), 0.0, 1.0, TIGHT)
+	_row("array of node paths, tight", Values.node_paths.bind(5_000), 0.0, 1.0, TIGHT)
 
 
 ## Adds a value without a fast path among many that have one.

@@ -110,8 +110,8 @@ pub use self::{
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use self::{
-    plain::{Make, PlainLeaf, make_first, most_flat_entries},
-    sink::{CachedName, FastPath, Run},
+    plain::{CheckBy, Make, PlainLeaf, free_levels, make_first},
+    sink::BuildCheck,
     walk::{Single, may_be_single, single},
 };
 
@@ -126,13 +126,13 @@ pub fn decode(bytes: &[u8], rules: &Rules) -> Result<Value, Error> {
     }
 }
 
-// Tests share a sink with the testkit, which knows this crate by its name.
+// Tests share a check with the testkit, which knows this crate by its name.
 #[cfg(test)]
 extern crate self as variant_core;
 #[cfg(test)]
-#[path = "../../testkit/src/quick.rs"]
+#[path = "../../testkit/src/build_check.rs"]
 #[expect(unreachable_pub, reason = "the testkit has it too")]
-mod quick;
+mod build_check;
 #[cfg(test)]
 #[path = "../../testkit/src/same_key.rs"]
 #[expect(unreachable_pub, reason = "the testkit has it too")]

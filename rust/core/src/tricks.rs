@@ -44,14 +44,8 @@ tricks! {
     WalkShapes "walk-shapes",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
-    /// Names that the sink knows, in a walk, `walk/known.rs`.
-    WalkKnown "walk-known",
-    /// Entries with keys that the sink knows, many in one call, `walk/known.rs`.
-    WalkEntries "walk-entries",
     /// NodePaths that are taken at once in a walk, `walk/paths.rs`.
     WalkPaths "walk-paths",
-    /// Int keys that are told ahead, `walk/foresight.rs`.
-    Foresight "foresight",
     /// Dictionaries of nulls that are copied with their keys, `raw/in_place/templates.rs`.
     Templates "templates",
     /// Short texts that are shared, `raw/in_place/text_cache.rs`.

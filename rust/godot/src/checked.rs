@@ -8,7 +8,7 @@ use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict};
 
 use crate::checks;
 use crate::codec::{Codec, Extent, Problem, Settings, Target};
-use crate::decode::{JudgedBy, Misses, wrong_target};
+use crate::decode::{Misses, wrong_target};
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::AsksEngine;
 use crate::live;
@@ -19,7 +19,7 @@ use crate::sniff::Beginning;
 /// The bytes of which the value of checked bytes is built.
 enum BuiltOf {
     /// These bytes.
-    Bytes(JudgedBy),
+    Bytes,
     /// Bytes of the codec's own, with what the schema fills in and declares.
     FilledBytes,
     /// The schema makes another value of them, in a walk.
@@ -66,7 +66,7 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let is_built = held.classes.is_none()
             && Self::may_build_in_place(s)
-            && self.build_judged(s, bytes, JudgedBy::Schema, value);
+            && self.build_judged(s, &bytes.into(), value);
         if !is_built {
             return self.decode_checked(s, held, bytes, value);
         }
@@ -90,10 +90,10 @@ impl Codec {
         }
         let (extent, built_of) = self.check_by(s, program, bytes)?;
         let is_built = match built_of {
-            BuiltOf::Bytes(by) => self.build_judged(s, bytes, by, value),
+            BuiltOf::Bytes => self.build_judged(s, &bytes.into(), value),
             BuiltOf::FilledBytes => {
                 let shaped = std::mem::take(&mut self.reshaped);
-                let is_built = self.build_judged(s, shaped.bytes(), JudgedBy::Schema, value);
+                let is_built = self.build_judged(s, &shaped.bytes().into(), value);
                 self.reshaped = shaped;
                 is_built
             }
@@ -128,7 +128,7 @@ impl Codec {
         match without_walk(&mut self.walked, || program.reshape(bytes, rules, reshaped)) {
             Some(Verdict::Fits { reshapes }) => {
                 self.walked.note(true);
-                let built_of = if reshapes { BuiltOf::FilledBytes } else { BuiltOf::Bytes(JudgedBy::Schema) };
+                let built_of = if reshapes { BuiltOf::FilledBytes } else { BuiltOf::Bytes };
                 Ok((whole(bytes), built_of))
             }
             Some(Verdict::Refused(kind)) => Err(self.refused(kind)),
@@ -163,7 +163,7 @@ impl Codec {
                 walked
             }
         };
-        Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes(JudgedBy::Walk) }))
+        Ok((extent, if validator.reshapes() { BuiltOf::Walk } else { BuiltOf::Bytes }))
     }
 
     pub(crate) fn validate_checked(
@@ -212,7 +212,7 @@ impl Codec {
         if let Some(lent) = lent.filter(|_| Self::may_build_in_place(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
-                BuiltOf::Bytes(_) => self.update(s, target, lent),
+                BuiltOf::Bytes => self.update(s, target, lent),
                 BuiltOf::FilledBytes => {
                     let shaped = std::mem::take(&mut self.reshaped);
                     let is_done = self.update(s, target, shaped.bytes());

@@ -161,7 +161,6 @@ impl Settings {
 #[derive(Default)]
 pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
-    pub(crate) placing: Walker<in_place::Frame>,
     pub(crate) checking: Walker<()>,
     pub(crate) updating: Walker<UpdatedContainer>,
     /// The memory of a check by a schema.
@@ -171,7 +170,6 @@ pub(crate) struct Codec {
     /// The bytes that a schema makes of others.
     pub(crate) reshaped: variant_schema::FilledBytes,
     pub(crate) refusals: Refusals,
-    pub(crate) misses: Misses,
     /// Values under schemas that only a walk could judge.
     pub(crate) walked: Misses,
     /// For the next refusal to be noted in.

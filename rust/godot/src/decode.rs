@@ -1,5 +1,5 @@
 //! Decides which reader goes over the bytes of a decoding: each call that reads bytes under settings comes
-//! through here. The order is: a single plain value, the fast path, the walk that builds in place, the walk
+//! through here. The order is: a single plain value, the fast path, which asks a walk where it cannot judge itself, the walk
 //! through official calls.
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock. Schemas are in front of it, in `checked.rs`.
@@ -7,7 +7,8 @@
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
 use variant_core::{
-    ErrorKind, Limits, Rules, Skip, Strictness, Trick, VariantType, Walker, is_flat, peek_type, single,
+    BuildCheck, CheckBy, ErrorKind, ErrorLocation, Limits, Rules, Sink, Skip, Strictness, Trick, VariantType,
+    Walker, free_levels, is_flat, peek_type, single,
 };
 
 use crate::build::{REALS, ToVariant};
@@ -15,7 +16,7 @@ use crate::codec::{Codec, Extent, Problem, Settings};
 use crate::declared::type_name;
 use crate::into::{InPlace, check_target};
 use crate::key_hashes::AsksEngine;
-use crate::raw::in_place::{self, BorrowedBytes, DecodeOutcome};
+use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::variant::type_of;
 use crate::readings;
 use crate::schema::BoundSchema;
@@ -118,8 +119,8 @@ impl Refusals {
     }
 }
 
-/// Counts the values in a row that the fast path gave up. After eight of them it is tried for one value of
-/// eight only.
+/// Counts the values in a row that a schema's own reader could say nothing of. After eight of them it is tried for one value
+/// of eight only.
 #[derive(Debug, Default)]
 pub(crate) struct Misses(u8);
 
@@ -140,15 +141,6 @@ impl Misses {
         let next = (self.0 + 1).min(Self::FEW);
         self.0 = if is_made { 0 } else { self.0.max(next) };
     }
-}
-
-/// The reader that has judged bytes which are to be built.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JudgedBy {
-    /// A schema's own reader, which knows only plain values.
-    Schema,
-    /// A walk.
-    Walk,
 }
 
 impl Codec {
@@ -178,7 +170,9 @@ impl Codec {
         bytes: &PackedByteArray,
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let (value, extent) = self.build(s, bytes.as_slice())?;
+        let built = self.build(s, bytes.as_slice());
+        self.refusals.note(built.is_err());
+        let (value, extent) = built?;
         *place = value;
         Ok(extent)
     }
@@ -205,9 +199,9 @@ impl Codec {
             && in_place::decode_single(bytes, s.rules(), place)
     }
 
-    /// Checks and builds in one reading, each value where it will stay, the first in the place of a null.
-    /// `None`: the value takes official calls. It puts how far it got into `extent`, since an answer with it
-    /// would be moved once more.
+    /// Checks and builds in one reading, each value where it will stay, the first in the place of a null. Where something is to
+    /// be counted or a limit may refuse, a walk judges the bytes, once. `None`: the value takes official calls, which judge it
+    /// anew. It puts how far it got into `extent`, since an answer with it would be moved once more.
     #[inline]
     pub(crate) fn decode_in_place(
         &mut self,
@@ -216,67 +210,98 @@ impl Codec {
         place: &mut Variant,
         extent: &mut Extent,
     ) -> Option<Result<(), Problem>> {
-        let bytes = lent.bytes;
+        let (bytes, rules) = (lent.bytes, s.rules());
         if !Self::may_build_in_place(s) {
             return None;
         }
-        let rules = s.rules();
-        // The bytes are read twice at most: by the walk that builds, and by one other reader before it.
-        if self.refusals.are_usual() {
-            if self.judged(bytes, rules).is_none() {
-                return Some(Err(self.noted(s, bytes)));
-            }
-        } else if self.misses.is_worth_trying() {
-            readings::begin();
-            let is_made = in_place::decode_fast(lent, rules, &mut self.keys, place);
-            self.misses.note(is_made);
-            if is_made {
-                self.refusals.note(false);
-                extent.consumed = bytes.len() as u64;
-                return Some(Ok(()));
-            }
+        let levels = free_levels(bytes.len() as u64, rules);
+        if levels == 0 || self.refusals.are_usual() {
+            return self.decode_after_check(s, lent, place, extent);
         }
+        let Codec { keys, checking, spare, .. } = self;
+        let mut judged = None;
+        let mut is_accepted = || {
+            let spot = &mut spare.get_or_insert_default().spot;
+            judged.insert(walked(checking, BuildCheck, bytes, rules, spot)).is_some()
+        };
         readings::begin();
-        let spot = &mut self.spare.get_or_insert_default().spot;
-        let room = (&mut self.placing, &mut self.keys, &mut *spot);
-        match in_place::decode(lent, s.rules(), room, place, extent) {
-            DecodeOutcome::Built => {
-                self.refusals.note(false);
-                Some(Ok(()))
-            }
-            DecodeOutcome::Refused => {
-                self.refusals.note(true);
-                Some(Err(self.noted(s, bytes)))
-            }
-            DecodeOutcome::ByFallback => None,
+        let check = CheckBy::Walk { levels, is_accepted: &mut is_accepted };
+        if in_place::make(lent, rules, keys, place, check) {
+            self.refusals.note(false);
+            extent.consumed = bytes.len() as u64;
+            return Some(Ok(()));
         }
+        self.refused_in_place(s, bytes, judged).map(Err)
     }
 
-    /// Builds the value of bytes that a check has accepted, limits and all, in the place of a null. Tells
-    /// whether it did; else the value takes official calls. The bytes are read once, and once more if the
-    /// check was no walk.
-    pub(crate) fn build_judged(
+    /// Tells what is wrong with bytes that were given up, of which `judged` is the verdict on all, if that was asked. `None`:
+    /// they take official calls.
+    #[cold]
+    fn refused_in_place(
         &mut self,
         s: &Settings,
         bytes: &[u8],
-        by: JudgedBy,
+        judged: Option<Option<Extent>>,
+    ) -> Option<Problem> {
+        let is_refused = match judged {
+            // Official calls find equal keys, and count what is only bounded.
+            Some(Some(_)) => false,
+            Some(None) if self.is_bound_passed() => false,
+            // Before the fault there may be equal keys.
+            _ => self.judged(bytes, s.rules()).is_none(),
+        };
+        self.refusals.note(is_refused);
+        is_refused.then(|| self.noted(s, bytes))
+    }
+
+    /// Builds what a walk has accepted.
+    fn decode_after_check(
+        &mut self,
+        s: &Settings,
+        lent: &BorrowedBytes<'_>,
+        place: &mut Variant,
+        extent: &mut Extent,
+    ) -> Option<Result<(), Problem>> {
+        let (bytes, rules) = (lent.bytes, s.rules());
+        let fills_tables = !self.refusals.are_usual();
+        let mut judged = None;
+        if fills_tables {
+            let spot = &mut self.spare.get_or_insert_default().spot;
+            judged = walked(&mut self.checking, BuildCheck, bytes, rules, spot);
+            if judged.is_none() && self.is_bound_passed() {
+                return None;
+            }
+        }
+        // Before a fault there may be equal keys.
+        let Some(judged) = judged.or_else(|| self.judged(bytes, rules)) else {
+            self.refusals.note(true);
+            return Some(Err(self.noted(s, bytes)));
+        };
+        self.refusals.note(false);
+        *extent = judged;
+        readings::begin();
+        let check = CheckBy::Caller { fills_tables };
+        in_place::make(lent, rules, &mut self.keys, place, check).then_some(Ok(()))
+    }
+
+    /// Tells whether a walk has refused for steps that are only bounded.
+    fn is_bound_passed(&self) -> bool {
+        let kind = self.spare.as_ref().map(|problem| problem.spot.kind());
+        matches!(kind, Some(ErrorKind::TooManyProbes { .. }))
+    }
+
+    /// Builds the value of bytes that a check has accepted, limits and all, in the place of a null, in one reading. Tells
+    /// whether it did; else the value takes official calls.
+    pub(crate) fn build_judged(
+        &mut self,
+        s: &Settings,
+        lent: &BorrowedBytes<'_>,
         place: &mut Variant,
     ) -> bool {
         let limits = Limits { live_references: s.limits().live_references, ..Limits::engine() };
         let rules = Rules { reals: s.rules().reals, ..Rules::safe(limits) };
-        if by == JudgedBy::Schema && self.misses.is_worth_trying() {
-            readings::begin();
-            let is_made = in_place::decode_fast(&bytes.into(), &rules, &mut self.keys, place);
-            self.misses.note(is_made);
-            if is_made {
-                return true;
-            }
-        }
         readings::begin();
-        let spot = &mut self.spare.get_or_insert_default().spot;
-        let room = (&mut self.placing, &mut self.keys, spot);
-        let built = in_place::decode(&bytes.into(), &rules, room, place, &mut Extent::default());
-        matches!(built, DecodeOutcome::Built)
+        in_place::make(lent, &rules, &mut self.keys, place, CheckBy::Caller { fills_tables: false })
     }
 
     /// Takes the problem that a walk has just noted in the spot of the spare one.
@@ -310,13 +335,7 @@ impl Codec {
 
     /// Walks over the bytes. `None`: the fault is in the spot of the spare problem.
     fn judged(&mut self, bytes: &[u8], rules: &Rules) -> Option<Extent> {
-        readings::begin();
-        let spot = &mut self.spare.get_or_insert_default().spot;
-        let walked = match AsksEngine::around(Skip, bytes, rules) {
-            Ok(mut asking) => self.checking.judged(bytes, rules, &mut asking, spot),
-            Err(mut skip) => self.checking.judged(bytes, rules, &mut skip, spot),
-        };
-        walked.map(|((), extent)| extent)
+        walked(&mut self.checking, Skip, bytes, rules, &mut self.spare.get_or_insert_default().spot)
     }
 
     /// Brings `target` to the value of the bytes, keeping its parts that fit. It touches nothing before all
@@ -356,6 +375,23 @@ impl Codec {
         let by_fallback = (s.build_one(), s.limits().live_references);
         in_place::update(target, bytes, &mut self.keys, by_fallback).is_some()
     }
+}
+
+/// Walks over the bytes with a sink that builds nothing, and asks the engine for hashes where they differ. `None`: the fault
+/// is in the spot.
+fn walked(
+    walker: &mut Walker<()>,
+    sink: impl Sink<Output = (), Frame = ()>,
+    bytes: &[u8],
+    rules: &Rules,
+    spot: &mut ErrorLocation,
+) -> Option<Extent> {
+    readings::begin();
+    let walked = match AsksEngine::around(sink, bytes, rules) {
+        Ok(mut asking) => walker.judged(bytes, rules, &mut asking, spot),
+        Err(mut sink) => walker.judged(bytes, rules, &mut sink, spot),
+    };
+    walked.map(|((), extent)| extent)
 }
 
 /// Builds the one value, which has been checked, that bytes begin with.

@@ -106,6 +106,8 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
     type Output = ();
     type Frame = ();
 
+    const FILLS_TABLES: bool = S::FILLS_TABLES;
+
     fn adds(&mut self) -> (u64, Cost) {
         self.inner.adds()
     }

@@ -11,7 +11,7 @@
 //! | [`nest`] | deeply nested blobs |
 //! | [`oracle`] | a second decoder, written from FORMAT.md alone |
 //! | [`describe`] | a [`Value`](variant_core::Value) in the oracle's words |
-//! | [`quick`] | a sink that takes every fast path of a walk, against one that takes none |
+//! | [`build_check`] | a walk that goes before a builder, against one that goes alone |
 //! | [`same_key`] | whether two values are one key to a Dictionary |
 //! | [`loss`] | the parts of a value that an engine would drop, convert or overwrite |
 //! | [`pieces`] | a push decoder against the whole, however an input is cut |
@@ -31,6 +31,7 @@
 pub mod arbitrary;
 pub mod attack;
 pub mod bounds;
+pub mod build_check;
 pub mod canonical;
 pub mod describe;
 pub mod golden;
@@ -45,7 +46,6 @@ pub mod packed;
 pub mod pieces;
 pub mod properties;
 pub mod protocols;
-pub mod quick;
 pub mod same_key;
 pub mod saves;
 pub mod schema;

@@ -8,13 +8,13 @@ use variant_core::{
 };
 
 use crate::bounds;
+use crate::build_check::build_check_agrees;
 use crate::canonical::is_written_again;
 use crate::describe::describe;
 use crate::hex::Hex;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::oracle::{self, Rejection};
 use crate::pieces::pieces_agree;
-use crate::quick::Quick;
 
 /// The outcome of a walk, whatever it builds of the value.
 pub type Verdict = Result<Extent, Error>;
@@ -42,7 +42,7 @@ const SAFE_WITH_OBJECTS: Rules = Rules { full_objects: true, ..Rules::safe(Limit
 pub struct Properties {
     used: Used,
     value: Walker<PartialContainer>,
-    quick: (Quick, Walker<PartialContainer>),
+    judge: Walker<()>,
 }
 
 impl Properties {
@@ -69,9 +69,8 @@ impl Properties {
         if oracle_agrees(bytes, true) {
             reencoding_settles(bytes);
         }
-        let (quick, walker) = &mut self.quick;
         for rules in [&RULES[2], &RULES[4], &RULES[5]] {
-            quick.agrees(bytes, rules, walker);
+            build_check_agrees(bytes, rules, &mut self.judge);
         }
         safe_is_within_engine(bytes);
         duplicates_are_real(bytes);

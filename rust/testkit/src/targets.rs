@@ -4,14 +4,14 @@
 use std::cell::RefCell;
 
 use variant_core::{
-    Dialect, ErrorKind as Kind, Framing, Limits, PartialContainer, Rules, Skip, Strictness,
-    Target as Version, Walker,
+    Dialect, ErrorKind as Kind, Framing, Limits, Rules, Skip, Strictness, Target as Version, Walker,
 };
 
 use variant_text::json::{JsonForm, from_json, write};
 
 use crate::arbitrary;
 use crate::bounds;
+use crate::build_check::build_check_agrees;
 use crate::canonical::is_written_again;
 use crate::loss::{has_duplicate_keys, holds_what_it_declares};
 use crate::objects;
@@ -19,7 +19,6 @@ use crate::packed;
 use crate::pieces::pieces_agree;
 use crate::properties::{self, RULES, Used};
 use crate::protocols;
-use crate::quick::Quick;
 use crate::saves;
 use crate::schema;
 use crate::streams;
@@ -31,7 +30,7 @@ pub type Target = (&'static str, fn(&[u8]));
 /// Lists every target.
 pub const ALL: [Target; 21] = [
     ("walk", walk),
-    ("quick", quick),
+    ("build_check", build_check),
     ("decode", decode),
     ("oracle", oracle),
     ("roundtrip", roundtrip),
@@ -64,20 +63,19 @@ pub fn walk(bytes: &[u8]) {
     USED.with_borrow_mut(|used| used.agree(bytes, chosen(bytes)));
 }
 
-/// Checks that a sink which takes every fast path, and has cached the texts of all earlier inputs, gives what
-/// `ToValue` gives.
+/// Checks that a walk which goes before a builder stops where a walk alone does.
 ///
 /// # Panics
 /// When it does not.
-pub fn quick(bytes: &[u8]) {
-    thread_local!(static QUICK: RefCell<(Quick, Walker<PartialContainer>)> = RefCell::default());
+pub fn build_check(bytes: &[u8]) {
+    thread_local!(static USED: RefCell<Walker<()>> = RefCell::default());
     let rules = match sum(bytes) % 4 {
         0 => Rules { limits: bounds::tight(sum(bytes) as u64), ..RULES[4] },
         1 => RULES[5],
         2 => RULES[2],
         _ => RULES[4],
     };
-    QUICK.with_borrow_mut(|(quick, walker)| quick.agrees(bytes, &rules, walker));
+    USED.with_borrow_mut(|walker| build_check_agrees(bytes, &rules, walker));
 }
 
 /// Checks that every sink answers alike, and that a walker which was used under ENGINE answers under SAFE as

@@ -4,7 +4,7 @@ use super::last_path::LastPath;
 use super::string_names::{Chains, Name, Snapshot};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
-use crate::token::{Container, ContainerType, Leaf, PathRecord, Text, TextForm};
+use crate::token::{Container, ContainerType, Leaf, PathRecord, Record, Text, TextForm};
 use crate::wire::{Rules, VariantType};
 
 /// The names, or the sub-names, of a NodePath, which the engine joins to one name when it hashes or prints the path.
@@ -26,23 +26,36 @@ pub(crate) struct Names {
     last_path: LastPath,
     /// The NodePath that is open: nothing else comes before it is complete.
     path: JoinedName,
+    /// Short names that came in this walk, each at a place that its bytes tell. Empty until there are some.
+    recent: Vec<Record>,
 }
+
+/// A power of two.
+const RECENT: usize = 128;
 
 impl Names {
     pub(crate) fn let_go(&mut self) {
+        self.clear();
         self.chains.let_go();
-        self.last_path.forget();
     }
 
     pub(crate) fn clear(&mut self) {
         self.chains.clear();
         self.last_path.forget();
+        self.recent.clear();
     }
 
-    /// Tells whether a name that came before in this walk may come again without a look at it.
+    /// Tells whether the short name that the bytes begin with came in this walk, so that it may come again without a look at
+    /// it. It is taken for one that came, from now on: it has to be counted. Fewer steps are allowed than if each were counted.
     #[inline]
-    pub(crate) const fn may_come_again(&self, rules: &Rules) -> bool {
-        self.chains.are_near(rules.limits.max_key_probes)
+    pub(crate) fn came(&mut self, bytes: &[u8], rules: &Rules) -> bool {
+        let Some(record) = Record::read(bytes) else { return false };
+        if self.recent.is_empty() {
+            self.recent.resize(RECENT, Record::default());
+        }
+        let at = usize::try_from(record.hash()).unwrap_or(0) & RECENT.wrapping_sub(1);
+        let Some(recent) = self.recent.get_mut(at) else { return false };
+        std::mem::replace(recent, record) == record && self.chains.are_near(rules.limits.max_key_probes)
     }
 
     /// Returns the counts of now, for [`Names::go_back`]. No path is open.

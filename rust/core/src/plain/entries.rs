@@ -1,15 +1,18 @@
 //! Reads entries of dictionaries key by key: no two of a Dictionary may be equal. Keys are compared by their bytes, so that
 //! all of them are Strings, StringNames or ints of four bytes, of which equal ones have equal bytes. A single key may be
-//! of another type.
+//! of another type, and so may all for a maker that finds equal ones.
 
 use super::keys::{MOST, Start};
+use super::leaf::TYPE;
 use super::limits::{DEEPEST_FLAT_KEY, LONGEST_FLAT_NAME};
 use super::make::Make;
 use super::{Reader, word};
-use crate::token::{
-    self, ARRAY, DICTIONARY, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string,
-};
-use crate::wire::{TypeSet, WIDE};
+use crate::token::{self, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string};
+use crate::wire::{TypeSet, hash};
+
+/// The entries from which on a table does not fit near caches, and those by which a key is told ahead.
+const LARGE: usize = 2048;
+const AHEAD: usize = 8;
 
 /// The entries of a Dictionary that are to be read.
 #[derive(Clone, Copy)]
@@ -21,7 +24,7 @@ pub(super) struct RemainingEntries {
     pub(super) before: Option<(Start, usize)>,
 }
 
-impl<'b, M: Make> Reader<'b, '_, M> {
+impl<'b, M: Make> Reader<'b, '_, '_, M> {
     /// Reads these entries. Returns what follows them.
     #[inline(never)]
     pub(super) fn entries(
@@ -38,28 +41,32 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         let is_alone = M::FINDS_DUPLICATES || (count == 1 && before.is_none());
         let start = if is_alone { None } else { Some(self.keys.open(count)?) };
         let mut kind = before.map(|_| STRING);
-        let mut rest = bytes;
+        let (mut rest, mut last) = (bytes, 0);
         for at in 0..count {
             let (header, _) = word(rest)?;
-            let is_foreseen = of_keys == NIL || header & !WIDE == of_keys;
-            if !is_foreseen || (*kind.get_or_insert(header) != header && !M::FINDS_DUPLICATES) {
+            let is_other = of_keys != NIL && header & TYPE != of_keys;
+            if is_other || (*kind.get_or_insert(header) != header && !M::FINDS_DUPLICATES) {
                 return None;
             }
-            let (field, behind) = rest.split_at_checked(self.key(header, rest, is_alone)?)?;
-            if before.is_some_and(|(template, keys)| self.keys.has(template, keys, field)) {
-                return None;
-            }
-            if let Some(start) = start {
-                self.keys.enter(start, at, field)?;
-            }
-            let place = self.make.key(&mut entries, field)?;
+            self.foresee(&entries, count, rest, &mut last);
+            let (place, behind) = match self.key(header, rest, is_alone) {
+                Some(used) => {
+                    let (field, behind) = rest.split_at_checked(used)?;
+                    if before.is_some_and(|(template, keys)| self.keys.has(template, keys, field)) {
+                        return None;
+                    }
+                    if let Some(start) = start {
+                        self.keys.enter(start, at, field)?;
+                    }
+                    (self.make.key(&mut entries, field)?, behind)
+                }
+                None if M::FINDS_DUPLICATES => self.other_key(rest, &mut entries, count, levels)?,
+                None => return None,
+            };
             rest = match of_values {
                 NIL => self.value(behind, place, levels)?,
-                declared => self.declared(declared, behind, place)?,
+                declared => self.declared(declared, behind, place, levels)?,
             };
-        }
-        if before.is_some() {
-            self.keys.release();
         }
         if let Some(start) = start {
             self.keys.close(start, before);
@@ -82,30 +89,48 @@ impl<'b, M: Make> Reader<'b, '_, M> {
                 let (field, behind) = bytes.split_at_checked(used)?;
                 (self.make.key(&mut entries, field)?, behind)
             }
-            None => self.container_key(header, bytes, &mut entries, levels)?,
+            None => self.other_key(bytes, &mut entries, 1, levels)?,
         };
         self.value(behind, place, levels)
     }
 
-    /// Reads an Array or a Dictionary that is the only key, so that it is compared with none. Returns the place of its value,
-    /// and what follows the key.
+    /// Tells the maker the hash of the int key some entries later, so that it can ask for the memory which that will need: a
+    /// large table is filled at random. It guesses that entries have the length of the one before, which `last` says where it
+    /// began.
+    #[inline]
+    fn foresee(&mut self, entries: &M::Entries<'_>, count: usize, bytes: &[u8], last: &mut usize) {
+        if !M::FINDS_DUPLICATES || count < LARGE {
+            return;
+        }
+        let entry = std::mem::replace(last, bytes.len()).saturating_sub(bytes.len());
+        let later = entry.checked_mul(AHEAD).and_then(|later| bytes.get(later..)?.first_chunk::<8>());
+        if let Some([2, 0, 0, 0, number @ ..]) = later {
+            let number = i64::from(i32::from_le_bytes(*number));
+            self.make.foresee(entries, hash::int(number.cast_unsigned()));
+        }
+    }
+
+    /// Reads a key of another type, one of so many. Returns the place of its value, and what follows the key.
     #[cold]
     #[inline(never)]
-    fn container_key<'p>(
+    fn other_key<'p>(
         &mut self,
-        header: u32,
         bytes: &'b [u8],
         entries: &mut M::Entries<'p>,
+        count: usize,
         levels: u64,
     ) -> Option<(M::Place<'p>, &'b [u8])> {
-        // Above are flags.
-        let ty = header & 0xFFFF;
-        if !matches!(ty, ARRAY | DICTIONARY) || !self.is_key(ty) {
+        // Such keys may take long to compare.
+        if count > MOST {
+            self.check_all()?;
+        }
+        let (header, _) = word(bytes)?;
+        if !self.is_key(header & TYPE) {
             return None;
         }
         let mut key = M::Key::default();
         let behind = self.value(bytes, M::key_place(&mut key)?, levels.min(DEEPEST_FLAT_KEY))?;
-        Some((self.make.only_key(entries, key)?, behind))
+        Some((self.make.other_key(entries, key)?, behind))
     }
 
     /// Tells how many bytes the key takes that comes next.

@@ -120,9 +120,12 @@ impl<'b, 'r> Keys<'b, 'r> {
         Some(())
     }
 
-    /// Gives the room back, and learns the template of its keys if they are short Strings; the first ones of another template
+    /// Gives the room back, leaves the template that was followed, and learns the template of its keys if they are short Strings; the first ones of another template
     /// may have gone before them.
     pub(super) fn close(&mut self, start: usize, before: Option<(Start, usize)>) {
+        if before.is_some() {
+            self.release();
+        }
         let end = std::mem::replace(&mut self.open, start);
         if self.records.is_empty() {
             return;

@@ -6,12 +6,18 @@ use super::make::Make;
 use super::{Reader, word};
 use crate::cursor::Cursor;
 use crate::token::{
-    self, ARRAY, BOOL, Container, DICTIONARY, FLOAT, INT, Leaf, NIL, STRING, STRING_NAME, Text, TextForm,
-    Token, peek_path, plain_numbers, plain_text,
+    self, ARRAY, BOOL, Container, ContainerType, DICTIONARY, FLOAT, INT, Leaf, NIL, STRING, STRING_NAME,
+    Text, TextForm, Token, peek_path, plain_numbers, plain_text,
 };
 use crate::wire::{VariantType, WIDE};
 
 const PATH: u32 = 22;
+const RID: u32 = 23;
+const OBJECT: u32 = 24;
+const SIGNAL: u32 = 26;
+const LAST: u32 = 38;
+/// The bits of a header that name its type; above are flags.
+pub(super) const TYPE: u32 = 0xFFFF;
 const PACKED_STRINGS: u32 = 34;
 const BUILTIN_KEY: u32 = 1 << 16;
 const BUILTIN_VALUE: u32 = 1 << 18;
@@ -20,7 +26,13 @@ const KEY_TYPED: u32 = DICTIONARY | BUILTIN_KEY;
 const VALUE_TYPED: u32 = DICTIONARY | BUILTIN_VALUE;
 const BOTH_TYPED: u32 = DICTIONARY | BUILTIN_KEY | BUILTIN_VALUE;
 
-impl<'b, M: Make> Reader<'b, '_, M> {
+/// The elements of an Array that are to be read, of the type declared.
+struct RemainingItems {
+    count: u32,
+    declared: u32,
+}
+
+impl<'b, M: Make> Reader<'b, '_, '_, M> {
     /// Reads the value that comes next, which is none of the common ones. Returns what follows it.
     #[inline(never)]
     pub(super) fn rare(
@@ -33,14 +45,14 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         match header {
             STRING_NAME => {
                 let (length, _) = word(bytes.get(4..)?)?;
-                let length = usize::try_from(length).ok().filter(|length| *length <= LONGEST_FLAT_NAME)?;
+                let length = usize::try_from(length).ok()?;
                 let (field, behind) =
                     bytes.split_at_checked(length.checked_next_multiple_of(4)?.checked_add(8)?)?;
-                self.names.field(field, 1)?;
+                self.count(field, 1, LONGEST_FLAT_NAME + 8)?;
                 self.make.name(place, field, || plain_text(field, self.rules).map(|(_, text, _)| text))?;
                 Some(behind)
             }
-            PATH => self.path(bytes, place),
+            PATH => self.path(bytes, place, levels),
             PACKED_STRINGS => {
                 let allowed = self.rules.limits.allowed_types;
                 if allowed.contains(VariantType::PackedStringArray) {
@@ -51,16 +63,18 @@ impl<'b, M: Make> Reader<'b, '_, M> {
             }
             TYPED_ARRAY | KEY_TYPED | VALUE_TYPED | BOTH_TYPED => {
                 let (_, rest) = word(bytes)?;
-                let levels = levels.checked_sub(1)?;
-                if header == TYPED_ARRAY {
-                    self.typed_array(rest, place)
-                } else {
-                    self.typed_dictionary(header, rest, place, levels)
+                let inner = levels.checked_sub(1)?;
+                match (header, plain_types(header, rest)) {
+                    (_, None) => self.other_form(bytes, place, levels),
+                    (TYPED_ARRAY, Some(((declared, _), rest))) => {
+                        self.typed_array(rest, place, declared, inner)
+                    }
+                    (_, Some((declared, rest))) => self.typed_dictionary(rest, place, declared, inner),
                 }
             }
             _ => {
                 let Some((leaf, rest)) = plain_numbers(bytes, self.rules) else {
-                    return self.reference(bytes, place, levels);
+                    return self.other_form(bytes, place, levels);
                 };
                 self.make.numbers(place, leaf)?;
                 Some(rest)
@@ -68,23 +82,63 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         }
     }
 
-    /// Reads an RID, an object id, a Callable, or an empty container of classes, if its type is allowed. Returns what follows it.
+    /// Reads a reference into the running game, a container of classes, or a leaf in a form of its own. Returns what follows it.
     #[cold]
-    fn reference(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
+    #[inline(never)]
+    fn other_form(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let mut cursor = Cursor::new(bytes);
         let token = token::read(&mut cursor, self.rules).ok()?;
         let (field, rest) = bytes.split_at_checked(usize::try_from(cursor.at()).ok()?)?;
         match token {
-            Token::Leaf(Leaf::Rid(_) | Leaf::ObjectId(_) | Leaf::Callable) => {}
-            Token::Open(Container::Array { count: 0, .. } | Container::Dictionary { count: 0, .. })
-                if levels > 0 && field.len() <= LONGEST_FLAT_NAME =>
-            {
-                // Its classes are names.
-                self.names.field(field, 2)?;
+            Token::Leaf(leaf) => {
+                match leaf {
+                    // As plain data it takes more memory than any other value of so few bytes.
+                    Leaf::Signal(..) => self.check_all()?,
+                    Leaf::Text(VariantType::StringName, _) => self.count(field, 1, LONGEST_FLAT_NAME)?,
+                    _ => {}
+                }
+                self.make.other_leaf(place, leaf)?;
+                Some(rest)
             }
-            Token::Leaf(_) | Token::Open(_) => return None,
+            Token::Open(Container::Array { element, count }) => {
+                let levels = levels.checked_sub(1)?;
+                // Its classes are names.
+                self.count(field, 2, LONGEST_FLAT_NAME)?;
+                let items = self.make.array_of(place, token, count)?;
+                self.items(rest, items, RemainingItems { count, declared: id_of(&element) }, levels)
+            }
+            Token::Open(Container::Dictionary { key, value, count }) => {
+                let levels = levels.checked_sub(1)?;
+                self.count(field, 2, LONGEST_FLAT_NAME)?;
+                let declared = (id_of(&key), id_of(&value));
+                if count > self.most || (declared.0 != NIL && !self.is_key(declared.0)) {
+                    self.check_all()?;
+                }
+                let entries = self.make.dictionary_of(place, token, count)?;
+                let count = usize::try_from(count).ok()?;
+                self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels)
+            }
+            Token::Open(Container::NodePath { names, subnames, .. }) => {
+                self.long_path(bytes, cursor, names.checked_add(subnames)?, place)
+            }
+            Token::Open(_) => None,
         }
-        self.make.reference(place, token)?;
+    }
+
+    /// Reads a NodePath of more names than others have, of which the cursor is behind the head. Returns what follows it.
+    fn long_path(
+        &mut self,
+        bytes: &'b [u8],
+        mut cursor: Cursor<'b>,
+        names: u32,
+        place: M::Place<'_>,
+    ) -> Option<&'b [u8]> {
+        self.check_all()?;
+        for _ in 0..names {
+            token::read_text(&mut cursor, TextForm::PathName, self.rules).ok()?;
+        }
+        let (record, rest) = bytes.split_at_checked(usize::try_from(cursor.at()).ok()?)?;
+        self.make.path(place, record, self.rules, || true)?;
         Some(rest)
     }
 
@@ -92,13 +146,13 @@ impl<'b, M: Make> Reader<'b, '_, M> {
     pub(super) fn name(&mut self, bytes: &'b [u8]) -> Option<(Text<'b>, usize)> {
         let (_, text, rest) = plain_text(bytes, self.rules)?;
         let used = bytes.len().checked_sub(rest.len())?;
-        self.names.name(bytes.get(..used)?, &text)?;
+        self.count(bytes.get(..used)?, 1, LONGEST_FLAT_NAME + 8)?;
         Some((text, used))
     }
 
     /// Reads the NodePath that comes next. Returns what follows it.
-    fn path(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
-        let record = peek_path(bytes).filter(|record| record.bytes.len() <= LONGEST_FLAT_PATH)?;
+    fn path(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
+        let Some(record) = peek_path(bytes) else { return self.other_form(bytes, place, levels) };
         let (rules, names) = (self.rules, record.names);
         let is_allowed = rules.limits.allowed_types.contains(VariantType::NodePath)
             && u64::from(names) <= rules.limits.max_path_segments;
@@ -107,66 +161,107 @@ impl<'b, M: Make> Reader<'b, '_, M> {
         if !is_allowed || !matches!(head, [.., 0 | 1, 0, 0, 0]) {
             return None;
         }
-        self.names.field(record.bytes, names.checked_add(2)?)?;
+        self.count(record.bytes, names.checked_add(2)?, LONGEST_FLAT_PATH)?;
         let mut cursor = Cursor::new(segments);
         let mut is_name = |_| token::read_plain_bare(&mut cursor, TextForm::PathName, rules).is_some();
         self.make.path(place, record.bytes, rules, || (0..names).all(&mut is_name))?;
         bytes.get(record.bytes.len()..)
     }
 
-    /// Reads an Array that declares a builtin type, by what follows its header.
-    fn typed_array(&mut self, bytes: &'b [u8], place: M::Place<'_>) -> Option<&'b [u8]> {
-        let (declared, rest) = plain_type(bytes)?;
-        let (mut left, mut rest) = word(rest)?;
+    /// Reads an Array that declares a builtin type, by its count and what follows that.
+    fn typed_array(
+        &mut self,
+        bytes: &'b [u8],
+        place: M::Place<'_>,
+        declared: u32,
+        levels: u64,
+    ) -> Option<&'b [u8]> {
+        let (mut left, mut rest) = word(bytes)?;
         let mut items = self.make.array(place, declared, left)?;
-        if !matches!(declared, STRING | STRING_NAME) {
+        if is_scalar(declared) {
             let (used, taken) = self.make.run(&mut items, declared, rest, left)?;
             (rest, left) = (rest.get(used..)?, left.checked_sub(taken)?);
         }
-        while left > 0 {
+        self.items(rest, items, RemainingItems { count: left, declared }, levels)
+    }
+
+    /// Reads so many elements of the type declared. Returns what follows them.
+    fn items(
+        &mut self,
+        mut rest: &'b [u8],
+        mut items: M::Items<'_>,
+        RemainingItems { count, declared }: RemainingItems,
+        levels: u64,
+    ) -> Option<&'b [u8]> {
+        for _ in 0..count {
             let place = self.make.item(&mut items)?;
-            (rest, left) = (self.declared(declared, rest, place)?, left.wrapping_sub(1));
+            rest = self.declared(declared, rest, place, levels)?;
         }
         Some(rest)
     }
 
-    /// Reads a Dictionary that declares a builtin type for its keys, its values, or both.
+    /// Reads a Dictionary that declares builtin types for its keys, its values, or both, by its count and what follows that.
     fn typed_dictionary(
         &mut self,
-        header: u32,
         bytes: &'b [u8],
         place: M::Place<'_>,
+        declared: (u32, u32),
         levels: u64,
     ) -> Option<&'b [u8]> {
-        let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
-        let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
-        let (count, rest) = word(rest)?;
-        if of_keys != NIL && !self.is_key(of_keys) {
+        let (count, rest) = word(bytes)?;
+        if declared.0 != NIL && !self.is_key(declared.0) {
             return None;
         }
-        let declared = (of_keys, of_values);
-        let entries = self.make.dictionary(place, declared, count)?;
+        let entries = self.begin(place, declared, count)?;
         let count = usize::try_from(count).ok()?;
         self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels)
     }
 
-    /// Reads the leaf that comes next, if it is of the type declared. Returns what follows it.
-    #[inline]
+    /// Reads the value that comes next, if it is of the type declared. Returns what follows it.
+    #[inline(never)]
     pub(super) fn declared(
         &mut self,
         declared: u32,
         bytes: &'b [u8],
         place: M::Place<'_>,
+        levels: u64,
     ) -> Option<&'b [u8]> {
-        let (header, _) = word(bytes).filter(|(header, _)| header & !WIDE == declared)?;
-        if declared == STRING_NAME { self.rare(header, bytes, place, 0) } else { self.value(bytes, place, 0) }
+        let (header, _) = word(bytes)?;
+        let (has_type, place) = if is_scalar(declared) || matches!(declared, STRING | STRING_NAME) {
+            (header & !WIDE == declared, place)
+        } else {
+            // A null object is written as a null.
+            let has_type = header & TYPE == declared || (header, declared) == (NIL, OBJECT);
+            (has_type, self.make.emptied(place))
+        };
+        match declared {
+            _ if !has_type => None,
+            STRING_NAME => self.rare(header, bytes, place, 0),
+            _ => self.value(bytes, place, levels),
+        }
     }
 }
 
-/// Reads the type that is declared next, if it is one of those that are plain. Returns it and what follows it.
+/// Reads the types that a container declares by this header, if they are builtin ones of values that stand for themselves.
+/// Returns them, the type of elements first, and what follows them.
+fn plain_types(header: u32, bytes: &[u8]) -> Option<((u32, u32), &[u8])> {
+    let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
+    let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
+    Some(((of_keys, of_values), rest))
+}
+
 fn plain_type(bytes: &[u8]) -> Option<(u32, &[u8])> {
     let (declared, rest) = word(bytes)?;
-    let is_simple = matches!(declared, BOOL | INT | FLOAT | STRING | STRING_NAME)
-        || (declared != NIL && token::scalar_bytes(declared) > 0);
-    is_simple.then_some((declared, rest))
+    let is_plain = !matches!(declared, NIL | RID..=SIGNAL) && declared <= LAST;
+    is_plain.then_some((declared, rest))
+}
+
+/// Tells whether the values of a type are numbers that a slot holds.
+fn is_scalar(declared: u32) -> bool {
+    matches!(declared, BOOL | INT | FLOAT) || (declared != NIL && token::scalar_bytes(declared) > 0)
+}
+
+/// Returns the id of the builtin type that is declared, or of that of the class.
+fn id_of(declared: &ContainerType<'_>) -> u32 {
+    declared.element_type().map_or(NIL, |ty| ty.id().into())
 }

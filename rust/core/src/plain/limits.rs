@@ -17,8 +17,7 @@ const ENOUGH_PROBES: u64 = 256;
 
 /// Returns the most entries of a flat Dictionary: the steps to the keys of more of them are counted. Its keys have at most 32 bytes.
 #[inline]
-#[must_use]
-pub fn most_flat_entries(rules: &Rules) -> u32 {
+pub(super) fn most_flat_entries(rules: &Rules) -> u32 {
     if rules.limits.max_key_probes >= ENOUGH_PROBES { TABLE } else { SMALL }
 }
 
@@ -46,7 +45,8 @@ pub(super) const DEEPEST_FLAT_KEY: u64 = 50;
 /// Dictionaries with at most [`most_flat_entries`] keys, which are of types that are allowed and differ. A
 /// container declares a builtin type or nothing.
 #[inline]
-pub(crate) fn free_flat_levels(bytes: u64, rules: &Rules) -> u64 {
+#[must_use]
+pub fn free_levels(bytes: u64, rules: &Rules) -> u64 {
     let Limits { max_depth, allowed_types, allowed_key_types, .. } = rules.limits;
     let entries = (bytes >> 3).min(u64::from(most_flat_entries(rules)));
     let is_free = rules.limits.are_beyond_with(bytes, entries, rules)
@@ -86,6 +86,7 @@ mod tests {
             all.extend([around, ints]);
         }
         all.extend(named());
+        all.extend(typed());
         all.extend([&[34, 0][..], &[34, 1, 1, 0], &[34, 2, 5, 0x6161_6161, 0, 1, 0]].map(words));
         for leaf in [&[29, 0][..], &[29, 1, 1], &[32, 1, 0], &[36, 1, 0, 0, 0], &[34, 1, 1, 0]] {
             all.push([words(&[28, 20]), words(leaf).repeat(20)].concat());
@@ -178,6 +179,19 @@ mod tests {
         ]
     }
 
+    /// Containers of classes, and of containers.
+    fn typed() -> Vec<Vec<u8>> {
+        let class: &[u32] = &[0x2_001C, 1, 0x41, 0];
+        let nulls: &[u32] = &[0x2_001C, 1, 0x41, 1, 24 | 1 << 16, 0, 0];
+        let both: &[u32] = &[0xA_001B, 1, 0x41, 1, 0x42, 0];
+        let arrays: &[u32] = &[0x1_001C, 28, 1, 28, 1, 0];
+        let dictionaries: &[u32] = &[0x1_001C, 27, 1, 27, 0];
+        let values: &[u32] = &[0x4_001B, 28, 1, 2, 7, 28, 0];
+        let few = |part: &[u32], count| [words(&[28, count]), words(part).repeat(count as usize)].concat();
+        let many = [class, nulls, arrays, dictionaries, values].map(|part| few(part, 20));
+        many.into_iter().chain([few(both, 5)]).collect()
+    }
+
     /// A value that is said to be free is accepted under the lowest limits for which that is said; just below any of them
     /// it is not said.
     #[test]
@@ -201,7 +215,7 @@ mod tests {
                 ..Limits::network()
             };
             let rules = Rules { reals, ..Rules::safe(least) };
-            assert_eq!(free_flat_levels(length, &rules), u64::from(LEVELS), "{length}");
+            assert_eq!(free_levels(length, &rules), u64::from(LEVELS), "{length}");
             let verdict = Walker::new().decode(bytes, &rules, &mut Skip);
             assert!(verdict.is_ok(), "{verdict:?} {bytes:02x?}");
             let less = [
@@ -223,10 +237,10 @@ mod tests {
                 Limits { allowed_key_types: TypeSet::of(&[VariantType::Int]), ..least },
             ];
             for limits in less {
-                assert_eq!(free_flat_levels(length, &Rules { limits, ..rules }), 0, "{limits:?}");
+                assert_eq!(free_levels(length, &Rules { limits, ..rules }), 0, "{limits:?}");
             }
             let canonical = Rules { strictness: Strictness::Canonical, ..rules };
-            assert_eq!(free_flat_levels(length, &canonical), 0);
+            assert_eq!(free_levels(length, &canonical), 0);
         }
     }
 }

@@ -13,7 +13,7 @@ pub trait Make {
     type Items<'p>;
     /// The places of the entries of a Dictionary that are to come.
     type Entries<'p>;
-    /// A container that is to be a key, for makers that find equal ones.
+    /// A key that is made like a value, for makers that find equal ones.
     type Key: Default;
     /// The keys that the maker has put into a Dictionary already.
     type Template<'p>;
@@ -44,8 +44,8 @@ pub trait Make {
     ) -> Option<()>;
     /// Makes a matrix or packed numbers.
     fn numbers(&mut self, place: Self::Place<'_>, leaf: Leaf<'_>) -> Option<()>;
-    /// Makes a reference into the running game, or an empty container of classes.
-    fn reference(&mut self, _: Self::Place<'_>, _: Token<'_>) -> Option<()> {
+    /// Makes a reference into the running game, or another leaf that is not in its plainest form.
+    fn other_leaf(&mut self, _: Self::Place<'_>, _: Leaf<'_>) -> Option<()> {
         None
     }
     /// Makes the PackedStringArray that comes next. Returns what follows it.
@@ -78,15 +78,35 @@ pub trait Make {
         declared: (u32, u32),
         count: u32,
     ) -> Option<Self::Entries<'p>>;
+    /// Makes an Array of so many elements that declares a class, or references into the running game.
+    fn array_of<'p>(&mut self, _: Self::Place<'p>, _: Token<'_>, _count: u32) -> Option<Self::Items<'p>> {
+        None
+    }
+    /// Makes a Dictionary that declares any of those.
+    fn dictionary_of<'p>(
+        &mut self,
+        _: Self::Place<'p>,
+        _: Token<'_>,
+        _count: u32,
+    ) -> Option<Self::Entries<'p>> {
+        None
+    }
+    /// Lets go of the default that a container of a declared type has put in a place.
+    fn emptied<'p>(&mut self, place: Self::Place<'p>) -> Self::Place<'p> {
+        place
+    }
+    /// Takes note of the hash of an int key that probably comes soon, of a Dictionary that has many.
+    #[inline(always)]
+    fn foresee(&mut self, _: &Self::Entries<'_>, _hash: u32) {}
     /// Takes the next key, all of its bytes. Returns the place of its value.
     fn key<'p>(&mut self, entries: &mut Self::Entries<'p>, field: &[u8]) -> Option<Self::Place<'p>>;
 
-    /// Returns the place where a container is made that is to be a key.
+    /// Returns the place where a key is made that is no text, int or vector.
     fn key_place(_: &mut Self::Key) -> Option<Self::Place<'_>> {
         None
     }
-    /// Takes a container as the only key. Returns the place of its value.
-    fn only_key<'p>(&mut self, _: &mut Self::Entries<'p>, _: Self::Key) -> Option<Self::Place<'p>> {
+    /// Takes that key. Returns the place of its value.
+    fn other_key<'p>(&mut self, _: &mut Self::Entries<'p>, _: Self::Key) -> Option<Self::Place<'p>> {
         None
     }
 
@@ -183,7 +203,15 @@ impl Make for () {
         Some(())
     }
 
-    fn reference(&mut self, (): (), _: Token<'_>) -> Option<()> {
+    fn other_leaf(&mut self, (): (), _: Leaf<'_>) -> Option<()> {
+        Some(())
+    }
+
+    fn array_of<'p>(&mut self, (): Self::Place<'p>, _: Token<'_>, _: u32) -> Option<Self::Items<'p>> {
+        Some(())
+    }
+
+    fn dictionary_of<'p>(&mut self, (): Self::Place<'p>, _: Token<'_>, _: u32) -> Option<Self::Entries<'p>> {
         Some(())
     }
 

@@ -5,6 +5,7 @@
 //! It is generic over what it makes of the bytes ([`Make`]): nothing, for a check, or a tree, or the engine's values in the
 //! extension. It recurses, but never deeper than [`Make::DEEPEST`], and reads every byte once.
 
+mod check;
 mod entries;
 mod keys;
 mod leaf;
@@ -17,10 +18,11 @@ use crate::flood::SMALL;
 use crate::token::{self, ARRAY, BOOL, DICTIONARY, NIL, Record, STRING, WIDE_FLOAT, WIDE_INT, short_string};
 use crate::tricks::Trick;
 use crate::wire::Rules;
+pub use check::CheckBy;
 use entries::RemainingEntries;
 use keys::{Key, Keys, MOST, Template};
-pub(crate) use limits::free_flat_levels;
-pub use limits::most_flat_entries;
+pub use limits::free_levels;
+use limits::most_flat_entries;
 pub(crate) use make::narrow_numbers;
 pub use make::{Make, PlainLeaf};
 pub use names::FlatNames;
@@ -46,7 +48,7 @@ pub(crate) fn make<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Plac
     if bytes.len() < WORTH_TEMPLATES {
         let mut keys = [Key::NONE; 24];
         let keys = Keys::new(&mut keys, &mut [], &mut []);
-        matches!(made(bytes, rules, (keys, make), place), Some([]))
+        matches!(made(bytes, rules, (keys, make), place, CheckBy::Nobody), Some([]))
     } else {
         made_with_templates(bytes, rules, make, place)
     }
@@ -58,21 +60,21 @@ fn made_with_templates<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::
     let mut records = [Record::NONE; 128];
     let mut templates = [Template::NONE; 16];
     let keys = Keys::new(&mut keys, &mut records, &mut templates);
-    matches!(made(bytes, rules, (keys, make), place), Some([]))
+    matches!(made(bytes, rules, (keys, make), place, CheckBy::Nobody), Some([]))
 }
 
 /// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself. Returns what follows
-/// it. Where
-/// the value is not flat, some of it may have been made already.
+/// it. Where it is given up, some of it may have been made already.
 #[inline]
 pub fn make_first<'b, M: Make>(
     bytes: &'b [u8],
     rules: &Rules,
     make: M,
     place: M::Place<'_>,
+    check: CheckBy<'_>,
 ) -> Option<&'b [u8]> {
     const { assert!(M::FINDS_DUPLICATES, "there is no room for keys") };
-    made(bytes, rules, (Keys::new(&mut [], &mut [], &mut []), make), place)
+    made(bytes, rules, (Keys::new(&mut [], &mut [], &mut []), make), place, check)
 }
 
 #[inline(always)]
@@ -81,27 +83,35 @@ fn made<'b, M: Make>(
     rules: &Rules,
     (keys, make): (Keys<'b, '_>, M),
     place: M::Place<'_>,
+    check: CheckBy<'_>,
 ) -> Option<&'b [u8]> {
-    let levels = free_flat_levels(length(bytes), rules).min(M::DEEPEST);
+    let (levels, most) = match check {
+        CheckBy::Caller { .. } => (M::DEEPEST, u32::MAX),
+        CheckBy::Walk { levels, .. } => (levels.min(M::DEEPEST), most_flat_entries(rules)),
+        CheckBy::Nobody => (free_levels(length(bytes), rules).min(M::DEEPEST), most_flat_entries(rules)),
+    };
     // Counts are of 31 bits.
     let is_short = i32::try_from(bytes.len()).is_ok();
     if levels == 0 || !is_short {
         return None;
     }
-    Reader { rules, keys, make, names: FlatNames::new(rules) }.value(bytes, place, levels)
+    Reader { rules, keys, make, names: FlatNames::new(rules), check, most }.value(bytes, place, levels)
 }
 
 /// Reads the bytes of one value.
-struct Reader<'b, 'r, M> {
+struct Reader<'b, 'r, 'j, M> {
     rules: &'r Rules,
     keys: Keys<'b, 'r>,
     make: M,
     names: FlatNames<'b>,
+    check: CheckBy<'j>,
+    /// Entries of a Dictionary at most, until a walk has judged.
+    most: u32,
 }
 
 const _: () = assert!(SMALL == 16 && MOST == 16, "there is room for each");
 
-impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
+impl<'b, M: Make> Reader<'b, '_, '_, M> {
     /// Reads the value that comes next, if it is flat and has no more levels than these. Returns what follows it.
     #[inline(always)]
     fn value(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
@@ -167,11 +177,20 @@ impl<'b, 'r, M: Make> Reader<'b, 'r, M> {
         Some(rest)
     }
 
+    /// Begins a Dictionary, of which all bytes are checked if it is large.
+    #[inline(always)]
+    fn begin<'p>(&mut self, place: M::Place<'p>, declared: (u32, u32), count: u32) -> Option<M::Entries<'p>> {
+        if M::FINDS_DUPLICATES && count > self.most {
+            self.check_all()?;
+        }
+        self.make.dictionary(place, declared, count)
+    }
+
     /// Reads a Dictionary without types, by what follows its header.
     fn dictionary(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let (count, mut rest) = word(bytes)?;
         let declared = (NIL, NIL);
-        let mut entries = self.make.dictionary(place, declared, count)?;
+        let mut entries = self.begin(place, declared, count)?;
         if count == 1 && M::FINDS_DUPLICATES {
             return self.only_entry(rest, entries, levels);
         }

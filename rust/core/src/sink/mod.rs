@@ -1,15 +1,11 @@
 //! Defines the sink: the receiver of a walk. The walker calls it, owns its frames, and keeps all nesting to
 //! itself.
 
-mod fast_path;
 mod visit;
-
-use std::convert::Infallible;
 
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
 use crate::wire::Cost;
-pub use fast_path::{CachedName, FastPath, Run};
 pub use visit::Visit;
 pub(crate) use visit::Visitor;
 
@@ -78,11 +74,11 @@ pub trait Sink {
         None
     }
 
-    /// Returns the sink's fast path, for values that it takes in larger steps than one by one.
-    #[doc(hidden)]
+    /// Takes a NodePath that is judged and paid for, names and all, but is allowed fewer steps for those that came before.
+    /// `None`: it is opened, and its names come one by one.
     #[inline(always)]
-    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
-        None::<&mut Infallible>
+    fn path(&mut self) -> Option<Self::Output> {
+        None
     }
 }
 
@@ -104,6 +100,37 @@ impl Sink for Skip {
 
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
         Ok(())
+    }
+}
+
+/// Builds nothing, for a builder that comes after the walk and fills tables: it leaves equal keys to that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildCheck;
+
+impl Sink for BuildCheck {
+    type Output = ();
+    type Frame = ();
+
+    const FILLS_TABLES: bool = true;
+
+    #[inline(always)]
+    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn close(&mut self, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn path(&mut self) -> Option<()> {
+        Some(())
     }
 }
 

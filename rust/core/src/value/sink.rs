@@ -1,10 +1,9 @@
 //! ToValue: the sink that builds [`Value`] trees.
 
 use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals, Signal, Value};
-use crate::cursor::Cursor;
 use crate::fault::ErrorKind;
-use crate::sink::{FastPath, Refusal, Sink};
-use crate::token::{self, Container, ContainerType, Lanes, Leaf, Text};
+use crate::sink::{Refusal, Sink};
+use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
 use crate::wire::VariantType;
 
 /// Builds a [`Value`].
@@ -117,37 +116,6 @@ impl Sink for ToValue {
             PartialContainer::NodePath(path, _) => Value::NodePath(Box::new(path)),
             PartialContainer::Strings(strings) => Value::PackedStringArray(strings),
         })
-    }
-
-    #[inline(always)]
-    fn fast_path(&mut self) -> Option<&mut impl FastPath<Self>> {
-        Some(self)
-    }
-}
-
-impl FastPath<ToValue> for ToValue {
-    /// Takes elements alone: a run of them is worth it.
-    #[inline]
-    fn scalars(
-        &mut self,
-        frame: &mut PartialContainer,
-        cursor: &mut Cursor<'_>,
-        declared: Option<VariantType>,
-        most: u32,
-    ) -> u32 {
-        let PartialContainer::Array(Array { items, .. }) = frame else { return 0 };
-        let mut count = 0_u32;
-        while count < most
-            && let Some(leaf) = token::read_scalar(cursor, declared)
-        {
-            match leaf {
-                Leaf::Int(value) => items.push(Value::Int(value)),
-                Leaf::Float(value) => items.push(Value::Float(value)),
-                other => items.extend(self.leaf(0, other).ok()),
-            }
-            count = count.saturating_add(1);
-        }
-        count
     }
 }
 

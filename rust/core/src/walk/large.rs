@@ -4,7 +4,6 @@
 
 use super::ledger::{Ledger, give_key};
 use super::level::Level;
-use super::plain::at_once;
 use super::ways::took;
 use crate::cursor::Cursor;
 use crate::fault::Fault;
@@ -33,9 +32,10 @@ impl Ledger {
             if !self.int_key(level, cursor, rules, sink)? && !self.plain_key(level, cursor, rules, sink)? {
                 break;
             }
-            if at_once(level, cursor, 1, sink) == 0 {
-                break;
-            }
+            let at = cursor.at();
+            let Some(leaf) = token::read_scalar(cursor, level.item_type) else { break };
+            let told = sink.leaf(at, leaf).and_then(|output| sink.item(&mut level.frame, output));
+            told.map_err(|refusal| Fault::new(refusal, at))?;
             self.values = self.values.saturating_add(1);
             self.promised = self.promised.saturating_sub(level.item_done());
         }
@@ -56,9 +56,7 @@ impl Ledger {
         if level.key_type.is_some_and(|ty| ty != int) || !rules.limits.allowed_key_types.contains(int) {
             return Ok(false);
         }
-        let start = *cursor;
         let Some(number) = token::read_plain_int(cursor) else { return Ok(false) };
-        self.foresight.look(level, start, sink);
         took("LargeInt", 1);
         level.key_is_at(at);
         self.values = self.values.saturating_add(1);

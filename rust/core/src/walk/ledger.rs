@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::foresight::Foresight;
 use super::key_orders::KeyOrders;
 use super::keys::KeySet;
 use super::level::{ContainerGrant, Context, Level};
@@ -28,9 +27,8 @@ pub(super) struct Ledger {
     pub(super) names: Names,
     pub(super) trail: Trail,
     pub(super) key_orders: KeyOrders,
-    pub(super) foresight: Foresight,
     /// Whether equal keys are left to the sink.
-    leaves_duplicates: bool,
+    pub(super) leaves_duplicates: bool,
 }
 
 impl Ledger {
@@ -57,7 +55,6 @@ impl Ledger {
         self.names.clear();
         self.trail.clear();
         self.key_orders.clear();
-        self.foresight.clear();
     }
 
     /// Refuses a leaf that may not stand here: by the number of values, the types of keys, or the declared type.

@@ -8,10 +8,8 @@
 //! ```
 
 mod charge;
-mod foresight;
 mod key_orders;
 mod keys;
-mod known;
 mod large;
 mod ledger;
 mod level;

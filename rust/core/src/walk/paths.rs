@@ -1,6 +1,5 @@
-//! Paths: the fast paths past a NodePath whose bytes are all there, for a sink that knows it from the same
-//! walk, byte for byte, or makes it of its bytes. They keep all limits and refuse nothing: a path that is
-//! over a limit, or not plain, is walked name by name.
+//! Paths: the fast path past a NodePath whose bytes are all there, for a sink that needs none of its names. It keeps all limits
+//! and refuses nothing: a path that is over a limit, or not plain, is walked name by name.
 
 use super::charge;
 use super::ledger::Ledger;
@@ -8,13 +7,13 @@ use super::level::Level;
 use super::ways::took;
 use crate::cursor::{Cursor, length};
 use crate::flood::Names;
-use crate::sink::{FastPath, Sink};
+use crate::sink::Sink;
 use crate::token::{self, PathRecord};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType};
 
 impl Ledger {
-    /// Takes a NodePath that the sink has as a value.
+    /// Takes a NodePath as a value.
     #[inline]
     pub(super) fn path<S: Sink>(
         &mut self,
@@ -36,36 +35,17 @@ impl Ledger {
         if self.heap.saturating_add(price.saturating_mul(2)) > rules.limits.max_heap_bytes {
             return None;
         }
-        let output = self.taken(record, *cursor, rules, sink.fast_path()?)?;
+        let output = sink.path()?;
+        let mark = self.names.mark();
+        if count_names(&mut self.names, record, *cursor, rules).is_none() {
+            self.names.go_back(mark);
+            return None;
+        }
+        took("Path", 1);
         self.pay(price, rules, cursor.at()).ok()?;
         cursor.take(length(record.bytes)).ok()?;
         self.values = self.values.saturating_add(1);
         Some(output)
-    }
-
-    /// Lets the sink take a NodePath, and counts its names unless they are free. `None`: nothing is counted.
-    #[inline(always)]
-    fn taken<S: Sink>(
-        &mut self,
-        record: PathRecord<'_>,
-        cursor: Cursor<'_>,
-        rules: &Rules,
-        fast: &mut impl FastPath<S>,
-    ) -> Option<S::Output> {
-        let (names, mut mark) = (&mut self.names, None);
-        let may_come_again = names.may_come_again(rules);
-        let count = || {
-            mark = Some(names.mark());
-            count_names(names, record, cursor, rules).is_some()
-        };
-        let output = fast.path(record.bytes, may_come_again, count);
-        if let Some(mark) = mark {
-            match output {
-                Some(_) => took("Path", 1),
-                None => self.names.go_back(mark),
-            }
-        }
-        output
     }
 }
 
@@ -82,9 +62,9 @@ fn count_names(names: &mut Names, record: PathRecord<'_>, cursor: Cursor<'_>, ru
 
 #[cfg(test)]
 mod tests {
-    use crate::quick::Quick;
     use crate::tests::words as bytes;
-    use crate::{Limits, Rules, ToValue, TypeSet, VariantType, Walker, validate};
+    use crate::walk::ways_taken;
+    use crate::{BuildCheck, Limits, Rules, Skip, ToValue, TypeSet, VariantType, Walker, validate};
 
     /// "a/b" without a header before it, as words.
     const PATH: [u32; 8] = [22, 0x8000_0002, 0, 0, 1, 0x61, 1, 0x62];
@@ -93,13 +73,17 @@ mod tests {
         bytes(&[&[28, u32::try_from(items.len()).unwrap()], &items.concat()[..]].concat())
     }
 
-    /// How many paths were taken at once, known and made; the answer is that of a walk that takes none.
+    /// How many paths were taken at once; the verdict is that of a walk that takes none.
     #[track_caller]
-    fn taken(input: &[u8], limits: Limits, makes_paths: bool) -> [u64; 2] {
-        let mut quick = Quick::default();
-        quick.makes_paths = Some(makes_paths);
-        quick.agrees(input, &Rules::safe(limits), &mut Walker::new());
-        [quick.taken[2], quick.taken[4]]
+    fn taken(input: &[u8], limits: Limits) -> u64 {
+        let rules = Rules::safe(limits);
+        let verdict = Walker::new().decode(input, &rules, &mut ToValue).map(|(_, extent)| extent);
+        assert_eq!(Walker::new().decode(input, &rules, &mut Skip).map(|((), extent)| extent), verdict);
+        ways_taken();
+        assert_eq!(Walker::new().decode(input, &rules, &mut BuildCheck).map(|((), extent)| extent), verdict);
+        let ways = ways_taken();
+        let path = ways.split(", ").find_map(|way| way.strip_prefix("Path "));
+        path.map_or(0, |times| times.parse().unwrap())
     }
 
     #[test]
@@ -107,9 +91,8 @@ mod tests {
         let dictionary = bytes(&[&[27, 2, 2, 1][..], &PATH, &[2, 2], &PATH].concat());
         for max_values in 0..8 {
             let limits = Limits { max_values, ..Limits::save_file() };
-            let (first, second) = (u64::from(max_values >= 3), u64::from(max_values >= 5));
-            assert_eq!(taken(&dictionary, limits, false), [second, 0], "{max_values} values");
-            assert_eq!(taken(&dictionary, limits, true), [second, first], "{max_values} values");
+            let expected = u64::from(max_values >= 3) + u64::from(max_values >= 5);
+            assert_eq!(taken(&dictionary, limits), expected, "{max_values} values");
         }
     }
 
@@ -117,10 +100,9 @@ mod tests {
     #[test]
     fn names_that_are_counted_are_not_passed() {
         let often = array(&[&PATH[..]; 400]);
-        for (max_key_probes, known, made) in [(0, 0, 43), (7, 0, 349), (8, 399, 1), (1024, 399, 1)] {
+        for (max_key_probes, expected) in [(0, 43), (7, 349), (8, 400), (1024, 400)] {
             let limits = Limits { max_key_probes, ..Limits::save_file() };
-            assert_eq!(taken(&often, limits, false), [known, 0], "{max_key_probes} steps a name");
-            assert_eq!(taken(&often, limits, true), [known, made], "{max_key_probes} steps a name");
+            assert_eq!(taken(&often, limits), expected, "{max_key_probes} steps a name");
         }
     }
 
@@ -134,17 +116,16 @@ mod tests {
         let twice = array(&[&PATH, &PATH]);
         let before = least(&array(&[&PATH, &[0]]));
         let price = least(&twice) - before;
-        for (max_heap_bytes, known, made) in [
-            (before - price, 0, 0),
-            (before, 0, 0),
-            (before + price - 1, 0, 0),
-            (before + price, 0, 1),
-            (before + 2 * price - 1, 0, 1),
-            (before + 2 * price, 1, 1),
+        for (max_heap_bytes, expected) in [
+            (before - price, 0),
+            (before, 0),
+            (before + price - 1, 0),
+            (before + price, 1),
+            (before + 2 * price - 1, 1),
+            (before + 2 * price, 2),
         ] {
             let limits = Limits { max_heap_bytes, ..Limits::save_file() };
-            assert_eq!(taken(&twice, limits, false), [known, 0], "{max_heap_bytes} bytes");
-            assert_eq!(taken(&twice, limits, true), [known, made], "{max_heap_bytes} bytes");
+            assert_eq!(taken(&twice, limits), expected, "{max_heap_bytes} bytes");
         }
     }
 
@@ -156,31 +137,31 @@ mod tests {
         };
         for (ty, is_good) in [(22, true), (2, false), (21, false)] {
             let input = bytes(&of(ty, 2));
-            let expected = if is_good { [1, 1] } else { [0, 0] };
-            assert_eq!(taken(&input, Limits::save_file(), true), expected, "of type {ty}");
+            let expected = if is_good { 2 } else { 0 };
+            assert_eq!(taken(&input, Limits::save_file()), expected, "of type {ty}");
             assert_eq!(validate(&input, &Rules::default()).is_ok(), is_good);
         }
-        assert_eq!(taken(&array(&[&PATH, &PATH]), Limits::save_file(), false), [1, 0]);
+        assert_eq!(taken(&array(&[&PATH, &PATH]), Limits::save_file()), 2);
         // A key is noted name by name.
-        assert_eq!(taken(&bytes(&[&[27, 1][..], &PATH, &[0]].concat()), Limits::save_file(), true), [0, 0]);
+        assert_eq!(taken(&bytes(&[&[27, 1][..], &PATH, &[0]].concat()), Limits::save_file()), 0);
     }
 
     #[test]
     fn only_what_is_allowed_is_made() {
         let once = array(&[&PATH]);
         let limits = Limits::save_file();
-        assert_eq!(taken(&once, limits, true), [0, 1]);
+        assert_eq!(taken(&once, limits), 1);
         let allowed_types = limits.allowed_types.without(TypeSet::of(&[VariantType::NodePath]));
-        assert_eq!(taken(&once, Limits { allowed_types, ..limits }, true), [0, 0]);
+        assert_eq!(taken(&once, Limits { allowed_types, ..limits }), 0);
         for (max_path_segments, made) in [(0, 0), (1, 0), (2, 1), (3, 1)] {
-            assert_eq!(taken(&once, Limits { max_path_segments, ..limits }, true), [0, made]);
+            assert_eq!(taken(&once, Limits { max_path_segments, ..limits }), made);
         }
         for (max_string_bytes, made) in [(0, 0), (1, 1)] {
-            assert_eq!(taken(&once, Limits { max_string_bytes, ..limits }, true), [0, made]);
+            assert_eq!(taken(&once, Limits { max_string_bytes, ..limits }), made);
         }
         for max_depth in 0..4 {
             let made = u64::from(max_depth > 1);
-            assert_eq!(taken(&once, Limits { max_depth, ..limits }, true), [0, made], "{max_depth} levels");
+            assert_eq!(taken(&once, Limits { max_depth, ..limits }), made, "{max_depth} levels");
         }
         // One name too few, so that something is left over; absolute; other flags; lengths, text and padding that are not right.
         for (at, word, made) in [
@@ -196,10 +177,10 @@ mod tests {
         ] {
             let mut path = PATH;
             path[at] = word;
-            assert_eq!(taken(&array(&[&path]), limits, true), [0, made], "word {at}: {word:#x}");
+            assert_eq!(taken(&array(&[&path]), limits), made, "word {at}: {word:#x}");
         }
-        assert_eq!(taken(&array(&[&[22, 0x8000_0001, 1, 0, 1, 0x61, 1, 0x62]]), limits, true), [0, 1]);
-        assert_eq!(taken(&array(&[&[22, 0x8000_0000, 0, 0]]), limits, true), [0, 1]);
+        assert_eq!(taken(&array(&[&[22, 0x8000_0001, 1, 0, 1, 0x61, 1, 0x62]]), limits), 1);
+        assert_eq!(taken(&array(&[&[22, 0x8000_0000, 0, 0]]), limits), 1);
     }
 
     /// Names that were counted for a path that is not taken after all are counted once: as many pass as without.
@@ -216,12 +197,10 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for max_key_probes in 0..64 {
             let rules = Rules::safe(Limits { max_key_probes, ..Limits::save_file() });
-            // Some are taken, others not.
-            let mut quick = Quick::default();
-            let answer = Walker::new().decode(&input, &rules, &mut quick);
-            assert!(answer == Walker::new().decode(&input, &rules, &mut ToValue), "{max_key_probes}");
+            let answer = Walker::new().decode(&input, &rules, &mut BuildCheck).map(|((), extent)| extent);
+            let named = Walker::new().decode(&input, &rules, &mut ToValue).map(|(_, extent)| extent);
+            assert_eq!(answer, named, "{max_key_probes}");
             seen.insert(answer.is_ok());
-            assert!(quick.taken[4] > 10, "{max_key_probes}");
         }
         assert_eq!(seen.len(), 2, "some are refused and some are not");
     }

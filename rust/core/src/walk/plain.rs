@@ -10,7 +10,7 @@ use super::{OpeningContainer, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
-use crate::sink::{FastPath, Sink};
+use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
 use crate::wire::{Rules, VariantType, heap};
 
@@ -32,7 +32,6 @@ impl Ledger {
         while !level.is_full() {
             if level.awaits_key() {
                 if S::FILLS_TABLES {
-                    self.entries(level, cursor, rules, sink);
                     self.large_entries(level, cursor, rules, sink)?;
                 } else if level.following != KeyOrderState::Nothing {
                     self.foreseen(level, cursor, rules, sink)?;
@@ -167,16 +166,7 @@ impl Ledger {
         let mut count = 0_u32;
         let mut outcome = Ok(());
         while count < most && outcome.is_ok() {
-            count = count.saturating_add(at_once(level, cursor, most.saturating_sub(count), sink));
-            if count >= most {
-                break;
-            }
             let at = cursor.at();
-            if let Some(output) = self.known_name(level, cursor, rules, sink) {
-                outcome = sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, at));
-                count = count.saturating_add(u32::from(outcome.is_ok()));
-                continue;
-            }
             let Some(leaf) = (match token::read_scalar(cursor, declared) {
                 Some(leaf) => Some(leaf),
                 None => {
@@ -211,9 +201,12 @@ impl Ledger {
         rules: &Rules,
     ) -> Result<Option<Leaf<'a>>, Fault> {
         let (at, declared) = (cursor.at(), level.item_type);
+        let before = cursor.rest();
         if let Some((ty, text, _)) = token::read_plain_text(cursor, declared, rules) {
             self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
-            if ty == VariantType::StringName || !rules.is_safe() {
+            if (ty == VariantType::StringName && !(self.leaves_duplicates && self.names.came(before, rules)))
+                || !rules.is_safe()
+            {
                 self.name((ty, text), level.place(at), rules, at)?;
             }
             took("Costly", 1);
@@ -296,16 +289,4 @@ impl Ledger {
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
         self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
     }
-}
-
-/// Lets a sink with a fast path take the scalars that come next, at most so many. Returns how many it took.
-#[inline(always)]
-pub(super) fn at_once<S: Sink>(
-    level: &mut Level<S::Frame>,
-    cursor: &mut Cursor<'_>,
-    most: u32,
-    sink: &mut S,
-) -> u32 {
-    let Some(fast) = sink.fast_path() else { return 0 };
-    fast.scalars(&mut level.frame, cursor, level.item_type, most)
 }

@@ -10,7 +10,6 @@ use super::set::{Bound, ClassSet};
 use super::steps::Steps;
 use crate::build::ToVariant;
 use crate::codec::{Codec, Problem, Settings};
-use crate::decode::JudgedBy;
 
 /// The beginning of an untyped Array.
 const ARRAY: [u8; 4] = [28, 0, 0, 0];
@@ -71,7 +70,7 @@ impl Rows for ByChunk<'_> {
 /// Builds a value that was checked.
 fn built(codec: &mut Codec, s: &Settings, bytes: &[u8]) -> Variant {
     let mut value = Variant::nil();
-    if codec.build_judged(s, bytes, JudgedBy::Walk, &mut value) {
+    if codec.build_judged(s, &bytes.into(), &mut value) {
         return value;
     }
     let rules = Rules { strictness: variant_core::Strictness::Engine, ..*s.rules() };

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::error_location::ErrorLocation;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Step};
-use crate::plain::{FlatNames, free_flat_levels};
+use crate::plain::{FlatNames, free_levels};
 use crate::sink::{Sink, Skip};
 use crate::token::{self, Container, Text, TextForm, Token};
 use crate::wire::{Header, Rules, VariantType};
@@ -99,7 +99,7 @@ impl<'w, 'a> Pull<'w, 'a, Skip> {
     /// `TooManyBytes`.
     #[inline(always)]
     pub fn begin(&mut self) -> Result<(), Error> {
-        let levels = free_flat_levels(length(self.bytes), self.rules);
+        let levels = free_levels(length(self.bytes), self.rules);
         self.mode = Mode::Hoping { levels };
         if levels > 0 {
             return Ok(());

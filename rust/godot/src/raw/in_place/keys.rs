@@ -17,7 +17,7 @@ use super::bits::{NAME, STRING, id};
 use super::calls;
 use super::empties::Empties;
 use super::packed::{self, BorrowedBytes};
-use super::path_cache::{FoundPath, PathCache, PathQuery};
+use super::path_cache::{PathCache, PathQuery};
 use super::strings;
 use super::tables::Tables;
 use super::templates::{Templates, record_of};
@@ -55,15 +55,6 @@ pub(crate) struct KeyCache {
     pub(super) texts: TextCache,
 }
 
-/// A text that is there already.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CachedText {
-    /// It lives until the next call that may put another one in its place.
-    pub(super) key: sys::GDExtensionConstVariantPtr,
-    pub(super) record: Record,
-    pub(super) is_again: bool,
-}
-
 impl KeyCache {
     /// Begins a walk. `most`: bytes that one message may have.
     pub(super) fn for_one_walk(&mut self, most: u64) -> &mut KeyCache {
@@ -72,14 +63,10 @@ impl KeyCache {
         self
     }
 
-    /// Returns the NodePath that was made of the same bytes. Its names have been counted only if it came in this walk.
+    /// Returns the NodePath that was made of the same bytes. It lives until the next call that may put another one in its place.
     #[inline]
-    pub(super) fn path(&self, path: PathQuery<'_>) -> Option<FoundPath> {
-        self.paths.find(path, self.walk)
-    }
-
-    pub(super) fn keep_path(&mut self, wanted: PathQuery<'_>, path: &Variant) {
-        self.paths.keep(wanted, path, self.walk, self.most);
+    pub(super) fn path(&self, path: PathQuery<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
+        self.paths.find(path)
     }
 
     /// Makes a NodePath that is not there in the slot, and offers it to the cache. Its bytes lie in those that are lent.
@@ -104,20 +91,21 @@ impl KeyCache {
             if word_at(slot) != id(VariantType::NodePath) {
                 return None;
             }
-            self.keep_path(wanted, &*slot.cast());
+            self.paths.keep(wanted, &*slot.cast(), self.walk, self.most);
         }
         Some(())
     }
 
-    /// Returns the text that these bytes begin with, if it is there.
+    /// Returns the text that these bytes begin with, if it is there. It lives until the next call that may put another one in
+    /// its place.
     #[inline(always)]
-    pub(super) fn known(&self, bytes: &[u8]) -> Option<CachedText> {
+    pub(super) fn known(&self, bytes: &[u8]) -> Option<sys::GDExtensionConstVariantPtr> {
         let record = Record::read(bytes)?;
         let first = place(&record);
         let is_it = |entry: &&Entry| entry.record == record;
         let at = |place: usize| self.entries.get(place).filter(is_it);
         let entry = at(first).or_else(|| at(first ^ 1))?;
-        Some(CachedText { key: entry.key.var_sys(), record, is_again: entry.walk == self.walk })
+        Some(entry.key.var_sys())
     }
 
     /// Makes a StringName that a reader has just found valid in the slot, and keeps it if it is short.

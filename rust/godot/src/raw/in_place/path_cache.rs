@@ -50,15 +50,6 @@ impl<'r> PathQuery<'r> {
     }
 }
 
-/// A path that is there already.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FoundPath {
-    /// It lives until the next call that may put another one in its place.
-    pub(super) path: sys::GDExtensionConstVariantPtr,
-    /// Whether it came in this walk.
-    pub(super) is_again: bool,
-}
-
 /// Empty until it is used.
 #[derive(Debug, Default)]
 pub(super) struct PathCache {
@@ -73,11 +64,11 @@ pub(super) struct PathCache {
 }
 
 impl PathCache {
-    /// Returns the path that was made of these bytes in any walk, of which `walk` is this one.
+    /// Returns the path that was made of these bytes.
     #[inline]
-    pub(super) fn find(&self, wanted: PathQuery<'_>, walk: u64) -> Option<FoundPath> {
+    pub(super) fn find(&self, wanted: PathQuery<'_>) -> Option<sys::GDExtensionConstVariantPtr> {
         let entry = self.places.get(self.place_of(wanted)?)?.entry.as_deref()?;
-        Some(FoundPath { path: entry.path.var_sys(), is_again: entry.walk == walk })
+        Some(entry.path.var_sys())
     }
 
     /// Returns where the path is, if it is there.
@@ -100,15 +91,10 @@ impl PathCache {
         (mixed >> 40) as usize & (self.places.len() - 1)
     }
 
-    /// Offers a path that has just been made, or was there. `most`: bytes that one message may have.
+    /// Offers a path that was not there and has just been made. `most`: bytes that one message may have.
     pub(super) fn keep(&mut self, wanted: PathQuery<'_>, path: &Variant, walk: u64, most: u64) {
         if self.places.is_empty() {
             self.places.resize_with(FEW, Bucket::default);
-        }
-        if let Some(entry) = self.place_of(wanted).and_then(|at| self.places[at].entry.as_deref_mut()) {
-            // Of an older walk, in which its names were counted.
-            entry.walk = walk;
-            return;
         }
         let most = usize::try_from(most / PART).map_or(ALL_RECORDS, |most| most.min(ALL_RECORDS));
         if wanted.record.len() > RECORD.min(most) {

@@ -1,56 +1,56 @@
-//! Makes small values of plain leaves and containers without a walk, where no limit can refuse them: the fast
-//! path, which most values of games take. The core's plain reader judges each part just before it is made
-//! here, where it stays, and what is not in a cache yet is put there. The fallback is `to_slots.rs`. It refuses nothing: it
-//! lets go of a value that it gives up, and a walk reads that.
+//! Makes values in the places where they stay, and what is not in a cache yet is put there. The core's plain reader judges each
+//! part just before it is made, where no limit can refuse it; all else a walk has judged. It refuses nothing: it lets go of a
+//! value that it gives up, and official calls make that (`build/`).
 
 use std::marker::PhantomData;
 
 use godot::builtin::Variant;
 use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
-use variant_core::{Make, PlainLeaf, Rules, Trick, make_first, most_flat_entries};
+use variant_core::{CheckBy, Make, PlainLeaf, Rules, Trick, make_first};
 
-use super::super::layout::{PAYLOAD, proven};
+use super::super::layout::{PAYLOAD, pointer_at, proven};
 use super::bits::{INT, NAME, NIL, STRING, id};
-use super::keys::KeyCache;
+use super::keys::{KeyCache, MANY};
 use super::packed::BorrowedBytes;
 use super::path_cache::PathQuery;
 use super::slot::{LocalKey, STRIDE, set, tag};
 use super::strings::{self, as_str};
 use super::templates::{FollowedTemplate, Keys, MOST, only_first};
-use super::{calls, fallback, packed_strings, scalar, single};
+use super::{ahead, calls, fallback, packed_strings, scalar, single};
 
-/// Makes the value that the bytes are in the place of a null, if it is flat and nothing can speak against it. Tells whether it
-/// is there; else the place holds null still.
+/// Makes the value that the bytes are in the place of a null. Tells whether it is there; else the place holds null still.
 #[inline]
-pub(crate) fn decode_fast(
+pub(crate) fn make(
     lent: &BorrowedBytes<'_>,
     rules: &Rules,
     keys: &mut KeyCache,
     place: &mut Variant,
+    check: CheckBy<'_>,
 ) -> bool {
     let keys = keys.for_one_walk(rules.limits.max_bytes);
-    let is_made = !Trick::FastPath.is_off() && matches!(first(lent, rules, keys, place), Some([]));
+    let is_made = !Trick::FastPath.is_off() && matches!(first(lent, rules, keys, place, check), Some([]));
     if !is_made {
         *place = Variant::nil();
     }
     is_made
 }
 
-/// Makes the value that the bytes begin with in the place of a null. Returns what follows it. `None`: it takes a walk, and
-/// as much of it as was made is in the place.
+/// Makes the value that the bytes begin with in the place of a null. Returns what follows it. `None`: it takes official calls,
+/// and as much of it as was made is in the place.
 #[inline]
 pub(super) fn first<'b>(
     lent: &BorrowedBytes<'b>,
     rules: &Rules,
     keys: &mut KeyCache,
     place: &mut Variant,
+    check: CheckBy<'_>,
 ) -> Option<&'b [u8]> {
     proven()?;
     keys.texts.prepare();
     keys.templates.let_go();
-    let (left, most) = (lent.bytes.len() / 4, most_flat_entries(rules));
-    let make = Slots { keys, lent, rules, left, most };
-    make_first(lent.bytes, rules, make, Slot(place.var_sys_mut().cast(), PhantomData))
+    let (left, fills_tables) = (lent.bytes.len() / 4, check.fills_tables());
+    let make = Slots { keys, lent, rules, left, fills_tables };
+    make_first(lent.bytes, rules, make, Slot(place.var_sys_mut().cast(), PhantomData), check)
 }
 
 /// The place of one value. INVARIANT: a null that nobody else uses lies there as long as `'p`, or the default of a type that
@@ -75,6 +75,19 @@ struct Entries<'p> {
     learns: Option<usize>,
 }
 
+impl<'p> Entries<'p> {
+    /// Returns the place of the value of a key that has just been put into the Dictionary. `None`: it was there already.
+    #[inline(always)]
+    fn new_slot(&mut self, slot: *mut u8) -> Option<Slot<'p>> {
+        self.there += 1;
+        // A key that comes twice has a value already, which is not to be written over. The first is alone.
+        // SAFETY: the invariant of a Dictionary.
+        let is_new =
+            self.there == 1 || unsafe { calls::length(self.slot.0.add(PAYLOAD)) }? == u64::from(self.there);
+        is_new.then_some(Slot(slot, PhantomData))
+    }
+}
+
 /// Makes Godot's values in the slots where they stay.
 struct Slots<'k> {
     keys: &'k mut KeyCache,
@@ -82,8 +95,8 @@ struct Slots<'k> {
     rules: &'k Rules,
     /// Elements that the bytes can hold besides those of the arrays so far: memory is taken for no more.
     left: usize,
-    /// Entries of a Dictionary at most.
-    most: u32,
+    /// Whether large dictionaries may get their room at once.
+    fills_tables: bool,
 }
 
 impl Slots<'_> {
@@ -93,17 +106,23 @@ impl Slots<'_> {
     #[inline(never)]
     fn new_key(&mut self, entries: &Entries<'_>, field: &[u8]) -> Option<*mut u8> {
         let (ty, text, _) = plain_text(field, self.rules)?;
-        let mut own = LocalKey::new();
-        // SAFETY: the invariant of a Dictionary; the key lives until its value has been found.
+        match self.keys.keep(id(ty), as_str(&text)) {
+            // SAFETY: the invariant of a Dictionary; the key lives until its value has been found.
+            Some(kept) => unsafe { calls::slot(entries.slot.0.add(PAYLOAD).cast(), kept) },
+            None => self.key_of_many(entries, field),
+        }
+    }
+
+    /// Puts a text into a Dictionary past the cache. Those of a large one are no few that come again: they would only drive the
+    /// others out.
+    #[inline(never)]
+    fn key_of_many(&self, entries: &Entries<'_>, field: &[u8]) -> Option<*mut u8> {
+        let (ty, text, _) = plain_text(field, self.rules)?;
+        let mut key = LocalKey::new();
+        // SAFETY: as in `new_key`.
         unsafe {
-            let key = match self.keys.keep(id(ty), as_str(&text)) {
-                Some(kept) => kept,
-                None => {
-                    strings::variant(own.place(), id(ty), as_str(&text))?;
-                    own.place().cast()
-                }
-            };
-            calls::slot(entries.slot.0.add(PAYLOAD).cast(), key)
+            strings::variant(key.place(), id(ty), as_str(&text))?;
+            calls::slot(entries.slot.0.add(PAYLOAD).cast(), key.place().cast())
         }
     }
 }
@@ -166,7 +185,7 @@ impl Make for Slots<'_> {
         // SAFETY: the slot's invariant; a name of the cache lives as long as that is left alone.
         unsafe {
             match self.keys.known(field) {
-                Some(found) => calls::copy(place.0.cast(), found.key),
+                Some(known) => calls::copy(place.0.cast(), known),
                 None => self.keys.make_name(as_str(&text()?), place.0)?,
             }
         }
@@ -179,9 +198,9 @@ impl Make for Slots<'_> {
     }
 
     #[cold]
-    fn reference(&mut self, place: Slot<'_>, token: Token<'_>) -> Option<()> {
+    fn other_leaf(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
-        unsafe { fallback::alone(token, place.0, self.rules.limits.live_references) }
+        unsafe { fallback::alone(Token::Leaf(leaf), place.0, self.rules.limits.live_references) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -200,7 +219,7 @@ impl Make for Slots<'_> {
         // SAFETY: as in `name`.
         unsafe {
             match self.keys.path(wanted) {
-                Some(found) => calls::copy(place.0.cast(), found.path),
+                Some(known) => calls::copy(place.0.cast(), known),
                 None if is_valid() => self.keys.make_path(wanted, self.lent, place.0)?,
                 None => return None,
             }
@@ -216,6 +235,50 @@ impl Make for Slots<'_> {
             let array = calls::array(place.0, Some(declared))?;
             let next = if count > 0 { calls::resized(array, count as usize)? } else { place.0 };
             Some(Items { next, left: count, array: PhantomData })
+        }
+    }
+
+    #[cold]
+    fn array_of<'p>(
+        &mut self,
+        place: Self::Place<'p>,
+        token: Token<'_>,
+        count: u32,
+    ) -> Option<Self::Items<'p>> {
+        self.left = self.left.checked_sub(count as usize)?;
+        // SAFETY: the slot's invariant. The array is new.
+        unsafe {
+            fallback::alone(token, place.0, self.rules.limits.live_references)?;
+            let array = place.0.add(PAYLOAD).cast();
+            let next = if count > 0 { calls::resized(array, count as usize)? } else { place.0 };
+            Some(Items { next, left: count, array: PhantomData })
+        }
+    }
+
+    #[cold]
+    fn dictionary_of<'p>(
+        &mut self,
+        place: Self::Place<'p>,
+        token: Token<'_>,
+        count: u32,
+    ) -> Option<Self::Entries<'p>> {
+        // SAFETY: the slot's invariant.
+        unsafe { fallback::alone(token, place.0, self.rules.limits.live_references)? };
+        Some(Entries { slot: place, count, there: 0, learns: None })
+    }
+
+    #[cold]
+    fn emptied<'p>(&mut self, place: Self::Place<'p>) -> Self::Place<'p> {
+        // SAFETY: nobody else uses the Variant there.
+        unsafe { calls::clear(place.0) };
+        place
+    }
+
+    #[inline]
+    fn foresee(&mut self, entries: &Entries<'_>, hash: u32) {
+        if let Some(layout) = proven() {
+            // SAFETY: a living Dictionary lies there.
+            unsafe { ahead::ask_place(pointer_at(entries.slot.0.add(PAYLOAD)), &layout.dictionaries, hash) }
         }
     }
 
@@ -243,10 +306,6 @@ impl Make for Slots<'_> {
         declared: (u32, u32),
         count: u32,
     ) -> Option<Self::Entries<'p>> {
-        let is_large = count > MOST;
-        if is_large && count > self.most {
-            return None;
-        }
         // SAFETY: the slot's invariant. The Dictionary is new.
         unsafe {
             if declared == (NIL, NIL) {
@@ -254,7 +313,7 @@ impl Make for Slots<'_> {
             } else {
                 self.keys.empties.make(declared, place.0)?
             }
-            if is_large {
+            if count > MOST && self.fills_tables {
                 self.keys.tables.reserve(place.0.add(PAYLOAD).cast(), declared, count);
             }
         }
@@ -272,8 +331,9 @@ impl Make for Slots<'_> {
         // is null. A number owns nothing that there were to let go.
         let slot = unsafe {
             match u32::from_le_bytes(*header) {
+                STRING | NAME if entries.count > MANY => self.key_of_many(entries, field)?,
                 STRING | NAME => match self.keys.known(field) {
-                    Some(found) => calls::slot(dictionary.cast(), found.key)?,
+                    Some(known) => calls::slot(dictionary.cast(), known)?,
                     None => self.new_key(entries, field)?,
                 },
                 INT => {
@@ -291,11 +351,7 @@ impl Make for Slots<'_> {
                 }
             }
         };
-        entries.there += 1;
-        // A key that comes twice has a value already, which is not to be written over. The first is alone.
-        // SAFETY: as above.
-        let is_new = entries.there == 1 || unsafe { calls::length(dictionary) }? == u64::from(entries.there);
-        is_new.then_some(Slot(slot, PhantomData))
+        entries.new_slot(slot)
     }
 
     fn key_place(key: &mut Variant) -> Option<Slot<'_>> {
@@ -303,14 +359,13 @@ impl Make for Slots<'_> {
     }
 
     #[cold]
-    fn only_key<'p>(&mut self, entries: &mut Self::Entries<'p>, key: Variant) -> Option<Self::Place<'p>> {
-        if entries.there > 0 || entries.count == 0 {
+    fn other_key<'p>(&mut self, entries: &mut Self::Entries<'p>, key: Variant) -> Option<Self::Place<'p>> {
+        if entries.there >= entries.count {
             return None;
         }
-        entries.there = 1;
-        // SAFETY: the invariant of a Dictionary, which has no key yet; this one lives until it is in.
+        // SAFETY: the invariant of a Dictionary; the key lives until it is in.
         let slot = unsafe { calls::slot(entries.slot.0.add(PAYLOAD).cast(), key.var_sys()) };
-        Some(Slot(slot?, PhantomData))
+        entries.new_slot(slot?)
     }
 
     #[inline(always)]
@@ -331,7 +386,7 @@ impl Make for Slots<'_> {
                 entries.learns = Some(number);
                 None
             }
-            Keys::Unasked | Keys::OneByOne => None,
+            Keys::OneByOne => None,
         }
     }
 

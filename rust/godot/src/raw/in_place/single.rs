@@ -1,5 +1,5 @@
 //! Makes the value of bytes that are one number, one short text or the like, without a walker, a room or a
-//! cache. The fallback is `to_slots.rs`. It refuses nothing.
+//! cache. The fallback is `plain.rs`. It refuses nothing.
 
 use godot::builtin::Variant;
 use variant_core::token::Leaf;

@@ -3,10 +3,9 @@
 use std::mem::MaybeUninit;
 
 use godot::builtin::Variant;
-use variant_core::VariantType;
 
 use super::super::layout::{PAYLOAD, word_at};
-use super::bits::{FLOAT, NIL, id};
+use super::bits::{FLOAT, NIL};
 
 /// Bytes from one Variant to the next.
 pub(super) const STRIDE: usize = size_of::<Variant>();
@@ -33,12 +32,6 @@ pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
     // SAFETY: the caller's promise.
     unsafe { slot.cast::<u32>().write(ty) };
     debug_assert!(ty < 40 && !slot.is_null());
-}
-
-/// Tells whether values of a type point into the running game: RID, Object, Callable, Signal. The sink
-/// `build::ToVariant` makes them.
-pub(super) const fn is_reference(ty: u32) -> bool {
-    ty >= id(VariantType::Rid) && ty <= id(VariantType::Signal)
 }
 
 /// A key that a Dictionary is only asked for: it begins and, if it is a number, ends without a call into the engine.

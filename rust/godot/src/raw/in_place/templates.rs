@@ -33,8 +33,6 @@ const MOST_RETIRED: usize = 256;
 /// Says how the keys of a Dictionary get into it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Keys {
-    /// No template was looked for yet.
-    Unasked,
     OneByOne,
     /// They come one by one, and the template of this number is learnt from them.
     ToBeLearnt(usize),

@@ -8,7 +8,7 @@ use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
 use variant_core::token::plain_text;
-use variant_core::{Limits, Rules, Trick, VariantType};
+use variant_core::{CheckBy, Limits, Rules, Trick, VariantType};
 
 use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
@@ -281,7 +281,13 @@ impl<'b> Updater<'b> {
             }
             let made = match self.rest.first_chunk() == Some(&NAME.to_le_bytes()) {
                 true => self.name(slot),
-                false => plain::first(&self.rest.into(), rules, self.keys, &mut *slot.cast()),
+                false => plain::first(
+                    &self.rest.into(),
+                    rules,
+                    self.keys,
+                    &mut *slot.cast(),
+                    CheckBy::Caller { fills_tables: false },
+                ),
             };
             match made {
                 Some(rest) => self.rest = rest,

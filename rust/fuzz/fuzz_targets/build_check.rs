@@ -2,4 +2,4 @@
 //! testkit.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::targets::quick(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| variant_testkit::targets::build_check(bytes));
