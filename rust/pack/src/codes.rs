@@ -6,7 +6,8 @@ use std::num::NonZeroU16;
 use variant_core::{Place, Rejection, Rules};
 
 use crate::bases::{self, Bases};
-use crate::columns::{self, Distances};
+use crate::columns::{self, Distances, MeasuredPart, Part};
+use crate::deal::Deal;
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::packer::{Packer, at_bit, at_end, padded, within};
@@ -80,6 +81,28 @@ impl Packer {
         self.finished(rules)
     }
 
+    /// Makes the difference to some parts of a value, which are given in their order. None: it may be shorter than by what was
+    /// measured.
+    ///
+    /// # Errors
+    /// It takes more bytes than the rules allow.
+    pub fn delta_of_parts(
+        &mut self,
+        deal: &Deal,
+        parts: &[&MeasuredPart],
+        rules: &Rules,
+    ) -> Answer<Option<&[u8]>> {
+        let all: Vec<Part<'_>> = parts.iter().map(|part| part.part(deal)).collect();
+        let Some(Part { layout, .. }) = all.first() else { return Ok(None) };
+        self.bits.start(&self.tagging.tag(layout, Some(0)));
+        let has_changed = all.iter().any(|part| part.states.base != part.states.new);
+        self.bits.bit(has_changed);
+        if has_changed && !columns::differ::write(&all, &mut self.room.columns, &mut self.bits) {
+            return Ok(None);
+        }
+        self.finished(rules).map(Some)
+    }
+
     /// Makes the value that a difference makes of its bases.
     ///
     /// # Errors
@@ -134,7 +157,11 @@ impl Packer {
         let has_changed = states.base != states.new;
         self.bits.bit(has_changed);
         if has_changed {
-            columns::differ::write(layout, states, &mut self.room.columns, &mut self.bits);
+            columns::differ::write(
+                &[Part { layout, states, sets: &[] }],
+                &mut self.room.columns,
+                &mut self.bits,
+            );
         }
     }
 

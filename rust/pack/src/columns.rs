@@ -9,11 +9,14 @@ mod entries;
 mod entry;
 mod likely;
 mod mask;
+mod parts;
 mod plan;
 pub(crate) mod predict;
 mod row;
 mod trial;
 
+pub use parts::MeasuredPart;
+pub(crate) use parts::Part;
 pub(crate) use plan::{Plan, complete};
 pub(crate) use predict::Distances;
 pub(crate) use trial::States;

@@ -49,7 +49,7 @@ pub struct PartBits {
 #[derive(Clone, Copy)]
 pub(crate) struct DealtSet {
     /// The number of the root's key.
-    key: usize,
+    pub(crate) key: usize,
     node: usize,
     pub(crate) keyed: KeyedEntries,
 }

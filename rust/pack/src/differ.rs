@@ -47,6 +47,8 @@ pub(crate) struct Differ<'l> {
     pub(crate) base: &'l [u64],
     pub(crate) new: &'l [u64],
     pub(crate) bits: &'l mut BitWriter,
+    /// Keys of the root that are another in another part of the value.
+    pub(crate) also: Vec<usize>,
     /// Parts of all open dictionaries that are another.
     due: Vec<Due>,
 }
@@ -70,7 +72,7 @@ impl<'l> Differ<'l> {
         new: &'l [u64],
         bits: &'l mut BitWriter,
     ) -> Self {
-        Differ { layout, base, new, bits, due: Vec::new() }
+        Differ { layout, base, new, bits, also: Vec::new(), due: Vec::new() }
     }
 
     /// All that is another.
@@ -207,6 +209,7 @@ impl<'l> Differ<'l> {
     /// Leaves the root's parts that are another to `part`.
     pub(crate) fn root_parts(&mut self, dict: &'l Dict, part: impl FnMut(&mut Self, Due)) {
         let start = self.flags(dict, 0, 0, FirstKey::Packed);
+        self.also.clear();
         self.each_due(start, part);
     }
 
@@ -236,7 +239,8 @@ impl<'l> Differ<'l> {
             let b_end = if is { self.layout.skip(key.node, self.new, b) } else { b };
             let is_known = first == FirstKey::Known && number == 0;
             if is && was && !is_known && self.has_bits(key.node) {
-                let has_changed = self.base.get(a..a_end) != self.new.get(b..b_end);
+                let has_changed =
+                    self.base.get(a..a_end) != self.new.get(b..b_end) || self.also.contains(&number);
                 self.bits.bit(has_changed);
                 if has_changed {
                     self.due.push(Due { key: number, node: key.node, a: Some(a), b });

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use variant_pack::{Packer, PartSet};
+use variant_pack::{Codes, Deal, MeasuredPart, Packer, PartSet};
 
+use crate::form::Answer;
 use crate::peer::{Own, Peer};
 use crate::pieces::{Piece, ReadPieces};
 use crate::protocol::Protocol;
@@ -40,8 +41,18 @@ impl Protocol {
         let mut packed = Vec::new();
         message.form.pack(packer, value, &mut packed)?;
         let pieces = form.split(packer, packed)?;
-        let (deltas, packet, packets) = (Vec::new(), Vec::new(), Vec::new());
-        let mut news = SharedState { message, form, id, pieces, deltas, packet, packets, packer, read };
+        let mut news = SharedState {
+            message,
+            form,
+            id,
+            pieces,
+            deltas: Vec::new(),
+            measured: Vec::new(),
+            packet: Vec::new(),
+            packets: Vec::new(),
+            packer,
+            read,
+        };
         let (mut outcome, mut sum, mut count) = (Ok(()), 0usize, 0usize);
         for peer in chosen {
             let sent = match reachable(peers, outside, peer) {
@@ -68,6 +79,8 @@ struct SharedState<'t> {
     pieces: Arc<[Piece]>,
     /// The differences so far, with the parts and the states that each is from.
     deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
+    /// How far parts are from states.
+    measured: Vec<(u8, Baselines, MeasuredPart)>,
     packet: Vec<u8>,
     /// Those of a peer, with their parts.
     packets: Vec<(PartSet, Vec<u8>)>,
@@ -184,20 +197,54 @@ impl SharedState<'_> {
         if let Some(at) = self.deltas.iter().position(is_this) {
             return Ok(at);
         }
-        let SharedState { form, pieces, packer, read, .. } = self;
         let newer = chosen(&bases.newer, parts);
-        let older = bases.older.as_ref().map(|older| chosen(older, parts));
-        let mut delta = base_hash(&newer, older.as_deref().unwrap_or_default()).to_le_bytes().to_vec();
-        let mut together = |pieces: &[(u8, &Piece)]| form.together(packer, read, pieces);
-        let newer = together(&newer)?;
-        let older = older.map(|older| together(&older)).transpose()?;
-        let new = together(&chosen(pieces, parts))?;
-        let from = bases.numbers.bases(&newer, older.as_deref());
-        delta.extend(packer.delta_of_codes(form.layout(parts), from, &new, form.form.rules())?);
+        let older = bases.older.as_ref().map(|older| chosen(older, parts)).unwrap_or_default();
+        let mut delta = base_hash(&newer, &older).to_le_bytes().to_vec();
+        let (form, rules) = (self.form, self.form.form.rules());
+        let hash = delta.len();
+        if let Some(deal) = &form.deal {
+            if self.measured.len() > MOST_MEASURED {
+                self.measured.clear();
+            }
+            let places = parts.iter().map(|part| self.measure(deal, part, bases));
+            let places = places.collect::<Result<Vec<usize>, SendError>>()?.into_iter();
+            let measured: Vec<_> = places.filter_map(|at| Some(&self.measured.get(at)?.2)).collect();
+            delta.extend(self.packer.delta_of_parts(deal, &measured, rules)?.unwrap_or_default());
+        }
+        if delta.len() == hash {
+            let older = bases.older.as_ref().map(|older| self.codes(older, parts)).transpose()?;
+            let newer = self.codes(&bases.newer, parts)?;
+            let new = self.codes(&Arc::clone(&self.pieces), parts)?;
+            let from = bases.numbers.bases(&newer, older.as_deref());
+            delta.extend(self.packer.delta_of_codes(form.layout(parts), from, &new, rules)?);
+        }
         self.deltas.push((parts, bases.clone(), delta));
         Ok(self.deltas.len().saturating_sub(1))
     }
+
+    /// Measures how far a part is from these states, once for all peers; returns its place.
+    fn measure(&mut self, deal: &Deal, part: u8, bases: &Baselines) -> Result<usize, SendError> {
+        let is_this =
+            |(of, from, _): &(u8, Baselines, MeasuredPart)| *of == part && from.makes_the_same_as(bases);
+        if let Some(at) = self.measured.iter().position(is_this) {
+            return Ok(at);
+        }
+        let own = PartSet::one(part);
+        let older = bases.older.as_ref().map(|older| self.codes(older, own)).transpose()?;
+        let newer = self.codes(&bases.newer, own)?;
+        let new = self.codes(&Arc::clone(&self.pieces), own)?;
+        let measured = MeasuredPart::new(deal, part, newer, bases.numbers.apart(older), new);
+        self.measured.push((part, bases.clone(), measured));
+        Ok(self.measured.len().saturating_sub(1))
+    }
+
+    fn codes(&mut self, pieces: &[Piece], parts: PartSet) -> Answer<Arc<Codes>> {
+        self.form.together(self.packer, self.read, &chosen(pieces, parts))
+    }
 }
+
+/// The most parts that stay measured while peers get a state.
+const MOST_MEASURED: usize = 256;
 
 /// The bytes of a state's packet in front of its parts: an id, a number, two bases and a set of parts.
 const MOST_HEAD: usize = 16;

@@ -27,7 +27,7 @@ pub(crate) struct StateForm {
     pub(crate) form: Arc<Form>,
     pub(crate) history: History,
     /// `None`: all states fit a packet.
-    deal: Option<Arc<Deal>>,
+    pub(crate) deal: Option<Arc<Deal>>,
 }
 
 impl StateForm {

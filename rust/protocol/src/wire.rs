@@ -174,10 +174,13 @@ impl BaseNumbers {
 
     /// Returns the bases of these numbers as packers take them.
     pub(crate) fn bases<'c>(self, newer: &'c Codes, older: Option<&'c Codes>) -> CodeBases<'c> {
-        let older = older.zip(self.distances()).and_then(|(older, (ahead, gap))| {
-            Some((older, NonZeroU16::new(u16::from(ahead))?, NonZeroU16::new(u16::from(gap))?))
-        });
-        CodeBases::new(newer, older)
+        CodeBases::new(newer, self.apart(older))
+    }
+
+    /// Returns the older base with its distances.
+    pub(crate) fn apart<C>(self, older: Option<C>) -> Option<(C, NonZeroU16, NonZeroU16)> {
+        let (ahead, gap) = self.distances()?;
+        Some((older?, NonZeroU16::new(u16::from(ahead))?, NonZeroU16::new(u16::from(gap))?))
     }
 
     /// Reads them in their only form. `Some(None)`: there are none, and the value is full.

@@ -108,6 +108,15 @@ impl Histogram {
         self.any |= distance;
     }
 
+    /// Adds those of another.
+    pub(crate) fn add_all(&mut self, other: &Histogram) {
+        let used = Histogram::bucket(other.any).saturating_add(1);
+        let slots = self.counts.iter_mut().zip(&other.counts).take(used);
+        slots.for_each(|(count, more)| *count = count.wrapping_add(*more));
+        self.sum = self.sum.wrapping_add(other.sum);
+        self.any |= other.any;
+    }
+
     /// The best code for so many distances, and about the bits that all take. Those that are not 0 were added; how many others
     /// were does not matter.
     pub(crate) fn best(&self, count: u64) -> (Code, u64) {

@@ -7,8 +7,9 @@ use crate::text::length;
 use crate::write::Writer;
 
 use super::code::CODE_BITS;
-use super::entries::{Columns, Entries};
+use super::entries::{Columns, Entries, Entry, SetPart};
 use super::mask;
+use super::parts::Part;
 use super::plan::{Leaf, MISSING, Plan, part};
 use super::predict::Distances;
 use super::trial::{Spots, States, Trial};
@@ -23,26 +24,32 @@ pub(crate) struct PassMemory {
     entries: Entries,
 }
 
-/// Writes what of `states.new` is another.
-pub(crate) fn write(layout: &Layout, states: States<'_>, room: &mut PassMemory, bits: &mut BitWriter) {
+/// Writes what of the new state is another, in one part or in several. False: several have to be told as one.
+pub(crate) fn write(parts: &[Part<'_>], room: &mut PassMemory, bits: &mut BitWriter) -> bool {
+    let Some((Part { layout, states, .. }, others)) = parts.split_first() else { return false };
     let told = |bits: &mut BitWriter| Differ::new(layout, states.base, states.new, bits).root();
-    let Some(plan) = layout.plan.as_ref().filter(|plan| plan.tells(states.older.is_some())) else {
+    let plan = layout.plan.as_ref().filter(|plan| plan.tells(states.older.is_some()));
+    let is_shorter = plan.and_then(|plan| columns(plan, parts, room));
+    if !others.is_empty() && is_shorter != Some(true) {
+        return false;
+    }
+    let Some(is_shorter) = is_shorter else {
         bits.bit(false);
-        return told(bits);
+        told(bits);
+        return true;
     };
-    room.columns.start(&[]);
-    let is_shorter = columns(layout, plan, states, room);
     if !is_shorter {
         let mark = bits.mark();
         bits.bit(false);
         told(bits);
         if bits.len().saturating_sub(mark.len()) < room.columns.len().saturating_add(1) {
-            return;
+            return true;
         }
         bits.back(&mark);
     }
     bits.bit(true);
     bits.append(&mut room.columns);
+    true
 }
 
 impl Plan {
@@ -52,9 +59,11 @@ impl Plan {
     }
 }
 
-/// Writes the columns; whether they are known to be no longer than a difference from one base.
-fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut PassMemory) -> bool {
-    let Some(Wire::Dict(dict)) = layout.resolved(layout.root).map(|node| &node.wire) else { return false };
+/// Writes the columns; whether they are known to be no longer than a difference from one base. None: there are none.
+fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<bool> {
+    let Part { layout, states, .. } = *parts.first()?;
+    let Wire::Dict(dict) = layout.wire_of(layout.root)? else { return None };
+    room.columns.start(&[]);
     let (mut likely, mut older) = (std::mem::take(&mut room.base), Vec::new());
     let mut base = states.base;
     if let Some((codes, distances)) = states.older {
@@ -68,21 +77,31 @@ fn columns(layout: &Layout, plan: &Plan, states: States<'_>, room: &mut PassMemo
     let mut more = length(if states.older.is_some() { plan.root.fields.len() } else { 0 });
     let mut less = 0_u64;
     let mut differ = Differ::new(layout, base, states.new, &mut room.columns);
+    let dealt: Vec<usize> = layout.dealt_sets().iter().map(|set| set.key).collect();
+    let mut is_told = parts.len() == 1 || parts.iter().all(|part| part.sets.len() == dealt.len());
+    let differs = |(set, _): &(usize, &usize)| parts.iter().any(|part| part.differs(*set));
+    differ.also = dealt.iter().enumerate().filter(differs).map(|(_, key)| *key).collect();
     differ.root_parts(dict, |differ, due| match (plan.set(due.key), due.a) {
         (Some(set), Some(a)) => {
             more = more.saturating_add(1);
             let older = older.get(set.field).copied().unwrap_or(MISSING);
             let at = Spots { base: a, older, new: due.b };
-            let mut columns = Columns { layout, set, states, all: std::mem::take(&mut room.entries) };
-            columns.measure(at);
+            let first = SetPart { layout, set, states };
+            let memory = std::mem::take(&mut room.entries);
+            let set = dealt.iter().position(|key| *key == due.key);
+            let measured = set.and_then(|set| parts.iter().map(|part| part.set(set)).collect());
+            let mut columns = Columns::of(first, measured.unwrap_or_default(), at, memory);
             columns.choose();
-            less = less.saturating_add(columns.shorter(differ, due, &mut room.today));
+            match columns.shorter(differ, due, &mut room.today) {
+                Some(bits) => less = less.saturating_add(bits),
+                None => is_told = false,
+            }
             room.entries = columns.all;
         }
         _ => differ.part(due),
     });
     room.base = likely;
-    more <= less
+    Some(is_told && more <= less)
 }
 
 /// Says which of the root's fields are predicted from two states, and puts what is predicted into the base.
@@ -136,7 +155,8 @@ impl<'c> Columns<'c> {
     }
 
     fn choose_for_written(&mut self) {
-        self.all.trials.iter_mut().for_each(|trial| trial.choose(&self.all.written));
+        let Entries { old, trials, written, .. } = &mut self.all;
+        trials.iter_mut().for_each(|trial| trial.choose(written, old));
     }
 
     /// Finds what has to be written; whether it is what was chosen for.
@@ -151,47 +171,49 @@ impl<'c> Columns<'c> {
 
     /// At least so many bits would tell the array from one base, those of new entries not counted.
     fn least_today(&self) -> u64 {
-        let changed = length(self.all.kept.iter().filter(|entry| entry.has_changed).count());
-        let gone = length(self.all.gone.iter().filter(|gone| **gone).count());
+        let changed = length(self.all.old.iter().filter(|entry| entry.has_changed).count());
+        let gone = length(self.all.old.iter().filter(|entry| entry.is_gone()).count());
         let marked = changed.saturating_add(gone);
-        let all = length(self.all.gone.len());
+        let all = length(self.all.old.len());
         let mask = all.min(marked.saturating_mul(6).saturating_add(6)).saturating_add(1);
-        let flags = changed.saturating_mul(self.set.tree.least_flags);
+        let flags = changed.saturating_mul(self.first.set.tree.least_flags);
         let entries = self.all.trials.iter().map(Trial::least_today);
         entries.fold([mask, marked, flags].into_iter().fold(0, u64::saturating_add), u64::saturating_add)
     }
 
-    /// Writes the shorter form; returns how many bits it has less than a difference from one base, at least.
-    fn shorter<'d>(&mut self, differ: &mut Differ<'d>, due: Due, room: &mut BitWriter) -> u64
-    where
-        'c: 'd,
-    {
+    /// Writes the shorter form; returns how many bits it has less than a difference from one base, at least. None: parts may be
+    /// shorter from one base.
+    fn shorter(&mut self, differ: &mut Differ<'_>, due: Due, room: &mut BitWriter) -> Option<u64> {
         let mark = differ.bits.mark();
         differ.bits.bit(true);
         self.table(differ.bits);
         self.masks(differ.bits);
-        self.told(differ);
+        self.told(differ.bits);
         let before = differ.bits.len();
         self.new_entries(differ.bits);
         let added = differ.bits.len().saturating_sub(before);
         let columns = differ.bits.len().saturating_sub(mark.len()).saturating_sub(1);
         let least = self.least_today().saturating_add(added);
         if least >= columns {
-            return least.saturating_sub(columns);
+            return Some(least.saturating_sub(columns));
+        }
+        if self.parts.len() > 1 {
+            return None;
         }
         room.start(&[]);
-        Differ::new(self.layout, self.states.base, self.states.new, room).part(due);
+        let SetPart { layout, states, .. } = self.first;
+        Differ::new(layout, states.base, states.new, room).part(due);
         let today = room.len();
         if today < columns {
             differ.bits.back(&mark);
             differ.bits.bit(false);
             differ.bits.append(room);
         }
-        today.saturating_sub(columns)
+        Some(today.saturating_sub(columns))
     }
 
     fn table(&mut self, bits: &mut BitWriter) {
-        let is_double = self.states.older.is_some();
+        let is_double = self.first.states.older.is_some();
         let mut marked = std::mem::take(&mut self.all.marked);
         let mut has_flags = false;
         marked.clear();
@@ -232,63 +254,51 @@ impl<'c> Columns<'c> {
             Some(differs) => Some(differs),
             None => {
                 let spots = self.spots(entry, number);
-                Some(spots.base != MISSING && spots.new != MISSING && self.is_other(field, spots))
+                let part = self.part(self.all.row(entry).map_or(0, |entry| entry.part));
+                Some(spots.base != MISSING && spots.new != MISSING && part.is_other(field, spots))
             }
         }
     }
 
-    fn masks(&mut self, bits: &mut BitWriter) {
-        let mut marks = std::mem::take(&mut self.all.marks);
-        let Entries { gone, kept, active, written, trials, .. } = &self.all;
+    fn masks(&self, bits: &mut BitWriter) {
+        let Entries { old, trials, .. } = &self.all;
+        let gone: Vec<bool> = old.iter().map(Entry::is_gone).collect();
         let is_any = gone.contains(&true);
         bits.bit(is_any);
         if is_any {
-            mask::write(gone, bits);
+            mask::write(&gone, bits);
         }
-        marks.clear();
-        marks.resize(kept.len(), false);
-        for (at, is_written) in active.iter().zip(written) {
-            marks.get_mut(*at).into_iter().for_each(|mark| *mark = *is_written);
+        for is_moving in [true, false] {
+            let kept = old.iter().filter(|entry| !entry.is_gone() && entry.is_moving == is_moving);
+            mask::write(&kept.map(|entry| self.all.is_written(entry)).collect::<Vec<bool>>(), bits);
         }
-        let of = |is_moving: bool| {
-            let all = kept.iter().zip(&marks).filter(move |(entry, _)| entry.is_moving == is_moving);
-            all.map(|(_, mark)| *mark).collect::<Vec<bool>>()
-        };
-        mask::write(&of(true), bits);
-        mask::write(&of(false), bits);
         for (field, trial) in trials.iter().enumerate().filter(|(_, trial)| trial.tells_charts()) {
-            let has_bases = |entry: &usize| self.spots(*entry, field).has_bases(self.states);
-            let numbers = written.iter().enumerate().filter(|(_, is_written)| **is_written);
-            let has = numbers.map(|(entry, _)| entry).filter(has_bases);
-            marks.clear();
-            marks.extend(has.map(|entry| trial.is_other_chart(entry)));
-            mask::write(&marks, bits);
+            let written = old.iter().filter(|entry| self.all.is_written(entry)).map(|entry| entry.row);
+            let has = written.filter(|row| self.spots(*row, field).has_bases(self.first.states));
+            mask::write(&has.map(|row| trial.is_other_chart(row)).collect::<Vec<bool>>(), bits);
         }
-        self.all.marks = marks;
     }
 
     /// Writes the entries that are not as predicted.
-    fn told<'d>(&self, differ: &mut Differ<'d>)
-    where
-        'c: 'd,
-    {
-        for (number, is_written) in self.all.written.iter().enumerate() {
-            let Some(entry) = self.all.active(number).filter(|_| *is_written) else { continue };
-            if self.states.older.is_some() && entry.at.older == MISSING {
-                differ.entry(&self.set.keyed, entry.at.base, entry.at.new);
+    fn told(&self, bits: &mut BitWriter) {
+        for entry in self.all.old.iter().filter(|entry| self.all.is_written(entry)) {
+            let SetPart { layout, set, states } = self.part(entry.part);
+            let mut differ = Differ::new(layout, states.base, states.new, bits);
+            if states.older.is_some() && entry.at.older == MISSING {
+                differ.entry(&set.keyed, entry.at.base, entry.at.new);
                 continue;
             }
             if self.all.has_flags {
-                self.flags(number, differ.bits);
+                self.flags(entry.row, differ.bits);
             }
             for (at, (field, trial)) in self.fields() {
-                self.field(number, (at, field, trial), differ);
+                self.field(entry, (at, field, trial), &mut differ);
             }
         }
     }
 
     fn fields(&self) -> impl Iterator<Item = (usize, (&'c Leaf, &Trial))> {
-        self.set.tree.fields.iter().zip(&self.all.trials).enumerate()
+        self.first.set.tree.fields.iter().zip(&self.all.trials).enumerate()
     }
 
     fn flags(&self, entry: usize, bits: &mut BitWriter) {
@@ -306,28 +316,29 @@ impl<'c> Columns<'c> {
         }
     }
 
-    fn field(&self, entry: usize, (number, field, trial): (usize, &Leaf, &Trial), differ: &mut Differ<'_>) {
-        let differs = trial.differs(entry);
+    fn field(&self, entry: &Entry, (number, field, trial): (usize, &Leaf, &Trial), differ: &mut Differ<'_>) {
+        let row = entry.row;
+        let differs = trial.differs(row);
         if trial.choice.is_own && differs.is_some() {
             if !trial.choice.is_dense && differs == Some(false) {
                 return;
             }
-            if trial.is_other_chart(entry) {
-                let spots = self.spots(entry, number);
-                let turn = field.column.as_ref().map(|column| column.turn_of(self.states.new, spots.new));
+            if trial.is_other_chart(row) {
+                let spots = self.spots(row, number);
+                let turn = field.column.as_ref().map(|column| column.turn_of(differ.new, spots.new));
                 let [chart, ..] = turn.unwrap_or_default();
                 differ.bits.put(chart, 2);
             }
-            return trial.write(entry, differ.bits);
+            return trial.write(row, differ.bits);
         }
         if differs == Some(false) {
             return;
         }
-        let spots = self.spots(entry, number);
+        let spots = self.spots(row, number);
         match (spots.base, spots.new) {
             (_, MISSING) => {}
             (MISSING, new) => differ.full(field.node, new),
-            (base, new) if differs == Some(true) || self.is_other(field, spots) => {
+            (base, new) if differs == Some(true) || self.part(entry.part).is_other(field, spots) => {
                 differ.value(field.node, base, new);
             }
             _ => {}
@@ -335,9 +346,11 @@ impl<'c> Columns<'c> {
     }
 
     fn new_entries(&self, bits: &mut BitWriter) {
-        let (keys, starts) = &self.all.added;
-        write_added(keys, bits);
-        let mut writer = Writer::new(self.layout, self.states.new, bits);
-        starts.iter().for_each(|start| writer.entry(&self.set.keyed, *start));
+        let keys: Vec<u64> = self.all.added.iter().map(|entry| entry.key).collect();
+        write_added(&keys, bits);
+        for entry in &self.all.added {
+            let SetPart { layout, set, states } = self.part(entry.part);
+            Writer::new(layout, states.new, bits).entry(&set.keyed, entry.at.new);
+        }
     }
 }

@@ -1,29 +1,40 @@
-//! Entries: finds the entries of a keyed array or map that a writer may have to tell, and measures their columns.
+//! Entries: finds the entries of a keyed array or map that a writer may have to tell, measures their columns, and puts together
+//! what was measured of parts.
 
 use crate::layout::Layout;
 
 use super::plan::{Leaf, MISSING, Set};
 use super::trial::{Spots, States, Trial};
 
-/// An entry that stays.
-#[derive(Debug)]
+/// An entry of the base, or one that is new.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
+    pub(super) key: u64,
+    /// Its part, counted among those that are told together.
+    pub(super) part: usize,
+    /// Where it stands. The new state lacks what is gone, the base what is new.
     pub(super) at: Spots,
     /// Whether it moved between the bases, or there is but one.
     pub(super) is_moving: bool,
     pub(super) has_changed: bool,
+    /// Its number among those that may have to be written, or that it is none.
+    pub(super) row: usize,
+}
+
+impl Entry {
+    pub(super) const fn is_gone(&self) -> bool {
+        self.at.new == MISSING
+    }
 }
 
 /// Holds what is known of the entries of a keyed array or map. Its memory is kept.
 #[derive(Debug, Default)]
-pub(super) struct Entries {
-    /// Entries of the base that are gone.
-    pub(super) gone: Vec<bool>,
-    pub(super) kept: Vec<Entry>,
-    /// The keys of entries that are new, and where they begin.
-    pub(super) added: (Vec<u64>, Vec<usize>),
-    /// Numbers of entries that may have to be written.
-    pub(super) active: Vec<usize>,
+pub(crate) struct Entries {
+    /// Those of the base and those that are new, in the order of their keys.
+    pub(super) old: Vec<Entry>,
+    pub(super) added: Vec<Entry>,
+    /// The places of those that may have to be written, by their numbers.
+    rows: Vec<usize>,
     /// Where the fields of those begin, all of one after those of another, if that is not always the same.
     places: [Vec<usize>; 3],
     /// The columns, one for each field; some fields are none.
@@ -36,7 +47,6 @@ pub(super) struct Entries {
     pub(super) marked: Vec<bool>,
     /// Whether any of those or of the optional fields says something.
     pub(super) has_flags: bool,
-    pub(super) marks: Vec<bool>,
 }
 
 /// Whether codes are the same. Most that are not differ in the first.
@@ -46,48 +56,69 @@ fn is_same(codes: &[u64], others: &[u64]) -> bool {
 
 impl Entries {
     fn clear(&mut self) {
-        [&mut self.gone, &mut self.others, &mut self.written].into_iter().for_each(Vec::clear);
-        self.kept.clear();
-        self.added.0.clear();
-        self.added.1.clear();
-        self.active.clear();
+        self.old.clear();
+        self.added.clear();
+        self.rows.clear();
         self.places.iter_mut().for_each(Vec::clear);
+        self.others.clear();
+        self.written.clear();
     }
 
-    pub(super) fn active(&self, number: usize) -> Option<&Entry> {
-        self.kept.get(*self.active.get(number)?)
+    pub(super) fn row(&self, number: usize) -> Option<&Entry> {
+        self.old.get(*self.rows.get(number)?)
+    }
+
+    pub(super) fn is_written(&self, entry: &Entry) -> bool {
+        self.written.get(entry.row) == Some(&true)
+    }
+
+    pub(super) fn has_changed(&self) -> bool {
+        !self.added.is_empty() || self.old.iter().any(|entry| entry.has_changed || entry.is_gone())
+    }
+
+    /// Puts the entries of parts together.
+    fn gather(&mut self, parts: &[&Entries]) {
+        self.clear();
+        for (number, part) in parts.iter().enumerate() {
+            // What is no row stays none.
+            let before = self.rows.len();
+            let of_part =
+                |entry: &Entry| Entry { part: number, row: entry.row.saturating_add(before), ..*entry };
+            self.old.extend(part.old.iter().map(of_part));
+            self.added.extend(part.added.iter().map(of_part));
+            self.rows.extend_from_slice(&part.rows);
+            self.others.extend_from_slice(&part.others);
+            for (places, more) in self.places.iter_mut().zip(&part.places) {
+                places.extend_from_slice(more);
+            }
+        }
+        self.old.sort_by_key(|entry| entry.key);
+        self.added.sort_by_key(|entry| entry.key);
+        for (place, entry) in self.old.iter().enumerate() {
+            self.rows.get_mut(entry.row).into_iter().for_each(|row| *row = place);
+        }
     }
 }
 
-/// A keyed array or map, by columns.
-pub(super) struct Columns<'c> {
+/// A keyed array or map, or that of a part.
+#[derive(Clone, Copy)]
+pub(super) struct SetPart<'c> {
     pub(super) layout: &'c Layout,
     pub(super) set: &'c Set,
     pub(super) states: States<'c>,
-    pub(super) all: Entries,
 }
 
-impl<'c> Columns<'c> {
-    /// Finds the entries, and how far their columns are.
-    pub(super) fn measure(&mut self, at: Spots) {
-        self.all.clear();
-        self.meet(at);
-        if !self.set.tree.is_fixed() {
-            self.locate();
-        }
-        self.attempt();
-    }
-
+impl<'c> SetPart<'c> {
     /// Finds what stays, what is gone and what is new.
-    fn meet(&mut self, at: Spots) {
+    fn meet(&self, at: Spots, all: &mut Entries) {
         let States { base, older, new } = self.states;
-        let all = &mut self.all;
         let walk = |codes, at| self.set.keyed.walk(self.layout, codes, at).peekable();
         let (old, at_old) = older.map_or((&[][..], MISSING), |(codes, _)| (codes, at.older));
         let (mut in_new, mut in_old) = (walk(new, at.new), walk(old, at_old));
-        let mut add = |(key, n, _)| {
-            all.added.0.push(key);
-            all.added.1.push(n);
+        let Entries { old: entries, added, rows, .. } = all;
+        let mut add = |(key, new, _)| {
+            let at = Spots { base: MISSING, older: MISSING, new };
+            added.push(Entry { key, part: 0, at, is_moving: false, has_changed: true, row: MISSING });
         };
         for (key, a, a_end) in walk(base, at.base) {
             while let Some(added) = in_new.next_if(|(other, ..)| *other < key) {
@@ -95,28 +126,27 @@ impl<'c> Columns<'c> {
             }
             while in_old.next_if(|(other, ..)| *other < key).is_some() {}
             let found = in_new.next_if(|(other, ..)| *other == key);
-            all.gone.push(found.is_none());
-            let Some((_, n, n_end)) = found else { continue };
+            let before = in_old.next_if(|(other, ..)| *other == key);
             let was = base.get(a..a_end).unwrap_or_default();
             let is_same = |codes: &[u64], from, to| is_same(codes.get(from..to).unwrap_or_default(), was);
-            let before = in_old.next_if(|(other, ..)| *other == key);
             let is_moving = older.is_none() || before.is_none_or(|(_, b, b_end)| !is_same(old, b, b_end));
-            let has_changed = !is_same(new, n, n_end);
-            if has_changed || (is_moving && older.is_some()) {
-                all.active.push(all.kept.len());
-            }
-            let at = Spots { base: a, older: before.map_or(MISSING, |(_, b, _)| b), new: n };
-            all.kept.push(Entry { at, is_moving, has_changed });
+            let has_changed = found.is_some_and(|(_, n, n_end)| !is_same(new, n, n_end));
+            let is_row = found.is_some() && (has_changed || (is_moving && older.is_some()));
+            let row = if is_row { rows.len() } else { MISSING };
+            rows.extend(is_row.then_some(entries.len()));
+            let [older, new] = [before, found].map(|found| found.map_or(MISSING, |(_, start, _)| start));
+            let at = Spots { base: a, older, new };
+            entries.push(Entry { key, part: 0, at, is_moving, has_changed, row });
         }
         in_new.for_each(add);
     }
 
     /// Finds the fields of what may have to be written.
-    fn locate(&mut self) {
+    fn locate(&self, all: &mut Entries) {
         let States { base, older, new } = self.states;
-        let (tree, all) = (&self.set.tree, &mut self.all);
+        let tree = &self.set.tree;
         let [in_base, in_older, in_new] = &mut all.places;
-        for entry in all.active.iter().filter_map(|at| all.kept.get(*at)) {
+        for entry in all.rows.iter().filter_map(|at| all.old.get(*at)) {
             tree.locate(self.layout, base, entry.at.base, in_base);
             tree.locate(self.layout, new, entry.at.new, in_new);
             match older {
@@ -128,10 +158,64 @@ impl<'c> Columns<'c> {
         }
     }
 
+    /// Whether a field is another than in the base.
+    pub(super) fn is_other(&self, field: &Leaf, at: Spots) -> bool {
+        let part = |codes: &'c [u64], at: usize| match at {
+            MISSING => None,
+            at => codes.get(at..self.layout.skip(field.node, codes, at)),
+        };
+        part(self.states.base, at.base) != part(self.states.new, at.new)
+    }
+}
+
+/// A keyed array or map, by columns.
+pub(super) struct Columns<'c> {
+    pub(super) first: SetPart<'c>,
+    /// That of each part, where it is told by parts.
+    pub(super) parts: Vec<SetPart<'c>>,
+    pub(super) all: Entries,
+}
+
+impl<'c> Columns<'c> {
+    /// Puts together what was measured of parts, or measures.
+    pub(super) fn of(
+        first: SetPart<'c>,
+        measured: Vec<(SetPart<'c>, &Entries)>,
+        at: Spots,
+        mut all: Entries,
+    ) -> Columns<'c> {
+        if measured.is_empty() {
+            return Columns::measure(first, at, all);
+        }
+        let (parts, measured): (Vec<_>, Vec<&Entries>) = measured.into_iter().unzip();
+        all.gather(&measured);
+        all.trials.resize_with(first.set.tree.fields.len(), Trial::default);
+        for (number, trial) in all.trials.iter_mut().enumerate() {
+            trial.gather(&measured.iter().filter_map(|part| part.trials.get(number)).collect::<Vec<_>>());
+        }
+        Columns { first, parts, all }
+    }
+
+    /// Finds the entries, and how far their columns are.
+    pub(super) fn measure(first: SetPart<'c>, at: Spots, mut all: Entries) -> Columns<'c> {
+        all.clear();
+        first.meet(at, &mut all);
+        if !first.set.tree.is_fixed() {
+            first.locate(&mut all);
+        }
+        let mut columns = Columns { first, parts: Vec::new(), all };
+        columns.attempt();
+        columns
+    }
+
+    /// The part that an entry is in.
+    pub(super) fn part(&self, number: usize) -> SetPart<'c> {
+        self.parts.get(number).copied().unwrap_or(self.first)
+    }
+
     pub(super) fn spots(&self, number: usize, field: usize) -> Spots {
-        let tree = &self.set.tree;
-        if let (Some(offset), Some(Entry { at, .. })) = (tree.fixed_place(field, 0), self.all.active(number))
-        {
+        let tree = &self.first.set.tree;
+        if let (Some(offset), Some(Entry { at, .. })) = (tree.fixed_place(field, 0), self.all.row(number)) {
             // What is missing is so far away that it stays there.
             let [base, older, new] = [at.base, at.older, at.new].map(|at| at.saturating_add(offset));
             return Spots { base, older, new };
@@ -144,30 +228,22 @@ impl<'c> Columns<'c> {
 
     /// Says how far each column is, and whether anything else is another.
     fn attempt(&mut self) {
-        let count = self.all.active.len();
+        let count = self.all.rows.len();
         let mut trials = std::mem::take(&mut self.all.trials);
-        trials.resize_with(self.set.tree.fields.len().max(trials.len()), Trial::default);
+        let SetPart { set, states, .. } = self.first;
+        trials.resize_with(set.tree.fields.len().max(trials.len()), Trial::default);
         self.all.others.resize(count, false);
-        for (number, (field, trial)) in self.set.tree.fields.iter().zip(&mut trials).enumerate() {
+        for (number, (field, trial)) in set.tree.fields.iter().zip(&mut trials).enumerate() {
             let spots = (0..count).map(|entry| self.spots(entry, number));
-            trial.start(field.column.as_ref(), self.states, spots);
+            trial.start(field.column.as_ref(), states, spots);
             for entry in (0..count).filter(|entry| !trial.has(*entry)) {
-                let is_other = self.is_other(field, self.spots(entry, number));
+                let is_other = self.first.is_other(field, self.spots(entry, number));
                 if let Some(other) = self.all.others.get_mut(entry) {
                     *other |= is_other;
                 }
             }
         }
-        trials.truncate(self.set.tree.fields.len());
+        trials.truncate(set.tree.fields.len());
         self.all.trials = trials;
-    }
-
-    /// Whether a field is another than in the base.
-    pub(super) fn is_other(&self, field: &Leaf, at: Spots) -> bool {
-        let part = |codes: &'c [u64], at: usize| match at {
-            MISSING => None,
-            at => codes.get(at..self.layout.skip(field.node, codes, at)),
-        };
-        part(self.states.base, at.base) != part(self.states.new, at.new)
     }
 }

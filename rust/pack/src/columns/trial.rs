@@ -5,6 +5,7 @@ use crate::text::length;
 
 use super::code::{CODE_BITS, Code};
 use super::cost::{Histogram, PlainCost};
+use super::entries::Entry;
 use super::mask;
 use super::plan::{Column, MISSING, TURN_LANES, part};
 use super::predict::Distances;
@@ -105,6 +106,41 @@ impl Trial {
         if !self.is_still {
             self.measure(column, states);
             self.count();
+        }
+    }
+
+    /// Puts together what was measured of parts. Those that are still have no distances.
+    pub(super) fn gather(&mut self, parts: &[&Trial]) {
+        let Some(first) = parts.first() else { return };
+        (self.is_column, self.is_double, self.has_turn) = (first.is_column, first.is_double, first.has_turn);
+        (self.plain, self.numbers) = (first.plain, first.numbers);
+        self.is_still = parts.iter().all(|part| part.is_still);
+        self.choice.is_own = false;
+        self.choice.predicted.clone_from(&first.choice.predicted);
+        self.has.clear();
+        self.today.clear();
+        self.distances.iter_mut().for_each(Vec::clear);
+        self.charts.iter_mut().for_each(Vec::clear);
+        for histograms in &mut self.histograms {
+            histograms.resize_with(self.numbers.max(histograms.len()), Histogram::default);
+            histograms.iter_mut().for_each(Histogram::clear);
+        }
+        for part in parts {
+            self.has.extend_from_slice(&part.has);
+            if !part.is_still {
+                self.today.extend_from_slice(&part.today);
+                let kinds = self.distances.iter_mut().zip(&part.distances);
+                kinds.for_each(|(all, distances)| all.extend_from_slice(distances));
+                let kinds = self.charts.iter_mut().zip(&part.charts);
+                kinds.for_each(|(all, charts)| all.extend_from_slice(charts));
+                for (all, histograms) in self.histograms.iter_mut().zip(&part.histograms) {
+                    all.iter_mut().zip(histograms).for_each(|(all, histogram)| all.add_all(histogram));
+                }
+            }
+            let count = self.has.len();
+            self.today.resize(count, 0);
+            self.distances.iter_mut().for_each(|all| all.resize(count.saturating_mul(self.numbers), 0));
+            self.charts.iter_mut().for_each(|all| all.resize(count, false));
         }
     }
 
@@ -288,14 +324,14 @@ impl Trial {
     }
 
     /// Chooses the shortest way for these entries, and its codes.
-    pub(crate) fn choose(&mut self, written: &[bool]) {
+    pub(super) fn choose(&mut self, written: &[bool], entries: &[Entry]) {
         self.choice.is_own = false;
         if self.is_still {
             return;
         }
         self.count_written(written);
         let today = self.today_with(written);
-        let (marks, in_masks) = self.marks(written);
+        let (marks, in_masks) = self.marks(written, entries);
         let units = if self.is_double { self.choice.predicted.len() } else { 0 };
         let codes = length(self.numbers).saturating_mul(u64::from(CODE_BITS));
         let table = [codes, length(units), 1, marks, in_masks].into_iter().fold(0, u64::saturating_add);
@@ -348,14 +384,15 @@ impl Trial {
     }
 
     /// The bits of charts that are told, and of the mask that says which.
-    fn marks(&mut self, written: &[bool]) -> (u64, u64) {
+    fn marks(&mut self, written: &[bool], entries: &[Entry]) -> (u64, u64) {
         if !self.has_turn {
             return (0, 0);
         }
         let [charts, _] = &self.charts;
-        let told = charts.iter().zip(written).zip(&self.has).filter(|((_, written), has)| **written && **has);
+        let is_told = |row: &usize| self.has.get(*row) == Some(&true) && written.get(*row) == Some(&true);
+        let told = entries.iter().map(|entry| entry.row).filter(is_told);
         self.marks.clear();
-        self.marks.extend(told.map(|((chart, _), _)| *chart));
+        self.marks.extend(told.map(|row| charts.get(row) == Some(&true)));
         let count = length(self.marks.iter().filter(|mark| **mark).count());
         (count.saturating_mul(2), mask::bits_of(&self.marks))
     }

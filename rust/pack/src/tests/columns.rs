@@ -35,7 +35,7 @@ fn int(min: i64, max: i64) -> Schema {
 }
 
 /// 250 rigid bodies, as in the public benchmark of motion.
-fn scene() -> Schema {
+pub(super) fn scene() -> Schema {
     let body = Schema::dict([
         ("id", int(0, 255)),
         ("p", Schema::vector3().quantized_within(0.01, -64.0, 64.0)),
@@ -89,7 +89,7 @@ impl Body {
     }
 }
 
-fn history(count: usize, states: usize) -> Vec<Value> {
+pub(super) fn history(count: usize, states: usize) -> Vec<Value> {
     let mut random = Random(3);
     let mut bodies: Vec<Body> = (0..count).map(|_| Body::new(&mut random)).collect();
     let mut all = Vec::new();
@@ -280,7 +280,8 @@ fn bits(layout: &Layout, [newer, older, new]: [&Vec<u8>; 3], apart: Option<[u16;
     let (mut written, mut plain) = (BitWriter::default(), BitWriter::default());
     let older = apart.map(|[ahead, gap]| (older.as_slice(), Distances { ahead, gap }));
     let states = States { base: &base, older, new: &new };
-    columns::differ::write(layout, states, &mut columns::differ::PassMemory::default(), &mut written);
+    let whole = [columns::Part { layout, states, sets: &[] }];
+    columns::differ::write(&whole, &mut columns::differ::PassMemory::default(), &mut written);
     Differ::new(layout, &base, &new, &mut plain).root();
     [written, plain].map(|bits| bits.len() + 1)
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use variant_core::{ErrorKind, Rejection, Value};
 use variant_schema::Schema;
 
+use super::columns::{history, scene};
 use super::{layout, pack, rules};
-use crate::{CodeBases, Codes, Deal, Layout, Packer, PartBits, PartSet};
+use crate::{CodeBases, Codes, Deal, Layout, MeasuredPart, Packer, PartBits, PartSet};
 
 /// A state with two that are dealt out, and others that are not, one of which comes between them.
 fn schema() -> Schema {
@@ -120,27 +121,45 @@ fn one_part_in_full_is_the_whole_value() {
 
 #[test]
 fn differences_of_some_parts_make_those_parts() {
-    let schema = schema();
-    let whole = layout(&schema);
-    let deal = deal(&schema, 5);
-    let mut packer = Packer::new();
-    let states: Vec<Vec<Vec<u8>>> = (0..9)
-        .map(|step| {
-            let packed = pack(&whole, &value(step)).unwrap();
-            dealt(&deal, PartSet::all(5), &packed)
-        })
-        .collect();
+    assert!(told_by_parts(&schema(), &(0..9).map(value).collect::<Vec<_>>()) > 0);
+    // Of bodies that come and go all are told by what was measured of parts.
+    let mut states = history(90, 9);
+    for (step, state) in states.iter_mut().enumerate() {
+        let Value::Array(all) = &state["e"] else { panic!("{state:?}") };
+        let kept =
+            (0..).zip(&all.items).filter(|(id, _)| (id + step) % 11 != 0).map(|(_, body)| body.clone());
+        *state = Value::from([("tick", state["tick"].clone()), ("e", Value::from(kept.collect::<Vec<_>>()))]);
+    }
+    assert_eq!(told_by_parts(&scene(), &states), 31 * 2);
+}
+
+/// Tells any of five parts of these states from one and from two, together and by what was measured of each, which is the same
+/// wherever it is said; counts where it is.
+fn told_by_parts(schema: &Schema, states: &[Value]) -> usize {
+    let (whole, deal, mut packer) = (layout(schema), deal(schema, 5), Packer::new());
+    let dealt = |state: &Value| dealt(&deal, PartSet::all(5), &pack(&whole, state).unwrap());
+    let states: Vec<Vec<Vec<u8>>> = states.iter().map(dealt).collect();
     let two = [1, 2].map(|states| NonZeroU16::new(states).unwrap());
+    let mut by_parts = 0;
     for bits in 1..32 {
         let parts = PartSet::of_bits(bits);
         let [older, newer, new] = [2, 5, 6].map(|at: usize| join(&deal, parts, &states[at]));
         let wanted: Vec<Vec<u8>> = parts.iter().map(|part| states[6][usize::from(part)].clone()).collect();
         for older in [None, Some((&*older, two[0], two[1]))] {
             let bases = CodeBases::new(&newer, older);
-            let delta = packer.delta_of_codes(deal.layout(parts), bases, &new, &rules()).unwrap();
-            assert_eq!(applied(&deal, parts, bases, delta).unwrap(), wanted, "{bits:b}");
+            let delta = packer.delta_of_codes(deal.layout(parts), bases, &new, &rules()).unwrap().to_vec();
+            assert_eq!(applied(&deal, parts, bases, &delta).unwrap(), wanted, "{bits:b}");
+            let measured = parts.iter().map(|part| {
+                let of = |at: usize| join(&deal, PartSet::one(part), &states[at]);
+                MeasuredPart::new(&deal, part, of(5), older.map(|_| (of(2), two[0], two[1])), of(6))
+            });
+            let measured: Vec<MeasuredPart> = measured.collect();
+            let told = packer.delta_of_parts(&deal, &measured.iter().collect::<Vec<_>>(), &rules()).unwrap();
+            assert!(told.is_none_or(|told| told == delta), "{bits:b}");
+            by_parts += usize::from(told.is_some());
         }
     }
+    by_parts
 }
 
 #[test]
