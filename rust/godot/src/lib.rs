@@ -1,8 +1,8 @@
 //! Defines the VariantStream GDExtension: the classes that GDScript sees, and the entry point for the engine.
 //!
 //! ```text
-//!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─┬► decode.rs (decoding)
-//!            └► #[func] of gdext (the rest) ─┘                                 └► codec.rs (encoding)
+//!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─┬► call/decode.rs (decoding)
+//!            └► #[func] of gdext (the rest) ─┘                                 └► call/codec.rs (encoding)
 //! ```
 //!
 //! This file only tells the engine what to do when. The format itself lives in the crate `variant-core`.
@@ -12,35 +12,16 @@
 #[cfg(feature = "ablate")]
 mod ablation;
 mod api;
-mod build;
-mod check_levels;
-mod checked;
-mod checks;
-mod codec;
-mod declared;
-mod decode;
-mod fallbacks;
+mod call;
+mod engine;
 mod help;
-mod into;
-mod key_hashes;
-mod live;
-mod names;
 mod objects;
-mod packed;
-mod problem;
 mod proof;
 mod protocol;
-mod quiet;
 #[allow(unsafe_code)]
 mod raw;
-mod read;
-mod readings;
-mod samples;
 mod saves;
-mod schema;
-mod sniff;
 mod stream;
-mod utf8;
 
 pub use api::{
     VariantClassSet, VariantCodec, VariantJob, VariantLimits, VariantOutline, VariantProtocol, VariantReader,
@@ -53,7 +34,7 @@ pub use api::{
 mod entry {
     use godot::init::{ExtensionLibrary, InitLevel, InitStage, gdextension};
 
-    use crate::{api, help, key_hashes, readings};
+    use crate::{api, call::readings, engine::key_hashes, help};
 
     struct VariantStreamExtension;
 

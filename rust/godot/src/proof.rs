@@ -10,12 +10,13 @@ use godot::meta::ToGodot;
 use godot::sys::GdextBuild;
 use variant_core::VariantType;
 
-use crate::codec::{Codec, Extent, Limits, Rules, Settings};
-use crate::fallbacks::withdraw;
+use crate::call::codec::{Codec, Extent, Limits, Rules};
+use crate::call::settings::Settings;
+use crate::engine::fallbacks::withdraw;
+use crate::engine::samples::samples;
 use crate::raw::builtin_method::knows_typed_dictionaries;
 use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::pretend::lacks;
-use crate::samples::samples;
 
 /// The major and minor versions of Godot in which all engine suites and the conformance run have passed.
 /// README.md has the table.

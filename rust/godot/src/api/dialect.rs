@@ -1,7 +1,7 @@
 //! Dialects as scripts name them: `VariantStream.Dialect`, for properties and arguments that have it.
 
 use super::number::Choice;
-use crate::codec::Dialect;
+use crate::call::codec::Dialect;
 
 /// `VariantStream.Dialect`.
 pub(super) const DIALECTS: [(&str, i64); 3] = [("GODOT_4", 0), ("GODOT_3", 1), ("DOCUMENTED", 2)];

@@ -4,7 +4,7 @@ use godot::builtin::{Array, GString, PackedByteArray, VarDictionary, Variant, vd
 use godot::meta::ToGodot;
 use variant_core::{ErrorKind, Mistakes};
 
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 
 /// `VariantCodec.ErrorKind`: name and number of every kind of refusal.
 pub(super) fn error_kinds() -> Vec<(&'static str, i64)> {

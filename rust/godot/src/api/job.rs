@@ -13,11 +13,13 @@ use godot::register::{GodotClass, godot_api};
 use variant_save::OldFile;
 
 use super::writer_state::globalized;
-use crate::checked::explained;
-use crate::codec::{Codec, Extent, Limits, Problem, Rules, Settings};
+use crate::call::checked::explained;
+use crate::call::codec::{Codec, Extent, Limits, Rules};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::register::{plain_info, property, variant_info};
-use crate::schema::BoundSchema;
 use crate::stream::ending::once_idle;
 use crate::stream::file_queue::Turn;
 use crate::stream::job::{self, Job, Task};

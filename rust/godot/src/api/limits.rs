@@ -12,7 +12,7 @@ use godot::register::{GodotClass, godot_api};
 
 use super::number::saturated;
 use super::property_argument::{PropertyArgument, properties};
-use crate::codec::{Limits, TypeSet};
+use crate::call::codec::{Limits, TypeSet};
 use crate::raw::register::{plain_info, property};
 
 /// The numbers of one resource. The resource changes them in place while codecs read them.

@@ -61,7 +61,7 @@ use crate::raw::getters::Getter;
 use crate::raw::layout::{self, Trust};
 use crate::raw::register::methods;
 use crate::raw::{getters, instance};
-use crate::{fallbacks, proof};
+use crate::{engine::fallbacks, proof};
 
 /// The classes whose `data` is read so often that the engine's own way to it counts.
 static GETTERS: [Getter; 2] = [Getter::of::<VariantCodec>(), Getter::of::<VariantReader>()];
@@ -89,7 +89,7 @@ pub(crate) fn register() {
         godot::global::godot_warn!("VariantStream is slower in this engine than it could be: {told}");
     }
     if trust != Trust::Nothing {
-        crate::utf8::lend();
+        crate::engine::utf8::lend();
     }
     methods::<VariantStream>();
     methods::<VariantCodec>();

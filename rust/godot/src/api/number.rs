@@ -12,7 +12,7 @@ use godot::register::info::{PropertyHint, PropertyHintInfo, PropertyInfo};
 use variant_core::Framing;
 
 use super::reader_outcome::Status;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::register::enum_info;
 
 /// A count as a script sees it.

@@ -4,8 +4,8 @@ use godot::builtin::{PackedByteArray, Variant, VariantType};
 use godot::meta::ToGodot;
 use variant_core::VariantType as Type;
 
-use crate::codec::Problem;
-use crate::decode::bytes_argument;
+use crate::call::decode::bytes_argument;
+use crate::call::problem::Problem;
 use crate::raw::variant::type_of;
 
 /// Tells whether a call is told where the value begins.

@@ -10,10 +10,11 @@ use super::class_set::{SharedSet, VariantClassSet};
 use super::limits::{SharedLimits, VariantLimits};
 use super::packed_form::PackedForm;
 use super::schema::VariantSchema;
-use crate::codec::{Dialect, Limits, Rules, Settings, Strictness, Target};
-use crate::packed::{KeptBases, KeptPacking};
+use crate::call::codec::{Dialect, Limits, Rules, Strictness, Target};
+use crate::call::packed::{KeptBases, KeptPacking};
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;
-use crate::schema::BoundSchema;
 
 /// The properties of a codec.
 pub(super) struct Options {

@@ -20,7 +20,7 @@ use super::error::build_errors;
 use super::protocol_receiving::ProtocolState;
 use super::schema::VariantSchema;
 use super::tap;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::protocol::wired::{Line, MultiplayerBinding, NetworkPlace};
 use crate::protocol::{self, Host, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;

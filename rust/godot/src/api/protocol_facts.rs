@@ -10,7 +10,8 @@ use super::limits::VariantLimits;
 use super::number::{Choice, EnumNumber, saturated};
 use super::property_argument::{PropertyArgument, PropertyValue};
 use super::protocol::{VariantProtocol, now};
-use crate::codec::{Rules, Settings};
+use crate::call::codec::Rules;
+use crate::call::settings::Settings;
 use crate::protocol;
 use crate::raw::register::{plain_info, property};
 

@@ -11,8 +11,8 @@ use variant_protocol::{Incoming, LeaveReason, SERVER};
 
 use super::protocol::{Arrival, Endpoint, VariantProtocol, now};
 use super::protocol_facts::leave_reason;
-use crate::codec::Problem;
-use crate::decode::bytes_argument;
+use crate::call::decode::bytes_argument;
+use crate::call::problem::Problem;
 use crate::protocol::{ArrivedValue, EncodedMessage, PacketOutcome, handlers};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::instance::State;

@@ -7,7 +7,7 @@ use godot::register::godot_api;
 use variant_protocol::Mode;
 
 use super::protocol::{VariantProtocol, now};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::protocol::wired::{Line, transfer_mode};
 use crate::protocol::{self, EncodedMessage, Packet, Peers, SendKind};
 use crate::raw::variant::call_all;

@@ -10,7 +10,7 @@ use variant_protocol::{Handshake, LeaveReason, Role, SERVER};
 
 use super::protocol::{Arrival, VariantProtocol, now};
 use super::tap;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::protocol::wired::{Line, MultiplayerBinding, NetworkPlace};
 use crate::protocol::{self, Options};
 use crate::raw::optional::Optional;

@@ -6,9 +6,11 @@ use std::time::Duration;
 use godot::builtin::Variant;
 use variant_core::{Extent, FrameReader, Stop};
 
-use crate::build::ToVariant;
-use crate::codec::{Codec, Problem, Settings};
-use crate::packed::KeptPacking;
+use crate::call::codec::Codec;
+use crate::call::packed::KeptPacking;
+use crate::call::problem::Problem;
+use crate::call::settings::Settings;
+use crate::engine::build::ToVariant;
 use crate::stream::reading::{Checked, ReadStop, Reading};
 use crate::stream::shaping::Shaping;
 

@@ -4,7 +4,7 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::global::Error;
 use variant_core::ErrorKind;
 
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::stream::reading::{ReadStop, Reading};
 use crate::stream::trouble;
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use godot::builtin::PackedByteArray;
 
-use crate::checked::explained;
-use crate::codec::{Problem, Settings};
-use crate::packed::{self, KeptPacking};
-use crate::schema::{self, BoundSchema};
-use crate::sniff::Beginning;
+use crate::call::checked::explained;
+use crate::call::packed::{self, KeptPacking};
+use crate::call::problem::Problem;
+use crate::call::schema::{self, BoundSchema};
+use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
 
 /// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
 pub(super) struct RefusedBytes {

@@ -9,9 +9,9 @@ use godot::obj::{Gd, Singleton};
 use super::class_set::{pairs as pairs_of, texts as texts_of};
 use super::schema::VariantSchema;
 use super::schema::arguments::ArgumentResult;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
 use crate::raw::optional::Optional;
-use crate::schema::BoundSchema;
 
 /// The version that a step leads from, and the tag of the class that it is for; none is the state.
 pub(super) type StepPlace = (u32, Option<String>);

@@ -9,7 +9,7 @@ use godot::obj::Singleton;
 use variant_save::{Compression, Disk, Head, Order, RealDisk, SaveFront, SaveId};
 
 use super::number::{Choice, saturated};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::saves::{Fallback, decoded, front, is_unversioned, of_meta};
 
 pub(super) const FALLBACKS: &[(&str, i64)] =

@@ -9,7 +9,7 @@ use godot::obj::Singleton;
 use variant_core::ErrorKind;
 
 use super::writer_state::globalized;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::stream::trouble;
 
 /// Returns the file that a path means.

@@ -22,14 +22,18 @@ use super::options::{Checks, Classes, Options, Source};
 use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
-use crate::codec::{Codec, Extent, Limits, Problem, Settings};
-use crate::decode::{bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes};
-use crate::packed::{KeptPacking, Packing};
+use crate::call::codec::{Codec, Extent, Limits};
+use crate::call::decode::{
+    bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes,
+};
+use crate::call::packed::{KeptPacking, Packing};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::raw::method::fill;
-use crate::schema::BoundSchema;
 
 /// The state of a codec; shared by its hot methods and its plain ones.
 #[derive(Default)]
@@ -258,7 +262,7 @@ impl CodecState {
             match ready.way() {
                 EntryPoint::Plain(settings) => codec.decode_into(settings, target, lent, own),
                 EntryPoint::Checked(settings, held) => {
-                    codec.decode_into_checked(settings, held, target, (lent, own))
+                    codec.decode_into_checked(settings, held, target, lent, own)
                 }
                 EntryPoint::Packed(settings, held, packing) => {
                     // What is let go of may be objects with scripts.

@@ -24,11 +24,12 @@ use super::reader::VariantReader;
 use super::schema::VariantSchema;
 use super::tap;
 use super::text::{dump, from_json, size_report, to_json};
-use crate::codec::{
-    Codec, Dialect, Extent, Limits, Problem, Rules, Settings, Target, append, guess_dialect, sorted,
-};
-use crate::declared::{is_assignable, type_name};
-use crate::decode::{bytes_argument, decode_argument, decode_single};
+use crate::call::codec::{Codec, Dialect, Extent, Limits, Rules, Target, append, guess_dialect, sorted};
+use crate::call::declared::{is_assignable, type_name};
+use crate::call::decode::{bytes_argument, decode_argument, decode_single};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place::{self, EncodeRoom};
@@ -36,7 +37,6 @@ use crate::raw::method::{Answer, HandRegistered, Maker, Method, Receiver, Return
 use crate::raw::optional::Optional;
 use crate::raw::try_lock::{Claim, Home, TryLock};
 use crate::raw::variant::type_of;
-use crate::schema::BoundSchema;
 
 /// The settings that the engine's own `var_to_bytes` obeys.
 static AS_THE_ENGINE: Settings = Settings::new(Rules::engine()).warning_of_ids();
@@ -241,7 +241,7 @@ impl VariantStream {
 
     #[func]
     fn get_fallbacks() -> PackedStringArray {
-        crate::fallbacks::told().iter().map(GString::from).collect()
+        crate::engine::fallbacks::told().iter().map(GString::from).collect()
     }
 }
 

@@ -7,8 +7,8 @@ use variant_text::{Difference, Side, SizeReport, json, looking};
 
 use super::number::saturated;
 use super::stream::{VariantStream, in_room, note_problem};
-use crate::codec::Problem;
-use crate::decode::bytes_argument;
+use crate::call::decode::bytes_argument;
+use crate::call::problem::Problem;
 
 #[godot_api(secondary)]
 impl VariantStream {

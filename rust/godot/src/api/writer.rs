@@ -13,7 +13,7 @@ use super::number::saturated;
 use super::property_argument::{PropertyArgument, properties};
 use super::stream_codec::codec_info;
 use super::writer_state::{Options, WriterState};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::instance::Anchor;
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::register::property;

@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use godot::classes::{Object, Resource};
 use godot::obj::Gd;
 
-use crate::names::GET_PATH;
+use crate::engine::names::GET_PATH;
 
 /// Resources by key.
 pub(crate) struct Assets {

@@ -11,11 +11,11 @@ use variant_core::{ErrorKind, Limits, QuotedText, Step, VariantType};
 
 use super::refusal;
 use super::set::{Bound, ClassSet, Slot};
-use crate::codec::Problem;
-use crate::names::GET_REF;
+use crate::call::problem::Problem;
+use crate::engine::names::GET_REF;
+use crate::engine::read::key_step;
 use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
-use crate::read::key_step;
 
 /// An object that is written.
 pub(super) struct CollectedObject {

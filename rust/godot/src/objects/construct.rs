@@ -15,13 +15,13 @@ use super::link::MadeObjects;
 use super::rows::Rows;
 use super::set::{Bound, ClassSet, CompiledClasses, Of, Slot};
 use super::{TakenMarks, copy, refusal};
-use crate::checks;
-use crate::codec::Problem;
-use crate::names::{ASSIGN, DUPLICATE, NEW};
+use crate::call::checks;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::engine::names::{ASSIGN, DUPLICATE, NEW};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::objects;
 use crate::raw::variant::call_with;
-use crate::schema::BoundSchema;
 use crate::stream::job;
 
 /// Objects that are being made, one step after another: each can be followed by other work of the same thread.

@@ -6,7 +6,7 @@ use godot::builtin::{AnyArray, AnyDictionary, Rid, StringName, VarArray, VarDict
 use godot::meta::ToGodot;
 use variant_core::VariantType;
 
-use crate::names::{ASSIGN, DUPLICATE, IS_TYPED};
+use crate::engine::names::{ASSIGN, DUPLICATE, IS_TYPED};
 use crate::raw::builtin_method::is_typed;
 use crate::raw::variant::{constructed, type_of};
 

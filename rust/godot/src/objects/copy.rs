@@ -11,11 +11,13 @@ use variant_objects::CheckedDocument;
 use super::convert::items;
 use super::link::MadeObjects;
 use super::set::{Bound, ClassSet, CompiledClasses, Slot};
-use crate::codec::{Codec, Problem, Settings};
-use crate::names::DUPLICATE;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
+use crate::engine::names::DUPLICATE;
 use crate::raw::objects;
 use crate::raw::variant::type_of;
-use crate::schema::BoundSchema;
 
 /// A deep copy of a value: objects that are shared stay shared.
 pub(crate) fn copy(classes: &Arc<CompiledClasses>, value: &Variant) -> Result<Variant, Problem> {

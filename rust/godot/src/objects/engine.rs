@@ -5,8 +5,9 @@ use variant_core::{Extent, Rejection, Rules};
 use variant_objects::{CheckedDocument, EngineClass, TranslatedDocument, is_encoded_document};
 
 use super::set::ClassSet;
-use crate::codec::{Problem, Settings};
-use crate::schema::BoundSchema;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 
 /// Bytes that are read: a document, or what the engine wrote and the document that was made of it.
 pub(super) struct Read<'b> {

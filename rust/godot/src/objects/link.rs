@@ -9,7 +9,7 @@ use variant_objects::{CheckedDocument, Reference};
 
 use super::convert::marked;
 use super::set::CompiledClasses;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::array_slots::set_in_place;
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::type_of;

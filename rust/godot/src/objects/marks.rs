@@ -9,7 +9,7 @@ use variant_core::VariantType;
 
 use super::convert::{items, marked, within};
 use super::set::ClassSet;
-use crate::names::IS_TYPED;
+use crate::engine::names::IS_TYPED;
 use crate::raw::array_slots::set_in_place;
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::type_of;

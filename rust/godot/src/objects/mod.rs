@@ -35,9 +35,11 @@ use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Dialect, ErrorKind, Limits, Place, Rejection, Rules, Target};
 
-use crate::build::{REALS, ToVariant};
-use crate::codec::{Codec, Extent, Problem, Settings, sorted};
-use crate::schema::BoundSchema;
+use crate::call::codec::{Codec, Extent, sorted};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
+use crate::engine::build::{REALS, ToVariant};
 use crate::stream::job;
 
 impl Codec {
@@ -105,6 +107,18 @@ impl Codec {
         let read = Read::of(set, held, s, bytes)?;
         let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), Some(&held.schema));
         checked.map(|checked| read.extent(&checked)).map_err(|refusal| read.problem(refusal))
+    }
+
+    /// The bytes of the document of a value, with the objects that it leads to.
+    pub(crate) fn document_of(
+        &mut self,
+        set: &ClassSet,
+        s: &Settings,
+        value: &Variant,
+    ) -> Result<Vec<u8>, Problem> {
+        let mut bytes = Vec::new();
+        document(set, s, value, self.room(), &mut bytes)?;
+        Ok(bytes)
     }
 
     /// Makes `answer` the bytes of the document of a value, which a reader with the same classes and schema takes.

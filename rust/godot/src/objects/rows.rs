@@ -8,8 +8,10 @@ use variant_objects::{CheckedDocument, Chunk, Scratch};
 
 use super::set::{Bound, ClassSet};
 use super::steps::Steps;
-use crate::build::ToVariant;
-use crate::codec::{Codec, Problem, Settings};
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::settings::Settings;
+use crate::engine::build::ToVariant;
 
 /// The beginning of an untyped Array.
 const ARRAY: [u8; 4] = [28, 0, 0, 0];

@@ -15,8 +15,8 @@ use variant_objects::{EngineClass, Table};
 
 use super::assets::Assets;
 use super::convert::{holds_objects, items, typed_dictionary};
-use crate::codec::Problem;
-use crate::problem::ProblemText;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
 use crate::raw::any_thread::Constant;
 use crate::raw::objects;
 use crate::raw::variant::{constructed, type_of};

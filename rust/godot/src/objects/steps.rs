@@ -7,7 +7,7 @@ use variant_core::{ErrorKind, Limits, Rejection, Rules, Step};
 use variant_objects::{CheckedDocument, Head, Scratch, Table};
 
 use super::set::Of;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::variant::call_with;
 
 /// The classes and rows that steps are for.
@@ -63,7 +63,7 @@ impl Steps<'_> {
         tag: &str,
         number: usize,
     ) -> Result<(), Problem> {
-        let bytes = crate::schema::encoded_within(&object.to_variant(), self.rules.limits.max_values)
+        let bytes = crate::call::schema::encoded_within(&object.to_variant(), self.rules.limits.max_values)
             .map_err(|error| at_row(&Rejection::from(&error), tag, number))?;
         // Limits on sizes that the bytes kept are those of what is made of them.
         let rules = Rules { strictness: variant_core::Strictness::Safe, ..*self.rules };

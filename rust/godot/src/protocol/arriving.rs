@@ -6,10 +6,12 @@ use godot::builtin::Variant;
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, MessageRecord, errors, of_refusal};
-use crate::checked::explained;
-use crate::codec::{Codec, Problem, Settings};
+use crate::call::checked::explained;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::variant::CallTarget;
-use crate::schema::BoundSchema;
 
 /// Says what a packet brought, for whoever calls scripts about it.
 pub(crate) enum PacketOutcome {

@@ -4,8 +4,8 @@ use godot::global::Error;
 use variant_core::ErrorKind;
 use variant_protocol::{Detail, Mismatch, Mistakes, Offence, Refusal, SendError, WrongPeer};
 
-use crate::codec::Problem;
-use crate::problem::ProblemText;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
 
 fn told(kind: ErrorKind, message: String) -> Problem {
     told_of("", kind, message)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use variant_core::{Mistake, Mistakes, Rules};
 use variant_protocol::Form;
 
-use crate::schema::BoundSchema;
+use crate::call::schema::BoundSchema;
 
 /// Makes the form of a message, or all that contradicts itself, or the part that cannot be packed.
 pub(super) fn of(held: Option<&Arc<BoundSchema>>, rules: &Rules) -> Result<Arc<Form>, Mistakes> {

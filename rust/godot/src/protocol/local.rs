@@ -7,7 +7,7 @@ use variant_protocol::{Role, SERVER, Sender};
 use super::arriving::Origin;
 use super::sending::{EncodedMessage, Peers};
 use super::{ArrivedValue, Host, Running, Slot, errors};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::variant::CallTarget;
 
 impl Host {

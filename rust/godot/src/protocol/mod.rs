@@ -33,9 +33,11 @@ pub(crate) use sending::{EncodedMessage, Packet, Peers, SendKind};
 
 pub(crate) use watched::{MessageRecord, Traffic, TrafficLog};
 
-use crate::codec::{Codec, Limits, Problem, Rules, Settings};
+use crate::call::codec::{Codec, Limits, Rules};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::variant::CallTarget;
-use crate::schema::BoundSchema;
 
 /// Values on the wire are held to this where the game set no limits.
 pub(crate) const NETWORK: Settings = Settings::new(Rules::safe(Limits::network()));

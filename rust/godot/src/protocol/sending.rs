@@ -7,8 +7,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use variant_protocol::{Delivery, Mode, To};
 
 use super::{Host, MessageRecord, errors, unknown_name};
-use crate::codec::{Codec, Problem, Settings};
-use crate::schema::BoundSchema;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 
 /// A packet on its way out: to whom, and how.
 pub(crate) type Packet = (i32, Vec<u8>, Mode);

@@ -11,8 +11,8 @@ use godot::meta::ToGodot;
 use godot::obj::{EngineEnum, Gd, InstanceId, Singleton};
 use variant_protocol::Mode;
 
-use crate::names::{GET_CONNECTION_STATUS, GET_UNIQUE_ID};
-use crate::quiet::quietly;
+use crate::engine::names::{GET_CONNECTION_STATUS, GET_UNIQUE_ID};
+use crate::engine::quiet::quietly;
 
 /// The protocols that are tied to a multiplayer object, by that object and their prefix. Without prefixes, none of them can tell
 /// its packets from those of another.

@@ -11,8 +11,8 @@ use once_cell::sync::Lazy;
 use variant_core::VariantType;
 
 use super::pretend;
-use crate::names;
-use crate::quiet::quietly;
+use crate::engine::names;
+use crate::engine::quiet::quietly;
 
 /// The type of the engine's method pointers: they take the value, the arguments, the place for the result,
 /// and the number of arguments.

@@ -6,7 +6,7 @@ use godot::builtin::Variant;
 use godot::sys::{SysPtr, interface_fn};
 
 use super::variant::is_container;
-use crate::quiet::quietly;
+use crate::engine::quiet::quietly;
 
 /// Returns the first key of the Dictionary in a Variant.
 pub(crate) fn first_key(dictionary: &Variant) -> Option<Variant> {

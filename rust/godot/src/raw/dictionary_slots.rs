@@ -7,7 +7,7 @@ use godot::builtin::{AnyDictionary, Variant};
 use godot::sys::{GodotFfi, interface_fn};
 
 use super::variant::{is_container, is_keepable};
-use crate::quiet::quietly;
+use crate::engine::quiet::quietly;
 
 /// Holds a Dictionary under construction.
 #[derive(Debug)]

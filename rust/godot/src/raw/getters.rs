@@ -21,7 +21,7 @@ use variant_core::Trick;
 use self::of_interface::{Info, REGISTER, Register};
 use super::class_methods;
 use super::instance::{self, Anchor};
-use crate::names::Name;
+use crate::engine::names::Name;
 
 /// Marks a class that has such a property.
 pub(crate) trait HasGetter: GodotClass {

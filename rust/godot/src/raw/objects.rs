@@ -13,7 +13,7 @@ use variant_core::VariantType;
 use super::layout::{PAYLOAD, proven, read};
 use super::pretend;
 use super::variant::type_of;
-use crate::quiet::quietly;
+use crate::engine::quiet::quietly;
 
 /// Returns a property of an object, as `Object.get` does; null where there is none.
 pub(crate) fn property(object: &Variant, name: &StringName) -> Variant {

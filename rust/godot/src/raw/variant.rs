@@ -6,7 +6,7 @@ use godot::obj::InstanceId;
 use godot::sys::{self, GodotFfi, SysPtr, interface_fn};
 use variant_core::VariantType;
 
-use crate::names::CALL;
+use crate::engine::names::CALL;
 
 use super::layout::{proven, word_at};
 

@@ -6,9 +6,9 @@ use godot::global::Error;
 use variant_core::{Dialect, ErrorKind, VariantType};
 use variant_save::{Kind, PlaceError, Refusal, SaveFault, WriteError};
 
-use crate::codec::Problem;
-use crate::problem::ProblemText;
-use crate::sniff::Beginning;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
+use crate::call::sniff::Beginning;
 use crate::stream::output::of_io;
 
 /// A refusal with these words.

@@ -11,7 +11,7 @@ use variant_save::{
 use super::judge::{JudgedFile, refusal_of, sorted};
 use super::watch::{self, Watch};
 use super::{Fallback, LoadedSave, Plan, State, errors};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::stream::job::Job;
 use crate::stream::persist::tell_of_change;
 

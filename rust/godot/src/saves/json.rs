@@ -7,8 +7,8 @@ use variant_text::json::from_json;
 
 use super::watch::Watch;
 use super::{Plan, decoded, errors, migrate};
-use crate::codec::Problem;
-use crate::schema::{COPY, copied};
+use crate::call::problem::Problem;
+use crate::call::schema::{COPY, copied};
 
 /// Returns the bytes of the value in a text; none where it is no JSON.
 /// Fails: there are several values, and the plan takes one.

@@ -13,8 +13,9 @@ use variant_save::{
 };
 
 use super::{Plan, errors};
-use crate::codec::{Codec, Limits, Problem};
-use crate::schema::BoundSchema;
+use crate::call::codec::{Codec, Limits};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
 
 /// Says what a save has to know of the file that it would replace.
 pub(super) type Judged = Result<Standing, (Problem, Refusal)>;

@@ -13,8 +13,8 @@ use variant_text::sniff::ENOUGH;
 
 use super::errors;
 use super::judge::refusal_of;
-use crate::codec::Problem;
-use crate::sniff::Beginning;
+use crate::call::problem::Problem;
+use crate::call::sniff::Beginning;
 
 /// Reads the front of the file that a load would take: the save, or where that is lost the newest backup with a front.
 /// Returns the path of that file, too.

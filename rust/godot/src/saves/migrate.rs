@@ -11,12 +11,12 @@ use super::Plan;
 use super::errors;
 use super::parts::Parts;
 use super::watch::{self, Watch};
-use crate::codec::Problem;
-use crate::live;
+use crate::call::live;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
 use crate::objects::{ClassSet, MADE_NOTHING, TakenMarks};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
-use crate::schema::BoundSchema;
 
 /// A step from one version of the data to the next.
 #[derive(Clone, Default)]

@@ -23,9 +23,11 @@ use variant_save::{
     Compression, Draft, Head, KdfCost, OpenOptions, Protection, SIGNATURE, SaveContents, SaveKeys,
 };
 
-use crate::codec::{Codec, Dialect, Limits, Problem, Rules, Settings, Target};
+use crate::call::codec::{Codec, Dialect, Limits, Rules, Target};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::objects::{ClassSet, CompiledClasses};
-use crate::schema::BoundSchema;
 
 use errors::of_file_fault;
 pub(crate) use errors::{of_fault, of_file};
@@ -316,7 +318,7 @@ impl Plan {
         match checked {
             Ok(_) => Ok(value),
             Err(problem) if problem.is_brief() => {
-                Err(crate::checked::explained(settings, held, payload, problem))
+                Err(crate::call::checked::explained(settings, held, payload, problem))
             }
             Err(problem) => Err(problem),
         }

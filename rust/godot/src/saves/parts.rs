@@ -11,8 +11,10 @@ use variant_objects::{FORM, Reference};
 
 use super::Plan;
 use super::errors;
-use crate::codec::{Codec, Problem, Settings};
-use crate::names::DUPLICATE;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::settings::Settings;
+use crate::engine::names::DUPLICATE;
 use crate::objects::{Bound, ClassSet, CompiledClasses, TakenMarks, items, mark_containers, replaced};
 use crate::raw::objects::id_of;
 use crate::raw::variant::type_of;

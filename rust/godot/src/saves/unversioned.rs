@@ -11,7 +11,9 @@ use super::json;
 use super::migrate;
 use super::watch::Watch;
 use super::{LoadedSave, Plan, decoded, encoded};
-use crate::codec::{Codec, Dialect, Problem, Rules, Settings, guess_dialect};
+use crate::call::codec::{Codec, Dialect, Rules, guess_dialect};
+use crate::call::problem::Problem;
+use crate::call::settings::Settings;
 use crate::objects;
 
 /// The largest ratio of compressed files: `max_bytes` bounds what comes out, and honest saves may hold many zeros.

@@ -1,6 +1,6 @@
 //! Tells a job how far a load or save is, and asks whether it is still wanted. A call that is waited for has no job.
 
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::stream::job::Job;
 
 /// The shares of a load that are done when a step begins, of 1: the disk, opening, migrations, the checks that build.

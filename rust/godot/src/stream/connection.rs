@@ -11,8 +11,8 @@ use godot::obj::Gd;
 use variant_core::ErrorKind;
 
 use super::trouble;
-use crate::codec::Problem;
-use crate::names::{self, Name};
+use crate::call::problem::Problem;
+use crate::engine::names::{self, Name};
 
 /// How far a connection is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,10 @@ use godot::obj::Gd;
 use variant_core::{ErrorKind, Framing, Part};
 use variant_text::sniff::ENOUGH;
 
-use crate::codec::{Problem, Settings};
-use crate::problem::ProblemText;
-use crate::sniff::Beginning;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
+use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
 
 /// Bytes that are looked at.
 const LOOKED_AT: i64 = ENOUGH as i64;

@@ -24,7 +24,7 @@ use super::main_thread;
 use super::output::of_io;
 use super::persist::tell_of_change;
 use super::{CHUNK, trouble};
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::raw::any_thread::AnyThread;
 
 /// Returns the problem of a caller that would wait for itself.

@@ -20,8 +20,10 @@ use super::foreign::{self, ForeignHead};
 use super::job::Job;
 use super::reading::{ReadStop, Reading, checked};
 use super::{failed, trouble};
-use crate::codec::{Codec, Problem, Settings};
-use crate::schema::BoundSchema;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 
 /// Between two looks at whether it is still wanted.
 const BREATH: Duration = Duration::from_millis(2);

@@ -28,8 +28,8 @@ use godot::global::Error;
 use godot::obj::EngineEnum;
 use variant_core::ErrorKind;
 
-use crate::codec::Problem;
-use crate::problem::ProblemText;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
 
 /// Bytes that are asked of a file or handed to one at a time.
 pub(crate) const CHUNK: usize = 1 << 16;

@@ -4,7 +4,7 @@ use godot::global::Error;
 use variant_core::ErrorKind;
 
 use super::trouble;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 
 /// The containers that can be begun.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use super::packets::Packets;
 use super::peer::Peer;
 use super::persist::tell_of_change;
 use super::{failed, file_closed, trouble};
-use crate::codec::Problem;
-use crate::names;
+use crate::call::problem::Problem;
+use crate::engine::names;
 
 /// Where the bytes go.
 pub(crate) enum WriterOutput {

@@ -9,8 +9,8 @@ use variant_core::ErrorKind;
 
 use super::connection::{Connection, State, call, is_class};
 use super::trouble;
-use crate::codec::Problem;
-use crate::names;
+use crate::call::problem::Problem;
+use crate::engine::names;
 
 /// The bytes that fit into one record of DTLS. The engine gives the connection up over a larger packet.
 const DTLS_RECORD: usize = 1 << 14;

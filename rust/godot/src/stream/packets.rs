@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use godot::builtin::PackedByteArray;
 
 use super::peer::Peer;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 
 pub(crate) struct Packets {
     peer: Peer,

@@ -11,9 +11,9 @@ use variant_core::ErrorKind;
 use super::connection::{Connection, State, call, connecting, is_class, misbehaved, unconnected};
 use super::packet_bound::Room;
 use super::{CHUNK, failed, trouble};
-use crate::codec::Problem;
-use crate::names;
-use crate::quiet::quietly;
+use crate::call::problem::Problem;
+use crate::engine::names;
+use crate::engine::quiet::quietly;
 
 /// The interface through which a peer is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,12 +14,14 @@ use super::pieces::Pieces;
 use super::shaping::Shaping;
 use super::stream_window::{Places, StreamWindow};
 use super::{CHUNK, failed, file_closed};
-use crate::build::ToVariant;
-use crate::checked::explained;
-use crate::codec::{Codec, Problem, Settings};
-use crate::problem::ProblemText;
-use crate::schema::{BoundSchema, violations};
-use crate::sniff::Beginning;
+use crate::call::checked::explained;
+use crate::call::codec::Codec;
+use crate::call::problem::Problem;
+use crate::call::problem::ProblemText;
+use crate::call::schema::{BoundSchema, violations};
+use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
+use crate::engine::build::ToVariant;
 
 /// Bytes decoded between two looks at the clock: some hundred small values, far below a millisecond.
 const SLICE: usize = 1 << 12;

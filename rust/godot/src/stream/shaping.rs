@@ -5,10 +5,11 @@ use std::sync::Arc;
 use godot::builtin::Variant;
 use variant_schema::Sliced;
 
-use crate::build::ToVariant;
-use crate::checks;
-use crate::codec::{Problem, Settings};
-use crate::schema::BoundSchema;
+use crate::call::checks;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
+use crate::engine::build::ToVariant;
 
 /// A value that is being made.
 pub(crate) struct Shaping {

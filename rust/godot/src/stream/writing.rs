@@ -16,12 +16,14 @@ use variant_save::OldFile;
 use super::open_container::{NextPart, OpenContainer, OpenKind, misplaced};
 use super::output::WriterOutput;
 use super::{CHUNK, trouble};
-use crate::checked::explained;
-use crate::codec::{Codec, Problem, Rules, Settings, append, sorted};
+use crate::call::checked::explained;
+use crate::call::codec::{Codec, Rules, append, sorted};
+use crate::call::packed::KeptPacking;
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::objects;
-use crate::packed::KeptPacking;
 use crate::raw::in_place::EncodeRoom;
-use crate::schema::BoundSchema;
 
 /// Kept of the buffer between values.
 const KEPT: usize = 1 << 20;

@@ -1,4 +1,5 @@
-//! Checks the order of the modules inside the core, where imports point left, and finds circles of files that import each other.
+//! Checks the order of the modules inside the core and of the rooms of the extension, where imports point left, and finds circles
+//! of files that import each other.
 //!
 //! It looks at paths that begin with `crate::` or `super::`, in code only.
 
@@ -22,17 +23,28 @@ const ORDER: [&[&str]; 11] = [
     &["framing"],
 ];
 
+/// The rooms of the extension in the same way.
+const ROOMS: [&[&str]; 4] = [
+    &["raw", "engine", "ablation"],
+    &["call", "objects", "protocol", "saves", "stream"],
+    &["help", "proof"],
+    &["api"],
+];
+
 const CORE: &str = "rust/core/src/";
+const EXTENSION: &str = "rust/godot/src/";
 /// A circle of no more files belongs together.
 const SMALL: usize = 3;
 
 pub(super) fn check(file: &File) -> Vec<Finding> {
-    let Some(inside) = file.path.strip_prefix(CORE).filter(|path| path.ends_with(".rs")) else {
+    let orders: [(&str, &[&[&str]]); 2] = [(CORE, &ORDER), (EXTENSION, &ROOMS)];
+    let found = orders.iter().find_map(|(root, order)| Some((file.path.strip_prefix(root)?, *order)));
+    let Some((inside, order)) = found.filter(|(inside, _)| inside.ends_with(".rs")) else {
         return Vec::new();
     };
     let place = code::place(inside);
     let Some(module) = place.first().filter(|_| !file.is_test()) else { return Vec::new() };
-    let rank_of = |module: &str| ORDER.iter().position(|group| group.contains(&module));
+    let rank_of = |module: &str| order.iter().position(|group| group.contains(&module));
     let Some(rank) = rank_of(module) else {
         return vec![
             file.finding(0, "this module has no place in the order (rust/xtask/src/tidy/modules.rs)"),
@@ -145,6 +157,20 @@ mod tests {
             ("lib.rs", "pub use value::Value;", 0),
         ] {
             assert_eq!(check(&File::sample(&format!("{CORE}{path}"), text)).len(), count, "{path}: {text}");
+        }
+    }
+
+    #[test]
+    fn rooms_import_no_room_to_their_right() {
+        for (path, text, count) in [
+            ("engine/read/mod.rs", "use crate::raw::variant::identity;", 0),
+            ("engine/into/mod.rs", "use crate::call::codec::Problem;", 1),
+            ("stream/job.rs", "use crate::api::VariantJob;", 1),
+            ("api/job.rs", "use crate::{call::codec, stream};", 0),
+            ("novelty.rs", "", 1),
+        ] {
+            let file = File::sample(&format!("{EXTENSION}{path}"), text);
+            assert_eq!(check(&file).len(), count, "{path}: {text}");
         }
     }
 

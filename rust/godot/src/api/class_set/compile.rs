@@ -16,7 +16,7 @@ use super::super::schema::declared::{self, Declared};
 use super::super::schema::script::{Allowed, Scripts};
 use super::draft::{ClassDeclaration, DeclarationKind, Draft, OfAssets, OfObject, Properties};
 use super::variables::{Variable, heap_of};
-use crate::names::NEW;
+use crate::engine::names::NEW;
 use crate::objects::{Assets, Bound, ClassSet, Fits, Of, Slot};
 use crate::raw::objects;
 

@@ -22,7 +22,7 @@ use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::schema::arguments;
 use super::schema::script::Allowed;
-use crate::codec::Problem;
+use crate::call::problem::Problem;
 use crate::objects::{self, CompiledClasses};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::optional::Optional;

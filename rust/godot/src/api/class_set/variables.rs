@@ -14,7 +14,7 @@ use super::super::schema::script::{Scripts, WEAK_REF};
 use super::agreement::{disagreement, holds};
 use super::compile::Outcome;
 use super::draft::PropertyRule;
-use crate::names::NEW;
+use crate::engine::names::NEW;
 use crate::objects::{EnumNames, Fits, Slot};
 use crate::raw::objects;
 

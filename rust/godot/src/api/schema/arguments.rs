@@ -10,7 +10,7 @@ use variant_core::Value;
 use variant_schema::{Number, Schema};
 
 use super::VariantSchema;
-use crate::schema::tree;
+use crate::call::schema::tree;
 
 /// An argument, or a sentence that says what is wrong with it.
 pub(in crate::api) type ArgumentResult<T> = Result<T, String>;

@@ -12,9 +12,11 @@ use super::packs::noted;
 use crate::api::limits::VariantLimits;
 use crate::api::number::{EnumNumber, saturated};
 use crate::api::stream::with_room;
-use crate::codec::{Limits, Problem, Rules, Settings, append};
+use crate::call::codec::{Limits, Rules, append};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::optional::Optional;
-use crate::schema::BoundSchema;
 
 /// The outermost value, in reports.
 const ROOT: &str = "(root)";

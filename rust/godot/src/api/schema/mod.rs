@@ -24,9 +24,9 @@ use variant_schema::Schema;
 
 use super::error::build_errors;
 use super::property_argument::PropertyArgument;
+use crate::call::schema::BoundSchema;
 use crate::raw::instance::{Anchor, State};
 use crate::raw::register::{plain_info, property};
-use crate::schema::BoundSchema;
 
 /// Describes how a value must look.
 #[derive(GodotClass)]

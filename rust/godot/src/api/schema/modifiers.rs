@@ -7,7 +7,7 @@ use variant_schema::Schema;
 
 use super::VariantSchema;
 use super::arguments::{self, ArgumentResult, or_mistake};
-use crate::checks;
+use crate::call::checks;
 use crate::raw::optional::Optional;
 
 /// From one line a modifier with one argument: its type, and how it is read.

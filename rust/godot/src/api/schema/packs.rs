@@ -7,11 +7,13 @@ use variant_pack::Tagging;
 
 use super::{SchemaState, VariantSchema, uses};
 use crate::api::stream::with_room;
-use crate::codec::{Codec, Problem, Settings};
-use crate::decode::with_checked_bytes;
-use crate::packed::{Packing, told};
+use crate::call::codec::Codec;
+use crate::call::decode::with_checked_bytes;
+use crate::call::packed::{Packing, told};
+use crate::call::problem::Problem;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
 use crate::raw::method::{Answer, Method, Returns};
-use crate::schema::BoundSchema;
 
 type PackResult<T> = Result<T, Problem>;
 

@@ -16,9 +16,9 @@ use super::VariantSchema;
 use super::arguments::{self, ArgumentResult, or_mistake};
 use super::declared::{Declared, defaults, instance, is_script, listed, text};
 use super::named;
+use crate::call::schema::copied;
 use crate::objects::inherits;
 use crate::raw::optional::Optional;
-use crate::schema::copied;
 
 /// Flags of property usage: a variable of the script, a value that may be anything, an int that is an enum.
 const SCRIPT_VARIABLE: i64 = 1 << 12;

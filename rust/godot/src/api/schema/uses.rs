@@ -9,12 +9,12 @@ use variant_schema::Checker;
 
 use super::{SchemaState, VariantSchema, packs};
 use crate::api::codec::{FEW_ERRORS, most_errors, question};
-use crate::checks;
-use crate::codec::Problem;
-use crate::live;
+use crate::call::checks;
+use crate::call::live;
+use crate::call::problem::Problem;
+use crate::call::schema::{BoundSchema, COPY, MOST, copied, variant};
 use crate::raw::method::{Answer, HandRegistered, Method, Receiver, Returns};
 use crate::raw::optional::Optional;
-use crate::schema::{BoundSchema, COPY, MOST, copied, variant};
 
 /// Memory for checks, and what the last one found.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use super::super::builtin_method::DICTIONARY_DUPLICATE;
 use super::super::layout::PAYLOAD;
 use super::bits::NIL;
 use super::calls;
-use crate::build;
+use crate::engine::build;
 
 /// Pairs that are kept, the first that come.
 const KEPT: usize = 32;

@@ -5,7 +5,7 @@ use godot::builtin::Variant;
 use variant_core::Sink;
 use variant_core::token::Token;
 
-use crate::build::ToVariant;
+use crate::engine::build::ToVariant;
 
 /// Makes a leaf that has no fast path, or an empty container that declares what only `build::ToVariant` makes, in the slot.
 ///

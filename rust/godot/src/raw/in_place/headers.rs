@@ -5,7 +5,7 @@ use variant_core::wire::ContainerKind;
 use super::bits::{ARRAY, DICTIONARY, NIL, OBJECT};
 use super::cursor::Cursor;
 use super::encoder::Encoder;
-use crate::build::OBJECT_CLASS;
+use crate::engine::build::OBJECT_CLASS;
 
 impl Encoder<'_> {
     /// # Safety

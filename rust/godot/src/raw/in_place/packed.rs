@@ -5,7 +5,7 @@ use godot::sys;
 use variant_core::token::Lanes;
 use variant_core::{RealWidth, Trick, VariantType};
 
-use crate::build::REALS;
+use crate::engine::build::REALS;
 
 use super::super::layout::{PAYLOAD, pointer_at, proven, read, word_at};
 use super::bits::id;

@@ -17,8 +17,8 @@ use super::keys::KeyCache;
 use super::slot::STRIDE;
 use super::strings::as_str;
 use super::{calls, packed, plain, scalar, slots, texts};
-use crate::quiet::quietly;
-use crate::utf8;
+use crate::engine::quiet::quietly;
+use crate::engine::utf8;
 
 const BYTES: u32 = id(VariantType::PackedByteArray);
 const SIGNAL: u32 = id(VariantType::Signal);

@@ -14,12 +14,12 @@ use variant_core::{
 use variant_pack::Layout;
 use variant_schema::{Program, Schema};
 
-use crate::build::{REALS, ToVariant};
-use crate::checks::Alternatives;
-use crate::codec::Problem;
-use crate::live;
+use crate::call::checks::Alternatives;
+use crate::call::live;
+use crate::call::problem::Problem;
+use crate::engine::build::{REALS, ToVariant};
+use crate::engine::read::{self, BoundedListener, Telling};
 use crate::objects::CompiledClasses;
-use crate::read::{self, BoundedListener, Telling};
 
 /// Rejections that one check keeps.
 pub(crate) const MOST: usize = 32;

@@ -14,10 +14,10 @@ use godot::global::bytes_to_var;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, Limits, Refusal, Rules, Sink, Strictness, TypeSet, VariantType, Walker, key_hash};
 
-use crate::build::{REALS, ToVariant};
-use crate::quiet::quietly;
+use crate::engine::build::{REALS, ToVariant};
+use crate::engine::quiet::quietly;
+use crate::engine::samples::samples;
 use crate::raw::variant::{is_container, type_of};
-use crate::samples::samples;
 
 /// For tests: `engine` takes the comparison as failed for all types, `one` also pretends that the engine has one hash for
 /// all keys. Behind a colon, both may name the types, by commas: `engine:NodePath`.

@@ -20,7 +20,7 @@ use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Refusal, Sink, VariantType};
 
-use crate::key_hashes;
+use crate::engine::key_hashes;
 
 /// Builds a Variant.
 #[derive(Clone, Copy, Debug)]

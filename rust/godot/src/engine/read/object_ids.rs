@@ -13,7 +13,7 @@ use godot::obj::{Gd, InstanceId};
 use variant_core::EscapedText;
 
 use super::object;
-use crate::names::GET_PATH;
+use crate::engine::names::GET_PATH;
 
 /// Classes that are remembered. A game that sends objects of more has been warned often enough.
 const MOST_CLASSES: usize = 64;

@@ -9,10 +9,10 @@ use variant_core::VariantType;
 
 use super::fits;
 use super::let_go::LetGo;
+use crate::engine::read::dictionary_types;
 use crate::raw::dictionary_keys::{first_key, key_after};
 use crate::raw::dictionary_slots::DictionarySlots;
 use crate::raw::variant::{is_container, type_of};
-use crate::read::dictionary_types;
 
 #[derive(Debug)]
 pub(crate) struct KeptDictionary {

@@ -7,7 +7,7 @@ use godot::obj::{Gd, Singleton};
 use variant_core::ErrorKind;
 use variant_core::token::Text;
 
-use crate::names::GET_PATH;
+use crate::engine::names::GET_PATH;
 
 /// The flag `PROPERTY_USAGE_STORAGE`.
 const STORAGE: i64 = 2;

@@ -11,7 +11,7 @@ use super::Telling;
 use super::leaf;
 use super::listener::Listener;
 use super::object::{ObjectProperties, script_path};
-use crate::build::OBJECT_CLASS;
+use crate::engine::build::OBJECT_CLASS;
 use crate::raw::builtin_method::is_typed;
 use crate::raw::elements::look;
 use crate::raw::variant::type_of;

@@ -6,15 +6,18 @@ use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{ErrorKind, Rejection, Rules, Trick};
 use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict};
 
-use crate::checks;
-use crate::codec::{Codec, Extent, Problem, Settings, Target};
-use crate::decode::{Misses, wrong_target};
-use crate::into::{InPlace, check_target};
-use crate::key_hashes::AsksEngine;
-use crate::live;
-use crate::readings;
-use crate::schema::{BoundSchema, violations};
-use crate::sniff::Beginning;
+use crate::call::attempts::Misses;
+use crate::call::checks;
+use crate::call::codec::{Codec, Extent, Target};
+use crate::call::decode::{check_target, wrong_target};
+use crate::call::live;
+use crate::call::problem::Problem;
+use crate::call::readings;
+use crate::call::schema::{BoundSchema, violations};
+use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
+use crate::engine::into::InPlace;
+use crate::engine::key_hashes::AsksEngine;
 
 /// The bytes of which the value of checked bytes is built.
 enum BuiltOf {
@@ -203,7 +206,8 @@ impl Codec {
         s: &Settings,
         held: &BoundSchema,
         target: &Variant,
-        (lent, own): (Option<&[u8]>, impl FnOnce() -> Result<PackedByteArray, Problem>),
+        lent: Option<&[u8]>,
+        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
     ) -> Result<Extent, Problem> {
         if held.classes.is_some() {
             return Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"));

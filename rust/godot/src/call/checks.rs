@@ -9,13 +9,13 @@ use godot::builtin::{AnyArray, AnyDictionary, Callable, Variant};
 use variant_core::{ErrorKind, Path, Place, Rejection, Step, Value};
 use variant_schema::{Check, Checker, Program, Schema, Scope, Shape};
 
-use crate::check_levels::Levels;
-use crate::codec::Problem;
-use crate::live;
+use crate::call::check_levels::Levels;
+use crate::call::live;
+use crate::call::problem::Problem;
+use crate::call::schema::{BoundSchema, COPY, MOST, copied, variant};
+use crate::engine::read::{key_step, may_have_text_keys};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::{NotCalled, call_with, type_of};
-use crate::read::{key_step, may_have_text_keys};
-use crate::schema::{BoundSchema, COPY, MOST, copied, variant};
 use crate::stream::job::is_given_up;
 
 /// Callables as schemas keep them, in the order in which they are asked. They end with the last schema that has them,

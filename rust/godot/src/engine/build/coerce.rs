@@ -13,8 +13,8 @@ use godot::sys::GdextBuild;
 use variant_core::VariantType;
 use variant_core::wire::{Coercion, coercion};
 
-use crate::names::{DETERMINANT, IS_CONFORMAL};
-use crate::quiet::quietly;
+use crate::engine::names::{DETERMINANT, IS_CONFORMAL};
+use crate::engine::quiet::quietly;
 use crate::raw::variant::{convert, type_of};
 
 /// Returns the value as a container of the declared type takes it: itself, converted, or `None` if it is

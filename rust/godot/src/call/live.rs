@@ -10,9 +10,9 @@ use variant_core::token::{Container, Count, Leaf, Text, TextForm};
 use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, Sink, VariantType};
 use variant_schema::{Checker, Program, Validator};
 
-use crate::build::REALS;
+use crate::engine::build::REALS;
+use crate::engine::read::{self, BoundedListener, Listener, Telling};
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
-use crate::read::{self, BoundedListener, Listener, Telling};
 
 /// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
 /// check.

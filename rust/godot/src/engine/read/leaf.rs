@@ -8,7 +8,7 @@ use variant_core::{ErrorKind, Fault, VariantType};
 
 use super::listener::{LeafListener, Listener};
 use super::numbers;
-use crate::names::IS_ABSOLUTE;
+use crate::engine::names::IS_ABSOLUTE;
 use crate::raw::variant::type_of;
 
 /// Converts the Variant to a `T`; the caller has checked its type.

@@ -7,20 +7,20 @@
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
 use variant_core::{
-    BuildCheck, CheckBy, ErrorKind, ErrorLocation, Limits, Rules, Sink, Skip, Strictness, Trick, VariantType,
-    Walker, free_levels, is_flat, peek_type, single,
+    BuildCheck, CheckBy, ErrorKind, ErrorLocation, Limits, Rules, Sink, Skip, VariantType, Walker,
+    free_levels, is_flat, peek_type, single,
 };
 
-use crate::build::{REALS, ToVariant};
-use crate::codec::{Codec, Extent, Problem, Settings};
-use crate::declared::type_name;
-use crate::into::{InPlace, check_target};
-use crate::key_hashes::AsksEngine;
+use crate::call::codec::{Codec, Extent};
+use crate::call::declared::type_name;
+use crate::call::problem::{Problem, refused};
+use crate::call::readings;
+use crate::call::schema::BoundSchema;
+use crate::call::settings::Settings;
+use crate::engine::into::{InPlace, is_changeable};
+use crate::engine::key_hashes::AsksEngine;
 use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::variant::type_of;
-use crate::readings;
-use crate::schema::BoundSchema;
-use crate::sniff::Beginning;
 
 /// The bytes of a value up to which it is tried as a single plain one first. A longer one costs more than the
 /// call.
@@ -64,6 +64,15 @@ pub(crate) fn decode_argument(
     codec.decode(settings, &bytes_argument(bytes)?, place)
 }
 
+/// Checks that the target is a container that can be changed, before anything is decoded.
+pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
+    match is_changeable(target) {
+        Some(true) => Ok(()),
+        Some(false) => Err(Problem::locked()),
+        None => Err(Problem::wrong_type("target", "Dictionary or Array", type_of(target).name())),
+    }
+}
+
 /// Lends the argument `bytes` for the length of a call: where the bytes lie, if that is known.
 pub(crate) fn with_bytes<R>(
     bytes: &Variant,
@@ -99,47 +108,6 @@ pub(crate) fn check_argument(
     match in_place::bytes(bytes) {
         Some(lent) => codec.check(settings, lent),
         None => codec.check(settings, bytes_argument(bytes)?.as_slice()),
-    }
-}
-
-/// Counts how often bytes were refused lately. Bytes that are refused at their end were built until there,
-/// and let go: while most bytes are refused, a check comes first, which takes a third of the time.
-#[derive(Debug, Default)]
-pub(crate) struct Refusals(u8);
-
-impl Refusals {
-    #[inline]
-    fn are_usual(&self) -> bool {
-        self.0 > 2 && !Trick::Refusals.is_off()
-    }
-
-    #[inline]
-    fn note(&mut self, is_refused: bool) {
-        self.0 = if is_refused { (self.0 + 2).min(8) } else { self.0.saturating_sub(1) };
-    }
-}
-
-/// Counts the values in a row that a schema's own reader could say nothing of. After eight of them it is tried for one value
-/// of eight only.
-#[derive(Debug, Default)]
-pub(crate) struct Misses(u8);
-
-impl Misses {
-    const FEW: u8 = 8;
-
-    #[inline]
-    pub(crate) const fn is_worth_trying(&mut self) -> bool {
-        if self.0 < Self::FEW {
-            return true;
-        }
-        self.0 = if self.0 == 2 * Self::FEW { Self::FEW } else { self.0 + 1 };
-        self.0 == Self::FEW
-    }
-
-    #[inline]
-    pub(crate) fn note(&mut self, is_made: bool) {
-        let next = (self.0 + 1).min(Self::FEW);
-        self.0 = if is_made { 0 } else { self.0.max(next) };
     }
 }
 
@@ -392,20 +360,6 @@ fn walked(
         Err(mut sink) => walker.judged(bytes, rules, &mut sink, spot),
     };
     walked.map(|((), extent)| extent)
-}
-
-/// Builds the one value, which has been checked, that bytes begin with.
-pub(crate) fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
-    let rules =
-        Rules { strictness: Strictness::Engine, limits: Limits::engine(), reals: REALS, ..Rules::default() };
-    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
-    Some((value, usize::try_from(extent.consumed).ok()?))
-}
-
-/// A refusal of these bytes, which keeps how they begin: whoever asks is told what they look like.
-#[cold]
-pub(crate) fn refused(error: variant_core::Error, s: &Settings, bytes: &[u8]) -> Problem {
-    Problem::of_bytes(error, s).beginning(Beginning::of(bytes, s.rules().dialect))
 }
 
 /// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.

@@ -17,21 +17,19 @@ use godot::meta::inspect::ElementType;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Refusal, Sink, VariantType};
 
-use crate::build::{OBJECT_CLASS, Partial, ToVariant, fitted, held};
-use crate::codec::Problem;
+use crate::engine::build::{OBJECT_CLASS, Partial, ToVariant, fitted, held};
 use crate::raw::variant::{identity, type_of};
 use array::KeptArray;
 use dictionary::KeptDictionary;
 use let_go::LetGo;
 
-/// Checks that the target is a container that can be changed, before anything is decoded.
-pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
-    let is_read_only = match type_of(target) {
-        VariantType::Array => KeptArray::is_read_only(target),
-        VariantType::Dictionary => KeptDictionary::is_read_only(target),
-        other => return Err(Problem::wrong_type("target", "Dictionary or Array", other.name())),
-    };
-    if is_read_only { Err(Problem::locked()) } else { Ok(()) }
+/// Tells whether a container can be changed. `None`: it is no container.
+pub(crate) fn is_changeable(target: &Variant) -> Option<bool> {
+    match type_of(target) {
+        VariantType::Array => Some(!KeptArray::is_read_only(target)),
+        VariantType::Dictionary => Some(!KeptDictionary::is_read_only(target)),
+        _ => None,
+    }
 }
 
 /// Updates the containers of a target from a walk.

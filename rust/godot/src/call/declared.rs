@@ -4,9 +4,9 @@ use godot::builtin::{AnyArray, AnyDictionary, Variant};
 use godot::meta::inspect::ElementType;
 use variant_core::VariantType;
 
+use crate::engine::read::dictionary_types;
 use crate::raw::in_place;
 use crate::raw::variant::type_of;
-use crate::read::dictionary_types;
 
 /// Tells whether a value can be assigned to a typed variable that holds `wanted`.
 #[inline]

@@ -10,8 +10,8 @@ use godot::global::Error;
 use variant_core::{Dialect, ErrorKind, ErrorLocation, EscapedText, Fault, Path, Place, Rejection, Step};
 use variant_text::sniff::Looks;
 
-use crate::codec::Settings;
-use crate::sniff::Beginning;
+use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
 
 /// Says why a call was refused, and where. It is one word, since it is handed up through every call that
 /// failed. Engine rooms use it again when it is over, so that whoever is flooded with bad packets asks for no
@@ -490,4 +490,10 @@ fn code(kind: ErrorKind) -> Error {
         ErrorKind::Refused | ErrorKind::FileFailed | ErrorKind::NotConstructed => Error::FAILED,
         _ => Error::ERR_INVALID_DATA,
     }
+}
+
+/// A refusal of these bytes, which keeps how they begin: whoever asks is told what they look like.
+#[cold]
+pub(crate) fn refused(error: variant_core::Error, s: &Settings, bytes: &[u8]) -> Problem {
+    Problem::of_bytes(error, s).beginning(Beginning::of(bytes, s.rules().dialect))
 }

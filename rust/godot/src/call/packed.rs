@@ -10,8 +10,10 @@ use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{Place, Rejection};
 use variant_pack::{Bases, Layout, Packer, Tagging, made_rules};
 
-use crate::codec::{Codec, Dialect, Extent, Problem, Settings, append};
-use crate::schema::{BoundSchema, violations};
+use crate::call::codec::{Codec, Dialect, Extent, append};
+use crate::call::problem::Problem;
+use crate::call::schema::{BoundSchema, violations};
+use crate::call::settings::Settings;
 
 /// How packed values stand in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +162,7 @@ impl Codec {
                 return Ok(Extent::default());
             }
             let own = || Ok(PackedByteArray::from(bytes));
-            codec.decode_into_checked(made, packing.held, target, (Some(bytes), own))
+            codec.decode_into_checked(made, packing.held, target, Some(bytes), own)
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use godot::classes::Os;
 use godot::obj::Singleton;
 
-use crate::key_hashes;
+use crate::engine::key_hashes;
 use crate::raw::layout;
 
 /// ProblemText in an engine with threads by a library that is built without them: calls from any other thread end the process.
