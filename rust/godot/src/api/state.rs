@@ -24,7 +24,7 @@ use super::schema::VariantSchema;
 use super::tap;
 use crate::call::codec::{Codec, Extent, Limits};
 use crate::call::decode::{
-    bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes,
+    UpdateBytes, bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes,
 };
 use crate::call::packed::{KeptPacking, Packing};
 use crate::call::problem::Problem;
@@ -257,16 +257,15 @@ impl CodecState {
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
         self.read(bytes, |codec, ready, _| {
-            let own = || bytes_argument(bytes);
-            let lent = in_place::bytes(bytes);
+            let bytes = UpdateBytes { lent: in_place::bytes(bytes), own: || bytes_argument(bytes) };
             match ready.way() {
-                EntryPoint::Plain(settings) => codec.decode_into(settings, target, lent, own),
+                EntryPoint::Plain(settings) => codec.decode_into(settings, target, bytes),
                 EntryPoint::Checked(settings, held) => {
-                    codec.decode_into_checked(settings, held, target, lent, own)
+                    codec.decode_into_checked(settings, held, target, bytes)
                 }
                 EntryPoint::Packed(settings, held, packing) => {
                     // What is let go of may be objects with scripts.
-                    let (own, packing) = (own()?, packing.required(held)?);
+                    let (own, packing) = ((bytes.own)()?, packing.required(held)?);
                     codec.decode_into_packed(settings, packing, target, own.as_slice())
                 }
             }

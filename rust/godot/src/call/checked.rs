@@ -9,7 +9,7 @@ use variant_schema::{Checker, DefaultingSink, Program, Validator, Verdict};
 use crate::call::attempts::Misses;
 use crate::call::checks;
 use crate::call::codec::{Codec, Extent, Target};
-use crate::call::decode::{check_target, wrong_target};
+use crate::call::decode::{UpdateBytes, check_target, wrong_target};
 use crate::call::live;
 use crate::call::problem::Problem;
 use crate::call::readings;
@@ -206,14 +206,13 @@ impl Codec {
         s: &Settings,
         held: &BoundSchema,
         target: &Variant,
-        lent: Option<&[u8]>,
-        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
+        bytes: UpdateBytes<'_, impl FnOnce() -> Result<PackedByteArray, Problem>>,
     ) -> Result<Extent, Problem> {
         if held.classes.is_some() {
             return Err(Problem::wrong_type("classes", "null: use decode()", "a VariantClassSet"));
         }
         let (program, rules) = (held.program()?, s.rules());
-        if let Some(lent) = lent.filter(|_| Self::may_build_in_place(s) && !program.has_checks()) {
+        if let Some(lent) = bytes.lent.filter(|_| Self::may_build_in_place(s) && !program.has_checks()) {
             let (extent, built_of) = self.check_by(s, program, lent)?;
             let is_done = match built_of {
                 BuiltOf::Bytes => self.update(s, target, lent),
@@ -229,7 +228,7 @@ impl Codec {
                 return Ok(extent);
             }
         }
-        let bytes = &own()?;
+        let bytes = &(bytes.own)()?;
         // A check of the game's own can let go of the target.
         let target = &target.clone();
         check_target(target)?;

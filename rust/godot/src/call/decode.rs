@@ -111,6 +111,14 @@ pub(crate) fn check_argument(
     }
 }
 
+/// Bytes that a value is updated from.
+pub(crate) struct UpdateBytes<'b, Own> {
+    /// Where they lie, if that is known: as long as nothing but numbers and texts is let go, no script can take them away.
+    pub(crate) lent: Option<&'b [u8]>,
+    /// Gives a handle to them.
+    pub(crate) own: Own,
+}
+
 impl Codec {
     /// Decodes into the place of a null.
     pub(crate) fn decode(
@@ -307,16 +315,14 @@ impl Codec {
     }
 
     /// Brings `target` to the value of the bytes, keeping its parts that fit. It touches nothing before all
-    /// of the bytes are checked. `lent` are the bytes where they lie, if that is known: as long as nothing
-    /// but numbers and texts is let go, no script can take them away. `own` gives a handle to them.
+    /// of the bytes are checked.
     pub(crate) fn decode_into(
         &mut self,
         s: &Settings,
         target: &Variant,
-        lent: Option<&[u8]>,
-        own: impl FnOnce() -> Result<PackedByteArray, Problem>,
+        bytes: UpdateBytes<'_, impl FnOnce() -> Result<PackedByteArray, Problem>>,
     ) -> Result<Extent, Problem> {
-        let checked = match lent {
+        let checked = match bytes.lent {
             Some(lent) => match self.check(s, lent) {
                 Ok(extent) if Self::may_build_in_place(s) && self.update(s, target, lent) => {
                     return Ok(extent);
@@ -325,7 +331,7 @@ impl Codec {
             },
             None => None,
         };
-        let bytes = own()?;
+        let bytes = (bytes.own)()?;
         check_target(target)?;
         let extent = checked.unwrap_or_else(|| self.check(s, bytes.as_slice()))?;
         let mut sink = InPlace::new(target, s.building());

@@ -11,6 +11,7 @@ use variant_core::{Place, Rejection};
 use variant_pack::{Bases, Layout, Packer, Tagging, made_rules};
 
 use crate::call::codec::{Codec, Dialect, Extent, append};
+use crate::call::decode::UpdateBytes;
 use crate::call::problem::Problem;
 use crate::call::schema::{BoundSchema, violations};
 use crate::call::settings::Settings;
@@ -161,8 +162,8 @@ impl Codec {
             if may_update && codec.update(made, target, bytes) {
                 return Ok(Extent::default());
             }
-            let own = || Ok(PackedByteArray::from(bytes));
-            codec.decode_into_checked(made, packing.held, target, Some(bytes), own)
+            let bytes = UpdateBytes { lent: Some(bytes), own: || Ok(PackedByteArray::from(bytes)) };
+            codec.decode_into_checked(made, packing.held, target, bytes)
         })
     }
 
