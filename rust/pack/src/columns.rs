@@ -15,8 +15,8 @@ pub(crate) mod predict;
 mod row;
 mod trial;
 
-pub use parts::MeasuredPart;
 pub(crate) use parts::Part;
+pub use parts::{MeasuredPart, PartStates};
 pub(crate) use plan::{Plan, complete};
 pub(crate) use predict::Distances;
 pub(crate) use trial::States;

@@ -95,7 +95,7 @@ pub use tag::Tagging;
 #[doc(hidden)]
 pub use self::{
     codes::{CodeBases, Codes},
-    columns::MeasuredPart,
+    columns::{MeasuredPart, PartStates},
     deal::{Deal, PartBits, PartSet},
     packer::made_rules,
 };

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use variant_pack::{Codes, Deal, MeasuredPart, Packer, PartSet};
+use variant_pack::{Codes, Deal, MeasuredPart, Packer, PartSet, PartStates};
 
 use crate::form::Answer;
 use crate::peer::{Own, Peer};
@@ -65,6 +65,8 @@ impl Protocol {
             }
             outcome = outcome.and(sent.map(drop));
         }
+        let SharedState { measured, packer, .. } = news;
+        measured.into_iter().for_each(|(_, _, part)| packer.reuse(part));
         read.forget_unused();
         // Each peer can get another difference: the mean is told.
         outcome.map(|()| Delivery { bytes: sum.checked_div(count).unwrap_or(0), peers: count })
@@ -77,8 +79,7 @@ struct SharedState<'t> {
     form: &'t StateForm,
     id: u16,
     pieces: Arc<[Piece]>,
-    /// The differences so far, with the parts and the states that each is from.
-    deltas: Vec<(PartSet, Baselines, Vec<u8>)>,
+    deltas: Vec<Delta>,
     /// How far parts are from states.
     measured: Vec<(u8, Baselines, MeasuredPart)>,
     packet: Vec<u8>,
@@ -143,11 +144,12 @@ impl SharedState<'_> {
             loop {
                 let parts = alike.iter().take(count);
                 let parts = parts.fold(PartSet::default(), |set, part| set.with(PartSet::one(*part)));
-                let told = self.put_delta(ring.next(), parts, &bases)?;
+                let (at, told) = self.put_delta(ring.next(), parts, &bases)?;
                 let is_shorter =
                     count > 1 || self.pieces.get(usize::from(first)).is_some_and(|it| told < it.len());
                 if self.packet.len() <= room && is_shorter {
                     ring.part_bytes = self.packet.len().checked_div(count).unwrap_or(0);
+                    self.put_hash(at, told);
                     return Ok(Some(parts));
                 }
                 if count == 1 {
@@ -175,10 +177,15 @@ impl SharedState<'_> {
         Ok(self.form.put_full(self.packer, part, piece, &mut self.packet)?)
     }
 
-    /// Makes the packet of a difference; returns the bytes of that and of the hash of its bases.
-    fn put_delta(&mut self, seq: u16, parts: PartSet, bases: &Baselines) -> Result<usize, SendError> {
+    /// Makes the packet of a difference, all but the hash of its bases; returns its place, and its bytes with the hash.
+    fn put_delta(
+        &mut self,
+        seq: u16,
+        parts: PartSet,
+        bases: &Baselines,
+    ) -> Result<(usize, usize), SendError> {
         let at = self.delta(parts, bases)?;
-        let delta = self.deltas.get(at).map(|(_, _, delta)| delta.as_slice()).unwrap_or_default();
+        let delta = self.deltas.get(at).map(|delta| delta.bytes.as_slice()).unwrap_or_default();
         self.packet.clear();
         self.packet.reserve(delta.len().saturating_add(MOST_HEAD));
         put_id(&mut self.packet, self.id);
@@ -186,39 +193,45 @@ impl SharedState<'_> {
         bases.numbers.put(&mut self.packet);
         put_parts(&mut self.packet, parts, self.form.count());
         self.packet.extend(delta);
-        Ok(delta.len())
+        Ok((at, delta.len()))
     }
 
-    /// Returns the place of the difference of these parts from these states, with their hash in front. It is made once for all
-    /// peers that have the same.
+    /// Puts the hash of its bases in front of the difference that the packet ends with, of so many bytes.
+    fn put_hash(&mut self, at: usize, bytes: usize) {
+        let Some(Delta { parts, bases, hash, .. }) = self.deltas.get_mut(at) else { return };
+        let hash = hash.get_or_insert_with(|| {
+            let older = bases.older.as_ref().map(|older| chosen(older, *parts)).unwrap_or_default();
+            base_hash(&chosen(&bases.newer, *parts), &older).to_le_bytes()
+        });
+        let start = self.packet.len().saturating_sub(bytes);
+        self.packet.iter_mut().skip(start).zip(hash).for_each(|(slot, byte)| *slot = *byte);
+    }
+
+    /// Returns the place of the difference of these parts from these states. It is made once for all peers that have the same.
     fn delta(&mut self, parts: PartSet, bases: &Baselines) -> Result<usize, SendError> {
-        let is_this =
-            |(of, from, _): &(PartSet, Baselines, Vec<u8>)| *of == parts && from.makes_the_same_as(bases);
+        let is_this = |made: &Delta| made.parts == parts && made.bases.makes_the_same_as(bases);
         if let Some(at) = self.deltas.iter().position(is_this) {
             return Ok(at);
         }
-        let newer = chosen(&bases.newer, parts);
-        let older = bases.older.as_ref().map(|older| chosen(older, parts)).unwrap_or_default();
-        let mut delta = base_hash(&newer, &older).to_le_bytes().to_vec();
         let (form, rules) = (self.form, self.form.form.rules());
-        let hash = delta.len();
+        let mut delta = vec![0; HASH];
         if let Some(deal) = &form.deal {
             if self.measured.len() > MOST_MEASURED {
-                self.measured.clear();
+                self.measured.drain(..).for_each(|(_, _, part)| self.packer.reuse(part));
             }
             let places = parts.iter().map(|part| self.measure(deal, part, bases));
             let places = places.collect::<Result<Vec<usize>, SendError>>()?.into_iter();
             let measured: Vec<_> = places.filter_map(|at| Some(&self.measured.get(at)?.2)).collect();
             delta.extend(self.packer.delta_of_parts(deal, &measured, rules)?.unwrap_or_default());
         }
-        if delta.len() == hash {
+        if delta.len() == HASH {
             let older = bases.older.as_ref().map(|older| self.codes(older, parts)).transpose()?;
             let newer = self.codes(&bases.newer, parts)?;
             let new = self.codes(&Arc::clone(&self.pieces), parts)?;
             let from = bases.numbers.bases(&newer, older.as_deref());
             delta.extend(self.packer.delta_of_codes(form.layout(parts), from, &new, rules)?);
         }
-        self.deltas.push((parts, bases.clone(), delta));
+        self.deltas.push(Delta { parts, bases: bases.clone(), bytes: delta, hash: None });
         Ok(self.deltas.len().saturating_sub(1))
     }
 
@@ -233,7 +246,8 @@ impl SharedState<'_> {
         let older = bases.older.as_ref().map(|older| self.codes(older, own)).transpose()?;
         let newer = self.codes(&bases.newer, own)?;
         let new = self.codes(&Arc::clone(&self.pieces), own)?;
-        let measured = MeasuredPart::new(deal, part, newer, bases.numbers.apart(older), new);
+        let states = PartStates { newer, older: bases.numbers.apart(older), new };
+        let measured = self.packer.measure_part(deal, part, states);
         self.measured.push((part, bases.clone(), measured));
         Ok(self.measured.len().saturating_sub(1))
     }
@@ -242,6 +256,19 @@ impl SharedState<'_> {
         self.form.together(self.packer, self.read, &chosen(pieces, parts))
     }
 }
+
+/// A difference, and the parts and the states that it is from.
+struct Delta {
+    parts: PartSet,
+    bases: Baselines,
+    /// Room for a hash, and the difference.
+    bytes: Vec<u8>,
+    /// The hash of its bases, once it is sent.
+    hash: Option<[u8; HASH]>,
+}
+
+/// The bytes of the hash of bases.
+const HASH: usize = 2;
 
 /// The most parts that stay measured while peers get a state.
 const MOST_MEASURED: usize = 256;

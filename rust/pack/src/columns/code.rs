@@ -48,14 +48,29 @@ impl Code {
         let order = self.order;
         let low = number & 1_u64.wrapping_shl(order).wrapping_sub(1);
         match (self.is_split, number.wrapping_shr(order)) {
-            (false, high) => write_plain(high, low, order, bits),
+            (false, high) => self.write_plain(high, low, bits),
             (true, 0) => bits.put(low.wrapping_shl(1), order.wrapping_add(1)),
             (true, 1) => bits.put(low.wrapping_shl(2) | 0b01, order.wrapping_add(2)),
-            (true, high) => {
-                bits.put(0b11, 2);
-                write_plain(high.wrapping_sub(2), low, order, bits);
-            }
+            (true, high) => self.write_plain(high.wrapping_sub(2), low, bits),
         }
+    }
+
+    /// Writes the bits of a number with a prefix of its own length.
+    #[inline]
+    fn write_plain(self, high: u64, low: u64, bits: &mut BitWriter) {
+        let high = high.wrapping_add(1);
+        let long = high.ilog2();
+        let ones = 1_u64.wrapping_shl(long).wrapping_sub(1);
+        let number = (high & ones) | low.wrapping_shl(long);
+        // A split code has two ones more.
+        let more = u32::from(self.is_split).wrapping_shl(1);
+        let (prefix, rest) = (long.wrapping_add(more), long.wrapping_add(self.order));
+        let (ones, head) = (1_u64.wrapping_shl(prefix).wrapping_sub(1), prefix.wrapping_add(1));
+        if head.wrapping_add(rest) < u64::BITS {
+            return bits.put(ones | number.wrapping_shl(head), head.wrapping_add(rest));
+        }
+        bits.put(ones, head);
+        bits.put(number, rest);
     }
 
     /// Reads a number of a column of such a width.
@@ -78,20 +93,6 @@ impl Code {
 const fn plain_bits(high: u64, order: u32) -> u32 {
     let long = high.wrapping_add(1).ilog2();
     long.wrapping_shl(1).wrapping_add(1).wrapping_add(order)
-}
-
-#[inline]
-fn write_plain(high: u64, low: u64, order: u32, bits: &mut BitWriter) {
-    let high = high.wrapping_add(1);
-    let long = high.ilog2();
-    let ones = 1_u64.wrapping_shl(long).wrapping_sub(1);
-    let (head, rest) = (long.wrapping_add(1), long.wrapping_add(order));
-    let number = (high & ones) | low.wrapping_shl(long);
-    if head.wrapping_add(rest) < u64::BITS {
-        return bits.put(ones | number.wrapping_shl(head), head.wrapping_add(rest));
-    }
-    bits.put(ones, head);
-    bits.put(number, rest);
 }
 
 #[inline]

@@ -22,6 +22,8 @@ pub(crate) struct PassMemory {
     today: BitWriter,
     base: Vec<u64>,
     entries: Entries,
+    /// That of parts that were measured.
+    pub(super) spare: Vec<Entries>,
 }
 
 /// Writes what of the new state is another, in one part or in several. False: several have to be told as one.

@@ -9,7 +9,7 @@ use variant_schema::Schema;
 
 use super::columns::{history, scene};
 use super::{layout, pack, rules};
-use crate::{CodeBases, Codes, Deal, Layout, MeasuredPart, Packer, PartBits, PartSet};
+use crate::{CodeBases, Codes, Deal, Layout, MeasuredPart, Packer, PartBits, PartSet, PartStates};
 
 /// A state with two that are dealt out, and others that are not, one of which comes between them.
 fn schema() -> Schema {
@@ -151,12 +151,14 @@ fn told_by_parts(schema: &Schema, states: &[Value]) -> usize {
             assert_eq!(applied(&deal, parts, bases, &delta).unwrap(), wanted, "{bits:b}");
             let measured = parts.iter().map(|part| {
                 let of = |at: usize| join(&deal, PartSet::one(part), &states[at]);
-                MeasuredPart::new(&deal, part, of(5), older.map(|_| (of(2), two[0], two[1])), of(6))
+                let older = older.map(|_| (of(2), two[0], two[1]));
+                packer.measure_part(&deal, part, PartStates { newer: of(5), older, new: of(6) })
             });
             let measured: Vec<MeasuredPart> = measured.collect();
             let told = packer.delta_of_parts(&deal, &measured.iter().collect::<Vec<_>>(), &rules()).unwrap();
             assert!(told.is_none_or(|told| told == delta), "{bits:b}");
             by_parts += usize::from(told.is_some());
+            measured.into_iter().for_each(|part| packer.reuse(part));
         }
     }
     by_parts
