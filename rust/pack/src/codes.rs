@@ -56,6 +56,15 @@ impl Packer {
         Ok(Codes { all: self.codes.clone(), bytes: length(packed.len()) })
     }
 
+    /// Packs a value in Godot's format, for its codes.
+    ///
+    /// # Errors
+    /// The errors of [`Packer::pack`].
+    pub fn pack_codes(&mut self, layout: &Layout, value: &[u8], rules: &Rules) -> Answer<Codes> {
+        let bytes = length(self.pack(layout, value, rules)?.len());
+        Ok(Codes { all: self.codes.clone(), bytes })
+    }
+
     /// Packs codes.
     ///
     /// # Errors

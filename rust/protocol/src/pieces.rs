@@ -29,12 +29,18 @@ impl ReadPieces {
         if let Some((_, codes)) = self.0.iter().rev().find(|(other, _)| Arc::ptr_eq(other, piece)) {
             return Ok(Arc::clone(codes));
         }
+        let codes = packer.codes(layout, piece, rules)?;
+        self.keep(Arc::clone(piece), codes);
+        Ok(self.0.last().map(|(_, codes)| Arc::clone(codes)).unwrap_or_default())
+    }
+
+    /// Keeps the codes of a part; returns it.
+    pub(crate) fn keep(&mut self, piece: Piece, codes: Codes) -> Piece {
         if self.0.len() >= MOST {
             self.0.clear();
         }
-        let codes = Arc::new(packer.codes(layout, piece, rules)?);
-        self.0.push((Arc::clone(piece), Arc::clone(&codes)));
-        Ok(codes)
+        self.0.push((Arc::clone(&piece), Arc::new(codes)));
+        piece
     }
 
     /// Forgets the parts that no ring keeps any more.

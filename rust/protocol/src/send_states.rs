@@ -38,9 +38,7 @@ impl Protocol {
         let message = table.message(id).ok_or(SendError::UnknownMessage)?;
         let form = table.state_form(id).ok_or(SendError::UnknownMessage)?;
         let ways = Ways { table, policy, handshake: *handshake, now };
-        let mut packed = Vec::new();
-        message.form.pack(packer, value, &mut packed)?;
-        let pieces = form.split(packer, packed)?;
+        let pieces = form.pack(packer, read, value)?;
         let mut news = SharedState {
             message,
             form,

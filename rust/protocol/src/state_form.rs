@@ -55,12 +55,20 @@ impl StateForm {
         self.deal.as_ref().map_or(1, |deal| deal.count())
     }
 
-    /// Deals a packed state out.
-    pub(crate) fn split(&self, packer: &mut Packer, packed: Vec<u8>) -> Answer<Arc<[Piece]>> {
-        let Some(deal) = &self.deal else { return Ok([Piece::from(packed)].into()) };
-        let codes = packer.codes(self.form.layout(), &packed, self.form.rules())?;
-        let dealt = packer.deal(deal, PartSet::all(deal.count()), &codes, self.form.rules());
-        Ok(dealt?.into_iter().map(Piece::from).collect())
+    /// Packs a state, and deals it out.
+    pub(crate) fn pack(
+        &self,
+        packer: &mut Packer,
+        read: &mut ReadPieces,
+        value: &[u8],
+    ) -> Answer<Arc<[Piece]>> {
+        let (layout, rules) = (self.form.layout(), self.form.rules());
+        let Some(deal) = &self.deal else {
+            return Ok([Piece::from(packer.pack(layout, value, rules)?)].into());
+        };
+        let codes = packer.pack_codes(layout, value, rules)?;
+        let dealt = packer.deal(deal, PartSet::all(deal.count()), &codes, rules)?;
+        Ok(dealt.into_iter().map(|(packed, codes)| read.keep(packed.into(), codes)).collect())
     }
 
     /// Returns the layout of some parts together.
@@ -130,7 +138,10 @@ impl StateForm {
         let made = packer.apply_to_codes(layout, bases, delta, rules)?;
         match &self.deal {
             None => Ok(vec![packer.packed(layout, &made, rules)?.to_vec()]),
-            Some(deal) => packer.deal(deal, parts, &made, rules),
+            Some(deal) => {
+                let dealt = packer.deal(deal, parts, &made, rules)?;
+                Ok(dealt.into_iter().map(|(packed, _)| packed).collect())
+            }
         }
     }
 }

@@ -33,43 +33,31 @@ impl Code {
 
     /// The bits that a number takes.
     #[inline]
-    pub(crate) const fn bits(self, number: u64) -> u32 {
-        let order = self.order;
-        match (self.is_split, number.wrapping_shr(order)) {
-            (false, high) => plain_bits(high, order),
-            (true, 0) => order.wrapping_add(1),
-            (true, 1) => order.wrapping_add(2),
-            (true, high) => plain_bits(high.wrapping_sub(2), order).wrapping_add(2),
-        }
+    pub(crate) fn bits(self, number: u64) -> u32 {
+        let (ones, _, long) = self.bucket(number);
+        ones.wrapping_add(1).wrapping_add(long).wrapping_add(self.order)
+    }
+
+    /// The ones of a number's prefix, the number above its low bits with a one in front, and how many bits follow that.
+    #[inline]
+    fn bucket(self, number: u64) -> (u32, u64, u32) {
+        let high = number.wrapping_shr(self.order);
+        let own = high.min(u64::from(self.is_split).wrapping_mul(2));
+        let high = high.wrapping_sub(own).wrapping_add(1);
+        let long = high.ilog2();
+        (long.wrapping_add(u32::try_from(own).unwrap_or(0)), high, long)
     }
 
     #[inline]
     pub(crate) fn write(self, number: u64, bits: &mut BitWriter) {
-        let order = self.order;
-        let low = number & 1_u64.wrapping_shl(order).wrapping_sub(1);
-        match (self.is_split, number.wrapping_shr(order)) {
-            (false, high) => self.write_plain(high, low, bits),
-            (true, 0) => bits.put(low.wrapping_shl(1), order.wrapping_add(1)),
-            (true, 1) => bits.put(low.wrapping_shl(2) | 0b01, order.wrapping_add(2)),
-            (true, high) => self.write_plain(high.wrapping_sub(2), low, bits),
-        }
-    }
-
-    /// Writes the bits of a number with a prefix of its own length.
-    #[inline]
-    fn write_plain(self, high: u64, low: u64, bits: &mut BitWriter) {
-        let high = high.wrapping_add(1);
-        let long = high.ilog2();
-        let ones = 1_u64.wrapping_shl(long).wrapping_sub(1);
-        let number = (high & ones) | low.wrapping_shl(long);
-        // A split code has two ones more.
-        let more = u32::from(self.is_split).wrapping_shl(1);
-        let (prefix, rest) = (long.wrapping_add(more), long.wrapping_add(self.order));
-        let (ones, head) = (1_u64.wrapping_shl(prefix).wrapping_sub(1), prefix.wrapping_add(1));
+        let (ones, high, long) = self.bucket(number);
+        let mask = |bits: u32| 1_u64.wrapping_shl(bits).wrapping_sub(1);
+        let number = (high & mask(long)) | (number & mask(self.order)).wrapping_shl(long);
+        let (head, rest) = (ones.wrapping_add(1), long.wrapping_add(self.order));
         if head.wrapping_add(rest) < u64::BITS {
-            return bits.put(ones | number.wrapping_shl(head), head.wrapping_add(rest));
+            return bits.put(mask(ones) | number.wrapping_shl(head), head.wrapping_add(rest));
         }
-        bits.put(ones, head);
+        bits.put(mask(ones), head);
         bits.put(number, rest);
     }
 
@@ -88,11 +76,6 @@ impl Code {
         let number = read_plain(width, order, bits)?;
         Ok(number.wrapping_add(2_u64.wrapping_shl(order)))
     }
-}
-
-const fn plain_bits(high: u64, order: u32) -> u32 {
-    let long = high.wrapping_add(1).ilog2();
-    long.wrapping_shl(1).wrapping_add(1).wrapping_add(order)
 }
 
 #[inline]

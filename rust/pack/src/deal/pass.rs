@@ -25,7 +25,7 @@ struct Cut {
 type Entry = (u64, Range<usize>);
 
 impl Packer {
-    /// Packs each of some parts for itself, of the codes of all.
+    /// Packs each of some parts for itself, of the codes of all; returns its codes, too.
     ///
     /// # Errors
     /// The codes are none of these parts.
@@ -35,11 +35,13 @@ impl Packer {
         parts: PartSet,
         codes: &Codes,
         rules: &Rules,
-    ) -> Answer<Vec<Vec<u8>>> {
+    ) -> Answer<Vec<(Vec<u8>, Codes)>> {
         let mut all = Vec::new();
         for (part, row) in parts.iter().zip(rows(deal, parts, &codes.all)?) {
             self.codes = row;
-            all.push(self.written(deal.layout(PartSet::one(part)), rules)?.to_vec());
+            let packed = self.written(deal.layout(PartSet::one(part)), rules)?.to_vec();
+            let bytes = length(packed.len());
+            all.push((packed, Codes { all: std::mem::take(&mut self.codes), bytes }));
         }
         Ok(all)
     }

@@ -57,7 +57,13 @@ fn deal(schema: &Schema, count: u8) -> Deal {
 fn dealt(deal: &Deal, parts: PartSet, packed: &[u8]) -> Vec<Vec<u8>> {
     let mut packer = Packer::new();
     let codes = packer.codes(deal.layout(parts), packed, &rules()).unwrap();
-    packer.deal(deal, parts, &codes, &rules()).unwrap()
+    let dealt = packer.deal(deal, parts, &codes, &rules()).unwrap().into_iter();
+    let read = parts.iter().zip(dealt).map(|(part, (packed, codes))| {
+        let read = packer.codes(deal.layout(PartSet::one(part)), &packed, &rules()).unwrap();
+        assert_eq!((read.all, read.bytes), (codes.all, codes.bytes), "its codes are those that are read");
+        packed
+    });
+    read.collect()
 }
 
 /// Puts some parts together.
@@ -78,7 +84,8 @@ fn applied(
 ) -> Result<Vec<Vec<u8>>, Box<Rejection>> {
     let mut packer = Packer::new();
     let codes = packer.apply_to_codes(deal.layout(parts), bases, delta, &rules())?;
-    packer.deal(deal, parts, &codes, &rules())
+    let dealt = packer.deal(deal, parts, &codes, &rules())?;
+    Ok(dealt.into_iter().map(|(packed, _)| packed).collect())
 }
 
 #[test]
@@ -90,6 +97,9 @@ fn parts_together_are_the_value_again() {
         let mut packer = Packer::new();
         for step in 0..20 {
             let packed = pack(&whole, &value(step)).unwrap();
+            let value = value(step).encode().unwrap();
+            let codes = packer.pack_codes(&whole, &value, &rules()).unwrap();
+            assert_eq!(codes.all, packer.codes(&whole, &packed, &rules()).unwrap().all);
             let parts = dealt(&deal, all, &packed);
             assert_eq!(parts.len(), usize::from(count));
             assert_eq!(packer.packed(&whole, &join(&deal, all, &parts), &rules()).unwrap(), packed);
