@@ -42,7 +42,7 @@ impl Code {
     #[inline]
     fn bucket(self, number: u64) -> (u32, u64, u32) {
         let high = number.wrapping_shr(self.order);
-        let own = high.min(u64::from(self.is_split).wrapping_mul(2));
+        let own = high.min(u64::from(self.most_own()));
         let high = high.wrapping_sub(own).wrapping_add(1);
         let long = high.ilog2();
         (long.wrapping_add(u32::try_from(own).unwrap_or(0)), high, long)
@@ -61,39 +61,31 @@ impl Code {
         bits.put(number, rest);
     }
 
-    /// Reads a number of a column of such a width.
-    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
-        let order = self.order;
-        if !self.is_split {
-            return read_plain(width, order, bits);
-        }
-        if !bits.bit()? {
-            return Ok(bits.take(order)?);
-        }
-        if !bits.bit()? {
-            return Ok(bits.take(order)?.wrapping_add(1_u64.wrapping_shl(order)));
-        }
-        let number = read_plain(width, order, bits)?;
-        Ok(number.wrapping_add(2_u64.wrapping_shl(order)))
+    /// The most ones of a prefix that say no more than the next number above the low bits.
+    const fn most_own(self) -> u32 {
+        if self.is_split { 2 } else { 0 }
     }
-}
 
-#[inline]
-fn read_plain(width: u32, order: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
-    let mut ahead = *bits;
-    let window = u32::try_from(ahead.left().min(WINDOW)).unwrap_or(0);
-    let long = ahead.take(window)?.trailing_ones();
-    if long > width.wrapping_add(MOST_MORE) {
-        return Err(ErrorKind::OutOfRange.into());
+    /// Reads a number of a column of such a width.
+    #[inline]
+    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
+        let mut ahead = *bits;
+        let window = u32::try_from(ahead.left().min(WINDOW)).unwrap_or(0);
+        let ones = ahead.take(window)?.trailing_ones();
+        let own = ones.min(self.most_own());
+        let long = ones.wrapping_sub(own);
+        if long > width.wrapping_add(MOST_MORE) {
+            return Err(ErrorKind::OutOfRange.into());
+        }
+        if ones >= window {
+            return Err(CodeFault::MissingBits(1));
+        }
+        bits.pass(u64::from(ones.wrapping_add(1)));
+        let both = bits.take(long.wrapping_add(self.order))?;
+        let one = 1_u64.wrapping_shl(long);
+        let high = one.wrapping_add(both & one.wrapping_sub(1)).wrapping_sub(1).wrapping_add(u64::from(own));
+        Ok(high.wrapping_shl(self.order).wrapping_add(both.wrapping_shr(long)))
     }
-    if long >= window {
-        return Err(CodeFault::MissingBits(1));
-    }
-    bits.pass(u64::from(long.wrapping_add(1)));
-    let both = bits.take(long.wrapping_add(order))?;
-    let one = 1_u64.wrapping_shl(long);
-    let high = one.wrapping_add(both & one.wrapping_sub(1)).wrapping_sub(1);
-    Ok(high.wrapping_shl(order).wrapping_add(both.wrapping_shr(long)))
 }
 
 #[cfg(test)]

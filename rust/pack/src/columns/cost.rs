@@ -132,12 +132,15 @@ impl Histogram {
             slots.for_each(|(sum, bits): (&mut u64, u64)| *sum = sum.wrapping_add(bits.wrapping_mul(many)));
         };
         let used = Histogram::bucket(self.any).saturating_add(1);
-        for (bucket, many) in (0_u64..).zip(&self.counts).take(used).skip(1).filter(|(_, many)| **many > 0) {
-            let middle = |bits: u64| 3_u64.wrapping_shl(u32::try_from(bits).unwrap_or(0));
-            let number =
-                if bucket < LARGE { bucket } else { middle(bucket.wrapping_sub(LARGE).wrapping_add(5)) };
-            add(number.wrapping_shr(least), u64::from(*many));
-            zeros = zeros.saturating_sub(u64::from(*many));
+        let (small, large) = self.counts.split_at(size(LARGE));
+        // Numbers that have the same above their low bits take as many.
+        let alike = small.get(..used).unwrap_or(small).chunks(size(1_u64.wrapping_shl(least)));
+        let alike = alike.map(|counts| counts.iter().fold(0, |sum: u32, count| sum.wrapping_add(*count)));
+        let middles = (5_u32..).map(|bits| 3_u64.wrapping_shl(bits).wrapping_shr(least));
+        let large = middles.zip(large.iter().copied()).take(used.saturating_sub(small.len()));
+        for (number, many) in (0_u64..).zip(alike).skip(1).chain(large).filter(|(_, many)| *many > 0) {
+            add(number, u64::from(many));
+            zeros = zeros.saturating_sub(u64::from(many));
         }
         add(0, zeros);
         // The low bits of the least order are the same in all.

@@ -270,14 +270,19 @@ impl<'c> Columns<'c> {
         if is_any {
             mask::write(&gone, bits);
         }
+        let mut marks = gone;
         for is_moving in [true, false] {
             let kept = old.iter().filter(|entry| !entry.is_gone() && entry.is_moving == is_moving);
-            mask::write(&kept.map(|entry| self.all.is_written(entry)).collect::<Vec<bool>>(), bits);
+            marks.clear();
+            marks.extend(kept.map(|entry| self.all.is_written(entry)));
+            mask::write(&marks, bits);
         }
         for (field, trial) in trials.iter().enumerate().filter(|(_, trial)| trial.tells_charts()) {
             let written = old.iter().filter(|entry| self.all.is_written(entry)).map(|entry| entry.row);
             let has = written.filter(|row| self.spots(*row, field).has_bases(self.first.states));
-            mask::write(&has.map(|row| trial.is_other_chart(row)).collect::<Vec<bool>>(), bits);
+            marks.clear();
+            marks.extend(has.map(|row| trial.is_other_chart(row)));
+            mask::write(&marks, bits);
         }
     }
 
