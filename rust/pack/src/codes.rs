@@ -6,7 +6,7 @@ use std::num::NonZeroU16;
 use variant_core::{Place, Rejection, Rules};
 
 use crate::bases::{self, Bases};
-use crate::columns::{self, Distances, MeasuredPart, Part};
+use crate::columns::{self, Distances, MeasuredPart, Part, States};
 use crate::deal::Deal;
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
@@ -86,7 +86,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<&[u8]> {
         let (base, older) = bases.codes();
-        self.tell(layout, 0, columns::States { base, older, new: &new.all });
+        self.tell(0, &[Part { layout, states: States { base, older, new: &new.all }, sets: &[] }]);
         self.finished(rules)
     }
 
@@ -102,14 +102,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<Option<&[u8]>> {
         let all: Vec<Part<'_>> = parts.iter().map(|part| part.part(deal)).collect();
-        let Some(Part { layout, .. }) = all.first() else { return Ok(None) };
-        self.bits.start(&self.tagging.tag(layout, Some(0)));
-        let has_changed = all.iter().any(|part| part.states.base != part.states.new);
-        self.bits.bit(has_changed);
-        if has_changed && !columns::differ::write(&all, &mut self.room.columns, &mut self.bits) {
-            return Ok(None);
-        }
-        self.finished(rules).map(Some)
+        if self.tell(0, &all) { self.finished(rules).map(Some) } else { Ok(None) }
     }
 
     /// Makes the value that a difference makes of its bases.
@@ -155,23 +148,19 @@ impl Packer {
     ) -> Answer<&[u8]> {
         let [base, older, codes] = [&mut self.base, &mut self.older, &mut self.codes].map(std::mem::take);
         let before = distances.map(|distances| (older.as_slice(), distances));
-        self.tell(layout, hash, columns::States { base: &base, older: before, new: &codes });
+        let states = States { base: &base, older: before, new: &codes };
+        self.tell(hash, &[Part { layout, states, sets: &[] }]);
         (self.base, self.older, self.codes) = (base, older, codes);
         self.finished(rules)
     }
 
-    /// Writes the difference between codes.
-    fn tell(&mut self, layout: &Layout, hash: u64, states: columns::States<'_>) {
+    /// Writes the difference between codes, of one part or of several. False: several have to be told as one.
+    fn tell(&mut self, hash: u64, parts: &[Part<'_>]) -> bool {
+        let Some(Part { layout, .. }) = parts.first() else { return false };
         self.bits.start(&self.tagging.tag(layout, Some(hash)));
-        let has_changed = states.base != states.new;
+        let has_changed = parts.iter().any(|part| part.states.base != part.states.new);
         self.bits.bit(has_changed);
-        if has_changed {
-            columns::differ::write(
-                &[Part { layout, states, sets: &[] }],
-                &mut self.room.columns,
-                &mut self.bits,
-            );
-        }
+        !has_changed || columns::differ::write(parts, &mut self.room.columns, &mut self.bits)
     }
 
     /// Makes the codes of what a difference without its tag makes of its bases.

@@ -30,17 +30,17 @@ impl ReadPieces {
             return Ok(Arc::clone(codes));
         }
         let codes = packer.codes(layout, piece, rules)?;
-        self.keep(Arc::clone(piece), codes);
-        Ok(self.0.last().map(|(_, codes)| Arc::clone(codes)).unwrap_or_default())
+        Ok(self.keep(Arc::clone(piece), codes).1)
     }
 
-    /// Keeps the codes of a part; returns it.
-    pub(crate) fn keep(&mut self, piece: Piece, codes: Codes) -> Piece {
+    /// Keeps a part that was read.
+    pub(crate) fn keep(&mut self, piece: Piece, codes: Codes) -> (Piece, Arc<Codes>) {
         if self.0.len() >= MOST {
             self.0.clear();
         }
-        self.0.push((Arc::clone(&piece), Arc::new(codes)));
-        piece
+        let read = (piece, Arc::new(codes));
+        self.0.push(read.clone());
+        read
     }
 
     /// Forgets the parts that no ring keeps any more.

@@ -14,7 +14,7 @@ use crate::send::{Carry, Delivery, To, Ways, reachable};
 use crate::state_form::StateForm;
 use crate::states::{Baselines, Room, SendRing};
 use crate::table::Message;
-use crate::wire::{base_hash, put_id, put_parts};
+use crate::wire::{BaseNumbers, base_hash, put_id, put_parts};
 
 impl Protocol {
     /// Sends a state: packed once, and one difference for all peers that have the same states already. A packet has as many parts
@@ -166,13 +166,22 @@ impl SharedState<'_> {
     }
 
     fn put_full(&mut self, seq: u16, part: u8) -> Result<(), SendError> {
+        self.put_head(seq, None, PartSet::one(part));
         let Some(piece) = self.pieces.get(usize::from(part)) else { return Ok(()) };
-        self.packet.clear();
-        put_id(&mut self.packet, self.id);
-        self.packet.extend(seq.to_le_bytes());
-        self.packet.push(0);
-        put_parts(&mut self.packet, PartSet::one(part), self.form.count());
         Ok(self.form.put_full(self.packer, part, piece, &mut self.packet)?)
+    }
+
+    /// Starts a packet: what stands in front of its parts.
+    fn put_head(&mut self, seq: u16, bases: Option<BaseNumbers>, parts: PartSet) {
+        let packet = &mut self.packet;
+        packet.clear();
+        put_id(packet, self.id);
+        packet.extend(seq.to_le_bytes());
+        match bases {
+            Some(bases) => bases.put(packet),
+            None => packet.push(0),
+        }
+        put_parts(packet, parts, self.form.count());
     }
 
     /// Makes the packet of a difference, all but the hash of its bases; returns its place, and its bytes with the hash.
@@ -183,13 +192,8 @@ impl SharedState<'_> {
         bases: &Baselines,
     ) -> Result<(usize, usize), SendError> {
         let at = self.delta(parts, bases)?;
+        self.put_head(seq, Some(bases.numbers), parts);
         let delta = self.deltas.get(at).map(|delta| delta.bytes.as_slice()).unwrap_or_default();
-        self.packet.clear();
-        self.packet.reserve(delta.len().saturating_add(MOST_HEAD));
-        put_id(&mut self.packet, self.id);
-        self.packet.extend(seq.to_le_bytes());
-        bases.numbers.put(&mut self.packet);
-        put_parts(&mut self.packet, parts, self.form.count());
         self.packet.extend(delta);
         Ok((at, delta.len()))
     }
@@ -270,9 +274,6 @@ const HASH: usize = 2;
 
 /// The most parts that stay measured while peers get a state.
 const MOST_MEASURED: usize = 256;
-
-/// The bytes of a state's packet in front of its parts: an id, a number, two bases and a set of parts.
-const MOST_HEAD: usize = 16;
 
 /// Lists some parts of a state.
 fn chosen(pieces: &[Piece], parts: PartSet) -> Vec<(u8, &Piece)> {

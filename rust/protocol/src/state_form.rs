@@ -68,7 +68,7 @@ impl StateForm {
         };
         let codes = packer.pack_codes(layout, value, rules)?;
         let dealt = packer.deal(deal, PartSet::all(deal.count()), &codes, rules)?;
-        Ok(dealt.into_iter().map(|(packed, codes)| read.keep(packed.into(), codes)).collect())
+        Ok(dealt.into_iter().map(|(packed, codes)| read.keep(packed.into(), codes).0).collect())
     }
 
     /// Returns the layout of some parts together.
@@ -139,8 +139,7 @@ impl StateForm {
         match &self.deal {
             None => Ok(vec![packer.packed(layout, &made, rules)?.to_vec()]),
             Some(deal) => {
-                let dealt = packer.deal(deal, parts, &made, rules)?;
-                Ok(dealt.into_iter().map(|(packed, _)| packed).collect())
+                Ok(packer.deal(deal, parts, &made, rules)?.into_iter().map(|(packed, _)| packed).collect())
             }
         }
     }

@@ -45,7 +45,7 @@ pub(crate) fn read<'l, 'b>(
             let part = |this: &mut Applier<'l, 'b>, node: usize, key: usize, a: usize| match plan.set(key) {
                 Some(set) => {
                     let at = places.get(set.field).copied().unwrap_or(MISSING);
-                    this.set_or_columns(node, set, a, older.map(|(codes, distances)| (codes, distances, at)))
+                    this.set_or_columns(node, set, a, older.map(|(codes, distances)| (codes, at, distances)))
                 }
                 None => this.value(node, a),
             };
@@ -114,10 +114,12 @@ impl<'l> ColumnReader<'l> {
     /// Finds where the fields of an entry stand in both bases.
     fn find(&self, layout: &Layout, base: &[u64], kept: &OldEntry, places: &mut BothPlaces) {
         let older = self.older.filter(|_| kept.older != MISSING);
-        places.clear();
-        self.set.tree.locate(layout, base, kept.start, &mut places.a);
+        let BothPlaces([a, b]) = places;
+        a.clear();
+        b.clear();
+        self.set.tree.locate(layout, base, kept.start, a);
         if let Some((codes, _)) = older {
-            self.set.tree.locate(layout, codes, kept.older, &mut places.b);
+            self.set.tree.locate(layout, codes, kept.older, b);
         }
     }
 }
@@ -128,7 +130,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         node: usize,
         set: &'l Set,
         a: usize,
-        older: Option<(&'l [u64], Distances, usize)>,
+        older: Option<Before<'l>>,
     ) -> Outcome<()> {
         if !self.bit()? {
             return self.value(node, a);
@@ -140,16 +142,11 @@ impl<'l, 'b> Applier<'l, 'b> {
         Ok(())
     }
 
-    fn columns(
-        &mut self,
-        set: &'l Set,
-        a: usize,
-        older: Option<(&'l [u64], Distances, usize)>,
-    ) -> Outcome<()> {
+    fn columns(&mut self, set: &'l Set, a: usize, older: Option<Before<'l>>) -> Outcome<()> {
         let is_double = older.is_some();
         let mut told = ColumnReader {
             set,
-            older: older.map(|(codes, distances, _)| (codes, distances)),
+            older: older.map(|(codes, _, distances)| (codes, distances)),
             forms: self.table(&set.tree, is_double)?,
             kept: Vec::new(),
             written: Vec::new(),
@@ -197,16 +194,11 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     /// The entries of the base that stay.
-    fn kept(
-        &mut self,
-        set: &Set,
-        a: usize,
-        older: Option<(&[u64], Distances, usize)>,
-    ) -> Outcome<Vec<OldEntry>> {
+    fn kept(&mut self, set: &Set, a: usize, older: Option<Before<'_>>) -> Outcome<Vec<OldEntry>> {
         let layout = self.reader.layout;
         let (base, gone) = (set.keyed.walk(layout, self.base, a), self.bit()?);
         let gone = if gone { self.mask(size(base.left).min(self.base.len()))? } else { Vec::new() };
-        let (codes, at) = older.map_or((&[][..], MISSING), |(codes, _, at)| (codes, at));
+        let (codes, at) = older.map_or((&[][..], MISSING), |(codes, at, _)| (codes, at));
         let mut before = set.keyed.walk(layout, codes, at).peekable();
         let mut kept = Vec::new();
         for (number, (key, start, end)) in (0_u64..).zip(base) {
@@ -379,12 +371,11 @@ impl<'l, 'b> Applier<'l, 'b> {
             Way::Own(is_written) => {
                 let (Some(column), Some(own)) = (&field.column, entry.told.own(at)) else { return Ok(()) };
                 let older = entry.told.older.map(|(codes, distances)| (codes, b, distances));
-                let is_predicted = |unit: usize| own.is_predicted(unit);
                 if is_written {
                     let is_other = own.charts.get(entry.number) == Some(&true);
                     return self.numbers(column, own, (a, older), is_other);
                 }
-                let likely = column.predicted((self.base, a), older, is_predicted);
+                let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
                 self.reader.codes.extend_from_slice(likely.codes());
                 Ok(())
             }
@@ -401,22 +392,16 @@ impl<'l, 'b> Applier<'l, 'b> {
     ) -> Outcome<()> {
         let less = u64::from(!own.is_dense && own.codes.len() == 1);
         let other = if is_other { Some(self.taken(2)?) } else { None };
+        let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
         let mut codes = own.codes.iter();
-        for (number, lane) in column.lanes.iter().enumerate() {
-            let code = |codes: &[u64], at: usize| codes.get(at.saturating_add(number)).copied().unwrap_or(0);
-            let was = code(self.base, a);
-            let from = match older.filter(|_| own.is_predicted(number)) {
-                Some((older, b, distances)) => lane.predicted(was, code(older, b), distances),
-                None => was,
-            };
-            self.number(*lane, from, codes.next().copied(), less)?;
+        for (lane, from) in column.lanes.iter().zip(likely.codes()) {
+            self.number(*lane, *from, codes.next().copied(), less)?;
         }
         let Some(bits) = column.turn else { return Ok(()) };
-        let older = older.filter(|_| own.is_predicted(column.lanes.len()));
-        let turn = column.turn((self.base, a), older, bits);
-        let [mut chart, mut numbers @ ..] = turn.codes;
+        let [mut chart, mut numbers @ ..] = column.turn_of(likely.codes(), 0);
         if let Some(other) = other {
-            (chart, numbers) = (other, turn.without(other));
+            let older = older.filter(|_| own.is_predicted(column.lanes.len()));
+            (chart, numbers) = (other, column.turn((self.base, a), older, bits).without(other));
         }
         self.reader.codes.push(chart);
         for from in numbers {

@@ -51,9 +51,7 @@ impl PlainCost {
 
 /// The orders that are tried: around the mean.
 const ORDERS: usize = 5;
-/// Numbers below have their bits in a table.
-const SMALL: u64 = 64;
-/// From so many on, numbers count as the middle of those that have as many bits.
+/// Numbers below have their bits in a table; from here on, they count as the middle of those that have as many bits.
 const LARGE: u64 = 64;
 /// The numbers that are counted one by one, and one more for each number of bits.
 const BUCKETS: usize = 128;
@@ -68,7 +66,7 @@ fn row(number: u64) -> [u64; ORDERS] {
     })
 }
 
-static ROWS: LazyLock<Vec<[u64; ORDERS]>> = LazyLock::new(|| (0..SMALL).map(row).collect());
+static ROWS: LazyLock<Vec<[u64; ORDERS]>> = LazyLock::new(|| (0..LARGE).map(row).collect());
 
 /// Counts how often each distance occurs, the large ones by how many bits they have.
 #[derive(Debug)]

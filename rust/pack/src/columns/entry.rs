@@ -26,19 +26,11 @@ pub(super) enum Way {
 
 /// Where the fields of an entry stand in both bases. Its memory is kept.
 #[derive(Default)]
-pub(super) struct BothPlaces {
-    pub(super) a: Vec<usize>,
-    pub(super) b: Vec<usize>,
-}
+pub(super) struct BothPlaces(pub(super) [Vec<usize>; 2]);
 
 impl BothPlaces {
-    pub(super) fn clear(&mut self) {
-        self.a.clear();
-        self.b.clear();
-    }
-
     pub(super) fn of(&self, field: usize) -> (usize, usize) {
-        let place = |places: &[usize]| places.get(field).copied().unwrap_or(MISSING);
-        (place(&self.a), place(&self.b))
+        let [a, b] = self.0.each_ref().map(|places| places.get(field).copied().unwrap_or(MISSING));
+        (a, b)
     }
 }

@@ -14,12 +14,8 @@ use crate::text::{length, size};
 
 type Answer<T> = Result<T, Box<Rejection>>;
 
-/// A row of codes below the root, cut at its keys.
-struct Cut {
-    flags: Range<usize>,
-    /// The codes of each key that is there, and how it is dealt out, if it is.
-    keys: Vec<(Option<DealtSet>, Range<usize>)>,
-}
+/// The flags of a row of codes below the root, then the codes of each key that is there, and how it is dealt out, if it is.
+type Cut = Vec<(Option<DealtSet>, Range<usize>)>;
 
 /// An entry: its key, and its codes.
 type Entry = (u64, Range<usize>);
@@ -92,11 +88,11 @@ impl Deal {
 /// Cuts the codes of a value at the keys of its root.
 fn cut(layout: &Layout, codes: &[u64]) -> Cut {
     let Some(Wire::Dict(dict)) = layout.node(layout.root).map(|node| &node.wire) else {
-        return Cut { flags: 0..0, keys: vec![(None, 0..codes.len())] };
+        return vec![(None, 0..codes.len())];
     };
     let mut at = dict.optional;
     let mut flag = 0_usize;
-    let mut keys = Vec::new();
+    let mut cut = vec![(None, 0..at)];
     let sets = layout.dealt_sets();
     for (number, key) in dict.keys.iter().enumerate() {
         if key.is_optional {
@@ -106,10 +102,10 @@ fn cut(layout: &Layout, codes: &[u64]) -> Cut {
             }
         }
         let end = layout.skip(key.node, codes, at);
-        keys.push((sets.iter().find(|set| set.key == number).copied(), at..end));
+        cut.push((sets.iter().find(|set| set.key == number).copied(), at..end));
         at = end;
     }
-    Cut { flags: 0..dict.optional, keys }
+    cut
 }
 
 /// Lists the entries of a keyed array or map whose codes begin at `at`.
@@ -122,17 +118,10 @@ fn entries(layout: &Layout, set: &DealtSet, codes: &[u64], at: usize) -> Vec<Ent
 fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
     let layout = deal.layout(parts);
     let part = |range: &Range<usize>| codes.get(range.clone()).unwrap_or_default();
-    let Cut { flags, keys } = cut(layout, codes);
     let mut rows = vec![Vec::new(); size(u64::from(parts.len()))];
-    let first = |rows: &mut Vec<Vec<u64>>, range: &Range<usize>| {
-        if let Some(row) = rows.first_mut() {
-            row.extend_from_slice(part(range));
-        }
-    };
-    first(&mut rows, &flags);
-    for (set, range) in &keys {
+    for (set, range) in &cut(layout, codes) {
         let Some(set) = set else {
-            first(&mut rows, range);
+            rows.first_mut().into_iter().for_each(|row| row.extend_from_slice(part(range)));
             continue;
         };
         let heads: Vec<usize> = rows.iter().map(Vec::len).collect();
@@ -158,17 +147,16 @@ fn joined(rows: &[(&Layout, &[u64])]) -> Vec<u64> {
     let mut all =
         Vec::with_capacity(rows.iter().map(|(_, codes)| codes.len()).fold(0, usize::saturating_add));
     let (Some(first), Some((_, codes))) = (cuts.first(), rows.first()) else { return all };
-    all.extend_from_slice(codes.get(first.flags.clone()).unwrap_or_default());
     // The others have the keyed arrays and maps alone.
     let mut number = 0_usize;
-    for (set, range) in &first.keys {
+    for (set, range) in first {
         if set.is_none() {
             all.extend_from_slice(codes.get(range.clone()).unwrap_or_default());
             continue;
         }
         let mut found = Vec::new();
         for ((layout, codes), cut) in rows.iter().zip(&cuts) {
-            let mut sets = cut.keys.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
+            let mut sets = cut.iter().filter_map(|(set, range)| Some((set.as_ref()?, range)));
             let Some((set, range)) = sets.nth(number) else { continue };
             let entries = entries(layout, set, codes, range.start).into_iter();
             found.extend(entries.map(|(key, range)| (key, codes.get(range).unwrap_or_default())));
@@ -188,7 +176,7 @@ fn renumber(
     codes: &mut [u64],
     new: impl Fn(u64, u64) -> Option<u64>,
 ) -> Result<(), ErrorKind> {
-    for (set, range) in cut(layout, codes).keys {
+    for (set, range) in cut(layout, codes) {
         let Some(set) = set else { continue };
         let before = set.keyed.before_key(layout);
         for (key, range) in entries(layout, &set, codes, range.start) {
