@@ -201,14 +201,13 @@ impl Ledger {
         rules: &Rules,
     ) -> Result<Option<Leaf<'a>>, Fault> {
         let (at, declared) = (cursor.at(), level.item_type);
-        let before = cursor.rest();
-        if let Some((ty, text, _)) = token::read_plain_text(cursor, declared, rules) {
-            self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
-            if (ty == VariantType::StringName && !(self.leaves_duplicates && self.names.came(before, rules)))
-                || !rules.is_safe()
-            {
-                self.name((ty, text), level.place(at), rules, at)?;
+        let mut next = *cursor;
+        if let Some((ty, text, _)) = token::read_plain_text(&mut next, declared, rules) {
+            self.pay(heap::leaf(ty, next.at().wrapping_sub(at)), rules, at)?;
+            if ty == VariantType::StringName || !rules.is_safe() {
+                self.value_name((ty, text), level.place(at), cursor, rules)?;
             }
+            *cursor = next;
             took("Costly", 1);
             return Ok(Some(Leaf::Text(ty, text)));
         }
@@ -216,6 +215,21 @@ impl Ledger {
         took("Costly", 1);
         self.pay(heap::leaf(leaf.ty(), cursor.at().wrapping_sub(at)), rules, at)?;
         Ok(Some(leaf))
+    }
+
+    /// Counts the name that the text at the cursor becomes, unless it came just before.
+    #[inline(never)]
+    fn value_name(
+        &mut self,
+        name: (VariantType, Text<'_>),
+        place: Context,
+        cursor: &Cursor<'_>,
+        rules: &Rules,
+    ) -> Result<(), Fault> {
+        if self.leaves_duplicates && rules.is_safe() && self.names.came(cursor.rest(), rules) {
+            return Ok(());
+        }
+        self.name(name, place, rules, cursor.at())
     }
 
     /// Counts the name that a text becomes. It stands out of line, since most values are no names.
