@@ -22,27 +22,40 @@ pub enum PartialContainer {
     Strings(Vec<String>),
 }
 
+/// Makes a leaf that takes memory of its own, or is rare. It stands apart, so that numbers are made in line.
+#[inline(never)]
+fn large(leaf: Leaf<'_>) -> Result<Value, Refusal> {
+    Ok(match leaf {
+        Leaf::Nil => Value::Nil,
+        Leaf::Bool(value) => Value::Bool(value),
+        Leaf::Int(value) => Value::Int(value),
+        Leaf::Float(value) => Value::Float(value),
+        Leaf::Text(VariantType::StringName, text) => Value::StringName(text.as_str().to_owned()),
+        Leaf::Text(_, text) => Value::String(text.as_str().to_owned()),
+        Leaf::Math(ty, lanes) => math(ty, &lanes).ok_or(ErrorKind::Refused)?,
+        Leaf::Packed(ty, lanes) => packed(ty, &lanes).ok_or(ErrorKind::Refused)?,
+        Leaf::Rid(id) => Value::Rid(id),
+        Leaf::ObjectId(id) => Value::ObjectId(id),
+        Leaf::Callable => Value::Callable,
+        Leaf::Signal(name, object_id) => {
+            Value::Signal(Box::new(Signal { name: name.as_str().to_owned(), object_id }))
+        }
+    })
+}
+
 impl Sink for ToValue {
     type Output = Value;
     type Frame = PartialContainer;
 
+    #[inline]
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<Value, Refusal> {
-        Ok(match leaf {
-            Leaf::Nil => Value::Nil,
-            Leaf::Bool(value) => Value::Bool(value),
-            Leaf::Int(value) => Value::Int(value),
-            Leaf::Float(value) => Value::Float(value),
-            Leaf::Text(VariantType::StringName, text) => Value::StringName(text.as_str().to_owned()),
-            Leaf::Text(_, text) => Value::String(text.as_str().to_owned()),
-            Leaf::Math(ty, lanes) => math(ty, &lanes).ok_or(ErrorKind::Refused)?,
-            Leaf::Packed(ty, lanes) => packed(ty, &lanes).ok_or(ErrorKind::Refused)?,
-            Leaf::Rid(id) => Value::Rid(id),
-            Leaf::ObjectId(id) => Value::ObjectId(id),
-            Leaf::Callable => Value::Callable,
-            Leaf::Signal(name, object_id) => {
-                Value::Signal(Box::new(Signal { name: name.as_str().to_owned(), object_id }))
-            }
-        })
+        match leaf {
+            Leaf::Nil => Ok(Value::Nil),
+            Leaf::Bool(value) => Ok(Value::Bool(value)),
+            Leaf::Int(value) => Ok(Value::Int(value)),
+            Leaf::Float(value) => Ok(Value::Float(value)),
+            other => large(other),
+        }
     }
 
     fn open(
@@ -94,6 +107,7 @@ impl Sink for ToValue {
         Ok(())
     }
 
+    #[inline]
     fn item(&mut self, frame: &mut PartialContainer, item: Value) -> Result<(), Refusal> {
         match frame {
             PartialContainer::Array(array) => array.items.push(item),
