@@ -2,7 +2,7 @@
 
 use super::entries::RemainingEntries;
 use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH};
-use super::make::Make;
+use super::make::{DeclaredTypes, Make};
 use super::{Reader, word};
 use crate::cursor::Cursor;
 use crate::token::{
@@ -66,8 +66,8 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
                 let inner = levels.checked_sub(1)?;
                 match (header, plain_types(header, rest)) {
                     (_, None) => self.other_form(bytes, place, levels),
-                    (TYPED_ARRAY, Some(((declared, _), rest))) => {
-                        self.typed_array(rest, place, declared, inner)
+                    (TYPED_ARRAY, Some((declared, rest))) => {
+                        self.typed_array(rest, place, declared.keys, inner)
                     }
                     (_, Some((declared, rest))) => self.typed_dictionary(rest, place, declared, inner),
                 }
@@ -110,8 +110,8 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
             Token::Open(Container::Dictionary { key, value, count }) => {
                 let levels = levels.checked_sub(1)?;
                 self.count(field, 2, LONGEST_FLAT_NAME)?;
-                let declared = (id_of(&key), id_of(&value));
-                if count > self.most || (declared.0 != NIL && !self.is_key(declared.0)) {
+                let declared = DeclaredTypes { keys: id_of(&key), values: id_of(&value) };
+                if count > self.most || (declared.keys != NIL && !self.is_key(declared.keys)) {
                     self.check_all()?;
                 }
                 let entries = self.make.dictionary_of(place, token, count)?;
@@ -205,11 +205,11 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         &mut self,
         bytes: &'b [u8],
         place: M::Place<'_>,
-        declared: (u32, u32),
+        declared: DeclaredTypes,
         levels: u64,
     ) -> Option<&'b [u8]> {
         let (count, rest) = word(bytes)?;
-        if declared.0 != NIL && !self.is_key(declared.0) {
+        if declared.keys != NIL && !self.is_key(declared.keys) {
             return None;
         }
         let entries = self.begin(place, declared, count)?;
@@ -244,10 +244,10 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
 
 /// Reads the types that a container declares by this header, if they are builtin ones of values that stand for themselves.
 /// Returns them, the type of elements first, and what follows them.
-fn plain_types(header: u32, bytes: &[u8]) -> Option<((u32, u32), &[u8])> {
-    let (of_keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
-    let (of_values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
-    Some(((of_keys, of_values), rest))
+fn plain_types(header: u32, bytes: &[u8]) -> Option<(DeclaredTypes, &[u8])> {
+    let (keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
+    let (values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
+    Some((DeclaredTypes { keys, values }, rest))
 }
 
 fn plain_type(bytes: &[u8]) -> Option<(u32, &[u8])> {

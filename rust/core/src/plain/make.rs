@@ -5,6 +5,15 @@
 use crate::token::{self, Leaf, Text, Token, plain_string, plain_text};
 use crate::wire::Rules;
 
+/// The types that a Dictionary declares, by their numbers; 0 for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeclaredTypes {
+    /// That of its keys.
+    pub keys: u32,
+    /// That of its values.
+    pub values: u32,
+}
+
 /// Makes values of what is read. Types are told by their ids, 0 for none.
 pub trait Make {
     /// The place of one value, which holds nothing yet.
@@ -75,7 +84,7 @@ pub trait Make {
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
-        declared: (u32, u32),
+        declared: DeclaredTypes,
         count: u32,
     ) -> Option<Self::Entries<'p>>;
     /// Makes an Array of so many elements that declares a class, or references into the running game.
@@ -247,7 +256,7 @@ impl Make for () {
     }
 
     #[inline(always)]
-    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: (u32, u32), _: u32) -> Option<Self::Entries<'p>> {
+    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: DeclaredTypes, _: u32) -> Option<Self::Entries<'p>> {
         Some(())
     }
 

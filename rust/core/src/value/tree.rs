@@ -9,7 +9,7 @@ use std::slice::IterMut;
 use super::sink::{ToValue, owned};
 use super::{Array, Dictionary, Value};
 use crate::cursor::Cursor;
-use crate::plain::{Make, PlainLeaf, make, narrow_numbers};
+use crate::plain::{DeclaredTypes, Make, PlainLeaf, make, narrow_numbers};
 use crate::sink::Sink;
 use crate::token::{
     self, Container, ContainerType, Leaf, STRING, Text, TextForm, Token, plain_text, short_string,
@@ -181,12 +181,13 @@ impl Make for Tree<'_> {
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
-        (key, value): (u32, u32),
+        declared: DeclaredTypes,
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         let count = usize::try_from(count).ok()?;
         self.take(count.checked_mul(2)?)?;
-        let (key, value) = (owned(&container_type(key)?), owned(&container_type(value)?));
+        let types = [declared.keys, declared.values].map(|ty| container_type(ty).map(|ty| owned(&ty)));
+        let [Some(key), Some(value)] = types else { return None };
         let entries = (0..count).map(|_| (Value::Nil, Value::Nil)).collect();
         *place = Value::Dictionary(Box::new(Dictionary { key, value, entries }));
         match place {

@@ -13,8 +13,8 @@
 use godot::builtin::{AnyDictionary, GString, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
-use variant_core::Trick;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
+use variant_core::{DeclaredTypes, Trick};
 
 use super::bits::{INT, NIL, STRING};
 use super::calls;
@@ -32,12 +32,12 @@ const KEPT: usize = 32;
 /// capacities it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    types: (u32, u32),
+    types: DeclaredTypes,
     level: usize,
 }
 
 impl Kind {
-    fn of(types: (u32, u32), count: u32) -> Kind {
+    fn of(types: DeclaredTypes, count: u32) -> Kind {
         let mut capacities = CAPACITIES.iter().take(CAPACITIES_KEPT);
         let level = capacities.position(|capacity| holds(*capacity, count.into()));
         Kind { types, level: level.unwrap_or(CAPACITIES_KEPT - 1) }
@@ -58,7 +58,7 @@ impl Tables {
     pub(super) unsafe fn reserve(
         &mut self,
         dictionary: sys::GDExtensionTypePtr,
-        types: (u32, u32),
+        types: DeclaredTypes,
         count: u32,
     ) {
         if Trick::Tables.is_off() || holds(CAPACITIES[0], count.into()) {
@@ -96,7 +96,7 @@ impl Tables {
             }
             let mut count = 0;
             while holds(before, count) {
-                let key = key(kind.types.0, count.cast_signed())?;
+                let key = key(kind.types.keys, count.cast_signed())?;
                 calls::slot(handle_mut(&mut grown).cast(), key.var_sys())?;
                 count += 1;
             }
