@@ -110,7 +110,7 @@ pub use self::{
 #[cfg(any(test, feature = "extension"))]
 #[doc(hidden)]
 pub use self::{
-    plain::{CheckBy, DeclaredTypes, Make, PlainLeaf, free_levels, make_first},
+    plain::{CheckBy, EntryTypes, Make, PlainLeaf, free_levels, make_first},
     sink::BuildCheck,
     walk::{Single, may_be_single, single},
 };

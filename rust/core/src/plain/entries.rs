@@ -5,7 +5,7 @@
 use super::keys::{MOST, Start};
 use super::leaf::TYPE;
 use super::limits::{DEEPEST_FLAT_KEY, LONGEST_FLAT_NAME};
-use super::make::{DeclaredTypes, Make};
+use super::make::{EntryTypes, Make};
 use super::{Reader, word};
 use crate::token::{self, INT, NIL, STRING, STRING_NAME, WIDE_INT, plain_text, short_string};
 use crate::wire::{TypeSet, hash};
@@ -18,7 +18,7 @@ const AHEAD: usize = 8;
 #[derive(Clone, Copy)]
 pub(super) struct RemainingEntries {
     pub(super) count: usize,
-    pub(super) declared: DeclaredTypes,
+    pub(super) declared: EntryTypes,
     /// A template that was followed, and how many of its keys went before.
     pub(super) before: Option<(Start, usize)>,
 }
@@ -32,7 +32,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         (rest, mut entries): (RemainingEntries, M::Entries<'_>),
         levels: u64,
     ) -> Option<&'b [u8]> {
-        let RemainingEntries { count, declared: DeclaredTypes { keys: of_keys, values: of_values }, before } =
+        let RemainingEntries { count, declared: EntryTypes { keys: of_keys, values: of_values }, before } =
             rest;
         if count > MOST && !M::FINDS_DUPLICATES {
             return None;

@@ -2,7 +2,7 @@
 
 use super::entries::RemainingEntries;
 use super::limits::{LONGEST_FLAT_NAME, LONGEST_FLAT_PATH};
-use super::make::{DeclaredTypes, Make};
+use super::make::{EntryTypes, Make};
 use super::{Reader, word};
 use crate::cursor::Cursor;
 use crate::token::{
@@ -110,7 +110,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
             Token::Open(Container::Dictionary { key, value, count }) => {
                 let levels = levels.checked_sub(1)?;
                 self.count(field, 2, LONGEST_FLAT_NAME)?;
-                let declared = DeclaredTypes { keys: id_of(&key), values: id_of(&value) };
+                let declared = EntryTypes { keys: id_of(&key), values: id_of(&value) };
                 if count > self.most || (declared.keys != NIL && !self.is_key(declared.keys)) {
                     self.check_all()?;
                 }
@@ -205,7 +205,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         &mut self,
         bytes: &'b [u8],
         place: M::Place<'_>,
-        declared: DeclaredTypes,
+        declared: EntryTypes,
         levels: u64,
     ) -> Option<&'b [u8]> {
         let (count, rest) = word(bytes)?;
@@ -244,10 +244,10 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
 
 /// Reads the types that a container declares by this header, if they are builtin ones of values that stand for themselves.
 /// Returns them, the type of elements first, and what follows them.
-fn plain_types(header: u32, bytes: &[u8]) -> Option<(DeclaredTypes, &[u8])> {
+fn plain_types(header: u32, bytes: &[u8]) -> Option<(EntryTypes, &[u8])> {
     let (keys, rest) = if header & BUILTIN_KEY == 0 { (NIL, bytes) } else { plain_type(bytes)? };
     let (values, rest) = if header & BUILTIN_VALUE == 0 { (NIL, rest) } else { plain_type(rest)? };
-    Some((DeclaredTypes { keys, values }, rest))
+    Some((EntryTypes { keys, values }, rest))
 }
 
 fn plain_type(bytes: &[u8]) -> Option<(u32, &[u8])> {

@@ -7,7 +7,7 @@ use crate::wire::Rules;
 
 /// The types that a Dictionary declares, by their numbers; 0 for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DeclaredTypes {
+pub struct EntryTypes {
     /// That of its keys.
     pub keys: u32,
     /// That of its values.
@@ -84,7 +84,7 @@ pub trait Make {
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
-        declared: DeclaredTypes,
+        declared: EntryTypes,
         count: u32,
     ) -> Option<Self::Entries<'p>>;
     /// Makes an Array of so many elements that declares a class, or references into the running game.
@@ -256,7 +256,7 @@ impl Make for () {
     }
 
     #[inline(always)]
-    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: DeclaredTypes, _: u32) -> Option<Self::Entries<'p>> {
+    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: EntryTypes, _: u32) -> Option<Self::Entries<'p>> {
         Some(())
     }
 

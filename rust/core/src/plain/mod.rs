@@ -24,7 +24,7 @@ use keys::{Key, Keys, MOST, Template};
 pub use limits::free_levels;
 use limits::most_flat_entries;
 pub(crate) use make::narrow_numbers;
-pub use make::{DeclaredTypes, Make, PlainLeaf};
+pub use make::{EntryTypes, Make, PlainLeaf};
 pub use names::FlatNames;
 
 /// Fewer bytes hold too few dictionaries with the same keys for templates to be worth their room.
@@ -179,12 +179,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
 
     /// Begins a Dictionary, of which all bytes are checked if it is large.
     #[inline(always)]
-    fn begin<'p>(
-        &mut self,
-        place: M::Place<'p>,
-        declared: DeclaredTypes,
-        count: u32,
-    ) -> Option<M::Entries<'p>> {
+    fn begin<'p>(&mut self, place: M::Place<'p>, declared: EntryTypes, count: u32) -> Option<M::Entries<'p>> {
         if M::FINDS_DUPLICATES && count > self.most {
             self.check_all()?;
         }
@@ -194,7 +189,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
     /// Reads a Dictionary without types, by what follows its header.
     fn dictionary(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
         let (count, mut rest) = word(bytes)?;
-        let declared = DeclaredTypes::default();
+        let declared = EntryTypes::default();
         let mut entries = self.begin(place, declared, count)?;
         if count == 1 && M::FINDS_DUPLICATES {
             return self.only_entry(rest, entries, levels);

@@ -9,7 +9,7 @@ use std::slice::IterMut;
 use super::sink::{ToValue, owned};
 use super::{Array, Dictionary, Value};
 use crate::cursor::Cursor;
-use crate::plain::{DeclaredTypes, Make, PlainLeaf, make, narrow_numbers};
+use crate::plain::{EntryTypes, Make, PlainLeaf, make, narrow_numbers};
 use crate::sink::Sink;
 use crate::token::{
     self, Container, ContainerType, Leaf, STRING, Text, TextForm, Token, plain_text, short_string,
@@ -181,7 +181,7 @@ impl Make for Tree<'_> {
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
-        declared: DeclaredTypes,
+        declared: EntryTypes,
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         let count = usize::try_from(count).ok()?;

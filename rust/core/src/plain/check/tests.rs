@@ -62,7 +62,7 @@ impl Make for Finder {
         ().run(&mut (), declared, bytes, most)
     }
 
-    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: DeclaredTypes, _: u32) -> Option<Self::Entries<'p>> {
+    fn dictionary<'p>(&mut self, (): Self::Place<'p>, _: EntryTypes, _: u32) -> Option<Self::Entries<'p>> {
         Some(())
     }
 

@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 use variant_core::token::ContainerType;
-use variant_core::{DeclaredTypes, Trick, VariantType};
+use variant_core::{EntryTypes, Trick, VariantType};
 
 use super::super::builtin_method::DICTIONARY_DUPLICATE;
 use super::super::layout::PAYLOAD;
@@ -15,7 +15,7 @@ const KEPT: usize = 32;
 
 /// The types of keys and values, 0 for nothing declared, and an empty Dictionary that declares them.
 #[derive(Debug, Default)]
-pub(super) struct Empties(Vec<(DeclaredTypes, Variant)>);
+pub(super) struct Empties(Vec<(EntryTypes, Variant)>);
 
 impl Empties {
     /// Makes a Dictionary of these types in the slot.
@@ -23,7 +23,7 @@ impl Empties {
     /// # Safety
     /// A Variant that owns nothing lies at `slot`.
     #[inline]
-    pub(super) unsafe fn make(&mut self, types: DeclaredTypes, slot: *mut u8) -> Option<()> {
+    pub(super) unsafe fn make(&mut self, types: EntryTypes, slot: *mut u8) -> Option<()> {
         let found = self.0.iter().find(|(other, _)| *other == types && !Trick::Empties.is_off());
         // SAFETY: the caller's promise; a Variant of ours that holds an empty Dictionary.
         unsafe {
@@ -37,7 +37,7 @@ impl Empties {
     /// # Safety
     /// It needs what [`Empties::make`] needs.
     #[cold]
-    unsafe fn make_first(&mut self, types: DeclaredTypes, slot: *mut u8) -> Option<()> {
+    unsafe fn make_first(&mut self, types: EntryTypes, slot: *mut u8) -> Option<()> {
         // SAFETY: the caller's promise.
         unsafe { slot.cast::<Variant>().write(empty(types)?) };
         if self.0.len() < KEPT && DICTIONARY_DUPLICATE.is_some() {
@@ -48,7 +48,7 @@ impl Empties {
 }
 
 /// Makes an empty Dictionary that declares these types, by official calls.
-pub(super) fn empty(types: DeclaredTypes) -> Option<Variant> {
+pub(super) fn empty(types: EntryTypes) -> Option<Variant> {
     let declared = |ty: u32| match ty {
         NIL => Some(ContainerType::None),
         ty => VariantType::from_id(u8::try_from(ty).ok()?).map(ContainerType::Builtin),

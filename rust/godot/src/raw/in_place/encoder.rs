@@ -4,7 +4,7 @@
 //! It recurses, but never deeper than [`MAX_DEPTH`].
 
 use godot::builtin::Variant;
-use variant_core::DeclaredTypes;
+use variant_core::EntryTypes;
 
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, read, word_at};
 use super::ahead;
@@ -223,7 +223,7 @@ impl Encoder<'_> {
                 ahead::ask(private.add(known.last()), self.ahead);
             }
             let count = word_at(private.add(known.size));
-            let DeclaredTypes { keys: key, values: value } = known.types(at.add(PAYLOAD))?;
+            let EntryTypes { keys: key, values: value } = known.types(at.add(PAYLOAD))?;
             let mut to = self.dictionary_header(key, value, count, to)?;
             if count == 0 {
                 return Some(to);

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use godot::builtin::Variant;
 use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
-use variant_core::{CheckBy, DeclaredTypes, Make, PlainLeaf, Rules, Trick, make_first};
+use variant_core::{CheckBy, EntryTypes, Make, PlainLeaf, Rules, Trick, make_first};
 
 use super::super::layout::{PAYLOAD, pointer_at, proven};
 use super::bits::{INT, NAME, NIL, STRING, id};
@@ -303,12 +303,12 @@ impl Make for Slots<'_> {
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
-        declared: DeclaredTypes,
+        declared: EntryTypes,
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         // SAFETY: the slot's invariant. The Dictionary is new.
         unsafe {
-            if declared == DeclaredTypes::default() {
+            if declared == EntryTypes::default() {
                 calls::dictionary(place.0)?
             } else {
                 self.keys.empties.make(declared, place.0)?

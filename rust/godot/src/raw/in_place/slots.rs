@@ -2,7 +2,7 @@
 
 use godot::builtin::Variant;
 use godot::sys::{self, interface_fn};
-use variant_core::DeclaredTypes;
+use variant_core::EntryTypes;
 
 use super::super::builtin_method::{
     ARRAY_TYPE, DICTIONARY_IS_TYPED, DICTIONARY_KEY_TYPE, DICTIONARY_VALUE_TYPE, Method,
@@ -40,17 +40,17 @@ pub(in super::super) unsafe fn element_type(handle: *const u8) -> Option<u32> {
 ///
 /// # Safety
 /// `handle` is that of a living Dictionary.
-pub(in super::super) unsafe fn dictionary_types(handle: *const u8) -> Option<DeclaredTypes> {
+pub(in super::super) unsafe fn dictionary_types(handle: *const u8) -> Option<EntryTypes> {
     if !knows_typed_dictionaries() {
-        return Some(DeclaredTypes::default());
+        return Some(EntryTypes::default());
     }
     // SAFETY: the caller's promise; methods of that type with these answers.
     unsafe {
         if !truth(*DICTIONARY_IS_TYPED, handle)? {
-            return Some(DeclaredTypes::default());
+            return Some(EntryTypes::default());
         }
         let (key, value) = (number(*DICTIONARY_KEY_TYPE, handle)?, number(*DICTIONARY_VALUE_TYPE, handle)?);
-        Some(DeclaredTypes { keys: u32::try_from(key).ok()?, values: u32::try_from(value).ok()? })
+        Some(EntryTypes { keys: u32::try_from(key).ok()?, values: u32::try_from(value).ok()? })
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn may_be_typed(value: &Variant) -> bool {
         let handle = at.add(PAYLOAD);
         match word_at(at) {
             ARRAY => known.buffers.element_type(handle) != Some(NIL),
-            DICTIONARY => known.dictionaries.types(handle) != Some(DeclaredTypes::default()),
+            DICTIONARY => known.dictionaries.types(handle) != Some(EntryTypes::default()),
             _ => false,
         }
     }

@@ -14,7 +14,7 @@ use godot::builtin::{AnyDictionary, GString, Variant};
 use godot::meta::ToGodot;
 use godot::sys;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
-use variant_core::{DeclaredTypes, Trick};
+use variant_core::{EntryTypes, Trick};
 
 use super::bits::{INT, NIL, STRING};
 use super::calls;
@@ -32,12 +32,12 @@ const KEPT: usize = 32;
 /// capacities it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kind {
-    types: DeclaredTypes,
+    types: EntryTypes,
     level: usize,
 }
 
 impl Kind {
-    fn of(types: DeclaredTypes, count: u32) -> Kind {
+    fn of(types: EntryTypes, count: u32) -> Kind {
         let mut capacities = CAPACITIES.iter().take(CAPACITIES_KEPT);
         let level = capacities.position(|capacity| holds(*capacity, count.into()));
         Kind { types, level: level.unwrap_or(CAPACITIES_KEPT - 1) }
@@ -58,7 +58,7 @@ impl Tables {
     pub(super) unsafe fn reserve(
         &mut self,
         dictionary: sys::GDExtensionTypePtr,
-        types: DeclaredTypes,
+        types: EntryTypes,
         count: u32,
     ) {
         if Trick::Tables.is_off() || holds(CAPACITIES[0], count.into()) {

@@ -8,7 +8,7 @@ use godot::builtin::Variant;
 use godot::global::var_to_bytes;
 use godot::sys::interface_fn;
 use variant_core::token::plain_text;
-use variant_core::{CheckBy, DeclaredTypes, Limits, Rules, Trick, VariantType};
+use variant_core::{CheckBy, EntryTypes, Limits, Rules, Trick, VariantType};
 
 use super::super::builtin_method::{ARRAY_READ_ONLY, DICTIONARY_READ_ONLY};
 use super::super::layout::{Buffers, Dictionaries, PAYLOAD, dictionaries, pointer_at, proven, read, word_at};
@@ -99,7 +99,7 @@ impl<'b> Updater<'b> {
             self.depth += 1;
             match ty {
                 ARRAY => self.array(handle, first, count)?,
-                _ => self.dictionary(handle, DeclaredTypes { keys: first, values: second }, count)?,
+                _ => self.dictionary(handle, EntryTypes { keys: first, values: second }, count)?,
             }
             self.depth -= 1;
             Some(())
@@ -150,7 +150,7 @@ impl<'b> Updater<'b> {
 
     /// # Safety
     /// `handle` is that of a living Dictionary.
-    unsafe fn dictionary(&mut self, handle: *const u8, declared: DeclaredTypes, count: usize) -> Option<()> {
+    unsafe fn dictionary(&mut self, handle: *const u8, declared: EntryTypes, count: usize) -> Option<()> {
         let known = self.dictionaries;
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {

@@ -5,7 +5,7 @@ use godot::builtin::{VarDictionary, Variant};
 use godot::meta::ToGodot;
 use godot::sys::GodotFfi;
 use variant_core::wire::hash_table::{CAPACITIES, holds};
-use variant_core::{DeclaredTypes, VariantType};
+use variant_core::{EntryTypes, VariantType};
 
 use super::super::builtin_method::knows_typed_dictionaries;
 use super::super::in_place;
@@ -79,18 +79,15 @@ impl Dictionaries {
     /// # Safety
     /// `handle` is that of a living Dictionary.
     #[inline(always)]
-    pub(in super::super) unsafe fn types(&self, handle: *const u8) -> Option<DeclaredTypes> {
+    pub(in super::super) unsafe fn types(&self, handle: *const u8) -> Option<EntryTypes> {
         // SAFETY: the caller's promise and the probe's findings; without those, official calls.
         unsafe {
             match self.types {
                 Types::At(key, value) => {
                     let private = pointer_at(handle);
-                    Some(DeclaredTypes {
-                        keys: word_at(private.add(key)),
-                        values: word_at(private.add(value)),
-                    })
+                    Some(EntryTypes { keys: word_at(private.add(key)), values: word_at(private.add(value)) })
                 }
-                Types::None => Some(DeclaredTypes::default()),
+                Types::None => Some(EntryTypes::default()),
                 Types::Asked => in_place::dictionary_types(handle),
             }
         }
