@@ -48,6 +48,8 @@ impl Protocol {
             measured: Vec::new(),
             packet: Vec::new(),
             packets: Vec::new(),
+            spare: Vec::new(),
+            due: Vec::new(),
             packer,
             read,
         };
@@ -83,6 +85,10 @@ struct SharedState<'t> {
     packet: Vec<u8>,
     /// Those of a peer, with their parts.
     packets: Vec<(PartSet, Vec<u8>)>,
+    /// Memory of packets that were sent.
+    spare: Vec<Vec<u8>>,
+    /// The parts that a peer is still to get, the oldest for it first.
+    due: Vec<u8>,
     packer: &'t mut Packer,
     read: &'t mut ReadPieces,
 }
@@ -114,15 +120,18 @@ impl SharedState<'_> {
     /// Makes as many packets as the budget of a peer has room for, each with its parts.
     fn make_packets(&mut self, ring: &mut SendRing, own: &mut Own, ways: Ways<'_>) -> Result<(), SendError> {
         let most = self.form.history.most_packet_bytes;
-        self.packets.clear();
-        let mut due = ring.oldest_first(self.form.count());
+        self.spare.extend(self.packets.drain(..).map(|(_, packet)| packet));
+        let mut due = std::mem::take(&mut self.due);
+        ring.oldest_first(self.form.count(), &mut due);
         while !due.is_empty() {
             let room = own.room_for_states(ways.policy, most, ways.now).min(most);
             let Some(parts) = self.packet_of(ring, &due, room)? else { break };
             own.carry_state(ways.policy, most, self.packet.len(), ways.now);
-            self.packets.push((parts, std::mem::take(&mut self.packet)));
+            let spare = self.spare.pop().unwrap_or_default();
+            self.packets.push((parts, std::mem::replace(&mut self.packet, spare)));
             due.retain(|part| !parts.has(*part));
         }
+        self.due = due;
         Ok(())
     }
 
@@ -135,12 +144,12 @@ impl SharedState<'_> {
     ) -> Result<Option<PartSet>, SendError> {
         let Some(first) = due.first().copied() else { return Ok(None) };
         if let Some(bases) = ring.baselines(first) {
-            let alike = due.iter().copied().filter(|part| ring.is_alike(*part, bases.numbers));
-            let alike: Vec<u8> = alike.collect();
+            let alike = if due.len() > 1 { ring.alike(bases.numbers) } else { PartSet::one(first) };
+            let alike = due.iter().filter(|part| alike.has(**part));
             let fitting = room.checked_div(ring.part_bytes).unwrap_or(usize::MAX);
-            let mut count = alike.len().min(fitting).max(1);
+            let mut count = alike.clone().count().min(fitting).max(1);
             loop {
-                let parts = alike.iter().take(count);
+                let parts = alike.clone().take(count);
                 let parts = parts.fold(PartSet::default(), |set, part| set.with(PartSet::one(*part)));
                 let (at, told) = self.put_delta(ring.next(), parts, &bases)?;
                 let is_shorter =
@@ -206,7 +215,8 @@ impl SharedState<'_> {
             base_hash(&chosen(&bases.newer, *parts), &older).to_le_bytes()
         });
         let start = self.packet.len().saturating_sub(bytes);
-        self.packet.iter_mut().skip(start).zip(hash).for_each(|(slot, byte)| *slot = *byte);
+        let slot = self.packet.get_mut(start..).and_then(<[u8]>::first_chunk_mut);
+        slot.into_iter().for_each(|slot| *slot = *hash);
     }
 
     /// Returns the place of the difference of these parts from these states. It is made once for all peers that have the same.

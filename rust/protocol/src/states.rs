@@ -102,23 +102,23 @@ impl SendRing {
         self.newest.wrapping_add(1)
     }
 
-    /// Tells whether a part has these states too, and none that are newer.
-    pub(crate) fn is_alike(&self, part: u8, bases: BaseNumbers) -> bool {
-        let has = |back: u8| {
+    /// Returns the parts that have these states, and none that are newer.
+    pub(crate) fn alike(&self, bases: BaseNumbers) -> PartSet {
+        let acked = |back: u8| {
             let at = self.kept.len().checked_sub(usize::from(back));
-            at.and_then(|at| self.kept.get(at)).is_some_and(|state| state.acked.has(part))
+            at.and_then(|at| self.kept.get(at)).map(|state| state.acked).unwrap_or_default()
         };
-        has(bases.back)
-            && bases.gap.is_none_or(|gap| has(bases.back.saturating_add(gap)))
-            && !(1..bases.back).any(has)
+        let older = bases.gap.map(|gap| acked(bases.back.saturating_add(gap)));
+        let both = older.map_or(acked(bases.back), |older| older.among(acked(bases.back)));
+        (1..bases.back).fold(both, |set, back| set.without(acked(back)))
     }
 
     /// Lists the parts, those first that are the oldest for the peer as far as that is known.
-    pub(crate) fn oldest_first(&self, count: u8) -> Vec<u8> {
-        let mut parts: Vec<u8> = (0..count).collect();
+    pub(crate) fn oldest_first(&self, count: u8, parts: &mut Vec<u8>) {
+        parts.clear();
+        parts.extend(0..count);
         let last_sent = |part: u8| self.last_sent.get(usize::from(part)).copied().unwrap_or(0);
         parts.sort_by_cached_key(|part| (Reverse(self.age(*part)), last_sent(*part)));
-        parts
     }
 
     /// Estimates the square of a part's age for the peer: what is on its way will be lost one time in eight, and what a later

@@ -392,16 +392,22 @@ impl<'l, 'b> Applier<'l, 'b> {
     ) -> Outcome<()> {
         let less = u64::from(!own.is_dense && own.codes.len() == 1);
         let other = if is_other { Some(self.taken(2)?) } else { None };
-        let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
         let mut codes = own.codes.iter();
-        for (lane, from) in column.lanes.iter().zip(likely.codes()) {
-            self.number(*lane, *from, codes.next().copied(), less)?;
+        for (number, lane) in column.lanes.iter().enumerate() {
+            let code = |codes: &[u64], at: usize| codes.get(at.saturating_add(number)).copied().unwrap_or(0);
+            let was = code(self.base, a);
+            let from = match older.filter(|_| own.is_predicted(number)) {
+                Some((older, b, distances)) => lane.predicted(was, code(older, b), distances),
+                None => was,
+            };
+            self.number(*lane, from, codes.next().copied(), less)?;
         }
         let Some(bits) = column.turn else { return Ok(()) };
-        let [mut chart, mut numbers @ ..] = column.turn_of(likely.codes(), 0);
+        let older = older.filter(|_| own.is_predicted(column.lanes.len()));
+        let turn = column.turn((self.base, a), older, bits);
+        let [mut chart, mut numbers @ ..] = turn.codes;
         if let Some(other) = other {
-            let older = older.filter(|_| own.is_predicted(column.lanes.len()));
-            (chart, numbers) = (other, column.turn((self.base, a), older, bits).without(other));
+            (chart, numbers) = (other, turn.without(other));
         }
         self.reader.codes.push(chart);
         for from in numbers {

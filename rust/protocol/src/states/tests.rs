@@ -268,7 +268,9 @@ fn the_part_that_is_the_oldest_for_the_peer_goes_first() {
     let send = |ring: &mut SendRing, part| {
         let pieces: Vec<Piece> = (0..3).map(|_| Piece::from(vec![0])).collect();
         ring.push(pieces.into(), PartSet::one(part), room);
-        ring.oldest_first(3)
+        let mut parts = vec![7];
+        ring.oldest_first(3, &mut parts);
+        parts
     };
     assert_eq!([2, 1, 0].map(|part| send(&mut ring, part)), [[0, 1, 2], [0, 2, 1], [2, 1, 0]].map(Vec::from));
     assert!(ring.ack(1, &[(PartSet::one(2), 1)]));
