@@ -186,8 +186,8 @@ impl Make for Tree<'_> {
     ) -> Option<Self::Entries<'p>> {
         let count = usize::try_from(count).ok()?;
         self.take(count.checked_mul(2)?)?;
-        let types = [declared.keys, declared.values].map(|ty| container_type(ty).map(|ty| owned(&ty)));
-        let [Some(key), Some(value)] = types else { return None };
+        let key = owned(&container_type(declared.keys)?);
+        let value = owned(&container_type(declared.values)?);
         let entries = (0..count).map(|_| (Value::Nil, Value::Nil)).collect();
         *place = Value::Dictionary(Box::new(Dictionary { key, value, entries }));
         match place {
