@@ -66,7 +66,7 @@ tricks! {
     Estimate "estimate",
     /// Large packed arrays that the engine makes and writes, `raw/in_place/packed.rs`.
     EnginesArrays "engines-arrays",
-    /// The check that goes first while most bytes are refused, `decode.rs`.
+    /// The check that goes first while most bytes are refused, `call/decode.rs` of the extension.
     Refusals "refusals",
     /// The update where values lie, `raw/in_place/updater.rs`.
     Updater "updater",

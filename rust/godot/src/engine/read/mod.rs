@@ -1,6 +1,6 @@
 //! Walks a Variant with a stack of its own and gives its tokens to a [`Listener`] in one pass.
 //!
-//! Most often the listener is an [`Encoder`], which writes them; a validator checks them (`live.rs`). The
+//! Most often the listener is an [`Encoder`], which writes them; a validator checks them (`call/live.rs`). The
 //! walk follows the engine's `encode_variant` (4.6.3) in what it writes. It differs in how it fails: with the
 //! path of the value that cannot be written, never with half a buffer.
 

@@ -1,6 +1,6 @@
 //! Makes values in the places where they stay, and what is not in a cache yet is put there. The core's plain reader judges each
 //! part just before it is made, where no limit can refuse it; all else a walk has judged. It refuses nothing: it lets go of a
-//! value that it gives up, and official calls make that (`build/`).
+//! value that it gives up, and official calls make that (`engine/build/`).
 
 use std::marker::PhantomData;
 

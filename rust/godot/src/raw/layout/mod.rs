@@ -3,7 +3,7 @@
 //!
 //! Nothing here is believed because a version number says so. Each fact is tried on real values through
 //! official calls first; a fact that does not hold switches off what would need it, and the fallbacks
-//! (`read/`, `build/`) do the work. It writes no values but its own.
+//! (`read/` and `build/` of `engine/`) do the work. It writes no values but its own.
 
 mod asked;
 mod buffers;
