@@ -10,8 +10,7 @@ use variant_schema::{Presence, Program, Schema, Shape, alphabet_characters};
 
 use crate::bits::width;
 use crate::count::Count;
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Key, Layout, Node, Tuple, Values, Wire};
+use crate::layout::{Dict, Key, KeyedEntries, Layout, Node, Tell, Tuple, Values, Wire};
 use crate::text::{Chars, length};
 use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
 
@@ -194,7 +193,7 @@ impl Compiler {
                 let alternatives: Vec<usize> = each.collect();
                 let all = length(alternatives.len()).max(demands.packing.room_for.unwrap_or(0));
                 let width = width(all.saturating_sub(1));
-                Wire::Union { alternatives, width, tell: unions::Tell::default() }
+                Wire::Union { alternatives, width, tell: Tell::default() }
             }
             Shape::Ref(name) => Wire::Same(self.definition(name, scope, path)),
             Shape::Array(item) => match &demands.packing.keyed {

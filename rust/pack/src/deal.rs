@@ -11,8 +11,7 @@ use variant_schema::Program;
 
 use crate::bits::varint_bits;
 use crate::count::Count;
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Node, Wire};
+use crate::layout::{Dict, KeyedEntries, Layout, Node, Wire};
 use crate::size;
 
 pub use part_set::{MOST_PARTS, PartSet};

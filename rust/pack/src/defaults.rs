@@ -1,14 +1,26 @@
-//! Turns the defaults of a schema into codes: a value with these codes is packed as if it were missing.
+//! Turns the defaults of a schema into codes and back: a value with these codes is packed as if it were missing.
 
 use variant_core::cursor::Cursor;
-use variant_core::{Mistake, Mistakes};
+use variant_core::{Limits, Mistake, Mistakes};
 
 use crate::compile::DefaultValue;
 use crate::layout::{Layout, Wire};
+use crate::make::Maker;
 use crate::take::ValueReader;
 
 /// Rounds after which defaults in defaults have settled: one for each level.
 const MOST_ROUNDS: usize = 130;
+
+impl Layout {
+    /// The value of a part, in Godot's format, of the codes that a default has.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn bytes_of(&self, node: usize, codes: &[u64]) -> Vec<u8> {
+        let mut made = Vec::new();
+        let outcome = Maker::new(self, codes, &mut made, &Limits::engine()).value(node);
+        if outcome.is_ok() { made } else { Vec::new() }
+    }
+}
 
 pub(crate) fn complete(layout: &mut Layout, stated: &[DefaultValue]) -> Result<(), Mistakes> {
     for _ in 0..MOST_ROUNDS {

@@ -1,8 +1,7 @@
 //! Differ: two values' codes into what changed from one to the other.
 
 use crate::bits::{BitWriter, zigzag};
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, FirstKey, Layout, Tuple, Wire};
+use crate::layout::{Dict, FirstKey, KeyedEntries, Layout, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
 use crate::text::{length, size};

@@ -7,8 +7,7 @@ use std::fmt::Write;
 
 use variant_schema::Width;
 
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Key, Layout, Wire};
+use crate::layout::{Dict, Key, KeyedEntries, Layout, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::{Form, Start};
 use crate::text::Chars;

@@ -9,9 +9,9 @@ pub(crate) use plan::complete;
 use variant_core::VariantType;
 
 use crate::bits::{BitReader, BitWriter};
+use crate::judge::Judge;
 use crate::math_types::Solid;
 use crate::number_codec::{Form, is_single_code};
-use crate::proof::Judge;
 
 /// A plan of places and cells. The numbers of codes count from the first of the row.
 #[derive(Debug, Default)]

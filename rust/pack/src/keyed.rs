@@ -3,22 +3,8 @@
 
 use variant_core::Step;
 
-use crate::count::Count;
-use crate::layout::{Dict, Layout, Wire};
+use crate::layout::{Dict, KeyedEntries, Layout, Wire};
 use crate::text::size;
-
-/// Entries by their keys, from `min` on, `last` more.
-#[derive(Clone, Copy, Debug)]
-#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
-pub struct KeyedEntries {
-    /// The key of a map. An array has none beside its Dictionaries.
-    pub key: Option<usize>,
-    /// The Dictionary of an array, or the value of a map.
-    pub item: usize,
-    pub count: Count,
-    pub min: i64,
-    pub last: u64,
-}
 
 /// The keys of entries, where each begins, of a map its value, and where the last ends.
 pub(crate) type Entries = (Vec<u64>, Vec<usize>, usize);

@@ -3,20 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_core::{Limits, Rules, VariantType};
+use variant_core::{TypeSet, VariantType};
 use variant_schema::{Program, Schema};
 
 use crate::columns::Plan;
 use crate::count::Count;
 use crate::fixed_record::Row;
-use crate::keyed::KeyedEntries;
-use crate::make::Maker;
+use crate::judge::Judge;
 use crate::math_types::Solid;
 use crate::number_codec::Form;
-use crate::packer::made_rules;
-use crate::proof::{Judge, Proof};
 use crate::text::{Chars, size};
-use crate::unions::Tell;
 
 /// How values of a schema are packed: immutable, to be shared between threads.
 #[derive(Debug)]
@@ -35,6 +31,19 @@ pub struct Layout {
     pub(crate) plan: Option<Plan>,
     /// Whether elements of a part take no bits, so that how many may come has to be looked at.
     pub(crate) has_free: bool,
+}
+
+/// The terms on which no limit can speak.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proof {
+    pub(crate) types: TypeSet,
+    pub(crate) has_keys: bool,
+    /// Containers in one another.
+    pub(crate) levels: u64,
+    /// Probes that a key of a larger Dictionary may take.
+    pub(crate) probes: u64,
+    /// Whether the schema makes Arrays typed, which no pass here does.
+    pub(crate) is_typed: bool,
 }
 
 /// How a part is packed.
@@ -217,6 +226,32 @@ impl Tuple {
     }
 }
 
+/// Entries by their keys, from `min` on, `last` more.
+#[derive(Clone, Copy, Debug)]
+#[expect(missing_docs, reason = "docs/PACKED_FORMAT.md describes each")]
+pub struct KeyedEntries {
+    /// The key of a map. An array has none beside its Dictionaries.
+    pub key: Option<usize>,
+    /// The Dictionary of an array, or the value of a map.
+    pub item: usize,
+    pub count: Count,
+    pub min: i64,
+    pub last: u64,
+}
+
+/// Tells the Dictionaries that a union may be apart.
+#[derive(Debug, Default)]
+pub struct Tell {
+    /// The key, if there are several.
+    pub name: Option<String>,
+    /// The first alternative for each value of it.
+    pub(crate) by_value: HashMap<Vec<u8>, u64>,
+    /// The first alternative that takes any Dictionary.
+    pub(crate) any: Option<u64>,
+    /// Says of each alternative whether no other takes a Dictionary that it takes.
+    pub(crate) alone: Vec<bool>,
+}
+
 impl Layout {
     /// The program of its schema.
     #[must_use]
@@ -235,12 +270,6 @@ impl Layout {
     #[doc(hidden)]
     pub const fn full_hash(&self) -> u64 {
         self.full_hash
-    }
-
-    /// Whether each value of at most so many bytes that is made of its codes is one that the schema accepts under these rules,
-    /// as far as no judge of a leaf speaks.
-    pub(crate) fn is_proven(&self, bytes: u64, rules: &Rules) -> bool {
-        self.proof.is_some_and(|proof| proof.holds(bytes, &made_rules(rules)))
     }
 
     /// The least bits of one of each.
@@ -268,15 +297,6 @@ impl Layout {
     #[doc(hidden)]
     pub const fn root(&self) -> usize {
         self.root
-    }
-
-    /// The value of a part, in Godot's format, of the codes that a default has.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn bytes_of(&self, node: usize, codes: &[u64]) -> Vec<u8> {
-        let mut made = Vec::new();
-        let outcome = Maker::new(self, codes, &mut made, &Limits::engine()).value(node);
-        if outcome.is_ok() { made } else { Vec::new() }
     }
 
     /// Where the codes of a value end that begin at `at`.

@@ -57,6 +57,7 @@ mod fixed_record;
 mod grid;
 mod half;
 mod index;
+mod judge;
 mod keyed;
 mod layout;
 mod leaf;
@@ -97,7 +98,7 @@ pub use self::{
     codes::{CodeBases, Codes},
     columns::{MeasuredPart, PartStates},
     deal::{Deal, PartBits, PartSet},
-    packer::made_rules,
+    proof::made_rules,
 };
 
 #[cfg(test)]

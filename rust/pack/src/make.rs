@@ -7,8 +7,7 @@ use variant_core::wire::{Lane, Layout as Bytes};
 use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
 
 use crate::fault::{Fault, Outcome};
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Node, Tuple, Wire};
+use crate::layout::{Dict, KeyedEntries, Layout, Node, Tuple, Wire};
 use crate::ledger::Ledger;
 use crate::math_types::{Numbers, Solid};
 use crate::number_codec::Number;

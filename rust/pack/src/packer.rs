@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use variant_core::cursor::Cursor;
-use variant_core::{ErrorKind, Limits, Place, Rejection, Rules, Strictness};
+use variant_core::{ErrorKind, Place, Rejection, Rules};
 use variant_schema::Checker;
 
 use crate::bases::Bases;
@@ -14,6 +14,7 @@ use crate::fault::{Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::make::Maker;
+use crate::proof::made_rules;
 use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::take::ValueReader;
@@ -358,14 +359,6 @@ impl Packer {
         let code = made.iter().rev().find(|made| made.byte <= byte).map_or(0, |made| made.code);
         self.bit_at(layout, packed, code)
     }
-}
-
-/// The rules for bytes that were made of bits: nothing that would lose anything, and at most `max_output_bytes`.
-#[must_use]
-pub fn made_rules(rules: &Rules) -> Rules {
-    let strictness = if rules.is_safe() { rules.strictness } else { Strictness::Safe };
-    let limits = Limits { max_bytes: rules.limits.max_output_bytes, ..rules.limits };
-    Rules { strictness, reals: rules.reals, ..Rules::safe(limits) }
 }
 
 /// A reader of these bytes, which are copied.

@@ -3,9 +3,7 @@
 
 pub use crate::count::Count;
 pub use crate::grid::Grid;
-pub use crate::keyed::KeyedEntries;
-pub use crate::layout::{Dict, Key, Node, Tuple, Values, Wire};
+pub use crate::layout::{Dict, Key, KeyedEntries, Node, Tell, Tuple, Values, Wire};
 pub use crate::math_types::Solid;
 pub use crate::number_codec::{Form, Start};
 pub use crate::text::Chars;
-pub use crate::unions::Tell;

@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use variant_core::token::Leaf;
-use variant_core::wire::{Lane, Layout as Bytes};
-use variant_core::{Rules, Trick, TypeSet, Value, VariantType};
-use variant_schema::{Demands, Program};
+use variant_core::wire::Layout as Bytes;
+use variant_core::{Limits, Rules, Strictness, Trick, TypeSet, Value, VariantType};
+use variant_schema::Demands;
 
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Node, Values, Wire};
+use crate::judge::Judge;
+use crate::layout::{Dict, KeyedEntries, Layout, Node, Proof, Values, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::Form;
 
@@ -18,17 +17,25 @@ const MOST_LEVELS: u64 = 16;
 /// Entries up to which a Dictionary costs no probes that count.
 const SMALL: usize = 8;
 
-/// The terms on which no limit can speak.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Proof {
-    types: TypeSet,
-    has_keys: bool,
-    /// Containers in one another.
-    levels: u64,
-    /// Probes that a key of a larger Dictionary may take.
-    probes: u64,
-    /// Whether the schema makes Arrays typed, which no pass here does.
-    pub(crate) is_typed: bool,
+impl Layout {
+    /// Whether each value of at most so many bytes that is made of its codes is one that the schema accepts under these rules,
+    /// as far as no judge of a leaf speaks.
+    pub(crate) fn is_proven(&self, bytes: u64, rules: &Rules) -> bool {
+        self.proof.is_some_and(|proof| {
+            let rules = made_rules(rules);
+            proof.levels < rules.limits.max_depth
+                && proof.probes <= rules.limits.max_key_probes
+                && rules.cannot_refuse(bytes, proof.types, proof.has_keys)
+        })
+    }
+}
+
+/// The rules for bytes that were made of bits: nothing that would lose anything, and at most `max_output_bytes`.
+#[must_use]
+pub fn made_rules(rules: &Rules) -> Rules {
+    let strictness = if rules.is_safe() { rules.strictness } else { Strictness::Safe };
+    let limits = Limits { max_bytes: rules.limits.max_output_bytes, ..rules.limits };
+    Rules { strictness, reals: rules.reals, ..Rules::safe(limits) }
 }
 
 impl Proof {
@@ -38,13 +45,6 @@ impl Proof {
         let mut proof = Proof { types, has_keys: false, levels: 0, probes: 0, is_typed: false };
         proof.enter(layout, layout.root, 0)?;
         Some(proof)
-    }
-
-    /// Whether no limit can speak about a value of so many bytes.
-    pub(crate) fn holds(&self, bytes: u64, rules: &Rules) -> bool {
-        self.levels < rules.limits.max_depth
-            && self.probes <= rules.limits.max_key_probes
-            && rules.cannot_refuse(bytes, self.types, self.has_keys)
     }
 
     fn add(&mut self, ty: VariantType) {
@@ -123,65 +123,34 @@ fn leaf_type(bytes: &[u8]) -> Option<VariantType> {
     }
 }
 
-/// Says what a leaf's schema asks beyond what its codes say.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Judge {
-    /// Nothing.
-    #[default]
-    Codes,
-    /// Its numbers are to be finite.
-    Finite,
-    /// The program of its schema alone has to accept it.
-    Program(Arc<Program>),
-}
-
-impl Judge {
-    pub(crate) const fn is_needed(&self) -> bool {
-        !matches!(self, Judge::Codes)
-    }
-
-    #[inline]
-    pub(crate) fn accepts(&self, leaf: &Leaf<'_>) -> bool {
-        match (self, leaf) {
-            (Judge::Codes, _) => true,
-            (Judge::Finite, Leaf::Float(number)) => number.is_finite(),
-            (Judge::Finite, Leaf::Math(_, lanes)) if lanes.lane() == Lane::F32 => {
-                lanes.f32s().all(f32::is_finite)
-            }
-            (Judge::Finite, _) => false,
-            (Judge::Program(program), leaf) => program.accepts_leaf(leaf),
+/// The judge of a leaf. `None`: its schema contradicts itself.
+fn judge(node: &Node) -> Option<Judge> {
+    let demands = node.schema.demands();
+    let (is_proven, is_bare) = match &node.wire {
+        Wire::Number(VariantType::Int, _) => (true, true),
+        Wire::Number(_, form) => {
+            let is_bare = demands.multiple_of.is_none() && demands.min.is_none() && demands.max.is_none();
+            let is_proven = match form {
+                Form::Grid(_) => demands.multiple_of.is_none(),
+                form => is_bare && matches!(form, Form::Angle { .. }),
+            };
+            (is_proven, is_bare)
         }
-    }
-
-    /// `None`: its schema contradicts itself.
-    fn of(node: &Node) -> Option<Judge> {
-        let demands = node.schema.demands();
-        let (is_proven, is_bare) = match &node.wire {
-            Wire::Number(VariantType::Int, _) => (true, true),
-            Wire::Number(_, form) => {
-                let is_bare = demands.multiple_of.is_none() && demands.min.is_none() && demands.max.is_none();
-                let is_proven = match form {
-                    Form::Grid(_) => demands.multiple_of.is_none(),
-                    form => is_bare && matches!(form, Form::Angle { .. }),
-                };
-                (is_proven, is_bare)
-            }
-            Wire::Solid { solid, is_wide, .. } => {
-                let is_bare = is_bare_solid(demands);
-                (!is_wide && is_solid_proven(solid, demands), is_bare)
-            }
-            Wire::Text(..) => {
-                let has_size = demands.min_chars.is_some() || demands.max_chars.is_some();
-                (demands.pattern.is_none() && !has_size, false)
-            }
-            // Containers have none.
-            _ => (true, true),
-        };
-        match () {
-            () if is_proven || (is_bare && demands.allow_non_finite) => Some(Judge::Codes),
-            () if is_bare => Some(Judge::Finite),
-            () => node.schema.compile().ok().map(|program| Judge::Program(Arc::new(program))),
+        Wire::Solid { solid, is_wide, .. } => {
+            let is_bare = is_bare_solid(demands);
+            (!is_wide && is_solid_proven(solid, demands), is_bare)
         }
+        Wire::Text(..) => {
+            let has_size = demands.min_chars.is_some() || demands.max_chars.is_some();
+            (demands.pattern.is_none() && !has_size, false)
+        }
+        // Containers have none.
+        _ => (true, true),
+    };
+    match () {
+        () if is_proven || (is_bare && demands.allow_non_finite) => Some(Judge::Codes),
+        () if is_bare => Some(Judge::Finite),
+        () => node.schema.compile().ok().map(|program| Judge::Program(Arc::new(program))),
     }
 }
 
@@ -189,7 +158,7 @@ impl Judge {
 pub(crate) fn complete(layout: &mut Layout) {
     let mut is_complete = true;
     for node in &mut layout.nodes {
-        let judge = Judge::of(node);
+        let judge = judge(node);
         is_complete &= judge.is_some();
         node.judge = judge.unwrap_or_default();
     }

@@ -1,8 +1,7 @@
 //! Says how many bits values of a layout take, at least and at most.
 
 use crate::count::Count;
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Node, Tuple, Wire};
+use crate::layout::{Dict, KeyedEntries, Layout, Node, Tuple, Wire};
 use crate::text::{Chars, length, size as to_size};
 
 /// The least and the most bits of a value, without a tag.

@@ -1,31 +1,15 @@
 //! Tells which alternative of a union a value is, by a look at leaves only: never by taking whole containers, which could be
 //! nested so that each level takes them twice.
 
-use std::collections::HashMap;
-
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Token};
 use variant_core::{Mistake, Refusal, Sink, Walker};
 
 use crate::fault::{Fault, Outcome};
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Layout, Tuple, Wire};
+use crate::layout::{Dict, KeyedEntries, Layout, Tell, Tuple, Wire};
 use crate::leaf::{RULES, fingerprint, leaf_codes, same_for_equal};
 use crate::ledger::MOST_LEVELS;
 use crate::text::size;
-
-/// Tells the Dictionaries that a union may be apart.
-#[derive(Debug, Default)]
-pub struct Tell {
-    /// The key, if there are several.
-    pub name: Option<String>,
-    /// The first alternative for each value of it.
-    by_value: HashMap<Vec<u8>, u64>,
-    /// The first alternative that takes any Dictionary.
-    any: Option<u64>,
-    /// Says of each alternative whether no other takes a Dictionary that it takes.
-    alone: Vec<bool>,
-}
 
 impl Tell {
     /// The first alternative for a Dictionary of so many entries that come next. Its key is looked for once.

@@ -3,8 +3,7 @@
 use crate::bits::BitWriter;
 use crate::count::Count;
 use crate::fixed_record::Row;
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, FirstKey, Key, Layout, Wire};
+use crate::layout::{Dict, FirstKey, Key, KeyedEntries, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
 

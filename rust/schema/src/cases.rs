@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use variant_core::Value;
 
-use crate::compile::{Compiler, MAX_LEVELS};
+use crate::compiler::{Compiler, StatedValue};
 use crate::kinds;
 use crate::program::{ANY, ShapeRules};
 use crate::schema::{Schema, Shape};
-use crate::stated_value::StatedValue;
+use crate::size::MAX_LEVELS;
 
 impl Compiler {
     pub(crate) fn discriminated(

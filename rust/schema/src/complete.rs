@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use variant_core::VariantType;
 
-use crate::compile::{Compiler, MAX_LEVELS, Union};
+use crate::compiler::{Compiler, Union};
 use crate::kinds;
 use crate::program::{Alternative, Node, ShapeRules};
 use crate::schema::{Schema, Shape};
+use crate::size::MAX_LEVELS;
 
 /// Alternatives of a union after nested ones are taken apart: a bound on what one value can cost.
 const MAX_ALTERNATIVES: usize = 256;

@@ -7,10 +7,10 @@ use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Refusal, Sink, ToValue, Value, Walker};
 
 use crate::checker::any_value;
-use crate::compile::MAX_LEVELS;
 use crate::defaulting_sink::DefaultingSink;
 use crate::filling::Filling;
 use crate::program::{Program, ShapeRules};
+use crate::size::MAX_LEVELS;
 use crate::validator::{Scratch, Validator};
 
 /// Bytes that all defaults may have more than they were stated with, and how many may stand in one another: bounds for

@@ -13,14 +13,13 @@ use crate::schema::{Demands, Number, Presence, Schema, Shape};
 /// Values that a list names before it is cut.
 const SHOWN: usize = 8;
 
-/// Describes what a schema accepts: `int 1..99`, `Array of at most 16 elements`, `one of "none", "jump"`.
-pub(crate) fn expected(schema: &Schema) -> String {
-    let mut text = shape(schema);
-    text.push_str(&demands(schema.demands()));
-    if schema.is_nullable() {
-        text.push_str(" or null");
+impl Schema {
+    /// Says in words what it accepts: `int 1..99`, `Array of at most 16 elements`, `one of "none", "jump"`.
+    #[must_use]
+    pub fn accepts(&self) -> String {
+        let or_null = if self.is_nullable() { " or null" } else { "" };
+        shape(self) + &demands(self.demands()) + or_null
     }
-    text
 }
 
 /// Describes the part of it that a violation of this kind is about: `finite float`, the String in a
@@ -31,8 +30,8 @@ pub(crate) fn expected_of(kind: ErrorKind, schema: &Schema, leaf: &Leaf<'_>) -> 
             let sizes = Demands { min_size: None, max_size: None, ..schema.demands().clone() };
             format!("{}{}", ty.name(), demands(&sizes))
         }
-        (Shape::Type(_), _) if kind == ErrorKind::NotFinite => format!("finite {}", expected(schema)),
-        _ => expected(schema),
+        (Shape::Type(_), _) if kind == ErrorKind::NotFinite => format!("finite {}", schema.accepts()),
+        _ => schema.accepts(),
     }
 }
 
@@ -43,7 +42,8 @@ fn shape(schema: &Schema) -> String {
         Shape::Type(ty) => ty.name().to_owned(),
         Shape::Enum(values) => listed(values),
         Shape::Union(alternatives) => {
-            let names: Vec<_> = alternatives.iter().take(SHOWN.saturating_add(1)).map(expected).collect();
+            let names: Vec<_> =
+                alternatives.iter().take(SHOWN.saturating_add(1)).map(Schema::accepts).collect();
             either(&names)
         }
         Shape::Array(_) => "Array".to_owned(),

@@ -16,6 +16,15 @@ const NOTHING: f64 = 1e-9;
 /// place for the step, for the product, for what is compared, and for one operation more.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
+impl Program {
+    /// Whether it accepts this leaf as a whole value. Limits have no say in it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn accepts_leaf(&self, given: &Leaf<'_>) -> bool {
+        leaf(self, self.node(self.root), given).is_ok()
+    }
+}
+
 /// Returns what is wrong with a leaf, if anything is.
 pub(crate) fn leaf(program: &Program, node: &Node, leaf: &Leaf<'_>) -> Result<(), ErrorKind> {
     if node.nullable && matches!(leaf, Leaf::Nil) {

@@ -3,7 +3,7 @@
 
 use variant_core::{Value, VariantType};
 
-use crate::compile::Compiler;
+use crate::compiler::Compiler;
 use crate::describe;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;

@@ -46,6 +46,7 @@ mod cases;
 mod checker;
 mod coerce;
 mod compile;
+mod compiler;
 mod complete;
 mod defaulting_sink;
 mod defaults;
@@ -77,7 +78,6 @@ mod schema;
 mod scope;
 mod size;
 mod sliced;
-mod stated_value;
 mod trail;
 mod validator;
 

@@ -4,7 +4,6 @@ use variant_core::VariantType;
 use variant_core::wire::{Lane, Layout};
 
 use crate::describe;
-use crate::possible;
 use crate::schema::{Demands, Number, Schema, Shape};
 
 /// Far more than what rounding does to a number, as a part of it.
@@ -172,10 +171,18 @@ fn whole_numbers(demands: &Demands) -> Result<(), String> {
     };
     let (min, max) = (bound(demands.min, i64::MIN), bound(demands.max, i64::MAX));
     let step = bound(demands.multiple_of, 1);
-    if possible::multiples(min, max, step) > 0 {
+    if multiples(min, max, step) > 0 {
         return Ok(());
     }
     Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"))
+}
+
+/// How many multiples of a step lie in a range.
+pub(crate) fn multiples(min: i64, max: i64, step: i64) -> i128 {
+    let step = i128::from(step.max(1));
+    let (below, last) =
+        (i128::from(min).saturating_sub(1).div_euclid(step), i128::from(max).div_euclid(step));
+    last.saturating_sub(below).max(0)
 }
 
 fn numbers(demands: &Demands) -> Result<(), String> {
@@ -235,5 +242,24 @@ pub(crate) fn as_f64(number: Number) -> f64 {
     match number {
         Number::Int(number) => number as f64,
         Number::Float(number) => number,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::multiples;
+
+    #[test]
+    fn multiples_are_counted_as_they_are_listed() {
+        for min in -7..8 {
+            for max in min..9 {
+                for step in 1..6 {
+                    let listed = (min..=max).filter(|n| n % step == 0).count();
+                    assert_eq!(multiples(min, max, step), listed as i128, "{min}..{max} by {step}");
+                }
+            }
+        }
+        assert_eq!(multiples(i64::MIN, i64::MAX, 1), 1 << 64);
+        assert_eq!(multiples(i64::MIN, i64::MIN, i64::MAX), 0);
     }
 }

@@ -89,7 +89,7 @@ fn row(schema: &Schema, path: &str) -> PartInWords {
         _ => "",
     };
     let packed = crate::packing::words(schema);
-    let accepts = format!("{}{open}{packed}", describe::expected(schema));
+    let accepts = format!("{}{open}{packed}", schema.accepts());
     PartInWords { path: path.to_owned(), accepts, presence, meaning: schema.0.description.clone() }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::compile::mistake_of_whole;
 use crate::schema::{Schema, Shape};
+use crate::trail::mistake_of_whole;
 
 const OPEN_ELSEWHERE: &str =
     "open() and closed() are for dict() and tuple(): say it where the reference leads to";

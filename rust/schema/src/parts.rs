@@ -1,6 +1,7 @@
 //! Lists the schemas that a schema is made of, for whoever looks at all of them alike.
 
 use crate::schema::{Schema, Shape};
+use crate::size::SchemaSize;
 
 impl Shape {
     /// Its parts in their order. Definitions are none of them.
@@ -14,5 +15,10 @@ impl Shape {
             Shape::Dict { keys, .. } => keys.iter().map(|(_, part)| part).collect(),
             Shape::Discriminated { cases, .. } => cases.iter().map(|(_, part)| part).collect(),
         }
+    }
+
+    /// Returns the size of all parts together.
+    pub(crate) fn size(&self) -> SchemaSize {
+        self.parts().into_iter().fold(SchemaSize::default(), |size, part| size.beside(part.0.size))
     }
 }

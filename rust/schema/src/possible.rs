@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::compile::Compiler;
+use crate::compiler::Compiler;
+use crate::lint::multiples;
 use crate::program::{Node, ShapeRules};
 
 impl Compiler {
@@ -79,14 +80,6 @@ fn count(nodes: &[Node], at: usize) -> Option<i128> {
     of_what.checked_add(i128::from(node.nullable))
 }
 
-/// How many multiples of a step lie in a range.
-pub(crate) fn multiples(min: i64, max: i64, step: i64) -> i128 {
-    let step = i128::from(step.max(1));
-    let (below, last) =
-        (i128::from(min).saturating_sub(1).div_euclid(step), i128::from(max).div_euclid(step));
-    last.saturating_sub(below).max(0)
-}
-
 /// Which nodes some value is accepted by that has an end.
 struct Ends(Vec<bool>);
 
@@ -149,24 +142,5 @@ fn needs(node: &Node) -> (Vec<usize>, usize) {
         ShapeRules::Kinds(kinds) => any(kinds.cases.clone()),
         ShapeRules::Tuples(tuples) => any(tuples.cases.clone()),
         _ => all(Vec::new()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::multiples;
-
-    #[test]
-    fn multiples_are_counted_as_they_are_listed() {
-        for min in -7..8 {
-            for max in min..9 {
-                for step in 1..6 {
-                    let listed = (min..=max).filter(|n| n % step == 0).count();
-                    assert_eq!(multiples(min, max, step), listed as i128, "{min}..{max} by {step}");
-                }
-            }
-        }
-        assert_eq!(multiples(i64::MIN, i64::MAX, 1), 1 << 64);
-        assert_eq!(multiples(i64::MIN, i64::MIN, i64::MAX), 0);
     }
 }

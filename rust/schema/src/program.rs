@@ -3,14 +3,11 @@
 //! It is made by `compile` only, so every number in it is a node and every text in it compiles.
 
 use regex::Regex;
-use variant_core::token::Leaf;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Cost, Value, VariantType};
+use variant_core::{Cost, TypeSet, Value, VariantType};
 
 use crate::encoded::EncodedPrefix;
-use crate::fast::FastProgram;
 use crate::filling::Filling;
-use crate::judge;
 use crate::literals_index::ListedLiterals;
 use crate::schema::{Presence, Schema};
 
@@ -35,6 +32,15 @@ pub struct Program {
     pub(crate) has_checks: bool,
     /// How bytes are checked without a walk, if they can be.
     pub(crate) route: Option<FastProgram>,
+}
+
+/// A program of nothing but what can be followed without a walk.
+#[derive(Debug)]
+pub(crate) struct FastProgram {
+    /// The types that its values may have.
+    pub(crate) types: TypeSet,
+    /// Whether some of them are dictionaries.
+    pub(crate) has_keys: bool,
 }
 
 #[derive(Debug)]
@@ -232,13 +238,6 @@ impl Program {
     #[must_use]
     pub const fn shapes(&self) -> bool {
         self.shapes
-    }
-
-    /// Whether it accepts this leaf as a whole value. Limits have no say in it.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn accepts_leaf(&self, leaf: &Leaf<'_>) -> bool {
-        judge::leaf(self, self.node(self.root), leaf).is_ok()
     }
 
     /// Whether some node names a check that somebody else runs.

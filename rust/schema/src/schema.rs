@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use variant_core::{Mistakes, Value, VariantType};
 
-use crate::compile::{TOO_LARGE, mistake_of_whole};
 use crate::definitions::Definitions;
 use crate::packing::Packing;
-use crate::size::SchemaSize;
+use crate::size::{SchemaSize, TOO_LARGE};
+use crate::trail::mistake_of_whole;
 
 /// Describes how a value must look. It is cheap to clone; every modifier makes a new one.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,7 +177,7 @@ impl Schema {
     /// A schema of this shape, without further demands.
     #[must_use]
     pub fn new(shape: Shape) -> Schema {
-        let below = SchemaSize::of(&shape);
+        let below = shape.size();
         Schema::of(Body {
             shape: Arc::new(shape),
             demands: Demands::default(),
@@ -422,12 +422,6 @@ impl Schema {
         self.with(|body| body.check = Some(check))
     }
 
-    /// Says in words what it accepts: `int 1..99`.
-    #[must_use]
-    pub fn accepts(&self) -> String {
-        crate::describe::expected(self)
-    }
-
     /// Returns what [`describe`](Schema::describe) said.
     #[must_use]
     pub fn description(&self) -> &str {
@@ -485,7 +479,7 @@ impl Schema {
         let mut body = Body::clone(&self.0);
         change(&mut body);
         if !Arc::ptr_eq(&body.shape, &self.0.shape) {
-            body.below = SchemaSize::of(&body.shape);
+            body.below = body.shape.size();
         }
         Schema::of(body)
     }

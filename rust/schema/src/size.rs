@@ -2,9 +2,9 @@
 //! over a schema (to drop it, compare it, write it) need no bound of their own, since nothing larger than
 //! this ever comes to be.
 
-use crate::compile::MAX_LEVELS;
-use crate::schema::Shape;
-
+/// Levels of a schema, those of each definition by themselves: a bound on the stack, far above what people write.
+pub(crate) const MAX_LEVELS: usize = 64;
+pub(crate) const TOO_LARGE: &str = "the schema is too large: more than 64 levels or 65536 parts";
 /// Levels: a bound on the stack. Above `compile`'s, which tells where the schema is too deep.
 const MOST_LEVELS: usize = 2 * MAX_LEVELS;
 /// Parts, those that are shared once for each place: a bound on what writing a schema costs. `compile`'s is below it; of
@@ -19,11 +19,6 @@ pub(crate) struct SchemaSize {
 }
 
 impl SchemaSize {
-    /// Returns the size of the parts of this shape, whose own sizes are known.
-    pub(crate) fn of(shape: &Shape) -> SchemaSize {
-        shape.parts().into_iter().fold(SchemaSize::default(), |size, part| size.beside(part.0.size))
-    }
-
     /// Returns the size of a schema that has these parts.
     pub(crate) const fn with_itself(self) -> SchemaSize {
         SchemaSize { levels: self.levels.saturating_add(1), parts: self.parts.saturating_add(1) }

@@ -1,7 +1,10 @@
-//! SchemaPath: where in a schema something stands, cheap to keep for every part of it. Text is made of it only for a mistake.
+//! SchemaPath: where in a schema something stands, cheap to keep for every part of it, and mistakes there. Text is made of it
+//! only for those.
 
 use std::fmt::{self, Display};
 use std::rc::Rc;
+
+use variant_core::{EscapedText, Mistake, Mistakes};
 
 /// The name of the schema itself.
 const ROOT: &str = "(root)";
@@ -45,4 +48,13 @@ impl Display for SchemaPath {
         let segments: Vec<_> = around.map(|segment| segment.name.as_str()).collect();
         segments.iter().rev().try_for_each(|segment| f.write_str(segment))
     }
+}
+
+/// Both are shown on one line: keys and names of a schema may come from a file.
+pub(crate) fn mistake_at(path: &impl Display, message: &str) -> Mistake {
+    Mistake::new(EscapedText(&path.to_string()).to_string(), EscapedText(message).to_string())
+}
+
+pub(crate) fn mistake_of_whole(message: &str) -> Mistakes {
+    mistake_at(&SchemaPath::default(), message).into()
 }

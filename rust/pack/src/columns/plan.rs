@@ -1,7 +1,6 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
-use crate::keyed::KeyedEntries;
-use crate::layout::{Dict, Key, Layout, Node, Wire};
+use crate::layout::{Dict, Key, KeyedEntries, Layout, Node, Wire};
 use crate::math_types::Solid;
 
 use super::predict::Lane;

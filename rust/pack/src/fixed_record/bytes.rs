@@ -6,9 +6,9 @@ use variant_core::{Target, VariantType};
 use variant_schema::Width;
 
 use super::{Place, Row};
+use crate::judge::Judge;
 use crate::math_types::{MOST_NUMBERS, Solid};
 use crate::number_codec::{Form, Number, single_code};
-use crate::proof::Judge;
 use crate::rotation;
 use crate::text::size;
 

@@ -17,7 +17,7 @@ impl Twins {
         let mut plain = layout(schema);
         plain.proof = None;
         for node in &mut plain.nodes {
-            (node.row, node.judge) = (None, crate::proof::Judge::default());
+            (node.row, node.judge) = (None, crate::judge::Judge::default());
         }
         Twins(layout(schema), plain)
     }

@@ -18,7 +18,6 @@ use variant_core::{Cost, ErrorKind, FlatNames, Rules, VariantType};
 use crate::filling::Filling;
 use crate::judge;
 use crate::program::{Dict, Kinds, Node, Program, ShapeRules, Tuple, Tuples};
-pub(crate) use route::FastProgram;
 use row_validator::References;
 pub use row_validator::{EntryPoint, FollowStart, PendingReference, RowValidator, Target};
 pub use with_defaults::FilledBytes;

@@ -2,19 +2,10 @@
 
 use variant_core::{TypeSet, VariantType};
 
-use crate::program::{Node, ShapeRules};
+use crate::program::{FastProgram, Node, ShapeRules};
 
 /// Keys of one Dictionary: one bit each.
 const MAX_KEYS: usize = 64;
-
-/// A program of nothing but what can be followed straight.
-#[derive(Debug)]
-pub(crate) struct FastProgram {
-    /// The types that its values may have.
-    pub(crate) types: TypeSet,
-    /// Whether some of them are dictionaries.
-    pub(crate) has_keys: bool,
-}
 
 impl FastProgram {
     /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique. Values of the type

@@ -4,9 +4,9 @@
 use variant_core::token::{Leaf, plain_text};
 use variant_core::{Cost, FlatNames, Rules, Trick, VariantType};
 
-use super::{ARRAY, DICTIONARY, FastProgram, SMALL, Straight};
+use super::{ARRAY, DICTIONARY, SMALL, Straight};
 use crate::judge;
-use crate::program::{Node, Program, ShapeRules};
+use crate::program::{FastProgram, Node, Program, ShapeRules};
 
 const RID: u32 = VariantType::Rid.id() as u32;
 

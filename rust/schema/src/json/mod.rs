@@ -11,8 +11,8 @@ pub(crate) use write::plain;
 
 use variant_core::Mistakes;
 
-use crate::compile::mistake_of_whole;
 use crate::schema::Schema;
+use crate::trail::mistake_of_whole;
 
 /// The version of the form, written at the root. A reader refuses a later one.
 pub(crate) const VERSION: i64 = 1;

@@ -7,10 +7,10 @@ use super::packing;
 use super::tree::Json;
 use super::value;
 use super::write::type_word;
-use crate::compile::mistake_at;
 use crate::packing::Packing;
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::trail::SchemaPath;
+use crate::trail::mistake_at;
 
 pub(super) type Outcome<T> = Result<T, String>;
 

@@ -21,7 +21,7 @@ pub(crate) fn words(schema: &Schema) -> String {
         say(format!("of the characters {}", describe::quoted(alphabet)));
     }
     if let Some(elements) = &packing.elements {
-        say(format!("each {}{}", describe::expected(elements), self::words(elements)));
+        say(format!("each {}{}", elements.accepts(), self::words(elements)));
     }
     if let Some(key) = &packing.keyed {
         say(if key.is_empty() {

@@ -126,7 +126,7 @@ impl Validator<'_> {
         // As of a tuple that is alone: nothing is said of elements where their number is wrong.
         self.scratch.top.node = ANY;
         let schema = &program.node(node).schema;
-        self.report_around(ErrorKind::WrongSize, || (describe::expected(schema), describe::elements(count)))
+        self.report_around(ErrorKind::WrongSize, || (schema.accepts(), describe::elements(count)))
     }
 
     /// The key whose value tells what the Dictionary is that opened last, if one does.

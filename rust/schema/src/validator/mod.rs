@@ -15,7 +15,6 @@ use variant_core::token::Container;
 use variant_core::wire::{Coercion, coercion};
 use variant_core::{Cost, ErrorKind, Limits, Refusal, Rejection, Rules, Strictness, VariantType};
 
-use crate::describe;
 use crate::judge;
 use crate::program::{ANY, Declared, Program, ShapeRules};
 use ahead::KindFinder;
@@ -344,7 +343,7 @@ impl<'a> Validator<'a> {
         }
         self.report(at, ErrorKind::WrongSize, || {
             let keys = if count == 1 { "key" } else { "different keys" };
-            (describe::expected(schema), format!("Dictionary of {count} {keys}"))
+            (schema.accepts(), format!("Dictionary of {count} {keys}"))
         })
     }
 }

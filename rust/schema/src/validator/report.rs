@@ -133,14 +133,14 @@ fn expected(program: &Program, at: usize) -> String {
             parts.sort_unstable();
             parts.dedup();
             let schemas = || parts.iter().map(|part| &program.node(*part).schema);
-            let mut words: Vec<String> = schemas().map(describe::expected).collect();
+            let mut words: Vec<String> = schemas().map(Schema::accepts).collect();
             let has_null = node.nullable || alternatives.iter().any(|it| it.nodes.is_empty());
             if has_null && !schemas().any(Schema::is_nullable) {
                 words.push("null".to_owned());
             }
             describe::either(&words)
         }
-        _ => describe::expected(&node.schema),
+        _ => node.schema.accepts(),
     }
 }
 

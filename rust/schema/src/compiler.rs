@@ -1,0 +1,427 @@
+//! Compiler: makes the nodes of a program, one for every schema. Definitions wait for their turn, so that only parts within
+//! parts take stack. It looks at no value.
+
+use std::collections::{HashMap, VecDeque};
+
+use variant_core::{Mistakes, Value, VariantType};
+
+use crate::lint;
+use crate::literal::Literal;
+use crate::literals_index::ListedLiterals;
+use crate::patterns::Patterns;
+use crate::program::{ANY, Dict, DictKey, FastProgram, Node, Program, ShapeRules, TextRules, Tuple};
+use crate::schema::{Demands, Number, Presence, Schema, Shape};
+use crate::size::{MAX_LEVELS, TOO_LARGE};
+use crate::trail::{SchemaPath, mistake_at};
+
+/// Nodes of a schema: a bound on memory for schemas that come as JSON.
+const MAX_NODES: usize = 1 << 16;
+
+#[derive(Default)]
+pub(crate) struct Compiler {
+    pub(crate) nodes: Vec<Node>,
+    scopes: Vec<Scope>,
+    pub(crate) kinds: Vec<String>,
+    pub(crate) path: SchemaPath,
+    /// Where the definition at hand was first named: levels count from there.
+    start: usize,
+    /// Definitions that have a node and nothing in it yet.
+    due: VecDeque<PendingDefinition>,
+    /// Unions and typed containers, to be completed when every node is there.
+    pub(crate) unions: Vec<Union>,
+    pub(crate) typed: Vec<(usize, SchemaPath)>,
+    /// Definitions, and containers with a least size of what has to differ: whether some value is like that.
+    pub(crate) defined: Vec<(usize, SchemaPath)>,
+    pub(crate) sized: Vec<(usize, SchemaPath)>,
+    /// To be checked when every node is complete.
+    pub(crate) stated: Vec<StatedValue>,
+    patterns: Patterns,
+    shapes: bool,
+    fills: bool,
+    pub(crate) has_checks: bool,
+    mistakes: Option<Mistakes>,
+    /// The schema is too large to go on with.
+    is_too_large: bool,
+}
+
+/// A value that the schema states, such as a default, and the node that has to accept it.
+pub(crate) struct StatedValue {
+    pub(crate) at: usize,
+    pub(crate) value: Value,
+    pub(crate) what: &'static str,
+    pub(crate) path: SchemaPath,
+}
+
+/// The nodes that a union has as alternatives.
+pub(crate) struct Union {
+    pub(crate) at: usize,
+    pub(crate) nodes: Vec<usize>,
+    pub(crate) path: SchemaPath,
+}
+
+/// A definition whose node is to be filled.
+struct PendingDefinition {
+    at: usize,
+    schema: Schema,
+    scope: usize,
+    pub(crate) path: SchemaPath,
+}
+
+/// The definitions of one schema, and the scope around it.
+struct Scope {
+    parent: Option<usize>,
+    /// Each with the node it has become.
+    names: Vec<(Schema, Option<usize>)>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Compiler {
+    /// Makes the program of a schema, and lists the values that it states, which nobody has looked at yet.
+    pub(crate) fn program(schema: &Schema) -> Result<(Program, Vec<StatedValue>), Mistakes> {
+        let mut compiler = Compiler::default();
+        compiler.nodes.push(Node::unlimited(ShapeRules::Any, Schema::any()));
+        let root = compiler.node(schema, None);
+        compiler.state_default(root, schema);
+        compiler.fill_definitions();
+        Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
+        compiler.complete();
+        compiler.check_possible();
+        Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
+        let program = Program {
+            route: FastProgram::of(&compiler.nodes, root, None),
+            shapes: compiler.shapes,
+            fills: compiler.fills,
+            has_checks: compiler.has_checks,
+            nodes: compiler.nodes,
+            any: Node::unlimited(ShapeRules::Any, Schema::any()),
+            root,
+            kinds: compiler.kinds,
+        };
+        Ok((program, compiler.stated))
+    }
+
+    /// The node of a schema: a new one, or that of the definition it refers to.
+    pub(crate) fn node(&mut self, schema: &Schema, scope: Option<usize>) -> usize {
+        if self.is_over() {
+            return ANY;
+        }
+        if let Shape::Ref(name) = schema.shape()
+            && !schema.is_nullable()
+            && schema.definitions().is_empty()
+        {
+            self.check(schema);
+            return self.definition(name, scope, 0);
+        }
+        let at = self.nodes.len();
+        self.nodes.push(Node {
+            what: ShapeRules::Pending,
+            nullable: schema.is_nullable(),
+            schema: schema.clone(),
+        });
+        self.fill(at, schema, scope);
+        at
+    }
+
+    fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>) {
+        if self.path.length().saturating_sub(self.start) > MAX_LEVELS || self.nodes.len() > MAX_NODES {
+            self.is_too_large = true;
+            return self.mistake(TOO_LARGE);
+        }
+        self.check(schema);
+        self.has_checks |= schema.0.check.is_some();
+        let scope = self.scope(schema, scope);
+        let what = self.what(at, schema, scope);
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.what = what;
+        }
+        self.definitions(schema, scope);
+    }
+
+    /// Those of this schema, also where nothing refers to them.
+    pub(crate) fn definitions(&mut self, schema: &Schema, scope: Option<usize>) {
+        for (name, definition) in schema.definitions().iter() {
+            self.within(format!("<{name}>"), |this| {
+                this.check_presence(definition);
+                this.definition(name, scope, 0)
+            });
+        }
+    }
+
+    /// Fills the definitions one after the other: a definition that another one names is due after it.
+    fn fill_definitions(&mut self) {
+        while let Some(PendingDefinition { at, schema, scope, path }) = self.due.pop_front() {
+            if self.is_over() {
+                return;
+            }
+            self.start = path.length();
+            self.path = path;
+            self.fill(at, &schema, Some(scope));
+        }
+    }
+
+    /// Does something with the part of this name.
+    pub(crate) fn within<T>(&mut self, name: String, run: impl FnOnce(&mut Self) -> T) -> T {
+        let below = self.path.below(name);
+        let around = std::mem::replace(&mut self.path, below);
+        let done = run(self);
+        self.path = around;
+        done
+    }
+
+    /// Keeps what is wrong with a schema itself.
+    pub(crate) fn check(&mut self, schema: &Schema) {
+        if let Some(mistakes) = &schema.0.mistakes {
+            let mistakes = mistakes.iter().map(|it| it.within(&self.path.to_string()));
+            mistakes.for_each(|it| Mistakes::add(&mut self.mistakes, mistake_at(&it.path, &it.message)));
+        } else {
+            lint::check(schema).iter().for_each(|message| self.mistake(message));
+        }
+    }
+
+    pub(crate) fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
+        if schema.definitions().is_empty() {
+            return parent;
+        }
+        let names = schema.definitions().iter().map(|(_, schema)| (schema.clone(), None)).collect();
+        let by_name = schema.definitions().iter().enumerate().map(|(at, (name, _))| (name.to_owned(), at));
+        self.scopes.push(Scope { parent, names, by_name: by_name.collect() });
+        self.scopes.len().checked_sub(1)
+    }
+
+    /// Where the definition of this name stands: the scope and the place in it.
+    fn find(&mut self, name: &str, scope: Option<usize>) -> Option<(usize, usize)> {
+        let mut scope = scope;
+        while let Some((at, open)) = scope.and_then(|at| self.scopes.get(at).map(|open| (at, open))) {
+            if let Some(entry) = open.by_name.get(name) {
+                return Some((at, *entry));
+            }
+            scope = open.parent;
+        }
+        self.mistake(&format!("nothing is defined as {}", crate::describe::quoted(name)));
+        None
+    }
+
+    /// The schema a reference leads to, and the scope it stands in.
+    pub(crate) fn target(&mut self, name: &str, scope: Option<usize>) -> Option<(Schema, usize)> {
+        let (scope, entry) = self.find(name, scope)?;
+        let schema = self.scopes.get(scope).and_then(|open| open.names.get(entry));
+        Some((schema.map_or_else(Schema::any, |(schema, _)| schema.clone()), scope))
+    }
+
+    fn definition(&mut self, name: &str, scope: Option<usize>, hops: usize) -> usize {
+        let Some((scope, entry)) = self.find(name, scope).filter(|_| !self.is_over()) else { return ANY };
+        let open = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry));
+        let Some((schema, known)) = open else { return ANY };
+        if let Some(at) = known {
+            return *at;
+        }
+        let schema = schema.clone();
+        if let Shape::Ref(next) = schema.shape()
+            && !schema.is_nullable()
+            && schema.definitions().is_empty()
+        {
+            if hops > MAX_LEVELS {
+                self.mistake("the definition refers to itself and to nothing else");
+                return ANY;
+            }
+            return self.definition(next, Some(scope), hops.saturating_add(1));
+        }
+        let at = self.nodes.len();
+        self.nodes.push(Node {
+            what: ShapeRules::Pending,
+            nullable: schema.is_nullable(),
+            schema: schema.clone(),
+        });
+        if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry)) {
+            *known = Some(at);
+        }
+        // A path that has become long begins anew at a definition.
+        let is_long = self.path.length() > MAX_LEVELS;
+        let path = if is_long { SchemaPath::default().below(format!("<{name}>")) } else { self.path.clone() };
+        self.defined.push((at, path.clone()));
+        self.due.push_back(PendingDefinition { at, schema, scope, path });
+        at
+    }
+
+    fn what(&mut self, at: usize, schema: &Schema, scope: Option<usize>) -> ShapeRules {
+        match schema.shape() {
+            Shape::Any => ShapeRules::Any,
+            Shape::Type(ty) => {
+                let rules = of_type(*ty, schema.demands(), &mut self.patterns);
+                self.or_any(rules)
+            }
+            Shape::Enum(values) => {
+                let listed = ListedLiterals::new(self.literals(values));
+                self.or_any(listed.map(ShapeRules::Enum))
+            }
+            Shape::Union(alternatives) => {
+                let nodes = alternatives.iter().enumerate();
+                let nodes =
+                    nodes.map(|(number, schema)| self.whole(&format!("({number})"), schema, scope)).collect();
+                self.unions.push(Union { at, nodes, path: self.path.clone() });
+                ShapeRules::Pending
+            }
+            Shape::Ref(name) => {
+                let node = self.definition(name, scope, 0);
+                self.unions.push(Union { at, nodes: vec![node], path: self.path.clone() });
+                ShapeRules::Pending
+            }
+            Shape::Array(item) => {
+                let item = self.whole("[]", item, scope);
+                self.note_container(at, schema);
+                ShapeRules::Array { item, typed: None }
+            }
+            Shape::Tuple(items) => {
+                ShapeRules::Tuple(Tuple { open: schema.demands().open, ..self.tuple(items, scope) })
+            }
+            Shape::Dict { keys, open } => ShapeRules::Dict(Dict { open: *open, ..self.dict(keys, scope) }),
+            Shape::Map(key, value) => {
+                let key = self.whole("{key}", key, scope);
+                let value = self.whole("{value}", value, scope);
+                self.note_container(at, schema);
+                ShapeRules::Map { key, value, typed: (None, None) }
+            }
+            Shape::Discriminated { key, cases } => self.discriminated(key, cases, scope),
+        }
+    }
+
+    /// The rules, or a mistake and any rules in their place.
+    pub(crate) fn or_any(&mut self, rules: Result<ShapeRules, String>) -> ShapeRules {
+        rules.unwrap_or_else(|message| {
+            self.mistake(&message);
+            ShapeRules::Any
+        })
+    }
+
+    /// A part of the schema at hand, under a name for its path.
+    pub(crate) fn part(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> usize {
+        self.within(name.to_owned(), |this| {
+            let at = this.node(schema, scope);
+            this.state_default(at, schema);
+            at
+        })
+    }
+
+    fn state_default(&mut self, at: usize, schema: &Schema) {
+        if let Presence::Default(value) = schema.presence() {
+            let (value, path) = (value.clone(), self.path.clone());
+            self.stated.push(StatedValue { at, value, what: "the default", path });
+        }
+    }
+
+    /// Compiles a part that cannot be missing.
+    fn whole(&mut self, name: &str, schema: &Schema, scope: Option<usize>) -> usize {
+        self.within(name.to_owned(), |this| this.check_presence(schema));
+        self.part(name, schema, scope)
+    }
+
+    pub(crate) fn check_presence(&mut self, schema: &Schema) {
+        if *schema.presence() != Presence::Required {
+            self.mistake(
+                "optional() and defaults are for values of a dict and the last of a tuple; \
+                null is accepted with nullable()",
+            );
+        }
+    }
+
+    fn note_container(&mut self, at: usize, schema: &Schema) {
+        if schema.demands().typed {
+            self.shapes = true;
+            self.typed.push((at, self.path.clone()));
+        }
+        if schema.demands().min_size.is_some() {
+            self.sized.push((at, self.path.clone()));
+        }
+    }
+
+    fn literals(&mut self, values: &[Value]) -> Vec<Literal> {
+        let literals = values.iter().filter_map(|value| {
+            let literal = Literal::new(value);
+            if literal.is_none() {
+                let problem = "cannot be listed: use tuple(), dict() or a type";
+                self.mistake(&format!("a value of type {} {problem}", value.ty()));
+            }
+            literal
+        });
+        literals.collect()
+    }
+
+    fn tuple(&mut self, items: &[Schema], scope: Option<usize>) -> Tuple {
+        let is_required = |item: &Schema| *item.presence() == Presence::Required;
+        let least = items.iter().take_while(|item| is_required(item)).count();
+        if items.iter().skip(least).any(is_required) {
+            self.mistake("an optional element stands before one that is not optional");
+        }
+        let default = |item: &Schema| item.presence().default_value().cloned();
+        let defaults: Vec<Value> = items.iter().skip(least).map_while(default).collect();
+        self.shapes |= !defaults.is_empty();
+        self.fills |= !defaults.is_empty();
+        let items = items.iter().enumerate();
+        let items = items.map(|(number, item)| self.part(&format!("[{number}]"), item, scope));
+        Tuple::new(items.collect(), least, defaults)
+    }
+
+    fn dict(&mut self, keys: &[(String, Schema)], scope: Option<usize>) -> Dict {
+        let keys = keys.iter().map(|(name, schema)| {
+            let segment = if self.path.is_root() { name.clone() } else { format!(".{name}") };
+            let node = self.part(&segment, schema, scope);
+            self.shapes |= schema.presence().default_value().is_some();
+            self.fills |= schema.presence().default_value().is_some();
+            DictKey::new(name, node, schema.presence())
+        });
+        Dict::new(keys.collect())
+    }
+
+    /// Whether it is no use to go on.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_too_large || self.mistakes.as_ref().is_some_and(Mistakes::is_full)
+    }
+
+    /// Keeps a mistake of the part at hand.
+    #[cold]
+    pub(crate) fn mistake(&mut self, message: &str) {
+        Mistakes::add(&mut self.mistakes, mistake_at(&self.path, message));
+    }
+
+    /// Keeps a mistake of another part, if there is one.
+    pub(crate) fn note<E: AsRef<str>>(&mut self, path: &SchemaPath, outcome: Result<(), E>) {
+        if let Err(message) = outcome {
+            Mistakes::add(&mut self.mistakes, mistake_at(path, message.as_ref()));
+        }
+    }
+}
+
+fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Result<ShapeRules, String> {
+    use variant_core::wire::Layout;
+    let mut texts = || {
+        let pattern = demands.pattern.as_deref().map(|pattern| patterns.compile(pattern)).transpose()?;
+        let (min_chars, max_chars) = (demands.min_chars.unwrap_or(0), demands.max_chars.unwrap_or(u64::MAX));
+        Ok::<_, String>(TextRules { min_chars, max_chars, pattern })
+    };
+    let whole = |bound: Option<Number>, default: i64| match bound {
+        Some(Number::Int(bound)) => bound,
+        _ => default,
+    };
+    let real = |bound: Option<Number>, default: f64| bound.map_or(default, lint::as_f64);
+    let has_demands = *demands != Demands::default();
+    Ok(match ty.layout() {
+        Layout::Int => ShapeRules::Int {
+            min: whole(demands.min, i64::MIN),
+            max: whole(demands.max, i64::MAX),
+            multiple: whole(demands.multiple_of, 1),
+        },
+        Layout::Float => ShapeRules::Float {
+            min: real(demands.min, f64::NEG_INFINITY),
+            max: real(demands.max, f64::INFINITY),
+            is_free: demands.allow_non_finite,
+            multiple: real(demands.multiple_of, 0.0),
+        },
+        Layout::Text => ShapeRules::Text { ty, texts: texts()? },
+        Layout::Math(..) => ShapeRules::Math { ty, has_demands },
+        Layout::Packed(..) => ShapeRules::Packed { ty, has_demands },
+        Layout::PackedStrings => ShapeRules::PackedStrings(texts()?),
+        Layout::Array => ShapeRules::Array { item: ANY, typed: None },
+        Layout::Dictionary => ShapeRules::Map { key: ANY, value: ANY, typed: (None, None) },
+        _ => ShapeRules::Plain(ty),
+    })
+}
