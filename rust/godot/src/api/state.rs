@@ -201,7 +201,7 @@ impl CodecState {
     }
 
     /// Makes a call with the bytes behind an offset, or with all where none is given.
-    #[inline(always)]
+    #[inline]
     pub(super) fn at_offset(
         &self,
         bytes: &Variant,

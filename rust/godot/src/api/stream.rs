@@ -261,7 +261,7 @@ fn encode(value: &Variant, answer: &mut Variant) {
 }
 
 /// A value that stands alone needs neither a room nor, as long as nothing has failed, this thread's memory.
-#[inline(always)]
+#[inline]
 fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     if decode_single(&BY_DEFAULT, bytes, place).is_some() {
         if is_wanted(place, fallback) {
@@ -353,7 +353,7 @@ fn decoded(
 }
 
 /// Runs a call in this thread's room; what it comes to is its caller's.
-#[inline(always)]
+#[inline]
 pub(super) fn with_room<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
     THREAD.with(|thread| {
         let (mut home, mut room);
@@ -399,7 +399,7 @@ fn elsewhere<R>(call: impl FnOnce(&mut Codec) -> R) -> R {
 }
 
 /// A call, and what this thread's last one came to from now on.
-#[inline(always)]
+#[inline]
 fn noted<R>(codec: &mut Codec, call: impl FnOnce(&mut Codec) -> Result<R, Problem>) -> Option<R> {
     match call(codec) {
         Ok(answer) => {

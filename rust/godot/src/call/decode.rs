@@ -36,7 +36,7 @@ pub(crate) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
 }
 
 /// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
-#[inline(always)]
+#[inline]
 pub(crate) fn decode_single(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
     let bytes = in_place::bytes(bytes)?;
     let consumed = u64::try_from(bytes.len()).ok()?;
@@ -45,7 +45,7 @@ pub(crate) fn decode_single(settings: &Settings, bytes: &Variant, place: &mut Va
 
 /// Decodes the argument `bytes` into the place of a null: where the bytes lie, if that is known, else through
 /// a handle of our own.
-#[inline(always)]
+#[inline]
 pub(crate) fn decode_argument(
     codec: &mut Codec,
     settings: &Settings,
@@ -168,7 +168,7 @@ impl Codec {
 
     /// Makes the value of bytes that are one number, one short text or the like, in the place of a null.
     /// Tells whether it did.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn decode_single(s: &Settings, bytes: &[u8], place: &mut Variant) -> bool {
         bytes.len() <= SHORT
             && Self::may_build_in_place(s)

@@ -43,7 +43,7 @@ fn monitors(method: &str, arguments: &[Variant]) {
 }
 
 /// Counts a reader that begins to read an input.
-#[inline(always)]
+#[inline]
 pub(crate) fn begin() {
     if ARE_COUNTED.load(Ordering::Relaxed) {
         COUNT.fetch_add(1, Ordering::Relaxed);

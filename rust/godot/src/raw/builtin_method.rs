@@ -63,7 +63,7 @@ pub(crate) fn knows_typed_dictionaries() -> bool {
 ///
 /// # Safety
 /// `array` is a living Array or packed array, and `resize` the result of [`resize_of`] for its type.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn resize_with(resize: Method, array: sys::GDExtensionTypePtr, size: i64) -> bool {
     let arguments: [sys::GDExtensionConstTypePtr; 1] = [(&raw const size).cast()];
     let mut error: i64 = 0;

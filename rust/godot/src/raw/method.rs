@@ -72,7 +72,7 @@ pub(super) trait Runs<S>: Copy + 'static {
 }
 
 impl<S: 'static> Runs<S> for Run<S> {
-    #[inline(always)]
+    #[inline]
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
         match self(state, given) {
             Answer::Code(code) => in_place::put_int(i64::from(code.ord()), answer),
@@ -82,19 +82,19 @@ impl<S: 'static> Runs<S> for Run<S> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn answer(self, _: Returns, state: &S, given: &[&Variant]) -> Answer {
         self(state, given)
     }
 }
 
 impl<S: 'static> Runs<S> for Make<S> {
-    #[inline(always)]
+    #[inline]
     fn answer_in_variant(self, state: &S, given: &[&Variant], answer: &mut Variant) {
         self(state, given, answer);
     }
 
-    #[inline(always)]
+    #[inline]
     fn answer(self, returns: Returns, state: &S, given: &[&Variant]) -> Answer {
         let mut made = Variant::nil();
         self(state, given, &mut made);
@@ -157,7 +157,7 @@ impl Returns {
 }
 
 impl Answer {
-    #[inline(always)]
+    #[inline]
     fn into_variant(self) -> Variant {
         match self {
             Self::Value(value) => value,
@@ -321,7 +321,7 @@ unsafe fn object(given: sys::GDExtensionConstTypePtr) -> Variant {
 ///
 /// # Safety
 /// The caller's promise is that of [`ptrcall`].
-#[inline(always)]
+#[inline]
 unsafe fn answer_plainly<T: HandRegistered, R: Runs<T::State>>(
     method: &Row<R>,
     instance: sys::GDExtensionClassInstancePtr,
@@ -352,7 +352,7 @@ unsafe fn answer_plainly<T: HandRegistered, R: Runs<T::State>>(
 ///
 /// # Safety
 /// `instance` is a living object of class `T`; for a class of static methods it may be anything.
-#[inline(always)]
+#[inline]
 unsafe fn guarded<T: HandRegistered, R, A>(
     method: &Row<R>,
     instance: sys::GDExtensionClassInstancePtr,
@@ -383,7 +383,7 @@ unsafe fn guarded<T: HandRegistered, R, A>(
 }
 
 /// Puts a value in the place of a null, which owns nothing and need not be dropped.
-#[inline(always)]
+#[inline]
 pub(crate) fn fill(place: &mut Variant, value: Variant) {
     std::mem::forget(std::mem::replace(place, value));
 }

@@ -61,7 +61,7 @@ impl<T> TryLock<T> {
 
     /// # Safety
     /// The caller has changed the state from `before` to `HELD`.
-    #[inline(always)]
+    #[inline]
     unsafe fn entered(&self, before: u8, fresh: impl FnOnce() -> T) -> Option<TryLockGuard<'_, T>> {
         if before == HELD {
             return None;

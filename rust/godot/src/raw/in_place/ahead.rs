@@ -26,7 +26,7 @@ const NODES: isize = 96;
 const MANY_BYTES: usize = 256 * 1024;
 
 /// Tells whether a Variant with this tag is an Array or a Dictionary.
-#[inline(always)]
+#[inline]
 pub(super) const fn has_parts(tag: u32) -> bool {
     tag.wrapping_sub(DICTIONARY) < 2
 }
@@ -59,7 +59,7 @@ pub(super) unsafe fn distance(at: *const u8, left: usize, otherwise: isize) -> i
 ///
 /// # Safety
 /// The word at `handle` can be read. It need not be the handle of a String.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn ask_text(handle: *const u8) {
     // SAFETY: the caller's promise.
     let first = unsafe { pointer_at(handle) };
@@ -71,7 +71,7 @@ pub(super) unsafe fn ask_text(handle: *const u8) {
 ///
 /// # Safety
 /// `private` is what a living Dictionary shares.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u32) {
     // SAFETY: the caller's promise; the words are in the private part, and what they say is only asked for.
     unsafe {
@@ -83,7 +83,7 @@ pub(super) unsafe fn ask_place(private: *const u8, known: &Dictionaries, hash: u
 }
 
 /// Asks for where the nodes will be made that so many bytes are still to make, by two that were made one after another.
-#[inline(always)]
+#[inline]
 pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
     if bytes >= MANY_BYTES {
         let distance = next.addr().wrapping_sub(node.addr()).cast_signed();
@@ -95,7 +95,7 @@ pub(super) fn ask_for_nodes(node: *const u8, next: *const u8, bytes: usize) {
 }
 
 /// Asks for what lies so far from `at`.
-#[inline(always)]
+#[inline]
 pub(super) fn ask(at: *const u8, distance: isize) {
     if Trick::Prefetch.is_off() {
         return;

@@ -41,7 +41,7 @@ pub(super) struct Buffer<'s> {
 impl<'s> Buffer<'s> {
     /// Makes a buffer for bytes that come behind those of `scratch`, of which `most` go there; the others go
     /// into an answer.
-    #[inline(always)]
+    #[inline]
     pub(super) fn new(scratch: &'s mut Vec<u8>, most: usize, limit: usize) -> Buffer<'s> {
         scratch.reserve(1024);
         let before = scratch.len();
@@ -100,7 +100,7 @@ impl<'s> Buffer<'s> {
     }
 
     /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
-    #[inline(always)]
+    #[inline]
     pub(super) fn reserve(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
         // With 32 bits two gigabytes behind an address can be before it.
         if to.place().addr().checked_add(count).is_some_and(|end| end <= self.end.addr()) {

@@ -180,7 +180,7 @@ pub(super) unsafe fn read_at(array: sys::GDExtensionTypePtr, at: u64, slot: *mut
 ///
 /// # Safety
 /// Living dictionaries of the same types; the first one is empty, and nobody else uses it.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn assign(to: sys::GDExtensionTypePtr, from: sys::GDExtensionConstTypePtr) -> bool {
     let Some(assign) = *DICTIONARY_ASSIGN else { return false };
     let arguments = [from];

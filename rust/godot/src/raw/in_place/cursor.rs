@@ -11,13 +11,13 @@ pub(super) struct Cursor(NonNull<u8>);
 impl Cursor {
     /// # Safety
     /// `at` is not null.
-    #[inline(always)]
+    #[inline]
     pub(super) const unsafe fn new(at: *mut u8) -> Cursor {
         // SAFETY: the caller's promise.
         Cursor(unsafe { NonNull::new_unchecked(at) })
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) const fn place(self) -> *mut u8 {
         self.0.as_ptr()
     }
@@ -26,7 +26,7 @@ impl Cursor {
     ///
     /// # Safety
     /// Room for it has been made.
-    #[inline(always)]
+    #[inline]
     pub(super) const unsafe fn put<T>(&mut self, value: T) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -39,7 +39,7 @@ impl Cursor {
     ///
     /// # Safety
     /// `from` points to `count` bytes, and room for them has been made.
-    #[inline(always)]
+    #[inline]
     pub(super) const unsafe fn copy(&mut self, from: *const u8, count: usize) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -52,7 +52,7 @@ impl Cursor {
     ///
     /// # Safety
     /// Four bytes of room.
-    #[inline(always)]
+    #[inline]
     pub(super) const unsafe fn pad(&mut self, count: usize) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -65,7 +65,7 @@ impl Cursor {
     ///
     /// # Safety
     /// Room for so many bytes has been made.
-    #[inline(always)]
+    #[inline]
     pub(super) const unsafe fn move_on(&mut self, count: usize) {
         // SAFETY: the caller's promise; the end of the room is within or right behind it.
         self.0 = unsafe { self.0.add(count) };

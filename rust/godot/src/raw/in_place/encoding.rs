@@ -115,7 +115,7 @@ pub(crate) fn lend_encoded<R>(
 }
 
 /// Writes an int; a float, if it is none.
-#[inline(always)]
+#[inline]
 fn number(value: &Variant, answer: &mut Variant) {
     let mut bytes = [MaybeUninit::<u8>::uninit(); NUMBER];
     // SAFETY: a living Variant with a number; room for it, of which as much is written as the cursor has moved on.
@@ -141,7 +141,7 @@ impl Bounds {
 
 impl<'r> Encoder<'r> {
     /// Writes a value, then does with it what is to be done.
-    #[inline(always)]
+    #[inline]
     fn write<R>(
         value: &Variant,
         bounds: &Bounds,

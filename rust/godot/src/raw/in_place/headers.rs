@@ -10,7 +10,7 @@ use crate::engine::build::OBJECT_CLASS;
 impl Encoder<'_> {
     /// # Safety
     /// The slack is free.
-    #[inline(always)]
+    #[inline]
     pub(super) unsafe fn array_header(&mut self, element: u32, count: u32, mut to: Cursor) -> Option<Cursor> {
         if count > i32::MAX as u32 {
             return None;
@@ -30,7 +30,7 @@ impl Encoder<'_> {
 
     /// # Safety
     /// The slack is free.
-    #[inline(always)]
+    #[inline]
     pub(super) unsafe fn dictionary_header(
         &mut self,
         key: u32,

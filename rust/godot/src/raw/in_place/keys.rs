@@ -147,7 +147,7 @@ impl KeyCache {
     }
 }
 
-#[inline(always)]
+#[inline]
 const fn place(record: &Record) -> usize {
     record.hash() as usize % ENTRIES
 }

@@ -77,7 +77,7 @@ struct Entries<'p> {
 
 impl<'p> Entries<'p> {
     /// Returns the place of the value of a key that has just been put into the Dictionary. `None`: it was there already.
-    #[inline(always)]
+    #[inline]
     fn new_slot(&mut self, slot: *mut u8) -> Option<Slot<'p>> {
         self.there += 1;
         // A key that comes twice has a value already, which is not to be written over. The first is alone.
@@ -150,7 +150,7 @@ impl Make for Slots<'_> {
     }
 
     /// Makes nothing: `leaf` made it.
-    #[inline(always)]
+    #[inline]
     fn plain(&mut self, _: Slot<'_>, _: PlainLeaf<'_>) -> Option<()> {
         None
     }
@@ -227,7 +227,7 @@ impl Make for Slots<'_> {
         Some(())
     }
 
-    #[inline(always)]
+    #[inline]
     fn array<'p>(&mut self, place: Self::Place<'p>, declared: u32, count: u32) -> Option<Self::Items<'p>> {
         self.left = self.left.checked_sub(count as usize)?;
         // SAFETY: the slot's invariant. The array is new.
@@ -282,7 +282,7 @@ impl Make for Slots<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn item<'p>(&mut self, items: &mut Self::Items<'p>) -> Option<Self::Place<'p>> {
         items.left = items.left.checked_sub(1)?;
         let slot = items.next;
@@ -290,7 +290,7 @@ impl Make for Slots<'_> {
         Some(Slot(slot, PhantomData))
     }
 
-    #[inline(always)]
+    #[inline]
     fn run(&mut self, items: &mut Items<'_>, declared: u32, bytes: &[u8], most: u32) -> Option<(usize, u32)> {
         // SAFETY: so many elements are to come, and nobody has written to them.
         let (used, count) = unsafe { scalar::run(bytes, items.next, declared, most.min(items.left)) };
@@ -299,7 +299,7 @@ impl Make for Slots<'_> {
         Some((used, count))
     }
 
-    #[inline(always)]
+    #[inline]
     fn dictionary<'p>(
         &mut self,
         place: Self::Place<'p>,
@@ -368,7 +368,7 @@ impl Make for Slots<'_> {
         entries.new_slot(slot?)
     }
 
-    #[inline(always)]
+    #[inline]
     fn template<'p>(
         &mut self,
         entries: &mut Self::Entries<'p>,
@@ -390,7 +390,7 @@ impl Make for Slots<'_> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn templated_key<'p>(
         &mut self,
         template: &mut FollowedTemplate,
@@ -401,7 +401,7 @@ impl Make for Slots<'_> {
         Some((field, Slot(unsafe { template.step(bytes.len()) }, PhantomData)))
     }
 
-    #[inline(always)]
+    #[inline]
     fn followed(&mut self, template: FollowedTemplate) {
         self.keys.templates.succeeded(template.number);
     }
@@ -416,7 +416,7 @@ impl Make for Slots<'_> {
         unsafe { only_first(entries.slot.0, there) }
     }
 
-    #[inline(always)]
+    #[inline]
     fn complete(&mut self, entries: Entries<'_>) {
         if let Some(number) = entries.learns {
             // SAFETY: a living Dictionary.

@@ -223,7 +223,7 @@ unsafe fn other(record: &[u8; RECORD], header: u32, slot: *mut u8) -> Option<usi
 ///
 /// # Safety
 /// It needs what [`take`] needs.
-#[inline(always)]
+#[inline]
 unsafe fn free(slot: *mut u8) {
     // SAFETY: the caller's promise.
     unsafe {

@@ -14,7 +14,7 @@ use super::{calls, packed};
 
 /// Makes the value that the bytes are in the place of a null, if it is plain and nothing speaks against it. Tells whether
 /// it is there; else the place holds null still.
-#[inline(always)]
+#[inline]
 pub(crate) fn decode_single(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
     // Most other values are containers that have something in them.
     let header = bytes.first_chunk().map_or(NIL, |header| u32::from_le_bytes(*header));
@@ -34,7 +34,7 @@ pub(crate) fn decode_single(bytes: &[u8], rules: &Rules, place: &mut Variant) ->
 
 /// Reads the int or the float that the bytes are: its type, and the word that a Variant has for it. The
 /// fallback is [`other`].
-#[inline(always)]
+#[inline]
 fn number(bytes: &[u8]) -> Option<(u32, u64)> {
     let (header, payload) = bytes.split_first_chunk()?;
     let header = u32::from_le_bytes(*header);
@@ -62,7 +62,7 @@ fn other(bytes: &[u8], rules: &Rules, place: &mut Variant) -> bool {
 
 /// # Safety
 /// A Variant that owns nothing lies at `slot`. It is left alone where nothing is made.
-#[inline(always)]
+#[inline]
 unsafe fn write(single: &Single<'_>, slot: *mut u8) -> Option<()> {
     // SAFETY: the caller's promise.
     unsafe {

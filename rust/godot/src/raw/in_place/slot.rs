@@ -14,7 +14,7 @@ pub(super) const STRIDE: usize = size_of::<Variant>();
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn set(slot: *mut u8, ty: u32, payload: u64) {
     // SAFETY: the caller's promise; a Variant's payload is at least 8 bytes.
     unsafe {
@@ -27,7 +27,7 @@ pub(super) unsafe fn set(slot: *mut u8, ty: u32, payload: u64) {
 ///
 /// # Safety
 /// It needs what [`set`] needs; the payload is one of this type.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
     // SAFETY: the caller's promise.
     unsafe { slot.cast::<u32>().write(ty) };
@@ -38,7 +38,7 @@ pub(super) unsafe fn tag(slot: *mut u8, ty: u32) {
 pub(super) struct LocalKey(MaybeUninit<Variant>);
 
 impl LocalKey {
-    #[inline(always)]
+    #[inline]
     pub(super) fn new() -> LocalKey {
         let mut key = LocalKey(MaybeUninit::uninit());
         // SAFETY: nil, wherever the probe has found tag and payload: nothing but its tag counts.
@@ -46,14 +46,14 @@ impl LocalKey {
         key
     }
 
-    #[inline(always)]
+    #[inline]
     pub(super) fn place(&mut self) -> *mut u8 {
         self.0.as_mut_ptr().cast()
     }
 }
 
 impl Drop for LocalKey {
-    #[inline(always)]
+    #[inline]
     fn drop(&mut self) {
         // SAFETY: a living Variant. Up to float it owns nothing.
         unsafe {

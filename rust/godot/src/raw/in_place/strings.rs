@@ -63,7 +63,7 @@ pub(super) unsafe fn string_of(place: *mut u8, text: &str, is_ascii: bool) -> Op
 ///
 /// # Safety
 /// It needs what [`string_of`] needs.
-#[inline(always)]
+#[inline]
 unsafe fn made(place: *mut u8, fill: impl FnOnce() -> Option<()>) -> Option<()> {
     // SAFETY: the caller's promise; interface calls on room for a String, which is one afterwards, and empty at first.
     unsafe {

@@ -53,7 +53,7 @@ pub(crate) struct FollowedTemplate {
 
 impl FollowedTemplate {
     /// Returns the key that has to come next, if these bytes begin with it.
-    #[inline(always)]
+    #[inline]
     pub(super) fn key(&self, bytes: &[u8]) -> Option<&Record> {
         // SAFETY: the invariant.
         let record = if self.left > 0 { Some(unsafe { &*self.next }) } else { None };
@@ -64,7 +64,7 @@ impl FollowedTemplate {
     ///
     /// # Safety
     /// [`FollowedTemplate::key`] has just returned this key.
-    #[inline(always)]
+    #[inline]
     pub(super) unsafe fn step(&mut self, bytes: usize) -> *mut u8 {
         // SAFETY: the caller's promise and the invariant; the probe has proven both places of a node.
         unsafe {
@@ -113,7 +113,7 @@ impl Templates {
     ///
     /// # Safety
     /// A Variant that holds a living, untyped, empty Dictionary that nobody else uses.
-    #[inline(always)]
+    #[inline]
     pub(super) unsafe fn begin(&mut self, own: *mut u8, count: u32, bytes: &[u8]) -> Keys {
         let is_text = bytes.first_chunk() == Some(&STRING.to_le_bytes());
         if !is_text || !(FEWEST..=MOST).contains(&count) || Trick::Templates.is_off() {
@@ -136,7 +136,7 @@ impl Templates {
     }
 
     /// Finds the template that has so many entries and a first key with these bits.
-    #[inline(always)]
+    #[inline]
     fn number_of(&self, count: u32, hint: u64) -> Option<usize> {
         let first = place(count, hint);
         let is_it = |number: &usize| {
@@ -202,7 +202,7 @@ impl Templates {
     }
 
     /// Notes that a Dictionary had exactly the keys of this template.
-    #[inline(always)]
+    #[inline]
     pub(super) fn succeeded(&mut self, number: usize) {
         if let Some(template) = self.places.get_mut(number) {
             template.waited >>= 1;
@@ -232,7 +232,7 @@ impl Templates {
 
 /// Returns the first place where a template of so many entries may be, by a number that its first key is told
 /// by. The second is its neighbour.
-#[inline(always)]
+#[inline]
 fn place(count: u32, hint: u64) -> usize {
     // Only the upper bits go back to all characters of the key.
     ((hint >> 16) as usize).wrapping_add(count as usize) % PLACES
@@ -269,7 +269,7 @@ pub(super) fn record_of(ty: u32, text: &str) -> Option<Record> {
 ///
 /// # Safety
 /// It needs what [`Templates::begin`] needs; `from` is the handle of a living, untyped Dictionary.
-#[inline(always)]
+#[inline]
 unsafe fn copied(own: *mut u8, from: sys::GDExtensionConstTypePtr, count: u32) -> Option<*const u8> {
     let known = &proven()?.dictionaries;
     // SAFETY: the caller's promise. Both are untyped, so that the engine copies the table as it is. What is then looked

@@ -94,7 +94,7 @@ impl Entry {
     }
 }
 
-#[inline(always)]
+#[inline]
 const fn mixed(number: u128) -> u64 {
     let (low, high) = (number as u64, (number >> 64) as u64);
     (low ^ high.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -16,7 +16,7 @@ pub(super) struct Characters {
 ///
 /// # Safety
 /// `handle` is that of a living String, which nobody changes while they are used.
-#[inline(always)]
+#[inline]
 pub(super) unsafe fn characters(handle: *const u8, known: &Buffers) -> Option<Characters> {
     // SAFETY: the caller's promise; the length, which counts a NUL, stands where the probe has found it.
     unsafe {

@@ -12,7 +12,7 @@ use super::calls;
 use super::slot::set;
 
 /// Makes a null. It owns nothing, so that it need not be let go.
-#[inline(always)]
+#[inline]
 pub(crate) fn null() -> ManuallyDrop<Variant> {
     if proven().is_none() {
         return ManuallyDrop::new(Variant::nil());
@@ -26,7 +26,7 @@ pub(crate) fn null() -> ManuallyDrop<Variant> {
 }
 
 /// Makes an int in the place of a null.
-#[inline(always)]
+#[inline]
 pub(crate) fn put_int(number: i64, place: &mut Variant) {
     match proven() {
         // SAFETY: a null owns nothing; tag and payload are where the probe has found them.
@@ -36,7 +36,7 @@ pub(crate) fn put_int(number: i64, place: &mut Variant) {
 }
 
 /// Makes a bool in the place of a null.
-#[inline(always)]
+#[inline]
 pub(crate) fn put_truth(is_so: bool, place: &mut Variant) {
     match proven() {
         // SAFETY: as above.
@@ -46,7 +46,7 @@ pub(crate) fn put_truth(is_so: bool, place: &mut Variant) {
 }
 
 /// Takes what a place holds; null stays there.
-#[inline(always)]
+#[inline]
 pub(crate) fn take(place: &mut Variant) -> Variant {
     if proven().is_none() {
         return std::mem::take(place);

@@ -70,7 +70,7 @@ impl Buffers {
     ///
     /// # Safety
     /// `handle` is that of a living Array.
-    #[inline(always)]
+    #[inline]
     pub(in super::super) unsafe fn element_type(&self, handle: *const u8) -> Option<u32> {
         // SAFETY: the caller's promise and the probe's findings; without those, an official call.
         unsafe {

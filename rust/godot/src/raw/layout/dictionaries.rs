@@ -94,7 +94,7 @@ impl Dictionaries {
     }
 
     /// How far into the private part is read what an encoder wants, so that it can be asked for ahead.
-    #[inline(always)]
+    #[inline]
     pub(in super::super) const fn last(&self) -> usize {
         if let Types::At(_, value) = self.types { value } else { self.size }
     }
@@ -104,7 +104,7 @@ impl Dictionaries {
     ///
     /// # Safety
     /// `private` is what a living Dictionary shares.
-    #[inline(always)]
+    #[inline]
     pub(in super::super) unsafe fn table(&self, private: *const u8) -> Option<(*const u8, *const u8, u32)> {
         if !self.has_table {
             return None;
@@ -122,7 +122,7 @@ impl Dictionaries {
 ///
 /// # Safety
 /// `private` is what a living Dictionary shares.
-#[inline(always)]
+#[inline]
 unsafe fn capacity_at(private: *const u8, head: usize) -> Option<u32> {
     // SAFETY: behind the first and the last node, in the private part.
     let number = unsafe { word_at(private.add(head + 2 * WORD)) };

@@ -4,7 +4,7 @@
 ///
 /// # Safety
 /// `at` points to `size_of::<T>()` readable, initialised bytes that make a valid `T`.
-#[inline(always)]
+#[inline]
 pub(in super::super) const unsafe fn read<T: Copy>(at: *const u8) -> T {
     // SAFETY: the caller's promise.
     unsafe { at.cast::<T>().read_unaligned() }
@@ -14,7 +14,7 @@ pub(in super::super) const unsafe fn read<T: Copy>(at: *const u8) -> T {
 ///
 /// # Safety
 /// It needs what [`read`] needs.
-#[inline(always)]
+#[inline]
 pub(in super::super) const unsafe fn pointer_at(at: *const u8) -> *const u8 {
     // SAFETY: the caller's promise; any word is a valid raw pointer.
     unsafe { read(at) }
@@ -24,7 +24,7 @@ pub(in super::super) const unsafe fn pointer_at(at: *const u8) -> *const u8 {
 ///
 /// # Safety
 /// It needs what [`read`] needs.
-#[inline(always)]
+#[inline]
 pub(in super::super) const unsafe fn word_at(at: *const u8) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { read(at) }

@@ -77,7 +77,7 @@ pub(crate) fn missing() -> Vec<&'static str> {
 }
 
 /// The layout, if values may be read where they lie.
-#[inline(always)]
+#[inline]
 pub(crate) fn proven() -> Option<&'static MemoryLayout> {
     // SAFETY: null, or what `probe` has made, which is never let go.
     unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }
