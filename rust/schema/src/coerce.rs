@@ -21,7 +21,7 @@ use crate::from_native;
 use crate::from_text::{self, Num};
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
-use crate::program::{Dict, Kinds, Program, ShapeRules};
+use crate::program::{Dict, Kinds, Program, ShapeRules, Tuples};
 use crate::validator::digest::{Digest, Digester};
 
 /// Levels of a value that are repaired.
@@ -71,7 +71,6 @@ struct Repair<'p> {
 }
 
 impl Repair<'_> {
-    #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
     fn value(&self, node: usize, value: Value, level: usize) -> Value {
         let held = self.program.node(node);
         if level > MAX_LEVELS || (held.nullable && value == Value::Nil) {
@@ -80,7 +79,6 @@ impl Repair<'_> {
         let below = level.saturating_add(1);
         let value = self.plain(&held.what, value);
         match (&held.what, value) {
-            (ShapeRules::Any, value) => value,
             (ShapeRules::Int { .. }, value) => to_int(value),
             (ShapeRules::Float { .. }, value) => to_real(value),
             (ShapeRules::Plain(VariantType::Bool), Value::String(text)) => to_bool(text),
@@ -91,52 +89,63 @@ impl Repair<'_> {
             (ShapeRules::PackedStrings(_), value) => {
                 to_packed(VariantType::PackedStringArray, value, self.width)
             }
-            (ShapeRules::Array { item, .. }, value) => match to_array(value) {
-                Value::Array(array) => {
-                    let takes = |ty| self.program.node(*item).takes(ty);
-                    of_items(*array, takes, |_, value| self.value(*item, value, below))
+            (what @ (ShapeRules::Array { .. } | ShapeRules::Tuple(_) | ShapeRules::Tuples(_)), value) => {
+                match to_array(value) {
+                    Value::Array(array) => self.array(what, array, below),
+                    other => other,
                 }
-                other => other,
-            },
-            (ShapeRules::Tuple(tuple), value) => match to_array(value) {
-                Value::Array(array) => {
-                    let repair = |at, value| match tuple.items.get(at) {
-                        Some(item) => self.value(*item, value, below),
-                        None => value,
-                    };
-                    of_items(*array, |_| true, repair)
-                }
-                other => other,
-            },
-            (ShapeRules::Tuples(tuples), value) => match to_array(value) {
-                Value::Array(array) => match self.case_of(&tuples.told, &tuples.cases, array.items.first()) {
-                    Some(case) => self.value(case, Value::Array(array), below),
-                    None => Value::Array(array),
-                },
-                other => other,
-            },
-            (ShapeRules::Dict(dict), Value::Dictionary(dictionary)) => {
-                of_dict(dict, *dictionary, |node, value| self.value(node, value, below))
             }
-            (ShapeRules::Map { key, value, .. }, Value::Dictionary(dictionary)) => {
+            (ShapeRules::Union(_), value) => self.alternative(node, value, below),
+            (what, Value::Dictionary(dictionary)) => self.dictionary(what, dictionary, below),
+            (_, value) => value,
+        }
+    }
+
+    fn array(&self, what: &ShapeRules, array: Box<Array>, level: usize) -> Value {
+        match what {
+            ShapeRules::Array { item, .. } => {
+                let takes = |ty| self.program.node(*item).takes(ty);
+                of_items(*array, takes, |_, value| self.value(*item, value, level))
+            }
+            ShapeRules::Tuple(tuple) => of_items(
+                *array,
+                |_| true,
+                |at, value| match tuple.items.get(at) {
+                    Some(item) => self.value(*item, value, level),
+                    None => value,
+                },
+            ),
+            ShapeRules::Tuples(Tuples { told, cases, .. }) => {
+                match self.case_of(told, cases, array.items.first()) {
+                    Some(case) => self.value(case, Value::Array(array), level),
+                    None => Value::Array(array),
+                }
+            }
+            _ => Value::Array(array),
+        }
+    }
+
+    fn dictionary(&self, what: &ShapeRules, dictionary: Box<Dictionary>, level: usize) -> Value {
+        match what {
+            ShapeRules::Dict(dict) => {
+                of_dict(dict, *dictionary, |node, value| self.value(node, value, level))
+            }
+            ShapeRules::Map { key, value, .. } => {
                 let takes = |part: usize| move |ty| self.program.node(part).takes(ty);
                 let Dictionary { key: of_key, value: of_value, entries } = *dictionary;
                 let (keys, values): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-                let keys = of_keys(keys, |k| self.value(*key, k, below));
-                let values: Vec<_> = values.into_iter().map(|v| self.value(*value, v, below)).collect();
+                let keys = of_keys(keys, |k| self.value(*key, k, level));
+                let values: Vec<_> = values.into_iter().map(|v| self.value(*value, v, level)).collect();
                 let of_key = kept(of_key, takes(*key), &keys);
                 let of_value = kept(of_value, takes(*value), &values);
                 let entries = keys.into_iter().zip(values).collect();
                 Value::Dictionary(Box::new(Dictionary { key: of_key, value: of_value, entries }))
             }
-            (ShapeRules::Kinds(kinds), Value::Dictionary(dictionary)) => {
-                match self.case(kinds, &dictionary) {
-                    Some(case) => self.value(case, Value::Dictionary(dictionary), below),
-                    None => Value::Dictionary(dictionary),
-                }
-            }
-            (ShapeRules::Union(_), value) => self.alternative(node, value, below),
-            (_, value) => value,
+            ShapeRules::Kinds(kinds) => match self.case(kinds, &dictionary) {
+                Some(case) => self.value(case, Value::Dictionary(dictionary), level),
+                None => Value::Dictionary(dictionary),
+            },
+            _ => Value::Dictionary(dictionary),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Sound: contradictions that one schema holds by itself. References and alternatives are `compile`'s part.
 
 use variant_core::VariantType;
+use variant_core::VariantType as T;
 use variant_core::wire::{Lane, Layout};
 
 use crate::describe;
@@ -44,27 +45,12 @@ fn twins<'a>(names: impl Iterator<Item = &'a str>, what: &str) -> Vec<String> {
 }
 
 /// Every demand with whether it was made and whether it means anything for the shape.
-#[expect(clippy::too_many_lines, reason = "a table, and what its rows ask")]
 fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
-    use VariantType as T;
-    let ty = match shape {
-        Shape::Type(ty) => *ty,
-        Shape::Array(_) => T::Array,
-        Shape::Map(..) => T::Dictionary,
-        _ => T::Nil,
-    };
-    let is_number = matches!(ty, T::Int | T::Float);
-    let is_text = matches!(ty, T::String | T::StringName | T::PackedStringArray);
-    let is_list = matches!(shape, Shape::Array(_));
-    let is_map = matches!(shape, Shape::Map(..));
+    let ty = type_of(shape);
+    let (is_number, is_text) =
+        (matches!(ty, T::Int | T::Float), matches!(ty, T::String | T::StringName | T::PackedStringArray));
+    let (is_list, is_map) = (matches!(shape, Shape::Array(_)), matches!(shape, Shape::Map(..)));
     let is_sized = is_list || is_map || matches!(ty.layout(), Layout::Packed(..) | Layout::PackedStrings);
-    let is_vector =
-        matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i | T::Vector4 | T::Vector4i);
-    let is_point = matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i);
-    let has_unit = matches!(ty, T::Vector2 | T::Vector3 | T::Vector4 | T::Quaternion | T::Plane);
-    let is_real = ty == T::Float
-        || matches!(ty.layout(), Layout::Math(lane, _) | Layout::Packed(lane, _)
-        if matches!(lane, Lane::Real | Lane::F32 | Lane::F64));
     let of_lengths = match (is_text, is_sized) {
         (true, _) => "vectors; for texts there are min_chars and max_chars",
         (_, true) => "vectors; for arrays, maps and packed arrays there are min_size and max_size",
@@ -86,16 +72,47 @@ fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
             "string, string_name and packed_string_array; for arrays there are min_size and max_size",
         ),
         (demands.pattern.is_some(), is_text, "pattern", "string, string_name and packed_string_array"),
-        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector, "a length", of_lengths),
-        (demands.within.is_some(), is_point, "within", "vectors of 2 and 3 numbers"),
-        (demands.normalized, has_unit, "normalized", "vectors, quaternion and plane"),
-        (demands.allow_non_finite, is_real, "allow_non_finite", "what holds floats"),
+        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector(ty), "a length", of_lengths),
+        (demands.within.is_some(), is_point(ty), "within", "vectors of 2 and 3 numbers"),
+        (demands.normalized, has_unit(ty), "normalized", "vectors, quaternion and plane"),
+        (demands.allow_non_finite, is_real(ty), "allow_non_finite", "what holds floats"),
         (demands.unique, is_list, "unique", "array"),
         (demands.open, matches!(shape, Shape::Tuple(_)), "open", "dict and tuple"),
         (demands.typed, is_list || is_map, "typed", "array and map"),
     ];
     let wrong = table.iter().filter(|(made, fits, ..)| *made && !fits);
     wrong.map(|(_, _, what, for_what)| format!("{what} is for {for_what}")).collect()
+}
+
+/// The type that a shape names by itself or by its parts; `Nil` for others.
+const fn type_of(shape: &Shape) -> T {
+    match shape {
+        Shape::Type(ty) => *ty,
+        Shape::Array(_) => T::Array,
+        Shape::Map(..) => T::Dictionary,
+        _ => T::Nil,
+    }
+}
+
+const fn is_point(ty: T) -> bool {
+    matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i)
+}
+
+const fn is_vector(ty: T) -> bool {
+    is_point(ty) || matches!(ty, T::Vector4 | T::Vector4i)
+}
+
+const fn has_unit(ty: T) -> bool {
+    matches!(ty, T::Vector2 | T::Vector3 | T::Vector4 | T::Quaternion | T::Plane)
+}
+
+const fn is_real(ty: T) -> bool {
+    matches!(
+        ty.layout(),
+        Layout::Float
+            | Layout::Math(Lane::Real | Lane::F32, _)
+            | Layout::Packed(Lane::Real | Lane::F32 | Lane::F64, _)
+    )
 }
 
 fn ordered(demands: &Demands) -> Result<(), String> {

@@ -75,27 +75,12 @@ impl<'a> Reader<'a, '_> {
     }
 
     #[inline(always)]
-    #[expect(clippy::too_many_lines, reason = "one arm a layout")]
     fn payload(&mut self, ty: VariantType, header: Header, at: u64) -> Result<Token<'a>, Fault> {
         Ok(Token::Leaf(match ty.layout() {
             Layout::Nil => Leaf::Nil,
             Layout::Bool => Leaf::Bool(self.bool()?),
-            Layout::Int if header.is_wide() => {
-                let value = i64::from_le_bytes(self.array()?);
-                self.is_the_form(!is_narrow_int(value), at)?;
-                Leaf::Int(value)
-            }
-            Layout::Int => Leaf::Int(i64::from(i32::from_le_bytes(self.array()?))),
-            Layout::Float if header.is_wide() => {
-                let value = f64::from_le_bytes(self.array()?);
-                self.is_the_form(!is_narrow_float(value), at)?;
-                Leaf::Float(value)
-            }
-            Layout::Float => {
-                let value = f64::from(f32::from_le_bytes(self.array()?));
-                self.is_the_form(is_narrow_float(value), at)?;
-                Leaf::Float(value)
-            }
+            Layout::Int => Leaf::Int(self.int(header, at)?),
+            Layout::Float => Leaf::Float(self.float(header, at)?),
             Layout::Text => Leaf::Text(ty, self.text(TextForm::Plain)?),
             Layout::Math(lane, count) => {
                 self.is_the_width(lane, header, at)?;
@@ -126,6 +111,28 @@ impl<'a> Reader<'a, '_> {
             | Layout::Array
             | Layout::PackedStrings => return self.opening(ty, header, at),
         }))
+    }
+
+    #[inline]
+    fn int(&mut self, header: Header, at: u64) -> Result<i64, Fault> {
+        if !header.is_wide() {
+            return Ok(i64::from(i32::from_le_bytes(self.array()?)));
+        }
+        let value = i64::from_le_bytes(self.array()?);
+        self.is_the_form(!is_narrow_int(value), at)?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn float(&mut self, header: Header, at: u64) -> Result<f64, Fault> {
+        let is_wide = header.is_wide();
+        let value = if is_wide {
+            f64::from_le_bytes(self.array()?)
+        } else {
+            f32::from_le_bytes(self.array()?).into()
+        };
+        self.is_the_form(is_narrow_float(value) != is_wide, at)?;
+        Ok(value)
     }
 
     /// Reads an opening. It is separate from the leaves, which are the hot path.

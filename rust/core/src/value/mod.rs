@@ -14,7 +14,7 @@ pub use sink::{PartialContainer, ToValue};
 pub(crate) use tree::tree;
 
 use crate::path::{Label, Step};
-use crate::wire::VariantType;
+use crate::wire::{VariantType, for_each_variant_type};
 
 /// Numbers of a real-valued type in wire order, as wide as they were written.
 #[derive(Clone, Debug, PartialEq)]
@@ -206,54 +206,24 @@ impl Value {
             _ => None,
         }
     }
-
-    /// The type its header would name.
-    #[must_use]
-    #[expect(clippy::too_many_lines, reason = "one arm a type")]
-    pub const fn ty(&self) -> VariantType {
-        match self {
-            Value::Nil => VariantType::Nil,
-            Value::Bool(_) => VariantType::Bool,
-            Value::Int(_) => VariantType::Int,
-            Value::Float(_) => VariantType::Float,
-            Value::String(_) => VariantType::String,
-            Value::Vector2(_) => VariantType::Vector2,
-            Value::Vector2i(_) => VariantType::Vector2i,
-            Value::Rect2(_) => VariantType::Rect2,
-            Value::Rect2i(_) => VariantType::Rect2i,
-            Value::Vector3(_) => VariantType::Vector3,
-            Value::Vector3i(_) => VariantType::Vector3i,
-            Value::Transform2D(_) => VariantType::Transform2D,
-            Value::Vector4(_) => VariantType::Vector4,
-            Value::Vector4i(_) => VariantType::Vector4i,
-            Value::Plane(_) => VariantType::Plane,
-            Value::Quaternion(_) => VariantType::Quaternion,
-            Value::Aabb(_) => VariantType::Aabb,
-            Value::Basis(_) => VariantType::Basis,
-            Value::Transform3D(_) => VariantType::Transform3D,
-            Value::Projection(_) => VariantType::Projection,
-            Value::Color(_) => VariantType::Color,
-            Value::StringName(_) => VariantType::StringName,
-            Value::NodePath(_) => VariantType::NodePath,
-            Value::Rid(_) => VariantType::Rid,
-            Value::ObjectId(_) | Value::Object(_) => VariantType::Object,
-            Value::Callable => VariantType::Callable,
-            Value::Signal(_) => VariantType::Signal,
-            Value::Dictionary(_) => VariantType::Dictionary,
-            Value::Array(_) => VariantType::Array,
-            Value::PackedByteArray(_) => VariantType::PackedByteArray,
-            Value::PackedInt32Array(_) => VariantType::PackedInt32Array,
-            Value::PackedInt64Array(_) => VariantType::PackedInt64Array,
-            Value::PackedFloat32Array(_) => VariantType::PackedFloat32Array,
-            Value::PackedFloat64Array(_) => VariantType::PackedFloat64Array,
-            Value::PackedStringArray(_) => VariantType::PackedStringArray,
-            Value::PackedVector2Array(_) => VariantType::PackedVector2Array,
-            Value::PackedVector3Array(_) => VariantType::PackedVector3Array,
-            Value::PackedColorArray(_) => VariantType::PackedColorArray,
-            Value::PackedVector4Array(_) => VariantType::PackedVector4Array,
-        }
-    }
 }
+
+macro_rules! define_type_of_value {
+    ($($id:literal $godot_3:tt $documented:tt $name:ident $godot:literal $layout:expr,)*) => {
+        impl Value {
+            /// The type its header would name.
+            #[must_use]
+            pub const fn ty(&self) -> VariantType {
+                match self {
+                    $(Value::$name { .. } => VariantType::$name,)*
+                    Value::ObjectId(_) => VariantType::Object,
+                }
+            }
+        }
+    };
+}
+
+for_each_variant_type!(define_type_of_value);
 
 #[cfg(test)]
 mod tests;

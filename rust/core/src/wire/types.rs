@@ -197,6 +197,7 @@ macro_rules! define_variant_type {
 }
 
 for_each_variant_type!(define_variant_type);
+pub(crate) use for_each_variant_type;
 
 /// The number of types: `TYPE_MAX` of Godot 4.3 to 4.7.
 pub(crate) const VARIANT_TYPE_COUNT: u8 = 39;

@@ -29,39 +29,14 @@ impl FastProgram {
         Some(route)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a kind of node")]
     fn enter(&mut self, node: &Node, next: &mut Vec<usize>) -> Option<()> {
         match &node.what {
             // Its types are those that the limits allow, value by value.
             ShapeRules::Any => return Some(()),
-            ShapeRules::Pending | ShapeRules::Map { .. } | ShapeRules::PackedStrings(_) => return None,
-            ShapeRules::Plain(ty) if !matches!(ty, VariantType::Nil | VariantType::Bool) => return None,
-            ShapeRules::Plain(_)
-            | ShapeRules::Int { .. }
-            | ShapeRules::Float { .. }
-            | ShapeRules::Text { .. }
-            | ShapeRules::Math { .. }
-            | ShapeRules::Packed { .. } => {}
-            ShapeRules::Enum(listed) => {
-                let has_names =
-                    listed.all().iter().any(|literal| literal.value.ty() == VariantType::StringName);
-                if has_names {
-                    return None;
-                }
-            }
-            ShapeRules::Array { item, .. } => {
-                if node.schema.demands().unique {
-                    return None;
-                }
-                next.push(*item);
-            }
-            // Anything may follow.
-            ShapeRules::Tuple(tuple) if tuple.open => return None,
+            _ if needs_walk(node) => return None,
+            ShapeRules::Array { item, .. } => next.push(*item),
             ShapeRules::Tuple(tuple) => next.extend(&tuple.items),
             ShapeRules::Dict(dict) => {
-                if dict.keys.len() > MAX_KEYS {
-                    return None;
-                }
                 self.has_keys = true;
                 // Keys are values too.
                 self.types = TypeSet(self.types.0 | TypeSet::of(&[VariantType::String]).0);
@@ -72,10 +47,25 @@ impl FastProgram {
             ShapeRules::Union(alternatives) => {
                 next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
             }
+            _ => {}
         }
         let types =
             node.types().into_iter().fold(0, |bits, ty| bits | 1_u64.wrapping_shl(u32::from(ty.id())));
         self.types = TypeSet(self.types.0 | types);
         Some(())
+    }
+}
+
+/// Tells whether some value of a node needs a walk, whatever its parts are.
+fn needs_walk(node: &Node) -> bool {
+    match &node.what {
+        ShapeRules::Pending | ShapeRules::Map { .. } | ShapeRules::PackedStrings(_) => true,
+        ShapeRules::Plain(ty) => !matches!(ty, VariantType::Nil | VariantType::Bool),
+        ShapeRules::Enum(listed) => listed.has_type(VariantType::StringName),
+        ShapeRules::Array { .. } => node.schema.demands().unique,
+        // Anything may follow.
+        ShapeRules::Tuple(tuple) => tuple.open,
+        ShapeRules::Dict(dict) => dict.keys.len() > MAX_KEYS,
+        _ => false,
     }
 }

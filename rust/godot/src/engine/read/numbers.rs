@@ -25,7 +25,6 @@ pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "one arm a type")]
 fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
     use VariantType as T;
     match ty {
@@ -35,11 +34,6 @@ fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Resu
             real_lanes(ty, [row2(&rect.position), row2(&rect.size)].as_flattened(), encoder)
         }
         T::Vector3 => real_lanes(ty, &row3(&taken(value, encoder)?), encoder),
-        T::Transform2D => {
-            let transform: Transform2D = taken(value, encoder)?;
-            let columns = [transform.a, transform.b, transform.origin];
-            real_lanes(ty, columns.map(|column| row2(&column)).as_flattened(), encoder)
-        }
         T::Vector4 => real_lanes(ty, &row4(&taken(value, encoder)?), encoder),
         T::Plane => {
             let plane: Plane = taken(value, encoder)?;
@@ -54,6 +48,22 @@ fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Resu
             let aabb: Aabb = taken(value, encoder)?;
             real_lanes(ty, [row3(&aabb.position), row3(&aabb.size)].as_flattened(), encoder)
         }
+        T::Color => {
+            let color: Color = taken(value, encoder)?;
+            small_lanes(ty, &rgba(&color), Lane::F32, f32::to_le_bytes, encoder)
+        }
+        _ => matrix(value, ty, encoder),
+    }
+}
+
+fn matrix<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Result<(), Fault> {
+    use VariantType as T;
+    match ty {
+        T::Transform2D => {
+            let transform: Transform2D = taken(value, encoder)?;
+            let columns = [transform.a, transform.b, transform.origin];
+            real_lanes(ty, columns.map(|column| row2(&column)).as_flattened(), encoder)
+        }
         T::Basis => {
             let basis: Basis = taken(value, encoder)?;
             real_lanes(ty, basis.rows.map(|row| row3(&row)).as_flattened(), encoder)
@@ -63,13 +73,9 @@ fn reals<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut L) -> Resu
             let [x, y, z] = transform.basis.rows.map(|row| row3(&row));
             real_lanes(ty, [x, y, z, row3(&transform.origin)].as_flattened(), encoder)
         }
-        T::Projection => {
+        _ => {
             let projection: Projection = taken(value, encoder)?;
             real_lanes(ty, projection.cols.map(|column| row4(&column)).as_flattened(), encoder)
-        }
-        _ => {
-            let color: Color = taken(value, encoder)?;
-            small_lanes(ty, &rgba(&color), Lane::F32, f32::to_le_bytes, encoder)
         }
     }
 }

@@ -77,13 +77,32 @@ pub(super) unsafe fn renew(bytes: &[u8], slot: *mut u8) -> Option<usize> {
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
 /// the declared type, where that is a scalar, so that they own nothing.
 #[inline(never)]
-#[expect(clippy::too_many_lines, reason = "one loop, whose place stays in registers")]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
     let most = if Trick::DecodedRuns.is_off() { 0 } else { most };
+    let end = (bytes.len() + 1).saturating_sub(RECORD);
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (mut at, mut count) = records(bytes, slot, declared, most);
+        if at >= end {
+            while count < most
+                && let Some(used) = last(&bytes[at..], slot.wrapping_add(count as usize * STRIDE), declared)
+            {
+                (at, count) = (at + used, count + 1);
+            }
+        }
+        (at, count)
+    }
+}
+
+/// Does so with those behind whose beginning there is room for the largest.
+///
+/// # Safety
+/// It needs what [`run`] needs.
+unsafe fn records(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
+    let end = (bytes.len() + 1).saturating_sub(RECORD);
     let (mut at, mut slot, mut count) = (0, slot, 0);
     // SAFETY: the caller's promise; a record begins before `end` only, so that it is as long as what is read of it.
     unsafe {
-        let end = (bytes.len() + 1).saturating_sub(RECORD);
         while count < most && at < end {
             let record = bytes.as_ptr().add(at);
             let header = read::<u32>(record);
@@ -92,43 +111,28 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
                 break;
             }
             let is_wide = ty != header;
+            let mut used = 8 + 4 * usize::from(is_wide);
             if ty == INT {
                 let narrow = i64::from(read::<i32>(record.add(4)));
                 let number = if is_wide { read::<i64>(record.add(4)) } else { narrow };
                 set(slot, INT, number.cast_unsigned());
-                at += 8 + 4 * usize::from(is_wide);
-                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
-                continue;
-            }
-            if ty == FLOAT {
+            } else if ty == FLOAT {
                 let narrow = f64::from(f32::from_bits(read::<u32>(record.add(4)))).to_bits();
                 set(slot, FLOAT, if is_wide { read::<u64>(record.add(4)) } else { narrow });
-                at += 8 + 4 * usize::from(is_wide);
-                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+            } else if let Some(step) = vector(header) {
+                // As long as the same type comes.
+                while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
+                    let payload = bytes.as_ptr().add(at + 4);
+                    std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
+                    tag(slot, header & !REAL_FLAG);
+                    (at, slot, count) = (at + step, slot.wrapping_add(STRIDE), count + 1);
+                }
                 continue;
+            } else {
+                let Some(other) = other(&*record.cast(), header, slot) else { break };
+                used = other;
             }
-            let Some(step) = vector(header) else {
-                let Some(used) = other(&*record.cast(), header, slot) else { break };
-                at += used;
-                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
-                continue;
-            };
-            // As long as the same type comes.
-            while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
-                let payload = bytes.as_ptr().add(at + 4);
-                std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
-                tag(slot, header & !REAL_FLAG);
-                at += step;
-                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
-            }
-        }
-        if at >= end {
-            while count < most
-                && let Some(used) = last(&bytes[at..], slot, declared)
-            {
-                at += used;
-                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
-            }
+            (at, slot, count) = (at + used, slot.wrapping_add(STRIDE), count + 1);
         }
     }
     (at, count)
@@ -140,42 +144,23 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
 /// It needs what [`take`] needs.
 #[inline(never)]
 unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
-    let (header, payload) = bytes.split_first_chunk()?;
-    let header = u32::from_le_bytes(*header);
-    let ty = header & !WIDE_FLAG;
-    let is_wide = ty != header;
-    if declared != NIL && ty != declared {
-        return None;
-    }
-    // SAFETY: the caller's promise; nothing is read that is not there.
-    unsafe {
-        let (ty, word) = match header {
-            NIL => {
-                free(slot);
-                set(slot, NIL, 0);
-                return Some(4);
+    let header = u32::from_le_bytes(*bytes.first_chunk()?);
+    let used = match header & !WIDE_FLAG {
+        NIL if header == NIL => 4,
+        BOOL if header == BOOL => 8,
+        INT | FLOAT => {
+            if header & WIDE_FLAG == 0 {
+                8
+            } else {
+                12
             }
-            BOOL => (BOOL, u64::from(u32::from_le_bytes(*payload.first_chunk()?))),
-            _ if ty == INT && is_wide => (INT, u64::from_le_bytes(*payload.first_chunk()?)),
-            _ if ty == FLOAT && is_wide => (FLOAT, u64::from_le_bytes(*payload.first_chunk()?)),
-            INT => (INT, i64::from(i32::from_le_bytes(*payload.first_chunk()?)).cast_unsigned()),
-            FLOAT => (FLOAT, f64::from(f32::from_le_bytes(*payload.first_chunk()?)).to_bits()),
-            _ => {
-                let used = vector(header)?;
-                let payload = payload.get(..used - 4)?;
-                free(slot);
-                std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), payload.len());
-                tag(slot, header & !REAL_FLAG);
-                return Some(used);
-            }
-        };
-        if ty == BOOL && word > 1 {
-            return None;
         }
-        free(slot);
-        set(slot, ty, word);
-        Some(8 + 4 * usize::from(is_wide))
-    }
+        _ => vector(header)?,
+    };
+    let mut record = [0; RECORD];
+    record.get_mut(..used)?.copy_from_slice(bytes.get(..used)?);
+    // SAFETY: the caller's promise.
+    unsafe { take(&record, slot, declared) }
 }
 
 /// Returns the bytes of a vector that is free of charge, with its header: one as wide as this build has it.
