@@ -109,6 +109,13 @@ pub(crate) struct ReadOptions {
     pub(crate) reading: Reading,
 }
 
+impl ReadOptions {
+    /// Whether more than one file may be read.
+    pub(crate) fn are_many(&self) -> bool {
+        self.inputs.len() > 1 || self.inputs.iter().any(|input| input.is_dir())
+    }
+}
+
 /// The form of an answer: for people, or for scripts, an object a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {

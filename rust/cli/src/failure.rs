@@ -135,6 +135,14 @@ impl Failure {
         }))
     }
 
+    /// Puts a place in front of the message, if the data is bad.
+    pub(crate) fn at(mut self, place: impl Display) -> Failure {
+        if let Failure::Data(data) = &mut self {
+            data.message = format!("{place}: {}", data.message);
+        }
+        self
+    }
+
     pub(crate) fn file(path: &Path, error: io::Error) -> Failure {
         Failure::File(input_name::shown(path), error)
     }

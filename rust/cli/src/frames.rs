@@ -25,12 +25,10 @@ pub(crate) struct PackedFrame<'b> {
 
 impl PackedFrame<'_> {
     pub(crate) fn refused(&self, problem: &Rejection) -> Failure {
-        match (refused(problem, self.bytes), self.place) {
-            (Failure::Data(data), Some((number, byte))) => Failure::Data(Box::new(BadData {
-                message: format!("value {number} at byte {byte}: {}", data.message),
-                ..*data
-            })),
-            (other, _) => other,
+        let refused = refused(problem, self.bytes);
+        match self.place {
+            Some((number, byte)) => refused.at(format_args!("value {number} at byte {byte}")),
+            None => refused,
         }
     }
 }

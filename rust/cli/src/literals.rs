@@ -10,9 +10,22 @@ use variant_pack::parts::{Dict, KeyedEntries, Node, Tuple, Wire};
 pub(crate) trait LiteralSyntax {
     /// The text for null.
     const NULL: &'static str = "null";
+    /// The words for NaN, infinity and the negative one.
+    const NOT_FINITE: [&'static str; 3];
+    /// Stands behind the digits of a float.
+    const FLOAT_MARK: &'static str;
 
     fn int(number: i64) -> String;
-    fn float(number: f64) -> String;
+    /// Writes a float, as short as it can be and the same number again.
+    fn float(number: f64) -> String {
+        let [nan, most, least] = Self::NOT_FINITE;
+        match number {
+            f64::INFINITY => most.to_owned(),
+            f64::NEG_INFINITY => least.to_owned(),
+            _ if number.is_nan() => nan.to_owned(),
+            _ => format!("{number:?}{}", Self::FLOAT_MARK),
+        }
+    }
     /// Writes the bytes of an encoded value.
     fn bytes(bytes: &[u8]) -> String;
     fn list(items: &[String]) -> String;

@@ -8,6 +8,8 @@ use std::io::{self, BufReader, Cursor, IsTerminal, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::{Engine, alphabet};
 use variant_core::{Error, ErrorKind, Fault, Limits, Rules};
 use variant_save::SaveKeys;
 
@@ -244,26 +246,17 @@ pub(crate) fn named(inputs: &[PathBuf]) -> Vec<PathBuf> {
 
 /// Reads bytes from Base64 in either alphabet. White space and padding (`=`) do not count.
 pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
-    let is_filler = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'=';
-    let mut bytes = Vec::new();
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in text.iter().filter(|byte| !is_filler(byte)) {
-        let six = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(six);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xFF).ok()?);
-        }
-    }
-    (count < 6).then_some(bytes)
+    let config = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone);
+    let digits = text.iter().filter(|byte| !byte.is_ascii_whitespace() && **byte != b'=');
+    let digits = digits.map(|byte| match byte {
+        b'-' => b'+',
+        b'_' => b'/',
+        other => *other,
+    });
+    let standard = GeneralPurpose::new(&alphabet::STANDARD, config);
+    standard.decode(digits.collect::<Vec<u8>>()).ok()
 }
 
 /// Reads a part of a file.

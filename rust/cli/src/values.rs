@@ -4,7 +4,7 @@
 use std::io::{BufRead, Read};
 
 use variant_core::{
-    Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness,
+    Dialect, Error, ErrorKind, Extent, Fault, Progress, PushDecoder, Rules, Skip, Strictness, validate,
 };
 use variant_text::sniff::InputHead;
 
@@ -80,6 +80,12 @@ impl EncodedValue<'_> {
         self.numbered(Failure::Data(Box::new(refused)))
     }
 
+    /// Refuses what is no value, or has bytes behind it.
+    pub(crate) fn check(&self, rules: &Rules) -> Result<(), Failure> {
+        let extent = validate(self.bytes, rules).map_err(|error| self.refused(&error))?;
+        self.left_over(&extent).map_or(Ok(()), Err)
+    }
+
     /// Returns a failure if there are bytes behind the value: an engine ignores them without a message.
     pub(crate) fn left_over(&self, extent: &Extent) -> Option<Failure> {
         let fault = Fault::new(ErrorKind::TrailingBytes { count: extent.trailing }, extent.consumed);
@@ -94,12 +100,11 @@ impl EncodedValue<'_> {
 
 /// Adds the number of a value to a failure; to the message for people only where there are more values.
 pub(crate) fn numbered(failure: Failure, at: u64, is_only: bool) -> Failure {
-    let Failure::Data(mut data) = failure else { return failure };
-    data.value = Some(at);
-    if !is_only {
-        data.message = format!("value {at}: {}", data.message);
+    let mut failure = if is_only { failure } else { failure.at(format_args!("value {at}")) };
+    if let Failure::Data(data) = &mut failure {
+        data.value = Some(at);
     }
-    Failure::Data(data)
+    failure
 }
 
 impl ValueStream {

@@ -11,9 +11,7 @@ use variant_core::{Array, Dictionary, Path, Step, Value};
 use crate::digest::{Digests, bytes};
 use crate::document::Document;
 use crate::json;
-
-/// The characters of a key that are kept for a path: one more than a path shows.
-const KEPT_CHARS: usize = 65;
+use crate::trail::kept;
 
 /// Says what happened at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,10 +208,6 @@ fn matched<'v, K: 'v>(
         all.push((step(after[at].1, at as u64), None, Some(after[at].2)));
     }
     Children { all, order }
-}
-
-fn kept(key: &str) -> String {
-    key.chars().take(KEPT_CHARS).collect()
 }
 
 /// Tells whether two children have to be compared: containers of one type are, by their own children.

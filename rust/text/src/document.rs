@@ -6,13 +6,11 @@ use std::io;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Path, Rules, Step, VariantType};
 
-use crate::trail::{Trail, View, view};
+use crate::trail::{Trail, View, kept, view};
 
 /// The first element of every document: the form and its version.
 const FORM: &[u8] = b"variant_objects/1";
 
-/// The characters of a tag or a name that are kept: one more than a path shows.
-const KEPT_CHARS: usize = 65;
 /// The most names that are kept; parts beyond have numbers.
 const MOST_NAMES: usize = 1 << 16;
 
@@ -160,10 +158,6 @@ impl View for Document {
         }
         Ok(())
     }
-}
-
-fn kept(text: &str) -> String {
-    text.chars().take(KEPT_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ impl Trail {
         }
         let entry = self.position().0;
         self.name(match leaf {
-            Some(Leaf::Text(_, text)) => Step::Key(shown(text.as_str())),
+            Some(Leaf::Text(_, text)) => Step::Key(kept(text.as_str())),
             Some(Leaf::Int(key)) => Step::IntKey(*key),
             Some(Leaf::Math(ty, lanes)) if lanes.lane() == Lane::I32 => {
                 Step::of_vector(*ty, lanes.i32s()).unwrap_or(Step::Entry(entry))
@@ -160,8 +160,9 @@ fn first_step(ty: VariantType) -> Step {
     }
 }
 
-fn shown(text: &str) -> String {
-    text.chars().take(KEPT_CHARS).collect()
+/// Returns as much of a key as is kept for a path.
+pub(crate) fn kept(key: &str) -> String {
+    key.chars().take(KEPT_CHARS).collect()
 }
 
 /// Feeds a [`View`] from a walk: a sink that keeps its [`Trail`].
@@ -206,7 +207,7 @@ impl<V: View> Sink for ViewSink<'_, V> {
     fn text(&mut self, (): &mut (), text: Text<'_>) -> Result<(), Refusal> {
         self.tell(|view, trail| view.text(trail, text))?;
         if self.trail.parent() == Some(VariantType::Object) {
-            self.trail.name(Step::Property(shown(text.as_str())));
+            self.trail.name(Step::Property(kept(text.as_str())));
         } else {
             self.trail.item_done();
         }

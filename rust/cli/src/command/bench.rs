@@ -26,8 +26,7 @@ pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
         let mut all: Vec<Vec<u8>> = Vec::new();
         let mut held = 0;
         while let Some(one) = values.next()? {
-            let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
-            one.left_over(&extent).map_or(Ok(()), Err)?;
+            one.check(&rules)?;
             held += one.bytes.len() as u64;
             if held > source::most_held(reading) {
                 return Err(source::too_large(source::most_held(reading)));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use variant_core::{Error, ErrorKind, Fault, Rules, Strictness, validate};
+use variant_core::{Error, ErrorKind, Fault, Rules, Strictness};
 use variant_objects::{Scratch, Table, is_encoded_document as is_document};
 use variant_schema::{Checker, Program, Schema};
 use variant_text::sniff::{InputHead, LOOKED_AT};
@@ -47,8 +47,7 @@ fn judge(
     if is_document(one.bytes) {
         return judge_document(one, rules, schema.map(|(schema, _)| schema));
     }
-    let extent = validate(one.bytes, rules).map_err(|error| one.refused(&error))?;
-    one.left_over(&extent).map_or(Ok(()), Err)?;
+    one.check(rules)?;
     let Some((_, program)) = schema else { return Ok(()) };
     // One more is asked for: the verdict has to be right whatever is shown, and that there are more is told.
     let found = Checker::new().violations(program, one.bytes, rules, most.saturating_add(1));

@@ -48,8 +48,7 @@ fn get(given: &Edit, place: &str) -> Result<(), Failure> {
         if !is_meant(given, &one) {
             continue;
         }
-        let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
-        one.left_over(&extent).map_or(Ok(()), Err)?;
+        one.check(&rules)?;
         let document = Document::of(one.bytes, &rules);
         let tree = NamedValue { bytes: one.bytes, rules: &rules, document: document.as_ref() };
         let node = tree.named(&names)?.ok_or_else(|| nothing_at(place))?;
@@ -196,8 +195,7 @@ impl EditTarget {
         let mut place = None;
         while let Some(one) = values.next()? {
             if is_meant(given, &one) {
-                let extent = validate(one.bytes, &rules).map_err(|error| one.refused(&error))?;
-                one.left_over(&extent).map_or(Ok(()), Err)?;
+                one.check(&rules)?;
                 let start = usize::try_from(one.start).unwrap_or(usize::MAX);
                 place = Some((start, start + one.bytes.len()));
             }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Path, Rules, Strictness};
-use variant_text::{Document, Field, FieldPart, OutlineNode, ShownPath, SizeReport};
+use variant_text::{Document, Field, FieldPart, OutlineNode, ShownPath, SizeReport, Tally};
 
 use crate::arguments::{Dump, Format, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
@@ -143,12 +143,11 @@ pub(super) fn each_value(
     heading: Heading,
     show: impl Fn(&EncodedValue<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Outcome, Failure> {
-    let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     let has_headings = heading == Heading::Shown;
     let format = if heading == Heading::ForScripts { Format::Json } else { Format::Text };
     batch::each(look, format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, rules)?;
-        if has_headings && (are_many || !values.layers.is_empty()) {
+        if has_headings && (look.are_many() || !values.layers.is_empty()) {
             writeln!(account, "{}{}", values.name, layers(&values.layers))?;
         }
         let (is_framed, is_live) = (values.framing.has_lengths(), values.is_live());
@@ -197,30 +196,22 @@ pub(crate) fn sizes(given: &Sizes) -> Result<Outcome, Failure> {
 
 fn size_table(name: &str, sizes: &SizeReport, most: usize) -> String {
     let mut text = format!("{name}: {} bytes\n", sizes.total);
-    let share = |bytes: u64| bytes as f64 * 100.0 / sizes.total.max(1) as f64;
-    for (place, tally) in sizes.places.iter().take(most) {
-        text +=
-            &format!("{:>10}  {:>5.1} %  {:>7} x  {place}\n", tally.bytes, share(tally.bytes), tally.values);
-    }
+    let row = |name: &str, tally: &Tally| {
+        let share = tally.bytes as f64 * 100.0 / sizes.total.max(1) as f64;
+        format!("{:>10}  {share:>5.1} %  {:>7} x  {name}\n", tally.bytes, tally.values)
+    };
+    sizes.places.iter().take(most).for_each(|(place, tally)| text += &row(place, tally));
     if let Some(hidden) = sizes.places.len().checked_sub(most).filter(|hidden| *hidden > 0) {
         text += &format!("            {hidden} more places\n");
     }
     text += "by type\n";
-    for (ty, tally) in &sizes.types {
-        text += &format!("{:>10}  {:>5.1} %  {:>7} x  {ty}\n", tally.bytes, share(tally.bytes), tally.values);
-    }
+    sizes.types.iter().for_each(|(ty, tally)| text += &row(ty.name(), tally));
     text
 }
 
 fn size_members(at: u64, sizes: &SizeReport) -> serde_json::Value {
-    let places = sizes
-        .places
-        .iter()
-        .map(|(place, tally)| json!({ "path": place, "bytes": tally.bytes, "values": tally.values }));
-    let types = sizes
-        .types
-        .iter()
-        .map(|(ty, tally)| json!({ "type": ty.name(), "bytes": tally.bytes, "values": tally.values }));
-    let (places, types): (Vec<_>, Vec<_>) = (places.collect(), types.collect());
+    let row = |kind: &str, name: &str, tally: &Tally| json!({ kind: name, "bytes": tally.bytes, "values": tally.values });
+    let places: Vec<_> = sizes.places.iter().map(|(place, tally)| row("path", place, tally)).collect();
+    let types: Vec<_> = sizes.types.iter().map(|(ty, tally)| row("type", ty.name(), tally)).collect();
     json!({ "value": at, "total": sizes.total, "places": places, "types": types })
 }

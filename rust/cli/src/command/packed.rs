@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
-use variant_core::{Limits, Rejection, Rules, Strictness, Target};
+use variant_core::{Limits, Rules, Strictness, Target};
 use variant_pack::{Bases, ErrorLocation, Layout, Packer};
 use variant_text::json::{JsonForm, write};
 use variant_text::{OutlineNode, ShownPath};
@@ -15,7 +15,7 @@ use variant_text::{OutlineNode, ShownPath};
 use super::{json, schema};
 use crate::arguments::{Baselines, Format, Framing, Pack, ReadOptions, Tag, Unpack};
 use crate::batch_report::Account;
-use crate::failure::{BadData, Failure, Outcome};
+use crate::failure::{Failure, Outcome};
 use crate::frames::{PackedFrame, for_each_frame, refused};
 use crate::save::OutPath;
 use crate::values::Input;
@@ -53,16 +53,6 @@ pub(crate) fn pack(given: &Pack) -> Result<Outcome, Failure> {
         put(&framed, out.as_ref())
     };
     paint::verdict(input, Format::Text, run())
-}
-
-fn of_baseline(path: &Path, problem: &Rejection, bytes: &[u8]) -> Failure {
-    match refused(problem, bytes) {
-        Failure::Data(data) => Failure::Data(Box::new(BadData {
-            message: format!("{}: {}", source::shown(path), data.message),
-            ..*data
-        })),
-        other => other,
-    }
 }
 
 /// The value of a file: JSON where it is text, else Godot's format.
@@ -146,7 +136,7 @@ fn bases(
     let mut base = |path: &PathBuf| {
         let base = read(path)?;
         let checked = packer.unpack(layout, &base, rules).map(drop);
-        checked.map_err(|problem| of_baseline(path, &problem, &base)).map(|()| base)
+        checked.map_err(|problem| refused(&problem, &base).at(source::shown(path))).map(|()| base)
     };
     given.baseline.iter().map(&mut base).collect()
 }
@@ -215,10 +205,9 @@ fn each(
 ) -> Result<Outcome, Failure> {
     let layout = layout(schema)?;
     let rules = look.reading.rules(Strictness::Safe);
-    let are_many = look.inputs.len() > 1 || look.inputs.iter().any(|input| input.is_dir());
     batch::each(look, format, |(path, _), account| {
         let mut packer = Packer::tagged(tag.tagging());
-        let mut is_named = !are_many || format.is_json();
+        let mut is_named = !look.are_many() || format.is_json();
         for_each_frame(held_by(path, look)?, &look.reading, |frame| {
             let spots = packer.spots(&layout, frame.bytes, &rules);
             let (value, spots) = spots.map_err(|problem| frame.refused(&problem))?;

@@ -11,25 +11,15 @@ fn int(number: i64) -> String {
     if number == i64::MIN { "long.MinValue".to_owned() } else { format!("{number}L") }
 }
 
-fn float(number: f64) -> String {
-    if number.is_nan() {
-        "double.NaN".to_owned()
-    } else if number.is_infinite() {
-        if number > 0.0 { "double.PositiveInfinity" } else { "double.NegativeInfinity" }.to_owned()
-    } else {
-        format!("{number:?}d")
-    }
-}
-
 pub(super) struct CSharp;
 
 impl LiteralSyntax for CSharp {
+    const NOT_FINITE: [&'static str; 3] =
+        ["double.NaN", "double.PositiveInfinity", "double.NegativeInfinity"];
+    const FLOAT_MARK: &'static str = "d";
+
     fn int(number: i64) -> String {
         int(number)
-    }
-
-    fn float(number: f64) -> String {
-        float(number)
     }
 
     fn bytes(bytes: &[u8]) -> String {
@@ -88,7 +78,7 @@ impl LiteralSyntax for CSharp {
                 let numbers = tree.as_array().ok_or("a value that is no list of numbers")?;
                 // Numbers of 32 bits are written as short as those allow.
                 let number = |number: &serde_json::Value| number.as_f64().unwrap_or(0.0) as f32;
-                Ok(array("double", numbers.iter().map(|it| float(f64::from(number(it))))))
+                Ok(array("double", numbers.iter().map(|it| Self::float(f64::from(number(it))))))
             }
         }
     }

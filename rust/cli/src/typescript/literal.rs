@@ -16,26 +16,14 @@ fn int(number: impl Into<i128>) -> String {
     format!("{number}{suffix}")
 }
 
-fn float(number: f64) -> String {
-    if number.is_nan() {
-        "NaN".to_owned()
-    } else if number.is_infinite() {
-        if number > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()
-    } else {
-        // As short as it can be and the same number again.
-        format!("{number:?}")
-    }
-}
-
 pub(super) struct JavaScript;
 
 impl LiteralSyntax for JavaScript {
+    const NOT_FINITE: [&'static str; 3] = ["NaN", "Infinity", "-Infinity"];
+    const FLOAT_MARK: &'static str = "";
+
     fn int(number: i64) -> String {
         int(number)
-    }
-
-    fn float(number: f64) -> String {
-        float(number)
     }
 
     fn bytes(bytes: &[u8]) -> String {

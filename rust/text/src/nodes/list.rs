@@ -10,10 +10,7 @@ use crate::brief::{LeafText, SHOWN_CHARS, children, container_name, type_name};
 use crate::extent::{between, opening_end, text_end};
 use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
-use crate::trail::count;
-
-/// The characters of a key that are kept for its name.
-const KEPT_CHARS: usize = 65;
+use crate::trail::{count, kept};
 
 /// Says what the children of a container are.
 #[derive(Clone, Copy)]
@@ -207,7 +204,6 @@ impl Nodes {
     }
 
     fn name(&self, bytes: &[u8], shape: Shape, part: NodePart) -> String {
-        let kept = |text: &str| text.chars().take(KEPT_CHARS).collect();
         let index = part.index;
         let step = match shape {
             Shape::Stream => return format!("#{index}"),

@@ -1,16 +1,15 @@
 //! Names nodes of a document of objects by the tags that it tells. It reads a few bytes of the document's tables for the nodes
 //! that are shown, keeps nothing, and makes no object.
 
-use variant_core::token::{self, Leaf, Text, TextForm, Token};
+use variant_core::token::{self, Leaf, TextForm, Token};
 use variant_core::{Path, Step, VariantType};
 
 use super::list::cursor;
 use super::{Nodes, TOP, TreeNode};
 use crate::document::is_document;
 use crate::extent::between;
+use crate::trail::kept;
 
-/// The characters of a name that are kept.
-const KEPT_CHARS: usize = 65;
 /// The tables of a document among its parts.
 const CLASSES: u64 = 1;
 /// Parts of a class.
@@ -82,7 +81,7 @@ impl Nodes {
     /// Returns the text of a String.
     fn text(&self, bytes: &[u8], at: u64) -> Option<String> {
         match token::read(&mut cursor(bytes, at)?, self.rules()).ok()? {
-            Token::Leaf(Leaf::Text(VariantType::String, text)) => Some(beginning(&text)),
+            Token::Leaf(Leaf::Text(VariantType::String, text)) => Some(kept(text.as_str())),
             _ => None,
         }
     }
@@ -90,7 +89,7 @@ impl Nodes {
     /// Returns the text of an entry of a PackedStringArray.
     fn bare_text(&self, bytes: &[u8], at: u64) -> Option<String> {
         let text = token::read_text(&mut cursor(bytes, at)?, TextForm::Terminated, self.rules()).ok()?;
-        Some(beginning(&text))
+        Some(kept(text.as_str()))
     }
 
     /// Returns the nodes around the container whose header stands at `at`, and itself; none for the stream.
@@ -101,11 +100,6 @@ impl Nodes {
         }
         way
     }
-}
-
-/// Returns as much of a text as a name has.
-fn beginning(text: &Text<'_>) -> String {
-    text.as_str().chars().take(KEPT_CHARS).collect()
 }
 
 fn path<const N: usize>(steps: [Step; N]) -> String {
