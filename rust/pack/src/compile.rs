@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use variant_core::{Mistake, Mistakes, Value, VariantType};
-use variant_schema::{Presence, Program, Schema, Shape, alphabet_characters};
+use variant_schema::{Definition, Presence, Program, ReferenceTable, Schema, Shape, alphabet_characters};
 
 use crate::bits::width;
 use crate::count::Count;
@@ -15,6 +15,9 @@ use crate::text::{Chars, length};
 use crate::{columns, defaults, digest, fixed_record, leaf, proof, size, unions};
 
 type Outcome<T> = Result<T, Mistake>;
+
+/// References from one to the next on the way to a case: as many as the schema itself allows.
+const MOST_REFERENCES: usize = 64;
 
 impl Layout {
     /// The layout of a schema.
@@ -69,7 +72,7 @@ struct Compiler {
     nodes: Vec<Node>,
     /// The parts that cannot be packed. Each leaves its node with nothing in it, and the others are looked at.
     mistakes: Option<Mistakes>,
-    scopes: Vec<Scope>,
+    references: ReferenceTable,
     /// Definitions that have a node and nothing in it yet: only parts within parts take stack.
     due: VecDeque<(usize, Schema, Option<usize>, String)>,
     defaults: Vec<DefaultValue>,
@@ -86,12 +89,6 @@ struct AddedKey {
     path: String,
 }
 
-/// The definitions of a schema, each with the node it has become, and the scope around it.
-struct Scope {
-    around: Option<usize>,
-    names: HashMap<String, (Schema, Option<usize>)>,
-}
-
 fn unpackable(path: &str, message: String) -> Mistake {
     if path.is_empty() { Mistake::of_whole(message) } else { Mistake::new(path, message) }
 }
@@ -99,9 +96,7 @@ fn unpackable(path: &str, message: String) -> Mistake {
 impl Compiler {
     /// The node of a schema: a new one, or that of the definition it names.
     fn node(&mut self, schema: &Schema, scope: Option<usize>, path: &str) -> usize {
-        if let (Shape::Ref(name), false, true) =
-            (schema.shape(), schema.is_nullable(), schema.definitions().is_empty())
-        {
+        if let Some(name) = schema.stands_for() {
             return self.definition(name, scope, path);
         }
         let at = self.pending(schema, path);
@@ -131,7 +126,7 @@ impl Compiler {
     }
 
     fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>, path: &str) {
-        let scope = self.scope(schema, scope);
+        let scope = self.references.open(schema, scope);
         match (self.wire(at, schema, scope, path), self.nodes.get_mut(at)) {
             (Ok(wire), Some(node)) => node.wire = wire,
             (Err(mistake), _) => Mistakes::add(&mut self.mistakes, mistake),
@@ -139,43 +134,20 @@ impl Compiler {
         }
     }
 
-    fn scope(&mut self, schema: &Schema, around: Option<usize>) -> Option<usize> {
-        if schema.definitions().is_empty() {
-            return around;
-        }
-        let names =
-            schema.definitions().iter().map(|(name, schema)| (name.to_owned(), (schema.clone(), None)));
-        self.scopes.push(Scope { around, names: names.collect() });
-        self.scopes.len().checked_sub(1)
-    }
-
-    fn find(&self, name: &str, scope: Option<usize>) -> Option<usize> {
-        let mut scope = scope;
-        while let Some(at) = scope {
-            let open = self.scopes.get(at)?;
-            if open.names.contains_key(name) {
-                return Some(at);
-            }
-            scope = open.around;
-        }
-        None
-    }
-
     fn definition(&mut self, name: &str, scope: Option<usize>, path: &str) -> usize {
-        let found = self.find(name, scope);
-        let entry = found.and_then(|scope| Some((scope, self.scopes.get(scope)?.names.get(name)?.clone())));
-        let Some((scope, (schema, known))) = entry else {
+        let Some(Definition { schema, scope: within, node }) = self.references.find(name, scope).cloned()
+        else {
             Mistakes::add(&mut self.mistakes, unpackable(path, format!("nothing is defined as {name:?}")));
             return self.pending(&Schema::any(), path);
         };
-        if let Some(at) = known {
+        if let Some(at) = node {
             return at;
         }
         let at = self.pending(&schema, path);
-        if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(name)) {
-            *known = Some(at);
+        if let Some(found) = self.references.find(name, scope) {
+            found.node = Some(at);
         }
-        self.due.push_back((at, schema, Some(scope), path.to_owned()));
+        self.due.push_back((at, schema, Some(within), path.to_owned()));
         at
     }
 
@@ -258,7 +230,7 @@ impl Compiler {
     ) -> Outcome<(usize, (i64, u64))> {
         let path = format!("{path}[]");
         let at = self.pending(item, &path);
-        let scope = self.scope(item, scope);
+        let scope = self.references.open(item, scope);
         let Shape::Dict { keys, .. } = item.shape() else {
             return Err(unpackable(&path, "keyed: needs an array of dict()".to_owned()));
         };
@@ -359,7 +331,7 @@ impl Compiler {
             };
             let others: Vec<_> = keys.iter().filter(|(name, _)| name != key).cloned().collect();
             let at = self.pending(&schema, &path);
-            let scope = self.scope(&schema, scope);
+            let scope = self.references.open(&schema, scope);
             let dict = self.dict(at, &others, None, scope);
             if let Some(node) = self.nodes.get_mut(at) {
                 node.wire = Wire::Dict(dict);
@@ -372,13 +344,13 @@ impl Compiler {
     }
 
     /// The Dictionary that a case leads to.
-    fn case(&self, schema: &Schema, scope: Option<usize>) -> Option<(Schema, Option<usize>)> {
+    fn case(&mut self, schema: &Schema, scope: Option<usize>) -> Option<(Schema, Option<usize>)> {
         let (mut schema, mut scope) = (schema.clone(), scope);
-        for _ in 0..=self.scopes.len().saturating_add(64) {
+        for _ in 0..=MOST_REFERENCES {
             let Shape::Ref(name) = schema.shape() else { return Some((schema, scope)) };
-            let found = self.find(name, scope);
-            let target = found.and_then(|at| self.scopes.get(at)).and_then(|open| open.names.get(name));
-            (schema, scope) = (target?.0.clone(), found);
+            let around = self.references.open(&schema, scope);
+            let found = self.references.find(name, around)?;
+            (schema, scope) = (found.schema.clone(), Some(found.scope));
         }
         None
     }

@@ -1,6 +1,7 @@
 //! Differ: two values' codes into what changed from one to the other.
 
 use crate::bits::{BitWriter, zigzag};
+use crate::count::Count;
 use crate::layout::{Dict, FirstKey, KeyedEntries, Layout, Tuple, Wire};
 use crate::mask;
 use crate::math_types::Solid;
@@ -144,10 +145,7 @@ impl<'l> Differ<'l> {
 
     fn tuple(&mut self, tuple: &Tuple, a: usize, b: usize) {
         let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
-        self.bits.bit(is != was);
-        if is != was {
-            tuple.count().write(is, self.bits);
-        }
+        self.count(tuple.count(), was, is);
         let (mut a, mut b) = (a.saturating_add(1), b.saturating_add(1));
         for (number, item) in (0..).zip(&tuple.items).take(size(is)) {
             let (a_end, b_end) =
@@ -158,6 +156,13 @@ impl<'l> Differ<'l> {
                 self.full(*item, b)
             }
             (a, b) = (a_end, b_end);
+        }
+    }
+
+    fn count(&mut self, count: Count, was: u64, is: u64) {
+        self.bits.bit(is != was);
+        if is != was {
+            count.write(is, self.bits);
         }
     }
 
@@ -253,12 +258,9 @@ impl<'l> Differ<'l> {
     }
 
     /// Rows of elements, or of keys and values, by their places.
-    fn rows(&mut self, nodes: &[usize], count: crate::count::Count, a: usize, b: usize) {
+    fn rows(&mut self, nodes: &[usize], count: Count, a: usize, b: usize) {
         let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
-        self.bits.bit(is != was);
-        if is != was {
-            count.write(is, self.bits);
-        }
+        self.count(count, was, is);
         let (mut a, mut b) = (a.saturating_add(1), b.saturating_add(1));
         let (mut changed, mut places) = (Vec::new(), Vec::new());
         let common = was.min(is);
@@ -290,12 +292,9 @@ impl<'l> Differ<'l> {
         }
     }
 
-    fn packed(&mut self, solid: &Solid, count: crate::count::Count, a: usize, b: usize) {
+    fn packed(&mut self, solid: &Solid, count: Count, a: usize, b: usize) {
         let (was, is) = (Self::code(self.base, a), Self::code(self.new, b));
-        self.bits.bit(is != was);
-        if is != was {
-            count.write(is, self.bits);
-        }
+        self.count(count, was, is);
         let rows = |codes: &'l [u64], at: usize, count: u64| {
             let start = at.saturating_add(1);
             let end = start.saturating_add(size(count).saturating_mul(solid.codes()));

@@ -72,10 +72,10 @@ impl Compiler {
             }
             let Shape::Ref(name) = schema.shape() else { return Some((schema, scope)) };
             self.has_checks |= schema.0.check.is_some();
-            let around = self.scope(&schema, scope);
-            let (target, found) = self.target(name, around)?;
+            let around = self.references.open(&schema, scope);
+            let found = self.defined(name, around)?;
             self.definitions(&schema, around);
-            (schema, scope) = (target, Some(found));
+            (schema, scope) = (found.schema, Some(found.scope));
         }
         self.mistake("the case refers to itself and to nothing else");
         None

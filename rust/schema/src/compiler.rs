@@ -1,7 +1,7 @@
 //! Compiler: makes the nodes of a program, one for every schema. Definitions wait for their turn, so that only parts within
 //! parts take stack. It looks at no value.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use variant_core::{Mistakes, Value, VariantType};
 
@@ -10,6 +10,7 @@ use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
 use crate::program::{ANY, Dict, DictKey, FastProgram, Node, Program, ShapeRules, TextRules, Tuple};
+use crate::references::{Definition, ReferenceTable};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::size::{MAX_LEVELS, TOO_LARGE};
 use crate::trail::{SchemaPath, mistake_at};
@@ -20,7 +21,7 @@ const MAX_NODES: usize = 1 << 16;
 #[derive(Default)]
 pub(crate) struct Compiler {
     pub(crate) nodes: Vec<Node>,
-    scopes: Vec<Scope>,
+    pub(crate) references: ReferenceTable,
     pub(crate) kinds: Vec<String>,
     pub(crate) path: SchemaPath,
     /// Where the definition at hand was first named: levels count from there.
@@ -67,14 +68,6 @@ struct PendingDefinition {
     pub(crate) path: SchemaPath,
 }
 
-/// The definitions of one schema, and the scope around it.
-struct Scope {
-    parent: Option<usize>,
-    /// Each with the node it has become.
-    names: Vec<(Schema, Option<usize>)>,
-    by_name: HashMap<String, usize>,
-}
-
 impl Compiler {
     /// Makes the program of a schema, and lists the values that it states, which nobody has looked at yet.
     pub(crate) fn program(schema: &Schema) -> Result<(Program, Vec<StatedValue>), Mistakes> {
@@ -105,21 +98,22 @@ impl Compiler {
         if self.is_over() {
             return ANY;
         }
-        if let Shape::Ref(name) = schema.shape()
-            && !schema.is_nullable()
-            && schema.definitions().is_empty()
-        {
+        if let Some(name) = schema.stands_for() {
             self.check(schema);
             return self.definition(name, scope, 0);
         }
-        let at = self.nodes.len();
+        let at = self.pending(schema);
+        self.fill(at, schema, scope);
+        at
+    }
+
+    fn pending(&mut self, schema: &Schema) -> usize {
         self.nodes.push(Node {
             what: ShapeRules::Pending,
             nullable: schema.is_nullable(),
             schema: schema.clone(),
         });
-        self.fill(at, schema, scope);
-        at
+        self.nodes.len().saturating_sub(1)
     }
 
     fn fill(&mut self, at: usize, schema: &Schema, scope: Option<usize>) {
@@ -129,7 +123,7 @@ impl Compiler {
         }
         self.check(schema);
         self.has_checks |= schema.0.check.is_some();
-        let scope = self.scope(schema, scope);
+        let scope = self.references.open(schema, scope);
         let what = self.what(at, schema, scope);
         if let Some(node) = self.nodes.get_mut(at) {
             node.what = what;
@@ -178,68 +172,37 @@ impl Compiler {
         }
     }
 
-    pub(crate) fn scope(&mut self, schema: &Schema, parent: Option<usize>) -> Option<usize> {
-        if schema.definitions().is_empty() {
-            return parent;
+    /// Finds what a name leads to, or notes a mistake.
+    pub(crate) fn defined(&mut self, name: &str, scope: Option<usize>) -> Option<Definition> {
+        let found = self.references.find(name, scope).cloned();
+        if found.is_none() {
+            self.mistake(&format!("nothing is defined as {}", crate::describe::quoted(name)));
         }
-        let names = schema.definitions().iter().map(|(_, schema)| (schema.clone(), None)).collect();
-        let by_name = schema.definitions().iter().enumerate().map(|(at, (name, _))| (name.to_owned(), at));
-        self.scopes.push(Scope { parent, names, by_name: by_name.collect() });
-        self.scopes.len().checked_sub(1)
-    }
-
-    /// Where the definition of this name stands: the scope and the place in it.
-    fn find(&mut self, name: &str, scope: Option<usize>) -> Option<(usize, usize)> {
-        let mut scope = scope;
-        while let Some((at, open)) = scope.and_then(|at| self.scopes.get(at).map(|open| (at, open))) {
-            if let Some(entry) = open.by_name.get(name) {
-                return Some((at, *entry));
-            }
-            scope = open.parent;
-        }
-        self.mistake(&format!("nothing is defined as {}", crate::describe::quoted(name)));
-        None
-    }
-
-    /// The schema a reference leads to, and the scope it stands in.
-    pub(crate) fn target(&mut self, name: &str, scope: Option<usize>) -> Option<(Schema, usize)> {
-        let (scope, entry) = self.find(name, scope)?;
-        let schema = self.scopes.get(scope).and_then(|open| open.names.get(entry));
-        Some((schema.map_or_else(Schema::any, |(schema, _)| schema.clone()), scope))
+        found
     }
 
     fn definition(&mut self, name: &str, scope: Option<usize>, hops: usize) -> usize {
-        let Some((scope, entry)) = self.find(name, scope).filter(|_| !self.is_over()) else { return ANY };
-        let open = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry));
-        let Some((schema, known)) = open else { return ANY };
-        if let Some(at) = known {
-            return *at;
+        let found = self.defined(name, scope).filter(|_| !self.is_over());
+        let Some(Definition { schema, scope: within, node }) = found else { return ANY };
+        if let Some(at) = node {
+            return at;
         }
-        let schema = schema.clone();
-        if let Shape::Ref(next) = schema.shape()
-            && !schema.is_nullable()
-            && schema.definitions().is_empty()
-        {
+        if let Some(next) = schema.stands_for() {
             if hops > MAX_LEVELS {
                 self.mistake("the definition refers to itself and to nothing else");
                 return ANY;
             }
-            return self.definition(next, Some(scope), hops.saturating_add(1));
+            return self.definition(next, Some(within), hops.saturating_add(1));
         }
-        let at = self.nodes.len();
-        self.nodes.push(Node {
-            what: ShapeRules::Pending,
-            nullable: schema.is_nullable(),
-            schema: schema.clone(),
-        });
-        if let Some((_, known)) = self.scopes.get_mut(scope).and_then(|open| open.names.get_mut(entry)) {
-            *known = Some(at);
+        let at = self.pending(&schema);
+        if let Some(found) = self.references.find(name, scope) {
+            found.node = Some(at);
         }
         // A path that has become long begins anew at a definition.
         let is_long = self.path.length() > MAX_LEVELS;
         let path = if is_long { SchemaPath::default().below(format!("<{name}>")) } else { self.path.clone() };
         self.defined.push((at, path.clone()));
-        self.due.push_back(PendingDefinition { at, schema, scope, path });
+        self.due.push_back(PendingDefinition { at, schema, scope: within, path });
         at
     }
 

@@ -73,6 +73,7 @@ mod parts;
 mod patterns;
 mod possible;
 mod program;
+mod references;
 mod samples;
 mod schema;
 mod scope;
@@ -95,6 +96,7 @@ pub use self::{
     fast::{EntryPoint, FilledBytes, FollowStart, PendingReference, RowValidator, Target, Verdict},
     markdown::{PartInWords, markdown_cell},
     packing::alphabet_characters,
+    references::{Definition, ReferenceTable},
     scope::Scope,
     sliced::Sliced,
     validator::{Scratch, Validator},

@@ -357,3 +357,18 @@ fn what_was_judged_is_complete() {
         assert_eq!(packer.is_complete(), is_complete, "{}", schema.to_json());
     }
 }
+
+#[test]
+fn a_case_may_bring_the_definitions_that_it_refers_to() {
+    let part = Schema::dict([("hp", int(0, 7))]);
+    let schema = Schema::discriminated(
+        "kind",
+        [
+            (Value::from("a"), Schema::reference("part").define("part", part.clone())),
+            (Value::from("b"), part),
+        ],
+    );
+    let value = |kind: &str| Value::from([("kind", Value::from(kind)), ("hp", Value::Int(5))]);
+    same(&schema, &value("a"), 4);
+    same(&schema, &value("b"), 4);
+}
