@@ -8,8 +8,7 @@
 //! ```text
 //! bytes ─► Cursor ─► token::read ─► Walker ─► Sink ─┬─ ToValue   a Rust tree
 //!                                                   ├─ Encoder   bytes again
-//!                                                   ├─ Skip      is it valid, where does it end
-//!                                                   └─ (A, B)    both in one pass
+//!                                                   └─ Skip      is it valid, where does it end
 //! Value ─► source ─► Encoder ─► token::write ─► bytes
 //! ```
 //!

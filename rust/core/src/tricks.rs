@@ -40,8 +40,6 @@ tricks! {
     Lone "lone",
     /// Plain values in a walk, `walk/plain.rs`.
     WalkPlain "walk-plain",
-    /// Keys of small dictionaries that came before, in a walk, `walk/key_orders.rs`.
-    WalkShapes "walk-shapes",
     /// Entries of large dictionaries in a walk, `walk/large.rs`.
     WalkLarge "walk-large",
     /// NodePaths that are taken at once in a walk, `walk/paths.rs`.

@@ -8,7 +8,7 @@
 //! | write bytes | [`to_vec`]; [`append`] within limits, for a target, with variants as ints |
 //! | read a stream | [`FrameReader`], or `Codec` with the feature `tokio` |
 //! | go by a tree | [`from_value`], [`to_value`], and [`Any`] for a part of it |
-//! | check by a schema in the same pass | `CheckedReader` and `schema_of` with the feature `schema` |
+//! | check by a schema before | `CheckedReader` and `schema_of` with the feature `schema` |
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

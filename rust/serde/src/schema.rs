@@ -1,17 +1,16 @@
-//! Reads bytes by a schema and into a type in one pass, and makes the schema of a type.
+//! Reads bytes that a schema accepts into a type, and makes the schema of a type.
 
 mod trace;
 
 use serde::de::{Deserialize, DeserializeOwned};
-use variant_core::{Pull, Rejection, Rules, Walker};
-use variant_schema::{Checker, Program, Schema, Scratch, Validator};
+use variant_core::{Rejection, Rules};
+use variant_schema::{Checker, Program, Schema};
 
-use crate::de::{Deserializer, MAX_RECURSION, all_of};
+use crate::de::{DeserializerMemory, MAX_RECURSION, whole};
 use crate::error::{Cause, Error};
 pub use trace::TraceError;
 
-/// Reads values that a schema accepts: bytes, schema and type are gone through in one pass. Nothing of a
-/// value is built that the schema refuses before.
+/// Reads values that a schema accepts. Nothing of a value is built that the schema refuses.
 ///
 /// Defaults of the schema are not filled in: for those a type has `#[serde(default)]`.
 ///
@@ -36,50 +35,39 @@ pub use trace::TraceError;
 #[derive(Debug)]
 pub struct CheckedReader {
     rules: Rules,
-    walker: Walker<()>,
-    scratch: Scratch,
     checker: Checker,
+    scratch: DeserializerMemory,
 }
 
 impl CheckedReader {
     /// A reader that goes by these rules.
     #[must_use]
     pub fn new(rules: Rules) -> CheckedReader {
-        let (walker, scratch) = (Walker::new(), Scratch::default());
-        CheckedReader { rules, walker, scratch, checker: Checker::new() }
+        CheckedReader { rules, checker: Checker::new(), scratch: DeserializerMemory::new() }
     }
 
     /// Reads the value that `bytes` are, if the program accepts it.
     ///
     /// # Errors
-    /// The errors are those of [`from_slice`](crate::from_slice) and the first violation.
+    /// The first violation; the errors of [`from_slice`](crate::from_slice) where there is none.
     pub fn read<'de, T: Deserialize<'de>>(
         &mut self,
         program: &Program,
         bytes: &'de [u8],
     ) -> Result<T, Error> {
-        let validator = Validator::new(program, &mut self.scratch, bytes, &self.rules);
-        let pull = Pull::telling(&mut self.walker, bytes, &self.rules, validator);
-        let pull = pull.map_err(|error| Error::of_format(&error));
-        let read = pull.and_then(|pull| all_of(&mut Deserializer::over(pull, MAX_RECURSION)));
-        read.map_err(|error| self.explained(program, bytes, error))
+        match self.checker.validate(program, bytes, &self.rules) {
+            Ok(_) => whole(&mut self.scratch, bytes, &self.rules, MAX_RECURSION),
+            Err(violation) => Err(refused(*violation)),
+        }
     }
+}
 
-    /// A violation in words, which the pass itself does not make.
-    #[cold]
-    fn explained(&mut self, program: &Program, bytes: &[u8], error: Error) -> Error {
-        let Cause::Format(kind) = error.kind() else { return error };
-        if !kind.is_of_schema() {
-            return error;
-        }
-        match self.checker.violations(program, bytes, &self.rules, 1).pop() {
-            Some(rejection) => {
-                let (offset, Rejection { kind, path, expected, got, .. }) = (rejection.offset(), rejection);
-                Error::with_path(Cause::Schema { kind, expected, got }, offset, path)
-            }
-            None => error,
-        }
-    }
+#[cold]
+fn refused(violation: Rejection) -> Error {
+    let (offset, Rejection { kind, path, expected, got, .. }) = (violation.offset(), violation);
+    let is_of_schema = kind.is_of_schema();
+    let cause = if is_of_schema { Cause::Schema { kind, expected, got } } else { Cause::Format(kind) };
+    Error::with_path(cause, offset, path)
 }
 
 /// Says what a schema asks of keys that a struct does not know.

@@ -5,7 +5,7 @@ mod visit;
 
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
-use crate::wire::Cost;
+use crate::wire::{Cost, TypeSet};
 pub use visit::Visit;
 pub(crate) use visit::Visitor;
 
@@ -74,11 +74,10 @@ pub trait Sink {
         None
     }
 
-    /// Takes a NodePath that is judged and paid for, names and all, but is allowed fewer steps for those that came before.
-    /// `None`: it is opened, and its names come one by one.
+    /// Tells whether the sink need not see values of these types, so that the walk may judge some of them by itself.
     #[inline(always)]
-    fn path(&mut self) -> Option<Self::Output> {
-        None
+    fn passes_over(&self, _: TypeSet) -> bool {
+        false
     }
 }
 
@@ -129,67 +128,7 @@ impl Sink for BuildCheck {
     }
 
     #[inline(always)]
-    fn path(&mut self) -> Option<()> {
-        Some(())
-    }
-}
-
-/// Feeds two sinks in one walk; the first may refuse before the second builds.
-impl<A: Sink, B: Sink> Sink for (A, B) {
-    type Output = (A::Output, B::Output);
-    type Frame = (A::Frame, B::Frame);
-
-    fn adds(&mut self) -> (u64, Cost) {
-        let ((at, first), (other, second)) = (self.0.adds(), self.1.adds());
-        (at.max(other), first.and(second))
-    }
-
-    fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal> {
-        Ok((self.0.leaf(at, leaf)?, self.1.leaf(at, leaf)?))
-    }
-
-    fn open(&mut self, at: u64, container: Container<'_>, reserve: usize) -> Result<Self::Frame, Refusal> {
-        Ok((self.0.open(at, container, reserve)?, self.1.open(at, container, reserve)?))
-    }
-
-    fn text(&mut self, frame: &mut Self::Frame, text: Text<'_>) -> Result<(), Refusal> {
-        self.0.text(&mut frame.0, text)?;
-        self.1.text(&mut frame.1, text)
-    }
-
-    fn key_hash(&self, key: &Self::Output) -> Option<u32> {
-        self.0.key_hash(&key.0).or_else(|| self.1.key_hash(&key.1))
-    }
-
-    fn key(&mut self, frame: &mut Self::Frame, key: Self::Output) -> Result<(), Refusal> {
-        self.0.key(&mut frame.0, key.0)?;
-        self.1.key(&mut frame.1, key.1)
-    }
-
-    fn item(&mut self, frame: &mut Self::Frame, item: Self::Output) -> Result<(), Refusal> {
-        self.0.item(&mut frame.0, item.0)?;
-        self.1.item(&mut frame.1, item.1)
-    }
-
-    fn close(&mut self, frame: Self::Frame) -> Result<Self::Output, Refusal> {
-        Ok((self.0.close(frame.0)?, self.1.close(frame.1)?))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::{Rules, ToValue, Walker};
-
-    /// Tests `{"a": ["b", 2]}` and the packed texts `["c"]`.
-    #[test]
-    fn both_of_a_pair_build() {
-        let dictionary: &[u32] = &[27, 1, 4, 1, 0x61, 28, 2, 4, 1, 0x62, 2, 2];
-        for words in [dictionary, &[34, 1, 2, 0x63]] {
-            let bytes: Vec<u8> = words.iter().copied().flat_map(u32::to_le_bytes).collect();
-            let alone = crate::decode(&bytes, &Rules::default()).expect("it is valid");
-            let pair = Walker::new().decode(&bytes, &Rules::default(), &mut (ToValue, ToValue));
-            let ((first, second), _) = pair.expect("it is valid");
-            assert_eq!((&first, &second), (&alone, &alone));
-        }
+    fn passes_over(&self, _: TypeSet) -> bool {
+        true
     }
 }

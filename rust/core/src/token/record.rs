@@ -2,8 +2,6 @@
 //!
 //! Two records are compared in a few instructions. The text itself is not checked.
 
-use super::Text;
-
 /// The number of bytes of the longest record: header, length and 24 bytes of text.
 const LONGEST: usize = 32;
 const LONGEST_TEXT: u64 = 24;
@@ -45,22 +43,6 @@ impl Record {
             return None;
         }
         Some(Record { words: words(bytes, length)? })
-    }
-
-    /// Makes the record of a String of at most 16 bytes from its text as a number: see `short_word`.
-    pub(crate) fn of_word(word: u128) -> Record {
-        let bits = u128::BITS.saturating_sub(word.leading_zeros());
-        let length = bits.div_ceil(8);
-        let [low, high] =
-            [word, word >> 64].map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or(0));
-        Record { words: [u64::from(STRING) | u64::from(length) << 32, low, high, 0] }
-    }
-
-    /// Returns the text as a number, as [`Record::of_word`] takes it.
-    #[inline(always)]
-    pub(crate) fn word(&self) -> u128 {
-        let [_, low, high, _] = self.words;
-        u128::from(low) | u128::from(high) << 64
     }
 
     /// Tells whether bytes begin with this record.
@@ -133,14 +115,6 @@ impl Record {
     const fn text_bytes(&self) -> u64 {
         let [head, ..] = self.words;
         head >> 32
-    }
-
-    /// Returns its text from the bytes in which it was found. It must be known to be ASCII.
-    #[inline(always)]
-    pub(crate) fn text<'a>(&self, field: &'a [u8]) -> Text<'a> {
-        let text = field.get(8..).unwrap_or_default();
-        let length = usize::try_from(self.length()).unwrap_or(0);
-        Text::seen_ascii(text.get(..length).unwrap_or_default())
     }
 
     /// Returns a hash of all bits of all words: where texts differ only in their last character, the words
@@ -220,7 +194,6 @@ const LOW: u64 = 0xFFFF_FFFF;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token::short_word;
 
     fn written(header: u32, text: &str) -> Vec<u8> {
         let mut bytes = header.to_le_bytes().to_vec();
@@ -259,10 +232,6 @@ mod tests {
                 }
                 let whole = bytes.get(..16.max(field)).unwrap();
                 assert_eq!(Record::hint(whole), Some(record.own_hint()), "{length}");
-                if header == STRING && (1..=16).contains(&length) {
-                    assert_eq!(Record::of_word(short_word(text.as_bytes())), record);
-                    assert_eq!(record.word(), short_word(text.as_bytes()));
-                }
             }
         }
         assert!(Record::read(&written(STRING, "a text of twenty-five byte")).is_none());

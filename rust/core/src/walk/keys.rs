@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::ways::took;
 use crate::flood::scratch::let_go;
-use crate::token::{self, Container, Lanes, Leaf, Record, Text};
+use crate::token::{self, Container, Lanes, Leaf, Text};
 use crate::wire::{Lane, Layout, RealWidth, VariantType};
 
 /// The most entries of a Dictionary whose keys are searched from end to end; larger ones have an index.
@@ -61,9 +61,6 @@ pub(super) struct Marks {
     /// Whether it declares more than [`LINEAR`] entries.
     is_large: bool,
 }
-
-/// The bit of each byte that no character of ASCII has.
-const TOPS: u128 = 0x8080_8080_8080_8080_8080_8080_8080_8080;
 
 impl KeySet {
     /// Gives back what a giant value needed.
@@ -145,19 +142,6 @@ impl KeySet {
         }
         self.entries.push(Entry { word, start: 0, end: 0 });
         true
-    }
-
-    /// Returns the keys of a Dictionary of so many entries as words, if each is a short text of ASCII.
-    pub(super) fn short_words(&self, marks: &Marks, count: u32) -> Option<impl Iterator<Item = u128>> {
-        let known = self.entries.get(marks.entries..).unwrap_or_default();
-        let is_whole = u32::try_from(known.len()) == Ok(count);
-        let are_short = known.iter().all(|entry| entry.start == entry.end && entry.word & TOPS == 0);
-        (is_whole && are_short).then(|| known.iter().map(|entry| entry.word))
-    }
-
-    /// Adds short texts that are known not to be equal, as if they had been looked at one by one.
-    pub(super) fn adopt(&mut self, keys: &[Record]) {
-        self.entries.extend(keys.iter().map(|key| Entry { word: key.word(), start: 0, end: 0 }));
     }
 
     /// Forgets the keys of a Dictionary that is complete, unless it is itself part of a key.

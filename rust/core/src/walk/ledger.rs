@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::key_orders::KeyOrders;
 use super::keys::KeySet;
 use super::level::{ContainerGrant, Context, Level};
 use super::trail::Trail;
@@ -26,7 +25,6 @@ pub(super) struct Ledger {
     pub(super) probes: Probes,
     pub(super) names: Names,
     pub(super) trail: Trail,
-    pub(super) key_orders: KeyOrders,
     /// Whether equal keys are left to the sink.
     pub(super) leaves_duplicates: bool,
 }
@@ -54,7 +52,6 @@ impl Ledger {
         self.probes.clear();
         self.names.clear();
         self.trail.clear();
-        self.key_orders.clear();
     }
 
     /// Refuses a leaf that may not stand here: by the number of values, the types of keys, or the declared type.
@@ -159,14 +156,6 @@ impl Ledger {
         if self.heap > limit { Err(Fault::new(ErrorKind::TooMuchMemory { limit }, at)) } else { Ok(()) }
     }
 
-    /// Returns how many bytes of Strings the budget of memory leaves, and the price of each.
-    #[inline(always)]
-    pub(super) fn text_room(&self, rules: &Rules) -> (u64, u64) {
-        // Twice as much for a double-precision build, as `pay` has it.
-        let price = heap::leaf(VariantType::String, if rules.reals == RealWidth::Double { 2 } else { 1 });
-        (rules.limits.max_heap_bytes.saturating_sub(self.heap).checked_div(price).unwrap_or(0), price)
-    }
-
     /// Charges what a sink adds to the container whose header stands at this byte.
     #[inline]
     pub(super) fn add(&mut self, (at, cost): (u64, Cost), rules: &Rules) -> Result<(), Fault> {
@@ -213,7 +202,6 @@ impl Ledger {
     /// Leaves a container that is complete.
     #[inline(always)]
     pub(super) fn close<F>(&mut self, level: &Level<F>, rules: &Rules) -> Result<(), ErrorKind> {
-        self.learn(level);
         match level.ty() {
             VariantType::Dictionary => {
                 self.keys.close(&level.marks);
@@ -223,14 +211,6 @@ impl Ledger {
             _ => {}
         }
         self.probes.close(level.depth, rules)
-    }
-
-    /// Remembers the keys of a Dictionary whose keys are all there.
-    #[inline(always)]
-    pub(super) fn learn<F>(&mut self, level: &Level<F>) {
-        if level.ty() == VariantType::Dictionary {
-            self.key_orders.close(level.following, &self.keys, &level.marks, level.count);
-        }
     }
 
     /// Takes what comes next in a level, whatever it is. Tells whether a container opens, which is then in `opening`. It

@@ -3,7 +3,6 @@
 use super::keys::Marks;
 use super::trail::key_name;
 use crate::cursor::Cursor;
-use crate::flood::SMALL;
 use crate::path::Label;
 use crate::token::{self, Container, TextForm};
 use crate::wire::{Dialect, Rules, VariantType};
@@ -78,16 +77,6 @@ pub(super) struct Level<F> {
     pub(super) item_type: Option<VariantType>,
     /// Where this Dictionary's keys begin in the key set.
     pub(super) marks: Marks,
-    /// Which known order its keys follow: those are not in the key set.
-    pub(super) following: KeyOrderState,
-}
-
-/// Says which order a Dictionary follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeyOrderState {
-    Unasked,
-    Nothing,
-    Order(usize),
 }
 
 impl<F> Level<F> {
@@ -126,22 +115,7 @@ impl<F> Level<F> {
             key_type,
             item_type,
             marks,
-            following: match first {
-                Next::Key if count <= SMALL => KeyOrderState::Unasked,
-                _ => KeyOrderState::Nothing,
-            },
         }
-    }
-
-    /// Tells whether nothing but the budgets speaks against entries with Strings of up to so many bytes as keys.
-    #[inline(always)]
-    pub(super) const fn takes_text_entries(&self, longest: u64, rules: &Rules) -> bool {
-        let limits = &rules.limits;
-        self.key_type.is_none()
-            && self.item_type.is_none()
-            && rules.is_safe()
-            && limits.allowed_key_types.contains(VariantType::String)
-            && limits.max_string_bytes >= longest
     }
 
     /// Returns the type of the container.

@@ -8,7 +8,6 @@
 //! ```
 
 mod charge;
-mod key_orders;
 mod keys;
 mod large;
 mod ledger;
@@ -145,10 +144,6 @@ impl<F> Walker<F> {
             }
         }
         self.explain(&mut spot.fault);
-        // A Dictionary that is cut off at its end has shown all its keys: the next one may follow them.
-        if let Some(level) = self.levels.last() {
-            self.ledger.learn(level);
-        }
     }
 
     /// Forgets the walk before, and gives back the memory of a giant value.

@@ -7,7 +7,6 @@ use super::level::Level;
 use super::ways::took;
 use crate::cursor::{Cursor, length};
 use crate::flood::Names;
-use crate::sink::Sink;
 use crate::token::{self, PathRecord};
 use crate::tricks::Trick;
 use crate::wire::{Rules, VariantType};
@@ -15,13 +14,12 @@ use crate::wire::{Rules, VariantType};
 impl Ledger {
     /// Takes a NodePath as a value.
     #[inline]
-    pub(super) fn path<S: Sink>(
+    pub(super) fn path<F>(
         &mut self,
-        level: &Level<S::Frame>,
+        level: &mut Level<F>,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
-        sink: &mut S,
-    ) -> Option<S::Output> {
+    ) -> Option<()> {
         if Trick::WalkPaths.is_off() {
             return None;
         }
@@ -35,7 +33,6 @@ impl Ledger {
         if self.heap.saturating_add(price.saturating_mul(2)) > rules.limits.max_heap_bytes {
             return None;
         }
-        let output = sink.path()?;
         let mark = self.names.mark();
         if count_names(&mut self.names, record, *cursor, rules).is_none() {
             self.names.go_back(mark);
@@ -44,8 +41,8 @@ impl Ledger {
         took("Path", 1);
         self.pay(price, rules, cursor.at()).ok()?;
         cursor.take(length(record.bytes)).ok()?;
-        self.values = self.values.saturating_add(1);
-        Some(output)
+        self.took_items(level, 1, 1);
+        Some(())
     }
 }
 

@@ -2,17 +2,23 @@
 //! refuses only what is over a limit. Bytes that are not plain are left to `Ledger::careful`, the fallback,
 //! which words every fault.
 
+use std::ops::Range;
+
 use super::keys::LINEAR;
+use super::large::LARGE_KEYS;
 use super::ledger::{Ledger, give_key};
-use super::level::{Context, KeyOrderState, Level};
+use super::level::{Context, Level};
 use super::ways::took;
 use super::{OpeningContainer, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
+use crate::plain::narrow_numbers;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, Text, TextForm};
-use crate::wire::{Rules, VariantType, heap};
+use crate::wire::{Rules, TypeSet, VariantType, heap};
+
+const PATHS: TypeSet = TypeSet::of(&[VariantType::NodePath]);
 
 // A Dictionary whose steps in the engine's table are not counted has no index here: its keys are compared as words.
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
@@ -21,7 +27,6 @@ impl Ledger {
     /// Takes everything that is plain, up to a container that opens, which is put into `opening`. Tells
     /// whether one opens.
     #[inline]
-    #[expect(clippy::too_many_lines, reason = "the order in which the fast paths are tried")]
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
@@ -30,12 +35,8 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         while !level.is_full() {
-            if level.awaits_key() {
-                if S::FILLS_TABLES {
-                    self.large_entries(level, cursor, rules, sink)?;
-                } else if level.following != KeyOrderState::Nothing {
-                    self.foreseen(level, cursor, rules, sink)?;
-                }
+            if level.awaits_key() && sink.passes_over(LARGE_KEYS) {
+                self.large_entries(level, cursor, rules)?;
                 if level.is_full() {
                     break;
                 }
@@ -55,14 +56,13 @@ impl Ledger {
             if !level.awaits_item() {
                 break;
             }
-            if self.scalars(level, cursor, rules, sink)? {
+            if self.numbers(level, cursor, rules, sink)? || self.scalars(level, cursor, rules, sink)? {
+                continue;
+            }
+            if sink.passes_over(PATHS) && self.path(level, cursor, rules).is_some() {
                 continue;
             }
             let at = cursor.at();
-            if let Some(output) = self.path(level, cursor, rules, sink) {
-                self.deliver(level, output, sink, at)?;
-                continue;
-            }
             let Some(container) = token::read_plain_opening(cursor, rules) else { break };
             *opening = OpeningContainer { at, container };
             match level.item_type {
@@ -149,6 +149,44 @@ impl Ledger {
         token::are_plain(rules) && !self.keys.is_recording() && !self.probes.is_inside_key()
     }
 
+    /// Returns how many items may come that are values.
+    #[inline(always)]
+    fn most_items<F>(&self, level: &Level<F>, rules: &Rules) -> u32 {
+        let left = rules.limits.max_values.saturating_sub(self.values);
+        level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX))
+    }
+
+    /// Takes the ints and floats of four bytes that come next in an Array without a type. False when there was none.
+    #[inline(always)]
+    fn numbers<S: Sink>(
+        &mut self,
+        level: &mut Level<S::Frame>,
+        cursor: &mut Cursor<'_>,
+        rules: &Rules,
+        sink: &mut S,
+    ) -> Result<bool, Fault> {
+        let most = self.most_items(level, rules);
+        if most < 2 || level.item_type.is_some() {
+            return Ok(false);
+        }
+        let (mut count, mut outcome) = (0_u32, Ok(()));
+        for number in narrow_numbers(cursor.rest(), token::NIL, most) {
+            let (at, [ty, _, _, _, payload @ ..]) = (cursor.at(), *number);
+            let leaf = match ty {
+                2 => Leaf::Int(i32::from_le_bytes(payload).into()),
+                _ => Leaf::Float(f32::from_le_bytes(payload).into()),
+            };
+            if outcome.is_err() || cursor.take(8).is_err() {
+                break;
+            }
+            outcome = give_item(level, (leaf, at..cursor.at()), sink);
+            count = count.wrapping_add(u32::from(outcome.is_ok()));
+        }
+        took("Scalars", count.into());
+        self.took_items(level, count, count.into());
+        outcome.map(|()| count > 0)
+    }
+
     /// Takes the plain scalars that come next in a level, up to the limit on values. But for texts they are
     /// free of charge, so that all else there is to check is the declared type. A value that is left is
     /// judged in `fill`. False when there was none.
@@ -160,9 +198,7 @@ impl Ledger {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
-        let left = rules.limits.max_values.saturating_sub(self.values);
-        let most = level.items_in_a_row().min(u32::try_from(left).unwrap_or(u32::MAX));
-        let declared = level.item_type;
+        let (most, declared) = (self.most_items(level, rules), level.item_type);
         let mut count = 0_u32;
         let mut outcome = Ok(());
         while count < most && outcome.is_ok() {
@@ -179,12 +215,7 @@ impl Ledger {
             }) else {
                 break;
             };
-            outcome = match sink.leaf(at, leaf) {
-                Ok(output) => {
-                    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, cursor.at()))
-                }
-                Err(refusal) => Err(Fault::new(refusal, at)),
-            };
+            outcome = give_item(level, (leaf, at..cursor.at()), sink);
             count = count.saturating_add(u32::from(outcome.is_ok()));
         }
         took("Scalars", count.into());
@@ -303,4 +334,15 @@ impl Ledger {
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
         self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
     }
+}
+
+/// Gives the sink a leaf that stands at these bytes, as an item.
+#[inline(always)]
+fn give_item<S: Sink>(
+    level: &mut Level<S::Frame>,
+    (leaf, bytes): (Leaf<'_>, Range<u64>),
+    sink: &mut S,
+) -> Result<(), Fault> {
+    let output = sink.leaf(bytes.start, leaf).map_err(|refusal| Fault::new(refusal, bytes.start))?;
+    sink.item(&mut level.frame, output).map_err(|refusal| Fault::new(refusal, bytes.end))
 }

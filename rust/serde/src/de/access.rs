@@ -4,7 +4,7 @@
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer};
 use serde::forward_to_deserialize_any;
 use variant_core::token::{Leaf, TextForm, Token};
-use variant_core::{Pull, Sink, Step};
+use variant_core::{Pull, Step};
 
 use super::{Deserializer, Hint};
 use crate::error::{Cause, Error};
@@ -45,21 +45,21 @@ impl ChildCount {
 }
 
 /// An Array's elements.
-pub(super) struct SeqReader<'a, 'w, 'de, S: Sink> {
-    from: &'a mut Deserializer<'w, 'de, S>,
+pub(super) struct SeqReader<'a, 'w, 'de> {
+    from: &'a mut Deserializer<'w, 'de>,
     pub(super) children: ChildCount,
     hint: usize,
 }
 
-impl<'a, 'w, 'de, S: Sink> SeqReader<'a, 'w, 'de, S> {
+impl<'a, 'w, 'de> SeqReader<'a, 'w, 'de> {
     #[inline]
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
         SeqReader { from, children: ChildCount::new(count), hint }
     }
 }
 
-impl<'de, S: Sink> SeqAccess<'de> for SeqReader<'_, '_, 'de, S> {
+impl<'de> SeqAccess<'de> for SeqReader<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -76,21 +76,21 @@ impl<'de, S: Sink> SeqAccess<'de> for SeqReader<'_, '_, 'de, S> {
 }
 
 /// A Dictionary's entries, under keys of any type.
-pub(super) struct MapReader<'a, 'w, 'de, S: Sink> {
-    from: &'a mut Deserializer<'w, 'de, S>,
+pub(super) struct MapReader<'a, 'w, 'de> {
+    from: &'a mut Deserializer<'w, 'de>,
     pub(super) children: ChildCount,
     hint: usize,
     key_at: u64,
 }
 
-impl<'a, 'w, 'de, S: Sink> MapReader<'a, 'w, 'de, S> {
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+impl<'a, 'w, 'de> MapReader<'a, 'w, 'de> {
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
         MapReader { from, children: ChildCount::new(count), hint, key_at: 0 }
     }
 }
 
-impl<'de, S: Sink> MapAccess<'de> for MapReader<'_, '_, 'de, S> {
+impl<'de> MapAccess<'de> for MapReader<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -119,8 +119,8 @@ impl<'de, S: Sink> MapAccess<'de> for MapReader<'_, '_, 'de, S> {
 }
 
 /// A Dictionary's entries for a struct, or the properties of an object.
-pub(super) struct StructReader<'a, 'w, 'de, S: Sink> {
-    from: &'a mut Deserializer<'w, 'de, S>,
+pub(super) struct StructReader<'a, 'w, 'de> {
+    from: &'a mut Deserializer<'w, 'de>,
     pub(super) children: ChildCount,
     key_at: u64,
     /// The names of the struct's fields; `None` for an object.
@@ -129,9 +129,9 @@ pub(super) struct StructReader<'a, 'w, 'de, S: Sink> {
     next: usize,
 }
 
-impl<'a, 'w, 'de, S: Sink> StructReader<'a, 'w, 'de, S> {
+impl<'a, 'w, 'de> StructReader<'a, 'w, 'de> {
     pub(super) const fn new(
-        from: &'a mut Deserializer<'w, 'de, S>,
+        from: &'a mut Deserializer<'w, 'de>,
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
@@ -155,7 +155,7 @@ impl<'a, 'w, 'de, S: Sink> StructReader<'a, 'w, 'de, S> {
     }
 }
 
-impl<'de, S: Sink> MapAccess<'de> for StructReader<'_, '_, 'de, S> {
+impl<'de> MapAccess<'de> for StructReader<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -191,12 +191,12 @@ impl<'de, S: Sink> MapAccess<'de> for StructReader<'_, '_, 'de, S> {
 
 /// Reads a key that is to be a field's name. A key that is no text is no field: serde would take an int for
 /// a field's number.
-struct Field<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
+struct Field<'a, 'w, 'de>(&'a mut Deserializer<'w, 'de>);
 
 /// A name that no field has, since Rust has no such name, and nobody renames one to it.
 const NO_FIELD: &[u8] = b"\0";
 
-impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
+impl<'de> serde::Deserializer<'de> for Field<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -226,20 +226,20 @@ impl<'de, S: Sink> serde::Deserializer<'de> for Field<'_, '_, 'de, S> {
 }
 
 /// The entries of a PackedStringArray.
-pub(super) struct Texts<'a, 'w, 'de, S: Sink> {
-    from: &'a mut Deserializer<'w, 'de, S>,
+pub(super) struct Texts<'a, 'w, 'de> {
+    from: &'a mut Deserializer<'w, 'de>,
     pub(super) children: ChildCount,
     hint: usize,
 }
 
-impl<'a, 'w, 'de, S: Sink> Texts<'a, 'w, 'de, S> {
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de, S>, count: u32) -> Self {
+impl<'a, 'w, 'de> Texts<'a, 'w, 'de> {
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
         let hint = from.pull.reserve(count);
         Texts { from, children: ChildCount::new(count), hint }
     }
 }
 
-impl<'de, S: Sink> SeqAccess<'de> for Texts<'_, '_, 'de, S> {
+impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
@@ -258,7 +258,7 @@ impl<'de, S: Sink> SeqAccess<'de> for Texts<'_, '_, 'de, S> {
     }
 }
 
-impl<S: Sink> Deserializer<'_, '_, S> {
+impl Deserializer<'_, '_> {
     /// The path whose names come next.
     pub(super) fn path(
         &mut self,

@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use variant_core::token::{Container, Leaf, Token};
 use variant_core::wire::Layout;
-use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, Sink, Skip, VariantType, Walker};
+use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, VariantType, Walker};
 
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
@@ -54,8 +54,8 @@ impl DeserializerMemory {
 /// deserializer.finish()?;
 /// # Ok::<(), variant_serde::Error>(())
 /// ```
-pub struct Deserializer<'w, 'de, S: Sink = Skip> {
-    pull: Pull<'w, 'de, S>,
+pub struct Deserializer<'w, 'de> {
+    pull: Pull<'w, 'de>,
     /// Levels that may still be entered, and how many there were.
     room: usize,
     limit: usize,
@@ -68,7 +68,7 @@ pub struct Deserializer<'w, 'de, S: Sink = Skip> {
 }
 
 /// Where it stands; not what it reads.
-impl<S: Sink> fmt::Debug for Deserializer<'_, '_, S> {
+impl fmt::Debug for Deserializer<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Deserializer").field("at", &self.pull.at()).finish_non_exhaustive()
     }
@@ -89,9 +89,9 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     }
 }
 
-impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
+impl<'w, 'de> Deserializer<'w, 'de> {
     #[inline(always)]
-    pub(crate) const fn over(pull: Pull<'w, 'de, S>, levels: usize) -> Deserializer<'w, 'de, S> {
+    pub(crate) const fn over(pull: Pull<'w, 'de>, levels: usize) -> Deserializer<'w, 'de> {
         Deserializer { pull, room: levels, limit: levels, key_type: None, is_key: false, held: None }
     }
 
@@ -108,12 +108,12 @@ impl<'w, 'de, S: Sink> Deserializer<'w, 'de, S> {
     /// # Errors
     /// `TrailingBytes`.
     pub fn finish(self) -> Result<Extent, Error> {
-        self.pull.finish().map(|(_, extent)| extent).map_err(|error| Error::of_format(&error))
+        self.pull.finish().map_err(|error| Error::of_format(&error))
     }
 
     /// A value in its plainest form, if it comes next and nothing is held.
     #[inline(always)]
-    fn plain<T>(&mut self, read: impl FnOnce(&mut Pull<'w, 'de, S>) -> Option<T>) -> Option<T> {
+    fn plain<T>(&mut self, read: impl FnOnce(&mut Pull<'w, 'de>) -> Option<T>) -> Option<T> {
         if self.held.is_some() {
             return None;
         }
@@ -326,7 +326,7 @@ macro_rules! ints {
     };
 }
 
-impl<'de, S: Sink> serde::Deserializer<'de> for &mut Deserializer<'_, 'de, S> {
+impl<'de> serde::Deserializer<'de> for &mut Deserializer<'_, 'de> {
     type Error = Error;
 
     #[inline]
@@ -489,9 +489,7 @@ pub(crate) fn whole<'de, T: Deserialize<'de>>(
 
 /// The value that a deserializer's bytes are, all of them.
 #[inline]
-pub(crate) fn all_of<'de, T: Deserialize<'de>, S: Sink>(
-    deserializer: &mut Deserializer<'_, 'de, S>,
-) -> Result<T, Error> {
+fn all_of<'de, T: Deserialize<'de>>(deserializer: &mut Deserializer<'_, 'de>) -> Result<T, Error> {
     let value = T::deserialize(&mut *deserializer).map_err(|error| error.at_byte(0))?;
     match deserializer.pull.end() {
         Ok(_) => Ok(value),

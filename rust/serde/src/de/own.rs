@@ -5,14 +5,14 @@ use serde::de::{
 };
 use variant_core::token::{Container, ContainerType, Leaf, Token};
 use variant_core::wire::Layout;
-use variant_core::{Dialect, Pull, Sink, Target, VariantType, transcode};
+use variant_core::{Dialect, Pull, Target, VariantType, transcode};
 
 use super::Deserializer;
 use super::lanes::{Group, LaneReader};
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
 
-impl<'de, S: Sink> Deserializer<'_, 'de, S> {
+impl<'de> Deserializer<'_, 'de> {
     /// Reads what a mark asks for. The mark is known where it is compiled: nothing of this but one arm is left there.
     #[inline(always)]
     pub(super) fn own<V: Visitor<'de>>(&mut self, mark: Mark, visitor: V) -> Result<V::Value, Error> {

@@ -4,12 +4,12 @@
 use serde::de::{DeserializeSeed, EnumAccess, Error as _, Unexpected, VariantAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use variant_core::token::{Container, Leaf, Token};
-use variant_core::{Pull, Sink, VariantType};
+use variant_core::{Pull, VariantType};
 
 use super::Deserializer;
 use crate::error::{Cause, Error};
 
-impl<'de, S: Sink> Deserializer<'_, 'de, S> {
+impl<'de> Deserializer<'_, 'de> {
     /// Reads a variant of this enum.
     pub(super) fn variant<V: Visitor<'de>>(
         &mut self,
@@ -129,9 +129,9 @@ impl<'de> VariantAccess<'de> for NoValue {
 }
 
 /// A variant with its value, in a Dictionary.
-struct TaggedVariant<'a, 'w, 'de, S: Sink>(&'a mut Deserializer<'w, 'de, S>);
+struct TaggedVariant<'a, 'w, 'de>(&'a mut Deserializer<'w, 'de>);
 
-impl<'de, S: Sink> EnumAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
+impl<'de> EnumAccess<'de> for TaggedVariant<'_, '_, 'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -157,7 +157,7 @@ impl<'de, S: Sink> EnumAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
     }
 }
 
-impl<'de, S: Sink> VariantAccess<'de> for TaggedVariant<'_, '_, 'de, S> {
+impl<'de> VariantAccess<'de> for TaggedVariant<'_, '_, 'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

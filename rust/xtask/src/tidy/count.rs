@@ -17,7 +17,7 @@ const PARTICIPLES: &str = "Ahead Along Arrived Asked Begun Bounded Broken Brough
     Unread Unsaid Untold Untraceable Unwritten Viewed Walked Wanted Watched Wired";
 
 /// The functions that are longer than Clippy's bound.
-const LONG_FUNCTIONS: usize = 4;
+const LONG_FUNCTIONS: usize = 2;
 
 /// The most uses of `inline(always)`.
 const MOST_INLINED: usize = 200;
@@ -76,7 +76,7 @@ fn all(files: &[File]) -> Vec<Count> {
     };
     let lines = sources.iter().map(|(_, code)| code.lines().count()).sum();
     vec![
-        count("lines of product Rust, without tests", 104_165, lines, Vec::new()),
+        count("lines of product Rust, without tests", 103_562, lines, Vec::new()),
         of_list("types named by a bare participle or adverb", 0, participles.map(listed).collect()),
         of_list("type names that three crates or more have", 1, shared.map(listed).collect()),
         of_list("public records with kind, path, expected and got", 1, records(&sources)),

@@ -9,37 +9,30 @@
 //! hoping ── all is plain ───────────────────────────────────────► done, in one pass
 //!    └── something unusual ─► the walk judges all bytes ─┬─► sure: nothing can speak against them any more
 //!                                                        └─► its error
-//! told   ── with a sink: each token goes by the ledger ─────────► done, in one pass
 //! ```
 //! The caller counts children itself; asking for more of them than there are is refused.
 
 mod plain;
 
-use super::level::{Context, Level};
-use super::{Extent, OpeningContainer, Walker, check_depth, key_name};
+use super::{Extent, Walker, key_name};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
-use crate::error_location::ErrorLocation;
 use crate::fault::{ErrorKind, Fault};
-use crate::path::{Label, Step};
+use crate::path::{Label, Path, Step};
 use crate::plain::{FlatNames, free_levels};
-use crate::sink::{Sink, Skip};
 use crate::token::{self, Container, Text, TextForm, Token};
 use crate::wire::{Header, Rules, VariantType};
 
-/// A walk over one value that is asked for its tokens. All that it gives it also tells its sink.
+/// A walk over one value that is asked for its tokens. It keeps no ledger: as long as all is plain there is nothing to
+/// count, and when something else comes all bytes are judged at once, before any more of them is given.
 #[derive(Debug)]
-pub struct Pull<'w, 'a, S: Sink> {
-    /// Keeps the ledger of a walk that tells a sink.
-    walker: Option<&'w mut Walker<S::Frame>>,
+pub struct Pull<'w, 'a> {
     /// For who has to judge all bytes; made when it is needed.
-    spare: Option<&'w mut Option<Walker<()>>>,
-    sink: S,
+    walker: &'w mut Option<Walker<()>>,
     rules: &'w Rules,
     bytes: &'a [u8],
     cursor: Cursor<'a>,
     mode: Mode,
-    root: Option<S::Output>,
     /// The error of a walk over all bytes.
     refusal: Option<Error>,
     /// StringNames that came while nobody had to answer for them; nothing before the first.
@@ -52,8 +45,8 @@ pub struct Pull<'w, 'a, S: Sink> {
 /// Says who answers for the tokens that are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// The ledger, token by token.
-    Told,
+    /// Nobody yet: nothing is given.
+    Unbegun,
     /// Nobody has to: bytes of this number are plain as far as they were read, and no limit speaks against
     /// plain ones.
     Hoping {
@@ -64,9 +57,8 @@ enum Mode {
     Sure { end: u64 },
 }
 
-impl<'w, 'a> Pull<'w, 'a, Skip> {
-    /// Begins a walk that only reads. It keeps no ledger: as long as all is plain there is nothing to
-    /// count, and when something else comes all bytes are judged at once, before any more of them is given.
+impl<'w, 'a> Pull<'w, 'a> {
+    /// Begins a walk.
     ///
     /// # Errors
     /// `TooManyBytes`.
@@ -75,22 +67,19 @@ impl<'w, 'a> Pull<'w, 'a, Skip> {
         walker: &'w mut Option<Walker<()>>,
         bytes: &'a [u8],
         rules: &'w Rules,
-    ) -> Result<Pull<'w, 'a, Skip>, Error> {
+    ) -> Result<Pull<'w, 'a>, Error> {
         let mut pull = Pull::unbegun(walker, bytes, rules);
         pull.begin()?;
         Ok(pull)
     }
 
-    /// Makes a walk that only reads, and that refuses everything until [`Pull::begin`]. It is made where it stays: to move one
+    /// Makes a walk that refuses everything until [`Pull::begin`]. It is made where it stays: to move one
     /// takes as long as to read some ten numbers.
     #[inline(always)]
     #[must_use]
-    pub fn unbegun(
-        walker: &'w mut Option<Walker<()>>,
-        bytes: &'a [u8],
-        rules: &'w Rules,
-    ) -> Pull<'w, 'a, Skip> {
-        Pull::over(None, Some(walker), (bytes, rules), Skip)
+    pub fn unbegun(walker: &'w mut Option<Walker<()>>, bytes: &'a [u8], rules: &'w Rules) -> Pull<'w, 'a> {
+        let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
+        Pull { walker, rules, bytes, cursor, mode: Mode::Unbegun, refusal: None, names: None, room }
     }
 
     /// Begins a walk of [`Pull::unbegun`], as [`Pull::new`] does.
@@ -108,41 +97,6 @@ impl<'w, 'a> Pull<'w, 'a, Skip> {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.error(fault)),
         }
-    }
-}
-
-impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
-    #[inline(always)]
-    fn over(
-        walker: Option<&'w mut Walker<S::Frame>>,
-        spare: Option<&'w mut Option<Walker<()>>>,
-        (bytes, rules): (&'a [u8], &'w Rules),
-        sink: S,
-    ) -> Self {
-        let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
-        let (mode, names) = (Mode::Told, None);
-        Pull { walker, spare, sink, rules, bytes, cursor, mode, root: None, refusal: None, names, room }
-    }
-
-    /// Begins a walk that tells a sink of everything. Text that only Godot 3 takes for text is refused,
-    /// since it would have to be copied.
-    ///
-    /// # Errors
-    /// `TooManyBytes`.
-    pub fn telling(
-        walker: &'w mut Walker<S::Frame>,
-        bytes: &'a [u8],
-        rules: &'w Rules,
-        sink: S,
-    ) -> Result<Pull<'w, 'a, S>, Error> {
-        walker.begin();
-        walker.ledger.leave_tables_to_sink(S::FILLS_TABLES);
-        let mut pull = Pull::over(Some(walker), None, (bytes, rules), sink);
-        let limit = rules.limits.max_bytes;
-        if length(bytes) > limit {
-            return Err(pull.error(Fault::too_many_bytes(limit, Some(length(bytes)))));
-        }
-        Ok(pull)
     }
 
     /// Returns where the next token begins.
@@ -190,7 +144,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     #[inline]
     pub fn value(&mut self) -> Result<Token<'a>, Fault> {
         match self.mode {
-            Mode::Told => self.told(),
+            Mode::Unbegun => Err(self.refused()),
             Mode::Hoping { .. } => {
                 self.judge()?;
                 self.sure()
@@ -205,23 +159,14 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// # Errors
     /// The faults are those of [`Pull::value`].
     pub fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
-        let at = self.cursor.at();
-        let walker = match self.mode {
-            Mode::Told => self.walker.as_deref_mut(),
-            _ => return token::read_text(&mut self.cursor, form, self.rules),
-        };
-        let mut ahead = self.cursor;
-        let level = walker.and_then(|walker| Some((walker.levels.last_mut()?, &mut walker.ledger)));
-        match level {
-            Some((level, ledger)) if !level.is_full() && level.next_text() == Some(form) => {
-                let text = token::read_text(&mut ahead, form, self.rules);
-                let mut opening = OpeningContainer::NONE;
-                let reading = (&mut self.cursor, &mut opening);
-                ledger.careful(level, reading, self.rules, &mut self.sink)?;
-                text
-            }
-            _ => Err(Fault::new(ErrorKind::Refused, at)),
+        match self.mode {
+            Mode::Unbegun => Err(self.refused()),
+            _ => token::read_text(&mut self.cursor, form, self.rules),
         }
+    }
+
+    fn refused(&self) -> Fault {
+        Fault::new(ErrorKind::Refused, self.cursor.at())
     }
 
     /// Ends the container that was opened last, all of whose children were read.
@@ -236,20 +181,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
                 *levels = levels.saturating_add(1);
                 Ok(())
             }
-            Mode::Told => self.close_told(),
-        }
-    }
-
-    fn close_told(&mut self) -> Result<(), Fault> {
-        let at = self.cursor.at();
-        match self.walker.as_deref_mut() {
-            Some(walker) if walker.levels.last().is_some_and(Level::is_full) => {
-                if let Some(root) = walker.close(at, self.rules, &mut self.sink)? {
-                    self.root = Some(root);
-                }
-                Ok(())
-            }
-            _ => Err(Fault::new(ErrorKind::Refused, at)),
+            Mode::Unbegun => Err(self.refused()),
         }
     }
 
@@ -258,7 +190,6 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     /// # Errors
     /// The faults are those of [`Pull::value`].
     pub fn skip(&mut self) -> Result<(), Fault> {
-        let depth = self.depth();
         // Values that are left, and whether each has a name before it. What is within an object, and
         // objects, are counted apart.
         let (mut left, mut are_named) = (1_u64, false);
@@ -284,19 +215,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
                     left = left.saturating_add(children);
                 }
             }
-            while self.depth() > depth && self.innermost().is_some_and(Level::is_full) {
-                self.close()?;
-            }
         }
-    }
-
-    /// Returns the container that is being read, where a ledger is kept.
-    fn innermost(&self) -> Option<&Level<S::Frame>> {
-        self.walker.as_deref().and_then(|walker| walker.levels.last())
-    }
-
-    fn depth(&self) -> usize {
-        self.walker.as_deref().map_or(0, |walker| walker.levels.len())
     }
 
     /// Returns how many values a container has; its bare texts are passed over.
@@ -320,9 +239,8 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
     ///
     /// # Errors
     /// `TrailingBytes`, or `Refused` when values were left unread.
-    pub fn finish(mut self) -> Result<(Option<S::Output>, Extent), Error> {
-        let extent = self.end()?;
-        Ok((self.root, extent))
+    pub fn finish(mut self) -> Result<Extent, Error> {
+        self.end()
     }
 
     /// Ends the walk as [`Pull::finish`] does, where it stays.
@@ -339,7 +257,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
             return Err(self.error(fault));
         }
         let is_whole = match self.mode {
-            Mode::Told => self.root.is_some(),
+            Mode::Unbegun => false,
             Mode::Hoping { .. } => true,
             Mode::Sure { end } => end == extent.consumed,
         };
@@ -359,12 +277,7 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
         if let Some(refusal) = self.refusal.take() {
             return refusal;
         }
-        let mut spot = ErrorLocation::default();
-        spot.fault = fault;
-        if let Some(walker) = self.walker.as_deref_mut() {
-            walker.locate(self.bytes, 0, self.rules, &mut spot);
-        }
-        spot.error()
+        Error::new(fault, Path::default())
     }
 
     /// Returns the step of a path to the entry whose key, or property name, begins at this byte. `entry`
@@ -382,45 +295,6 @@ impl<'w, 'a, S: Sink> Pull<'w, 'a, S> {
             key.and_then(|key| key_name(&key).map(Label::step))
         };
         step.unwrap_or(Step::Entry(entry))
-    }
-
-    /// Reads a token that the ledger takes note of.
-    fn told(&mut self) -> Result<Token<'a>, Fault> {
-        let at = self.cursor.at();
-        let is_over = self.root.is_some();
-        let Some(walker) = self.walker.as_deref_mut().filter(|_| !is_over) else {
-            return Err(Fault::new(ErrorKind::Refused, at));
-        };
-        let Walker { levels, ledger } = walker;
-        let level = levels.last_mut();
-        if level.as_ref().is_some_and(|level| level.is_full() || level.next_text().is_some()) {
-            return Err(Fault::new(ErrorKind::Refused, at));
-        }
-        check_depth(level.as_ref().map_or(0, |level| level.depth), self.rules, at)?;
-        let (place, level) = match level {
-            Some(level) => (level.place(at), Some(level)),
-            None => (Context::ROOT, None),
-        };
-        let token = token::read(&mut self.cursor, self.rules)?;
-        match (token, level) {
-            (Token::Leaf(leaf), level) => {
-                let span = at..self.cursor.at();
-                ledger.admit_leaf(&leaf, place, self.rules, at)?;
-                ledger.charge_leaf(&leaf, place, self.rules, span.clone())?;
-                match level {
-                    Some(level) => ledger.give_leaf(level, (leaf, span), self.rules, &mut self.sink)?,
-                    None => {
-                        let root = self.sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
-                        self.root = Some(root);
-                    }
-                }
-            }
-            (Token::Open(container), _) => {
-                ledger.admit_container(&container, place, self.rules, at)?;
-                walker.open(&OpeningContainer { at, container }, &self.cursor, self.rules, &mut self.sink)?;
-            }
-        }
-        Ok(token)
     }
 }
 

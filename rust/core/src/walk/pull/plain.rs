@@ -8,20 +8,18 @@ use crate::cursor::Cursor;
 use crate::fault::Fault;
 use crate::flood::SMALL;
 use crate::plain::FlatNames;
-use crate::sink::Sink;
 use crate::token::{
     self, ARRAY, DICTIONARY, Lanes, Leaf, NIL, STRING, Text, Token, read_plain_text, scalar_bytes,
     short_string,
 };
 use crate::tricks::Trick;
-use crate::walk::validate;
 use crate::wire::{Lane, VariantType};
 
-impl<'a, S: Sink> Pull<'_, 'a, S> {
+impl<'a> Pull<'_, 'a> {
     /// Reads by a function that takes nothing where it gives nothing.
     #[inline(always)]
     fn read<T>(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> Option<T>) -> Option<T> {
-        if self.mode == Mode::Told || Trick::Pull.is_off() {
+        if self.mode == Mode::Unbegun || Trick::Pull.is_off() {
             return None;
         }
         let mut next = self.cursor;
@@ -116,7 +114,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     #[inline(always)]
     fn opening(&mut self, header: u32, most: u32) -> Option<u32> {
         let levels = match self.mode {
-            Mode::Told => return None,
+            Mode::Unbegun => return None,
             Mode::Sure { .. } => None,
             Mode::Hoping { levels } => Some(levels.checked_sub(1)?),
         };
@@ -139,7 +137,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     pub fn field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
         let name = names.get(from)?;
         if let Some(used) = short_key(self.cursor.rest(), name.as_bytes())
-            && self.mode != Mode::Told
+            && self.mode != Mode::Unbegun
             && self.cursor.take(used).is_ok()
         {
             return Some(from);
@@ -165,11 +163,7 @@ impl<'a, S: Sink> Pull<'_, 'a, S> {
     #[cold]
     #[inline(never)]
     pub(super) fn judge(&mut self) -> Result<(), Fault> {
-        let judged = match self.spare.as_deref_mut() {
-            Some(spare) => spare.get_or_insert_default().validate(self.bytes, self.rules),
-            None => validate(self.bytes, self.rules),
-        };
-        match judged {
+        match self.walker.get_or_insert_default().validate(self.bytes, self.rules) {
             Ok(extent) => {
                 self.mode = Mode::Sure { end: extent.consumed };
                 Ok(())
