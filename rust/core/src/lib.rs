@@ -102,7 +102,7 @@ pub use self::{
     quote::{EscapedText, QuotedText},
     tricks::Trick,
     walk::key_hash,
-    wire::Cost,
+    wire::{Contents, Cost},
 };
 // These are the fast paths of the extension, which builds the engine's values, and of the tests of them. They
 // are no part of what this crate offers, and change as those do.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use variant_core::{TypeSet, VariantType};
+use variant_core::{Contents, VariantType};
 use variant_schema::{Program, Schema};
 
 use crate::columns::Plan;
@@ -36,8 +36,7 @@ pub struct Layout {
 /// The terms on which no limit can speak.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Proof {
-    pub(crate) types: TypeSet,
-    pub(crate) has_keys: bool,
+    pub(crate) contents: Contents,
     /// Containers in one another.
     pub(crate) levels: u64,
     /// Probes that a key of a larger Dictionary may take.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use variant_core::wire::Layout as Bytes;
-use variant_core::{Limits, Rules, Strictness, Trick, TypeSet, Value, VariantType};
+use variant_core::{Contents, Limits, Rules, Strictness, Trick, TypeSet, Value, VariantType};
 use variant_schema::Demands;
 
 use crate::judge::Judge;
@@ -25,7 +25,7 @@ impl Layout {
             let rules = made_rules(rules);
             proof.levels < rules.limits.max_depth
                 && proof.probes <= rules.limits.max_key_probes
-                && rules.cannot_refuse(bytes, proof.types, proof.has_keys)
+                && rules.cannot_refuse(bytes, &proof.contents)
         })
     }
 }
@@ -41,14 +41,13 @@ pub fn made_rules(rules: &Rules) -> Rules {
 impl Proof {
     /// `None`: some value needs the schema's own look.
     pub(crate) fn of(layout: &Layout) -> Option<Proof> {
-        let types = TypeSet::NONE;
-        let mut proof = Proof { types, has_keys: false, levels: 0, probes: 0, is_typed: false };
+        let mut proof = Proof { contents: Contents::NONE, levels: 0, probes: 0, is_typed: false };
         proof.enter(layout, layout.root, 0)?;
         Some(proof)
     }
 
     fn add(&mut self, ty: VariantType) {
-        self.types = TypeSet(self.types.0 | TypeSet::of(&[ty]).0);
+        self.contents.add(TypeSet::of(&[ty]));
     }
 
     fn enter(&mut self, layout: &Layout, at: usize, level: u64) -> Option<()> {
@@ -74,7 +73,8 @@ impl Proof {
                 self.enter(layout, *item, next)?;
             }
             Wire::Dict(dict) => self.dict(layout, dict, next)?,
-            Wire::Cases { values, cases, .. } => {
+            Wire::Cases { tag, values, cases, .. } => {
+                self.contents.add_dictionary(1, tag.len());
                 self.listed(values)?;
                 for case in cases {
                     self.enter(layout, *case, next)?;
@@ -96,13 +96,11 @@ impl Proof {
         if dict.growing.is_some() {
             return None;
         }
-        self.add(VariantType::Dictionary);
-        self.add(VariantType::String);
-        self.has_keys = true;
         // The key that tells a case stands beside these.
         let count = dict.keys.len().saturating_add(1);
+        let longest = dict.keys.iter().map(|key| key.encoded.len()).max().unwrap_or(0);
+        self.contents.add_dictionary(count, longest);
         if count > SMALL {
-            let longest = dict.keys.iter().map(|key| key.encoded.len()).max().unwrap_or(0);
             let steps = count.saturating_mul(3).saturating_mul(longest.wrapping_shr(4).saturating_add(2));
             self.probes = self.probes.max(crate::text::length(steps));
         }

@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 
 use variant_core::{Mistakes, Value, VariantType};
 
+use crate::fast::route;
 use crate::lint;
 use crate::literal::Literal;
 use crate::literals_index::ListedLiterals;
 use crate::patterns::Patterns;
-use crate::program::{ANY, Dict, DictKey, FastProgram, Node, Program, ShapeRules, TextRules, Tuple};
+use crate::program::{ANY, Dict, DictKey, Node, Program, ShapeRules, TextRules, Tuple};
 use crate::references::{Definition, ReferenceTable};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 use crate::size::{MAX_LEVELS, TOO_LARGE};
@@ -81,7 +82,7 @@ impl Compiler {
         compiler.check_possible();
         Mistakes::unless(compiler.mistakes.take(), Ok(()))?;
         let program = Program {
-            route: FastProgram::of(&compiler.nodes, root, None),
+            route: route::contents(&compiler.nodes, root, None),
             shapes: compiler.shapes,
             fills: compiler.fills,
             has_checks: compiler.has_checks,

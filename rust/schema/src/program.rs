@@ -4,7 +4,7 @@
 
 use regex::Regex;
 use variant_core::wire::{Coercion, coercion};
-use variant_core::{Cost, TypeSet, Value, VariantType};
+use variant_core::{Contents, Cost, Value, VariantType};
 
 use crate::encoded::EncodedPrefix;
 use crate::filling::Filling;
@@ -30,17 +30,8 @@ pub struct Program {
     pub(crate) fills: bool,
     /// Whether a node names a check that somebody else runs.
     pub(crate) has_checks: bool,
-    /// How bytes are checked without a walk, if they can be.
-    pub(crate) route: Option<FastProgram>,
-}
-
-/// A program of nothing but what can be followed without a walk.
-#[derive(Debug)]
-pub(crate) struct FastProgram {
-    /// The types that its values may have.
-    pub(crate) types: TypeSet,
-    /// Whether some of them are dictionaries.
-    pub(crate) has_keys: bool,
+    /// The contents of its values, if their bytes can be checked without a walk.
+    pub(crate) route: Option<Contents>,
 }
 
 #[derive(Debug)]

@@ -49,7 +49,7 @@ pub(super) const DEEPEST_FLAT_KEY: u64 = 50;
 pub fn free_levels(bytes: u64, rules: &Rules) -> u64 {
     let Limits { max_depth, allowed_types, allowed_key_types, .. } = rules.limits;
     let entries = (bytes >> 3).min(u64::from(most_flat_entries(rules)));
-    let is_free = rules.limits.are_beyond_with(bytes, entries, rules)
+    let is_free = rules.limits.are_beyond_with(bytes, entries, bytes, rules)
         && allowed_types.0 & PARTS.0 == PARTS.0
         && allowed_key_types.0 & KEYS.0 == KEYS.0
         && token::are_plain(rules);

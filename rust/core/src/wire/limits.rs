@@ -201,6 +201,51 @@ impl Limits {
     }
 }
 
+/// Says what the values of a schema are made of, for [`Rules::cannot_refuse`].
+#[derive(Clone, Copy, Debug)]
+pub struct Contents {
+    /// Their types, with that of keys.
+    pub types: TypeSet,
+    /// Whether some are dictionaries.
+    pub has_keys: bool,
+    /// The most entries of a Dictionary.
+    pub most_entries: u64,
+    /// The most bytes of a text, `u64::MAX` where the schema does not say.
+    pub longest_text: u64,
+}
+
+impl Contents {
+    /// No values at all.
+    pub const NONE: Contents =
+        Contents { types: TypeSet::NONE, has_keys: false, most_entries: 0, longest_text: 0 };
+
+    /// Adds values of these types.
+    pub fn add(&mut self, types: TypeSet) {
+        self.types = TypeSet(self.types.0 | types.0);
+        if types.intersects(TEXTS) {
+            self.longest_text = u64::MAX;
+        }
+    }
+
+    /// Adds a Dictionary with at most so many entries, of which the longest key has so many bytes.
+    pub fn add_dictionary(&mut self, entries: usize, longest_key: usize) {
+        let [entries, longest] = [entries, longest_key].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
+        self.has_keys = true;
+        self.types = TypeSet(self.types.0 | TypeSet::of(&[VariantType::Dictionary, VariantType::String]).0);
+        self.most_entries = self.most_entries.max(entries);
+        self.longest_text = self.longest_text.max(longest);
+    }
+}
+
+const TEXTS: TypeSet = TypeSet::of(&[
+    VariantType::String,
+    VariantType::StringName,
+    VariantType::NodePath,
+    VariantType::PackedStringArray,
+    VariantType::Signal,
+    VariantType::Object,
+]);
+
 /// The highest price of a value for each of its bytes: a Dictionary of one entry, text and null, costs 35
 /// times its 20, and the shortest values of other types no more than this (`heap.rs` tests it). It is twice
 /// that in double precision.
@@ -211,14 +256,15 @@ impl Limits {
     /// leaves, arrays, and dictionaries with texts as keys. It ignores depth, types and the probes of keys.
     #[must_use]
     pub fn are_beyond(&self, bytes: u64, rules: &Rules) -> bool {
-        self.are_beyond_with(bytes, bytes >> 3, rules)
+        self.are_beyond_with(bytes, bytes >> 3, bytes, rules)
     }
 
-    /// Does what `are_beyond` does, for a value whose dictionaries have at most `entries` entries.
-    pub(crate) fn are_beyond_with(&self, bytes: u64, entries: u64, rules: &Rules) -> bool {
+    /// Does what `are_beyond` does, for a value whose dictionaries have at most `entries` entries, and whose texts at most
+    /// `text` bytes.
+    pub(crate) fn are_beyond_with(&self, bytes: u64, entries: u64, text: u64, rules: &Rules) -> bool {
         let dearest = if rules.reals == RealWidth::Double { DEAREST.saturating_mul(2) } else { DEAREST };
         bytes <= self.max_bytes
-            && bytes <= self.max_string_bytes
+            && text <= self.max_string_bytes
             && bytes >> 2 <= self.max_values
             && entries <= self.max_entries
             && bytes.saturating_mul(dearest) <= self.max_heap_bytes
@@ -295,17 +341,17 @@ impl Rules {
         matches!(self.strictness, Strictness::Canonical)
     }
 
-    /// Tells whether no rule and no limit on sizes and types can refuse a value of this many bytes that is made of leaves of
-    /// these types in their plainest form, arrays, and dictionaries with Strings as keys, if it has any. It ignores
-    /// depth, the probes of keys and names.
+    /// Tells whether no rule and no limit on sizes and types can refuse a value of this many bytes that is made of leaves
+    /// in their plainest form, arrays, and dictionaries with Strings as keys. It ignores depth, the probes of keys and names.
     #[must_use]
-    pub fn cannot_refuse(&self, bytes: u64, types: TypeSet, has_keys: bool) -> bool {
+    pub fn cannot_refuse(&self, bytes: u64, contents: &Contents) -> bool {
         let limits = &self.limits;
+        let (entries, text) = (contents.most_entries.min(bytes >> 3), contents.longest_text.min(bytes));
         self.strictness == Strictness::Safe
             && self.dialect == Dialect::Godot4
-            && types.without(limits.allowed_types) == TypeSet::NONE
-            && (!has_keys || limits.allowed_key_types.contains(VariantType::String))
-            && limits.are_beyond(bytes, self)
+            && contents.types.without(limits.allowed_types) == TypeSet::NONE
+            && (!contents.has_keys || limits.allowed_key_types.contains(VariantType::String))
+            && limits.are_beyond_with(bytes, entries, text, self)
     }
 }
 

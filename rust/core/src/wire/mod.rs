@@ -18,7 +18,7 @@ pub use coercion::{Coercion, coercion};
 pub use cost::Cost;
 pub use dialect::Dialect;
 pub use header::{ContainerKind, Header, WIDE};
-pub use limits::{Limits, MAX_NESTING, RealWidth, Rules, Strictness, TypeSet};
+pub use limits::{Contents, Limits, MAX_NESTING, RealWidth, Rules, Strictness, TypeSet};
 pub use target::Target;
 pub(crate) use types::for_each_variant_type;
 pub use types::{Lane, Layout, VariantType};

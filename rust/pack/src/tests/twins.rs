@@ -120,6 +120,8 @@ fn all_rules() -> Vec<Rules> {
         Limits { max_depth: 2, ..limits },
         Limits { max_output_bytes: 150, ..limits },
         Limits { max_heap_bytes: 900, ..limits },
+        Limits { max_entries: 2, ..limits },
+        Limits { max_string_bytes: 3, ..limits },
         Limits {
             allowed_types: limits
                 .allowed_types
@@ -170,6 +172,12 @@ fn the_packets_of_the_documents_are_proven() {
         let layout = layout(&schema);
         assert!(layout.proof.is_some(), "{}", schema.to_json());
     }
+    // What is larger than the longest text that the limits allow is proven where it has no texts but keys.
+    let crowd = |own| Schema::array(Schema::dict([("place", Schema::vector3()), ("own", own)]));
+    for (own, is_proven) in [(Schema::int(), true), (Schema::string(), false)] {
+        let bytes = Limits::network().max_string_bytes * 2;
+        assert_eq!(layout(&crowd(own)).is_proven(bytes, &rules()), is_proven);
+    }
     // A row for each entity, and none where keys may be missing.
     let layout = layout(&entities(true));
     let rows = layout.nodes.iter().filter(|node| node.row.as_ref().is_some_and(|row| row.codes() == 13));
@@ -180,14 +188,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn random_schemas_have_one_verdict(case in any_case(), bits in prop::collection::vec(any::<u8>(), 0..40), flip in any::<usize>()) {
+    fn random_schemas_have_one_verdict(case in any_case(), bits in prop::collection::vec(any::<u8>(), 0..40), flip in any::<usize>(), max_entries in 0_u64..6, max_string_bytes in 0_u64..12) {
         if case.schema.compile().is_err() {
             return Ok(());
         }
         let twins = Twins::of(&case.schema);
+        let narrowed = Rules::safe(Limits { max_entries, max_string_bytes, ..Limits::engine() });
         let packed = case.values.clone().map(|value| {
-            twins.agree_on_values(&value.encode().unwrap(), &rules());
-            pack(&twins.0, &value).unwrap()
+            let bytes = value.encode().unwrap();
+            [rules(), narrowed].iter().for_each(|rules| twins.agree_on_values(&bytes, rules));
+            let packed = pack(&twins.0, &value).unwrap();
+            twins.agree_on_bits(&packed, &narrowed);
+            packed
         });
         for end in 0..=bits.len() {
             twins.agree_on_bits(&bits[..end], &rules());

@@ -7,7 +7,7 @@
 //! never deeper than [`MAX_LEVELS`], and keeps nothing.
 
 mod leaf;
-mod route;
+pub(crate) mod route;
 mod row_validator;
 mod with_defaults;
 
@@ -75,7 +75,7 @@ impl Program {
         let route = self.route.as_ref()?;
         let length = u64::try_from(bytes.len()).ok()?;
         let limits = &rules.limits;
-        if limits.max_depth == 0 || !rules.cannot_refuse(length, route.types, route.has_keys) {
+        if limits.max_depth == 0 || !rules.cannot_refuse(length, route) {
             return None;
         }
         let left = limits.left_beside(length, rules);

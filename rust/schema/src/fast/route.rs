@@ -1,59 +1,56 @@
 //! Route: whether a program can be followed straight, and what it will meet. It looks at no value.
 
-use variant_core::{TypeSet, VariantType};
+use variant_core::{Contents, TypeSet, VariantType};
 
-use crate::program::{FastProgram, Node, ShapeRules};
+use super::SMALL;
+use crate::program::{Node, ShapeRules};
 
 /// Keys of one Dictionary: one bit each.
 const MAX_KEYS: usize = 64;
 
-impl FastProgram {
-    /// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique. Values of the type
-    /// of references are judged later.
-    pub(crate) fn of(nodes: &[Node], root: usize, references: Option<VariantType>) -> Option<FastProgram> {
-        let mut met = vec![false; nodes.len()];
-        let mut next = vec![root];
-        let mut route = FastProgram { types: TypeSet::NONE, has_keys: false };
-        while let Some(at) = next.pop() {
-            if std::mem::replace(met.get_mut(at)?, true) {
-                continue;
-            }
-            let node = nodes.get(at)?;
-            match node.what {
-                ShapeRules::Plain(ty) if Some(ty) == references => {
-                    route.types = TypeSet(route.types.0 | TypeSet::of(&[ty]).0);
-                }
-                _ => route.enter(node, &mut next)?,
-            }
+/// `None` when some value that the program accepts needs a walk: names of an enum, what has to be unique. Values of the type
+/// of references are judged later.
+pub(crate) fn contents(nodes: &[Node], root: usize, references: Option<VariantType>) -> Option<Contents> {
+    let mut met = vec![false; nodes.len()];
+    let mut next = vec![root];
+    let mut contents = Contents::NONE;
+    while let Some(at) = next.pop() {
+        if std::mem::replace(met.get_mut(at)?, true) {
+            continue;
         }
-        Some(route)
+        let node = nodes.get(at)?;
+        match node.what {
+            ShapeRules::Plain(ty) if Some(ty) == references => contents.add(TypeSet::of(&[ty])),
+            _ => enter(&mut contents, node, &mut next)?,
+        }
     }
+    Some(contents)
+}
 
-    fn enter(&mut self, node: &Node, next: &mut Vec<usize>) -> Option<()> {
-        match &node.what {
-            // Its types are those that the limits allow, value by value.
-            ShapeRules::Any => return Some(()),
-            _ if needs_walk(node) => return None,
-            ShapeRules::Array { item, .. } => next.push(*item),
-            ShapeRules::Tuple(tuple) => next.extend(&tuple.items),
-            ShapeRules::Dict(dict) => {
-                self.has_keys = true;
-                // Keys are values too.
-                self.types = TypeSet(self.types.0 | TypeSet::of(&[VariantType::String]).0);
-                next.extend(dict.keys.iter().map(|key| key.node));
-            }
-            ShapeRules::Kinds(kinds) => next.extend(&kinds.cases),
-            ShapeRules::Tuples(tuples) => next.extend(&tuples.cases),
-            ShapeRules::Union(alternatives) => {
-                next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
-            }
-            _ => {}
+fn enter(contents: &mut Contents, node: &Node, next: &mut Vec<usize>) -> Option<()> {
+    match &node.what {
+        // Its types are those that the limits allow, value by value.
+        ShapeRules::Any => {
+            contents.most_entries = contents.most_entries.max(u64::from(SMALL));
+            return Some(());
         }
-        let types =
-            node.types().into_iter().fold(0, |bits, ty| bits | 1_u64.wrapping_shl(u32::from(ty.id())));
-        self.types = TypeSet(self.types.0 | types);
-        Some(())
+        _ if needs_walk(node) => return None,
+        ShapeRules::Array { item, .. } => next.push(*item),
+        ShapeRules::Tuple(tuple) => next.extend(&tuple.items),
+        ShapeRules::Dict(dict) => {
+            let longest = dict.keys.iter().map(|key| key.name.len()).max().unwrap_or(0);
+            contents.add_dictionary(dict.keys.len(), longest);
+            next.extend(dict.keys.iter().map(|key| key.node));
+        }
+        ShapeRules::Kinds(kinds) => next.extend(&kinds.cases),
+        ShapeRules::Tuples(tuples) => next.extend(&tuples.cases),
+        ShapeRules::Union(alternatives) => {
+            next.extend(alternatives.iter().flat_map(|alternative| &alternative.nodes));
+        }
+        _ => {}
     }
+    contents.add(TypeSet::of(&node.types()));
+    Some(())
 }
 
 /// Tells whether some value of a node needs a walk, whatever its parts are.

@@ -2,11 +2,11 @@
 //! objects: for documents, whose form `variant-objects` knows. It says only yes or nothing.
 
 use variant_core::token::{Leaf, plain_text};
-use variant_core::{Cost, FlatNames, Rules, Trick, VariantType};
+use variant_core::{Contents, Cost, FlatNames, Rules, Trick, VariantType};
 
-use super::{ARRAY, DICTIONARY, SMALL, Straight};
+use super::{ARRAY, DICTIONARY, SMALL, Straight, route};
 use crate::judge;
-use crate::program::{FastProgram, Node, Program, ShapeRules};
+use crate::program::{Node, Program, ShapeRules};
 
 const RID: u32 = VariantType::Rid.id() as u32;
 
@@ -43,7 +43,7 @@ pub(super) struct References<'a> {
 #[derive(Debug)]
 pub struct EntryPoint {
     root: usize,
-    route: FastProgram,
+    route: Contents,
 }
 
 /// Values that lie one after another, and are followed.
@@ -80,7 +80,7 @@ impl Program {
                 _ => return None,
             };
         }
-        FastProgram::of(&self.nodes, root, Some(VariantType::Rid)).map(|route| EntryPoint { root, route })
+        route::contents(&self.nodes, root, Some(VariantType::Rid)).map(|route| EntryPoint { root, route })
     }
 
     /// Begins to follow values. `None` where a limit or a rule may speak against such values: a walk says then whether it does.
@@ -94,7 +94,7 @@ impl Program {
     ) -> Option<RowValidator<'a>> {
         let length = u64::try_from(bytes.len()).ok()?;
         let left = rules.limits.left_beside(length, rules);
-        let is_free = rules.cannot_refuse(length, entry.route.types, entry.route.has_keys);
+        let is_free = rules.cannot_refuse(length, &entry.route);
         if !is_free || !spent.is_within(left) || Trick::RowValidator.is_off() {
             return None;
         }

@@ -147,9 +147,12 @@ fn refused(program: &Arc<Program>, bytes: &[u8], rules: &Rules) -> Option<ErrorK
     kind
 }
 
-/// Checks that the verdict without a walk is that of the walk, under every preset.
+/// Checks that the verdict without a walk is that of the walk, under every preset and under limits that entries and texts reach.
 fn check_straight(program: &Program, bytes: &[u8], checker: &mut Checker) {
-    for limits in [Limits::network(), Limits::save_file(), Limits::engine()] {
+    let narrowed =
+        |max_entries, max_string_bytes| Limits { max_entries, max_string_bytes, ..Limits::engine() };
+    let narrowed = [narrowed(u64::MAX, 3), narrowed(1, u64::MAX), narrowed(7, 9)];
+    for limits in [Limits::network(), Limits::save_file(), Limits::engine()].into_iter().chain(narrowed) {
         let rules = Rules::safe(limits);
         let walked = checker.violations(program, bytes, &rules, 1).pop();
         match program.straight(bytes, &rules) {
