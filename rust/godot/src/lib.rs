@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  GDScript ─┬► raw/method.rs (hot methods) ─┬► api/ (convert, call, convert) ─┬► call/decode.rs (decoding)
-//!            └► #[func] of gdext (the rest) ─┘                                 └► call/codec.rs (encoding)
+//!            └► #[func] of gdext (the rest) ─┘                                 └► call/encode.rs (encoding)
 //! ```
 //!
 //! This file only tells the engine what to do when. The format itself lives in the crate `variant-core`.

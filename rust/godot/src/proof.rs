@@ -10,7 +10,8 @@ use godot::meta::ToGodot;
 use godot::sys::GdextBuild;
 use variant_core::VariantType;
 
-use crate::call::codec::{Codec, Extent, Limits, Rules};
+use crate::call::codec::{Codec, Limits, Rules};
+use crate::call::form::Call;
 use crate::call::settings::Settings;
 use crate::engine::fallbacks::withdraw;
 use crate::engine::samples::samples;
@@ -69,13 +70,9 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
     let holder = PackedByteArray::from(bytes).to_variant();
     let lent = BorrowedBytes::by(&holder).unwrap_or_else(|| bytes.into());
     let (mut placed, mut single) = (Variant::nil(), Variant::nil());
-    let decoded = match codec.decode_in_place(s, &lent, &mut placed, &mut Extent::default()) {
-        None => true,
-        Some(Ok(())) => {
-            written_plainly(codec, &placed).as_ref() == Some(&wanted) && encodes(codec, &placed, &wanted)
-        }
-        Some(Err(_)) => false,
-    };
+    let decoded = codec.decode(&Call::plain(s), lent, &mut placed).is_ok()
+        && written_plainly(codec, &placed).as_ref() == Some(&wanted)
+        && encodes(codec, &placed, &wanted);
     let is_single = Codec::decode_single(s, bytes, &mut single);
     let target = plainly(codec, former).map(|(target, _)| target);
     let updated = target.filter(|target| codec.update(s, target, bytes));
@@ -87,21 +84,20 @@ fn agrees(codec: &mut Codec, bytes: &[u8], former: &[u8]) -> bool {
 
 /// Returns the value of bytes and its bytes, by the fallback; `None` if they are refused.
 fn plainly(codec: &mut Codec, bytes: &[u8]) -> Option<(Variant, PackedByteArray)> {
-    let (value, _) = codec.build(&SETTINGS, bytes).ok()?;
+    let mut value = Variant::nil();
+    codec.decode_by_calls(&Call::plain(&SETTINGS), &bytes.into(), &mut value).ok()?;
     let written = written_plainly(codec, &value)?;
     Some((value, written))
 }
 
 fn written_plainly(codec: &mut Codec, value: &Variant) -> Option<PackedByteArray> {
     let mut answer = Variant::nil();
-    codec.encode_plainly(&SETTINGS, value, &mut answer).ok()?;
+    codec.encode_by_calls(&SETTINGS, value, &mut answer).ok()?;
     answer.try_to().ok()
 }
 
 fn encodes(codec: &mut Codec, value: &Variant, wanted: &PackedByteArray) -> bool {
-    let mut answer = Variant::nil();
-    codec.encode(&SETTINGS, value, &mut answer).is_ok()
-        && answer.try_to::<PackedByteArray>().is_ok_and(|bytes| bytes == *wanted)
+    codec.encoded(&Call::plain(&SETTINGS), value).is_ok_and(|bytes| bytes == *wanted)
 }
 
 /// Returns the test values: every type alone, as an element, a value, a key and a declared type; containers

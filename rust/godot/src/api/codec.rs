@@ -20,7 +20,7 @@ use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
 use super::state::CodecState;
 use crate::call::codec::{Dialect, Strictness};
-use crate::call::packed::KeptBases;
+use crate::call::form::KeptBases;
 use crate::call::problem::Problem;
 use crate::engine::names::{DATA, Name};
 use crate::raw::getters::HasGetter;

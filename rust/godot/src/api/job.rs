@@ -13,8 +13,8 @@ use godot::register::{GodotClass, godot_api};
 use variant_save::OldFile;
 
 use super::writer_state::globalized;
-use crate::call::checked::explained;
-use crate::call::codec::{Codec, Extent, Limits, Rules};
+use crate::call::codec::{Codec, Limits, Rules};
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -160,25 +160,7 @@ impl VariantJob {
 
 /// Refuses what a load would refuse: it would never be seen again, and the next save would take its backup away as well.
 fn check(frame: &[u8], schema: Option<&BoundSchema>) -> Result<(), Problem> {
-    let value = frame.get(4..).unwrap_or_default();
-    let mut codec = Codec::new();
-    match schema {
-        Some(held) => checked(codec.validate_checked(&LOADABLE, held, value), &LOADABLE, held, value),
-        None => codec.check(&LOADABLE, value).map(drop),
-    }
-}
-
-/// Puts a refusal into words.
-fn checked(
-    outcome: Result<Extent, Problem>,
-    s: &Settings,
-    held: &BoundSchema,
-    value: &[u8],
-) -> Result<(), Problem> {
-    match outcome {
-        Err(problem) if problem.is_brief() => Err(explained(s, held, value, problem)),
-        outcome => outcome.map(drop),
-    }
+    Codec::new().verdict(&Call::under(&LOADABLE, schema), frame.get(4..).unwrap_or_default())
 }
 
 fn asks_scripts(schema: Option<&BoundSchema>) -> bool {

@@ -11,7 +11,7 @@ use super::limits::{SharedLimits, VariantLimits};
 use super::packed_form::PackedForm;
 use super::schema::VariantSchema;
 use crate::call::codec::{Dialect, Limits, Rules, Strictness, Target};
-use crate::call::packed::{KeptBases, KeptPacking};
+use crate::call::form::{KeptBases, KeptPacking};
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;

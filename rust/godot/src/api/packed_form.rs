@@ -9,7 +9,7 @@ use variant_pack::Tagging;
 
 use super::number::Choice;
 use super::property_argument::PropertyValue;
-use crate::call::packed::KeptBases;
+use crate::call::form::KeptBases;
 
 /// `VariantCodec.Form`.
 pub(super) const FORMS: [(&str, i64); 2] = [("FORM_VARIANT", 0), ("FORM_PACKED", 1)];

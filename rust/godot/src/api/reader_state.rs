@@ -15,14 +15,13 @@ use variant_core::{Dialect, ErrorKind, FrameReader, Framing, Stop};
 
 use super::guarded::Guarded;
 use super::number::ReadFraming;
-use super::reader_arguments::{NextValue, ReadRequest, built, packed_given, resumed};
+use super::reader_arguments::{ReadRequest, packed_given, resumed};
 use super::reader_outcome::{Outcome, Status, nothing_open, stopped};
-use super::state::Ready;
 use super::stream_codec::{KnownCodec, StreamCodec};
 use super::tap;
 use crate::call::codec::Codec;
 use crate::call::decode::bytes_argument;
-use crate::call::packed;
+use crate::call::form::{Call, KeptCall};
 use crate::call::problem::Problem;
 use crate::call::readings;
 use crate::call::schema::BoundSchema;
@@ -31,7 +30,7 @@ use crate::raw::in_place;
 use crate::raw::instance::State;
 use crate::stream::framed;
 use crate::stream::peer::{Peer, PeerKind};
-use crate::stream::reading::{ReadStop, Reading, checked, checked_or_begun};
+use crate::stream::reading::{NextValue, ReadStop, Reading, decode_whole, next_under};
 use crate::stream::{CHUNK, failed, file_closed};
 
 /// Bytes that may wait to be read before no more are taken of a peer.
@@ -243,40 +242,41 @@ impl ReaderState {
         }
         let Work { reading, codec, known, begun, outcome, .. } = &mut **work;
         let reading = self.reading_of(reading, known);
-        let Ready { settings, held, packing, .. } = &known.ready;
-        let may_build = !reading.keeps_rules && Codec::may_build_in_place(settings);
+        let KeptCall { settings, held, packing } = &known.ready.call;
+        let keeps_rules = reading.keeps_rules;
         let former_schema = begun.take();
         let schema = former_schema.as_ref().unwrap_or(held);
         let former = in_place::take(&mut outcome.data);
         let (resumed, passed_over) = resumed(reading, wanted, budget);
         let asked = resumed.unwrap_or_else(|| {
             reading.ask(settings, budget, |frames, input| {
-                if let Some(packing) = packing {
+                if packing.is_some() {
                     return packed_given(frames, input, wanted, |bytes| {
-                        let packing = packing.required(schema.as_deref())?;
+                        let call = Call::new(settings, schema.as_deref(), packing.as_ref())?;
                         match wanted {
-                            ReadRequest::Value => packed::told(codec, settings, packing, bytes),
-                            _ => packed::checked(codec, settings, packing, bytes).map(|()| Variant::nil()),
+                            ReadRequest::Value => codec.value(&call, bytes),
+                            _ => codec.verdict(&call, bytes).map(|()| Variant::nil()),
                         }
                     });
                 }
-                let is_built = match (wanted, schema) {
-                    (ReadRequest::Value, Some(held)) if budget.is_some() => {
-                        return checked_or_begun(codec, settings, held, frames, input).map(NextValue::from);
+                let call_on_whole = Call::under(settings, schema.as_deref());
+                if wanted == ReadRequest::Value && !keeps_rules {
+                    let place = &mut outcome.data;
+                    if let Some(told) = decode_whole(codec, &call_on_whole, frames, input, place)? {
+                        return Ok(match told {
+                            Ok(()) => NextValue::InPlace,
+                            Err(problem) => NextValue::Decoded(Err(problem)),
+                        });
                     }
+                }
+                match (wanted, schema) {
                     (ReadRequest::Value, Some(held)) => {
-                        return checked(codec, settings, held, frames, input).map(NextValue::Checked);
-                    }
-                    (ReadRequest::Value, None) if may_build => {
-                        built(codec, settings, frames, input, &mut outcome.data)?
+                        return next_under(held, codec, frames, input, budget);
                     }
                     (ReadRequest::Enter, Some(held)) if held.classes.is_some() && frames.depth() == 0 => {
                         return Err(Stop::Misplaced);
                     }
-                    _ => false,
-                };
-                if is_built {
-                    return Ok(NextValue::InPlace);
+                    _ => {}
                 }
                 readings::begin();
                 call(frames, input).map(NextValue::Built)
@@ -287,7 +287,7 @@ impl ReaderState {
             Ok(match given {
                 NextValue::InPlace => Ok(None),
                 NextValue::Built(data) => Ok(Some(data)),
-                NextValue::Checked(told) => told.map(Some),
+                NextValue::Decoded(told) => told.map(Some),
                 NextValue::Begun(shaping) => reading.shape(shaping, budget)?.map(Some),
             })
         });
@@ -326,7 +326,7 @@ impl ReaderState {
     /// The stream that is being read, by what the properties say now.
     fn reading_of<'r>(&self, reading: &'r mut Option<Reading>, known: &mut KnownCodec) -> &'r mut Reading {
         let are_new = self.codec.refreshed(known);
-        let settings = &known.ready.settings;
+        let settings = &known.ready.call.settings;
         match reading {
             Some(reading) => {
                 if are_new {

@@ -23,17 +23,15 @@ use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::call::codec::{Codec, Extent, Limits};
-use crate::call::decode::{
-    UpdateBytes, bytes_argument, check_argument, decode_argument, decode_single, with_checked_bytes,
-};
-use crate::call::packed::{KeptPacking, Packing};
+use crate::call::decode::{bytes_argument, decode_single, with_bytes};
+use crate::call::form::Packing;
+use crate::call::form::{Call, CallForm, KeptCall};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
 use crate::raw::any_thread::AnyThread;
 use crate::raw::in_place;
 use crate::raw::instance::State;
-use crate::raw::method::fill;
 
 /// The state of a codec; shared by its hot methods and its plain ones.
 #[derive(Default)]
@@ -54,10 +52,7 @@ struct Work {
 
 /// The settings that the options came to when a call last looked at them.
 pub(super) struct Ready {
-    pub(super) settings: Settings,
-    pub(super) held: Option<Arc<BoundSchema>>,
-    /// How values are packed, if they are.
-    pub(super) packing: Option<KeptPacking>,
+    pub(super) call: KeptCall,
     /// The count of changes of the options at that time; `u64::MAX` before the first look.
     changes: u64,
     /// The numbers that the settings have their limits from, and their changes at that time.
@@ -74,31 +69,15 @@ pub(super) struct Outcome {
     refused: Option<Box<RefusedBytes>>,
 }
 
-/// How the bytes of a call are read.
-enum EntryPoint<'r> {
-    Plain(&'r Settings),
-    Checked(&'r Settings, &'r BoundSchema),
-    Packed(&'r Settings, Option<&'r BoundSchema>, &'r KeptPacking),
-}
-
 impl Ready {
-    #[inline]
-    fn way(&self) -> EntryPoint<'_> {
-        let held = self.held.as_deref();
-        match (&self.packing, held) {
-            (Some(packing), _) => EntryPoint::Packed(&self.settings, held, packing),
-            (None, Some(held)) => EntryPoint::Checked(&self.settings, held),
-            (None, None) => EntryPoint::Plain(&self.settings),
-        }
-    }
-
     /// How differences from a baseline are packed, if there is one.
     fn differences(&self) -> Result<Packing<'_>, Problem> {
-        let packing = self.packing.as_ref();
-        let packing = packing.ok_or_else(|| Problem::wrong_type("form", "FORM_PACKED", "FORM_VARIANT"))?;
-        match packing.baseline {
-            None => Err(Problem::wrong_type("baseline", "packed bytes that both sides have", "none")),
-            Some(_) => packing.required(self.held.as_deref()),
+        if self.call.packing.as_ref().is_some_and(|packing| packing.baseline.is_none()) {
+            return Err(Problem::wrong_type("baseline", "packed bytes that both sides have", "none"));
+        }
+        match self.call.lent()?.form {
+            CallForm::Packed(packing) => Ok(packing),
+            _ => Err(Problem::wrong_type("form", "FORM_PACKED", "FORM_VARIANT")),
         }
     }
 }
@@ -110,23 +89,21 @@ impl Outcome {
 
     /// Keeps bytes that a schema has refused, in the place of those before them where that schema is the
     /// same. It hands back what had to make room: a schema may end with it, and scripts with that.
-    fn keep(&mut self, ready: &Ready, bytes: &Variant) -> Option<Box<RefusedBytes>> {
+    fn keep(&mut self, call: &KeptCall, bytes: &Variant) -> Option<Box<RefusedBytes>> {
         // A document has said all there is to say.
-        let held = ready.held.as_ref().filter(|held| held.classes.is_none());
+        let held = call.held.as_ref().filter(|held| held.classes.is_none());
         let given = held.and_then(|held| Some((held, bytes_argument(bytes).ok()?)));
         match (given, &mut self.refused) {
-            (Some((held, bytes)), Some(kept)) if Arc::ptr_eq(held, &kept.held) => {
+            (Some((held, bytes)), Some(kept))
+                if kept.call.held.as_ref().is_some_and(|former| Arc::ptr_eq(held, former)) =>
+            {
                 kept.bytes = bytes;
-                kept.settings = ready.settings;
-                kept.packing.clone_from(&ready.packing);
+                kept.call.clone_from(call);
                 None
             }
             (given, kept) => {
-                let refused = |(held, bytes)| {
-                    let (settings, packing) = (ready.settings, ready.packing.clone());
-                    Box::new(RefusedBytes { bytes, settings, held: Arc::clone(held), packing })
-                };
-                std::mem::replace(kept, given.map(refused))
+                let refused = given.map(|(_, bytes)| Box::new(RefusedBytes { bytes, call: call.clone() }));
+                std::mem::replace(kept, refused)
             }
         }
     }
@@ -135,7 +112,7 @@ impl Outcome {
 impl Default for Ready {
     fn default() -> Self {
         let settings = Options::default().settings(Limits::save_file());
-        Self { settings, held: None, packing: None, changes: u64::MAX, limits: None }
+        Self { call: KeptCall { settings, held: None, packing: None }, changes: u64::MAX, limits: None }
     }
 }
 
@@ -162,16 +139,9 @@ impl CodecState {
         let Some(mut work) = self.work.enter() else { return no_bytes(answer) };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
-        let own = ready.settings.full_objects.then(|| kept(value));
+        let own = ready.call.settings.full_objects.then(|| kept(value));
         let value = own.as_ref().unwrap_or(value);
-        let encoded = match (&ready.held, &ready.packing) {
-            (held, Some(packing)) => packing
-                .required(held.as_deref())
-                .and_then(|packing| codec.packed(&ready.settings, packing, value))
-                .map(|packed| *answer = Variant::from(packed)),
-            (Some(held), None) => codec.encode_checked(&ready.settings, held, value, answer),
-            (None, None) => codec.encode(&ready.settings, value, answer),
-        };
+        let encoded = ready.call.lent().and_then(|call| codec.encode(&call, value, answer));
         if encoded.is_ok() && outcome.problem.is_none() && outcome.refused.is_none() {
             return;
         }
@@ -191,7 +161,7 @@ impl CodecState {
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         let applied = ready.differences().and_then(|packing| {
-            codec.apply_packed(&ready.settings, packing, bytes_argument(delta)?.as_slice())
+            codec.apply_packed(&ready.call.settings, packing, bytes_argument(delta)?.as_slice())
         });
         let before = outcome.refused.take();
         outcome.problem = applied.as_ref().err().cloned();
@@ -218,57 +188,23 @@ impl CodecState {
     }
 
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, data| match ready.way() {
-            EntryPoint::Plain(settings) => match decode_single(settings, bytes, data) {
-                Some(extent) => Ok(extent),
-                None => decode_argument(codec, settings, bytes, data),
-            },
-            EntryPoint::Checked(settings, held) => {
-                let mut value = Variant::nil();
-                let decode = |bytes: &[u8]| codec.decode_checked(settings, held, bytes, &mut value);
-                let extent = with_checked_bytes(bytes, held, decode)?;
-                fill(data, value);
-                Ok(extent)
+        self.read(bytes, |codec, call, data| {
+            if let CallForm::Plain = call.form
+                && let Some(extent) = decode_single(call.settings, bytes, data)
+            {
+                return Ok(extent);
             }
-            EntryPoint::Packed(settings, held, packing) => {
-                let packing = packing.required(held)?;
-                let mut value = Variant::nil();
-                let decode = |bytes: &[u8]| codec.decode_packed(settings, packing, bytes, &mut value);
-                let extent = with_checked_bytes(bytes, packing.held, decode)?;
-                fill(data, value);
-                Ok(extent)
-            }
+            with_bytes(call, bytes, |bytes| codec.decode(call, bytes, data))
         })
     }
 
     pub(super) fn validate(&self, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, _| match ready.way() {
-            EntryPoint::Plain(settings) => check_argument(codec, settings, bytes),
-            EntryPoint::Checked(settings, held) => {
-                with_checked_bytes(bytes, held, |bytes| codec.validate_checked(settings, held, bytes))
-            }
-            EntryPoint::Packed(settings, held, packing) => {
-                let packing = packing.required(held)?;
-                let validate = |bytes: &[u8]| codec.validate_packed(settings, packing, bytes);
-                with_checked_bytes(bytes, packing.held, validate)
-            }
-        })
+        self.read(bytes, |codec, call, _| with_bytes(call, bytes, |bytes| codec.validate(call, bytes.bytes)))
     }
 
     pub(super) fn decode_into(&self, target: &Variant, bytes: &Variant) -> Error {
-        self.read(bytes, |codec, ready, _| {
-            let bytes = UpdateBytes { lent: in_place::bytes(bytes), own: || bytes_argument(bytes) };
-            match ready.way() {
-                EntryPoint::Plain(settings) => codec.decode_into(settings, target, bytes),
-                EntryPoint::Checked(settings, held) => {
-                    codec.decode_into_checked(settings, held, target, bytes)
-                }
-                EntryPoint::Packed(settings, held, packing) => {
-                    // What is let go of may be objects with scripts.
-                    let (own, packing) = ((bytes.own)()?, packing.required(held)?);
-                    codec.decode_into_packed(settings, packing, target, own.as_slice())
-                }
-            }
+        self.read(bytes, |codec, call, _| {
+            with_bytes(call, bytes, |bytes| codec.decode_into(call, target, bytes))
         })
     }
 
@@ -341,7 +277,7 @@ impl CodecState {
     fn forget_held(&self) -> Option<Arc<BoundSchema>> {
         self.work.enter().and_then(|mut work| {
             work.ready.changes = u64::MAX;
-            work.ready.held.take()
+            work.ready.call.held.take()
         })
     }
 
@@ -371,14 +307,14 @@ impl CodecState {
     fn read(
         &self,
         bytes: &Variant,
-        call: impl FnOnce(&mut Codec, &Ready, &mut Variant) -> Result<Extent, Problem>,
+        call: impl FnOnce(&mut Codec, &Call<'_>, &mut Variant) -> Result<Extent, Problem>,
     ) -> Error {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { codec, ready, outcome } = &mut **work;
         self.refreshed(ready);
         // Ending the former value can run scripts, and those may ask this codec: not under the lock.
         let former = in_place::take(&mut outcome.data);
-        let answer = call(codec, ready, &mut outcome.data);
+        let answer = ready.call.lent().and_then(|given| call(codec, &given, &mut outcome.data));
         match answer {
             Ok(extent) => {
                 outcome.extent = extent;
@@ -400,7 +336,8 @@ impl CodecState {
                 // Scripts that ran meanwhile may have changed the bytes, or let go of them.
                 let are_the_same = !problem.is_of_scripts() && !problem.is_of_arguments();
                 codec.reuse(outcome.problem.replace(problem));
-                let before = if are_the_same { outcome.keep(ready, bytes) } else { outcome.refused.take() };
+                let before =
+                    if are_the_same { outcome.keep(&ready.call, bytes) } else { outcome.refused.take() };
                 drop(work);
                 drop((former, before, rest));
                 if tap::is_watched() {
@@ -447,22 +384,22 @@ impl CodecState {
             (numbers, changes)
         });
         let limits = ready.limits.as_ref().map_or_else(Limits::save_file, |(numbers, _)| numbers.get());
-        ready.settings = options.settings(limits);
-        ready.packing = options.packing();
+        ready.call.settings = options.settings(limits);
+        ready.call.packing = options.packing();
         let held = options.schema.as_ref().map(|checks| Arc::clone(&checks.held));
         let held = match classes {
             Some(classes) => {
-                ready.settings = ready.settings.reading_documents();
+                ready.call.settings = ready.call.settings.reading_documents();
                 let mut held = BoundSchema::with_classes(held.as_deref(), classes);
                 if options.reads_engine_objects {
-                    ready.settings = ready.settings.framing_engine_objects();
+                    ready.call.settings = ready.call.settings.framing_engine_objects();
                     held.reads_engine_objects = true;
                 }
                 Some(Arc::new(held))
             }
             None => held,
         };
-        let before = std::mem::replace(&mut ready.held, held);
+        let before = std::mem::replace(&mut ready.call.held, held);
         // As with limits: not under the lock.
         drop(options);
         drop(before);

@@ -26,7 +26,8 @@ use super::tap;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::call::codec::{Codec, Dialect, Extent, Limits, Rules, Target, append, guess_dialect, sorted};
 use crate::call::declared::{is_assignable, type_name};
-use crate::call::decode::{bytes_argument, decode_argument, decode_single};
+use crate::call::decode::{bytes_argument, decode_single, with_bytes};
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -255,7 +256,7 @@ fn last_error() -> VarDictionary {
 
 #[inline]
 fn encode(value: &Variant, answer: &mut Variant) {
-    if in_room(|codec| codec.encode(&AS_THE_ENGINE, value, answer)).is_none() {
+    if in_room(|codec| codec.encode(&Call::plain(&AS_THE_ENGINE), value, answer)).is_none() {
         no_bytes(answer);
     }
 }
@@ -273,22 +274,31 @@ fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
 }
 
 fn decode_behind(bytes: &Variant, fallback: &Variant, offset: &Variant, place: &mut Variant) {
-    decoded(fallback, place, |codec, place| {
-        decode_argument(codec, &BY_DEFAULT, &behind(bytes, offset)?, place)
-    });
+    decoded(fallback, place, |codec, place| decode_plain(codec, &BY_DEFAULT, &behind(bytes, offset)?, place));
 }
 
 /// Out of line: what stands alone should not have to wait until all is ready for what does not.
 #[inline(never)]
 fn decode_in_room(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
-    decoded(fallback, place, |codec, place| decode_argument(codec, &BY_DEFAULT, bytes, place));
+    decoded(fallback, place, |codec, place| decode_plain(codec, &BY_DEFAULT, bytes, place));
 }
 
 fn decode_as(dialect: &Variant, bytes: &Variant, fallback: &Variant, place: &mut Variant) {
     decoded(fallback, place, |codec, place| {
         let settings = by_default(argument("dialect", dialect)?);
-        decode_argument(codec, &settings, bytes, place)
+        decode_plain(codec, &settings, bytes, place)
     });
+}
+
+#[inline]
+fn decode_plain(
+    codec: &mut Codec,
+    settings: &Settings,
+    bytes: &Variant,
+    place: &mut Variant,
+) -> Result<Extent, Problem> {
+    let call = Call::plain(settings);
+    with_bytes(&call, bytes, |bytes| codec.decode(&call, bytes, place))
 }
 
 fn transcode(bytes: &Variant, from: &Variant, to: &Variant) -> PackedByteArray {

@@ -236,11 +236,11 @@ impl WriterState {
         let Some(mut work) = self.work.enter() else { return Error::ERR_BUSY };
         let Work { writing, problem, known, .. } = &mut **work;
         self.codec.refreshed(known);
-        let ready = &known.ready;
+        let kept = &known.ready.call;
         let outcome = match writing {
             Some(writing) => {
-                writing.go_by(ready.held.as_ref(), ready.packing.as_ref());
-                call(writing, &ready.settings).inspect_err(|problem| writing.note_refusal(problem))
+                writing.go_by(kept);
+                call(writing, &kept.settings).inspect_err(|problem| writing.note_refusal(problem))
             }
             None => Err(trouble(
                 ErrorKind::InvalidArgument,

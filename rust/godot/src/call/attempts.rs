@@ -14,8 +14,13 @@ impl Refusals {
     }
 
     #[inline]
-    pub(crate) fn note(&mut self, is_refused: bool) {
-        self.0 = if is_refused { (self.0 + 2).min(8) } else { self.0.saturating_sub(1) };
+    pub(crate) fn note_accepted(&mut self) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    #[inline]
+    pub(crate) fn note_refused(&mut self) {
+        self.0 = (self.0 + 2).min(8);
     }
 }
 
@@ -37,8 +42,12 @@ impl Misses {
     }
 
     #[inline]
-    pub(crate) fn note(&mut self, is_made: bool) {
-        let next = (self.0 + 1).min(Self::FEW);
-        self.0 = if is_made { 0 } else { self.0.max(next) };
+    pub(crate) fn note_answer(&mut self) {
+        self.0 = 0;
+    }
+
+    #[inline]
+    pub(crate) fn note_miss(&mut self) {
+        self.0 = self.0.max((self.0 + 1).min(Self::FEW));
     }
 }

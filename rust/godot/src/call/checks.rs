@@ -240,7 +240,7 @@ impl Walk<'_> {
             if let Some(schema) = item(at) {
                 are_good &= self.within(Step::Index(at as u64), schema, scope, &value)?;
             }
-            self.unchanged(array.len() == length)?;
+            self.unchanged(array.len(), length)?;
         }
         Ok(are_good)
     }
@@ -254,7 +254,7 @@ impl Walk<'_> {
         for (name, schema) in keys {
             if let Some(value) = dictionary.get(name.as_str()) {
                 are_good &= self.within(Step::Key(name.clone()), schema, scope, &value)?;
-                self.unchanged(dictionary.len() == length)?;
+                self.unchanged(dictionary.len(), length)?;
             }
         }
         Ok(are_good)
@@ -268,14 +268,14 @@ impl Walk<'_> {
             if let Some(value) = dictionary.get(&key) {
                 are_good &= self.within(key_step(&key, at), item, scope, &value)?;
             }
-            self.unchanged(dictionary.len() == length)?;
+            self.unchanged(dictionary.len(), length)?;
         }
         Ok(are_good)
     }
 
     /// A container of another size than before the last check was asked could go on for ever.
-    fn unchanged(&mut self, is_so: bool) -> Result<(), StopWalk> {
-        if is_so { Ok(()) } else { self.note(&CheckFault::Changes).map(drop) }
+    fn unchanged(&mut self, length: usize, before: usize) -> Result<(), StopWalk> {
+        if length == before { Ok(()) } else { self.note(&CheckFault::Changes).map(drop) }
     }
 
     fn within(&mut self, step: Step, schema: &Schema, scope: &Scope<'_>, value: &Variant) -> Verdict {

@@ -1,4 +1,4 @@
-//! The memory that is kept between calls, and the encoding of Variants. Decoding is in `decode.rs`.
+//! The memory that is kept between calls, and the encoding of plain Variants. The doors are `decode.rs` and `encode.rs`.
 //!
 //! It knows no class of the extension, keeps no outcome and takes no lock; that is `api/`'s part.
 
@@ -54,7 +54,8 @@ impl Codec {
     }
 
     /// Makes `answer` a PackedByteArray with the bytes of a value.
-    pub(crate) fn encode(
+    #[inline]
+    pub(crate) fn encode_plain(
         &mut self,
         s: &Settings,
         value: &Variant,
@@ -65,11 +66,11 @@ impl Codec {
         {
             return Ok(());
         }
-        self.encode_plainly(s, value, answer)
+        self.encode_by_calls(s, value, answer)
     }
 
     #[inline(never)]
-    pub(crate) fn encode_plainly(
+    pub(crate) fn encode_by_calls(
         &mut self,
         s: &Settings,
         value: &Variant,

@@ -1,26 +1,25 @@
-//! Decides which reader goes over the bytes of a decoding: each call that reads bytes under settings comes
-//! through here. The order is: a single plain value, the fast path, which asks a walk where it cannot judge itself, the walk
-//! through official calls.
+//! The door of all decoding: one function decodes, one validates, one updates, whatever the form of the bytes. The form judges
+//! them; the fast path builds what was judged, or what no limit can refuse; official calls build the rest.
 //!
-//! It knows no class of the extension, keeps no outcome and takes no lock. Schemas are in front of it, in `checked.rs`.
+//! It knows no class of the extension, keeps no outcome and takes no lock.
 
 use godot::builtin::{PackedByteArray, Variant, VariantType as GodotType};
 use godot::global::bytes_to_var;
 use variant_core::{
-    BuildCheck, CheckBy, ErrorKind, ErrorLocation, Limits, Rules, Sink, Skip, VariantType, Walker,
-    free_levels, is_flat, peek_type, single,
+    BuildCheck, CheckBy, ErrorKind, ErrorLocation, Limits, Rules, Sink, Skip, Walker, free_levels, is_flat,
+    single,
 };
+use variant_schema::{DefaultingSink, Program, Validator};
 
+use crate::call::checks;
 use crate::call::codec::{Codec, Extent};
-use crate::call::declared::type_name;
-use crate::call::problem::{Problem, refused};
+use crate::call::form::{Call, CallForm};
+use crate::call::judge::{BuiltOf, brief, whole};
+use crate::call::problem::Problem;
 use crate::call::readings;
-use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
-use crate::engine::into::{InPlace, is_changeable};
 use crate::engine::key_hashes::AsksEngine;
 use crate::raw::in_place::{self, BorrowedBytes};
-use crate::raw::variant::type_of;
 
 /// The bytes of a value up to which it is tried as a single plain one first. A longer one costs more than the
 /// call.
@@ -35,128 +34,162 @@ pub(crate) fn bytes_argument(value: &Variant) -> Result<PackedByteArray, Problem
     }
 }
 
+/// Lends the argument `bytes` for the length of a call: where the bytes lie, if that is known and no script runs meanwhile.
+#[inline]
+pub(crate) fn with_bytes<R>(
+    call: &Call<'_>,
+    bytes: &Variant,
+    read: impl FnOnce(BorrowedBytes<'_>) -> Result<R, Problem>,
+) -> Result<R, Problem> {
+    match BorrowedBytes::by(bytes) {
+        Some(lent) if !call.form.asks_scripts()? => read(lent),
+        _ => read(bytes_argument(bytes)?.as_slice().into()),
+    }
+}
+
 /// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
 #[inline]
 pub(crate) fn decode_single(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
     let bytes = in_place::bytes(bytes)?;
-    let consumed = u64::try_from(bytes.len()).ok()?;
-    Codec::decode_single(settings, bytes, place).then_some(Extent { consumed, trailing: 0 })
-}
-
-/// Decodes the argument `bytes` into the place of a null: where the bytes lie, if that is known, else through
-/// a handle of our own.
-#[inline]
-pub(crate) fn decode_argument(
-    codec: &mut Codec,
-    settings: &Settings,
-    bytes: &Variant,
-    place: &mut Variant,
-) -> Result<Extent, Problem> {
-    let mut extent = Extent::default();
-    if let Some(lent) = in_place::BorrowedBytes::by(bytes)
-        && !in_place::is_large_numbers(lent.bytes)
-    {
-        return match codec.decode_in_place(settings, &lent, place, &mut extent) {
-            Some(decoded) => decoded.map(|()| extent),
-            None => codec.decode_by_calls(settings, &bytes_argument(bytes)?, place),
-        };
-    }
-    codec.decode(settings, &bytes_argument(bytes)?, place)
-}
-
-/// Checks that the target is a container that can be changed, before anything is decoded.
-pub(crate) fn check_target(target: &Variant) -> Result<(), Problem> {
-    match is_changeable(target) {
-        Some(true) => Ok(()),
-        Some(false) => Err(Problem::locked()),
-        None => Err(Problem::wrong_type("target", "Dictionary or Array", type_of(target).name())),
-    }
-}
-
-/// Lends the argument `bytes` for the length of a call: where the bytes lie, if that is known.
-pub(crate) fn with_bytes<R>(
-    bytes: &Variant,
-    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
-) -> Result<R, Problem> {
-    match in_place::bytes(bytes) {
-        Some(lent) => call(lent),
-        None => call(bytes_argument(bytes)?.as_slice()),
-    }
-}
-
-/// Lends the argument `bytes` under a schema, as [`with_bytes`] does without one. Its checks may be the game's own: a script that runs between could change the bytes, or let
-/// go of them.
-pub(crate) fn with_checked_bytes<R>(
-    bytes: &Variant,
-    held: &BoundSchema,
-    call: impl FnOnce(&[u8]) -> Result<R, Problem>,
-) -> Result<R, Problem> {
-    // Objects are made by scripts, too.
-    if held.classes.is_some() || held.program()?.has_checks() {
-        call(bytes_argument(bytes)?.as_slice())
-    } else {
-        with_bytes(bytes, call)
-    }
-}
-
-/// Checks the argument `bytes`.
-pub(crate) fn check_argument(
-    codec: &mut Codec,
-    settings: &Settings,
-    bytes: &Variant,
-) -> Result<Extent, Problem> {
-    match in_place::bytes(bytes) {
-        Some(lent) => codec.check(settings, lent),
-        None => codec.check(settings, bytes_argument(bytes)?.as_slice()),
-    }
-}
-
-/// Bytes that a value is updated from.
-pub(crate) struct UpdateBytes<'b, Own> {
-    /// Where they lie, if that is known: as long as nothing but numbers and texts is let go, no script can take them away.
-    pub(crate) lent: Option<&'b [u8]>,
-    /// Gives a handle to them.
-    pub(crate) own: Own,
+    Codec::decode_single(settings, bytes, place).then(|| whole(bytes))
 }
 
 impl Codec {
-    /// Decodes into the place of a null.
+    /// Decodes into the place of a null. A value that is left there after a refusal counts for nothing.
+    #[inline]
     pub(crate) fn decode(
         &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
+        call: &Call<'_>,
+        bytes: BorrowedBytes<'_>,
         place: &mut Variant,
     ) -> Result<Extent, Problem> {
-        if Self::may_build_in_place(s) && in_place::is_large_numbers(bytes.as_slice()) {
-            let extent = self.check(s, bytes.as_slice())?;
-            *place = bytes_to_var(bytes);
-            return Ok(extent);
+        let s = call.settings;
+        let built = match call.form {
+            CallForm::Plain => self.decode_plain(s, &bytes, place)?,
+            CallForm::Schema(_) | CallForm::Judged(_) => self.decode_judged(call, &bytes, place)?,
+            CallForm::Packed(packing) => {
+                return self.unpacked(s, packing, bytes.bytes, |codec, call, bytes| {
+                    codec.decode(call, bytes.into(), place)
+                });
+            }
+            CallForm::Document(document) => return self.decode_document(s, document, bytes.bytes, place),
+        };
+        let extent = match built {
+            Some(extent) => extent,
+            None => self.decode_by_calls(call, &bytes, place)?,
+        };
+        // Scripts run from here on.
+        if let Some(held) = call.form.schema_with_checks()? {
+            checks::run(held, place)?;
         }
-        let mut extent = Extent::default();
-        if let Some(decoded) = self.decode_in_place(s, &bytes.as_slice().into(), place, &mut extent) {
-            return decoded.map(|()| extent);
-        }
-        self.decode_by_calls(s, bytes, place)
-    }
-
-    /// Decodes by a walk that checks and builds through official calls: the fallback of all other ways.
-    pub(crate) fn decode_by_calls(
-        &mut self,
-        s: &Settings,
-        bytes: &PackedByteArray,
-        place: &mut Variant,
-    ) -> Result<Extent, Problem> {
-        let built = self.build(s, bytes.as_slice());
-        self.refusals.note(built.is_err());
-        let (value, extent) = built?;
-        *place = value;
         Ok(extent)
     }
 
-    pub(crate) fn build(&mut self, s: &Settings, bytes: &[u8]) -> Result<(Variant, Extent), Problem> {
+    /// Decodes a value, and puts a refusal into words at once.
+    pub(crate) fn value(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<Variant, Problem> {
+        let mut value = Variant::nil();
+        let decoded = self.decode(call, bytes.into(), &mut value);
+        decoded.map(|_| value).map_err(|problem| call.explained(bytes, problem))
+    }
+
+    /// Gives the verdict of [`Codec::decode`].
+    pub(crate) fn validate(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<Extent, Problem> {
+        match call.form {
+            CallForm::Plain => self.check(call.settings, bytes),
+            CallForm::Packed(packing) => self.unpacked(call.settings, packing, bytes, Codec::validate),
+            CallForm::Document(document) => self.validate_document(call.settings, document, bytes),
+            CallForm::Schema(_) | CallForm::Judged(_) if call.form.asks_scripts()? => {
+                // A check of the game's own wants the value.
+                self.decode(call, bytes.into(), &mut Variant::nil())
+            }
+            CallForm::Judged(_) => Ok(whole(bytes)),
+            CallForm::Schema(held) => {
+                let judged = self.judge(call.settings, held.program()?, bytes, |program, bytes, rules, _| {
+                    program.straight(bytes, rules)
+                });
+                judged.map(|(extent, _)| extent)
+            }
+        }
+    }
+
+    /// Gives the verdict of [`Codec::value`].
+    pub(crate) fn verdict(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<(), Problem> {
+        self.validate(call, bytes).map(drop).map_err(|problem| call.explained(bytes, problem))
+    }
+
+    /// Builds what the form has judged, in one more reading. `None`: it takes official calls.
+    fn decode_judged(
+        &mut self,
+        call: &Call<'_>,
+        bytes: &BorrowedBytes<'_>,
+        place: &mut Variant,
+    ) -> Result<Option<Extent>, Problem> {
+        if !Self::may_build_in_place(call.settings) {
+            return Ok(None);
+        }
+        let (extent, built_of) = self.judge_form(call, bytes.bytes)?;
+        let is_built = self
+            .with_built_of(&built_of, bytes, |codec, bytes| codec.build_judged(call.settings, bytes, place));
+        Ok(is_built.then_some(extent))
+    }
+
+    /// Judges bytes by the form, and says what the value is to be built of.
+    pub(crate) fn judge_form(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<(Extent, BuiltOf), Problem> {
+        match call.form {
+            CallForm::Schema(held) => self.judge(call.settings, held.program()?, bytes, Program::reshape),
+            CallForm::Judged(_) => Ok((whole(bytes), BuiltOf::Bytes)),
+            _ => Ok((self.validate(call, bytes)?, BuiltOf::Bytes)),
+        }
+    }
+
+    /// Makes a call with the bytes that the value is to be built of. False: there are none, or the call could not.
+    pub(crate) fn with_built_of(
+        &mut self,
+        built_of: &BuiltOf,
+        bytes: &BorrowedBytes<'_>,
+        call: impl FnOnce(&mut Codec, &BorrowedBytes<'_>) -> bool,
+    ) -> bool {
+        match built_of {
+            BuiltOf::Bytes => call(self, bytes),
+            BuiltOf::FilledBytes => {
+                let filled = std::mem::take(&mut self.reshaped);
+                let is_done = call(self, &filled.bytes().into());
+                self.reshaped = filled;
+                is_done
+            }
+            BuiltOf::Walk => false,
+        }
+    }
+
+    /// Decodes by a walk that checks, fills in defaults and builds through official calls: the fallback of all other ways.
+    pub(crate) fn decode_by_calls(
+        &mut self,
+        call: &Call<'_>,
+        lent: &BorrowedBytes<'_>,
+        place: &mut Variant,
+    ) -> Result<Extent, Problem> {
+        let own = lent.own();
+        let bytes = own.as_ref().map_or(lent.bytes, PackedByteArray::as_slice);
+        let (s, rules) = (call.settings, call.settings.rules());
         readings::begin();
-        let outcome = self.building.decode(bytes, s.rules(), &mut s.building());
-        outcome.map_err(|error| refused(error, s, bytes))
+        let built = match call.form.program()? {
+            None => self.building.decode(bytes, rules, &mut s.building()),
+            Some(program) => {
+                let validator = Validator::new(program, &mut self.schema, bytes, rules);
+                self.building.decode(bytes, rules, &mut DefaultingSink::new(validator, s.building()))
+            }
+        };
+        match built {
+            Ok((value, extent)) => {
+                self.refusals.note_accepted();
+                *place = value;
+                Ok(extent)
+            }
+            Err(error) => {
+                self.refusals.note_refused();
+                Err(brief(s, error, bytes))
+            }
+        }
     }
 
     /// Tells whether values may be built where they will stay: only if nothing of what is accepted is
@@ -177,22 +210,28 @@ impl Codec {
 
     /// Checks and builds in one reading, each value where it will stay, the first in the place of a null. Where something is to
     /// be counted or a limit may refuse, a walk judges the bytes, once. `None`: the value takes official calls, which judge it
-    /// anew. It puts how far it got into `extent`, since an answer with it would be moved once more.
+    /// anew.
     #[inline]
-    pub(crate) fn decode_in_place(
+    fn decode_plain(
         &mut self,
         s: &Settings,
         lent: &BorrowedBytes<'_>,
         place: &mut Variant,
-        extent: &mut Extent,
-    ) -> Option<Result<(), Problem>> {
+    ) -> Result<Option<Extent>, Problem> {
         let (bytes, rules) = (lent.bytes, s.rules());
         if !Self::may_build_in_place(s) {
-            return None;
+            return Ok(None);
+        }
+        if in_place::is_large_numbers(bytes)
+            && let Some(own) = lent.own()
+        {
+            let extent = self.check(s, bytes)?;
+            *place = bytes_to_var(&own);
+            return Ok(Some(extent));
         }
         let levels = free_levels(bytes.len() as u64, rules);
         if levels == 0 || self.refusals.are_usual() {
-            return self.decode_after_check(s, lent, place, extent);
+            return self.decode_after_check(s, lent, place);
         }
         let Codec { keys, checking, spare, .. } = self;
         let mut judged = None;
@@ -203,11 +242,10 @@ impl Codec {
         readings::begin();
         let check = CheckBy::Walk { levels, is_accepted: &mut is_accepted };
         if in_place::make(lent, rules, keys, place, check) {
-            self.refusals.note(false);
-            extent.consumed = bytes.len() as u64;
-            return Some(Ok(()));
+            self.refusals.note_accepted();
+            return Ok(Some(whole(bytes)));
         }
-        self.refused_in_place(s, bytes, judged).map(Err)
+        self.refused_in_place(s, bytes, judged).map_or(Ok(None), Err)
     }
 
     /// Tells what is wrong with bytes that were given up, of which `judged` is the verdict on all, if that was asked. `None`:
@@ -226,8 +264,12 @@ impl Codec {
             // Before the fault there may be equal keys.
             _ => self.judged(bytes, s.rules()).is_none(),
         };
-        self.refusals.note(is_refused);
-        is_refused.then(|| self.noted(s, bytes))
+        if is_refused {
+            self.refusals.note_refused();
+            return Some(self.noted(s, bytes));
+        }
+        self.refusals.note_accepted();
+        None
     }
 
     /// Builds what a walk has accepted.
@@ -236,8 +278,7 @@ impl Codec {
         s: &Settings,
         lent: &BorrowedBytes<'_>,
         place: &mut Variant,
-        extent: &mut Extent,
-    ) -> Option<Result<(), Problem>> {
+    ) -> Result<Option<Extent>, Problem> {
         let (bytes, rules) = (lent.bytes, s.rules());
         let fills_tables = !self.refusals.are_usual();
         let mut judged = None;
@@ -245,19 +286,18 @@ impl Codec {
             let spot = &mut self.spare.get_or_insert_default().spot;
             judged = walked(&mut self.checking, BuildCheck, bytes, rules, spot);
             if judged.is_none() && self.is_bound_passed() {
-                return None;
+                return Ok(None);
             }
         }
         // Before a fault there may be equal keys.
         let Some(judged) = judged.or_else(|| self.judged(bytes, rules)) else {
-            self.refusals.note(true);
-            return Some(Err(self.noted(s, bytes)));
+            self.refusals.note_refused();
+            return Err(self.noted(s, bytes));
         };
-        self.refusals.note(false);
-        *extent = judged;
+        self.refusals.note_accepted();
         readings::begin();
         let check = CheckBy::Caller { fills_tables };
-        in_place::make(lent, rules, &mut self.keys, place, check).then_some(Ok(()))
+        Ok(in_place::make(lent, rules, &mut self.keys, place, check).then_some(judged))
     }
 
     /// Tells whether a walk has refused for steps that are only bounded.
@@ -296,15 +336,15 @@ impl Codec {
         }
     }
 
-    /// Checks without building anything.
-    pub(crate) fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
+    /// Checks plain bytes without building anything.
+    fn check(&mut self, s: &Settings, bytes: &[u8]) -> Result<Extent, Problem> {
         let rules = s.rules();
         let is_short = single(bytes, rules).is_some();
         if !is_short {
             readings::begin();
         }
         if is_short || is_flat(bytes, rules) {
-            return Ok(Extent { consumed: u64::try_from(bytes.len()).unwrap_or(u64::MAX), trailing: 0 });
+            return Ok(whole(bytes));
         }
         self.judged(bytes, rules).ok_or_else(|| self.noted(s, bytes))
     }
@@ -312,42 +352,6 @@ impl Codec {
     /// Walks over the bytes. `None`: the fault is in the spot of the spare problem.
     fn judged(&mut self, bytes: &[u8], rules: &Rules) -> Option<Extent> {
         walked(&mut self.checking, Skip, bytes, rules, &mut self.spare.get_or_insert_default().spot)
-    }
-
-    /// Brings `target` to the value of the bytes, keeping its parts that fit. It touches nothing before all
-    /// of the bytes are checked.
-    pub(crate) fn decode_into(
-        &mut self,
-        s: &Settings,
-        target: &Variant,
-        bytes: UpdateBytes<'_, impl FnOnce() -> Result<PackedByteArray, Problem>>,
-    ) -> Result<Extent, Problem> {
-        let checked = match bytes.lent {
-            Some(lent) => match self.check(s, lent) {
-                Ok(extent) if Self::may_build_in_place(s) && self.update(s, target, lent) => {
-                    return Ok(extent);
-                }
-                checked => Some(checked),
-            },
-            None => None,
-        };
-        let bytes = (bytes.own)()?;
-        check_target(target)?;
-        let extent = checked.unwrap_or_else(|| self.check(s, bytes.as_slice()))?;
-        let mut sink = InPlace::new(target, s.building());
-        readings::begin();
-        match self.updating.decode(bytes.as_slice(), s.rules(), &mut sink) {
-            Ok(_) => Ok(extent),
-            Err(error) if error.kind() == ErrorKind::InvalidArgument => Err(wrong_target(target, &bytes)),
-            Err(error) => Err(refused(error, s, bytes.as_slice())),
-        }
-    }
-
-    /// Whether checked bytes could be put where the old values lie.
-    pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
-        readings::begin();
-        let by_fallback = (s.build_one(), s.limits().live_references);
-        in_place::update(target, bytes, &mut self.keys, by_fallback).is_some()
     }
 }
 
@@ -366,21 +370,4 @@ fn walked(
         Err(mut sink) => walker.judged(bytes, rules, &mut sink, spot),
     };
     walked.map(|((), extent)| extent)
-}
-
-/// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
-#[cold]
-pub(crate) fn wrong_target(target: &Variant, bytes: &PackedByteArray) -> Problem {
-    match peek_type(bytes.as_slice()) {
-        Some(held) if held == type_of(target) => {
-            let typed = format!("{held} of the types in the bytes");
-            Problem::wrong_type("target", &typed, &type_name(target))
-        }
-        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
-            Problem::wrong_type("target", held.name(), type_of(target).name())
-        }
-        held => {
-            Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
-        }
-    }
 }

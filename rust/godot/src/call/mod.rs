@@ -3,11 +3,14 @@
 
 pub(crate) mod attempts;
 pub(crate) mod check_levels;
-pub(crate) mod checked;
 pub(crate) mod checks;
 pub(crate) mod codec;
 pub(crate) mod declared;
 pub(crate) mod decode;
+pub(crate) mod encode;
+pub(crate) mod explain;
+pub(crate) mod form;
+pub(crate) mod judge;
 pub(crate) mod live;
 pub(crate) mod packed;
 pub(crate) mod problem;
@@ -15,3 +18,4 @@ pub(crate) mod readings;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod sniff;
+pub(crate) mod update;

@@ -185,12 +185,18 @@ impl Problem {
         say: impl FnOnce(&LazyMessage) -> String,
     ) -> Cow<'_, str> {
         match &self.words {
-            Words::Nothing | Words::Brief => Cow::Borrowed(""),
             Words::Said(said) => Cow::Borrowed(ready(said)),
-            Words::LazyMessage(unsaid) => Cow::Owned(say(unsaid)),
+            _ => self.unsaid().map_or(Cow::Borrowed(""), |unsaid| Cow::Owned(say(&unsaid))),
+        }
+    }
+
+    fn unsaid(&self) -> Option<Cow<'_, LazyMessage>> {
+        match &self.words {
+            Words::Nothing | Words::Brief | Words::Said(_) => None,
+            Words::LazyMessage(unsaid) => Some(Cow::Borrowed(unsaid)),
             Words::Noted { wants_objects } => {
                 let (error, wants_objects) = (self.spot.error(), *wants_objects);
-                Cow::Owned(say(&LazyMessage { error, is_of_bytes: true, wants_objects }))
+                Some(Cow::Owned(LazyMessage { error, is_of_bytes: true, wants_objects }))
             }
         }
     }
@@ -200,9 +206,9 @@ impl Problem {
         matches!(self.words, Words::Brief)
     }
 
-    /// Whether the format or a limit refused bytes or a value.
-    pub(crate) fn is_unsaid(&self) -> bool {
-        matches!(self.words, Words::LazyMessage(_) | Words::Noted { .. })
+    /// Returns the error by which the format or a limit refused bytes or a value.
+    pub(crate) fn error_of_bytes(&self) -> Option<variant_core::Error> {
+        self.unsaid().map(|unsaid| unsaid.error.clone())
     }
 
     /// Returns the problem with these texts.
@@ -331,19 +337,19 @@ impl Problem {
     #[cold]
     pub(crate) fn of_bytes(error: variant_core::Error, s: &Settings) -> Self {
         let wants_objects = s.full_objects && error.kind() == ErrorKind::ObjectNotAllowed;
-        let problem = Self::at_byte(&error);
-        problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects }))
+        let mut problem = Self::of_look(error);
+        if let Words::LazyMessage(unsaid) = &mut problem.words {
+            unsaid.wants_objects = wants_objects;
+        }
+        problem
     }
 
     /// A value could not be written: there are no bytes to point at.
     #[cold]
     pub(crate) fn of_value(error: variant_core::Error) -> Self {
         let problem = Self::of_call(error.kind());
-        problem.with_words(Words::LazyMessage(LazyMessage {
-            error,
-            is_of_bytes: false,
-            wants_objects: false,
-        }))
+        let unsaid = LazyMessage { error, is_of_bytes: false, wants_objects: false };
+        problem.with_words(Words::LazyMessage(unsaid))
     }
 
     /// An object could not be written, of this class.
@@ -415,14 +421,9 @@ impl Problem {
     /// Returns the problem of a look that was given no bytes.
     #[cold]
     pub(crate) fn of_look(error: variant_core::Error) -> Self {
-        let problem = Self::at_byte(&error);
-        problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects: false }))
-    }
-
-    fn at_byte(error: &variant_core::Error) -> Self {
         let mut problem = Self::of_call(error.kind());
         problem.byte_offset = i64::try_from(error.offset()).unwrap_or(i64::MAX);
-        problem
+        problem.with_words(Words::LazyMessage(LazyMessage { error, is_of_bytes: true, wants_objects: false }))
     }
 
     /// The property `target` names no version that is known.

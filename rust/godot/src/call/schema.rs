@@ -17,7 +17,7 @@ use variant_schema::{Program, Schema};
 use crate::call::checks::Alternatives;
 use crate::call::live;
 use crate::call::problem::Problem;
-use crate::engine::build::{REALS, ToVariant};
+use crate::engine::build::{REALS, References, ToVariant};
 use crate::engine::read::{self, BoundedListener, Telling};
 use crate::objects::CompiledClasses;
 
@@ -55,6 +55,13 @@ pub(crate) struct BoundSchema {
     pub(crate) classes: Option<Arc<CompiledClasses>>,
     /// Whether what the engine wrote with objects is read as well.
     pub(crate) reads_engine_objects: bool,
+}
+
+/// A document of objects of these classes, whose value is held to the schema.
+#[derive(Clone, Copy)]
+pub(crate) struct DocumentSchema<'c> {
+    pub(crate) held: &'c BoundSchema,
+    pub(crate) classes: &'c Arc<CompiledClasses>,
 }
 
 impl BoundSchema {
@@ -167,7 +174,7 @@ pub(crate) fn copied(value: &Variant) -> Result<Value, Rejection> {
 /// and a default that a schema's JSON states makes none.
 pub(crate) fn variant(value: &Value) -> Result<Variant, Error> {
     let bytes = value.encode()?;
-    let mut sink = ToVariant::new(false, false);
+    let mut sink = ToVariant::new(References::PlainData);
     Walker::new().decode(&bytes, &Rules::engine(), &mut sink).map(|(value, _)| value)
 }
 

@@ -1,11 +1,10 @@
 //! The settings that a call obeys.
 
-use godot::builtin::Variant;
-use variant_core::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType, Walker};
+use variant_core::{Dialect, Limits, Rules, Strictness, Target, TypeSet, VariantType};
 
 use crate::engine::build::{REALS, ToVariant};
 use crate::engine::read;
-use crate::raw::in_place::{self, Bounds};
+use crate::raw::in_place::Bounds;
 
 /// The types that come out as plain data unless the limits ask for live references.
 const REFERENCES: TypeSet = TypeSet::of(&[VariantType::Object, VariantType::Signal]);
@@ -123,12 +122,7 @@ impl Settings {
 
     /// The sink that builds under them.
     pub(crate) fn building(&self) -> ToVariant {
-        ToVariant::new(self.is_coercing(), self.limits().live_references)
-    }
-
-    /// The function that builds the parts that a walk in place leaves to the plain one.
-    pub(crate) fn build_one(&self) -> in_place::BuildOne {
-        if self.limits().live_references { build_one::<true> } else { build_one::<false> }
+        ToVariant::by(self.rules())
     }
 
     pub(crate) const fn rules(&self) -> &Rules {
@@ -138,17 +132,4 @@ impl Settings {
     pub(crate) const fn limits(&self) -> &Limits {
         &self.rules.limits
     }
-
-    /// Whether typed containers convert and drop, as the engine's do.
-    pub(crate) fn is_coercing(&self) -> bool {
-        self.rules.strictness == Strictness::Engine
-    }
-}
-
-/// Builds the one value, which has been checked, that bytes begin with.
-pub(crate) fn build_one<const IS_LIVE: bool>(bytes: &[u8]) -> Option<(Variant, usize)> {
-    let rules =
-        Rules { strictness: Strictness::Engine, limits: Limits::engine(), reals: REALS, ..Rules::default() };
-    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, IS_LIVE)).ok()?;
-    Some((value, usize::try_from(extent.consumed).ok()?))
 }

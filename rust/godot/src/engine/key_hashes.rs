@@ -14,7 +14,7 @@ use godot::global::bytes_to_var;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Cost, Limits, Refusal, Rules, Sink, Strictness, TypeSet, VariantType, Walker, key_hash};
 
-use crate::engine::build::{REALS, ToVariant};
+use crate::engine::build::{REALS, References, ToVariant};
 use crate::engine::quiet::quietly;
 use crate::engine::samples::samples;
 use crate::raw::variant::{is_container, type_of};
@@ -137,7 +137,7 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
             return None;
         }
         let bytes = self.bytes.get(usize::try_from(self.last.at).ok()?..)?;
-        let mut sink = ToVariant::new(false, self.rules.limits.live_references);
+        let mut sink = ToVariant::new(References::of(&self.rules.limits));
         Walker::new().decode(bytes, &self.rules, &mut sink).ok().map(|(key, _)| answer(&key))
     }
 

@@ -12,6 +12,7 @@ use super::convert::items;
 use super::link::MadeObjects;
 use super::set::{Bound, ClassSet, CompiledClasses, Slot};
 use crate::call::codec::Codec;
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -24,12 +25,11 @@ pub(crate) fn copy(classes: &Arc<CompiledClasses>, value: &Variant) -> Result<Va
     // The copy is freed as the original is.
     let limits = Limits { max_object_depth: u64::MAX, ..Limits::engine() };
     let settings = Settings::new(Rules::safe(limits));
-    let (mut codec, mut bytes, mut copy) = (Codec::new(), Variant::nil(), Variant::nil());
+    let mut codec = Codec::new();
     let held = BoundSchema::with_classes(None, Arc::clone(classes));
-    codec.encode_checked(&settings, &held, value, &mut bytes)?;
-    let bytes: godot::builtin::PackedByteArray = bytes.try_to().unwrap_or_default();
-    codec.decode_checked(&settings, &held, bytes.as_slice(), &mut copy)?;
-    Ok(copy)
+    let call = Call::under(&settings, Some(&held));
+    let bytes = codec.encoded(&call, value)?;
+    codec.value(&call, bytes.as_slice())
 }
 
 /// Cuts the references among the objects that a value leads to.

@@ -29,17 +29,16 @@ pub(crate) use set::{Bound, ClassSet, CompiledClasses, EnumNames, Fits, Of, Slot
 pub(crate) use steps::MADE_NOTHING;
 pub(crate) use write::document;
 
-use std::sync::Arc;
-
 use godot::builtin::{PackedByteArray, Variant};
 use godot::meta::ToGodot;
 use variant_core::{Dialect, ErrorKind, Limits, Place, Rejection, Rules, Target};
+use variant_schema::Schema;
 
 use crate::call::codec::{Codec, Extent, sorted};
 use crate::call::problem::Problem;
-use crate::call::schema::BoundSchema;
+use crate::call::schema::DocumentSchema;
 use crate::call::settings::Settings;
-use crate::engine::build::{REALS, ToVariant};
+use crate::engine::build::{REALS, References, ToVariant};
 use crate::stream::job;
 
 impl Codec {
@@ -47,11 +46,11 @@ impl Codec {
     pub(crate) fn decode_document(
         &mut self,
         s: &Settings,
-        held: &BoundSchema,
+        document: DocumentSchema<'_>,
         bytes: &[u8],
         value: &mut Variant,
     ) -> Result<Extent, Problem> {
-        let classes = classes_of(held)?;
+        let DocumentSchema { held, classes } = document;
         let (set, of_value) = (classes.set()?, Some(&held.schema));
         let read = Read::of(set, held, s, bytes)?;
         // In slices of the main thread, objects are made of a built document: that thread builds no rows, and the bytes are not
@@ -64,7 +63,7 @@ impl Codec {
             *value = Building::begin(held, checked, root, made)?.at_once(rows)?;
             return Ok(extent);
         }
-        let build = ToVariant::new(false, true);
+        let build = ToVariant::new(References::Live);
         let built = set.table.build(&mut self.objects, read.document(), &read.rules(), of_value, build);
         let (document, checked) = built.map_err(|refusal| read.problem(refusal))?;
         let extent = read.extent(&checked);
@@ -82,7 +81,7 @@ impl Codec {
     fn checked_for_chunks(
         &mut self,
         set: &ClassSet,
-        of_value: Option<&variant_schema::Schema>,
+        of_value: Option<&Schema>,
         read: &Read<'_>,
     ) -> Result<Option<variant_objects::CheckedDocument>, Problem> {
         if !crate::raw::in_place::is_possible() {
@@ -100,10 +99,11 @@ impl Codec {
     pub(crate) fn validate_document(
         &mut self,
         s: &Settings,
-        held: &BoundSchema,
+        document: DocumentSchema<'_>,
         bytes: &[u8],
     ) -> Result<Extent, Problem> {
-        let set = classes_of(held)?.set()?;
+        let DocumentSchema { held, classes } = document;
+        let set = classes.set()?;
         let read = Read::of(set, held, s, bytes)?;
         let checked = set.table.check(&mut self.objects, read.document(), &read.rules(), Some(&held.schema));
         checked.map(|checked| read.extent(&checked)).map_err(|refusal| read.problem(refusal))
@@ -125,12 +125,13 @@ impl Codec {
     pub(crate) fn encode_document(
         &mut self,
         s: &Settings,
-        held: &BoundSchema,
+        document: DocumentSchema<'_>,
         value: &Variant,
         answer: &mut Variant,
     ) -> Result<(), Problem> {
         check_dialect(s)?;
-        let set = classes_of(held)?.set()?;
+        let DocumentSchema { held, classes } = document;
+        let set = classes.set()?;
         let mut bytes = self.document_of(set, s, value)?;
         let rules = own_rules(s.limits());
         if s.target.is_some_and(Target::is_newest_godot_4) {
@@ -143,11 +144,6 @@ impl Codec {
         *answer = PackedByteArray::from(bytes).to_variant();
         Ok(())
     }
-}
-
-/// The classes of a document's objects, to which its value may refer.
-fn classes_of(held: &BoundSchema) -> Result<&Arc<CompiledClasses>, Problem> {
-    held.classes.as_ref().ok_or_else(|| Problem::of_call(ErrorKind::Refused))
 }
 
 /// Puts the document of a value behind other bytes: for a stream, which checks what it has written.

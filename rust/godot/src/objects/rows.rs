@@ -3,7 +3,7 @@
 
 use godot::builtin::{VarArray, Variant};
 use godot::meta::ToGodot;
-use variant_core::{Rules, Walker};
+use variant_core::Rules;
 use variant_objects::{CheckedDocument, Chunk, Scratch};
 
 use super::set::{Bound, ClassSet};
@@ -11,7 +11,7 @@ use super::steps::Steps;
 use crate::call::codec::Codec;
 use crate::call::problem::Problem;
 use crate::call::settings::Settings;
-use crate::engine::build::ToVariant;
+use crate::engine::build::{self, References};
 
 /// The beginning of an untyped Array.
 const ARRAY: [u8; 4] = [28, 0, 0, 0];
@@ -75,10 +75,7 @@ fn built(codec: &mut Codec, s: &Settings, bytes: &[u8]) -> Variant {
     if codec.build_judged(s, &bytes.into(), &mut value) {
         return value;
     }
-    let rules = Rules { strictness: variant_core::Strictness::Engine, ..*s.rules() };
-    let rules = Rules { limits: variant_core::Limits::engine(), ..rules };
-    let built = Walker::new().decode(bytes, &rules, &mut ToVariant::new(false, true));
-    built.map(|(value, _)| value).unwrap_or_default()
+    build::first(bytes, References::Live).map(|(value, _)| value).unwrap_or_default()
 }
 
 /// Rows that are built already, by class of the document.

@@ -6,8 +6,8 @@ use godot::builtin::Variant;
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
 use super::{Host, MessageRecord, errors, of_refusal};
-use crate::call::checked::explained;
 use crate::call::codec::Codec;
+use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -116,44 +116,26 @@ impl Host {
         let id = origin.id;
         let running = running.as_ref()?;
         let (slot, is_complete) = (running.slot(id)?, running.is_value_complete());
-        let runs_scripts = slot.held.program().is_ok_and(|program| program.has_checks());
-        if runs_scripts || slot.held.classes.is_some() {
+        if slot.held.asks_scripts() {
             let (bytes, sent) = (value.clone(), sent.to_vec());
             let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
             let arrived = ArrivedValue { origin, bytes, sent, is_complete, held, handler };
             return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
-        let mut built = Variant::nil();
-        let codec = codec.get_or_insert_default();
-        let outcome = match is_complete {
-            true => codec.decode_accepted(settings, &slot.held, value, &mut built),
-            false => codec.decode_checked(settings, &slot.held, value, &mut built),
-        };
-        match outcome {
-            Ok(_) => {
+        let form = if is_complete { CallForm::Judged(&slot.held) } else { CallForm::Schema(&slot.held) };
+        match codec.get_or_insert_default().value(&Call { settings, form }, value) {
+            Ok(built) => {
                 let handler = slot.handler.clone();
                 self.note_received(origin);
                 Some(PacketOutcome::Value(id, built, handler))
             }
-            Err(problem) => {
-                let problem = self.explained(id, problem);
-                self.refuse_built(origin, sent, now, problem)
-            }
+            Err(problem) => self.refuse_built(origin, sent, now, problem),
         }
     }
 
     /// Returns what happened to a peer beside any packet.
     pub(crate) fn event(&mut self) -> Option<PacketOutcome> {
         of_event(self.running()?.event()?)
-    }
-
-    /// Says what is wrong with the value that arrived last.
-    #[cold]
-    fn explained(&self, id: u16, problem: Problem) -> Problem {
-        match self.running.as_ref().and_then(|running| running.slot(id)) {
-            Some(slot) if problem.is_brief() => explained(&self.settings, &slot.held, &self.value, problem),
-            _ => problem,
-        }
     }
 
     /// Lends the codec for building a value: scripts may run meanwhile, and call this object.
@@ -248,15 +230,7 @@ fn of_event(event: Event) -> Option<PacketOutcome> {
 impl ArrivedValue {
     /// Builds the value, and judges it where its bits have not. Checks of the game's own run last.
     pub(crate) fn build(&self, codec: &mut Codec, settings: &Settings) -> Result<Variant, Problem> {
-        let mut value = Variant::nil();
-        let outcome = match self.is_complete {
-            true => codec.decode_accepted(settings, &self.held, &self.bytes, &mut value),
-            false => codec.decode_checked(settings, &self.held, &self.bytes, &mut value),
-        };
-        match outcome {
-            Ok(_) => Ok(value),
-            Err(problem) if problem.is_brief() => Err(explained(settings, &self.held, &self.bytes, problem)),
-            Err(problem) => Err(problem),
-        }
+        let form = if self.is_complete { CallForm::Judged(&self.held) } else { CallForm::Schema(&self.held) };
+        codec.value(&Call { settings, form }, &self.bytes)
     }
 }

@@ -8,6 +8,7 @@ use variant_protocol::{Delivery, Mode, To};
 
 use super::{Host, MessageRecord, errors, unknown_name};
 use crate::call::codec::Codec;
+use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -77,11 +78,11 @@ pub(crate) struct EncodedMessage {
 impl Encoding {
     /// Encodes a value. Its checks and the getters of its objects may use the protocol meanwhile.
     pub(crate) fn encode(&mut self, name: String, value: &Variant) -> Result<EncodedMessage, Problem> {
-        let mut answer = Variant::nil();
-        self.codec
-            .encode_checked(&self.settings, &self.held, value, &mut answer)
-            .map_err(|problem| errors::in_message(problem, &name))?;
-        Ok(EncodedMessage { id: self.id, name, bytes: answer.try_to().unwrap_or_default() })
+        let call = Call { settings: &self.settings, form: CallForm::Schema(&self.held) };
+        match self.codec.encoded(&call, value) {
+            Ok(bytes) => Ok(EncodedMessage { id: self.id, name, bytes }),
+            Err(problem) => Err(errors::in_message(problem, &name)),
+        }
     }
 }
 

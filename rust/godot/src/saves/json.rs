@@ -59,6 +59,6 @@ impl Plan {
         let coerced = Checker::new().coerce_as(held.program()?, &tree, &COPY, 1);
         let coerced = coerced.map_err(|found| found.first().map(Problem::of_live).unwrap_or_default())?;
         let payload = encoded(&coerced, self)?;
-        self.checked(&self.settings(), &payload)
+        self.checked(&payload)
     }
 }

@@ -14,6 +14,7 @@ use variant_save::{
 
 use super::{Plan, errors};
 use crate::call::codec::{Codec, Limits};
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 
@@ -167,20 +168,20 @@ impl Plan {
         self.fits_head(&opened.head)?;
         let settings = self.settings();
         let is_older = self.keeps_as(&opened.head).is_some();
-        match (&self.classes, self.held()) {
-            (_, Some(held)) if !is_older => {
-                Codec::new().validate_checked(&settings, &held, &opened.payload).map(drop)
-            }
+        let judged = |held: Option<&BoundSchema>| {
+            Codec::new().validate(&Call::under(&settings, held), &opened.payload).map(drop)
+        };
+        match &self.classes {
+            _ if !is_older => judged(self.held().as_deref()),
             // Its state is judged by the schema when it is migrated; the versions of its classes are judged by themselves.
-            (Some(classes), _) if opened.head.is_document => {
-                let alone = BoundSchema::with_classes(None, classes());
-                match Codec::new().validate_checked(&settings, &alone, &opened.payload) {
+            Some(classes) if opened.head.is_document => {
+                match judged(Some(&BoundSchema::with_classes(None, classes()))) {
                     Err(problem) if refusal_of(&problem) == Refusal::Locked => Err(problem),
                     _ => Ok(()),
                 }
             }
-            (Some(_), _) => Ok(()),
-            (None, _) => Codec::new().check(&settings, &opened.payload).map(drop),
+            Some(_) => Ok(()),
+            None => judged(None),
         }
     }
 

@@ -24,6 +24,7 @@ use variant_save::{
 };
 
 use crate::call::codec::{Codec, Dialect, Limits, Rules, Target};
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -144,23 +145,20 @@ impl Plan {
         let mut codec = Codec::new();
         let settings = self.writing();
         let held = self.held();
-        let payload = match &held {
-            Some(held) => {
-                let mut answer = Variant::nil();
-                codec.encode_checked(&settings, held, value, &mut answer)?;
-                answer.try_to::<PackedByteArray>().unwrap_or_default()
-            }
-            None => encoded(&mut codec, &settings, value).map_err(errors::asking_for_classes_to_write)?,
-        };
+        let payload = codec.encoded(&Call::under(&settings, held.as_deref()), value);
+        let payload = payload.map_err(|problem| match &held {
+            Some(_) => problem,
+            None => errors::asking_for_classes_to_write(problem),
+        })?;
         // Objects are checked here, where their scripts may run; other values when they are written.
         if let Some(held) = held.filter(|held| held.classes.is_some()) {
-            codec.validate_checked(&self.settings(), &held, payload.as_slice())?;
+            codec.validate(&Call::under(&self.settings(), Some(&held)), payload.as_slice())?;
         }
         let meta = match meta.is_nil() {
             true => None,
             false => {
-                let bytes = encoded(&mut codec, &settings, meta)?;
-                codec.check(&of_meta(), bytes.as_slice())?;
+                let bytes = codec.encoded(&Call::plain(&settings), meta)?;
+                codec.validate(&Call::plain(&of_meta()), bytes.as_slice())?;
                 Some(bytes.to_vec())
             }
         };
@@ -177,7 +175,7 @@ impl Plan {
     pub(crate) fn written(&self, state: &State, parent: Option<&Head>) -> Result<Vec<u8>, Problem> {
         // Nothing is written that no load would take back, whatever its limits are.
         if self.classes.is_none() {
-            Codec::new().check(&self.settings(), &state.payload)?;
+            Codec::new().validate(&Call::plain(&self.settings()), &state.payload)?;
         }
         let schema = self.schema.as_ref().filter(|_| self.embeds_schema);
         let schema = schema.map(|held| held.schema.to_json());
@@ -262,12 +260,12 @@ impl Plan {
         };
         if is_document && version == self.version {
             watch.at(watch::BUILDING)?;
-            return self.checked(&self.settings(), payload);
+            return self.checked(payload);
         }
         let compiled = classes();
         let payload = self.document_of_today(compiled.set()?, payload, version, watch)?;
         watch.at(watch::BUILDING)?;
-        self.checked(&self.settings(), &payload).map_err(|problem| errors::after_steps(&problem))
+        self.checked(&payload).map_err(|problem| errors::after_steps(&problem))
     }
 
     fn value_without_classes(
@@ -276,15 +274,14 @@ impl Plan {
         version: u32,
         watch: Watch<'_>,
     ) -> Result<Variant, Problem> {
-        let settings = self.settings();
         if version == self.version {
             watch.at(watch::BUILDING)?;
-            return self.checked(&settings, payload);
+            return self.checked(payload);
         }
-        let value = migrate::migrated(self, decoded(&settings, payload)?, version, watch)?;
+        let value = migrate::migrated(self, decoded(&self.settings(), payload)?, version, watch)?;
         watch.at(watch::BUILDING)?;
-        let payload = encoded(&mut Codec::new(), &self.writing(), &value)?;
-        self.checked(&settings, payload.as_slice()).map_err(|problem| errors::after_steps(&problem))
+        let payload = Codec::new().encoded(&Call::plain(&self.writing()), &value)?;
+        self.checked(payload.as_slice()).map_err(|problem| errors::after_steps(&problem))
     }
 
     /// The document of data of an older version, or of a save from before there were classes, after all steps.
@@ -311,17 +308,8 @@ impl Plan {
     }
 
     /// Decodes today's data under today's schema.
-    fn checked(&self, settings: &Settings, payload: &[u8]) -> Result<Variant, Problem> {
-        let Some(held) = &self.held() else { return decoded(settings, payload) };
-        let mut value = Variant::nil();
-        let checked = Codec::new().decode_checked(settings, held, payload, &mut value);
-        match checked {
-            Ok(_) => Ok(value),
-            Err(problem) if problem.is_brief() => {
-                Err(crate::call::checked::explained(settings, held, payload, problem))
-            }
-            Err(problem) => Err(problem),
-        }
+    fn checked(&self, payload: &[u8]) -> Result<Variant, Problem> {
+        Codec::new().value(&Call::under(&self.settings(), self.held().as_deref()), payload)
     }
 }
 
@@ -331,14 +319,7 @@ pub(crate) fn of_meta() -> Settings {
 }
 
 pub(crate) fn decoded(settings: &Settings, bytes: &[u8]) -> Result<Variant, Problem> {
-    let mut value = Variant::nil();
-    Codec::new().decode(settings, &PackedByteArray::from(bytes), &mut value).map(|_| value)
-}
-
-fn encoded(codec: &mut Codec, settings: &Settings, value: &Variant) -> Result<PackedByteArray, Problem> {
-    let mut answer = Variant::nil();
-    codec.encode(settings, value, &mut answer)?;
-    Ok(answer.try_to().unwrap_or_default())
+    Codec::new().value(&Call::plain(settings), bytes)
 }
 
 /// Compresses a slice by the engine, whose Zstandard is smaller and faster than ours.

@@ -12,6 +12,7 @@ use variant_objects::{FORM, Reference};
 use super::Plan;
 use super::errors;
 use crate::call::codec::Codec;
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::settings::Settings;
 use crate::engine::names::DUPLICATE;
@@ -210,7 +211,7 @@ impl<'s> Parts<'s> {
         document.push(&classes.to_variant());
         document.push(&value);
         let (set, settings) = (self.rules.set, self.rules.writing.for_document());
-        let bytes = super::encoded(&mut Codec::new(), &settings, &document.to_variant())?;
+        let bytes = Codec::new().encoded(&Call::plain(&settings), &document.to_variant())?;
         set.table.unmarked(bytes.as_slice()).map_err(Problem::of_value)
     }
 }
@@ -350,7 +351,7 @@ pub(crate) fn from_rows(
         references.push(&Rid::new(place.in_document()).to_variant());
     }
     parts.value = if is_list { references.to_variant() } else { references.get(0).unwrap_or_default() };
-    plan.checked(&reading, &parts.into_document()?)
+    plan.checked(&parts.into_document()?)
 }
 
 fn number(at: usize) -> u32 {

@@ -10,8 +10,9 @@ use super::errors::{self, of_fault, of_file_fault};
 use super::json;
 use super::migrate;
 use super::watch::Watch;
-use super::{LoadedSave, Plan, decoded, encoded};
+use super::{LoadedSave, Plan, decoded};
 use crate::call::codec::{Codec, Dialect, Rules, guess_dialect};
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::settings::Settings;
 use crate::objects;
@@ -147,7 +148,7 @@ impl Plan {
         let settings = self.settings();
         let old = Settings::new(Rules::safe(*settings.limits()).of_dialect(Dialect::Godot3));
         let value: Variant = decoded(&old, bytes)?;
-        self.value(encoded(&mut Codec::new(), &self.writing(), &value)?.as_slice(), version, watch)
+        self.value(Codec::new().encoded(&Call::plain(&self.writing()), &value)?.as_slice(), version, watch)
     }
 }
 

@@ -18,9 +18,10 @@ use variant_core::{ErrorKind, Framing, Part};
 
 use super::foreign::{self, ForeignHead};
 use super::job::Job;
-use super::reading::{ReadStop, Reading, checked};
+use super::reading::{ReadStop, Reading};
 use super::{failed, trouble};
 use crate::call::codec::Codec;
+use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -146,7 +147,11 @@ impl By<'_> {
         loop {
             self.job.check()?;
             let asked = reading.ask(self.settings, Some(BREATH), |frames, input| match schema {
-                Some(held) => checked(&mut codec, self.settings, held, frames, input),
+                Some(held) => {
+                    let bytes = frames.next_bytes(input)?;
+                    let settings = Settings::new(*frames.rules());
+                    Ok(codec.value(&Call::under(&settings, Some(held)), &bytes))
+                }
                 None => frames.next(input).map(Ok),
             });
             match asked.map_err(|halt| reading.first_fault(self.settings, schema, halt)) {

@@ -14,8 +14,8 @@ use super::pieces::Pieces;
 use super::shaping::Shaping;
 use super::stream_window::{Places, StreamWindow};
 use super::{CHUNK, failed, file_closed};
-use crate::call::checked::explained;
 use crate::call::codec::Codec;
+use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
 use crate::call::problem::ProblemText;
 use crate::call::schema::{BoundSchema, violations};
@@ -124,8 +124,7 @@ impl Reading {
     pub(crate) fn go_by(&mut self, s: &Settings) {
         self.keeps_rules = !self.frames.is_between();
         self.frames.set_rules(*s.rules());
-        let sink = self.frames.sink_mut();
-        (sink.coerces, sink.is_live) = (s.is_coercing(), s.limits().live_references);
+        *self.frames.sink_mut() = s.building();
     }
 
     /// Whether nothing of the value that comes next was read.
@@ -218,7 +217,7 @@ impl Reading {
     ) -> ReadStop {
         let (ReadStop::Rejected(refused) | ReadStop::Broken(refused)) = &halt else { return halt };
         let bytes = self.frames.take_refused();
-        let Some(held) = held.filter(|_| refused.is_unsaid()) else { return halt };
+        let Some(held) = held.filter(|_| refused.error_of_bytes().is_some()) else { return halt };
         let mut problem = match violations(held, &bytes, Settings::new(*self.frames.rules()).rules(), 1) {
             Err(ill_formed) => ill_formed,
             Ok(found) => match found.first().filter(|found| found.kind.is_of_schema()) {
@@ -384,76 +383,58 @@ impl Reading {
     }
 }
 
-/// The next value under a schema, of the bytes that came: nothing is built of one that is refused. `s` is for a message that
-/// is all there and has not begun.
-pub(crate) fn checked(
-    codec: &mut Codec,
-    s: &Settings,
-    held: &BoundSchema,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-) -> Result<Result<Variant, Problem>, Stop> {
-    if let Some(told) = whole(codec, s, held, frames, input)? {
-        return Ok(told);
-    }
-    let bytes = frames.next_bytes(input)?;
-    Ok(decoded(codec, &Settings::new(*frames.rules()), held, &bytes))
-}
-
-/// Checks a value as [`checked`] does, but only begins with it where it has many bytes, for callers with
-/// little time.
-pub(crate) fn checked_or_begun(
-    codec: &mut Codec,
-    s: &Settings,
-    held: &Arc<BoundSchema>,
-    frames: &mut FrameReader<ToVariant>,
-    input: &mut &[u8],
-) -> Result<Checked, Stop> {
-    if let Some(told) = whole(codec, s, held, frames, input)? {
-        return Ok(Checked::Told(told));
-    }
-    let bytes = frames.next_bytes(input)?;
-    let s = &Settings::new(*frames.rules());
-    // A document is checked as a whole before anything of it is made.
-    Ok(match bytes.len() <= AT_ONCE || held.classes.is_some() {
-        true => Checked::Told(decoded(codec, s, held, &bytes)),
-        false => Shaping::new(held, s, bytes).map_or_else(|it| Checked::Told(Err(it)), Checked::Begun),
-    })
-}
-
-/// The state of a value that is read under a schema.
-pub(crate) enum Checked {
-    Told(Result<Variant, Problem>),
-    /// Its bytes.
+/// A value that was read, by whom.
+pub(crate) enum NextValue {
+    /// By the frame reader.
+    Built(Variant),
+    /// Where it stays, of a message that is all there.
+    InPlace,
+    /// By a call with all of its bytes.
+    Decoded(Result<Variant, Problem>),
+    /// Its bytes: it is made under the schema.
     Begun(Box<Shaping>),
 }
 
-/// A message that is all there, and has not begun.
-fn whole(
+/// Decodes a message that is all there and of which nothing was read into the place of a null, if that comes next. The
+/// frame reader says in its own way what breaks the format.
+pub(crate) fn decode_whole(
     codec: &mut Codec,
-    s: &Settings,
-    held: &BoundSchema,
+    call: &Call<'_>,
     frames: &mut FrameReader<ToVariant>,
     input: &mut &[u8],
-) -> Result<Option<Result<Variant, Problem>>, Stop> {
+    place: &mut Variant,
+) -> Result<Option<Result<(), Problem>>, Stop> {
     let Some(frame) = frames.whole(input)? else { return Ok(None) };
-    match decoded(codec, s, held, frame) {
-        // What breaks the format, the frame reader says in its own way.
-        Err(problem) if problem.is_unsaid() => Ok(None),
-        outcome => {
-            frames.pass_whole(input);
-            Ok(Some(outcome))
-        }
+    let is_single = matches!(call.form, CallForm::Plain) && Codec::decode_single(call.settings, frame, place);
+    let decoded = if is_single { Ok(()) } else { codec.decode(call, frame.into(), place).map(drop) };
+    if let Err(problem) = &decoded
+        && let Some(error) = problem.error_of_bytes()
+    {
+        let stop = frames.refuse_whole(input, &error);
+        codec.reuse(decoded.err());
+        return Err(stop);
     }
+    frames.pass_whole(input);
+    Ok(Some(decoded.map_err(|problem| call.explained(frame, problem))))
 }
 
-fn decoded(codec: &mut Codec, s: &Settings, held: &BoundSchema, bytes: &[u8]) -> Result<Variant, Problem> {
-    let mut value = Variant::nil();
-    match codec.decode_checked(s, held, bytes, &mut value) {
-        Ok(_) => Ok(value),
-        Err(problem) if problem.is_brief() => Err(explained(s, held, bytes, problem)),
-        Err(problem) => Err(problem),
+/// Reads the next value under a schema, of the bytes that came. With little time it is only begun where it has many bytes.
+/// Nothing is built of one that is refused.
+pub(crate) fn next_under(
+    held: &Arc<BoundSchema>,
+    codec: &mut Codec,
+    frames: &mut FrameReader<ToVariant>,
+    input: &mut &[u8],
+    budget: Option<Duration>,
+) -> Result<NextValue, Stop> {
+    let bytes = frames.next_bytes(input)?;
+    let call = Call { settings: &Settings::new(*frames.rules()), form: CallForm::from(&**held) };
+    // A document is checked as a whole before anything of it is made.
+    if budget.is_none() || bytes.len() <= AT_ONCE || matches!(call.form, CallForm::Document(..)) {
+        return Ok(NextValue::Decoded(codec.value(&call, &bytes)));
     }
+    let shaping = Shaping::new(held, call.settings, bytes);
+    Ok(shaping.map_or_else(|problem| NextValue::Decoded(Err(problem)), NextValue::Begun))
 }
 
 /// Whether the time is spent.

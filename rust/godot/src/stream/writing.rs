@@ -16,9 +16,9 @@ use variant_save::OldFile;
 use super::open_container::{NextPart, OpenContainer, OpenKind, misplaced};
 use super::output::WriterOutput;
 use super::{CHUNK, trouble};
-use crate::call::checked::explained;
 use crate::call::codec::{Codec, Rules, append, sorted};
-use crate::call::packed::KeptPacking;
+use crate::call::form::KeptPacking;
+use crate::call::form::{Call, CallForm, KeptCall};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -74,10 +74,10 @@ impl Writing {
     }
 
     /// Sets the schema and form of the values that begin from now on.
-    pub(crate) fn go_by(&mut self, schema: Option<&Arc<BoundSchema>>, packing: Option<&KeptPacking>) {
+    pub(crate) fn go_by(&mut self, call: &KeptCall) {
         if self.open.is_empty() {
-            self.schema = schema.cloned();
-            self.packing = packing.cloned();
+            self.schema.clone_from(&call.held);
+            self.packing.clone_from(&call.packing);
         }
     }
 
@@ -300,8 +300,8 @@ impl Writing {
             return Err(trouble(ErrorKind::InvalidArgument, Error::ERR_INVALID_PARAMETER, why));
         }
         self.begin_frame();
-        let Some(packing) = &self.packing else { return Ok(()) };
-        let packing = packing.required(self.schema.as_deref())?;
+        let call = Call::new(s, self.schema.as_deref(), self.packing.as_ref())?;
+        let CallForm::Packed(packing) = call.form else { return Ok(()) };
         let (codec, buffer) = (self.checking.get_or_insert_default(), &mut self.buffer);
         codec.with_packed(s, packing, value, |packed| buffer.extend_from_slice(packed))
     }
@@ -401,11 +401,8 @@ impl Writing {
         };
         let bytes = self.buffer.len().saturating_sub(self.bytes_since(self.value_at));
         let value = self.buffer.get(bytes..).unwrap_or_default();
-        let refused = match self.checking.get_or_insert_default().validate_checked(&s, &held, value) {
-            Ok(_) => return Ok(()),
-            Err(problem) if problem.is_brief() => explained(&s, &held, value, problem),
-            Err(problem) => problem,
-        };
+        let verdict = self.checking.get_or_insert_default().verdict(&Call::under(&s, Some(&held)), value);
+        let Err(refused) = verdict else { return Ok(()) };
         let from = self.frame_at.unwrap_or(self.value_at);
         self.roll_back(self.buffer.len().saturating_sub(self.bytes_since(from)));
         Err(refused)

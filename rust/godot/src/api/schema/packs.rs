@@ -8,8 +8,9 @@ use variant_pack::Tagging;
 use super::{SchemaState, VariantSchema, uses};
 use crate::api::stream::with_room;
 use crate::call::codec::Codec;
-use crate::call::decode::with_checked_bytes;
-use crate::call::packed::{Packing, told};
+use crate::call::decode::with_bytes;
+use crate::call::form::Packing;
+use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -22,7 +23,7 @@ static OF_PACKETS: Settings = Settings::new(Rules::safe(Limits::network()));
 
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>) -> Option<T> {
-    let packing = Packing { held, tagging: Tagging::Short, baseline: None, tells: false };
+    let packing = Packing { held, tagging: Tagging::Short, baseline: None };
     noted(with_room(|codec| call(codec, packing)))
 }
 
@@ -59,7 +60,8 @@ pub(super) const UNPACK: Method<SchemaState> = Method {
     run: |schema, given| {
         let held = schema.held();
         let value = run(&held, |codec, packing| {
-            with_checked_bytes(given[0], &held, |bytes| told(codec, &OF_PACKETS, packing, bytes))
+            let call = Call { settings: &OF_PACKETS, form: CallForm::Packed(packing) };
+            with_bytes(&call, given[0], |bytes| codec.value(&call, bytes.bytes))
         });
         Answer::Value(value.unwrap_or_else(|| given[1].clone()))
     },

@@ -7,7 +7,7 @@ use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType, Text};
 use variant_core::{ErrorKind, Refusal, VariantType};
 
-use super::reference::{fitted, held};
+use super::reference::{References, fitted};
 use super::{ToVariant, engine_leaf, text};
 use crate::raw::array_slots::ArraySlots;
 use crate::raw::builtin_method::knows_typed_dictionaries;
@@ -21,8 +21,16 @@ pub(crate) const OBJECT_CLASS: &str = "EncodedObjectAsID";
 pub(crate) enum Partial {
     Array { slots: ArraySlots, declared: Option<VariantType> },
     Dictionary { slots: DictionarySlots, declared: Option<VariantType>, key: Option<Variant> },
-    NodePath { absolute: bool, names: usize, texts: Vec<String> },
+    NodePath(PartialPath),
     Strings(Vec<GString>),
+}
+
+/// Holds the texts of a path, of which the first are names and the others subnames.
+#[derive(Debug)]
+pub(crate) struct PartialPath {
+    is_absolute: bool,
+    names: usize,
+    texts: Vec<String>,
 }
 
 impl Partial {
@@ -34,18 +42,19 @@ impl Partial {
         Ok(match container {
             Container::Array { element, .. } => {
                 let ty = element.element_type();
-                let typed = held(ty, sink.is_live).map(|ty| (ty, class_of(ty)));
+                let typed = sink.references.held(ty).map(|ty| (ty, class_of(ty)));
                 let declared = ty.filter(|_| sink.coerces);
                 Partial::Array { slots: ArraySlots::new(typed, reserve), declared }
             }
             Container::Dictionary { key, value, .. } => Partial::Dictionary {
-                slots: DictionarySlots::new(dictionary(key, value, sink.is_live)?),
+                slots: DictionarySlots::new(dictionary(key, value, sink.references)?),
                 declared: key.element_type().filter(|_| sink.coerces),
                 key: None,
             },
             Container::NodePath { absolute, names, .. } => {
                 let names = usize::try_from(*names).unwrap_or(usize::MAX);
-                Partial::NodePath { absolute: *absolute, names, texts: Vec::with_capacity(reserve) }
+                let texts = Vec::with_capacity(reserve);
+                Partial::NodePath(PartialPath { is_absolute: *absolute, names, texts })
             }
             Container::PackedStrings { .. } => Partial::Strings(Vec::with_capacity(reserve)),
             // The rules refuse objects at their header, so none gets here.
@@ -55,7 +64,7 @@ impl Partial {
 
     pub(crate) fn text(&mut self, text: &Text<'_>) -> Result<(), Refusal> {
         match self {
-            Partial::NodePath { texts, .. } => texts.push(text.as_str().to_owned()),
+            Partial::NodePath(path) => path.texts.push(text.as_str().to_owned()),
             Partial::Strings(strings) => strings.push(text::string(text)),
             Partial::Array { .. } | Partial::Dictionary { .. } => return Err(ErrorKind::Refused),
         }
@@ -86,7 +95,7 @@ impl Partial {
                     slots.insert(&key, item);
                 }
             }
-            Partial::NodePath { .. } | Partial::Strings(_) => return Err(ErrorKind::Refused),
+            Partial::NodePath(_) | Partial::Strings(_) => return Err(ErrorKind::Refused),
         }
         Ok(())
     }
@@ -95,7 +104,7 @@ impl Partial {
         Ok(match self {
             Partial::Array { slots, .. } => slots.finish().to_variant(),
             Partial::Dictionary { slots, .. } => slots.finish().to_variant(),
-            Partial::NodePath { absolute, names, texts } => node_path(absolute, names, &texts)?,
+            Partial::NodePath(path) => path.finish()?,
             Partial::Strings(strings) => PackedStringArray::from(strings).to_variant(),
         })
     }
@@ -110,9 +119,9 @@ fn class_of(ty: VariantType) -> StringName {
 pub(super) fn dictionary(
     key: &ContainerType<'_>,
     value: &ContainerType<'_>,
-    is_live: bool,
+    references: References,
 ) -> Result<AnyDictionary, Refusal> {
-    let (key, value) = (as_read(key, is_live), as_read(value, is_live));
+    let (key, value) = (as_read(key, references), as_read(value, references));
     if (key.element_type(), value.element_type()) == (None, None) || !knows_typed_dictionaries() {
         return Ok(VarDictionary::new().upcast_any_dictionary());
     }
@@ -121,28 +130,31 @@ pub(super) fn dictionary(
     empty.try_to().map_err(|_| ErrorKind::Refused)
 }
 
-fn as_read<'a>(declared: &ContainerType<'a>, is_live: bool) -> ContainerType<'a> {
+fn as_read<'a>(declared: &ContainerType<'a>, references: References) -> ContainerType<'a> {
     match declared {
-        _ if held(declared.element_type(), is_live).is_none() => ContainerType::None,
+        _ if references.held(declared.element_type()).is_none() => ContainerType::None,
         ContainerType::Class(_) | ContainerType::Script(_) => ContainerType::Class(Text::new(OBJECT_CLASS)),
         other => *other,
     }
 }
 
-/// Makes a path from its text where a text can express it, else by the engine from the checked names.
-fn node_path(absolute: bool, names: usize, texts: &[String]) -> Result<Variant, Refusal> {
-    let (heads, tails) = texts.split_at_checked(names).unwrap_or((texts, &[]));
-    let plain = texts.iter().all(|name| !name.is_empty() && !name.contains(['/', ':']));
-    if plain && (!heads.is_empty() || (texts.is_empty() && !absolute)) {
-        let mut path = if absolute { "/".to_owned() } else { String::new() };
-        path.push_str(&heads.join("/"));
-        for subname in tails {
-            path.push(':');
-            path.push_str(subname);
+impl PartialPath {
+    /// Makes a path from its text where a text can express it, else by the engine from the checked names.
+    fn finish(self) -> Result<Variant, Refusal> {
+        let PartialPath { is_absolute, names, texts } = self;
+        let (heads, tails) = texts.split_at_checked(names).unwrap_or((&texts, &[]));
+        let plain = texts.iter().all(|name| !name.is_empty() && !name.contains(['/', ':']));
+        if plain && (!heads.is_empty() || (texts.is_empty() && !is_absolute)) {
+            let mut path = if is_absolute { "/".to_owned() } else { String::new() };
+            path.push_str(&heads.join("/"));
+            for subname in tails {
+                path.push(':');
+                path.push_str(subname);
+            }
+            return Ok(NodePath::from(&text::string_from(&path)).to_variant());
         }
-        return Ok(NodePath::from(&text::string_from(&path)).to_variant());
+        let count = |list: &[String]| u32::try_from(list.len()).map_err(|_| ErrorKind::TooLong);
+        let (names, subnames) = (count(heads)?, count(tails)?);
+        engine_leaf::build_container(&Container::NodePath { absolute: is_absolute, names, subnames }, &texts)
     }
-    let count = |list: &[String]| u32::try_from(list.len()).map_err(|_| ErrorKind::TooLong);
-    let container = Container::NodePath { absolute, names: count(heads)?, subnames: count(tails)? };
-    engine_leaf::build_container(&container, texts)
 }

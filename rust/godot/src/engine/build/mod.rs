@@ -13,12 +13,12 @@ mod text;
 
 pub(crate) use container::{OBJECT_CLASS, Partial};
 pub(crate) use leaf::REALS;
-pub(crate) use reference::{fitted, held};
+pub(crate) use reference::{References, fitted};
 
 use godot::builtin::Variant;
 use godot::meta::ToGodot;
 use variant_core::token::{Container, ContainerType, Leaf, Text};
-use variant_core::{Refusal, Sink, VariantType};
+use variant_core::{Limits, Refusal, Rules, Sink, Strictness, VariantType, Walker};
 
 use crate::engine::key_hashes;
 
@@ -28,15 +28,20 @@ pub(crate) struct ToVariant {
     /// Whether elements of another type are converted or dropped as the engine does (ENGINE strictness). In
     /// SAFE the walker has refused them already.
     pub(crate) coerces: bool,
-    /// Whether references into the running game are made as the engine makes them, and not as plain data.
-    pub(crate) is_live: bool,
+    pub(crate) references: References,
     /// The type of the reference for which the last leaf is plain data.
     stands_for: Option<VariantType>,
 }
 
 impl ToVariant {
-    pub(crate) fn new(coerces: bool, is_live: bool) -> Self {
-        Self { coerces, is_live, stands_for: None }
+    pub(crate) const fn new(references: References) -> Self {
+        Self { coerces: false, references, stands_for: None }
+    }
+
+    /// Builds as these rules ask for.
+    pub(crate) fn by(rules: &Rules) -> Self {
+        let coerces = rules.strictness == Strictness::Engine;
+        Self { coerces, ..Self::new(References::of(&rules.limits)) }
     }
 
     /// Takes the type of the reference for which the child that is finished now is plain data, if it is.
@@ -45,13 +50,18 @@ impl ToVariant {
     }
 }
 
-/// Makes an empty Dictionary of these types.
-pub(crate) fn empty_dictionary(
-    key: &ContainerType<'_>,
-    value: &ContainerType<'_>,
-    is_live: bool,
-) -> Option<Variant> {
-    container::dictionary(key, value, is_live).ok().map(|dictionary| dictionary.to_variant())
+/// Builds the one value, which has been checked, that bytes begin with, and tells how many bytes it took.
+pub(crate) fn first(bytes: &[u8], references: References) -> Option<(Variant, usize)> {
+    let rules =
+        Rules { strictness: Strictness::Engine, limits: Limits::engine(), reals: REALS, ..Rules::default() };
+    let (value, extent) = Walker::new().decode(bytes, &rules, &mut ToVariant::new(references)).ok()?;
+    Some((value, usize::try_from(extent.consumed).ok()?))
+}
+
+/// Makes an empty Dictionary of these types, which are none of references.
+pub(crate) fn empty_dictionary(key: &ContainerType<'_>, value: &ContainerType<'_>) -> Option<Variant> {
+    let dictionary = container::dictionary(key, value, References::PlainData);
+    dictionary.ok().map(|dictionary| dictionary.to_variant())
 }
 
 impl Sink for ToVariant {
@@ -59,7 +69,7 @@ impl Sink for ToVariant {
     type Frame = Partial;
 
     fn leaf(&mut self, _: u64, leaf: Leaf<'_>) -> Result<Variant, Refusal> {
-        if !self.is_live
+        if self.references == References::PlainData
             && let Some(plain) = reference::plain(&leaf)
         {
             self.stands_for = Some(leaf.ty());

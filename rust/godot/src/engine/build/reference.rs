@@ -5,11 +5,33 @@
 
 use godot::builtin::{VarDictionary, Variant};
 use godot::meta::ToGodot;
-use variant_core::VariantType;
 use variant_core::token::Leaf;
+use variant_core::{Limits, VariantType};
 
 use super::coerce::coerced;
 use super::text;
+
+/// Says how references into the running game come out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum References {
+    /// As the engine makes them.
+    Live,
+    PlainData,
+}
+
+impl References {
+    /// Returns what limits ask for.
+    pub(crate) const fn of(limits: &Limits) -> References {
+        if limits.live_references { References::Live } else { References::PlainData }
+    }
+
+    /// Returns the element type of the container that is made for a declaration. It is `None` for a reference
+    /// type whose elements become plain data of another type.
+    pub(crate) fn held(self, declared: Option<VariantType>) -> Option<VariantType> {
+        let is_reference = |ty: &VariantType| matches!(ty, VariantType::Object | VariantType::Signal);
+        declared.filter(|ty| self == References::Live || !is_reference(ty))
+    }
+}
 
 /// Makes the number of an object id, or the name and object id of a Signal. Returns `None` if the leaf is no
 /// such reference. A null object refers to nothing and stays null.
@@ -25,12 +47,6 @@ pub(super) fn plain(leaf: &Leaf<'_>) -> Option<Variant> {
         }
         _ => None,
     }
-}
-
-/// Returns the element type of the container that is made for a declaration. It is `None` for a reference
-/// type whose elements become plain data of another type.
-pub(crate) fn held(declared: Option<VariantType>, is_live: bool) -> Option<VariantType> {
-    declared.filter(|ty| is_live || !matches!(ty, VariantType::Object | VariantType::Signal))
 }
 
 /// Returns the value as a container of the declared type takes it. Plain data counts as the type that it

@@ -70,12 +70,11 @@ impl KeptDictionary {
         self.expected.clone()
     }
 
-    /// Takes a key and returns the old value under it, if it can be kept. `is_expected` says that it is the
-    /// very key that was expected.
-    pub(super) fn key(&mut self, key: Variant, is_expected: bool) -> Option<Variant> {
+    /// Takes a key and returns the old value under it, if it can be kept.
+    pub(super) fn key(&mut self, key: Variant) -> Option<Variant> {
         let old = match (&self.old, self.expected.take()) {
             (Some(old), _) => old.get(&key),
-            (None, Some(expected)) if is_expected || is_same_key(&expected, &key) => {
+            (None, Some(expected)) if is_same_key(&expected, &key) => {
                 self.expected = key_after(&self.variant, expected);
                 self.in_order += 1;
                 self.slots.keepable(&key)

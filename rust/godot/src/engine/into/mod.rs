@@ -17,7 +17,7 @@ use godot::meta::inspect::ElementType;
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Refusal, Sink, VariantType};
 
-use crate::engine::build::{OBJECT_CLASS, Partial, ToVariant, fitted, held};
+use crate::engine::build::{OBJECT_CLASS, Partial, ToVariant, fitted};
 use crate::raw::variant::{identity, type_of};
 use array::KeptArray;
 use dictionary::KeptDictionary;
@@ -40,8 +40,6 @@ pub(crate) struct InPlace {
     candidate: Option<Variant>,
     /// The key that comes next if nothing changes.
     expected_key: Option<Variant>,
-    /// Whether the last leaf was the expected key.
-    is_expected: bool,
     /// The identities of containers that are kept already.
     met: HashSet<usize>,
     is_at_root: bool,
@@ -64,7 +62,6 @@ impl InPlace {
             building,
             candidate: Some(target.clone()),
             expected_key: None,
-            is_expected: false,
             met: HashSet::new(),
             is_at_root: true,
             let_go: LetGo::default(),
@@ -74,16 +71,16 @@ impl InPlace {
     /// Returns the old container if it can take these children.
     fn kept(&mut self, container: &Container<'_>, old: Option<Variant>) -> Option<UpdatedContainer> {
         let old = old?;
-        let ToVariant { coerces, is_live, .. } = self.building;
+        let ToVariant { coerces, references, .. } = self.building;
         let place = match container {
             Container::Array { element, .. } => {
                 let ty = element.element_type();
-                UpdatedContainer::Array(KeptArray::of(&old, held(ty, is_live), ty.filter(|_| coerces))?)
+                UpdatedContainer::Array(KeptArray::of(&old, references.held(ty), ty.filter(|_| coerces))?)
             }
             Container::Dictionary { key, value, .. } => {
                 let (key, value) = (key.element_type(), value.element_type());
                 let declared = key.filter(|_| coerces);
-                let (key, value) = (held(key, is_live), held(value, is_live));
+                let (key, value) = (references.held(key), references.held(value));
                 UpdatedContainer::Dictionary(KeptDictionary::of(&old, key, value, declared)?)
             }
             _ => return None,
@@ -108,15 +105,10 @@ impl Sink for InPlace {
         if self.is_at_root {
             return Err(ErrorKind::InvalidArgument);
         }
-        let expected = self.expected_key.take();
-        let may_be_expected = expected.is_some();
-        let old = expected.or(self.candidate.take());
-        let kept = match (&leaf, old) {
-            (Leaf::Text(ty, text), Some(old)) if is_text(&old, *ty, text) => Some(old),
-            _ => None,
-        };
-        self.is_expected = may_be_expected && kept.is_some();
-        kept.map_or_else(|| self.building.leaf(at, leaf), Ok)
+        match (&leaf, self.expected_key.take().or(self.candidate.take())) {
+            (Leaf::Text(ty, text), Some(old)) if is_text(&old, *ty, text) => Ok(old),
+            _ => self.building.leaf(at, leaf),
+        }
     }
 
     fn open(
@@ -126,7 +118,6 @@ impl Sink for InPlace {
         reserve: usize,
     ) -> Result<UpdatedContainer, Refusal> {
         self.expected_key = None;
-        self.is_expected = false;
         let old = self.candidate.take();
         let place = match self.kept(&container, old) {
             Some(place) => place,
@@ -153,7 +144,7 @@ impl Sink for InPlace {
         match frame {
             UpdatedContainer::Dictionary(dictionary) => {
                 let key = fitted(dictionary.declared(), key, self.building.stands_for());
-                self.candidate = key.and_then(|key| dictionary.key(key, self.is_expected));
+                self.candidate = key.and_then(|key| dictionary.key(key));
             }
             UpdatedContainer::New(partial) => self.building.key(partial, key)?,
             UpdatedContainer::Array(_) => return Err(ErrorKind::Refused),

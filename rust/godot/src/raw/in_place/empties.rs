@@ -53,5 +53,5 @@ pub(super) fn empty(types: EntryTypes) -> Option<Variant> {
         NIL => Some(ContainerType::None),
         ty => VariantType::from_id(u8::try_from(ty).ok()?).map(ContainerType::Builtin),
     };
-    build::empty_dictionary(&declared(types.keys)?, &declared(types.values)?, false)
+    build::empty_dictionary(&declared(types.keys)?, &declared(types.values)?)
 }

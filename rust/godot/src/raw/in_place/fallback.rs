@@ -5,15 +5,15 @@ use godot::builtin::Variant;
 use variant_core::Sink;
 use variant_core::token::Token;
 
-use crate::engine::build::ToVariant;
+use crate::engine::build::{References, ToVariant};
 
 /// Makes a leaf that has no fast path, or an empty container that declares what only `build::ToVariant` makes, in the slot.
 ///
 /// # Safety
 /// A Variant that owns nothing lies at `slot`.
 #[cold]
-pub(super) unsafe fn alone(token: Token<'_>, slot: *mut u8, is_live: bool) -> Option<()> {
-    let mut sink = ToVariant::new(false, is_live);
+pub(super) unsafe fn alone(token: Token<'_>, slot: *mut u8, references: References) -> Option<()> {
+    let mut sink = ToVariant::new(references);
     let value = match token {
         Token::Leaf(leaf) => sink.leaf(0, leaf),
         Token::Open(container) => sink.open(0, container, 0).and_then(|frame| sink.close(frame)),

@@ -16,7 +16,7 @@ use super::super::layout::word_at;
 use super::bits::{NAME, STRING, id};
 use super::calls;
 use super::empties::Empties;
-use super::packed::{self, BorrowedBytes};
+use super::packed::BorrowedBytes;
 use super::path_cache::{PathCache, PathQuery};
 use super::strings;
 use super::tables::Tables;
@@ -84,7 +84,7 @@ impl KeyCache {
         // SAFETY: the caller's promise: what is assigned to a Variant takes the place of what it held. The holder lives as
         // long as the bytes.
         unsafe {
-            match lent.holder.and_then(packed::handle) {
+            match lent.handle() {
                 Some(array) => calls::read_at(array, at as u64, slot)?,
                 None => *slot.cast() = bytes_to_var(&PackedByteArray::from(wanted.record)),
             }

@@ -43,7 +43,7 @@ pub(crate) use plain::make;
 pub(crate) use single::decode_single;
 pub(crate) use slots::may_be_typed;
 pub(crate) use unowned::{copy, null, put_int, put_truth, take};
-pub(crate) use updater::{BuildOne, update};
+pub(crate) use updater::update;
 
 /// Tells whether anything may be read or written in place at all.
 pub(crate) fn is_possible() -> bool {

@@ -1,6 +1,6 @@
 //! Finds the elements of packed arrays where they lie, and tells which arrays the engine is to copy itself.
 
-use godot::builtin::{Color, Variant, Vector2, Vector3, Vector4};
+use godot::builtin::{Color, PackedByteArray, Variant, Vector2, Vector3, Vector4};
 use godot::sys;
 use variant_core::token::Lanes;
 use variant_core::{RealWidth, Trick, VariantType};
@@ -51,7 +51,7 @@ pub(crate) fn bytes(variant: &Variant) -> Option<&[u8]> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BorrowedBytes<'b> {
     pub(crate) bytes: &'b [u8],
-    /// The Variant that holds these bytes and no others, if there is one: the engine can read values where they lie in it.
+    /// The Variant that holds these bytes and no others, if there is one.
     pub(super) holder: Option<&'b Variant>,
 }
 
@@ -59,9 +59,19 @@ impl<'b> BorrowedBytes<'b> {
     /// Returns the bytes of a PackedByteArray as [`bytes`] gives them.
     #[inline]
     pub(crate) fn by(variant: &'b Variant) -> Option<BorrowedBytes<'b>> {
-        let bytes = bytes(variant)?;
+        Some(BorrowedBytes { bytes: bytes(variant)?, holder: Some(variant) })
+    }
+
+    /// Returns a handle to the array that holds them, for calls that may run scripts. `None`: no script can reach them.
+    #[cold]
+    pub(crate) fn own(&self) -> Option<PackedByteArray> {
+        self.holder.map(Variant::to)
+    }
+
+    /// Returns the handle of the array that holds them, in which the engine can read values where they lie.
+    pub(super) fn handle(&self) -> Option<sys::GDExtensionTypePtr> {
         // The engine counts what is left of them in an i32.
-        Some(BorrowedBytes { bytes, holder: i32::try_from(bytes.len()).is_ok().then_some(variant) })
+        i32::try_from(self.bytes.len()).ok().and(self.holder).and_then(handle)
     }
 }
 

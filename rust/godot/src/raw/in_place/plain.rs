@@ -8,6 +8,8 @@ use godot::builtin::Variant;
 use variant_core::token::{LONG_TEXT, Leaf, Text, Token, plain_text, string_field};
 use variant_core::{CheckBy, EntryTypes, Make, PlainLeaf, Rules, Trick, make_first};
 
+use crate::engine::build::References;
+
 use super::super::layout::{PAYLOAD, pointer_at, proven};
 use super::bits::{INT, NAME, NIL, STRING, id};
 use super::keys::{KeyCache, MANY};
@@ -200,7 +202,7 @@ impl Make for Slots<'_> {
     #[cold]
     fn other_leaf(&mut self, place: Slot<'_>, leaf: Leaf<'_>) -> Option<()> {
         // SAFETY: the slot's invariant.
-        unsafe { fallback::alone(Token::Leaf(leaf), place.0, self.rules.limits.live_references) }
+        unsafe { fallback::alone(Token::Leaf(leaf), place.0, References::of(&self.rules.limits)) }
     }
 
     fn strings<'b>(&mut self, place: Slot<'_>, bytes: &'b [u8], rules: &Rules) -> Option<&'b [u8]> {
@@ -248,7 +250,7 @@ impl Make for Slots<'_> {
         self.left = self.left.checked_sub(count as usize)?;
         // SAFETY: the slot's invariant. The array is new.
         unsafe {
-            fallback::alone(token, place.0, self.rules.limits.live_references)?;
+            fallback::alone(token, place.0, References::of(&self.rules.limits))?;
             let array = place.0.add(PAYLOAD).cast();
             let next = if count > 0 { calls::resized(array, count as usize)? } else { place.0 };
             Some(Items { next, left: count, array: PhantomData })
@@ -263,7 +265,7 @@ impl Make for Slots<'_> {
         count: u32,
     ) -> Option<Self::Entries<'p>> {
         // SAFETY: the slot's invariant.
-        unsafe { fallback::alone(token, place.0, self.rules.limits.live_references)? };
+        unsafe { fallback::alone(token, place.0, References::of(&self.rules.limits))? };
         Some(Entries { slot: place, count, there: 0, learns: None })
     }
 

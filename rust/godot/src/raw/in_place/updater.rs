@@ -17,6 +17,7 @@ use super::keys::KeyCache;
 use super::slot::STRIDE;
 use super::strings::as_str;
 use super::{calls, packed, plain, scalar, slots, texts};
+use crate::engine::build::{self, References};
 use crate::engine::quiet::quietly;
 use crate::engine::utf8;
 
@@ -34,27 +35,22 @@ static AS_THE_ENGINE: Rules = Rules::engine();
 static AS_PLAIN_DATA: Rules =
     Rules { limits: Limits { live_references: false, ..Limits::engine() }, ..Rules::engine() };
 
-/// Builds the one value that bytes begin with, by the fallback: the value and how many bytes it took.
-pub(crate) type BuildOne = fn(&[u8]) -> Option<(Variant, usize)>;
-
 /// Updates a container. `None`: the fallback has to, from the beginning; parts may be up to date already.
-/// `is_live`: references into the running game come out as the engine makes them.
 pub(crate) fn update(
     target: &Variant,
     bytes: &[u8],
     keys: &mut KeyCache,
-    (build_one, is_live): (BuildOne, bool),
+    references: References,
 ) -> Option<()> {
     let layout = proven().filter(|_| !Trick::Updater.is_off())?;
     let (buffers, dictionaries) = (&layout.buffers, &layout.dictionaries);
     let mut updater = Updater {
         rest: bytes,
         keys,
-        build_one,
         buffers,
         dictionaries,
         kept: Vec::with_capacity(USUAL),
-        is_live,
+        references,
         depth: 0,
         lent: bytes.as_ptr(),
     };
@@ -69,12 +65,11 @@ pub(crate) fn update(
 struct Updater<'b> {
     rest: &'b [u8],
     keys: &'b mut KeyCache,
-    build_one: BuildOne,
     buffers: &'b Buffers,
     dictionaries: &'b Dictionaries,
     /// The private parts of the containers that are kept.
     kept: Vec<usize>,
-    is_live: bool,
+    references: References,
     depth: usize,
     /// The address of the bytes. The target itself may hold them: they are not let go.
     lent: *const u8,
@@ -116,9 +111,9 @@ impl<'b> Updater<'b> {
             1 => self.word()?,
             _ => self.field().map(|_| OBJECT)?,
         };
-        // As `build::held` has it.
+        // As `References::held` has it.
         match ty {
-            OBJECT | SIGNAL if !self.is_live => Some(NIL),
+            OBJECT | SIGNAL if self.references == References::PlainData => Some(NIL),
             OBJECT => None,
             ty => Some(ty),
         }
@@ -269,7 +264,10 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
     unsafe fn make(&mut self, slot: *mut u8) -> Option<()> {
-        let rules = if self.is_live { &AS_THE_ENGINE } else { &AS_PLAIN_DATA };
+        let rules = match self.references {
+            References::Live => &AS_THE_ENGINE,
+            References::PlainData => &AS_PLAIN_DATA,
+        };
         // SAFETY: the caller's promise. Types up to float own nothing: their slot may be written over.
         unsafe {
             if let Some(used) = scalar::take(self.rest, slot, NIL) {
@@ -292,7 +290,7 @@ impl<'b> Updater<'b> {
             match made {
                 Some(rest) => self.rest = rest,
                 None => {
-                    let (value, used) = (self.build_one)(self.rest)?;
+                    let (value, used) = build::first(self.rest, self.references)?;
                     self.rest = self.rest.get(used..)?;
                     *slot.cast::<Variant>() = value;
                 }
