@@ -1,6 +1,7 @@
 //! Rewrites objects that the engine wrote, one inside the other, as the parts of a document. Nothing is looked up: a
 //! class and a path are compared with what the table's classes are called.
 
+use variant_core::cursor::length;
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
 use variant_core::{Encoder, ErrorKind, Fault, Limits, QuotedText, Refusal, Sink, VariantType};
 
@@ -150,7 +151,7 @@ impl<'t> Translator<'t> {
             Leaf::Nil | Leaf::ObjectId(0) => return Ok(()),
             other => return self.script_in_data(other.ty().name()),
         };
-        if !path.starts_with("res://") || path.contains("..") {
+        if !is_of_game(path) {
             return self.script_in_data("a path that is no script's of the game");
         }
         let base = self.part()?.base;
@@ -276,7 +277,7 @@ impl<'t> Translator<'t> {
             }
             ContainerType::Script(path) => {
                 let path = path.as_str();
-                if !path.starts_with("res://") || path.contains("..") {
+                if !is_of_game(path) {
                     return self.script_in_data("a path that is no script's of the game");
                 }
                 let is_known = self.names.iter().any(|it| it.paths.iter().any(|it| it == path));
@@ -293,6 +294,11 @@ fn is_script(class: &str) -> bool {
     class.ends_with("Script") || class == "ScriptExtension"
 }
 
+/// Whether a script of the game can have this path.
+fn is_of_game(path: &str) -> bool {
+    path.starts_with("res://") && !path.contains("..")
+}
+
 /// More names no object has.
 fn most_names(table: &Table, names: &[EngineClass]) -> usize {
     let old = names.iter().map(|it| it.old_names.len()).max().unwrap_or(0);
@@ -307,10 +313,6 @@ fn names_of(class: &Class) -> usize {
         }
         ClassKind::Key(_) | ClassKind::Forgotten => 0,
     }
-}
-
-fn length(bytes: &[u8]) -> u64 {
-    u64::try_from(bytes.len()).unwrap_or(u64::MAX)
 }
 
 impl Sink for Translator<'_> {

@@ -1,9 +1,9 @@
 //! Makes vectors, colors and packed arrays of what JSON has instead: lists and objects of numbers, and texts.
 //! It leaves a value as it is where the change would lose anything.
 
-use variant_core::token::{Lanes, Leaf};
+use variant_core::token::Lanes;
 use variant_core::wire::{Lane, Layout};
-use variant_core::{RealWidth, Reals, Sink, ToValue, Value, VariantType};
+use variant_core::{RealWidth, Reals, Value, VariantType};
 
 use crate::from_native;
 use crate::from_text::{self, Num};
@@ -23,22 +23,15 @@ fn of_text(ty: VariantType, value: &Value, width: RealWidth) -> Option<Value> {
 
 /// Returns the value of this type with these numbers, in the order of its bytes.
 pub(crate) fn of(ty: VariantType, numbers: &[Num], width: RealWidth) -> Option<Value> {
-    let (lane, count, is_packed) = match ty.layout() {
-        Layout::Math(lane, count) => (lane, usize::from(count), false),
-        Layout::Packed(lane, count) => (lane, usize::from(count), true),
-        _ => return None,
-    };
+    let (Layout::Math(lane, _) | Layout::Packed(lane, _)) = ty.layout() else { return None };
     let lane = match (lane, width) {
         (Lane::Real, RealWidth::Single) => Lane::F32,
         (Lane::Real, RealWidth::Double) => Lane::F64,
         (other, _) => other,
     };
-    let has_all = if is_packed { numbers.len().is_multiple_of(count) } else { numbers.len() == count };
     let mut payload = Vec::with_capacity(numbers.len().saturating_mul(lane.size()));
-    numbers.iter().filter(|_| has_all).try_for_each(|number| put(*number, lane, &mut payload))?;
-    let lanes = Lanes::new(&payload, lane).filter(|_| has_all)?;
-    let leaf = if is_packed { Leaf::Packed(ty, lanes) } else { Leaf::Math(ty, lanes) };
-    ToValue.leaf(0, leaf).ok()
+    numbers.iter().try_for_each(|number| put(*number, lane, &mut payload))?;
+    Value::of_numbers(ty, &Lanes::new(&payload, lane)?)
 }
 
 /// Appends a number as it is kept, unless it would be another one.

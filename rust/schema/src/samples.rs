@@ -125,10 +125,7 @@ impl Samples {
                     named.seen.merge(value);
                 }
                 _ => {
-                    let key = self.seen(key, level);
-                    let (keys, values) = entries.as_map();
-                    keys.merge(key);
-                    values.merge(value);
+                    entries.add(self.seen(key, level), value);
                 }
             }
         }
@@ -333,10 +330,7 @@ impl SeenMap {
         self.count = self.count.saturating_add(other.count);
         if self.map.is_some() || other.map.is_some() {
             let (keys, values) = std::mem::take(other.as_map());
-            let (known_keys, known_values) = self.as_map();
-            known_keys.merge(keys);
-            known_values.merge(values);
-            return;
+            return self.add(keys, values);
         }
         self.has_strings |= other.has_strings;
         self.has_names |= other.has_names;
@@ -349,6 +343,13 @@ impl SeenMap {
             known.seen.merge(named.seen);
         }
         self.bound();
+    }
+
+    /// Adds what keys that are no names are like, and their values.
+    fn add(&mut self, key: Observation, value: Observation) {
+        let (keys, values) = self.as_map();
+        keys.merge(key);
+        values.merge(value);
     }
 
     /// More names than a Dictionary with names has are data.

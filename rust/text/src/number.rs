@@ -55,31 +55,25 @@ fn write_single(f: &mut fmt::Formatter<'_>, number: f32) -> fmt::Result {
     }
 }
 
-/// Reads `inf`, `-inf`, `nan` and `nan:` with bits as a single.
-pub(crate) fn special_single(text: &str) -> Option<f32> {
-    match text {
-        "inf" => Some(f32::INFINITY),
-        "-inf" => Some(f32::NEG_INFINITY),
-        "nan" => Some(f32::from_bits(NAN_32)),
-        _ => {
-            let bits = u32::from_str_radix(text.strip_prefix("nan:")?, 16).ok()?;
-            Some(f32::from_bits(bits)).filter(|number| number.is_nan())
+macro_rules! define_special {
+    ($name:ident $float:ident $bits:ident $nan:ident) => {
+        /// Reads `inf`, `-inf`, `nan` and `nan:` with bits.
+        pub(crate) fn $name(text: &str) -> Option<$float> {
+            match text {
+                "inf" => Some($float::INFINITY),
+                "-inf" => Some($float::NEG_INFINITY),
+                "nan" => Some($float::from_bits($nan)),
+                _ => {
+                    let bits = $bits::from_str_radix(text.strip_prefix("nan:")?, 16).ok()?;
+                    Some($float::from_bits(bits)).filter(|number| number.is_nan())
+                }
+            }
         }
-    }
+    };
 }
 
-/// Reads `inf`, `-inf`, `nan` and `nan:` with bits as a double.
-pub(crate) fn special_double(text: &str) -> Option<f64> {
-    match text {
-        "inf" => Some(f64::INFINITY),
-        "-inf" => Some(f64::NEG_INFINITY),
-        "nan" => Some(f64::from_bits(NAN_64)),
-        _ => {
-            let bits = u64::from_str_radix(text.strip_prefix("nan:")?, 16).ok()?;
-            Some(f64::from_bits(bits)).filter(|number| number.is_nan())
-        }
-    }
-}
+define_special!(special_single f32 u32 NAN_32);
+define_special!(special_double f64 u64 NAN_64);
 
 /// Converts to single precision, as engines do.
 pub(crate) const fn narrowed(number: f64) -> f32 {

@@ -6,7 +6,6 @@
 use std::io;
 
 use variant_core::token::{Container, Leaf, Text};
-use variant_core::wire::Lane;
 use variant_core::{Error, ErrorKind, Extent, Path, Refusal, Rules, Sink, Step, VariantType, Walker};
 
 /// The characters of a key that are kept for a path: one more than a path shows.
@@ -131,14 +130,7 @@ impl Trail {
             return;
         }
         let entry = self.position().0;
-        self.name(match leaf {
-            Some(Leaf::Text(_, text)) => Step::Key(kept(text.as_str())),
-            Some(Leaf::Int(key)) => Step::IntKey(*key),
-            Some(Leaf::Math(ty, lanes)) if lanes.lane() == Lane::I32 => {
-                Step::of_vector(*ty, lanes.i32s()).unwrap_or(Step::Entry(entry))
-            }
-            _ => Step::Entry(entry),
-        });
+        self.name(leaf.and_then(Leaf::key_step).unwrap_or(Step::Entry(entry)));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Draws values without children: numbers, texts, vectors, rotations, packed arrays.
 
-use variant_core::token::{Lanes, Leaf};
+use variant_core::token::Lanes;
 use variant_core::wire::{Lane, Layout};
-use variant_core::{NodePath, Sink, ToValue, Value, VariantType};
+use variant_core::{NodePath, Value, VariantType};
 use variant_schema::{Demands, Number, Schema};
 
 use super::{Random, count, text};
@@ -142,12 +142,8 @@ fn to_length(numbers: &mut [f64], wanted: f64) {
 
 /// Makes a value of the bytes of its numbers.
 fn of_payload(ty: VariantType, payload: &[u8]) -> Value {
-    let leaf = match ty.layout() {
-        Layout::Math(lane, _) => Lanes::new(payload, narrow(lane)).map(|lanes| Leaf::Math(ty, lanes)),
-        Layout::Packed(lane, _) => Lanes::new(payload, narrow(lane)).map(|lanes| Leaf::Packed(ty, lanes)),
-        _ => None,
-    };
-    leaf.and_then(|leaf| ToValue.leaf(0, leaf).ok()).unwrap_or(Value::Nil)
+    let (Layout::Math(lane, _) | Layout::Packed(lane, _)) = ty.layout() else { return Value::Nil };
+    Lanes::new(payload, narrow(lane)).and_then(|lanes| Value::of_numbers(ty, &lanes)).unwrap_or(Value::Nil)
 }
 
 /// Vectors are drawn as engines of single precision have them.

@@ -5,7 +5,6 @@ use crate::fault::{ErrorKind, Part};
 use crate::path::{Label, Step};
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, Leaf, Text, Token};
-use crate::walk::key_name;
 use crate::wire::{Coercion, Cost, Rules, TypeSet, VariantType, coercion};
 
 /// Tracks a container that was entered: like the walker's level, without a frame.
@@ -150,7 +149,7 @@ impl<S: Sink> Sink for Root<S> {
         if at == 0 {
             self.asked.check(leaf.limited_type(), leaf.ty())?;
             if self.asked.key_types.is_some() {
-                self.name = key_name(&Token::Leaf(leaf)).map(Label::step);
+                self.name = leaf.key_step();
             }
         }
         self.sink.leaf(at, leaf)

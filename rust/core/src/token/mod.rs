@@ -37,7 +37,8 @@ pub use utf8::{ReadUtf8, has_nul, read_utf8_with};
 pub use write::{Count, Output, Writer};
 pub(crate) use write::{put_short_text, utf8_length};
 
-use crate::wire::{ContainerKind, VariantType};
+use crate::path::{Label, Step};
+use crate::wire::{ContainerKind, Lane, VariantType};
 
 /// Holds one step of the format.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +85,37 @@ pub enum Leaf<'a> {
     Callable,
     /// `Signal`.
     Signal(Text<'a>, u64),
+}
+
+impl<'a> Token<'a> {
+    pub(crate) const fn as_leaf(&self) -> Option<&Leaf<'a>> {
+        match self {
+            Token::Leaf(leaf) => Some(leaf),
+            Token::Open(_) => None,
+        }
+    }
+}
+
+impl<'a> Leaf<'a> {
+    /// Returns its name as a key, if it has one.
+    pub(crate) fn label(&self) -> Option<Label<'a>> {
+        match self {
+            Leaf::Text(_, text) => Some(Label::Key(text.as_bytes())),
+            Leaf::Int(key) => Some(Label::Int(*key)),
+            Leaf::Math(ty, lanes) if lanes.lane() == Lane::I32 => match Step::of_vector(*ty, lanes.i32s())? {
+                Step::VectorKey(ty, numbers) => Some(Label::Vector(ty, numbers)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns the step of a path to what stands under this key, if it has a name: a text, an int, a vector of ints.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn key_step(&self) -> Option<Step> {
+        self.label().map(Label::step)
+    }
 }
 
 impl Leaf<'_> {

@@ -4,7 +4,7 @@ use super::{Array, Dictionary, ElementType, NodePath, Object, PackedReals, Reals
 use crate::fault::ErrorKind;
 use crate::sink::{Refusal, Sink};
 use crate::token::{Container, ContainerType, Lanes, Leaf, Text};
-use crate::wire::VariantType;
+use crate::wire::{Layout, VariantType};
 
 /// Builds a [`Value`].
 #[derive(Clone, Copy, Debug, Default)]
@@ -139,6 +139,19 @@ pub(super) fn owned(declared: &ContainerType<'_>) -> ElementType {
         ContainerType::Builtin(ty) => ElementType::Builtin(*ty),
         ContainerType::Class(name) => ElementType::Class(name.as_str().to_owned()),
         ContainerType::Script(path) => ElementType::Script(path.as_str().to_owned()),
+    }
+}
+
+impl Value {
+    /// Makes a math type or a packed array of its numbers. `None`: the type has none, or not so many.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_numbers(ty: VariantType, lanes: &Lanes<'_>) -> Option<Value> {
+        match ty.layout() {
+            Layout::Math(_, count) if lanes.count() == usize::from(count) => math(ty, lanes),
+            Layout::Packed(_, each) if lanes.count().is_multiple_of(usize::from(each)) => packed(ty, lanes),
+            _ => None,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Level: holds one container that is being filled, and names the place it is at.
 
 use super::keys::Marks;
-use super::trail::key_name;
 use crate::cursor::Cursor;
 use crate::path::Label;
 use crate::token::{self, Container, TextForm};
@@ -261,7 +260,7 @@ impl<F> Level<F> {
         {
             return Some(Label::Key(text.as_bytes()));
         }
-        key_name(&token::read(&mut cursor, &AS_THE_ENGINE.of_dialect(dialect)).ok()?)
+        token::read(&mut cursor, &AS_THE_ENGINE.of_dialect(dialect)).ok()?.as_leaf()?.label()
     }
 }
 

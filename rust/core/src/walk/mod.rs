@@ -35,7 +35,6 @@ use level::{Child, Context, Level};
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub use single::{Single, may_be_single, single};
-pub(crate) use trail::key_name;
 #[cfg(test)]
 pub(crate) use ways::counts::{compared as keys_compared, taken as ways_taken};
 

@@ -4,8 +4,6 @@
 //! A whole input is read again for the one path an error needs; a push decoder has given its bytes back by then.
 
 use crate::path::{Label, Step};
-use crate::token::{Leaf, Token};
-use crate::wire::Lane;
 
 #[derive(Debug, Default)]
 pub(super) struct Trail {
@@ -39,25 +37,10 @@ impl Trail {
     }
 }
 
-/// Returns the name of a key, when it can be written as a step.
-pub(crate) fn key_name<'a>(key: &Token<'a>) -> Option<Label<'a>> {
-    match key {
-        Token::Leaf(Leaf::Text(_, text)) => Some(Label::Key(text.as_bytes())),
-        Token::Leaf(Leaf::Int(key)) => Some(Label::Int(*key)),
-        Token::Leaf(Leaf::Math(ty, lanes)) if lanes.lane() == Lane::I32 => {
-            match Step::of_vector(*ty, lanes.i32s())? {
-                Step::VectorKey(ty, numbers) => Some(Label::Vector(ty, numbers)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token::Text;
+    use crate::token::{Leaf, Text};
     use crate::wire::VariantType;
 
     #[test]
@@ -79,8 +62,7 @@ mod tests {
         for character in ["a", "é", "日"] {
             for (count, held) in [(0, 0), (1, 1), (64, 64), (65, 65), (66, 65), (1000, 65)] {
                 let key = character.repeat(count);
-                let text = Leaf::Text(VariantType::String, Text::new(&key));
-                let step = key_name(&Token::Leaf(text)).map(crate::path::Label::step);
+                let step = Leaf::Text(VariantType::String, Text::new(&key)).key_step();
                 assert_eq!(step, Some(Step::Key(character.repeat(held))), "{count} characters");
             }
         }

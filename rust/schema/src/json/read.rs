@@ -75,8 +75,7 @@ pub(super) fn elements(json: &Json) -> Outcome<Schema> {
 }
 
 fn read(json: &Json, reading: &mut SchemaReader) -> Outcome<Schema> {
-    let Json::Map(entries) = json else { return Err("a schema has to be an object".to_owned()) };
-    let mut fields = Fields { entries, used: Vec::new() };
+    let mut fields = Fields::of(json).ok_or("a schema has to be an object")?;
     if reading.path.is_root() {
         fields.take("schema_version");
     }
@@ -148,8 +147,7 @@ fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut SchemaReader) -
 }
 
 fn read_case(json: &Json, reading: &mut SchemaReader) -> Outcome<(variant_core::Value, Schema)> {
-    let Json::Map(entries) = json else { return Err("a case has to be an object".to_owned()) };
-    let mut fields = Fields { entries, used: Vec::new() };
+    let mut fields = Fields::of(json).ok_or("a case has to be an object")?;
     let value = value::read(fields.needed("value")?)?;
     let schema = read(fields.needed("is")?, reading)?;
     fields.end()?;

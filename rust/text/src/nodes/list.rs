@@ -2,7 +2,7 @@
 //! kilobytes around the requested place, whatever the size of the rest.
 
 use variant_core::cursor::{Cursor, length};
-use variant_core::token::{self, Container, Leaf, TextForm, Token};
+use variant_core::token::{self, Container, TextForm, Token};
 use variant_core::{ErrorKind, Framing, Path, QuotedText, Skip, Step, VariantType, Walker};
 
 use super::{ChildMark, Nodes, TOP, TreeNode};
@@ -217,9 +217,10 @@ impl Nodes {
             Shape::Entries => {
                 let key = cursor(bytes, part.start).map(|mut cursor| token::read(&mut cursor, &self.rules));
                 match key {
-                    Some(Ok(Token::Leaf(Leaf::Text(_, text)))) => Step::Key(kept(text.as_str())),
-                    Some(Ok(Token::Leaf(Leaf::Int(key)))) => Step::IntKey(key),
-                    Some(Ok(Token::Leaf(leaf))) => return format!("[{}]", LeafText(&leaf)),
+                    Some(Ok(Token::Leaf(leaf))) => match leaf.key_step() {
+                        Some(step @ (Step::Key(_) | Step::IntKey(_))) => step,
+                        _ => return format!("[{}]", LeafText(&leaf)),
+                    },
                     _ => Step::Entry(index),
                 }
             }

@@ -14,7 +14,7 @@
 
 mod plain;
 
-use super::{Extent, Walker, key_name};
+use super::{Extent, Walker};
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
@@ -292,7 +292,7 @@ impl<'w, 'a> Pull<'w, 'a> {
             name.map(|name| Label::Property(name.as_bytes()).step())
         } else {
             let key = token::read(&mut cursor, self.rules).ok();
-            key.and_then(|key| key_name(&key).map(Label::step))
+            key.and_then(|key| key.as_leaf()?.key_step())
         };
         step.unwrap_or(Step::Entry(entry))
     }

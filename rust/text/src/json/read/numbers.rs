@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::Deserializer;
 use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
-use variant_core::token::{Lanes, Leaf};
+use variant_core::token::Lanes;
 use variant_core::wire::{Lane, Layout};
-use variant_core::{Sink, ToValue, Value, VariantType};
+use variant_core::{Value, VariantType};
 
 use super::tagged::wrong;
 use crate::json::digits;
@@ -17,37 +17,24 @@ use crate::number::{narrowed, special_double, special_single};
 pub(super) struct NumberLayout {
     ty: VariantType,
     lane: Lane,
-    /// The number of numbers; in a packed array, of one element.
-    count: usize,
-    is_packed: bool,
 }
 
 impl NumberLayout {
     /// Describes a type, or returns `None` for a type without numbers, and for doubles where none can be.
     pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<NumberLayout> {
-        let (lane, count, is_packed) = match ty.layout() {
-            Layout::Math(lane, count) => (lane, count, false),
-            Layout::Packed(lane, count) => (lane, count, true),
-            _ => return None,
-        };
+        let (Layout::Math(lane, _) | Layout::Packed(lane, _)) = ty.layout() else { return None };
         let lane = match (lane, is_wide) {
             (Lane::Real, false) => Lane::F32,
             (Lane::Real, true) => Lane::F64,
             (_, true) => return None,
             (other, false) => other,
         };
-        Some(NumberLayout { ty, lane, count: usize::from(count), is_packed })
+        Some(NumberLayout { ty, lane })
     }
 
     fn value<E: de::Error>(self, payload: &[u8]) -> Result<Value, E> {
-        let lanes = Lanes::new(payload, self.lane);
-        let fits = |lanes: &Lanes<'_>| match self.is_packed {
-            true => lanes.count().is_multiple_of(self.count),
-            false => lanes.count() == self.count,
-        };
-        let Some(lanes) = lanes.filter(fits) else { return wrong("as many numbers as the type has") };
-        let leaf = if self.is_packed { Leaf::Packed(self.ty, lanes) } else { Leaf::Math(self.ty, lanes) };
-        ToValue.leaf(0, leaf).map_err(|_| E::custom("numbers that the type does not have"))
+        let value = Lanes::new(payload, self.lane).and_then(|lanes| Value::of_numbers(self.ty, &lanes));
+        value.map_or_else(|| wrong("as many numbers as the type has"), Ok)
     }
 }
 
