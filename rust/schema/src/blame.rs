@@ -4,7 +4,6 @@ use variant_core::{Array, Path, RealWidth, Rejection, Step, Value, VariantType};
 
 use crate::describe;
 use crate::from_json::to_packed;
-use crate::literal::leaf_of;
 use crate::schema::Schema;
 
 /// The violation as that of the first such element, where there is one.
@@ -61,7 +60,7 @@ fn part<'v>(value: &'v Value, path: &Path) -> Option<&'v Value> {
 }
 
 fn got(kind: variant_core::ErrorKind, value: &Value) -> String {
-    match leaf_of(value) {
+    match value.as_leaf() {
         Some(leaf) => describe::got(kind, &Schema::any(), &leaf),
         None => value.ty().name().to_owned(),
     }

@@ -4,7 +4,6 @@
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::{Cost, Refusal, Rules, Sink, Value, VariantType, Walker};
 
-use crate::literal::leaf_of;
 use crate::program::ShapeRules;
 use crate::validator::Validator;
 
@@ -89,7 +88,7 @@ impl<'a, B: Sink> DefaultingSink<'a, B> {
 
 /// A value of the schema's own, in the form that the sink makes.
 fn built<B: Sink>(value: &Value, build: &mut B) -> Result<B::Output, Refusal> {
-    if let Some(leaf) = leaf_of(value) {
+    if let Some(leaf) = value.as_leaf() {
         return build.leaf(0, leaf);
     }
     let bytes = value.encode().map_err(|error| error.kind())?;

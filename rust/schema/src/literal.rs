@@ -91,15 +91,3 @@ impl Literal {
 fn same(a: f64, b: f64) -> bool {
     a == b || (a.is_nan() && b.is_nan())
 }
-
-/// The leaf that a scalar or a text is; `None` for the rest.
-pub(crate) fn leaf_of(value: &Value) -> Option<Leaf<'_>> {
-    Some(match value {
-        Value::Nil => Leaf::Nil,
-        Value::Bool(value) => Leaf::Bool(*value),
-        Value::Int(value) => Leaf::Int(*value),
-        Value::Float(value) => Leaf::Float(*value),
-        Value::String(text) | Value::StringName(text) => Leaf::Text(value.ty(), token::Text::new(text)),
-        _ => return None,
-    })
-}

@@ -101,7 +101,6 @@ mod tests {
     use variant_core::{Reals, Value};
 
     use super::*;
-    use crate::literal::leaf_of;
 
     /// The search among many finds what a look at each one finds.
     #[test]
@@ -120,7 +119,7 @@ mod tests {
         let listed =
             ListedLiterals::new(all.iter().filter_map(Literal::new).collect()).expect("not too many");
         for value in (-5..60).flat_map(values).chain([Value::Nil, Value::Bool(true), Value::Bool(false)]) {
-            let leaf = leaf_of(&value).expect("a leaf");
+            let leaf = value.as_leaf().expect("a leaf");
             let wanted = listed.all().iter().position(|literal| literal.is(&leaf));
             assert_eq!(listed.find(&leaf), wanted, "{value:?}");
             assert_eq!(listed.has_type(value.ty()), all.iter().any(|it| it.ty() == value.ty()));

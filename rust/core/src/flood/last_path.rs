@@ -22,6 +22,18 @@ struct Segment {
 
 impl Segment {
     const UNKNOWN: Segment = Segment { alone: Name::EMPTY, joined: Name::EMPTY, characters: 0, field: 0 };
+
+    /// Reads and counts the name that comes next, which is joined to nothing yet.
+    fn read(cursor: &mut Cursor<'_>, chains: &mut Chains, rules: &Rules) -> Option<Segment> {
+        let before = cursor.rest().len();
+        let text = token::read_plain_name(cursor, rules)?;
+        let field = before.saturating_sub(cursor.rest().len());
+        let alone = chains.name(&text);
+        if !text.is_empty() {
+            chains.find(alone, rules.limits.max_key_probes).ok()?;
+        }
+        Some(Segment { alone, joined: alone, characters: text.characters(), field })
+    }
 }
 
 #[derive(Debug, Default)]
@@ -38,13 +50,30 @@ impl LastPath {
         self.record.clear();
     }
 
+    /// Makes room for the segments of another path: without a record none of them is known. Returns the last record, if its
+    /// names stand in the same places.
+    fn begin(&mut self, names: usize, heads: usize) -> Vec<u8> {
+        let mut last = std::mem::take(&mut self.record);
+        if heads != self.heads || names != self.segments.len() {
+            last.clear();
+            self.segments.resize(names, Segment::UNKNOWN);
+            self.heads = heads;
+        }
+        last
+    }
+
+    /// Keeps the record of a path, in the memory of the one before.
+    fn keep(&mut self, record: &[u8], mut room: Vec<u8>) {
+        room.clear();
+        if record.len() <= MOST_BYTES {
+            room.extend_from_slice(record);
+        }
+        self.record = room;
+    }
+
     /// Counts a path of plain names as `Names` does one name after the other. A name that the last path has
     /// in the same place is looked for again only where that may cost many steps. `None`: the path is left to
     /// the fallback, and the names counted for it have to be taken back.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "one loop, whose steps share all that it knows of the path so far"
-    )]
     pub(crate) fn count(
         &mut self,
         chains: &mut Chains,
@@ -60,13 +89,7 @@ impl LastPath {
             // Nothing is counted.
             return (0..names).try_for_each(|_| token::read_plain_name(&mut cursor, rules).map(drop));
         }
-        // From here on the segments become those of this path: without a record none of them is known.
-        let mut last = std::mem::take(&mut self.record);
-        if heads != self.heads || names != self.segments.len() {
-            last.clear();
-            self.segments.resize(names, Segment::UNKNOWN);
-            self.heads = heads;
-        }
+        let last = self.begin(names, heads);
         let mut fields = last.get(PATH_HEAD..).unwrap_or_default();
         // Of this path's names, or sub-names, so far, and whether the last path has the same.
         let (mut so_far, mut is_same) = (None, true);
@@ -82,22 +105,13 @@ impl LastPath {
                     chains.find(segment.alone, limit).ok()?;
                 }
             } else {
-                let before = cursor.rest().len();
-                let text = token::read_plain_name(&mut cursor, rules)?;
-                let field = before.saturating_sub(cursor.rest().len());
-                let alone = chains.name(&text);
-                if !text.is_empty() {
-                    chains.find(alone, limit).ok()?;
-                }
+                *segment = Segment::read(&mut cursor, chains, rules)?;
                 is_same = false;
-                *segment = Segment { alone, joined: alone, characters: text.characters(), field };
             }
-            let separator = if number < heads { b'/' } else { b':' };
             if !is_same {
-                segment.joined = match so_far {
-                    None => segment.alone,
-                    Some(begun) => chains.joined(begun, separator, segment.alone, segment.characters),
-                };
+                let separator = if number < heads { b'/' } else { b':' };
+                let join = |begun| chains.joined(begun, separator, segment.alone, segment.characters);
+                segment.joined = so_far.map_or(segment.alone, join);
             }
             let is_end = number.saturating_add(1) == heads || number.saturating_add(1) == names;
             // One segment is its own join, and was entered.
@@ -106,11 +120,7 @@ impl LastPath {
             }
             so_far = Some(segment.joined);
         }
-        last.clear();
-        if record.bytes.len() <= MOST_BYTES {
-            last.extend_from_slice(record.bytes);
-        }
-        self.record = last;
+        self.keep(record.bytes, last);
         Some(())
     }
 }

@@ -169,7 +169,10 @@ fn write_value<'v, O: Output>(
             strings.iter().try_for_each(|text| encoder.text(TextForm::Terminated, Text::seen(text)))?;
             encoder.close();
         }
-        leaf => write_leaf(leaf, encoder)?,
+        value => match value.as_leaf() {
+            Some(leaf) => encoder.leaf(&leaf)?,
+            None => write_numbers(value, value.ty(), encoder)?,
+        },
     }
     Ok(None)
 }
@@ -184,21 +187,25 @@ fn write_node_path<O: Output>(path: &NodePath, encoder: &mut Encoder<'_, O>) -> 
     Ok(())
 }
 
-fn write_leaf<O: Output>(value: &Value, encoder: &mut Encoder<'_, O>) -> Result<(), Fault> {
-    let ty = value.ty();
-    let leaf = match value {
-        Value::Nil => Leaf::Nil,
-        Value::Bool(value) => Leaf::Bool(*value),
-        Value::Int(value) => Leaf::Int(*value),
-        Value::Float(value) => Leaf::Float(*value),
-        Value::String(text) | Value::StringName(text) => Leaf::Text(ty, Text::new(text)),
-        Value::Rid(id) => Leaf::Rid(*id),
-        Value::ObjectId(id) => Leaf::ObjectId(*id),
-        Value::Callable => Leaf::Callable,
-        Value::Signal(signal) => Leaf::Signal(Text::new(&signal.name), signal.object_id),
-        numbers => return write_numbers(numbers, ty, encoder),
-    };
-    encoder.leaf(&leaf)
+impl Value {
+    /// Returns the leaf that it is, but for math types and packed arrays.
+    #[inline]
+    #[must_use]
+    #[doc(hidden)]
+    pub fn as_leaf(&self) -> Option<Leaf<'_>> {
+        Some(match self {
+            Value::Nil => Leaf::Nil,
+            Value::Bool(value) => Leaf::Bool(*value),
+            Value::Int(value) => Leaf::Int(*value),
+            Value::Float(value) => Leaf::Float(*value),
+            Value::String(text) | Value::StringName(text) => Leaf::Text(self.ty(), Text::new(text)),
+            Value::Rid(id) => Leaf::Rid(*id),
+            Value::ObjectId(id) => Leaf::ObjectId(*id),
+            Value::Callable => Leaf::Callable,
+            Value::Signal(signal) => Leaf::Signal(Text::new(&signal.name), signal.object_id),
+            _ => return None,
+        })
+    }
 }
 
 /// Math types and packed arrays of numbers: their little-endian bytes are the payload.
