@@ -3,19 +3,18 @@
 
 use std::num::NonZeroU16;
 
-use variant_core::{Place, Rejection, Rules};
+use variant_core::{Place, Rules};
 
 use crate::bases::{self, Bases};
 use crate::columns::{self, Distances, MeasuredPart, Part, States};
 use crate::deal::Deal;
+use crate::fault::Answer;
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::packer::{Packer, at_bit, at_end, padded, within};
 use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::text::length;
-
-type Answer<T> = Result<T, Box<Rejection>>;
 
 /// The codes of a packed value.
 #[derive(Debug, Default)]

@@ -23,6 +23,9 @@ pub(crate) struct Fault {
 
 pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
 
+/// The answer of a packer: something made, or what is wrong.
+pub(crate) type Answer<T> = Result<T, Box<Rejection>>;
+
 impl Fault {
     #[cold]
     pub(crate) fn new(kind: ErrorKind, at: u64) -> Box<Fault> {

@@ -10,7 +10,7 @@ use crate::bases::Bases;
 use crate::bits::{BitReader, BitWriter, PADDING};
 use crate::codes::{CodeBases, Codes};
 use crate::columns;
-use crate::fault::{Fault, rejected};
+use crate::fault::{Answer, Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::make::Maker;
@@ -55,8 +55,6 @@ pub(crate) struct PassMemory {
     pub(crate) columns: columns::differ::PassMemory,
     pub(crate) predicted: Vec<u64>,
 }
-
-type Answer<T> = Result<T, Box<Rejection>>;
 
 impl Packer {
     /// A packer that puts nothing in front.

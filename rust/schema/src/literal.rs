@@ -39,17 +39,6 @@ impl Literal {
         is_listed.then(|| Literal { value: value.clone(), encoded: EncodedPrefix::new(&bytes), bytes })
     }
 
-    pub(crate) fn int(&self) -> Option<i64> {
-        if let Value::Int(int) = self.value { Some(int) } else { None }
-    }
-
-    pub(crate) fn text(&self) -> Option<&str> {
-        match &self.value {
-            Value::String(text) | Value::StringName(text) => Some(text),
-            _ => None,
-        }
-    }
-
     pub(crate) fn is(&self, leaf: &Leaf<'_>) -> bool {
         match (&self.value, leaf) {
             (Value::Nil, Leaf::Nil) => true,

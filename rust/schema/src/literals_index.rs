@@ -2,7 +2,7 @@
 //! they are ints and texts, of which there may be many.
 
 use variant_core::token::Leaf;
-use variant_core::{TypeSet, VariantType};
+use variant_core::{TypeSet, Value, VariantType};
 
 use crate::literal::Literal;
 
@@ -27,9 +27,11 @@ impl ListedLiterals {
     pub(crate) fn new(literals: Vec<Literal>) -> Result<ListedLiterals, String> {
         let (mut ints, mut texts, mut others) = (Vec::new(), Vec::new(), Vec::new());
         for (at, literal) in literals.iter().enumerate() {
-            match (literal.int(), literal.text()) {
-                (Some(int), _) => ints.push((int, at)),
-                (_, Some(text)) => texts.push((literal.value.ty(), text.into(), at)),
+            match &literal.value {
+                Value::Int(int) => ints.push((*int, at)),
+                Value::String(text) | Value::StringName(text) => {
+                    texts.push((literal.value.ty(), text.as_str().into(), at));
+                }
                 _ => others.push(at),
             }
         }
@@ -98,7 +100,7 @@ impl ListedLiterals {
 
 #[cfg(test)]
 mod tests {
-    use variant_core::{Reals, Value};
+    use variant_core::Reals;
 
     use super::*;
 

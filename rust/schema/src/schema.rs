@@ -224,24 +224,6 @@ impl Schema {
         Schema::new(Shape::Type(ty))
     }
 
-    /// An int.
-    #[must_use]
-    pub fn int() -> Schema {
-        Schema::of_type(VariantType::Int)
-    }
-
-    /// A float; not an int.
-    #[must_use]
-    pub fn float() -> Schema {
-        Schema::of_type(VariantType::Float)
-    }
-
-    /// A String; not a StringName.
-    #[must_use]
-    pub fn string() -> Schema {
-        Schema::of_type(VariantType::String)
-    }
-
     /// Exactly this value.
     #[must_use]
     pub fn literal(value: Value) -> Schema {

@@ -1,7 +1,6 @@
 //! Finds where a value of a stream lies, by the length before it.
 
 use variant_core::Framing;
-use variant_core::cursor::length;
 
 use crate::extent::between;
 
@@ -15,13 +14,8 @@ pub(crate) struct FrameSpan {
     pub(crate) missing: u64,
 }
 
-/// Returns the place of the value that begins at `at`, which is within the stream.
-pub(crate) fn frame(stream: &[u8], at: u64, framing: Framing) -> FrameSpan {
-    frame_in(stream, length(stream), at, framing)
-}
-
-/// Returns the place of a value where not all of the stream is there.
-pub(crate) fn frame_in(stream: &[u8], whole: u64, at: u64, framing: Framing) -> FrameSpan {
+/// Returns the place of the value that begins at `at` in a stream of so many bytes, not all of which have to be there.
+pub(crate) fn frame(stream: &[u8], whole: u64, at: u64, framing: Framing) -> FrameSpan {
     if framing == Framing::None {
         return FrameSpan { value: at, end: whole, missing: 0 };
     }

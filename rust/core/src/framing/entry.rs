@@ -2,9 +2,9 @@
 //! bytes.
 
 use crate::fault::{ErrorKind, Part};
-use crate::path::{Label, Step};
+use crate::path::Step;
 use crate::sink::{Refusal, Sink};
-use crate::token::{Container, Leaf, Text, Token};
+use crate::token::{Container, Leaf, Text};
 use crate::wire::{Coercion, Cost, Rules, TypeSet, VariantType, coercion};
 
 /// Tracks a container that was entered: like the walker's level, without a frame.

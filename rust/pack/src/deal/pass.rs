@@ -3,16 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use variant_core::{ErrorKind, Place, Rejection, Rules};
+use variant_core::{ErrorKind, Place, Rules};
 
 use super::{Deal, DealtSet, PartSet};
 use crate::codes::Codes;
-use crate::fault::rejected;
+use crate::fault::{Answer, rejected};
 use crate::layout::{Layout, Wire};
 use crate::packer::Packer;
 use crate::text::{length, size};
-
-type Answer<T> = Result<T, Box<Rejection>>;
 
 /// The flags of a row of codes below the root, then the codes of each key that is there, and how it is dealt out, if it is.
 type Cut = Vec<(Option<DealtSet>, Range<usize>)>;

@@ -241,7 +241,7 @@ impl Iterator for NodeParts<'_> {
         let end_of = |at: u64| self.nodes.end_of(self.bytes, at);
         let (at, end) = match self.shape {
             Shape::Stream => {
-                let frame = frame(self.bytes, start, self.nodes.framing);
+                let frame = frame(self.bytes, whole, start, self.nodes.framing);
                 match self.nodes.framing {
                     Framing::None => (start, end_of(start)),
                     _ => (frame.value, frame.end),

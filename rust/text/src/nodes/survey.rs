@@ -84,7 +84,7 @@ impl<'d> Survey<'d, '_> {
                 self.nodes.marks.push(ChildMark { container: TOP, child: self.nodes.count, start: at });
                 marked = at;
             }
-            let frame = frame(stream, at, self.nodes.framing);
+            let frame = frame(stream, length(stream), at, self.nodes.framing);
             self.base = frame.value;
             self.bytes = between(stream, frame.value, frame.end);
             at = self.value(&mut walker, &frame);

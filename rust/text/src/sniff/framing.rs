@@ -6,7 +6,7 @@ use variant_core::{Dialect, Framing};
 
 use super::head::{InputHead, ReadableExtent, reach};
 use crate::extent::between;
-use crate::frame::{FrameSpan, frame, frame_in};
+use crate::frame::{FrameSpan, frame};
 
 /// The bytes of the smallest value: zeros are no stream of empty ones.
 const LEAST_VALUE: u64 = 4;
@@ -80,7 +80,7 @@ fn sense(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64 {
 /// Reads a frame, and how far it can be read. A frame that goes on behind the head is whole if nothing else
 /// is wrong.
 fn read(head: &InputHead<'_>, at: u64, framing: Framing, dialect: Dialect) -> (FrameSpan, ReadableExtent) {
-    let frame = frame_in(head.bytes, head.size, at, framing);
+    let frame = frame(head.bytes, head.size, at, framing);
     let mut reach = reach(between(head.bytes, frame.value, frame.end), dialect);
     let behind = frame.end.saturating_sub(length(head.bytes));
     reach.is_whole |= frame.missing == 0 && reach.goes_on(behind);
@@ -117,7 +117,7 @@ pub fn begun(head: &InputHead<'_>, first: Dialect) -> Option<FrameStart> {
     let others = Dialect::ALL.into_iter().filter(|dialect| *dialect != first);
     let mut framings = [Framing::U32, Framing::U32Be];
     // A cut value fits any larger length: the smaller one is the likelier.
-    framings.sort_by_key(|framing| frame_in(head.bytes, head.size, 0, *framing).missing);
+    framings.sort_by_key(|framing| frame(head.bytes, head.size, 0, *framing).missing);
     let readings =
         [first].into_iter().chain(others).flat_map(|dialect| framings.map(|framing| (dialect, framing)));
     readings.into_iter().find_map(|(dialect, framing)| {
@@ -154,7 +154,7 @@ fn framed_reach(head: &InputHead<'_>, framing: Framing, dialect: Dialect) -> u64
 fn adds_up(bytes: &[u8], framing: Framing) -> bool {
     let mut at = 0;
     while at < length(bytes) {
-        let frame = frame(bytes, at, framing);
+        let frame = frame(bytes, length(bytes), at, framing);
         if frame.missing > 0 || frame.end - frame.value.min(frame.end) < LEAST_VALUE {
             return false;
         }

@@ -9,7 +9,7 @@ use variant_core::{Dialect, Framing, Limits, Rules};
 
 use super::head::InputHead;
 use crate::extent::between;
-use crate::frame::frame_in;
+use crate::frame::frame;
 use crate::trail::{Trail, View, view};
 
 /// Describes a reading in which all of an input is values.
@@ -40,7 +40,7 @@ pub(super) fn has_denormals(head: &InputHead<'_>, framing: Framing, dialect: Dia
     let mut found = DenormalFinder(false);
     let mut at = 0;
     while at < head.bytes.len() as u64 {
-        let frame = frame_in(head.bytes, head.size, at, framing);
+        let frame = frame(head.bytes, head.size, at, framing);
         let value = between(head.bytes, frame.value, frame.end);
         // A view that writes nothing has no errors of its own.
         let read = view(value, &rules, &mut found).ok().and_then(Result::ok);
