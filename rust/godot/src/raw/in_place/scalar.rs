@@ -77,32 +77,16 @@ pub(super) unsafe fn renew(bytes: &[u8], slot: *mut u8) -> Option<usize> {
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
 /// the declared type, where that is a scalar, so that they own nothing.
 #[inline(never)]
+#[expect(
+    clippy::too_many_lines,
+    reason = "one loop, whose place stays in registers: cut up, it takes twice the time"
+)]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
     let most = if Trick::DecodedRuns.is_off() { 0 } else { most };
-    let end = (bytes.len() + 1).saturating_sub(RECORD);
-    // SAFETY: the caller's promise.
-    unsafe {
-        let (mut at, mut count) = records(bytes, slot, declared, most);
-        if at >= end {
-            while count < most
-                && let Some(used) = last(&bytes[at..], slot.wrapping_add(count as usize * STRIDE), declared)
-            {
-                (at, count) = (at + used, count + 1);
-            }
-        }
-        (at, count)
-    }
-}
-
-/// Does so with those behind whose beginning there is room for the largest.
-///
-/// # Safety
-/// It needs what [`run`] needs.
-unsafe fn records(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
-    let end = (bytes.len() + 1).saturating_sub(RECORD);
     let (mut at, mut slot, mut count) = (0, slot, 0);
     // SAFETY: the caller's promise; a record begins before `end` only, so that it is as long as what is read of it.
     unsafe {
+        let end = (bytes.len() + 1).saturating_sub(RECORD);
         while count < most && at < end {
             let record = bytes.as_ptr().add(at);
             let header = read::<u32>(record);
@@ -111,28 +95,43 @@ unsafe fn records(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usi
                 break;
             }
             let is_wide = ty != header;
-            let mut used = 8 + 4 * usize::from(is_wide);
             if ty == INT {
                 let narrow = i64::from(read::<i32>(record.add(4)));
                 let number = if is_wide { read::<i64>(record.add(4)) } else { narrow };
                 set(slot, INT, number.cast_unsigned());
-            } else if ty == FLOAT {
+                at += 8 + 4 * usize::from(is_wide);
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+                continue;
+            }
+            if ty == FLOAT {
                 let narrow = f64::from(f32::from_bits(read::<u32>(record.add(4)))).to_bits();
                 set(slot, FLOAT, if is_wide { read::<u64>(record.add(4)) } else { narrow });
-            } else if let Some(step) = vector(header) {
-                // As long as the same type comes.
-                while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
-                    let payload = bytes.as_ptr().add(at + 4);
-                    std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
-                    tag(slot, header & !REAL_FLAG);
-                    (at, slot, count) = (at + step, slot.wrapping_add(STRIDE), count + 1);
-                }
+                at += 8 + 4 * usize::from(is_wide);
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
                 continue;
-            } else {
-                let Some(other) = other(&*record.cast(), header, slot) else { break };
-                used = other;
             }
-            (at, slot, count) = (at + used, slot.wrapping_add(STRIDE), count + 1);
+            let Some(step) = vector(header) else {
+                let Some(used) = other(&*record.cast(), header, slot) else { break };
+                at += used;
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+                continue;
+            };
+            // As long as the same type comes.
+            while count < most && at < end && read::<u32>(bytes.as_ptr().add(at)) == header {
+                let payload = bytes.as_ptr().add(at + 4);
+                std::ptr::copy_nonoverlapping(payload, slot.add(PAYLOAD), STRIDE - PAYLOAD);
+                tag(slot, header & !REAL_FLAG);
+                at += step;
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+            }
+        }
+        if at >= end {
+            while count < most
+                && let Some(used) = last(&bytes[at..], slot, declared)
+            {
+                at += used;
+                (slot, count) = (slot.wrapping_add(STRIDE), count + 1);
+            }
         }
     }
     (at, count)
