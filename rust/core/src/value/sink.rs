@@ -22,6 +22,20 @@ pub enum PartialContainer {
     Strings(Vec<String>),
 }
 
+impl PartialContainer {
+    /// Takes the value under the last key or name. It stands apart, so that elements are taken in line.
+    #[inline(never)]
+    fn put(&mut self, item: Value) -> Result<(), Refusal> {
+        let place = match self {
+            PartialContainer::Dictionary(dictionary) => dictionary.entries.last_mut().map(|(_, value)| value),
+            PartialContainer::Object(object) => object.properties.last_mut().map(|(_, value)| value),
+            _ => None,
+        };
+        *place.ok_or(ErrorKind::Refused)? = item;
+        Ok(())
+    }
+}
+
 /// Makes a leaf that takes memory of its own, or is rare. It stands apart, so that numbers are made in line.
 #[inline(never)]
 fn large(leaf: Leaf<'_>) -> Result<Value, Refusal> {
@@ -110,16 +124,12 @@ impl Sink for ToValue {
     #[inline]
     fn item(&mut self, frame: &mut PartialContainer, item: Value) -> Result<(), Refusal> {
         match frame {
-            PartialContainer::Array(array) => array.items.push(item),
-            PartialContainer::Dictionary(dictionary) => {
-                dictionary.entries.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
+            PartialContainer::Array(array) => {
+                array.items.push(item);
+                Ok(())
             }
-            PartialContainer::Object(object) => {
-                object.properties.last_mut().ok_or(ErrorKind::Refused)?.1 = item;
-            }
-            PartialContainer::NodePath(..) | PartialContainer::Strings(_) => return Err(ErrorKind::Refused),
+            other => other.put(item),
         }
-        Ok(())
     }
 
     fn close(&mut self, frame: PartialContainer) -> Result<Value, Refusal> {

@@ -8,8 +8,8 @@
 //! ```
 
 mod charge;
+mod entries;
 mod keys;
-mod large;
 mod ledger;
 mod level;
 mod paths;

@@ -5,11 +5,10 @@
 use std::ops::Range;
 
 use super::keys::LINEAR;
-use super::large::LARGE_KEYS;
 use super::ledger::{Ledger, give_key};
 use super::level::{Context, Level};
 use super::ways::took;
-use super::{OpeningContainer, charge};
+use super::{OpeningContainer, charge, entries};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
@@ -35,8 +34,8 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         while !level.is_full() {
-            if level.awaits_key() && sink.passes_over(LARGE_KEYS) {
-                self.large_entries(level, cursor, rules)?;
+            if level.awaits_key() && sink.passes_over(entries::KEYS) {
+                self.entries(level, cursor, rules)?;
                 if level.is_full() {
                     break;
                 }
@@ -225,7 +224,7 @@ impl Ledger {
 
     /// Reads the plain text, matrix or packed array that comes next, and charges it.
     #[inline(always)]
-    fn costly<'a, F>(
+    pub(super) fn costly<'a, F>(
         &mut self,
         level: &mut Level<F>,
         cursor: &mut Cursor<'a>,
@@ -295,7 +294,7 @@ impl Ledger {
         *cursor = next;
         let place = level.place(at);
         let leaf = Leaf::Text(ty, text);
-        let is_short = (word != 0 || S::FILLS_TABLES) && level.count <= SMALL;
+        let is_short = word != 0 && level.count <= SMALL;
         if is_short {
             took("ShortKey", 1);
             self.values = self.values.saturating_add(1);
@@ -311,7 +310,7 @@ impl Ledger {
             self.probe(level, rules, cursor.at(), || sink.key_hash(&output))?;
             return self.deliver(level, output, sink, cursor.at()).map(|()| true);
         }
-        if rules.is_safe() && !S::FILLS_TABLES && !self.keys.is_new_short(&level.marks, word) {
+        if rules.is_safe() && !self.leaves_duplicates && !self.keys.is_new_short(&level.marks, word) {
             return Err(Fault::new(ErrorKind::DuplicateKey, at));
         }
         give_key(level, output, sink, at).map(|()| true)

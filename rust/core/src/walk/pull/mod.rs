@@ -20,8 +20,9 @@ use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
 use crate::path::{Label, Path, Step};
 use crate::plain::{FlatNames, free_levels};
-use crate::token::{self, Container, Text, TextForm, Token};
-use crate::wire::{Header, Rules, VariantType};
+use crate::sink::Skip;
+use crate::token::{self, Text, TextForm, Token};
+use crate::wire::{Header, Limits, Rules, Strictness, VariantType};
 
 /// A walk over one value that is asked for its tokens. It keeps no ledger: as long as all is plain there is nothing to
 /// count, and when something else comes all bytes are judged at once, before any more of them is given.
@@ -190,48 +191,17 @@ impl<'w, 'a> Pull<'w, 'a> {
     /// # Errors
     /// The faults are those of [`Pull::value`].
     pub fn skip(&mut self) -> Result<(), Fault> {
-        // Values that are left, and whether each has a name before it. What is within an object, and
-        // objects, are counted apart.
-        let (mut left, mut are_named) = (1_u64, false);
-        let mut around = Vec::new();
-        loop {
-            while left == 0 {
-                match around.pop() {
-                    Some(outer) => (left, are_named) = outer,
-                    None => return Ok(()),
-                }
-            }
-            left = left.saturating_sub(1);
-            if are_named {
-                self.text(TextForm::Plain)?;
-            }
-            if let Token::Open(container) = self.value()? {
-                let children = self.enter(&container)?;
-                let is_object = matches!(container, Container::Object { .. });
-                if is_object || are_named {
-                    around.push((left, are_named));
-                    (left, are_named) = (children, is_object);
-                } else {
-                    left = left.saturating_add(children);
-                }
-            }
+        let before = self.cursor;
+        if let Token::Leaf(_) = self.value()? {
+            return Ok(());
         }
-    }
-
-    /// Returns how many values a container has; its bare texts are passed over.
-    fn enter(&mut self, container: &Container<'_>) -> Result<u64, Fault> {
-        let (texts, form) = match *container {
-            Container::Array { count, .. } | Container::Object { count, .. } => return Ok(count.into()),
-            Container::Dictionary { count, .. } => return Ok(u64::from(count).saturating_mul(2)),
-            Container::PackedStrings { count } => (count, TextForm::Terminated),
-            Container::NodePath { names, subnames, .. } => {
-                (names.saturating_add(subnames), TextForm::PathName)
-            }
-        };
-        for _ in 0..texts {
-            self.text(form)?;
-        }
-        Ok(0)
+        // All bytes are judged by now: nothing is to be compared or counted.
+        self.cursor = before;
+        let limits = Limits { max_key_probes: u64::MAX, ..self.rules.limits };
+        let rules = Rules { strictness: Strictness::Engine, limits, ..*self.rules };
+        let walker = self.walker.get_or_insert_default();
+        walker.begin();
+        walker.walk(&mut self.cursor, &rules, &mut Skip)
     }
 
     /// Ends the walk: the value has to be complete, and with [SAFE](crate::Strictness::Safe) no byte may
