@@ -20,7 +20,8 @@ pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Fr
     match (reading.framing, input) {
         (Framing::Auto, Input::Held(bytes)) => {
             let size = bytes.len() as u64;
-            Ok(guessed(lengths_add_up(&mut io::Cursor::new(bytes), size)?, bytes, size))
+            let add_up = lengths_add_up(&mut io::Cursor::new(bytes), size)?;
+            Ok(if add_up { guessed(bytes, size) } else { Framing::Auto })
         }
         (Framing::Auto, Input::File(_, size)) => of_file(path, reading.skip, *size),
         // A pipe cannot be read twice, so one without a framing in the call was read whole, and is `Held`.
@@ -32,11 +33,13 @@ pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Fr
 fn of_file(path: &Path, skip: u64, size: u64) -> io::Result<Framing> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(skip))?;
-    let add_up = lengths_add_up(&mut BufReader::new(&file), size)?;
+    if !lengths_add_up(&mut BufReader::new(&file), size)? {
+        return Ok(Framing::Auto);
+    }
     file.seek(SeekFrom::Start(skip))?;
     let mut first = Vec::new();
     file.take(LOOKED_AT as u64).read_to_end(&mut first)?;
-    Ok(guessed(add_up, &first, size))
+    Ok(guessed(&first, size))
 }
 
 /// Finds the framing of a file that is to be replaced, so that it is read as before; `None` where there is no such file or no
@@ -61,8 +64,9 @@ pub(crate) fn of_replaced(path: &Path) -> Result<Option<Framing>, Failure> {
     Ok(Some(framing).filter(|framing| matches!(framing, Framing::U32 | Framing::U32be)))
 }
 
-fn guessed(add_up: bool, first: &[u8], size: u64) -> Framing {
-    let are_some = add_up && are_lengths(&InputHead::new(first, size), variant_core::Framing::U32);
+/// Returns the framing of an input whose lengths add up, by its first bytes.
+fn guessed(first: &[u8], size: u64) -> Framing {
+    let are_some = are_lengths(&InputHead::new(first, size), variant_core::Framing::U32);
     if are_some { Framing::U32 } else { Framing::Auto }
 }
 

@@ -25,7 +25,8 @@ fn of_text(text: &str) -> Result<Vec<u8>, &'static str> {
     if let Some(dump) = hex_dump::read(text) {
         return dump;
     }
-    if let Some(inner) = buffer_of_node(text) {
+    // As Node shows bytes: `<Buffer 1b 00 00 00>`.
+    if let Some(inner) = text.strip_prefix("<Buffer").and_then(|text| text.strip_suffix('>')) {
         return if inner.contains("more byte") { Err(LEFT_OUT) } else { digits(inner) };
     }
     if let Some(inner) = quoted(text) {
@@ -41,11 +42,6 @@ fn of_text(text: &str) -> Result<Vec<u8>, &'static str> {
             given => digits(given.unwrap_or(text)),
         },
     }
-}
-
-/// Returns the inside of `<Buffer 1b 00 00 00>`, as Node shows bytes.
-fn buffer_of_node(text: &str) -> Option<&str> {
-    text.strip_prefix("<Buffer")?.strip_suffix('>')
 }
 
 /// Returns the text between quotes, which up to two letters may precede: `b'\x1b'`, `X'1b00'`. The literal

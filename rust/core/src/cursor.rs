@@ -31,15 +31,21 @@ impl<'a> Cursor<'a> {
     #[inline]
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor::piece(bytes, 0, true)
+        Cursor::last_piece(bytes, 0)
     }
 
-    /// Makes a cursor over a piece of an input, which begins at offset `at` of it. `is_last` says that
-    /// nothing comes after it.
+    /// Makes a cursor over a piece of an input, which begins at offset `at` of it. More may come after it.
     #[inline]
     #[must_use]
-    pub fn piece(bytes: &'a [u8], at: u64, is_last: bool) -> Cursor<'a> {
-        Cursor { rest: bytes, end: at.saturating_add(length(bytes)), is_whole: is_last }
+    pub fn piece(bytes: &'a [u8], at: u64) -> Cursor<'a> {
+        Cursor { is_whole: false, ..Cursor::last_piece(bytes, at) }
+    }
+
+    /// Makes a cursor over the last piece of an input, which begins at offset `at` of it.
+    #[inline]
+    #[must_use]
+    pub fn last_piece(bytes: &'a [u8], at: u64) -> Cursor<'a> {
+        Cursor { rest: bytes, end: at.saturating_add(length(bytes)), is_whole: true }
     }
 
     /// Returns the byte offset from the start of the input.
@@ -125,7 +131,7 @@ mod tests {
         assert_eq!(cursor.u32(), Err(Shortage(3)));
         assert_eq!(cursor.take(6), Err(Shortage(5)));
         assert_eq!((cursor.at(), cursor.rest()), (4, &[9u8][..]));
-        let mut piece = Cursor::piece(cursor.rest(), 4, false);
+        let mut piece = Cursor::piece(cursor.rest(), 4);
         assert_eq!(piece.skip_present(3), Err(Shortage(2)));
         assert_eq!(cursor.skip_present(3), Ok(()));
         assert_eq!((cursor.at(), cursor.rest()), (7, &[][..]));

@@ -121,14 +121,14 @@ impl Display for Path {
                 write!(f, "...({hidden} more)...")?;
             }
             if hidden == 0 || at < SHOWN_STEPS || at >= SHOWN_STEPS.saturating_add(hidden) {
-                write_step(f, step, at == 0)?;
+                write_step(f, step, if at == 0 { "" } else { "." })?;
             }
         }
         Ok(())
     }
 }
 
-fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, first: bool) -> fmt::Result {
+fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, dot: &str) -> fmt::Result {
     match step {
         Step::Index(at) => write!(f, "[{at}]"),
         Step::IntKey(key) => write!(f, "[{key}]"),
@@ -136,7 +136,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, first: bool) -> fmt::Resu
         Step::Entry(at) => write!(f, "[entry {at}]"),
         Step::KeyOf(at) => write!(f, "[key {at}]"),
         Step::Key(key) | Step::Property(key) if is_name(key) => {
-            f.write_str(if first { "" } else { "." })?;
+            f.write_str(dot)?;
             f.write_str(key)
         }
         Step::Key(key) | Step::Property(key) => write_quoted(f, key),

@@ -42,7 +42,7 @@ pub enum Progress<T> {
 /// are `unused`; and an input over `max_bytes` is refused here when the value turns out to need more.
 #[derive(Debug)]
 pub struct PushDecoder<S: Sink> {
-    walker: PushWalker<S::Frame>,
+    pub(crate) walker: PushWalker<S::Frame>,
     sink: S,
 }
 
@@ -79,11 +79,6 @@ impl<S: Sink> PushDecoder<S> {
         self.walker.rules = rules;
     }
 
-    /// Says whether the bytes of this value are known to end within `max_bytes`.
-    pub(crate) const fn set_has_end(&mut self, has_end: bool) {
-        self.walker.has_end = has_end;
-    }
-
     /// Returns the rules of the current value.
     #[must_use]
     pub const fn rules(&self) -> &Rules {
@@ -115,7 +110,7 @@ pub struct PushWalker<F> {
     at: u64,
     /// Whether the bytes end within `max_bytes`, as the caller knows: a value that needs more is then
     /// incomplete.
-    has_end: bool,
+    pub(crate) has_end: bool,
     /// The first error.
     ///
     /// INVARIANT: set after a refusal, until `reset`.
@@ -229,7 +224,8 @@ impl<F> PushWalker<F> {
         let mut from = 0_usize;
         loop {
             let input = bytes.get(from..).unwrap_or_default();
-            let mut cursor = Cursor::piece(input, self.at, is_last);
+            let cursor = if is_last { Cursor::last_piece } else { Cursor::piece };
+            let mut cursor = cursor(input, self.at);
             let outcome = self.walker.walk(&mut cursor, &self.rules, sink);
             let left = cursor.rest().len();
             from = from.saturating_add(input.len().saturating_sub(left));

@@ -47,7 +47,9 @@ pub(crate) fn make() {
 /// Returns the type of the first value for which the fast path and the fallback differ.
 fn first_difference() -> Option<String> {
     let mut codec = Codec::new();
-    let values = values(knows_typed_dictionaries());
+    let mut values = values();
+    let is_typed = |bytes: &[u8]| bytes[0] == VariantType::Dictionary.id() && bytes[2] != 0;
+    values.retain(|bytes| knows_typed_dictionaries() || !is_typed(bytes));
     // In the second round many keys and names are cached.
     for _ in 0..2 {
         let mut former: &[u8] = &[VariantType::Array.id(), 0, 0, 0, 0, 0, 0, 0];
@@ -102,7 +104,7 @@ fn encodes(codec: &mut Codec, value: &Variant, wanted: &PackedByteArray) -> bool
 
 /// Returns the test values: every type alone, as an element, a value, a key and a declared type; containers
 /// of many sizes and depths.
-fn values(with_typed_dictionaries: bool) -> Vec<Vec<u8>> {
+fn values() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for ty in VariantType::ALL.iter().copied() {
         let leaves = samples(ty);
@@ -115,10 +117,8 @@ fn values(with_typed_dictionaries: bool) -> Vec<Vec<u8>> {
         if let [small, large] = &leaves[..] {
             all.push(dictionary(&[(large, small), (&int(1), large)]));
             all.push(typed_array(ty, &[small, large, small]));
-            if with_typed_dictionaries {
-                all.push(typed_dictionary(ty, VariantType::String, &[(large, &text("value"))]));
-                all.push(typed_dictionary(VariantType::Int, ty, &[(&int(1), small), (&int(2), large)]));
-            }
+            all.push(typed_dictionary(ty, VariantType::String, &[(large, &text("value"))]));
+            all.push(typed_dictionary(VariantType::Int, ty, &[(&int(1), small), (&int(2), large)]));
         }
     }
     let mut nested = int(0);
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn hundreds_of_values_are_tried_and_all_are_values() {
         let rules = variant_core::Rules::safe(Limits::engine());
-        let values = values(true);
+        let values = values();
         assert!(values.len() > 500, "{}", values.len());
         for bytes in values {
             if let Err(error) = variant_core::validate(&bytes, &rules) {

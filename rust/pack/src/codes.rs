@@ -177,7 +177,8 @@ impl Packer {
         // What comes is compared with what is there afterwards, once more and exactly.
         let most = length(delta.len()).saturating_add(bases.newer.bytes).saturating_mul(8);
         reader.ledger.most_free = most_without_bits(most);
-        let applied = columns::apply::read(reader, bases.codes(), &mut self.room.predicted)
+        let (base, older) = bases.codes();
+        let applied = columns::apply::read(reader, base, older, &mut self.room.predicted)
             .and_then(|mut reader| at_end(&mut reader, self.is_followed));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));

@@ -205,12 +205,12 @@ impl Compiler {
             Bytes::Int | Bytes::Float => Wire::Number(ty, numbers::form(ty, schema)),
             Bytes::Text => Wire::Text(ty, chars(schema, path)?),
             Bytes::Math(..) => {
-                Wire::Solid { ty, solid: numbers::solid(ty, schema), is_wide: numbers::is_wide(schema) }
+                Wire::Solid { ty, solid: numbers::solid(ty, schema), reals: numbers::reals(schema) }
             }
             Bytes::NodePath => Wire::NodePath,
             Bytes::Packed(..) => {
-                let (solid, is_wide) = numbers::elements(ty, packing.elements.as_ref());
-                Wire::Packed { ty, solid, count, is_wide }
+                let (solid, reals) = numbers::elements(ty, packing.elements.as_ref());
+                Wire::Packed { ty, solid, count, reals }
             }
             Bytes::PackedStrings => {
                 Wire::Strings { chars: chars(packing.elements.as_ref().unwrap_or(schema), path)?, count }

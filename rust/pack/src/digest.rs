@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use variant_core::wire::RealWidth;
 use variant_schema::Width;
 
 use crate::layout::{Dict, Key, KeyedEntries, Layout, Wire};
@@ -56,7 +57,9 @@ fn line(wire: &Wire, keys: fn(&Dict) -> &[Key]) -> String {
         Wire::Same(node) => format!("as {node}"),
         Wire::Bool => "bool".to_owned(),
         Wire::Number(ty, form) => format!("{} {}", ty.name(), of_form(form)),
-        Wire::Solid { ty, solid, is_wide } => format!("{} {} {is_wide}", ty.name(), of_solid(solid)),
+        Wire::Solid { ty, solid, reals } => {
+            format!("{} {} {}", ty.name(), of_solid(solid), *reals == RealWidth::Double)
+        }
         Wire::Text(ty, chars) => format!("{} {}", ty.name(), of_chars(chars)),
         Wire::NodePath => "NodePath".to_owned(),
         Wire::Enum(values) => {
@@ -91,7 +94,8 @@ fn line_of_rows(wire: &Wire) -> String {
         }
         Wire::Tuple(tuple) => format!("tuple {} {:?} {:?}", tuple.least, tuple.items, tuple.defaults),
         Wire::Map { key, value, count } => format!("map {key} {value} {} {:?}", count.min, count.max),
-        Wire::Packed { ty, solid, count, is_wide } => {
+        Wire::Packed { ty, solid, count, reals } => {
+            let is_wide = *reals == RealWidth::Double;
             format!("{} {} {} {:?} {is_wide}", ty.name(), of_solid(solid), count.min, count.max)
         }
         Wire::Strings { chars, count } => {

@@ -101,11 +101,10 @@ impl Row {
         true
     }
 
-    /// Writes all codes, or those behind the first.
-    pub(crate) fn write(&self, codes: &[u64], bits: &mut BitWriter, is_known: bool) {
-        let from = usize::from(is_known);
-        let cells = self.cells.get(from..).unwrap_or_default();
-        for (cell, code) in cells.iter().zip(codes.get(from..).unwrap_or_default()) {
+    /// Writes all of its codes, or the last ones.
+    pub(crate) fn write(&self, codes: &[u64], bits: &mut BitWriter) {
+        let known = self.cells.len().saturating_sub(codes.len());
+        for (cell, code) in self.cells.iter().skip(known).zip(codes) {
             match cell {
                 Cell::Plain { width, .. } => bits.put(*code, *width),
                 Cell::Single => bits.put(*code, 32),

@@ -18,7 +18,7 @@ pub(crate) fn from_f64(number: f64) -> Option<u16> {
         return Some(sign | INFINITY);
     }
     // Steps between halves of this size: 2^-24 for the smallest, else 1024 from one power of two to the next.
-    let exponent = exponent_of(size).max(-14);
+    let exponent = i32::try_from(size.to_bits().wrapping_shr(52)).unwrap_or(0).wrapping_sub(1023).max(-14);
     let steps = rounded(size * power(10_i32.wrapping_sub(exponent)));
     let above = u16::try_from(exponent.wrapping_add(14)).unwrap_or(31).min(31).wrapping_shl(10);
     let code = u32::from(above).wrapping_add(whole(steps));
@@ -37,11 +37,6 @@ pub(crate) fn to_f64(half: u16) -> f64 {
         _ => (steps + 1024.0) * power(exponent.wrapping_sub(25)),
     };
     if half & SIGN == 0 { number } else { -number }
-}
-
-fn exponent_of(size: f64) -> i32 {
-    let field = size.to_bits().wrapping_shr(52);
-    i32::try_from(field).unwrap_or(0).wrapping_sub(1023)
 }
 
 /// 2 to this power, where that is a normal number.

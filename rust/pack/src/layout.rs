@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use variant_core::wire::RealWidth;
 use variant_core::{Contents, VariantType};
 use variant_schema::{Program, Schema};
 
@@ -103,7 +104,7 @@ pub enum Wire {
     Solid {
         ty: VariantType,
         solid: Solid,
-        is_wide: bool,
+        reals: RealWidth,
     },
     Text(VariantType, Chars),
     NodePath,
@@ -132,7 +133,7 @@ pub enum Wire {
         ty: VariantType,
         solid: Solid,
         count: Count,
-        is_wide: bool,
+        reals: RealWidth,
     },
     Strings {
         chars: Chars,

@@ -3,7 +3,7 @@
 
 use variant_core::cursor::Cursor;
 use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text, Writer};
-use variant_core::wire::{Lane, Layout as Bytes};
+use variant_core::wire::{Lane, Layout as Bytes, RealWidth};
 use variant_core::{ErrorKind, Limits, Rules, Skip, Step, Target, VariantType, Walker};
 
 use crate::fault::{Fault, Outcome};
@@ -158,10 +158,10 @@ impl<'l> Maker<'l> {
                     Number::Real(value) => Writer::new(self.out, Target::default()).float(value),
                 }
             }
-            Wire::Solid { ty, solid, is_wide } => {
+            Wire::Solid { ty, solid, reals } => {
                 let codes = self.many(solid.codes());
                 let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
-                self.math(*ty, &numbers, *is_wide);
+                self.math(*ty, *reals, &numbers);
             }
             Wire::Text(ty, chars) => {
                 let count = self.next();
@@ -193,7 +193,7 @@ impl<'l> Maker<'l> {
 
     fn dicts(&mut self, wire: &'l Wire, start: usize) -> Outcome<()> {
         match wire {
-            Wire::Packed { ty, solid, is_wide, .. } => self.packed(*ty, solid, *is_wide),
+            Wire::Packed { ty, solid, reals, .. } => self.packed(*ty, *reals, solid),
             Wire::Dict(dict) => {
                 let start = self.at;
                 self.dict(dict, None, start)
@@ -280,34 +280,28 @@ impl<'l> Maker<'l> {
         });
     }
 
-    fn math(&mut self, ty: VariantType, numbers: &Numbers, is_wide: bool) {
+    fn math(&mut self, ty: VariantType, reals: RealWidth, numbers: &Numbers) {
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
-        let (lane, count) = match ty.layout() {
-            Bytes::Math(lane, count) => (lane, count),
-            _ => (Lane::F32, 0),
-        };
-        let lane =
-            put_numbers(numbers.get(..usize::from(count)).unwrap_or_default(), lane, is_wide, &mut bytes);
+        let (lane, count) = numbers_of(ty, reals);
+        put_numbers(numbers.get(..count).unwrap_or_default(), lane, &mut bytes);
         if let Some(lanes) = Lanes::new(&bytes, lane) {
             self.leaf(&Leaf::Math(ty, lanes));
         }
         self.scratch = bytes;
     }
 
-    fn packed(&mut self, ty: VariantType, solid: &Solid, is_wide: bool) -> Outcome<()> {
+    fn packed(&mut self, ty: VariantType, reals: RealWidth, solid: &Solid) -> Outcome<()> {
         let count = self.next();
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
-        let lane = if let Bytes::Packed(lane, _) = ty.layout() { lane } else { Lane::U8 };
-        let mut actual = put_numbers(&[], lane, is_wide, &mut bytes);
+        let (lane, _) = numbers_of(ty, reals);
         for _ in 0..count {
             let codes = self.many(solid.codes());
             let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
-            actual =
-                put_numbers(numbers.get(..solid.numbers()).unwrap_or_default(), lane, is_wide, &mut bytes);
+            put_numbers(numbers.get(..solid.numbers()).unwrap_or_default(), lane, &mut bytes);
         }
-        if let Some(lanes) = Lanes::new(&bytes, actual) {
+        if let Some(lanes) = Lanes::new(&bytes, lane) {
             self.leaf(&Leaf::Packed(ty, lanes));
         }
         self.scratch = bytes;
@@ -447,13 +441,19 @@ impl<'l> Maker<'l> {
     }
 }
 
-/// Appends numbers as they stand in bytes; returns the kind that they are.
-fn put_numbers(numbers: &[Number], lane: Lane, is_wide: bool, bytes: &mut Vec<u8>) -> Lane {
-    let lane = match lane {
-        Lane::Real if is_wide => Lane::F64,
-        Lane::Real => Lane::F32,
-        other => other,
+/// The kind of a type's numbers as they stand in bytes, and how many a value or an element has.
+fn numbers_of(ty: VariantType, reals: RealWidth) -> (Lane, usize) {
+    let (Bytes::Math(lane, count) | Bytes::Packed(lane, count)) = ty.layout() else { return (Lane::F32, 0) };
+    let lane = match (lane, reals) {
+        (Lane::Real, RealWidth::Double) => Lane::F64,
+        (Lane::Real, RealWidth::Single) => Lane::F32,
+        (other, _) => other,
     };
+    (lane, usize::from(count))
+}
+
+/// Appends numbers as they stand in bytes.
+fn put_numbers(numbers: &[Number], lane: Lane, bytes: &mut Vec<u8>) {
     for number in numbers {
         match lane {
             Lane::U8 => bytes.push(u8::try_from(number.int()).unwrap_or(0)),
@@ -467,7 +467,6 @@ fn put_numbers(numbers: &[Number], lane: Lane, is_wide: bool, bytes: &mut Vec<u8
             }
         }
     }
-    lane
 }
 
 /// Counts have been compared with what the format holds.

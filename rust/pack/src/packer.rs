@@ -217,7 +217,8 @@ impl Packer {
         if is_proven && !layout.program.has_checks() {
             return Ok(());
         }
-        self.make(layout, rules, false).map_err(|fault| fault.rejection(Place::Byte(0)))?;
+        self.is_filled = false;
+        self.make(layout, rules).map_err(|fault| fault.rejection(Place::Byte(0)))?;
         self.judge(layout, rules, |_, byte| Place::Byte(byte))
     }
 
@@ -248,26 +249,27 @@ impl Packer {
 
     /// Makes the value with what is missing, or as it is where the schema has to judge it.
     fn make_for(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
-        let fills = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
-        self.make(layout, rules, fills)?;
-        if fills && !self.is_judged {
-            self.make(layout, rules, false)?;
+        self.is_filled = self.fills && layout.proof.is_some_and(|proof| !proof.is_typed);
+        self.make(layout, rules)?;
+        if self.is_filled && !self.is_judged {
+            self.is_filled = false;
+            self.make(layout, rules)?;
         }
         Ok(())
     }
 
-    fn make(&mut self, layout: &Layout, rules: &Rules, fills: bool) -> Result<(), Box<Fault>> {
+    /// Makes the value of the codes, with what is missing where it is to be filled.
+    fn make(&mut self, layout: &Layout, rules: &Rules) -> Result<(), Box<Fault>> {
         let mut maker = Maker::new(layout, &self.codes, &mut self.made, &rules.limits);
         let room = &mut self.room;
         (maker.places, maker.scratch) = (std::mem::take(&mut room.places), std::mem::take(&mut room.scratch));
-        maker.fills = fills;
+        maker.fills = self.is_filled;
         maker.places.clear();
         let made = maker.value(layout.root);
         let (unfilled, is_unsure) = (maker.unfilled, maker.is_unsure);
         (room.places, room.scratch) = (maker.places, maker.scratch);
         let bytes = length(self.made.len()).saturating_add(unfilled);
         self.is_judged = !is_unsure && layout.is_proven(bytes, rules);
-        self.is_filled = fills;
         made
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use variant_core::wire::Layout as Bytes;
+use variant_core::wire::{Layout as Bytes, RealWidth};
 use variant_core::{Contents, Limits, Rules, Strictness, Trick, TypeSet, Value, VariantType};
 use variant_schema::Demands;
 
@@ -134,9 +134,9 @@ fn judge(node: &Node) -> Option<Judge> {
             };
             (is_proven, is_bare)
         }
-        Wire::Solid { solid, is_wide, .. } => {
+        Wire::Solid { solid, reals, .. } => {
             let is_bare = is_bare_solid(demands);
-            (!is_wide && is_solid_proven(solid, demands), is_bare)
+            (*reals == RealWidth::Single && is_solid_proven(solid, demands), is_bare)
         }
         Wire::Text(..) => {
             let has_size = demands.min_chars.is_some() || demands.max_chars.is_some();

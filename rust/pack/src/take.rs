@@ -140,7 +140,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             }
             Wire::Array { item, count: bounds } => {
                 if let Some(count) = self.opened(VariantType::Array, 4) {
-                    return self.array((*item, *bounds), count, at);
+                    return self.array(*item, *bounds, count, at);
                 }
             }
             _ => {}
@@ -171,7 +171,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         self.cursor.take(8).is_ok().then_some(count)
     }
 
-    fn array(&mut self, (item, bounds): (usize, Count), count: u32, at: u64) -> Outcome<()> {
+    fn array(&mut self, item: usize, bounds: Count, count: u32, at: u64) -> Outcome<()> {
         let count = u64::from(count);
         bounds.check(count).map_err(|kind| Fault::new(kind, at))?;
         self.codes.push(count);
@@ -205,7 +205,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 Ok(())
             }
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
-                self.array((*item, *bounds), *count, at)
+                self.array(*item, *bounds, *count, at)
             }
             (Wire::Keyed(keyed @ KeyedEntries { key: None, .. }), Container::Array { count, .. })
             | (Wire::Keyed(keyed @ KeyedEntries { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
@@ -275,7 +275,10 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 self.note(slot, start..end);
             }
         }
-        self.arrange(dict, base, (head, is_sorted), at)?;
+        let start = self.flags(dict, base, head, at)?;
+        if !is_sorted {
+            self.arrange(base, start);
+        }
         self.found.truncate(base);
         Ok(())
     }
@@ -310,14 +313,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(Some(Part { number, declared }))
     }
 
-    /// Sets the flags of what is there, and puts parts in their order.
-    fn arrange(
-        &mut self,
-        dict: &Dict,
-        base: usize,
-        (head, is_sorted): (usize, bool),
-        at: u64,
-    ) -> Outcome<()> {
+    /// Sets the flags of what is there; returns where they end.
+    fn flags(&mut self, dict: &Dict, base: usize, head: usize, at: u64) -> Outcome<usize> {
         let found = self.found.get(base..).unwrap_or_default();
         let mut flag = head;
         for (key, found) in dict.keys.iter().zip(found) {
@@ -335,17 +332,18 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 return Err(missing.below(Step::Key(key.name.clone())));
             }
         }
-        if is_sorted {
-            return Ok(());
-        }
+        Ok(flag)
+    }
+
+    /// Puts parts, whose codes begin at `start`, in their order.
+    fn arrange(&mut self, base: usize, start: usize) {
         self.moved.clear();
-        self.moved.extend_from_slice(self.codes.get(flag..).unwrap_or_default());
-        self.codes.truncate(flag);
-        for range in found.iter().flatten() {
-            let range = range.start.saturating_sub(flag)..range.end.saturating_sub(flag);
+        self.moved.extend_from_slice(self.codes.get(start..).unwrap_or_default());
+        self.codes.truncate(start);
+        for range in self.found.get(base..).unwrap_or_default().iter().flatten() {
+            let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
             self.codes.extend_from_slice(self.moved.get(range).unwrap_or_default());
         }
-        Ok(())
     }
 
     /// Entries in any order become entries sorted by their key.

@@ -176,7 +176,7 @@ impl Ends {
         };
         if cursor.take(length).is_err() {
             // The last padding of a byte array counts even where it is missing.
-            *cursor = Cursor::piece(&[], start.saturating_add(length), true);
+            *cursor = Cursor::last_piece(&[], start.saturating_add(length));
         }
         Ok(())
     }

@@ -2,7 +2,6 @@
 
 use crate::bits::BitWriter;
 use crate::count::Count;
-use crate::fixed_record::Row;
 use crate::layout::{Dict, FirstKey, Key, KeyedEntries, Layout, Wire};
 use crate::mask;
 use crate::text::{size, write_bytes};
@@ -45,16 +44,13 @@ impl Writer<'_> {
             }
         }
         match &node.row {
-            Some(row) => self.row(row, code, false),
+            Some(row) => {
+                let end = code.saturating_add(row.codes());
+                row.write(self.codes.get(code..end).unwrap_or_default(), self.bits);
+                end
+            }
             None => self.wire(&node.wire, code),
         }
-    }
-
-    /// Writes a value by its row, or what follows its first code.
-    fn row(&mut self, row: &Row, at: usize, is_known: bool) -> usize {
-        let end = at.saturating_add(row.codes());
-        row.write(self.codes.get(at..end).unwrap_or_default(), self.bits, is_known);
-        end
     }
 
     /// Writes a value without the bit that says whether it is null.
@@ -228,7 +224,8 @@ impl Writer<'_> {
         let row = node.and_then(|node| node.row.as_ref());
         for start in starts {
             if let Some(row) = row {
-                self.row(row, start, true);
+                let rest = start.saturating_add(1)..start.saturating_add(row.codes());
+                row.write(self.codes.get(rest).unwrap_or_default(), self.bits);
             } else {
                 self.entry(keyed, start);
             }

@@ -69,8 +69,8 @@ pub(crate) struct Peer {
     pub(crate) counts: Counts,
     packets: Bucket,
     bytes: Bucket,
-    control: Bucket,
-    reports: Bucket,
+    pub(crate) control: Bucket,
+    pub(crate) reports: Bucket,
     messages: Buckets,
     /// The budgets of what we send it.
     pub(crate) own: Own,
@@ -285,14 +285,6 @@ impl Peer {
     pub(crate) fn may_send_packet(&mut self, policy: &Policy, size: usize, now: u64, stall: u64) -> bool {
         let packets = policy.packets.is_none_or(|rate| self.packets.take_after(rate, 1, now, stall));
         packets && policy.bytes.is_none_or(|rate| self.bytes.take_after(rate, whole(size), now, stall))
-    }
-
-    pub(crate) fn may_send_control(&mut self, policy: &Policy, now: u64, stall: u64) -> bool {
-        self.control.take_after(policy.control, 1, now, stall)
-    }
-
-    pub(crate) fn may_be_told(&mut self, policy: &Policy, now: u64) -> bool {
-        self.reports.take(policy.reports, 1, now)
     }
 
     /// Takes a message from the budget of its kind.

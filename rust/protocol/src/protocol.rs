@@ -289,7 +289,7 @@ impl Protocol {
                 _ => false,
             };
             expel = !excuse && known.score.add(&self.policy, offence, now) && known.ending.is_none();
-            tell = known.may_be_told(&self.policy, now);
+            tell = known.reports.take(self.policy.reports, 1, now);
         } else if offence != Offence::Expelled {
             tell = self.reports.take(self.policy.reports, 1, now);
         }

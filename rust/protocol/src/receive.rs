@@ -174,7 +174,7 @@ impl Protocol {
         }
         let stall = self.stall(now);
         let known = self.peers.get_mut(&peer).ok_or(Offence::UnknownPeer)?;
-        if !known.may_send_control(&self.policy, now, stall) {
+        if !known.control.take_after(self.policy.control, 1, now, stall) {
             return Err(Offence::RateLimited.into());
         }
         match kind {

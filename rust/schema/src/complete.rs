@@ -39,9 +39,7 @@ impl Compiler {
                 self.note(path, is_flat);
                 continue;
             }
-            // Null that a union inside accepts, this one does too.
-            let nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
-            let made = self.union(&parts, nullable).map(|what| {
+            let made = self.union(&parts, &around).map(|what| {
                 if let Some(node) = self.nodes.get_mut(*at) {
                     node.what = what;
                 }
@@ -54,8 +52,9 @@ impl Compiler {
         }
     }
 
-    /// Alternatives by the type of the value, so that one look at a header rules most of them out.
-    fn union(&mut self, parts: &[usize], nullable: bool) -> Result<ShapeRules, String> {
+    /// Alternatives by the type of the value, so that one look at a header rules most of them out. `around` are the unions that
+    /// the parts are in.
+    fn union(&mut self, parts: &[usize], around: &[usize]) -> Result<ShapeRules, String> {
         let mut alternatives: Vec<Alternative> = Vec::new();
         for part in parts {
             let Some(node) = self.nodes.get(*part) else { continue };
@@ -72,7 +71,9 @@ impl Compiler {
                 }
             }
         }
-        if nullable && !alternatives.iter().any(|alternative| alternative.ty == VariantType::Nil) {
+        // Null that a union inside accepts, this one does too.
+        let is_nullable = around.iter().any(|at| self.nodes.get(*at).is_some_and(|node| node.nullable));
+        if is_nullable && !alternatives.iter().any(|alternative| alternative.ty == VariantType::Nil) {
             alternatives.push(Alternative { ty: VariantType::Nil, nodes: Vec::new() });
         }
         for alternative in &mut alternatives {

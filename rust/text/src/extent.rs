@@ -9,7 +9,7 @@ use variant_core::{Rules, VariantType};
 /// Returns the end of a leaf that begins at `at`.
 pub(crate) fn leaf_end(bytes: &[u8], at: u64, ty: VariantType, rules: &Rules) -> u64 {
     let Some(rest) = from(bytes, at) else { return at };
-    let mut cursor = Cursor::piece(rest, at, true);
+    let mut cursor = Cursor::last_piece(rest, at);
     match token::read(&mut cursor, rules) {
         Ok(_) => cursor.at(),
         // It is text that only Godot 3 accepts: its length says where it ends.

@@ -35,7 +35,7 @@ pub(crate) struct SizePlaces {
     /// The bytes that names of further places may have.
     room: usize,
     /// The places whose keys are counted together.
-    merged: Vec<String>,
+    pub(crate) merged: Vec<String>,
     pub(crate) others: Tally,
 }
 
@@ -58,11 +58,6 @@ impl Default for SizePlaces {
 }
 
 impl SizePlaces {
-    /// Counts the keys of these places together.
-    pub(crate) fn merging(merged: &[String]) -> SizePlaces {
-        SizePlaces { merged: merged.to_vec(), ..SizePlaces::default() }
-    }
-
     /// Makes room for the names of `bytes` more bytes.
     pub(crate) const fn make_room(&mut self, bytes: usize) {
         self.room = self.room.saturating_add(bytes.saturating_mul(NAMES_PER_BYTE));

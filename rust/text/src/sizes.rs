@@ -53,7 +53,7 @@ pub fn sizes(bytes: &[u8], rules: &Rules) -> Result<SizeReport, Error> {
 pub fn sizes_merging(bytes: &[u8], rules: &Rules, merged: &[String]) -> Result<SizeReport, Error> {
     let mut watch = || true;
     let mut sizes = Sizes::new(rules, &mut watch);
-    sizes.places = SizePlaces::merging(merged);
+    sizes.places.merged = merged.to_vec();
     let extent = sizes.add(bytes).unwrap_or_else(|_| Ok(Extent::default()))?;
     Ok(sizes.report(extent.consumed))
 }

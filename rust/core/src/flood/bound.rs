@@ -140,9 +140,9 @@ impl Bound {
     fn take_all(&mut self, allowed: Allowance) {
         let waiting = std::mem::take(&mut self.waiting);
         let mut rest = waiting.as_slice();
-        while let [next, ..] = rest {
+        while let [(hash, compared), ..] = rest {
             let fitting = match self.fitting() {
-                0 if self.grow(*next) => continue,
+                0 if self.grow(*hash, *compared) => continue,
                 // More than were announced: `probes.rs` has to count them.
                 0 => {
                     self.is_over = true;
@@ -166,7 +166,7 @@ impl Bound {
     }
 
     /// Lets the innermost table grow by this key. False where it has no larger size.
-    fn grow(&mut self, (hash, compared): (u32, u64)) -> bool {
+    fn grow(&mut self, hash: u32, compared: u64) -> bool {
         let Some(table) = self.tables.last_mut() else { return false };
         let larger = table.size.saturating_add(1);
         let (Some(old), Some(new)) = (self.sizes.get(table.size), self.sizes.get(larger)) else {
@@ -295,7 +295,7 @@ mod tests {
     fn steps(hashes: impl IntoIterator<Item = u32>, bytes: u64) -> (u64, u64) {
         let (mut exact, mut bound) = (Probes::default(), Bound::default());
         let (key, value) = (ContainerType::None, ContainerType::None);
-        exact.open(&Container::Dictionary { key, value, count: 1000 }, false, 0, &Rules::default());
+        exact.open(&Container::Dictionary { key, value, count: 1000 }, None, 0, &Rules::default());
         bound.open(MANY, ALL);
         for hash in hashes {
             exact.enter(hash, bytes, WIDE).unwrap();

@@ -76,12 +76,12 @@ impl Probes {
         self.bound.clear();
     }
 
-    /// Tells whether the value at this depth has to be hashed: a key of the innermost table, or a part of such a key.
+    /// Tells whether the value has to be hashed: a key of the innermost table, if `key` is the depth of that, or a part of one.
     #[inline]
-    fn wants(&self, is_key: bool, depth: usize) -> bool {
+    fn wants(&self, key: Option<usize>) -> bool {
         match self.tables.last() {
             None => false,
-            Some(table) => self.hashes.is_inside() || (is_key && table.depth == depth),
+            Some(table) => self.hashes.is_inside() || key == Some(table.depth),
         }
     }
 
@@ -100,8 +100,8 @@ impl Probes {
     }
 
     #[inline]
-    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, depth: usize, reals: RealWidth) {
-        if self.wants(is_key, depth) {
+    pub(crate) fn leaf(&mut self, leaf: &Leaf<'_>, key: Option<usize>, reals: RealWidth) {
+        if self.wants(key) {
             self.hashes.leaf(leaf, reals);
         }
     }
@@ -113,9 +113,9 @@ impl Probes {
         }
     }
 
-    /// Takes note of a container that opens, as a value of the level at `depth`.
-    pub(crate) fn open(&mut self, container: &Container<'_>, is_key: bool, depth: usize, rules: &Rules) {
-        if self.wants(is_key, depth) {
+    /// Takes note of a container that opens in the level at depth `at`.
+    pub(crate) fn open(&mut self, container: &Container<'_>, key: Option<usize>, at: usize, rules: &Rules) {
+        if self.wants(key) {
             self.hashes.open(container);
         }
         if let Container::Dictionary { count, .. } = container
@@ -123,7 +123,7 @@ impl Probes {
             && rules.limits.max_key_probes < u64::MAX
         {
             let start = self.slots.len();
-            self.tables.push(ProbeTable { depth: depth.saturating_add(1), start, size: 0, entries: 0 });
+            self.tables.push(ProbeTable { depth: at.saturating_add(1), start, size: 0, entries: 0 });
             if self.are_bounded {
                 return;
             }
@@ -360,7 +360,7 @@ mod tests {
 
     fn opened(count: u32, max_key_probes: u64) -> Probes {
         let mut probes = Probes::default();
-        probes.open(&dictionary(count), false, 0, &rules(max_key_probes));
+        probes.open(&dictionary(count), None, 0, &rules(max_key_probes));
         probes
     }
 
@@ -372,7 +372,7 @@ mod tests {
         // The same of the bound.
         let bounded = |count, limit| {
             let mut probes = Probes { are_bounded: true, ..Probes::default() };
-            probes.open(&dictionary(count), false, 0, &rules(limit));
+            probes.open(&dictionary(count), None, 0, &rules(limit));
             probes.expect(&dictionary(count), 1000, &rules(limit));
             (probes.tables.len(), !format!("{:?}", probes.bound).contains("tables: []"), probes.slots.len())
         };
@@ -449,7 +449,7 @@ mod tests {
         let rules = rules(16);
         for are_bounded in [false, true] {
             let mut probes = Probes { are_bounded, ..Probes::default() };
-            probes.open(&dictionary(1000), false, 0, &rules);
+            probes.open(&dictionary(1000), None, 0, &rules);
             probes.expect(&dictionary(1000), 1000, &rules);
             assert_eq!(probes.key_hash(1), Some(0), "no key so far");
             probes.end_key(1, 8, &rules, || Some(77)).unwrap();
@@ -470,7 +470,7 @@ mod tests {
         let kind = Err(ErrorKind::TooManyProbes { limit: 2 });
         let flooded = |keys: u32| {
             let mut probes = Probes { are_bounded: true, ..Probes::default() };
-            probes.open(&dictionary(1000), false, 0, &rules);
+            probes.open(&dictionary(1000), None, 0, &rules);
             probes.expect(&dictionary(1000), 1000, &rules);
             let first = (0..keys).position(|_| probes.end_key(1, 8, &rules, || Some(7)).is_err());
             (probes, first)

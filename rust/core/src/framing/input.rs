@@ -75,7 +75,7 @@ impl Input {
         input: &mut &[u8],
     ) -> Result<Option<T::Output>, Error> {
         // A frame over the limit was refused by its length.
-        decoder.set_has_end(self.is_bounded);
+        decoder.walker.has_end = self.is_bounded;
         if !self.head.is_empty() {
             if self.keeps {
                 self.kept.extend_from_slice(&self.head);

@@ -261,7 +261,8 @@ impl<S: Sink> FrameReader<S> {
     /// # Errors
     /// Returns `Rejected` when it is over `max_bytes`; its bytes will be skipped.
     pub fn packet(&mut self, length: u64) -> Result<(), Stop> {
-        self.open(length, true);
+        self.open(length);
+        self.intake.is_bounded = true;
         self.check_length(length)
     }
 

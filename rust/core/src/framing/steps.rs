@@ -67,7 +67,7 @@ impl<S: Sink> FrameReader<S> {
             if is_leaf(&self.intake.head, self.rules.dialect) {
                 return Err(Stop::Misplaced);
             }
-            let mut cursor = Cursor::piece(&self.intake.head, 0, false);
+            let mut cursor = Cursor::piece(&self.intake.head, 0);
             match token::read(&mut cursor, &self.rules) {
                 Ok(Token::Open(container)) => {
                     let entered = self.admit(&container);
@@ -131,7 +131,7 @@ impl<S: Sink> FrameReader<S> {
                 self.value_at = self.intake.at();
                 return Err(self.need(4));
             }
-            self.open(u64::MAX, false);
+            self.open(u64::MAX);
             return Ok(());
         }
         let frame_at = self.intake.at();
@@ -147,7 +147,7 @@ impl<S: Sink> FrameReader<S> {
             }
         };
         self.intake.head.clear();
-        self.open(declared, false);
+        self.open(declared);
         self.frame_at = frame_at;
         // A length over the limit is most likely no length at all.
         self.check_length(declared)?;
@@ -166,10 +166,10 @@ impl<S: Sink> FrameReader<S> {
         Err(self.refuse_at(kind, at))
     }
 
-    pub(super) fn open(&mut self, length: u64, is_bounded: bool) {
+    pub(super) fn open(&mut self, length: u64) {
         self.state = FramingState::Inside;
         self.intake.left = length;
-        self.intake.is_bounded = is_bounded;
+        self.intake.is_bounded = false;
         self.intake.unpadded = 0;
         self.value_at = self.intake.at();
         (self.part_at, self.frame_at) = (self.value_at, self.value_at);

@@ -29,11 +29,12 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
     pub(super) fn entries(
         &mut self,
         bytes: &'b [u8],
-        (rest, mut entries): (RemainingEntries, M::Entries<'_>),
+        left: RemainingEntries,
+        mut entries: M::Entries<'_>,
         levels: u64,
     ) -> Option<&'b [u8]> {
         let RemainingEntries { count, declared: EntryTypes { keys: of_keys, values: of_values }, before } =
-            rest;
+            left;
         if count > MOST && !M::FINDS_DUPLICATES {
             return None;
         }
@@ -49,7 +50,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
                 return None;
             }
             self.foresee(&entries, count, rest, &mut last);
-            let (place, behind) = match self.key(header, rest, is_alone) {
+            let (place, behind) = match self.key(header, rest, start) {
                 Some(used) => {
                     let (field, behind) = rest.split_at_checked(used)?;
                     if before.is_some_and(|(template, keys)| self.keys.has(template, keys, field)) {
@@ -84,7 +85,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         levels: u64,
     ) -> Option<&'b [u8]> {
         let (header, _) = word(bytes)?;
-        let (place, behind) = match self.key(header, bytes, true) {
+        let (place, behind) = match self.key(header, bytes, None) {
             Some(used) => {
                 let (field, behind) = bytes.split_at_checked(used)?;
                 (self.make.key(&mut entries, field)?, behind)
@@ -133,9 +134,9 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         Some((self.make.other_key(entries, key)?, behind))
     }
 
-    /// Tells how many bytes the key takes that comes next.
+    /// Tells how many bytes the key takes that comes next. `others` are keys that it is compared with.
     #[inline]
-    fn key(&mut self, header: u32, bytes: &'b [u8], is_alone: bool) -> Option<usize> {
+    fn key(&mut self, header: u32, bytes: &'b [u8], others: Option<usize>) -> Option<usize> {
         match header {
             STRING => match short_string(bytes) {
                 Some((_, used)) => usize::try_from(used).ok(),
@@ -147,9 +148,9 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
             },
             INT => Some(8),
             STRING_NAME if self.is_key(header) => self.name(bytes).map(|(_, used)| used),
-            WIDE_INT if is_alone => Some(12),
+            WIDE_INT if others.is_none() => Some(12),
             // Vectors, since what stands before a String is no such key.
-            _ if is_alone && header > STRING && self.is_key(header) => {
+            _ if others.is_none() && header > STRING && self.is_key(header) => {
                 Some(token::scalar_bytes(header)).filter(|bytes| *bytes > 0)
             }
             _ => None,

@@ -116,7 +116,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
                 }
                 let entries = self.make.dictionary_of(place, token, count)?;
                 let count = usize::try_from(count).ok()?;
-                self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels)
+                self.entries(rest, RemainingEntries { count, declared, before: None }, entries, levels)
             }
             Token::Open(Container::NodePath { names, subnames, .. }) => {
                 self.long_path(bytes, cursor, names.checked_add(subnames)?, place)
@@ -214,7 +214,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         }
         let entries = self.begin(place, declared, count)?;
         let count = usize::try_from(count).ok()?;
-        self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels)
+        self.entries(rest, RemainingEntries { count, declared, before: None }, entries, levels)
     }
 
     /// Reads the value that comes next, if it is of the type declared. Returns what follows it.

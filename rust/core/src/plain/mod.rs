@@ -48,7 +48,7 @@ pub(crate) fn make<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::Plac
     if bytes.len() < WORTH_TEMPLATES {
         let mut keys = [Key::NONE; 24];
         let keys = Keys::new(&mut keys, &mut [], &mut []);
-        matches!(made(bytes, rules, (keys, make), place, CheckBy::Nobody), Some([]))
+        matches!(made(bytes, rules, keys, make, place), Some([]))
     } else {
         made_with_templates(bytes, rules, make, place)
     }
@@ -60,7 +60,7 @@ fn made_with_templates<M: Make>(bytes: &[u8], rules: &Rules, make: M, place: M::
     let mut records = [Record::NONE; 128];
     let mut templates = [Template::NONE; 16];
     let keys = Keys::new(&mut keys, &mut records, &mut templates);
-    matches!(made(bytes, rules, (keys, make), place, CheckBy::Nobody), Some([]))
+    matches!(made(bytes, rules, keys, make, place), Some([]))
 }
 
 /// Makes the value that the bytes begin with, of any type, by a maker that finds equal keys itself. Returns what follows
@@ -74,28 +74,26 @@ pub fn make_first<'b, M: Make>(
     check: CheckBy<'_>,
 ) -> Option<&'b [u8]> {
     const { assert!(M::FINDS_DUPLICATES, "there is no room for keys") };
-    made(bytes, rules, (Keys::new(&mut [], &mut [], &mut []), make), place, check)
+    let (levels, most) = match check {
+        CheckBy::Caller { .. } => (M::DEEPEST, u32::MAX),
+        CheckBy::Walk { levels, .. } => (levels, most_flat_entries(rules)),
+        CheckBy::Nobody => (free_levels(length(bytes), rules), most_flat_entries(rules)),
+    };
+    let keys = Keys::new(&mut [], &mut [], &mut []);
+    Reader { rules, keys, make, names: FlatNames::new(rules), check, most }.first(bytes, place, levels)
 }
 
 #[inline(always)]
 fn made<'b, M: Make>(
     bytes: &'b [u8],
     rules: &Rules,
-    (keys, make): (Keys<'b, '_>, M),
+    keys: Keys<'b, '_>,
+    make: M,
     place: M::Place<'_>,
-    check: CheckBy<'_>,
 ) -> Option<&'b [u8]> {
-    let (levels, most) = match check {
-        CheckBy::Caller { .. } => (M::DEEPEST, u32::MAX),
-        CheckBy::Walk { levels, .. } => (levels.min(M::DEEPEST), most_flat_entries(rules)),
-        CheckBy::Nobody => (free_levels(length(bytes), rules).min(M::DEEPEST), most_flat_entries(rules)),
-    };
-    // Counts are of 31 bits.
-    let is_short = i32::try_from(bytes.len()).is_ok();
-    if levels == 0 || !is_short {
-        return None;
-    }
-    Reader { rules, keys, make, names: FlatNames::new(rules), check, most }.value(bytes, place, levels)
+    let (check, levels) = (CheckBy::Nobody, free_levels(length(bytes), rules));
+    let (names, most) = (FlatNames::new(rules), most_flat_entries(rules));
+    Reader { rules, keys, make, names, check, most }.first(bytes, place, levels)
 }
 
 /// Reads the bytes of one value.
@@ -112,6 +110,17 @@ struct Reader<'b, 'r, 'j, M> {
 const _: () = assert!(SMALL == 16 && MOST == 16, "there is room for each");
 
 impl<'b, M: Make> Reader<'b, '_, '_, M> {
+    /// Reads the value that the bytes begin with. Returns what follows it.
+    #[inline]
+    fn first(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
+        // Counts are of 31 bits.
+        let is_short = i32::try_from(bytes.len()).is_ok();
+        if levels == 0 || !is_short {
+            return None;
+        }
+        self.value(bytes, place, levels.min(M::DEEPEST))
+    }
+
     /// Reads the value that comes next, if it is flat and has no more levels than these. Returns what follows it.
     #[inline(always)]
     fn value(&mut self, bytes: &'b [u8], place: M::Place<'_>, levels: u64) -> Option<&'b [u8]> {
@@ -200,7 +209,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
                     self.make.leave(template, &mut entries, at)?;
                     let count = usize::try_from(count.checked_sub(at)?).ok()?;
                     let left = RemainingEntries { count, declared, before: None };
-                    return self.entries(rest, (left, entries), levels);
+                    return self.entries(rest, left, entries, levels);
                 };
                 rest = self.value(rest.get(used..)?, place, levels)?;
             }
@@ -209,7 +218,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
         }
         let count = usize::try_from(count).ok()?;
         let Some(template) = self.keys.follow(count, rest) else {
-            return self.entries(rest, (RemainingEntries { count, declared, before: None }, entries), levels);
+            return self.entries(rest, RemainingEntries { count, declared, before: None }, entries, levels);
         };
         for at in 0..count {
             let Some(field) = self.keys.field(template, at, rest) else {
@@ -218,7 +227,7 @@ impl<'b, M: Make> Reader<'b, '_, '_, M> {
                     declared,
                     before: Some((template, at)),
                 };
-                return self.entries(rest, (left, entries), levels);
+                return self.entries(rest, left, entries, levels);
             };
             let (field, behind) = rest.split_at_checked(field)?;
             let place = self.make.key(&mut entries, field)?;

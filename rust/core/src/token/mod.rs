@@ -214,12 +214,6 @@ pub enum ContainerType<'a> {
 }
 
 impl ContainerType<'_> {
-    /// Returns this type, or untyped for a reader that knows no types here.
-    #[must_use]
-    pub(crate) const fn if_known(self, known: bool) -> Self {
-        if known { self } else { ContainerType::None }
-    }
-
     /// Returns the kind in the bits of the header.
     #[must_use]
     pub const fn kind(&self) -> ContainerKind {

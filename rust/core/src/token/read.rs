@@ -185,7 +185,7 @@ impl<'a> Reader<'a, '_> {
         if self.rules.is_safe() && (!may_be_dirty || self.rules.is_canonical()) {
             self.clean(pad, body_at.saturating_add(count))?;
         }
-        Text::from_wire(body, form, self.rules.is_safe()).map_err(|kind| Fault::new(kind, body_at))
+        Text::from_wire(body, form, self.rules).map_err(|kind| Fault::new(kind, body_at))
     }
 
     fn lanes(&mut self, lane: Lane, count: u64, header: Header) -> Result<Lanes<'a>, Fault> {

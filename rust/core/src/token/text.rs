@@ -5,6 +5,7 @@
 
 use super::utf8;
 use crate::fault::ErrorKind;
+use crate::wire::Rules;
 
 /// Holds valid UTF-8 without NUL, and knows whether it is ASCII, for which a sink has a faster constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl<'a> Text<'a> {
     }
 
     /// Checks and cleans the bytes of a text field (without padding).
-    pub(crate) fn from_wire(bytes: &'a [u8], form: TextForm, safe: bool) -> Result<Text<'a>, ErrorKind> {
+    pub(crate) fn from_wire(bytes: &'a [u8], form: TextForm, rules: &Rules) -> Result<Text<'a>, ErrorKind> {
         let body = match (form, bytes) {
             (TextForm::Terminated, [body @ .., 0]) => body,
             _ => bytes,
@@ -72,12 +73,12 @@ impl<'a> Text<'a> {
             return Ok(text);
         }
         let unmarked = match body.strip_prefix(BOM) {
-            Some(_) if safe => return Err(ErrorKind::LeadingBom),
+            Some(_) if rules.is_safe() => return Err(ErrorKind::LeadingBom),
             Some(rest) => rest,
             None => body,
         };
         let cut = match unmarked.contains(&0) {
-            true if safe => return Err(ErrorKind::EmbeddedNul),
+            true if rules.is_safe() => return Err(ErrorKind::EmbeddedNul),
             true => unmarked.split(|byte| *byte == 0).next().unwrap_or_default(),
             false => unmarked,
         };
@@ -205,11 +206,14 @@ fn last_word(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Limits;
+
+    const SAFE: Rules = Rules::safe(Limits::engine());
 
     #[track_caller]
     fn reads(bytes: &[u8], form: TextForm, engine: Result<&str, ErrorKind>, safe: Result<&str, ErrorKind>) {
-        assert_eq!(Text::from_wire(bytes, form, false).map(|t| t.as_str()), engine, "engine");
-        assert_eq!(Text::from_wire(bytes, form, true).map(|t| t.as_str()), safe, "safe");
+        assert_eq!(Text::from_wire(bytes, form, &Rules::engine()).map(|t| t.as_str()), engine, "engine");
+        assert_eq!(Text::from_wire(bytes, form, &SAFE).map(|t| t.as_str()), safe, "safe");
     }
 
     #[test]
@@ -232,7 +236,7 @@ mod tests {
     fn plain_text_is_what_is_read_with_care() {
         for text in ["", "a", "an ASCII text", "съешь ещё", "a\u{FEFF}b", "\u{FEFF}b", "a\0b", "😀"]
         {
-            let read = Text::from_wire(text.as_bytes(), TextForm::Plain, true).ok();
+            let read = Text::from_wire(text.as_bytes(), TextForm::Plain, &SAFE).ok();
             assert_eq!(Text::plain(text.as_bytes()), read, "{text:?}");
         }
         assert_eq!(Text::plain(b"\xED\xA0\x80"), None);
@@ -264,7 +268,7 @@ mod tests {
                 for at in (0..length).step_by(7).chain([0, length - 1]) {
                     for byte in [0, 1, 0x7F, 0x80, 0xC3, 0xFF] {
                         let before = std::mem::replace(&mut bytes[at], byte);
-                        let read = Text::from_wire(&bytes, TextForm::Plain, true).ok();
+                        let read = Text::from_wire(&bytes, TextForm::Plain, &SAFE).ok();
                         assert_eq!(Text::plain(&bytes), read, "{byte} at {at} of {length}");
                         assert_eq!(Text::plain_long(&bytes), read, "{byte} at {at} of {length}");
                         let (ascii, has_nul) = scanned(&bytes);

@@ -111,7 +111,7 @@ impl<'o, O: Output> Writer<'o, O> {
                 }
             }
             Leaf::Math(ty, lanes) => {
-                self.header(self.real_header(*ty, lanes.is_wide()));
+                self.header(self.real_header(*ty, lanes));
                 self.numbers(*ty, lanes);
             }
             Leaf::Rid(_) if !self.target.dialect().has_rid_payload() => {
@@ -145,8 +145,9 @@ impl<'o, O: Output> Writer<'o, O> {
                 self.count(*count);
             }
             Container::Dictionary { key, value, count } => {
-                let typed = self.target.knows_typed_dictionaries();
-                let (key, value) = (key.if_known(typed), value.if_known(typed));
+                let is_typed = self.target.knows_typed_dictionaries();
+                let none = ContainerType::None;
+                let (key, value) = if is_typed { (*key, *value) } else { (none, none) };
                 let header = self.header_of(VariantType::Dictionary);
                 self.header(header.with_key_kind(key.kind()).with_value_kind(value.kind()));
                 self.container_type(&key);
@@ -154,7 +155,7 @@ impl<'o, O: Output> Writer<'o, O> {
                 self.count(*count);
             }
             Container::Array { element, count } => {
-                let element = element.if_known(self.target.knows_typed_arrays());
+                let element = if self.target.knows_typed_arrays() { *element } else { ContainerType::None };
                 self.header(self.header_of(VariantType::Array).with_key_kind(element.kind()));
                 self.container_type(&element);
                 self.count(*count);
@@ -258,7 +259,7 @@ impl<'o, O: Output> Writer<'o, O> {
             _ => 1,
         };
         let count = lanes.count().checked_div(per_element).unwrap_or(0);
-        self.header(self.real_header(ty, lanes.is_wide()));
+        self.header(self.real_header(ty, lanes));
         self.count(low_word(u64::try_from(count).unwrap_or(u64::MAX)));
         self.numbers(ty, lanes);
         self.pad(length(lanes.bytes()));
@@ -297,9 +298,10 @@ impl<'o, O: Output> Writer<'o, O> {
 
     /// Returns a header that is wide only where the type knows the flag: a PackedInt64Array is always 64 bits
     /// and never flagged.
-    fn real_header(&self, ty: VariantType, wide: bool) -> Header {
+    fn real_header(&self, ty: VariantType, lanes: &Lanes<'_>) -> Header {
         let header = self.header_of(ty);
-        if wide && is_real(ty) && self.target.dialect().has_doubles() { header.wide() } else { header }
+        let is_wide = lanes.is_wide() && is_real(ty) && self.target.dialect().has_doubles();
+        if is_wide { header.wide() } else { header }
     }
 
     #[inline]

@@ -256,14 +256,7 @@ impl KeySet {
     }
 
     /// Notes a leaf. `is_key`: it is itself a Dictionary's key, where String and StringName are one, and so is every NaN.
-    #[inline]
     pub(super) fn record_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, reals: RealWidth) {
-        if self.is_recording() {
-            self.put_leaf(leaf, is_key, reals);
-        }
-    }
-
-    fn put_leaf(&mut self, leaf: &Leaf<'_>, is_key: bool, reals: RealWidth) {
         let ty = match leaf {
             Leaf::Text(..) if is_key => VariantType::String,
             other => other.ty(),

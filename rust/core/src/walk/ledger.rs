@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::keys::KeySet;
 use super::level::{ContainerGrant, Context, Level};
 use super::trail::Trail;
-use super::{OpeningContainer, charge, check_depth};
+use super::{Input, LeafToken, OpeningContainer, charge, check_depth};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::{Names, Probes};
@@ -30,11 +30,11 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Says whether the sink fills tables of the engine: equal keys are left to it then, and steps in tables of any size
-    /// are bounded instead of counted.
-    pub(super) const fn leave_tables_to_sink(&mut self, fills_tables: bool) {
-        self.leaves_duplicates = fills_tables;
-        self.probes.are_bounded = fills_tables;
+    /// Begins to count for a sink. Where it fills tables of the engine, equal keys are left to it, and steps in tables of any
+    /// size are bounded instead of counted.
+    pub(super) const fn leave_tables_to<S: Sink>(&mut self) {
+        self.leaves_duplicates = S::FILLS_TABLES;
+        self.probes.are_bounded = S::FILLS_TABLES;
     }
 
     /// Gives back what a giant value needed.
@@ -65,10 +65,13 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         if place.is_checked() {
-            self.admit_type((leaf.limited_type(), leaf.ty()), place, rules, at)?;
+            admit_key(leaf.limited_type(), place, rules, at)?;
+            self.admit_type(leaf.ty(), place, rules, at)?;
         }
-        self.probes.leaf(leaf, place.is_key, place.depth, rules.reals);
-        self.keys.record_leaf(leaf, place.is_key, rules.reals);
+        self.probes.leaf(leaf, place.is_key.then_some(place.depth), rules.reals);
+        if self.keys.is_recording() {
+            self.keys.record_leaf(leaf, place.is_key, rules.reals);
+        }
         Ok(())
     }
 
@@ -82,26 +85,17 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        self.admit_type((container.ty(), container.ty()), place, rules, at)?;
+        admit_key(container.ty(), place, rules, at)?;
+        self.admit_type(container.ty(), place, rules, at)?;
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container, place.depth).saturating_add(converted), rules, at)?;
         self.names.open(container, rules, at)?;
-        self.probes.open(container, place.is_key, place.depth, rules);
+        self.probes.open(container, place.is_key.then_some(place.depth), place.depth, rules);
         Ok(())
     }
 
-    /// Checks that a key is of an allowed type, and a value of the declared one. `limited` is the type that
-    /// limits go by.
-    fn admit_type(
-        &mut self,
-        (limited, ty): (VariantType, VariantType),
-        place: Context,
-        rules: &Rules,
-        at: u64,
-    ) -> Result<(), Fault> {
-        if place.is_key && !rules.limits.allowed_key_types.contains(limited) {
-            return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty: limited }, at));
-        }
+    /// Checks that a value is of the declared type.
+    fn admit_type(&mut self, ty: VariantType, place: Context, rules: &Rules, at: u64) -> Result<(), Fault> {
         if rules.is_safe() {
             check_type(ty, place.declared, at)?;
             if place.is_key && !self.leaves_duplicates {
@@ -158,7 +152,7 @@ impl Ledger {
 
     /// Charges what a sink adds to the container whose header stands at this byte.
     #[inline]
-    pub(super) fn add(&mut self, (at, cost): (u64, Cost), rules: &Rules) -> Result<(), Fault> {
+    pub(super) fn add(&mut self, cost: Cost, rules: &Rules, at: u64) -> Result<(), Fault> {
         if cost.values == 0 && cost.heap == 0 {
             return Ok(());
         }
@@ -219,7 +213,7 @@ impl Ledger {
     pub(super) fn careful<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (cursor, opening): (&mut Cursor<'a>, &mut OpeningContainer<'a>),
+        Input { cursor, opening }: Input<'_, 'a>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
@@ -233,7 +227,7 @@ impl Ledger {
             Token::Leaf(leaf) => {
                 self.admit_leaf(&leaf, place, rules, at)?;
                 self.charge_leaf(&leaf, place, rules, at..cursor.at())?;
-                self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| false)
+                self.give_leaf(level, LeafToken { leaf, at: at..cursor.at() }, rules, sink).map(|()| false)
             }
             Token::Open(container) => {
                 self.admit_container(&container, place, rules, at)?;
@@ -295,7 +289,7 @@ impl Ledger {
     pub(super) fn give_leaf<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (leaf, at): (Leaf<'_>, Range<u64>),
+        LeafToken { leaf, at }: LeafToken<'_>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<(), Fault> {
@@ -332,6 +326,14 @@ impl Ledger {
             Ok(())
         }
     }
+}
+
+/// Checks that a key is of a type that the limits allow.
+fn admit_key(ty: VariantType, place: Context, rules: &Rules, at: u64) -> Result<(), Fault> {
+    if place.is_key && !rules.limits.allowed_key_types.contains(ty) {
+        return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty }, at));
+    }
+    Ok(())
 }
 
 /// Gives the sink a key that is not there yet.

@@ -227,12 +227,11 @@ impl<F> Level<F> {
 
     /// Tells which child this container is at.
     #[inline]
-    pub(super) fn child(&self, at_named_key: bool) -> Child {
+    pub(super) fn child(&self) -> Child {
         let at = u64::from(self.done);
         match (self.first, self.next) {
             (Next::Item | Next::PathName | Next::PackedString, _) => Child::Element(at),
-            (Next::Key, Next::Key) if !at_named_key => Child::Key(at),
-            (Next::Name, Next::Name) => Child::Key(at),
+            (Next::Key, Next::Key) | (Next::Name, Next::Name) => Child::Key(at),
             (Next::Key | Next::Name, _) => Child::Named(at),
         }
     }

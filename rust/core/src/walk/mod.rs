@@ -20,6 +20,8 @@ mod single;
 mod trail;
 mod ways;
 
+use std::ops::Range;
+
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::error_location::ErrorLocation;
@@ -27,7 +29,7 @@ use crate::fault::{ErrorKind, Fault, Part};
 use crate::flood::KeyHash;
 use crate::plain::is_flat;
 use crate::sink::{Sink, Skip, Visit, Visitor};
-use crate::token::{self, Container, Token};
+use crate::token::{self, Container, Leaf, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
@@ -52,6 +54,18 @@ impl OpeningContainer<'_> {
     /// A value to be written over.
     const NONE: OpeningContainer<'static> =
         OpeningContainer { at: 0, container: Container::PackedStrings { count: 0 } };
+}
+
+/// Holds what a walk reads from, and where it puts a container that opens.
+struct Input<'c, 'a> {
+    cursor: &'c mut Cursor<'a>,
+    opening: &'c mut OpeningContainer<'a>,
+}
+
+/// Holds a leaf that was read, and the bytes that it stands at.
+struct LeafToken<'a> {
+    leaf: Leaf<'a>,
+    at: Range<u64>,
 }
 
 /// Tells how far a decode got.
@@ -132,14 +146,19 @@ impl<F> Walker<F> {
     fn locate(&mut self, bytes: &[u8], start: u64, rules: &Rules, spot: &mut ErrorLocation) {
         self.settle(&mut spot.fault, rules);
         spot.clear();
+        // The fault is in the key that the innermost level read last, which has a name.
+        let is_doubled = spot.fault.kind == ErrorKind::DuplicateKey;
+        let is_at_key = |level: &Level<F>| is_doubled && level.depth == self.levels.len();
         for level in &self.levels {
-            match level.child(self.is_at_named_key(level, &spot.fault)) {
+            match level.child() {
                 Child::Element(at) => spot.index(at),
-                Child::Key(at) => spot.key_of(at),
-                Child::Named(at) if level.key_at >= start => {
+                Child::Key(at) if !is_at_key(level) || level.ty() != VariantType::Dictionary => {
+                    spot.key_of(at)
+                }
+                Child::Key(at) | Child::Named(at) if level.key_at >= start => {
                     spot.named(level.named_in(bytes, start, rules.dialect), at);
                 }
-                Child::Named(at) => spot.named(self.ledger.trail.key(level.depth), at),
+                Child::Key(at) | Child::Named(at) => spot.named(self.ledger.trail.key(level.depth), at),
             }
         }
         self.explain(&mut spot.fault);
@@ -218,7 +237,7 @@ impl<F> Walker<F> {
         rules: &Rules,
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
-        self.ledger.leave_tables_to_sink(S::FILLS_TABLES);
+        self.ledger.leave_tables_to::<S>();
         let mut opening = OpeningContainer::NONE;
         if self.levels.is_empty()
             && let Some(leaf) = self.root(cursor, rules, sink, &mut opening)?
@@ -280,14 +299,14 @@ impl<F> Walker<F> {
             && check_depth(level.depth, rules, 0).is_ok();
         while !level.is_full() {
             if has_plain_items {
-                if self.ledger.plain(level, (cursor, opening), rules, sink)? {
+                if self.ledger.plain(level, Input { cursor, opening }, rules, sink)? {
                     return Ok(true);
                 }
                 if level.is_full() {
                     break;
                 }
             }
-            if self.ledger.careful(level, (cursor, opening), rules, sink)? {
+            if self.ledger.careful(level, Input { cursor, opening }, rules, sink)? {
                 return Ok(true);
             }
         }
@@ -324,7 +343,8 @@ impl<F> Walker<F> {
             return Err(Fault::new(ErrorKind::Refused, at));
         };
         closed.map_err(|kind| Fault::new(kind, at))?;
-        self.ledger.add(sink.adds(), rules)?;
+        let (cost_at, cost) = sink.adds();
+        self.ledger.add(cost, rules, cost_at)?;
         let output = sink.close(frame).map_err(|refusal| Fault::new(refusal, at))?;
         match self.levels.last_mut() {
             Some(around) => {
@@ -350,11 +370,6 @@ impl<F> Walker<F> {
             *part = Part::Children(level.ty());
             (*declared, *left) = (level.count, level.done);
         }
-    }
-
-    /// Tells whether the fault is in the key that the innermost level read last, which has a name.
-    fn is_at_named_key(&self, level: &Level<F>, fault: &Fault) -> bool {
-        level.depth == self.levels.len() && fault.kind == ErrorKind::DuplicateKey
     }
 }
 

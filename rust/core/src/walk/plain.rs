@@ -8,13 +8,13 @@ use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
 use super::level::{Context, Level};
 use super::ways::took;
-use super::{OpeningContainer, charge, entries};
+use super::{Input, LeafToken, OpeningContainer, charge, entries};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
 use crate::plain::narrow_numbers;
 use crate::sink::Sink;
-use crate::token::{self, Container, Leaf, Text, TextForm};
+use crate::token::{self, Container, Leaf, TextForm};
 use crate::wire::{Rules, TypeSet, VariantType, heap};
 
 const PATHS: TypeSet = TypeSet::of(&[VariantType::NodePath]);
@@ -29,7 +29,7 @@ impl Ledger {
     pub(super) fn plain<'a, S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (cursor, opening): (&mut Cursor<'a>, &mut OpeningContainer<'a>),
+        Input { cursor, opening }: Input<'_, 'a>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
@@ -40,8 +40,8 @@ impl Ledger {
                     break;
                 }
             }
-            if let Some(form) = level.next_text() {
-                if !self.bare_texts(level, (cursor, form), rules, sink)? {
+            if level.next_text().is_some() {
+                if !self.bare_texts(level, cursor, rules, sink)? {
                     break;
                 }
                 continue;
@@ -108,10 +108,11 @@ impl Ledger {
     fn bare_texts<S: Sink>(
         &mut self,
         level: &mut Level<S::Frame>,
-        (cursor, form): (&mut Cursor<'_>, TextForm),
+        cursor: &mut Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<bool, Fault> {
+        let Some(form) = level.next_text() else { return Ok(false) };
         let is_string = form == TextForm::Terminated;
         let left = if is_string { rules.limits.max_values.saturating_sub(self.values) } else { u64::MAX };
         let most = level.left().min(u32::try_from(left).unwrap_or(u32::MAX));
@@ -178,7 +179,7 @@ impl Ledger {
             if outcome.is_err() || cursor.take(8).is_err() {
                 break;
             }
-            outcome = give_item(level, (leaf, at..cursor.at()), sink);
+            outcome = give_item(level, leaf, at..cursor.at(), sink);
             count = count.wrapping_add(u32::from(outcome.is_ok()));
         }
         took("Scalars", count.into());
@@ -214,7 +215,7 @@ impl Ledger {
             }) else {
                 break;
             };
-            outcome = give_item(level, (leaf, at..cursor.at()), sink);
+            outcome = give_item(level, leaf, at..cursor.at(), sink);
             count = count.saturating_add(u32::from(outcome.is_ok()));
         }
         took("Scalars", count.into());
@@ -235,7 +236,7 @@ impl Ledger {
         if let Some((ty, text, _)) = token::read_plain_text(&mut next, declared, rules) {
             self.pay(heap::leaf(ty, next.at().wrapping_sub(at)), rules, at)?;
             if ty == VariantType::StringName || !rules.is_safe() {
-                self.value_name((ty, text), level.place(at), cursor, rules)?;
+                self.value_name(&Leaf::Text(ty, text), level.place(at), cursor, rules)?;
             }
             *cursor = next;
             took("Costly", 1);
@@ -251,7 +252,7 @@ impl Ledger {
     #[inline(never)]
     fn value_name(
         &mut self,
-        name: (VariantType, Text<'_>),
+        name: &Leaf<'_>,
         place: Context,
         cursor: &Cursor<'_>,
         rules: &Rules,
@@ -264,14 +265,8 @@ impl Ledger {
 
     /// Counts the name that a text becomes. It stands out of line, since most values are no names.
     #[inline(never)]
-    fn name(
-        &mut self,
-        (ty, text): (VariantType, Text<'_>),
-        place: Context,
-        rules: &Rules,
-        at: u64,
-    ) -> Result<(), Fault> {
-        self.names.leaf(&Leaf::Text(ty, text), place.declared, rules, at)
+    fn name(&mut self, name: &Leaf<'_>, place: Context, rules: &Rules, at: u64) -> Result<(), Fault> {
+        self.names.leaf(name, place.declared, rules, at)
     }
 
     /// Takes the plain text that comes next as a key; false when another key comes.
@@ -303,7 +298,7 @@ impl Ledger {
         }
         self.pay(heap::leaf(ty, cursor.at().wrapping_sub(at)), rules, at)?;
         if ty == VariantType::StringName || !rules.is_safe() {
-            self.name((ty, text), place, rules, at)?;
+            self.name(&leaf, place, rules, at)?;
         }
         let output = sink.leaf(at, leaf).map_err(|refusal| Fault::new(refusal, at))?;
         if !is_short {
@@ -331,7 +326,7 @@ impl Ledger {
         *cursor = next;
         took("NumberKey", 1);
         self.admit_leaf(&leaf, level.place(at), rules, at)?;
-        self.give_leaf(level, (leaf, at..cursor.at()), rules, sink).map(|()| true)
+        self.give_leaf(level, LeafToken { leaf, at: at..cursor.at() }, rules, sink).map(|()| true)
     }
 }
 
@@ -339,7 +334,8 @@ impl Ledger {
 #[inline(always)]
 fn give_item<S: Sink>(
     level: &mut Level<S::Frame>,
-    (leaf, bytes): (Leaf<'_>, Range<u64>),
+    leaf: Leaf<'_>,
+    bytes: Range<u64>,
     sink: &mut S,
 ) -> Result<(), Fault> {
     let output = sink.leaf(bytes.start, leaf).map_err(|refusal| Fault::new(refusal, bytes.start))?;

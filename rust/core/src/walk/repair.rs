@@ -18,7 +18,7 @@ pub(super) fn repaired(bytes: &[u8], rules: &Rules) -> Option<Vec<u8>> {
     let mut at = 0;
     loop {
         let input = copy.as_deref().unwrap_or(bytes);
-        let mut cursor = Cursor::piece(input.get(usize::try_from(at).ok()?..)?, at, true);
+        let mut cursor = Cursor::last_piece(input.get(usize::try_from(at).ok()?..)?, at);
         let Err(fault) = walker.walk(&mut cursor, rules, &mut Skip) else { return copy };
         at = cursor.at();
         if fault.kind != ErrorKind::InvalidUtf8 {

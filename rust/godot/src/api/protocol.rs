@@ -260,7 +260,7 @@ impl HandRegistered for VariantProtocol {
 impl VariantProtocol {
     /// Returns the state, which knows whose it is from here on.
     fn anchor(&self) -> &Anchor<ProtocolState> {
-        self.state.state().belongs_to(|| self.to_gd().instance_id());
+        self.state.state().object.get_or_init(|| self.to_gd().instance_id());
         &self.state
     }
 

@@ -23,7 +23,7 @@ use crate::raw::variant::CallTarget;
 pub(crate) struct ProtocolState {
     held: Mutex<AnyThread<Endpoint>>,
     /// The object that it belongs to, which emits the signals.
-    object: OnceLock<InstanceId>,
+    pub(super) object: OnceLock<InstanceId>,
     /// The calls that can run scripts, which may let go of the object.
     at_work: AtomicU32,
 }
@@ -51,11 +51,6 @@ impl Drop for AtWork<'_> {
 }
 
 impl ProtocolState {
-    /// Notes the object, if that was not done yet.
-    pub(super) fn belongs_to(&self, object: impl FnOnce() -> InstanceId) {
-        self.object.get_or_init(object);
-    }
-
     pub(super) fn held(&self) -> MutexGuard<'_, AnyThread<Endpoint>> {
         // Only plain moves happen under this lock, so even after a panic what is inside is whole.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)

@@ -214,12 +214,12 @@ impl VariantProtocol {
             !relays && place.is_some_and(NetworkPlace::is_server)
         };
         if quiets_relay {
-            line.set("server_relay", &false.to_variant());
+            line.multiplayer.set("server_relay", &false.to_variant());
         }
     }
 
-    fn attach_to(&self, object: Gd<Object>, ways: &Ways) -> Result<(), Problem> {
-        let line = Line::new(object, ways.prefix, ways.channel, ways.polls);
+    fn attach_to(&self, multiplayer: Gd<Object>, ways: &Ways) -> Result<(), Problem> {
+        let line = Line { multiplayer, prefix: ways.prefix, channel: ways.channel, polls: ways.polls };
         let own_id = self.to_gd().instance_id();
         if line.clashes(own_id) {
             return Err(protocol::wrong_option(CLASH));
@@ -229,7 +229,8 @@ impl VariantProtocol {
         }
         // Whatever it was tied to is let go first, so that it does not undo what is tied now.
         self.detach();
-        let mut wired = MultiplayerBinding::new(line, ways.relay);
+        let mut wired = MultiplayerBinding::new(line);
+        wired.relays = ways.relay;
         wired.claim(own_id);
         wired.place = wired.line.place();
         let peers = if wired.place.is_some() { wired.line.peers() } else { Vec::new() };
@@ -247,7 +248,7 @@ impl VariantProtocol {
             let _to_close = protocol.compare(&peers, now());
         }
         if !ways.relay && wired.place.is_some_and(NetworkPlace::is_server) {
-            wired.line.set("server_relay", &false.to_variant());
+            wired.line.multiplayer.set("server_relay", &false.to_variant());
         }
         wired.tie("peer_connected", self.hearing(NetworkSignal::Connected));
         wired.tie("peer_disconnected", self.hearing(NetworkSignal::Disconnected));
@@ -342,7 +343,7 @@ impl VariantProtocol {
         };
         let line = self.held().line();
         if let Some(mut line) = line {
-            line.call(answer.0, &answer.1);
+            line.multiplayer.call(answer.0, &answer.1);
         }
     }
 }

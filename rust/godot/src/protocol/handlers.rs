@@ -75,17 +75,17 @@ impl Takes {
         }
         match self.least {
             Some(least) if least > ARGUMENTS => takes(least),
-            _ if !takes_an_int(self.first) => {
+            // The engine gives an int to arguments of these types.
+            _ if !matches!(
+                self.first,
+                VariantType::NIL | VariantType::BOOL | VariantType::INT | VariantType::FLOAT
+            ) =>
+            {
                 Some(format!("its first argument is of type {}, and {WANTED}", self.first.godot_type_name()))
             }
             _ => None,
         }
     }
-}
-
-/// Tells whether the engine gives an int to an argument of this type.
-const fn takes_an_int(ty: VariantType) -> bool {
-    matches!(ty, VariantType::NIL | VariantType::BOOL | VariantType::INT | VariantType::FLOAT)
 }
 
 fn counted(handler: &Callable) -> usize {

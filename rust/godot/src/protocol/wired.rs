@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use godot::builtin::{Callable, NodePath, PackedByteArray, PackedInt32Array, Signal, Variant};
+use godot::builtin::{Callable, NodePath, PackedByteArray, PackedInt32Array, Signal};
 use godot::classes::{Engine, Object};
 use godot::global::Error;
 use godot::meta::ToGodot;
@@ -57,10 +57,11 @@ const DISCONNECTED: i64 = 0;
 /// Reaches the multiplayer object. It is cloned out of its lock before each call: the engine emits signals meanwhile.
 #[derive(Clone)]
 pub(crate) struct Line {
-    multiplayer: Gd<Object>,
+    pub(crate) multiplayer: Gd<Object>,
     pub(crate) prefix: Option<u8>,
-    channel: i64,
-    polls: bool,
+    pub(crate) channel: i64,
+    /// Whether the multiplayer object is ours to poll.
+    pub(crate) polls: bool,
 }
 
 fn tied() -> MutexGuard<'static, BTreeMap<(InstanceId, Option<u8>), InstanceId>> {
@@ -75,10 +76,6 @@ impl Line {
         tied()
             .range((multiplayer, None)..=(multiplayer, Some(u8::MAX)))
             .any(|((_, other), owner)| *owner != protocol && clashes(*other))
-    }
-
-    pub(crate) fn new(multiplayer: Gd<Object>, prefix: Option<u8>, channel: i64, polls: bool) -> Line {
-        Line { multiplayer, prefix, channel, polls }
     }
 
     /// Lets the multiplayer object work, if that is for us to do.
@@ -108,16 +105,6 @@ impl Line {
     pub(crate) fn peers(&mut self) -> Vec<i32> {
         let peers: PackedInt32Array = self.multiplayer.call("get_peers", &[]).try_to().unwrap_or_default();
         peers.to_vec()
-    }
-
-    /// Sets a property of the multiplayer object.
-    pub(crate) fn set(&mut self, name: &str, value: &Variant) {
-        self.multiplayer.set(name, value);
-    }
-
-    /// Calls a method of the multiplayer object.
-    pub(crate) fn call(&mut self, name: &str, given: &[Variant]) -> Variant {
-        self.multiplayer.call(name, given)
     }
 
     /// Sends a packet.
@@ -169,16 +156,9 @@ pub(crate) struct MultiplayerBinding {
 }
 
 impl MultiplayerBinding {
-    pub(crate) fn new(line: Line, relays: bool) -> MultiplayerBinding {
-        MultiplayerBinding {
-            line,
-            place: None,
-            relays,
-            tied: None,
-            ties: Vec::new(),
-            tree: None,
-            has_auth: false,
-        }
+    pub(crate) fn new(line: Line) -> MultiplayerBinding {
+        let (place, tied, tree) = (None, None, None);
+        MultiplayerBinding { line, place, relays: false, tied, ties: Vec::new(), tree, has_auth: false }
     }
 
     /// Claims the packets of the multiplayer object with this prefix for a protocol.
@@ -208,7 +188,7 @@ impl MultiplayerBinding {
 
     /// Calls `call` with the handshakes of peers that ask to be let in.
     pub(crate) fn tie_auth(&mut self, call: &Callable) {
-        self.line.set("auth_callback", &call.to_variant());
+        self.line.multiplayer.set("auth_callback", &call.to_variant());
         self.has_auth = true;
     }
 
@@ -238,7 +218,7 @@ impl Drop for MultiplayerBinding {
             tree.set("multiplayer_poll", &true.to_variant());
         }
         if self.has_auth {
-            self.line.set("auth_callback", &Callable::invalid().to_variant());
+            self.line.multiplayer.set("auth_callback", &Callable::invalid().to_variant());
         }
     }
 }

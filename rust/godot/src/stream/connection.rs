@@ -69,11 +69,6 @@ impl Connection {
         }
     }
 
-    /// Whether a packet can be sent without one, or the class does not tell: the first one then shows it.
-    pub(crate) const fn is_uncertain(&self) -> bool {
-        matches!(self, Connection::Socket | Connection::Untold)
-    }
-
     /// # Errors
     /// The peer does not answer as its class should.
     pub(crate) fn state(&self, peer: &mut Gd<Object>) -> Result<State, Problem> {

@@ -214,7 +214,8 @@ impl Peer {
 
     /// Where the class does not tell whether anything can be sent, the first time shows it; the engine logs when not.
     fn first_quietly<T>(&mut self, send: impl FnOnce(&mut Gd<Object>) -> T) -> T {
-        if self.is_proven || !self.connection.is_uncertain() {
+        let is_uncertain = matches!(self.connection, Connection::Socket | Connection::Untold);
+        if self.is_proven || !is_uncertain {
             return send(&mut self.object);
         }
         quietly(|| send(&mut self.object))

@@ -11,9 +11,9 @@ use crate::text::{length, size};
 
 use super::code::{CODE_BITS, Code};
 use super::entry::{BothPlaces, OldEntry, Way};
-use super::likely::{Before, FieldForm, OwnColumn};
+use super::likely::{Before, FieldForm, OwnColumn, ValueBases};
 use super::mask;
-use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Tree, Twig};
+use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Twig};
 use super::predict::{Distances, Lane};
 
 /// The codes of the older base, and how far apart states are.
@@ -22,7 +22,8 @@ type Older<'l> = Option<(&'l [u64], Distances)>;
 /// Reads the new value's codes from a difference. `predicted` is memory for the base with what is predicted in it.
 pub(crate) fn read<'l, 'b>(
     mut reader: CodeReader<'l, 'b>,
-    (base, older): (&'l [u64], Older<'l>),
+    base: &'l [u64],
+    older: Older<'l>,
     predicted: &'l mut Vec<u64>,
 ) -> Outcome<CodeReader<'l, 'b>> {
     if !bit(&mut reader)? {
@@ -36,11 +37,7 @@ pub(crate) fn read<'l, 'b>(
         (true, Some(plan), Some(Wire::Dict(dict))) => {
             predicted.clear();
             predicted.extend_from_slice(base);
-            let mut places = Vec::new();
-            if let Some((older, distances)) = older {
-                plan.root.locate(layout, older, 0, &mut places);
-                predict_root(&mut reader, plan, base, (older, &places, distances), predicted)?;
-            }
+            let places = predict_root(&mut reader, plan, base, older, predicted)?;
             let mut applier = Applier { reader, base: predicted, due: Vec::new() };
             let part = |this: &mut Applier<'l, 'b>, node: usize, key: usize, a: usize| match plan.set(key) {
                 Some(set) => {
@@ -67,26 +64,30 @@ fn bit(reader: &mut CodeReader<'_, '_>) -> Outcome<bool> {
     reader.bits.bit().map_err(|missing| reader.unread(missing.into()))
 }
 
-/// Reads which of the root's fields are predicted, and puts what is predicted into the base.
+/// Reads which of the root's fields are predicted, and puts what is predicted into the base. Returns where the fields are in
+/// the older one.
 fn predict_root(
     reader: &mut CodeReader<'_, '_>,
     plan: &Plan,
     base: &[u64],
-    (older, in_older, distances): (&[u64], &[usize], Distances),
+    older: Older<'_>,
     predicted: &mut [u64],
-) -> Outcome<()> {
-    let mut places = Vec::new();
+) -> Outcome<Vec<usize>> {
+    let (mut places, mut in_older) = (Vec::new(), Vec::new());
+    let Some((older, distances)) = older else { return Ok(in_older) };
+    plan.root.locate(reader.layout, older, 0, &mut in_older);
     plan.root.locate(reader.layout, base, 0, &mut places);
-    for ((field, a), b) in plan.root.fields.iter().zip(places).zip(in_older) {
-        let column = field.column.as_ref().filter(|_| a != MISSING && *b != MISSING);
+    for ((field, at), b) in plan.root.fields.iter().zip(places).zip(&in_older) {
+        let column = field.column.as_ref().filter(|_| at != MISSING && *b != MISSING);
         if let Some(column) = column
             && bit(reader)?
         {
-            let likely = column.predicted((base, a), Some((older, *b, distances)), |_| true);
-            predicted.iter_mut().skip(a).zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
+            let bases = ValueBases { newer: base, at, older: Some((older, *b, distances)) };
+            let likely = column.predicted(bases, |_| true);
+            predicted.iter_mut().skip(at).zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
         }
     }
-    Ok(())
+    Ok(in_older)
 }
 
 /// A keyed array or map that is told by columns.
@@ -143,14 +144,14 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     fn columns(&mut self, set: &'l Set, a: usize, older: Option<Before<'l>>) -> Outcome<()> {
-        let is_double = older.is_some();
         let mut told = ColumnReader {
             set,
             older: older.map(|(codes, _, distances)| (codes, distances)),
-            forms: self.table(&set.tree, is_double)?,
+            forms: Vec::new(),
             kept: Vec::new(),
             written: Vec::new(),
         };
+        told.forms = self.table(&told)?;
         told.kept = self.kept(set, a, older)?;
         self.charge(&told)?;
         told.written = self.written(&told.kept)?;
@@ -167,21 +168,21 @@ impl<'l, 'b> Applier<'l, 'b> {
         self.reader.bits.take(width).map_err(|missing| self.reader.unread(missing.into()))
     }
 
-    fn table(&mut self, tree: &Tree, is_double: bool) -> Outcome<Vec<FieldForm>> {
+    fn table(&mut self, told: &ColumnReader<'_>) -> Outcome<Vec<FieldForm>> {
         let form = |field: &Leaf| match &field.column {
-            Some(column) if self.bit()? => self.own(column, is_double).map(FieldForm::Own),
+            Some(column) if self.bit()? => self.own(told, column).map(FieldForm::Own),
             _ if field.has_bits && self.bit()? => Ok(FieldForm::Marked),
             _ => Ok(FieldForm::Still),
         };
-        tree.fields.iter().map(form).collect()
+        told.set.tree.fields.iter().map(form).collect()
     }
 
-    fn own(&mut self, column: &Column, is_double: bool) -> Outcome<OwnColumn> {
+    fn own(&mut self, told: &ColumnReader<'_>, column: &Column) -> Outcome<OwnColumn> {
         let is_dense = self.bit()?;
         let mut own = OwnColumn { is_dense, predicted: Vec::new(), codes: Vec::new(), charts: Vec::new() };
         let turn = column.turn.map(|_| TURN_LANES);
         for numbers in column.lanes.iter().map(|_| 1).chain(turn) {
-            own.predicted.push(is_double && self.bit()?);
+            own.predicted.push(told.older.is_some() && self.bit()?);
             for _ in 0..numbers {
                 own.codes.push(Code::of_bits(self.taken(CODE_BITS)?));
             }
@@ -292,8 +293,8 @@ impl<'l, 'b> Applier<'l, 'b> {
             if let (Some(column), Some(own)) = (&field.column, told.own(at))
                 && told.has_bases(a, b)
             {
-                let older = Some((codes, b, distances));
-                let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
+                let bases = ValueBases { newer: self.base, at: a, older: Some((codes, b, distances)) };
+                let likely = column.predicted(bases, |unit| own.is_predicted(unit));
                 let at = start.saturating_add(a.saturating_sub(kept.start));
                 let slots = self.reader.codes.iter_mut().skip(at);
                 slots.zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
@@ -371,31 +372,34 @@ impl<'l, 'b> Applier<'l, 'b> {
             Way::Own(is_written) => {
                 let (Some(column), Some(own)) = (&field.column, entry.told.own(at)) else { return Ok(()) };
                 let older = entry.told.older.map(|(codes, distances)| (codes, b, distances));
+                let bases = ValueBases { newer: self.base, at: a, older };
                 if is_written {
                     let is_other = own.charts.get(entry.number) == Some(&true);
-                    return self.numbers(column, own, (a, older), is_other);
+                    let chart = if is_other { Some(self.taken(2)?) } else { None };
+                    return self.numbers(column, own, bases, chart);
                 }
-                let likely = column.predicted((self.base, a), older, |unit| own.is_predicted(unit));
+                let likely = column.predicted(bases, |unit| own.is_predicted(unit));
                 self.reader.codes.extend_from_slice(likely.codes());
                 Ok(())
             }
         }
     }
 
-    /// Numbers by how far they are from predicted ones.
+    /// Numbers by how far they are from predicted ones. `chart` says which number of the rotation is left out, if another one
+    /// than is predicted.
     fn numbers(
         &mut self,
         column: &Column,
         own: &OwnColumn,
-        (a, older): (usize, Option<Before<'_>>),
-        is_other: bool,
+        bases: ValueBases<'_>,
+        chart: Option<u64>,
     ) -> Outcome<()> {
         let less = u64::from(!own.is_dense && own.codes.len() == 1);
-        let other = if is_other { Some(self.taken(2)?) } else { None };
+        let ValueBases { newer, at: a, older } = bases;
         let mut codes = own.codes.iter();
         for (number, lane) in column.lanes.iter().enumerate() {
             let code = |codes: &[u64], at: usize| codes.get(at.saturating_add(number)).copied().unwrap_or(0);
-            let was = code(self.base, a);
+            let was = code(newer, a);
             let from = match older.filter(|_| own.is_predicted(number)) {
                 Some((older, b, distances)) => lane.predicted(was, code(older, b), distances),
                 None => was,
@@ -404,12 +408,12 @@ impl<'l, 'b> Applier<'l, 'b> {
         }
         let Some(bits) = column.turn else { return Ok(()) };
         let older = older.filter(|_| own.is_predicted(column.lanes.len()));
-        let turn = column.turn((self.base, a), older, bits);
-        let [mut chart, mut numbers @ ..] = turn.codes;
-        if let Some(other) = other {
-            (chart, numbers) = (other, turn.without(other));
+        let turn = column.turn(ValueBases { older, ..bases }, bits);
+        let [mut left_out, mut numbers @ ..] = turn.codes;
+        if let Some(chart) = chart {
+            (left_out, numbers) = (chart, turn.without(chart));
         }
-        self.reader.codes.push(chart);
+        self.reader.codes.push(left_out);
         for from in numbers {
             self.number(Column::turn_lane(bits), from, codes.next().copied(), 0)?;
         }

@@ -8,10 +8,10 @@ use crate::write::Writer;
 
 use super::code::CODE_BITS;
 use super::entries::{Columns, Entries, Entry, SetPart};
+use super::likely::ValueBases;
 use super::mask;
 use super::parts::Part;
 use super::plan::{Leaf, MISSING, Plan, part};
-use super::predict::Distances;
 use super::trial::{Spots, States, Trial};
 
 /// Memory of the writer.
@@ -30,7 +30,10 @@ pub(crate) struct PassMemory {
 pub(crate) fn write(parts: &[Part<'_>], room: &mut PassMemory, bits: &mut BitWriter) -> bool {
     let Some((Part { layout, states, .. }, others)) = parts.split_first() else { return false };
     let told = |bits: &mut BitWriter| Differ::new(layout, states.base, states.new, bits).root();
-    let plan = layout.plan.as_ref().filter(|plan| plan.tells(states.older.is_some()));
+    let plan = layout
+        .plan
+        .as_ref()
+        .filter(|plan| !plan.sets.is_empty() || (states.older.is_some() && plan.has_columns));
     let is_shorter = plan.and_then(|plan| columns(plan, parts, room));
     if !others.is_empty() && is_shorter != Some(true) {
         return false;
@@ -54,13 +57,6 @@ pub(crate) fn write(parts: &[Part<'_>], room: &mut PassMemory, bits: &mut BitWri
     true
 }
 
-impl Plan {
-    /// Whether it says anything.
-    fn tells(&self, is_double: bool) -> bool {
-        !self.sets.is_empty() || (is_double && self.has_columns)
-    }
-}
-
 /// Writes the columns; whether they are known to be no longer than a difference from one base. None: there are none.
 fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<bool> {
     let Part { layout, states, .. } = *parts.first()?;
@@ -68,11 +64,10 @@ fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<boo
     room.columns.start(&[]);
     let (mut likely, mut older) = (std::mem::take(&mut room.base), Vec::new());
     let mut base = states.base;
-    if let Some((codes, distances)) = states.older {
+    if states.older.is_some() {
         likely.clear();
         likely.extend_from_slice(base);
-        plan.root.locate(layout, codes, 0, &mut older);
-        predict_root(layout, plan, states, (&older, distances), (&mut likely, &mut room.columns));
+        older = predict_root(layout, plan, states, &mut likely, &mut room.columns);
         base = &likely;
     }
     // Bits that a difference from one base does not have, and those that it has more.
@@ -106,23 +101,27 @@ fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<boo
     Some(is_told && more <= less)
 }
 
-/// Says which of the root's fields are predicted from two states, and puts what is predicted into the base.
+/// Says which of the root's fields are predicted from two states, and puts what is predicted into the base. Returns where the
+/// fields are in the older state.
 fn predict_root(
     layout: &Layout,
     plan: &Plan,
     states: States<'_>,
-    (older, distances): (&[usize], Distances),
-    (base, bits): (&mut [u64], &mut BitWriter),
-) {
-    let Some((codes, _)) = states.older else { return };
+    base: &mut [u64],
+    bits: &mut BitWriter,
+) -> Vec<usize> {
+    let mut in_older = Vec::new();
+    let Some((codes, distances)) = states.older else { return in_older };
+    plan.root.locate(layout, codes, 0, &mut in_older);
     let (mut places, mut new, mut scratch) = (Vec::new(), Vec::new(), BitWriter::default());
     plan.root.locate(layout, states.base, 0, &mut places);
     plan.root.locate(layout, states.new, 0, &mut new);
-    for (((field, at), older), new) in plan.root.fields.iter().zip(places).zip(older).zip(new) {
+    for (((field, at), older), new) in plan.root.fields.iter().zip(places).zip(&in_older).zip(new) {
         let Some(column) = field.column.as_ref().filter(|_| at != MISSING && *older != MISSING) else {
             continue;
         };
-        let likely = column.predicted((states.base, at), Some((codes, *older, distances)), |_| true);
+        let bases = ValueBases { newer: states.base, at, older: Some((codes, *older, distances)) };
+        let likely = column.predicted(bases, |_| true);
         let likely = likely.codes();
         let [was, is] = [(states.base, at), (states.new, new)]
             .map(|(codes, at)| part(codes, at, likely.len()).unwrap_or_default());
@@ -140,9 +139,18 @@ fn predict_root(
             base.iter_mut().skip(at).zip(likely).for_each(|(slot, code)| *slot = *code);
         }
     }
+    in_older
 }
 
-impl<'c> Columns<'c> {
+/// A field of the entries, and what it takes as a column.
+#[derive(Clone, Copy)]
+struct FieldTrial<'f> {
+    number: usize,
+    leaf: &'f Leaf,
+    trial: &'f Trial,
+}
+
+impl Columns<'_> {
     fn choose(&mut self) {
         self.all.trials.iter_mut().for_each(Trial::predict);
         self.is_written_as_chosen();
@@ -219,14 +227,15 @@ impl<'c> Columns<'c> {
         let mut marked = std::mem::take(&mut self.all.marked);
         let mut has_flags = false;
         marked.clear();
-        for (number, (field, trial)) in self.fields() {
+        for field in self.fields() {
+            let FieldTrial { leaf, trial, .. } = field;
             let choice = &trial.choice;
             if trial.is_column {
                 bits.bit(choice.is_own);
             }
-            marked.push(choice.is_own || self.is_marked(number, field, trial));
+            marked.push(choice.is_own || self.is_marked(field));
             let is_silent = if choice.is_own { choice.is_dense } else { marked.last() == Some(&false) };
-            has_flags |= field.is_optional || !is_silent;
+            has_flags |= leaf.is_optional || !is_silent;
             if choice.is_own {
                 bits.bit(choice.is_dense);
                 trial.units(|unit, codes| {
@@ -235,7 +244,7 @@ impl<'c> Columns<'c> {
                     }
                     codes.iter().for_each(|code| bits.put(code.to_bits(), CODE_BITS));
                 });
-            } else if field.has_bits {
+            } else if leaf.has_bits {
                 bits.bit(marked.last() == Some(&true));
             }
         }
@@ -243,21 +252,22 @@ impl<'c> Columns<'c> {
     }
 
     /// Whether a field without codes of its own is another in any entry that is written.
-    fn is_marked(&self, number: usize, field: &Leaf, trial: &Trial) -> bool {
+    fn is_marked(&self, field: FieldTrial<'_>) -> bool {
         let mut written = self.all.written.iter().enumerate().filter(|(_, is_written)| **is_written);
-        written.any(|(entry, _)| self.flag(entry, number, field, trial) == Some(true))
+        written.any(|(entry, _)| self.flag(entry, field) == Some(true))
     }
 
     /// Whether a field that is there and was is another, if an entry says so at all.
-    fn flag(&self, entry: usize, number: usize, field: &Leaf, trial: &Trial) -> Option<bool> {
+    fn flag(&self, entry: usize, field: FieldTrial<'_>) -> Option<bool> {
+        let FieldTrial { number, leaf, trial } = field;
         match trial.differs(entry) {
-            _ if !field.has_bits => None,
+            _ if !leaf.has_bits => None,
             Some(_) if trial.is_told(entry) => None,
             Some(differs) => Some(differs),
             None => {
                 let spots = self.spots(entry, number);
                 let part = self.part(self.all.row(entry).map_or(0, |entry| entry.part));
-                Some(spots.base != MISSING && spots.new != MISSING && part.is_other(field, spots))
+                Some(spots.base != MISSING && spots.new != MISSING && part.is_other(leaf, spots))
             }
         }
     }
@@ -298,32 +308,34 @@ impl<'c> Columns<'c> {
             if self.all.has_flags {
                 self.flags(entry.row, differ.bits);
             }
-            for (at, (field, trial)) in self.fields() {
-                self.field(entry, (at, field, trial), &mut differ);
+            for field in self.fields() {
+                self.field(entry, field, &mut differ);
             }
         }
     }
 
-    fn fields(&self) -> impl Iterator<Item = (usize, (&'c Leaf, &Trial))> {
-        self.first.set.tree.fields.iter().zip(&self.all.trials).enumerate()
+    fn fields(&self) -> impl Iterator<Item = FieldTrial<'_>> {
+        let fields = self.first.set.tree.fields.iter().zip(&self.all.trials).enumerate();
+        fields.map(|(number, (leaf, trial))| FieldTrial { number, leaf, trial })
     }
 
     fn flags(&self, entry: usize, bits: &mut BitWriter) {
-        for (number, (field, trial)) in self.fields() {
-            if field.is_optional {
-                let spots = self.spots(entry, number);
+        for field in self.fields() {
+            if field.leaf.is_optional {
+                let spots = self.spots(entry, field.number);
                 bits.bit(spots.new != MISSING);
                 if spots.new == MISSING || spots.base == MISSING {
                     continue;
                 }
             }
-            let is_marked = self.all.marked.get(number) == Some(&true);
-            let flag = if is_marked { self.flag(entry, number, field, trial) } else { None };
+            let is_marked = self.all.marked.get(field.number) == Some(&true);
+            let flag = if is_marked { self.flag(entry, field) } else { None };
             flag.into_iter().for_each(|differs| bits.bit(differs));
         }
     }
 
-    fn field(&self, entry: &Entry, (number, field, trial): (usize, &Leaf, &Trial), differ: &mut Differ<'_>) {
+    fn field(&self, entry: &Entry, field: FieldTrial<'_>, differ: &mut Differ<'_>) {
+        let FieldTrial { number, leaf, trial } = field;
         let row = entry.row;
         let differs = trial.differs(row);
         if trial.choice.is_own && differs.is_some() {
@@ -332,7 +344,7 @@ impl<'c> Columns<'c> {
             }
             if trial.is_other_chart(row) {
                 let spots = self.spots(row, number);
-                let turn = field.column.as_ref().map(|column| column.turn_of(differ.new, spots.new));
+                let turn = leaf.column.as_ref().map(|column| column.turn_of(differ.new, spots.new));
                 let [chart, ..] = turn.unwrap_or_default();
                 differ.bits.put(chart, 2);
             }
@@ -344,9 +356,9 @@ impl<'c> Columns<'c> {
         let spots = self.spots(row, number);
         match (spots.base, spots.new) {
             (_, MISSING) => {}
-            (MISSING, new) => differ.full(field.node, new),
-            (base, new) if differs == Some(true) || self.part(entry.part).is_other(field, spots) => {
-                differ.value(field.node, base, new);
+            (MISSING, new) => differ.full(leaf.node, new),
+            (base, new) if differs == Some(true) || self.part(entry.part).is_other(leaf, spots) => {
+                differ.value(leaf.node, base, new);
             }
             _ => {}
         }

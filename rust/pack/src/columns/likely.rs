@@ -9,6 +9,14 @@ use super::predict::{Distances, LikelyTurn};
 /// The codes of an older base, where a value begins in them, and how far apart states are.
 pub(super) type Before<'c> = (&'c [u64], usize, Distances);
 
+/// Where a value stands in the newer base, and in the older if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct ValueBases<'c> {
+    pub(super) newer: &'c [u64],
+    pub(super) at: usize,
+    pub(super) older: Option<Before<'c>>,
+}
+
 /// The codes that a value is likely to have.
 pub(crate) struct Likely {
     codes: [u64; MOST_NUMBERS],
@@ -24,37 +32,28 @@ impl Likely {
 impl Column {
     /// The codes of a value that is likely after one or two. `is_predicted` tells of each number, and of the rotation, whether
     /// both count, or the newer alone.
-    pub(crate) fn predicted(
-        &self,
-        (newer, a): (&[u64], usize),
-        older: Option<Before<'_>>,
-        is_predicted: impl Fn(usize) -> bool,
-    ) -> Likely {
+    pub(super) fn predicted(&self, bases: ValueBases<'_>, is_predicted: impl Fn(usize) -> bool) -> Likely {
+        let ValueBases { newer, at, older } = bases;
         let code = |codes: &[u64], at: usize| codes.get(at).copied().unwrap_or(0);
         let mut likely = Likely { codes: [0; MOST_NUMBERS], count: self.lanes.len() };
         for (number, (lane, slot)) in self.lanes.iter().zip(&mut likely.codes).enumerate() {
-            *slot = code(newer, a.saturating_add(number));
+            *slot = code(newer, at.saturating_add(number));
             if let Some((older, b, distances)) = older.filter(|_| is_predicted(number)) {
                 *slot = lane.predicted(*slot, code(older, b.saturating_add(number)), distances);
             }
         }
         if let Some(bits) = self.turn {
             let older = older.filter(|_| is_predicted(self.lanes.len()));
-            let turn = self.turn((newer, a), older, bits).codes;
+            let turn = self.turn(ValueBases { older, ..bases }, bits).codes;
             likely.codes.iter_mut().skip(self.lanes.len()).zip(turn).for_each(|(slot, code)| *slot = code);
             likely.count = self.lanes.len().saturating_add(turn.len());
         }
         likely
     }
 
-    pub(super) fn turn(
-        &self,
-        (newer, a): (&[u64], usize),
-        older: Option<Before<'_>>,
-        bits: u32,
-    ) -> LikelyTurn {
-        let was = self.turn_of(newer, a);
-        match older {
+    pub(super) fn turn(&self, bases: ValueBases<'_>, bits: u32) -> LikelyTurn {
+        let was = self.turn_of(bases.newer, bases.at);
+        match bases.older {
             Some((older, b, distances)) => {
                 LikelyTurn::predicted(was, self.turn_of(older, b), bits, distances)
             }

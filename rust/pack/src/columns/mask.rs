@@ -7,11 +7,6 @@ use crate::mask::{LEAST, gaps, read_places};
 use crate::number_codec::CodeFault;
 use crate::text::{length, size};
 
-/// The places that are marked, or those that are not.
-fn places(marks: &[bool], is_marked: bool) -> Vec<u64> {
-    (0..).zip(marks).filter(|(_, mark)| **mark == is_marked).map(|(at, _)| at).collect()
-}
-
 /// The bits of the distances, if they are fewer than so many.
 fn sparse(marks: &[bool], is_marked: bool, most: u64) -> Option<u64> {
     let count = length(marks.iter().filter(|mark| **mark == is_marked).count());
@@ -43,7 +38,8 @@ pub(crate) fn write(marks: &[bool], bits: &mut BitWriter) {
         bits.bit(false);
         return marks.iter().for_each(|mark| bits.bit(*mark));
     }
-    let places = places(marks, !is_of_others);
+    let sparse = (0..).zip(marks).filter(|(_, mark)| **mark != is_of_others);
+    let places: Vec<u64> = sparse.map(|(at, _)| at).collect();
     bits.put(if is_of_others { 0b11 } else { 0b01 }, 2);
     bits.varint(length(places.len()));
     gaps(&places).for_each(|gap| bits.varint(gap));

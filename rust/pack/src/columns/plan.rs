@@ -1,6 +1,6 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
-use crate::layout::{Dict, Key, KeyedEntries, Layout, Node, Wire};
+use crate::layout::{Dict, FirstKey, Key, KeyedEntries, Layout, Node, Wire};
 use crate::math_types::Solid;
 
 use super::predict::Lane;
@@ -149,7 +149,7 @@ impl Plan {
         if node.nullable {
             return None;
         }
-        let root = Tree::of_dict(layout, dict, false)?;
+        let root = Tree::of_dict(layout, dict, FirstKey::Packed)?;
         let mut sets = Vec::new();
         for (number, key) in dict.keys.iter().enumerate() {
             // Dictionaries within have fields of their own before it.
@@ -178,7 +178,7 @@ impl Set {
             return None;
         }
         let tree = match keyed.dict(layout) {
-            Some(dict) => Tree::of_dict(layout, dict, true)?,
+            Some(dict) => Tree::of_dict(layout, dict, FirstKey::Known)?,
             None => Tree::of_value(layout, keyed.item)?,
         };
         Some(Set { field, keyed: *keyed, tree })
@@ -187,13 +187,14 @@ impl Set {
 
 impl Tree {
     /// None: it has too many fields.
-    fn of_dict(layout: &Layout, dict: &Dict, is_entry: bool) -> Option<Tree> {
+    fn of_dict(layout: &Layout, dict: &Dict, first: FirstKey) -> Option<Tree> {
         let mut tree = Tree::default();
-        let branch = tree.grown(layout, dict, &mut Vec::new(), is_entry)?;
+        let branch = tree.grown(layout, dict, &mut Vec::new(), first)?;
         tree.branch = branch;
         tree.fix(layout);
         let has_flag = |key: &&Key| key.is_optional || layout.least_bits(&[key.node]) > 0;
-        let flags = dict.keys.iter().skip(usize::from(is_entry)).filter(has_flag).count();
+        let packed = dict.keys.iter().skip(usize::from(first == FirstKey::Known));
+        let flags = packed.filter(has_flag).count();
         tree.least_flags = crate::text::length(flags);
         Some(tree)
     }
@@ -203,10 +204,10 @@ impl Tree {
         if let Wire::Dict(dict) = &node.wire
             && !node.nullable
         {
-            return Tree::of_dict(layout, dict, false);
+            return Tree::of_dict(layout, dict, FirstKey::Packed);
         }
         let mut tree = Tree::default();
-        tree.fields.push(Leaf::of(layout, at, false, &[])?);
+        tree.fields.push(Leaf::of(layout, at, &[])?);
         tree.branch.twigs.push(Twig::Leaf(0));
         tree.fix(layout);
         Some(tree)
@@ -217,11 +218,11 @@ impl Tree {
         layout: &Layout,
         dict: &Dict,
         names: &mut Vec<String>,
-        is_entry: bool,
+        first: FirstKey,
     ) -> Option<Branch> {
         let mut branch = Branch { optional: dict.optional, twigs: Vec::new() };
         for (number, key) in dict.keys.iter().enumerate() {
-            if is_entry && number == 0 {
+            if first == FirstKey::Known && number == 0 {
                 branch.twigs.push(Twig::Known);
                 continue;
             }
@@ -229,10 +230,11 @@ impl Tree {
             let node = layout.resolved(key.node)?;
             let twig = match &node.wire {
                 Wire::Dict(inner) if !key.is_optional && !node.nullable && names.len() < MOST_LEVELS => {
-                    Twig::Branch(self.grown(layout, inner, names, false)?)
+                    Twig::Branch(self.grown(layout, inner, names, FirstKey::Packed)?)
                 }
                 _ => {
-                    self.fields.push(Leaf::of(layout, key.node, key.is_optional, names)?);
+                    let leaf = Leaf::of(layout, key.node, names)?;
+                    self.fields.push(Leaf { is_optional: key.is_optional, ..leaf });
                     Twig::Leaf(self.fields.len().saturating_sub(1))
                 }
             };
@@ -251,7 +253,7 @@ impl Tree {
         };
         if self.fields.iter().all(is_fixed) {
             let mut offsets = Vec::new();
-            self.walk(layout, &self.branch, (&[], 0), &mut offsets);
+            self.walk(layout, &[], 0, &mut offsets);
             self.offsets = Some(offsets);
         }
     }
@@ -270,37 +272,44 @@ impl Tree {
     pub(crate) fn locate(&self, layout: &Layout, codes: &[u64], at: usize, places: &mut Vec<usize>) {
         match &self.offsets {
             Some(offsets) => places.extend(offsets.iter().map(|offset| offset.saturating_add(at))),
-            None => {
-                self.walk(layout, &self.branch, (codes, at), places);
-            }
+            None => self.walk(layout, codes, at, places),
         }
     }
 
-    fn walk(
-        &self,
-        layout: &Layout,
-        branch: &Branch,
-        (codes, at): (&[u64], usize),
-        places: &mut Vec<usize>,
-    ) -> usize {
+    fn walk(&self, layout: &Layout, codes: &[u64], at: usize, places: &mut Vec<usize>) {
+        FieldFinder { fields: &self.fields, layout, codes, places }.branch(&self.branch, at);
+    }
+}
+
+/// Finds where fields begin in the codes of a value.
+struct FieldFinder<'f> {
+    fields: &'f [Leaf],
+    layout: &'f Layout,
+    codes: &'f [u64],
+    places: &'f mut Vec<usize>,
+}
+
+impl FieldFinder<'_> {
+    /// Finds the fields of a branch whose codes begin at `at`. Returns where they end.
+    fn branch(&mut self, branch: &Branch, at: usize) -> usize {
         let mut flags = at;
         let mut next = at.saturating_add(branch.optional);
         for twig in &branch.twigs {
             match twig {
                 Twig::Known => next = next.saturating_add(1),
-                Twig::Branch(inner) => next = self.walk(layout, inner, (codes, next), places),
+                Twig::Branch(inner) => next = self.branch(inner, next),
                 Twig::Leaf(field) => {
                     let Some(field) = self.fields.get(*field) else { continue };
                     if field.is_optional {
-                        let is_there = codes.get(flags).copied() == Some(1);
+                        let is_there = self.codes.get(flags).copied() == Some(1);
                         flags = flags.saturating_add(1);
                         if !is_there {
-                            places.push(MISSING);
+                            self.places.push(MISSING);
                             continue;
                         }
                     }
-                    places.push(next);
-                    next = layout.skip(field.node, codes, next);
+                    self.places.push(next);
+                    next = self.layout.skip(field.node, self.codes, next);
                 }
             }
         }
@@ -309,10 +318,11 @@ impl Tree {
 }
 
 impl Leaf {
-    fn of(layout: &Layout, at: usize, is_optional: bool, names: &[String]) -> Option<Leaf> {
+    /// A part that is always there.
+    fn of(layout: &Layout, at: usize, names: &[String]) -> Option<Leaf> {
         let has_bits = layout.node(at)?.codes != Some(0);
         let node = layout.resolved(at)?;
-        Some(Leaf { node: at, is_optional, has_bits, column: Column::of(node), names: names.to_vec() })
+        Some(Leaf { node: at, is_optional: false, has_bits, column: Column::of(node), names: names.to_vec() })
     }
 }
 

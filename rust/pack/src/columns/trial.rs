@@ -338,15 +338,16 @@ impl Trial {
         if today <= table {
             return;
         }
-        let dense = self.best_codes(true, written).saturating_add(table);
+        self.choice.is_dense = true;
+        let dense = self.best_codes(written).saturating_add(table);
         std::mem::swap(&mut self.choice.codes, &mut self.spare);
         let flags = self.written.saturating_sub(marks.wrapping_shr(1));
         // What is as predicted has to be more bits than it costs to say so.
         let as_predicted = self.written.saturating_sub(self.written_far);
         let each = self.choice.codes.iter().map(|code| u64::from(code.bits(0))).fold(0, u64::saturating_add);
         let is_little = self.numbers > 1 && as_predicted.saturating_mul(each) <= flags;
-        let is_dense = is_little || table.saturating_add(flags) >= dense;
-        let sparse = if is_dense { u64::MAX } else { self.best_codes(false, written) };
+        self.choice.is_dense = is_little || table.saturating_add(flags) >= dense;
+        let sparse = if self.choice.is_dense { u64::MAX } else { self.best_codes(written) };
         let sparse = [table, flags].into_iter().fold(sparse, u64::saturating_add);
         self.choice.is_own = dense.min(sparse) < today;
         self.choice.is_dense = dense <= sparse;
@@ -371,7 +372,7 @@ impl Trial {
     pub(crate) fn tune(&mut self, written: &[bool]) {
         if self.choice.is_own {
             self.count_written(written);
-            self.best_codes(self.choice.is_dense, written);
+            self.best_codes(written);
             std::mem::swap(&mut self.choice.codes, &mut self.spare);
         }
     }
@@ -397,8 +398,9 @@ impl Trial {
         (count.saturating_mul(2), mask::bits_of(&self.marks))
     }
 
-    /// The bits of what is written under the best codes, which are put into `spare`.
-    fn best_codes(&mut self, is_dense: bool, written: &[bool]) -> u64 {
+    /// The bits of what is written in the way that is chosen, under the best codes, which are put into `spare`.
+    fn best_codes(&mut self, written: &[bool]) -> u64 {
+        let is_dense = self.choice.is_dense;
         let count = if is_dense { self.written } else { self.written_far };
         let less = u64::from(!is_dense && self.numbers == 1);
         let [distances, _] = &self.distances;

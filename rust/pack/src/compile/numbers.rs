@@ -1,7 +1,7 @@
 //! Chooses the forms of numbers by what a schema says of them.
 
 use variant_core::VariantType;
-use variant_core::wire::{Lane, Layout};
+use variant_core::wire::{Lane, Layout, RealWidth};
 use variant_schema::{Number, Packing, Schema, Width};
 
 use crate::grid::{Ends, Grid};
@@ -70,9 +70,12 @@ fn float(schema: &Schema, ends: Ends) -> Form {
     }
 }
 
-/// Whether the numbers of a vector are unpacked in 64 bits.
-pub(super) fn is_wide(schema: &Schema) -> bool {
-    schema.demands().packing.width == Some(Width::Double)
+/// How wide the numbers of a vector are unpacked.
+pub(super) fn reals(schema: &Schema) -> RealWidth {
+    match schema.demands().packing.width {
+        Some(Width::Double) => RealWidth::Double,
+        _ => RealWidth::Single,
+    }
 }
 
 /// The form of a value of several numbers.
@@ -132,28 +135,29 @@ fn real_number(schema: &Schema, edge: Option<(f64, f64)>, ty: VariantType) -> Fo
 /// As engines of single precision keep the numbers of vectors.
 const RAW: Form = Form::Raw { width: Width::Single, is_lossy: true };
 
-/// The form of each element of a packed array, and whether its numbers are unpacked in 64 bits.
-pub(super) fn elements(ty: VariantType, schema: Option<&Schema>) -> (Solid, bool) {
+/// The form of each element of a packed array, and how wide its numbers are unpacked.
+pub(super) fn elements(ty: VariantType, schema: Option<&Schema>) -> (Solid, RealWidth) {
+    use RealWidth::{Double, Single};
     use VariantType as T;
     let any_int = Schema::int();
     let alone = |form: Form| Solid::Each(vec![form]);
     let of_ints = |lane: Option<(i64, i64)>| alone(int(schema.unwrap_or(&any_int), lane));
     match (ty, schema) {
-        (T::PackedByteArray, _) => (of_ints(Some((0, 255))), false),
-        (T::PackedInt32Array, _) => (of_ints(Some(I32)), false),
-        (T::PackedInt64Array, None) => (of_ints(Some((i64::MIN, i64::MAX))), true),
-        (T::PackedInt64Array, _) => (of_ints(None), true),
-        (T::PackedFloat32Array, None) => (alone(RAW), false),
-        (T::PackedFloat32Array, Some(schema)) => (alone(narrow(float(schema, Ends::Nearest))), false),
-        (T::PackedFloat64Array, None) => (alone(Form::Raw { width: Width::Double, is_lossy: false }), true),
-        (T::PackedFloat64Array, Some(schema)) => (alone(float(schema, Ends::Wide)), true),
+        (T::PackedByteArray, _) => (of_ints(Some((0, 255))), Single),
+        (T::PackedInt32Array, _) => (of_ints(Some(I32)), Single),
+        (T::PackedInt64Array, None) => (of_ints(Some((i64::MIN, i64::MAX))), Double),
+        (T::PackedInt64Array, _) => (of_ints(None), Double),
+        (T::PackedFloat32Array, None) => (alone(RAW), Single),
+        (T::PackedFloat32Array, Some(schema)) => (alone(narrow(float(schema, Ends::Nearest))), Single),
+        (T::PackedFloat64Array, None) => (alone(Form::Raw { width: Width::Double, is_lossy: false }), Double),
+        (T::PackedFloat64Array, Some(schema)) => (alone(float(schema, Ends::Wide)), Double),
         (_, Some(schema)) => match *schema.shape() {
-            variant_schema::Shape::Type(ty) => (solid(ty, schema), is_wide(schema)),
-            _ => (Solid::Each(Vec::new()), false),
+            variant_schema::Shape::Type(ty) => (solid(ty, schema), reals(schema)),
+            _ => (Solid::Each(Vec::new()), Single),
         },
         (ty, None) => {
             let count = if let Layout::Packed(_, count) = ty.layout() { count } else { 0 };
-            (Solid::Each(vec![RAW; usize::from(count)]), false)
+            (Solid::Each(vec![RAW; usize::from(count)]), Single)
         }
     }
 }

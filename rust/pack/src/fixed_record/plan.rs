@@ -1,7 +1,7 @@
 //! Plan: makes rows of a layout's nodes. It reads no value.
 
 use variant_core::token::{Container, ContainerType, Writer};
-use variant_core::wire::{Lane, Layout as Bytes};
+use variant_core::wire::{Lane, Layout as Bytes, RealWidth};
 use variant_core::{Target, Trick, VariantType};
 
 use super::{Cell, Place, Row};
@@ -107,7 +107,7 @@ impl Plan<'_> {
                 self.put(Some(Place::Float { at, form: *form, judge: node.judge.clone() }));
                 self.cell(at, Cell::of(form));
             }
-            Wire::Solid { ty, solid, is_wide: false } => self.solid(node, (*ty, solid), at)?,
+            Wire::Solid { ty, solid, reals: RealWidth::Single } => self.solid(node, *ty, solid, at)?,
             Wire::Enum(values) => {
                 let has_twins = values.numbers.len() != values.all.len();
                 let last = length(values.all.len()).checked_sub(1)?;
@@ -123,7 +123,7 @@ impl Plan<'_> {
         Some(())
     }
 
-    fn solid(&mut self, node: &Node, (ty, solid): (VariantType, &Solid), at: usize) -> Option<()> {
+    fn solid(&mut self, node: &Node, ty: VariantType, solid: &Solid, at: usize) -> Option<()> {
         let Bytes::Math(lane, count) = ty.layout() else { return None };
         if lane == Lane::I32 || usize::from(count) != solid.numbers() {
             return None;

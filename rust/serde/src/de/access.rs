@@ -4,7 +4,7 @@
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor, value::BorrowedStrDeserializer};
 use serde::forward_to_deserialize_any;
 use variant_core::token::{Leaf, TextForm, Token};
-use variant_core::{Pull, Step};
+use variant_core::{Pull, Step, VariantType};
 
 use super::{Deserializer, Hint};
 use crate::error::{Cause, Error};
@@ -109,7 +109,9 @@ impl<'de> MapAccess<'de> for MapReader<'_, '_, 'de> {
         let begin = self.from.pull.at();
         let value = seed.deserialize(&mut *self.from);
         value.map_err(|error| {
-            error.at_byte(begin).within(|| self.from.pull.step(self.key_at, false, at.into()))
+            error
+                .at_byte(begin)
+                .within(|| self.from.pull.step(self.key_at, VariantType::Dictionary, at.into()))
         })
     }
 
@@ -150,8 +152,8 @@ impl<'a, 'w, 'de> StructReader<'a, 'w, 'de> {
     /// The step to the field that was begun last.
     #[cold]
     fn step(&self) -> Step {
-        let at = self.children.last();
-        self.from.pull.step(self.key_at, self.names.is_none(), at.into())
+        let holder = self.names.map_or(VariantType::Object, |_| VariantType::Dictionary);
+        self.from.pull.step(self.key_at, holder, self.children.last().into())
     }
 }
 
@@ -259,14 +261,9 @@ impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
 }
 
 impl Deserializer<'_, '_> {
-    /// The path whose names come next.
-    pub(super) fn path(
-        &mut self,
-        absolute: bool,
-        names: u32,
-        subnames: u32,
-    ) -> Result<crate::NodePath, Error> {
-        let mut path = crate::NodePath { absolute, ..crate::NodePath::default() };
+    /// The path whose names come next. The opening says whether it is absolute.
+    pub(super) fn path(&mut self, names: u32, subnames: u32) -> Result<crate::NodePath, Error> {
+        let mut path = crate::NodePath::default();
         for at in 0..names.saturating_add(subnames) {
             match self.pull.text(TextForm::PathName) {
                 Ok(name) if at < names => path.names.push(name.as_str().to_owned()),

@@ -193,7 +193,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
                 value
             }
             Container::NodePath { absolute, names, subnames } => {
-                let path = self.path(absolute, names, subnames)?;
+                let path = crate::NodePath { absolute, ..self.path(names, subnames)? };
                 visitor.visit_string::<Error>(path.to_string())?
             }
         };

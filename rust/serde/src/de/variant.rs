@@ -55,7 +55,8 @@ impl<'de> Deserializer<'_, 'de> {
         self.enter()?;
         let key_at = self.pull.at();
         let value = visitor.visit_enum(TaggedVariant(self));
-        let value = value.map_err(|error| error.within(|| self.pull.step(key_at, false, 0)))?;
+        let value =
+            value.map_err(|error| error.within(|| self.pull.step(key_at, VariantType::Dictionary, 0)))?;
         self.leave()?;
         Ok(value)
     }

@@ -65,10 +65,8 @@ pub(super) fn schema_of<T: DeserializeOwned>(keys: TracedKeys) -> Result<Schema,
         let mut schema = None;
         let outcome =
             T::deserialize(Tracer { known: &mut known, found: &mut schema, place: String::new(), depth: 0 });
-        let answered = match known.kept.take() {
-            Some((place, at)) => known.answer(&place, at, outcome.is_ok()),
-            None => false,
-        };
+        let asked = known.kept.take().and_then(|(place, at)| known.structs.get_mut(&place)?.get_mut(at));
+        let answered = asked.map(|field| field.may_be_missing = Some(outcome.is_ok())).is_some();
         match (outcome, schema) {
             (Err(error), _) if !answered => return Err(TraceError(error.kind().to_string())),
             (Ok(_), Some(schema)) if !known.is_open => return Ok(schema),
@@ -76,14 +74,6 @@ pub(super) fn schema_of<T: DeserializeOwned>(keys: TracedKeys) -> Result<Schema,
         }
     }
     Err(TraceError("it has too many variants and fields".to_owned()))
-}
-
-impl KnownAnswers {
-    /// Notes whether a field may be missing.
-    fn answer(&mut self, place: &str, at: usize, may_be_missing: bool) -> bool {
-        let field = self.structs.get_mut(place).and_then(|fields| fields.get_mut(at));
-        field.map(|field| field.may_be_missing = Some(may_be_missing)).is_some()
-    }
 }
 
 /// Plays the deserializer of one value.

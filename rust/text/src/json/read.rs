@@ -56,7 +56,7 @@ impl std::error::Error for JsonError {}
 /// # Errors
 /// Reports the first fault and its place.
 pub fn from_json(text: &str, limits: &Limits) -> Result<Value, JsonError> {
-    if limits.max_depth <= INLINE_DEPTH || fits_inline(text) {
+    if limits.max_depth <= INLINE_DEPTH || deepest(text) <= INLINE_DEPTH {
         return read(text, limits);
     }
     let levels = limits.max_depth.min(deepest(text)).saturating_add(16);
@@ -80,10 +80,6 @@ fn read_here(text: &str, limits: &Limits) -> Result<Value, JsonError> {
 
 fn failed(message: &str) -> JsonError {
     JsonError { line: 0, column: 0, message: message.to_owned() }
-}
-
-fn fits_inline(text: &str) -> bool {
-    deepest(text) <= INLINE_DEPTH
 }
 
 /// Counts the brackets that are open at once, or more: brackets in texts count too, which only costs a larger

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Display};
 
 use variant_core::token::ContainerType;
+use variant_core::wire::RealWidth;
 use variant_core::{ElementType, VariantType};
 
 /// The mark behind a type of real numbers that are doubles.
@@ -16,7 +17,7 @@ const SCRIPT: &str = "script ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JsonTag {
     /// A type that declares nothing, and whether its numbers are doubles.
-    Plain(VariantType, bool),
+    Plain(VariantType, RealWidth),
     /// A typed Array.
     Array(ElementType),
     /// A typed Dictionary.
@@ -35,8 +36,9 @@ impl JsonTag {
                 _ => None,
             };
         }
-        let (name, is_wide) = text.strip_suffix(WIDE).map_or((text, false), |name| (name, true));
-        named(name).map(|ty| JsonTag::Plain(ty, is_wide))
+        let wide = text.strip_suffix(WIDE).map(|name| (name, RealWidth::Double));
+        let (name, reals) = wide.unwrap_or((text, RealWidth::Single));
+        named(name).map(|ty| JsonTag::Plain(ty, reals))
     }
 }
 
@@ -118,8 +120,11 @@ mod tests {
 
     #[test]
     fn tags_name_types() {
-        assert_eq!(JsonTag::read("Vector2"), Some(JsonTag::Plain(VariantType::Vector2, false)));
-        assert_eq!(JsonTag::read("Vector2:64"), Some(JsonTag::Plain(VariantType::Vector2, true)));
+        assert_eq!(JsonTag::read("Vector2"), Some(JsonTag::Plain(VariantType::Vector2, RealWidth::Single)));
+        assert_eq!(
+            JsonTag::read("Vector2:64"),
+            Some(JsonTag::Plain(VariantType::Vector2, RealWidth::Double))
+        );
         assert_eq!(JsonTag::read("Array[Nil]"), Some(JsonTag::Array(ElementType::Builtin(VariantType::Nil))));
         for wrong in
             ["", "vector2", "Array[", "Array[x]", "Vector2[int]", "Dictionary[int]", "Array[class %zz]"]

@@ -268,5 +268,5 @@ impl Iterator for NodeParts<'_> {
 
 pub(super) fn cursor(bytes: &[u8], at: u64) -> Option<Cursor<'_>> {
     let rest = bytes.get(usize::try_from(at).ok()?..)?;
-    Some(Cursor::piece(rest, at, true))
+    Some(Cursor::last_piece(rest, at))
 }

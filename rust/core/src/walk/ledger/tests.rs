@@ -23,8 +23,8 @@ fn all_ways(limits: Limits) -> [(&'static str, Rules); 4] {
 fn memory_without_values_is_charged() {
     let rules = Rules::safe(Limits { max_heap_bytes: 100, ..Limits::engine() });
     let mut ledger = Ledger::default();
-    assert_eq!(ledger.add((8, Cost { values: 0, heap: 100 }), &rules), Ok(()));
-    let refused = ledger.add((8, Cost { values: 0, heap: 1 }), &rules).unwrap_err();
+    assert_eq!(ledger.add(Cost { values: 0, heap: 100 }, &rules, 8), Ok(()));
+    let refused = ledger.add(Cost { values: 0, heap: 1 }, &rules, 8).unwrap_err();
     assert!(matches!(refused.kind, ErrorKind::TooMuchMemory { .. }), "{refused:?}");
 }
 

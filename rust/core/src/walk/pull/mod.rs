@@ -250,14 +250,14 @@ impl<'w, 'a> Pull<'w, 'a> {
         Error::new(fault, Path::default())
     }
 
-    /// Returns the step of a path to the entry whose key, or property name, begins at this byte. `entry`
-    /// counts from 0.
+    /// Returns the step of a path to the entry of a Dictionary, or the property of an Object, whose key or name begins at
+    /// this byte. `entry` counts from 0.
     #[cold]
     #[must_use]
-    pub fn step(&self, key_at: u64, is_property: bool, entry: u64) -> Step {
+    pub fn step(&self, key_at: u64, holder: VariantType, entry: u64) -> Step {
         let from = usize::try_from(key_at).ok().and_then(|at| self.bytes.get(at..));
         let mut cursor = Cursor::new(from.unwrap_or_default());
-        let step = if is_property {
+        let step = if holder == VariantType::Object {
             let name = token::read_text(&mut cursor, TextForm::Plain, self.rules).ok();
             name.map(|name| Label::Property(name.as_bytes()).step())
         } else {

@@ -144,7 +144,7 @@ impl Encoder<'_> {
                 self.depth -= 1;
                 return (self.elements(handle)? == (first, count)).then_some(to);
             }
-            self.many(handle, (first, count), to)
+            self.many(handle, first, count, to)
         }
     }
 
@@ -157,7 +157,8 @@ impl Encoder<'_> {
     unsafe fn many(
         &mut self,
         handle: *const u8,
-        (first, count): (*const u8, usize),
+        first: *const u8,
+        count: usize,
         mut to: Cursor,
     ) -> Option<Cursor> {
         // SAFETY: the caller's promise, as there.
@@ -186,7 +187,7 @@ impl Encoder<'_> {
                     if self.elements(handle)? != (first, count) {
                         return None;
                     }
-                    self.foresee(&mut estimate, (done, count), to, |encoder, index, to| {
+                    self.foresee(&mut estimate, done..count, to, |encoder, index, to| {
                         encoder.value(first.add(index * STRIDE), to)
                     });
                 }

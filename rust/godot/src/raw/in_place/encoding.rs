@@ -63,7 +63,7 @@ pub(crate) fn encode(
 fn write(value: &Variant, bounds: &Bounds, room: &mut EncodeRoom, answer: &mut Variant) -> Option<()> {
     let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, (scratch, SCRATCH), leaf, |out, end| out.finish(end, answer))
+    Encoder::write(value, bounds, bounds.buffer(scratch, SCRATCH)?, leaf, |out, end| out.finish(end, answer))
 }
 
 /// Encodes a packed array of numbers, as [`write`] does: the engine writes a large one.
@@ -95,7 +95,8 @@ pub(crate) fn append(
     output: &mut Vec<u8>,
 ) -> Option<usize> {
     let before = output.len();
-    let added = Encoder::write(value, bounds, (output, usize::MAX), &mut room.leaf, Buffer::keep);
+    let out = bounds.buffer(output, usize::MAX)?;
+    let added = Encoder::write(value, bounds, out, &mut room.leaf, Buffer::keep);
     if added.is_none() {
         output.truncate(before);
     }
@@ -111,7 +112,7 @@ pub(crate) fn lend_encoded<R>(
 ) -> Option<R> {
     let EncodeRoom { scratch, leaf } = room;
     scratch.clear();
-    Encoder::write(value, bounds, (scratch, SCRATCH), leaf, |out, end| out.lend(end, take))
+    Encoder::write(value, bounds, bounds.buffer(scratch, SCRATCH)?, leaf, |out, end| out.lend(end, take))
 }
 
 /// Writes an int; a float, if it is none.
@@ -134,8 +135,10 @@ fn number(value: &Variant, answer: &mut Variant) {
 }
 
 impl Bounds {
-    fn limit(&self) -> Option<usize> {
-        usize::try_from(self.max_output_bytes.min(i32::MAX as u64)).ok()
+    /// Returns a buffer on this memory, of which the answer may take `most` bytes before it moves to memory of its own.
+    fn buffer<'r>(&self, scratch: &'r mut Vec<u8>, most: usize) -> Option<Buffer<'r>> {
+        let limit = usize::try_from(self.max_output_bytes.min(i32::MAX as u64)).ok()?;
+        Some(Buffer::new(scratch, most, limit))
     }
 }
 
@@ -145,7 +148,7 @@ impl<'r> Encoder<'r> {
     fn write<R>(
         value: &Variant,
         bounds: &Bounds,
-        (scratch, most): (&'r mut Vec<u8>, usize),
+        out: Buffer<'r>,
         leaf: &'r mut Vec<u8>,
         finish: impl FnOnce(&mut Buffer<'r>, Cursor) -> Option<R>,
     ) -> Option<R> {
@@ -156,7 +159,7 @@ impl<'r> Encoder<'r> {
         let mut encoder = Encoder {
             buffers: &layout.buffers,
             dictionaries: &layout.dictionaries,
-            out: Buffer::new(scratch, most, bounds.limit()?),
+            out,
             max_depth: bounds.max_depth.min(MAX_DEPTH),
             full_objects: bounds.full_objects,
             depth: 0,

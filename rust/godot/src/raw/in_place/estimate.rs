@@ -6,6 +6,8 @@
 //! large enough at once does neither, and holds little that is not used. The estimate decides nothing but how
 //! much room is made: a wrong one costs time, and the bytes that are written for it stay nowhere.
 
+use std::ops::Range;
+
 use variant_core::Trick;
 
 use super::buffer::{Buffer, SCRATCH, SLACK};
@@ -56,18 +58,19 @@ impl Encoder<'_> {
         self.out.foresee(with_margin(whole), at_once);
     }
 
-    /// Foresees the bytes of a container of which `done` children are written, up to `to`: by what was written, if some
+    /// Foresees the bytes of a container of which these children are left behind `to`: by what was written, if some
     /// from all over the container are about as long. `write` writes the child of an index.
     #[cold]
     #[inline(never)]
     pub(super) fn foresee(
         &mut self,
         estimate: &mut Estimate,
-        (done, count): (usize, usize),
+        left: Range<usize>,
         to: Cursor,
         mut write: impl FnMut(&mut Encoder<'_>, usize, Cursor) -> Option<Cursor>,
     ) {
         estimate.is_made = true;
+        let (done, count) = (left.start, left.end);
         if !self.out.is_answer() || done == count {
             return;
         }

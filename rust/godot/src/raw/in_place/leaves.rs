@@ -2,6 +2,7 @@
 //! arrays as they lie, texts.
 
 use godot::builtin::{PackedStringArray, Variant};
+use variant_core::token::TextForm;
 use variant_core::{Trick, VariantType};
 
 use super::super::kernels::narrow::{OVERRUN, SHORT, short_ascii, utf8};
@@ -33,7 +34,7 @@ pub(super) unsafe fn int(at: *const u8, to: &mut Cursor) {
     unsafe {
         let value = read::<i64>(at.add(PAYLOAD));
         let is_wide = value != i64::from(value as i32);
-        number(INT, value.cast_unsigned(), is_wide, to);
+        number(INT | (u32::from(is_wide) * WIDE_FLAG), value.cast_unsigned(), to);
     }
 }
 
@@ -50,19 +51,20 @@ pub(super) unsafe fn float(at: *const u8, to: &mut Cursor) {
         // The engine's own test: NaN is wide.
         let is_wide = f64::from(narrow) != value;
         let narrow = u64::from(narrow.to_bits());
-        number(FLOAT, if is_wide { value.to_bits() } else { narrow }, is_wide, to);
+        let bits = if is_wide { value.to_bits() } else { narrow };
+        number(FLOAT | (u32::from(is_wide) * WIDE_FLAG), bits, to);
     }
 }
 
 /// # Safety
 /// The slack is free.
 #[inline(always)]
-unsafe fn number(ty: u32, bits: u64, is_wide: bool, to: &mut Cursor) {
+unsafe fn number(header: u32, bits: u64, to: &mut Cursor) {
     // SAFETY: the caller's promise.
     unsafe {
-        to.put(ty | (u32::from(is_wide) * WIDE_FLAG));
+        to.put(header);
         to.place().cast::<u64>().write_unaligned(bits);
-        to.move_on(4 + 4 * usize::from(is_wide));
+        to.move_on(4 + 4 * (header / WIDE_FLAG) as usize);
     }
 }
 
@@ -220,7 +222,7 @@ impl Encoder<'_> {
                 to = self.out.reserve(to, 0)?;
                 to = self.terminated(text, to)?;
                 if index % ELEMENTS == 0 && estimate.is_due(self.out.used(to)) {
-                    self.foresee(&mut estimate, (index + 1, strings.len()), to, |encoder, index, to| {
+                    self.foresee(&mut estimate, index + 1..strings.len(), to, |encoder, index, to| {
                         let text = std::ptr::from_ref(strings.get(index)?).cast();
                         encoder.terminated(texts::characters(text, encoder.buffers)?, to)
                     });
@@ -253,7 +255,7 @@ impl Encoder<'_> {
                 return Some(to);
             }
             to.put(header);
-            self.any_text(text, false, to)
+            self.any_text(text, TextForm::Plain, to)
         }
     }
 
@@ -270,16 +272,16 @@ impl Encoder<'_> {
                 to.move_on((text.count + 4) & !3);
                 return Some(to);
             }
-            self.any_text(text, true, to)
+            self.any_text(text, TextForm::Terminated, to)
         }
     }
 
-    /// Writes length, characters and padding; `is_terminated`: with a NUL that is counted.
+    /// Writes length, characters and padding; a terminated text with a NUL that is counted.
     ///
     /// # Safety
     /// The characters stay where they are meanwhile; four bytes of the slack are free.
     #[inline(never)]
-    unsafe fn any_text(&mut self, text: Characters, is_terminated: bool, to: Cursor) -> Option<Cursor> {
+    unsafe fn any_text(&mut self, text: Characters, form: TextForm, to: Cursor) -> Option<Cursor> {
         // A long text takes a byte a character at least: that room is asked for at once, not doubled up to.
         let least = text.count.min(self.out.left(to));
         let mut to = self.out.reserve(to, least.max(text.count.min(AT_ONCE) * 4) + OVERRUN + 12)?;
@@ -298,13 +300,13 @@ impl Encoder<'_> {
                 bytes += more;
                 done += next;
             }
-            if is_terminated {
+            if form == TextForm::Terminated {
                 to.put(0_u8);
+                bytes += 1;
             }
-            let counted = bytes + usize::from(is_terminated);
-            let length = u32::try_from(counted).ok().filter(|length| *length < i32::MAX as u32)?;
+            let length = u32::try_from(bytes).ok().filter(|length| *length < i32::MAX as u32)?;
             self.out.place(length_at).cast::<u32>().write_unaligned(length);
-            to.pad(counted);
+            to.pad(bytes);
         }
         Some(to)
     }

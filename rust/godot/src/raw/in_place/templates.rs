@@ -132,7 +132,7 @@ impl Templates {
                 None => Keys::OneByOne,
             };
         }
-        self.not_ready(number, (count, hint), bytes)
+        self.not_ready(number, count, hint, bytes)
     }
 
     /// Finds the template that has so many entries and a first key with these bits.
@@ -148,7 +148,7 @@ impl Templates {
     /// Tells how a Dictionary gets its keys whose template is left alone, not learnt yet, or not there: after a while it gets the
     /// colder one of its two places.
     #[cold]
-    fn not_ready(&mut self, number: Option<usize>, (count, hint): (u32, u64), bytes: &[u8]) -> Keys {
+    fn not_ready(&mut self, number: Option<usize>, count: u32, hint: u64, bytes: &[u8]) -> Keys {
         if let Some(number) = number
             && let Some(template) = self.places.get_mut(number)
         {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserializer;
 use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
 use variant_core::token::Lanes;
-use variant_core::wire::{Lane, Layout};
+use variant_core::wire::{Lane, Layout, RealWidth};
 use variant_core::{Value, VariantType};
 
 use super::tagged::wrong;
@@ -21,13 +21,13 @@ pub(super) struct NumberLayout {
 
 impl NumberLayout {
     /// Describes a type, or returns `None` for a type without numbers, and for doubles where none can be.
-    pub(super) fn of(ty: VariantType, is_wide: bool) -> Option<NumberLayout> {
+    pub(super) fn of(ty: VariantType, reals: RealWidth) -> Option<NumberLayout> {
         let (Layout::Math(lane, _) | Layout::Packed(lane, _)) = ty.layout() else { return None };
-        let lane = match (lane, is_wide) {
-            (Lane::Real, false) => Lane::F32,
-            (Lane::Real, true) => Lane::F64,
-            (_, true) => return None,
-            (other, false) => other,
+        let lane = match (lane, reals) {
+            (Lane::Real, RealWidth::Single) => Lane::F32,
+            (Lane::Real, RealWidth::Double) => Lane::F64,
+            (_, RealWidth::Double) => return None,
+            (other, RealWidth::Single) => other,
         };
         Some(NumberLayout { ty, lane })
     }

@@ -3,6 +3,7 @@
 use serde::de::{self, DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::fmt;
+use variant_core::wire::RealWidth;
 use variant_core::{Array, Dictionary, ElementType, Signal, Value, VariantType};
 
 use super::numbers::NumberLayout;
@@ -22,17 +23,19 @@ impl<'de> DeserializeSeed<'de> for TaggedReader<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
         let seed = self.seed;
-        let (ty, is_wide) = match self.tag {
+        let (ty, reals) = match self.tag {
             JsonTag::Array(element) => return reader.deserialize_any(ItemReader { seed, element }),
             JsonTag::Dictionary(key, value) => {
                 let dictionary = Dictionary { key, value, entries: Vec::new() };
                 return reader.deserialize_any(EntryReader { seed, dictionary });
             }
-            JsonTag::Plain(ty, is_wide) => (ty, is_wide),
+            JsonTag::Plain(ty, reals) => (ty, reals),
         };
-        match NumberLayout::of(ty, is_wide) {
+        match NumberLayout::of(ty, reals) {
             Some(numbers) => reader.deserialize_any(numbers),
-            None if is_wide => Err(D::Error::custom("only a type of real numbers has :64")),
+            None if reals == RealWidth::Double => {
+                Err(D::Error::custom("only a type of real numbers has :64"))
+            }
             None => other(ty, seed, reader),
         }
     }

@@ -12,7 +12,8 @@ pub(super) fn beyond_int(text: &str) -> Option<JsonError> {
             b'"' => text_end(bytes, at + 1),
             b'-' | b'0'..=b'9' => {
                 let rest = &bytes[at..];
-                let length = rest.iter().take_while(|byte| is_of_number(**byte)).count();
+                let is_of_number = |byte: &&u8| byte.is_ascii_digit() || b"-+.eE".contains(byte);
+                let length = rest.iter().take_while(is_of_number).count();
                 if let Some(message) = misfit(&text[at..at + length]) {
                     return Some(refused(&text[..at + length], message));
                 }
@@ -22,10 +23,6 @@ pub(super) fn beyond_int(text: &str) -> Option<JsonError> {
         };
     }
     None
-}
-
-const fn is_of_number(byte: u8) -> bool {
-    matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
 }
 
 /// Returns the place behind the quote that ends a text.
