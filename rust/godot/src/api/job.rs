@@ -102,7 +102,11 @@ impl VariantJob {
         let path = path.to_string();
         let has_classes = schema.as_ref().is_some_and(|held| held.classes.is_some());
         let settings = if has_classes { settings.reading_documents() } else { settings };
-        let task = if asks_scripts(schema.as_deref()) { Task::LoadByScripts } else { Task::Load };
+        let task = if schema.as_deref().is_some_and(BoundSchema::asks_scripts) {
+            Task::LoadByScripts
+        } else {
+            Task::Load
+        };
         Self::begin(task, turn, move |job| {
             load(job, &path, &settings, schema.as_deref()).map_err(|problem| problem.in_file(&path))
         })
@@ -118,9 +122,10 @@ impl VariantJob {
         let (name, path) = (path.to_string(), globalized(path));
         let turn = path.as_ref().map_or_else(|_| Turn::alone(), |path| Turn::take(path));
         // Scripts run here and now: a save is not cancelled when the game quits, and no script runs after that.
-        let checked = if asks_scripts(schema.as_deref()) { check(&bytes, schema.as_deref()) } else { Ok(()) };
+        let asks_scripts = schema.as_deref().is_some_and(BoundSchema::asks_scripts);
+        let checked = if asks_scripts { check(&bytes, schema.as_deref()) } else { Ok(()) };
         Self::begin(Task::Save, turn, move |job| {
-            let loadable = checked.and_then(|()| match asks_scripts(schema.as_deref()) {
+            let loadable = checked.and_then(|()| match asks_scripts {
                 true => Ok(()),
                 false => check(&bytes, schema.as_deref()),
             });
@@ -161,10 +166,6 @@ impl VariantJob {
 /// Refuses what a load would refuse: it would never be seen again, and the next save would take its backup away as well.
 fn check(frame: &[u8], schema: Option<&BoundSchema>) -> Result<(), Problem> {
     Codec::new().verdict(&Call::under(&LOADABLE, schema), frame.get(4..).unwrap_or_default())
-}
-
-fn asks_scripts(schema: Option<&BoundSchema>) -> bool {
-    schema.is_some_and(BoundSchema::asks_scripts)
 }
 
 /// Emits the signal, on the main thread.

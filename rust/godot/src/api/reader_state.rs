@@ -263,10 +263,8 @@ impl ReaderState {
                 if wanted == ReadRequest::Value && !keeps_rules {
                     let place = &mut outcome.data;
                     if let Some(told) = decode_whole(codec, &call_on_whole, frames, input, place)? {
-                        return Ok(match told {
-                            Ok(()) => NextValue::InPlace,
-                            Err(problem) => NextValue::Decoded(Err(problem)),
-                        });
+                        let refused = |problem| NextValue::Decoded(Err(problem));
+                        return Ok(told.map_or_else(refused, |()| NextValue::InPlace));
                     }
                 }
                 match (wanted, schema) {

@@ -6,16 +6,13 @@ use crate::call::form::KeptCall;
 use crate::call::problem::Problem;
 
 /// Refused bytes and what they were refused by. The bytes are shared with the script until it changes them.
+#[derive(Clone)]
 pub(super) struct RefusedBytes {
     pub(super) bytes: PackedByteArray,
     pub(super) call: KeptCall,
 }
 
 impl RefusedBytes {
-    pub(super) fn shared(&self) -> RefusedBytes {
-        RefusedBytes { bytes: self.bytes.clone(), call: self.call.clone() }
-    }
-
     /// A brief problem in full.
     pub(super) fn explained(&self, problem: Problem) -> Problem {
         match self.call.lent() {

@@ -23,9 +23,10 @@ use super::refused_bytes::RefusedBytes;
 use super::schema::VariantSchema;
 use super::tap;
 use crate::call::codec::{Codec, Extent, Limits};
-use crate::call::decode::{bytes_argument, decode_single, with_bytes};
+use crate::call::decode::{bytes_argument, with_bytes};
 use crate::call::form::Packing;
 use crate::call::form::{Call, CallForm, KeptCall};
+use crate::call::judge::whole;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -98,7 +99,8 @@ impl Outcome {
                 if kept.call.held.as_ref().is_some_and(|former| Arc::ptr_eq(held, former)) =>
             {
                 kept.bytes = bytes;
-                kept.call.clone_from(call);
+                kept.call.settings = call.settings;
+                kept.call.packing.clone_from(&call.packing);
                 None
             }
             (given, kept) => {
@@ -190,9 +192,10 @@ impl CodecState {
     pub(super) fn decode(&self, bytes: &Variant) -> Error {
         self.read(bytes, |codec, call, data| {
             if let CallForm::Plain = call.form
-                && let Some(extent) = decode_single(call.settings, bytes, data)
+                && let Some(lent) = in_place::bytes(bytes)
+                && Codec::decode_single(call.settings, lent, data)
             {
-                return Ok(extent);
+                return Ok(whole(lent));
             }
             with_bytes(call, bytes, |bytes| codec.decode(call, bytes, data))
         })
@@ -234,9 +237,7 @@ impl CodecState {
             let numbers = resource.bind().shared();
             Source { resource: AnyThread(resource), numbers }
         });
-        let before = self.options(|options| std::mem::replace(&mut options.limits, source));
-        // The last handle to a resource may end here, and with it a script: not under the lock.
-        drop(before);
+        self.replace(|options| std::mem::replace(&mut options.limits, source));
     }
 
     pub(super) fn settings(&self) -> Settings {
@@ -255,10 +256,7 @@ impl CodecState {
             let held = resource.bind().held();
             Checks { resource: AnyThread(resource), held }
         });
-        let before = self.options(|options| std::mem::replace(&mut options.schema, checks));
-        let held = self.forget_held();
-        // As with limits: not under the lock.
-        drop((before, held));
+        self.replace(|options| std::mem::replace(&mut options.schema, checks));
     }
 
     pub(super) fn classes(&self) -> Option<Gd<VariantClassSet>> {
@@ -267,25 +265,25 @@ impl CodecState {
 
     pub(super) fn set_classes(&self, classes: Option<Gd<VariantClassSet>>) {
         let classes = classes.map(Classes::of);
-        let before = self.options(|options| std::mem::replace(&mut options.classes, classes));
-        let held = self.forget_held();
-        // As with limits: not under the lock.
-        drop((before, held));
+        self.replace(|options| std::mem::replace(&mut options.classes, classes));
     }
 
-    /// The next call looks for itself. Until then nothing but a refusal that may be asked about needs the former schema.
-    fn forget_held(&self) -> Option<Arc<BoundSchema>> {
-        self.work.enter().and_then(|mut work| {
+    /// Puts a resource in the place of another one. The next call looks for itself: until then nothing but a refusal that may be
+    /// asked about needs the former schema.
+    fn replace<T>(&self, change: impl FnOnce(&mut Options) -> T) {
+        let before = self.options(change);
+        let held = self.work.enter().and_then(|mut work| {
             work.ready.changes = u64::MAX;
             work.ready.call.held.take()
-        })
+        });
+        // The last handle to a resource may end here, and with it a script: not under a lock.
+        drop((before, held));
     }
 
     /// Returns why the last call failed. A refusal by a schema is put into words here, when they are asked
     /// for.
     pub(super) fn problem(&self) -> Option<Problem> {
-        let (problem, refused) =
-            self.outcome(|last| (last.problem.clone(), last.refused.as_ref().map(|it| it.shared())));
+        let (problem, refused) = self.outcome(|last| (last.problem.clone(), last.refused.clone()));
         match (problem?, refused) {
             (problem, Some(it)) if problem.is_brief() => Some(it.explained(problem)),
             (problem, _) => Some(problem),
@@ -294,7 +292,7 @@ impl CodecState {
 
     /// Every reason why the last call refused its bytes, at most `most`. The first is the one it told.
     pub(super) fn problems(&self, most: usize) -> Vec<Problem> {
-        let refused = self.outcome(|last| last.refused.as_ref().map(|it| it.shared()));
+        let refused = self.outcome(|last| last.refused.clone());
         match refused.and_then(|it| it.all(most)) {
             Some(problems) if !problems.is_empty() => problems,
             _ => {
@@ -400,7 +398,7 @@ impl CodecState {
             None => held,
         };
         let before = std::mem::replace(&mut ready.call.held, held);
-        // As with limits: not under the lock.
+        // As in `replace`: not under the lock.
         drop(options);
         drop(before);
     }

@@ -26,7 +26,7 @@ use super::tap;
 use super::text::{dump, from_json, size_report, to_json};
 use crate::call::codec::{Codec, Dialect, Extent, Limits, Rules, Target, append, guess_dialect, sorted};
 use crate::call::declared::{is_assignable, type_name};
-use crate::call::decode::{bytes_argument, decode_single, with_bytes};
+use crate::call::decode::{bytes_argument, with_bytes};
 use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
@@ -256,7 +256,7 @@ fn last_error() -> VarDictionary {
 
 #[inline]
 fn encode(value: &Variant, answer: &mut Variant) {
-    if in_room(|codec| codec.encode(&Call::plain(&AS_THE_ENGINE), value, answer)).is_none() {
+    if in_room(|codec| codec.encode_plain(&AS_THE_ENGINE, value, answer)).is_none() {
         no_bytes(answer);
     }
 }
@@ -264,7 +264,7 @@ fn encode(value: &Variant, answer: &mut Variant) {
 /// A value that stands alone needs neither a room nor, as long as nothing has failed, this thread's memory.
 #[inline]
 fn decode(bytes: &Variant, fallback: &Variant, place: &mut Variant) {
-    if decode_single(&BY_DEFAULT, bytes, place).is_some() {
+    if in_place::bytes(bytes).is_some_and(|lent| Codec::decode_single(&BY_DEFAULT, lent, place)) {
         if is_wanted(place, fallback) {
             return note_success();
         }

@@ -47,13 +47,6 @@ pub(crate) fn with_bytes<R>(
     }
 }
 
-/// Decodes the argument `bytes` into the place of a null, if it is one plain value. `None` says nothing.
-#[inline]
-pub(crate) fn decode_single(settings: &Settings, bytes: &Variant, place: &mut Variant) -> Option<Extent> {
-    let bytes = in_place::bytes(bytes)?;
-    Codec::decode_single(settings, bytes, place).then(|| whole(bytes))
-}
-
 impl Codec {
     /// Decodes into the place of a null. A value that is left there after a refusal counts for nothing.
     #[inline]
@@ -65,7 +58,12 @@ impl Codec {
     ) -> Result<Extent, Problem> {
         let s = call.settings;
         let built = match call.form {
-            CallForm::Plain => self.decode_plain(s, &bytes, place)?,
+            CallForm::Plain => {
+                return match self.decode_plain(s, &bytes, place)? {
+                    Some(extent) => Ok(extent),
+                    None => self.decode_by_calls(call, &bytes, place),
+                };
+            }
             CallForm::Schema(_) | CallForm::Judged(_) => self.decode_judged(call, &bytes, place)?,
             CallForm::Packed(packing) => {
                 return self.unpacked(s, packing, bytes.bytes, |codec, call, bytes| {
@@ -79,7 +77,9 @@ impl Codec {
             None => self.decode_by_calls(call, &bytes, place)?,
         };
         // Scripts run from here on.
-        if let Some(held) = call.form.schema_with_checks()? {
+        if let Some(held) = call.form.schema()
+            && held.program()?.has_checks()
+        {
             checks::run(held, place)?;
         }
         Ok(extent)
@@ -93,18 +93,22 @@ impl Codec {
     }
 
     /// Gives the verdict of [`Codec::decode`].
+    #[inline]
     pub(crate) fn validate(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<Extent, Problem> {
         match call.form {
             CallForm::Plain => self.check(call.settings, bytes),
             CallForm::Packed(packing) => self.unpacked(call.settings, packing, bytes, Codec::validate),
             CallForm::Document(document) => self.validate_document(call.settings, document, bytes),
-            CallForm::Schema(_) | CallForm::Judged(_) if call.form.asks_scripts()? => {
-                // A check of the game's own wants the value.
-                self.decode(call, bytes.into(), &mut Variant::nil())
-            }
-            CallForm::Judged(_) => Ok(whole(bytes)),
-            CallForm::Schema(held) => {
-                let judged = self.judge(call.settings, held.program()?, bytes, |program, bytes, rules, _| {
+            CallForm::Schema(held) | CallForm::Judged(held) => {
+                let program = held.program()?;
+                if program.has_checks() {
+                    // A check of the game's own wants the value.
+                    return self.decode(call, bytes.into(), &mut Variant::nil());
+                }
+                if let CallForm::Judged(_) = call.form {
+                    return Ok(whole(bytes));
+                }
+                let judged = self.judge(call.settings, program, bytes, |program, bytes, rules, _| {
                     program.straight(bytes, rules)
                 });
                 judged.map(|(extent, _)| extent)
@@ -134,6 +138,7 @@ impl Codec {
     }
 
     /// Judges bytes by the form, and says what the value is to be built of.
+    #[inline]
     pub(crate) fn judge_form(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<(Extent, BuiltOf), Problem> {
         match call.form {
             CallForm::Schema(held) => self.judge(call.settings, held.program()?, bytes, Program::reshape),
@@ -162,6 +167,7 @@ impl Codec {
     }
 
     /// Decodes by a walk that checks, fills in defaults and builds through official calls: the fallback of all other ways.
+    #[inline(never)]
     pub(crate) fn decode_by_calls(
         &mut self,
         call: &Call<'_>,

@@ -25,10 +25,9 @@ impl Codec {
         match call.form {
             CallForm::Plain => self.encode_plain(s, value, answer),
             CallForm::Schema(held) | CallForm::Judged(held) => self.encode_checked(s, held, value, answer),
-            CallForm::Packed(packing) => {
-                *answer = self.packed(s, packing, value)?.to_variant();
-                Ok(())
-            }
+            CallForm::Packed(packing) => self.with_packed(s, packing, value, |packed| {
+                *answer = PackedByteArray::from(packed).to_variant();
+            }),
             CallForm::Document(document) => self.encode_document(s, document, value, answer),
         }
     }

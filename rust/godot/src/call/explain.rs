@@ -47,7 +47,7 @@ fn all_of_bits(
     most: usize,
 ) -> Result<Vec<Problem>, Problem> {
     let layout = packing.held.layout()?;
-    let mut packer = Packer::tagged(packing.tagging);
+    let mut packer = Packer::tagged(packing.kept.tagging);
     packer.is_followed = !s.rules().is_safe();
     let made = match transcoded(&mut packer, layout, packing, bytes, s) {
         Ok(made) => made.to_vec(),
@@ -56,7 +56,7 @@ fn all_of_bits(
     let found = violations(packing.held, &made, s.for_packing().rules(), most)?;
     let problems = found.into_iter().map(|found| {
         // The bits of a difference are no bits of the value.
-        let bit = match packing.baseline {
+        let bit = match packing.baseline() {
             None => packer.bit_of(layout, bytes, found.offset()),
             Some(_) => 0,
         };

@@ -41,6 +41,7 @@ pub(crate) struct KeptCall {
 }
 
 impl KeptCall {
+    #[inline]
     pub(crate) fn lent(&self) -> Result<Call<'_>, Problem> {
         Call::new(&self.settings, self.held.as_deref(), self.packing.as_ref())
     }
@@ -71,15 +72,15 @@ impl<'c> CallForm<'c> {
         self.schema().map(BoundSchema::program).transpose()
     }
 
-    /// Returns the schema if the game has checks of its own in it.
-    pub(crate) fn schema_with_checks(&self) -> Result<Option<&'c BoundSchema>, Problem> {
-        Ok(self.program()?.filter(|program| program.has_checks()).and_then(|_| self.schema()))
-    }
-
     /// Tells whether reading may run scripts, which could change the bytes, or let go of them.
+    #[inline]
     pub(crate) fn asks_scripts(&self) -> Result<bool, Problem> {
-        // Objects are made by scripts, too.
-        Ok(matches!(self, CallForm::Document(..)) || self.schema_with_checks()?.is_some())
+        match self {
+            CallForm::Plain => Ok(false),
+            // Objects are made by scripts, too.
+            CallForm::Document(_) => Ok(true),
+            _ => self.program().map(|program| program.is_some_and(Program::has_checks)),
+        }
     }
 }
 
@@ -94,6 +95,7 @@ impl<'c> Call<'c> {
     }
 
     /// Packed values are nothing without a schema.
+    #[inline]
     pub(crate) fn new(
         settings: &'c Settings,
         held: Option<&'c BoundSchema>,
@@ -105,7 +107,7 @@ impl<'c> Call<'c> {
             Some(held) if held.classes.is_some() => {
                 Err(Problem::wrong_type("classes", "null: objects are not packed", "a VariantClassSet"))
             }
-            Some(held) => Ok(Call { settings, form: CallForm::Packed(packing.lent(held)) }),
+            Some(held) => Ok(Call { settings, form: CallForm::Packed(Packing { held, kept: packing }) }),
         }
     }
 }
@@ -114,9 +116,14 @@ impl<'c> Call<'c> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Packing<'b> {
     pub(crate) held: &'b BoundSchema,
-    pub(crate) tagging: Tagging,
-    /// The packed values that differences are from; without one, values stand there in full.
-    pub(crate) baseline: Option<Bases<'b>>,
+    pub(crate) kept: &'b KeptPacking,
+}
+
+impl<'b> Packing<'b> {
+    /// Returns the packed values that differences are from; without one, values stand there in full.
+    pub(crate) fn baseline(&self) -> Option<Bases<'b>> {
+        self.kept.baseline.as_ref().map(KeptBases::lent)
+    }
 }
 
 /// A form of packed values that is kept, for whatever schema.
@@ -140,11 +147,5 @@ impl<B: std::ops::Deref<Target = [u8]>> KeptBases<B> {
             None => Bases::one(&self.newer),
             Some((older, [ahead, gap])) => Bases::apart(&self.newer, older, *ahead, *gap),
         }
-    }
-}
-
-impl KeptPacking {
-    pub(crate) fn lent<'b>(&'b self, held: &'b BoundSchema) -> Packing<'b> {
-        Packing { held, tagging: self.tagging, baseline: self.baseline.as_ref().map(KeptBases::lent) }
     }
 }

@@ -21,16 +21,6 @@ impl Settings {
 }
 
 impl Codec {
-    /// The packed bytes of a value, or of its difference from the baseline.
-    pub(crate) fn packed(
-        &mut self,
-        s: &Settings,
-        packing: Packing<'_>,
-        value: &Variant,
-    ) -> Result<PackedByteArray, Problem> {
-        self.with_packed(s, packing, value, |packed| PackedByteArray::from(packed))
-    }
-
     /// Lends the packed bytes of a value, or of its difference from the baseline.
     pub(crate) fn with_packed<R>(
         &mut self,
@@ -44,7 +34,7 @@ impl Codec {
             let made = s.for_packing();
             let taken = codec.with_scratch(|codec, bytes| {
                 append(&made, value, codec.room(), bytes)?;
-                let packed = match packing.baseline {
+                let packed = match packing.baseline() {
                     None => packer.pack(layout, bytes, s.rules()),
                     Some(base) => packer.pack_delta(layout, base, bytes, s.rules()),
                 };
@@ -68,12 +58,13 @@ impl Codec {
     ) -> Result<PackedByteArray, Problem> {
         let layout = packing.held.layout()?;
         self.with_packer(packing, |_, packer| {
-            let next = packer.apply(layout, packing.baseline.unwrap_or(Bases::one(&[])), delta, s.rules());
+            let next = packer.apply(layout, packing.baseline().unwrap_or(Bases::one(&[])), delta, s.rules());
             next.map(PackedByteArray::from).map_err(|problem| Problem::of_packing(&problem))
         })
     }
 
     /// Makes a call with the bytes that the bits make, whose form says whether the bits have proven all that the schema asks.
+    #[inline(never)]
     pub(crate) fn unpacked(
         &mut self,
         s: &Settings,
@@ -108,7 +99,7 @@ impl Codec {
         call: impl FnOnce(&mut Codec, &mut Packer) -> Result<R, Problem>,
     ) -> Result<R, Problem> {
         let mut packer = self.packer.take().unwrap_or_default();
-        (packer.tagging, packer.is_followed, packer.fills) = (packing.tagging, false, false);
+        (packer.tagging, packer.is_followed, packer.fills) = (packing.kept.tagging, false, false);
         let outcome = call(self, &mut packer);
         self.packer = Some(packer);
         outcome
@@ -122,7 +113,7 @@ pub(crate) fn transcoded<'p>(
     bytes: &[u8],
     s: &Settings,
 ) -> Result<&'p [u8], Box<Rejection>> {
-    match packing.baseline {
+    match packing.baseline() {
         None => packer.transcode(layout, bytes, s.rules()),
         Some(base) => packer.transcode_delta(layout, base, bytes, s.rules()),
     }

@@ -109,6 +109,7 @@ impl BoundSchema {
     }
 
     /// The program. A mistake in code is told where code is watched, once; every call gets it as an error.
+    #[inline]
     pub(crate) fn program(&self) -> Result<&Program, Problem> {
         self.shared_program().map(|program| &**program)
     }
@@ -121,12 +122,14 @@ impl BoundSchema {
     }
 
     /// Returns the program for those who keep it and hold a lock: a mistake in code is not logged.
+    #[inline]
     pub(crate) fn quiet_program(&self) -> Result<&Arc<Program>, &Mistakes> {
         self.note_use();
         self.compiled().as_ref()
     }
 
     /// Returns the program for those who keep it.
+    #[inline]
     pub(crate) fn shared_program(&self) -> Result<&Arc<Program>, Problem> {
         self.quiet_program().map_err(|error| {
             if !self.has_complained.swap(true, Ordering::Relaxed) {
@@ -143,6 +146,7 @@ impl BoundSchema {
         layout.as_ref().map_err(Problem::unpackable)
     }
 
+    #[inline]
     fn compiled(&self) -> &Result<Arc<Program>, Mistakes> {
         self.program.get_or_init(|| self.schema.compile().map(Arc::new))
     }

@@ -55,12 +55,7 @@ impl Codec {
         }
         let own = lent.own();
         let bytes = own.as_ref().map_or(lent.bytes, PackedByteArray::as_slice);
-        // A check of the game's own can let go of the target.
-        let target = &target.clone();
-        check_target(target)?;
-        let extent = judged.map_or_else(|| self.validate(call, bytes), Ok)?;
-        self.update_by_calls(call, target, bytes)?;
-        Ok(extent)
+        self.update_by_calls(call, target, bytes, judged)
     }
 
     /// Whether checked bytes could be put where the old values lie.
@@ -69,8 +64,20 @@ impl Codec {
         in_place::update(target, bytes, &mut self.keys, References::of(s.limits())).is_some()
     }
 
-    /// Updates by a walk through official calls: the fallback, which completes what was begun.
-    fn update_by_calls(&mut self, call: &Call<'_>, target: &Variant, bytes: &[u8]) -> Result<(), Problem> {
+    /// Updates by a walk through official calls: the fallback, which completes what was begun. Bytes are judged before, if they
+    /// were not.
+    #[inline(never)]
+    fn update_by_calls(
+        &mut self,
+        call: &Call<'_>,
+        target: &Variant,
+        bytes: &[u8],
+        judged: Option<Extent>,
+    ) -> Result<Extent, Problem> {
+        // A check of the game's own can let go of the target.
+        let target = &target.clone();
+        check_target(target)?;
+        let extent = judged.map_or_else(|| self.validate(call, bytes), Ok)?;
         let (s, rules) = (call.settings, call.settings.rules());
         readings::begin();
         let mut sink = InPlace::new(target, s.building());
@@ -81,7 +88,7 @@ impl Codec {
                 self.updating.decode(bytes, rules, &mut DefaultingSink::new(validator, sink))
             }
         };
-        updated.map(drop).map_err(|error| match error.kind() {
+        updated.map(|_| extent).map_err(|error| match error.kind() {
             ErrorKind::InvalidArgument => wrong_target(target, bytes),
             _ => brief(s, error, bytes),
         })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use godot::builtin::Variant;
 use variant_protocol::{Detail, Event, Incoming, LeaveReason, Offence, Refusal};
 
-use super::{Host, MessageRecord, errors, of_refusal};
+use super::{Host, MessageRecord, Running, errors, of_refusal};
 use crate::call::codec::Codec;
 use crate::call::form::{Call, CallForm};
 use crate::call::problem::Problem;
@@ -117,9 +117,7 @@ impl Host {
         let running = running.as_ref()?;
         let (slot, is_complete) = (running.slot(id)?, running.is_value_complete());
         if slot.held.asks_scripts() {
-            let (bytes, sent) = (value.clone(), sent.to_vec());
-            let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
-            let arrived = ArrivedValue { origin, bytes, sent, is_complete, held, handler };
+            let arrived = running.arrived(origin, value.clone(), sent.to_vec())?;
             return Some(PacketOutcome::Unbuilt(Box::new(arrived)));
         }
         let form = if is_complete { CallForm::Judged(&slot.held) } else { CallForm::Schema(&slot.held) };
@@ -225,6 +223,15 @@ fn of_event(event: Event) -> Option<PacketOutcome> {
         Event::Left { peer, reason, text } => PacketOutcome::Left(peer, reason, text),
         _ => return None,
     })
+}
+
+impl Running {
+    /// Returns the value that came last, to be built outside of the lock.
+    pub(super) fn arrived(&self, origin: Origin, bytes: Vec<u8>, sent: Vec<u8>) -> Option<ArrivedValue> {
+        let slot = self.slot(origin.id)?;
+        let (held, handler) = (Arc::clone(&slot.held), slot.handler.clone());
+        Some(ArrivedValue { origin, bytes, sent, is_complete: self.is_value_complete(), held, handler })
+    }
 }
 
 impl ArrivedValue {

@@ -1,14 +1,11 @@
 //! Hands messages to the side that sends them: the host who plays, and a player who is alone.
 
-use std::sync::Arc;
-
 use variant_protocol::{Role, SERVER, Sender};
 
 use super::arriving::Origin;
 use super::sending::{EncodedMessage, Peers};
-use super::{ArrivedValue, Host, Running, Slot, errors};
+use super::{ArrivedValue, Host, Slot, errors};
 use crate::call::problem::Problem;
-use crate::raw::variant::CallTarget;
 
 impl Host {
     /// Tells whether a message of this name is for this side itself, whose id is `own`. Those of clients are for the server,
@@ -44,20 +41,8 @@ impl Host {
         let mut bytes = Vec::new();
         let made = self.protocol()?.as_received(value.id, value.bytes.as_slice(), &mut bytes);
         made.map_err(|error| errors::of_send(&error, &value.name))?;
-        let is_complete = self.running.as_ref().is_some_and(Running::is_value_complete);
-        let slot = self.running.as_ref().and_then(|running| running.slot(value.id));
-        let (held, handler): (_, Option<Arc<CallTarget>>) = match slot {
-            Some(slot) => (Arc::clone(&slot.held), slot.handler.clone()),
-            None => return Err(super::unknown_name(&value.name)),
-        };
-        let size = value.bytes.len();
-        Ok(ArrivedValue {
-            origin: Origin { peer: own, id: value.id, size, is_state: false },
-            bytes,
-            sent: Vec::new(),
-            is_complete,
-            held,
-            handler,
-        })
+        let origin = Origin { peer: own, id: value.id, size: value.bytes.len(), is_state: false };
+        let arrived = self.running.as_ref().and_then(|running| running.arrived(origin, bytes, Vec::new()));
+        arrived.ok_or_else(|| super::unknown_name(&value.name))
     }
 }

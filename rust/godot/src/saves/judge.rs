@@ -212,8 +212,7 @@ impl Plan {
 
     /// Whether a file has to be judged where scripts may run.
     pub(crate) fn judges_by_scripts(&self) -> bool {
-        let has_checks = |held: &Arc<BoundSchema>| held.program().is_ok_and(|program| program.has_checks());
-        self.classes.is_some() || self.schema.as_ref().is_some_and(has_checks)
+        self.classes.is_some() || self.schema.as_deref().is_some_and(BoundSchema::asks_scripts)
     }
 
     /// Judges the file that is there before a thread replaces it, which must not run scripts. `None` where the thread can.

@@ -1,6 +1,6 @@
 //! Packs values by a schema, and makes values of packed bytes. Differences between them are a codec's.
 
-use godot::builtin::{VarDictionary, vdict};
+use godot::builtin::{PackedByteArray, VarDictionary, vdict};
 use godot::register::godot_api;
 use variant_core::{Limits, Rules};
 use variant_pack::Tagging;
@@ -9,8 +9,8 @@ use super::{SchemaState, VariantSchema, uses};
 use crate::api::stream::with_room;
 use crate::call::codec::Codec;
 use crate::call::decode::with_bytes;
-use crate::call::form::Packing;
 use crate::call::form::{Call, CallForm};
+use crate::call::form::{KeptPacking, Packing};
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
@@ -21,9 +21,11 @@ type PackResult<T> = Result<T, Problem>;
 /// The settings of a packet.
 static OF_PACKETS: Settings = Settings::new(Rules::safe(Limits::network()));
 
+static TAGGED: KeptPacking = KeptPacking { tagging: Tagging::Short, baseline: None };
+
 /// Runs a call with this thread's memory; its outcome is what `get_error()` tells.
 fn run<T>(held: &BoundSchema, call: impl FnOnce(&mut Codec, Packing<'_>) -> PackResult<T>) -> Option<T> {
-    let packing = Packing { held, tagging: Tagging::Short, baseline: None };
+    let packing = Packing { held, kept: &TAGGED };
     noted(with_room(|codec| call(codec, packing)))
 }
 
@@ -48,7 +50,9 @@ pub(super) const PACK: Method<SchemaState> = Method {
     optional: 0,
     returns: Returns::Bytes,
     run: |schema, given| {
-        let packed = run(&schema.held(), |codec, packing| codec.packed(&OF_PACKETS, packing, given[0]));
+        let packed = run(&schema.held(), |codec, packing| {
+            codec.with_packed(&OF_PACKETS, packing, given[0], |packed| PackedByteArray::from(packed))
+        });
         Answer::Bytes(packed.unwrap_or_default())
     },
 };
