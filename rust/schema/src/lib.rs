@@ -59,7 +59,6 @@ mod from_json;
 mod from_native;
 mod from_text;
 mod hash;
-mod infer;
 mod json;
 mod judge;
 mod kinds;

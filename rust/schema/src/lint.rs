@@ -51,6 +51,8 @@ fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
         (matches!(ty, T::Int | T::Float), matches!(ty, T::String | T::StringName | T::PackedStringArray));
     let (is_list, is_map) = (matches!(shape, Shape::Array(_)), matches!(shape, Shape::Map(..)));
     let is_sized = is_list || is_map || matches!(ty.layout(), Layout::Packed(..) | Layout::PackedStrings);
+    let is_vector = is_point(ty) || matches!(ty, T::Vector4 | T::Vector4i);
+    let has_unit = matches!(ty, T::Vector2 | T::Vector3 | T::Vector4 | T::Quaternion | T::Plane);
     let of_lengths = match (is_text, is_sized) {
         (true, _) => "vectors; for texts there are min_chars and max_chars",
         (_, true) => "vectors; for arrays, maps and packed arrays there are min_size and max_size",
@@ -72,9 +74,9 @@ fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
             "string, string_name and packed_string_array; for arrays there are min_size and max_size",
         ),
         (demands.pattern.is_some(), is_text, "pattern", "string, string_name and packed_string_array"),
-        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector(ty), "a length", of_lengths),
+        (demands.min_length.is_some() || demands.max_length.is_some(), is_vector, "a length", of_lengths),
         (demands.within.is_some(), is_point(ty), "within", "vectors of 2 and 3 numbers"),
-        (demands.normalized, has_unit(ty), "normalized", "vectors, quaternion and plane"),
+        (demands.normalized, has_unit, "normalized", "vectors, quaternion and plane"),
         (demands.allow_non_finite, is_real(ty), "allow_non_finite", "what holds floats"),
         (demands.unique, is_list, "unique", "array"),
         (demands.open, matches!(shape, Shape::Tuple(_)), "open", "dict and tuple"),
@@ -96,14 +98,6 @@ const fn type_of(shape: &Shape) -> T {
 
 const fn is_point(ty: T) -> bool {
     matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i)
-}
-
-const fn is_vector(ty: T) -> bool {
-    is_point(ty) || matches!(ty, T::Vector4 | T::Vector4i)
-}
-
-const fn has_unit(ty: T) -> bool {
-    matches!(ty, T::Vector2 | T::Vector3 | T::Vector4 | T::Quaternion | T::Plane)
 }
 
 const fn is_real(ty: T) -> bool {

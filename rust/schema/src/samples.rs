@@ -43,11 +43,6 @@ impl Samples {
         Samples::default()
     }
 
-    /// For one example.
-    pub(crate) fn of_types() -> Samples {
-        Samples { manner: InferMode::Types, ..Samples::default() }
-    }
-
     /// Adds what can be seen in a value.
     pub fn add(&mut self, value: &Value) {
         let seen = self.seen(value, 0);
@@ -398,6 +393,27 @@ fn either<T>(a: Option<T>, b: Option<T>, both: impl FnOnce(T, T) -> T) -> Option
     match (a, b) {
         (Some(a), Some(b)) => Some(both(a, b)),
         (a, b) => a.or(b),
+    }
+}
+
+impl Schema {
+    /// A schema that accepts values like this one, and this one itself. Elements of an Array are described together: of
+    /// Dictionaries, a key that some lack is optional; of several types, any of them will do. An empty container says what
+    /// types it declares. A Dictionary with other keys than text is a map.
+    ///
+    /// ```
+    /// use variant_core::Value;
+    /// use variant_schema::Schema;
+    ///
+    /// let example = Value::from([Value::from([("id", 1)]), Value::from([("id", 2), ("hp", 80)])]);
+    /// let wanted = Schema::array(Schema::dict([("id", Schema::int()), ("hp?", Schema::int())]));
+    /// assert_eq!(Schema::from_example(&example), wanted);
+    /// ```
+    #[must_use]
+    pub fn from_example(value: &Value) -> Schema {
+        let mut samples = Samples { manner: InferMode::Types, ..Samples::default() };
+        samples.add(value);
+        samples.schema()
     }
 }
 

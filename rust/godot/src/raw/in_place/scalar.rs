@@ -77,10 +77,7 @@ pub(super) unsafe fn renew(bytes: &[u8], slot: *mut u8) -> Option<usize> {
 /// As many Variants as `most` lie from `slot` on, which nobody else uses and nobody has written to: nil, or the default of
 /// the declared type, where that is a scalar, so that they own nothing.
 #[inline(never)]
-#[expect(
-    clippy::too_many_lines,
-    reason = "one loop, whose place stays in registers: cut up, it takes twice the time"
-)]
+#[expect(clippy::too_many_lines, reason = "one loop: cut up, it takes twice the time")]
 pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) -> (usize, u32) {
     let most = if Trick::DecodedRuns.is_off() { 0 } else { most };
     let (mut at, mut slot, mut count) = (0, slot, 0);
@@ -143,23 +140,42 @@ pub(super) unsafe fn run(bytes: &[u8], slot: *mut u8, declared: u32, most: u32) 
 /// It needs what [`take`] needs.
 #[inline(never)]
 unsafe fn last(bytes: &[u8], slot: *mut u8, declared: u32) -> Option<usize> {
-    let header = u32::from_le_bytes(*bytes.first_chunk()?);
-    let used = match header & !WIDE_FLAG {
-        NIL if header == NIL => 4,
-        BOOL if header == BOOL => 8,
-        INT | FLOAT => {
-            if header & WIDE_FLAG == 0 {
-                8
-            } else {
-                12
+    let (header, payload) = bytes.split_first_chunk()?;
+    let header = u32::from_le_bytes(*header);
+    let ty = header & !WIDE_FLAG;
+    let is_wide = ty != header;
+    if declared != NIL && ty != declared {
+        return None;
+    }
+    // SAFETY: the caller's promise; nothing is read that is not there.
+    unsafe {
+        let (ty, word) = match header {
+            NIL => {
+                free(slot);
+                set(slot, NIL, 0);
+                return Some(4);
             }
+            BOOL => (BOOL, u64::from(u32::from_le_bytes(*payload.first_chunk()?))),
+            _ if ty == INT && is_wide => (INT, u64::from_le_bytes(*payload.first_chunk()?)),
+            _ if ty == FLOAT && is_wide => (FLOAT, u64::from_le_bytes(*payload.first_chunk()?)),
+            INT => (INT, i64::from(i32::from_le_bytes(*payload.first_chunk()?)).cast_unsigned()),
+            FLOAT => (FLOAT, f64::from(f32::from_le_bytes(*payload.first_chunk()?)).to_bits()),
+            _ => {
+                let used = vector(header)?;
+                let payload = payload.get(..used - 4)?;
+                free(slot);
+                std::ptr::copy_nonoverlapping(payload.as_ptr(), slot.add(PAYLOAD), payload.len());
+                tag(slot, header & !REAL_FLAG);
+                return Some(used);
+            }
+        };
+        if ty == BOOL && word > 1 {
+            return None;
         }
-        _ => vector(header)?,
-    };
-    let mut record = [0; RECORD];
-    record.get_mut(..used)?.copy_from_slice(bytes.get(..used)?);
-    // SAFETY: the caller's promise.
-    unsafe { take(&record, slot, declared) }
+        free(slot);
+        set(slot, ty, word);
+        Some(8 + 4 * usize::from(is_wide))
+    }
 }
 
 /// Returns the bytes of a vector that is free of charge, with its header: one as wide as this build has it.
