@@ -76,6 +76,8 @@ tricks! {
     Documents "documents",
     /// Parts that are packed by a flat plan, `fixed_record/` of the crate that packs.
     FixedRecords "fixed-records",
+    /// Codes that go into a value that is there without bytes in between, `slots.rs` of the crate that packs.
+    Slots "slots",
     /// Unpacked values that need no second look, `proof.rs` of the crate that packs.
     Proof "proof",
     /// Plain values that serde asks for, `walk/pull/plain.rs`.

@@ -137,6 +137,16 @@ impl ReadSpan {
     }
 }
 
+/// The bits that one load brings at least.
+pub(crate) const LOADED: u32 = 57;
+
+/// A number of so many bits that is not beyond the last one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainCell {
+    pub(crate) width: u32,
+    pub(crate) last: u64,
+}
+
 /// Zeros behind bits that are read.
 pub(crate) const PADDING: [u8; 8] = [0; 8];
 
@@ -181,6 +191,23 @@ impl<'b> BitReader<'b> {
     pub(crate) const fn needs(&self, bits: u64) -> Result<(), MissingBits> {
         let missing = bits.saturating_sub(self.left());
         if missing == 0 { Ok(()) } else { Err(MissingBits(missing)) }
+    }
+
+    /// Appends a number for each of these cells. `None`: bits are missing, they lie among the last, or a number is beyond the
+    /// last one of its cell; the bits are not passed then.
+    pub(crate) fn take_all(&mut self, cells: &[PlainCell], numbers: &mut Vec<u64>) -> Option<()> {
+        let (mut at, mut is_fine) = (self.at, true);
+        numbers.extend(cells.iter().map(|PlainCell { width, last }| {
+            let byte = usize::try_from(at.wrapping_shr(3)).unwrap_or(usize::MAX);
+            let eight = self.bytes.get(byte..).and_then(<[u8]>::first_chunk);
+            let shift = u32::try_from(at & 7).unwrap_or(0);
+            let word = u64::from_le_bytes(*eight.unwrap_or(&PADDING)).wrapping_shr(shift);
+            let number = word & 1_u64.wrapping_shl(*width).wrapping_sub(1);
+            is_fine &= eight.is_some() && number <= *last;
+            at = at.wrapping_add(u64::from(*width));
+            number
+        }));
+        (at <= self.end && is_fine).then(|| self.at = at)
     }
 
     #[inline(always)]

@@ -3,12 +3,14 @@
 
 mod bytes;
 mod plan;
+mod put;
 
 pub(crate) use plan::complete;
+pub use put::SlotWriter;
 
 use variant_core::VariantType;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, PlainCell};
 use crate::judge::Judge;
 use crate::math_types::Solid;
 use crate::number_codec::{Form, is_single_code};
@@ -20,11 +22,19 @@ pub(crate) struct Row {
     places: Vec<Place>,
     /// In the order of the bits, each for a code.
     cells: Vec<Cell>,
+    /// All cells, where each is a plain one that one load brings; else none.
+    plain: Vec<PlainCell>,
+    /// Keys and places in the order in which they lie in slots, if all have a way there.
+    steps: Vec<SlotStep>,
+    /// Where the codes of rotations begin, and their bits.
+    rotations: Vec<(usize, u32)>,
+    /// The number of its first step among those of all rows.
+    first_step: usize,
     /// Values in it, itself not counted, and levels of them.
     pub(crate) values: u64,
     pub(crate) levels: u32,
     /// The most bytes that it takes.
-    most_bytes: usize,
+    pub(crate) most_bytes: usize,
 }
 
 /// A part of the bytes.
@@ -57,14 +67,22 @@ enum Place {
     },
 }
 
+/// A part of the value as it lies in slots.
+#[derive(Debug)]
+enum SlotStep {
+    /// A Dictionary of so many keys; each comes with its value behind it.
+    Open(usize),
+    Key(Box<str>),
+    /// A value that is always the same.
+    Same(Box<[u8]>),
+    /// The value of a place.
+    Place(usize),
+}
+
 /// How a code is packed.
 #[derive(Debug)]
 enum Cell {
-    /// As it is: no code is beyond `last`.
-    Plain {
-        width: u32,
-        last: u64,
-    },
+    Plain(PlainCell),
     /// As a number of 32 bits.
     Single,
     Form(Form),
@@ -81,11 +99,15 @@ impl Row {
     #[inline]
     pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>, known: Option<u64>) -> bool {
         codes.extend(known);
+        let from = usize::from(known.is_some());
+        if let Some(cells) = self.plain.get(from..).filter(|_| !self.plain.is_empty()) {
+            return bits.take_all(cells, codes).is_some();
+        }
         // A reader of its own stays in registers.
         let mut ahead = *bits;
-        for cell in self.cells.get(usize::from(known.is_some())..).unwrap_or_default() {
+        for cell in self.cells.get(from..).unwrap_or_default() {
             let code = match cell {
-                Cell::Plain { width, last } => ahead.take(*width).ok().filter(|code| code <= last),
+                Cell::Plain(cell) => ahead.take(cell.width).ok().filter(|code| *code <= cell.last),
                 Cell::Single => ahead.take(32).ok().filter(|code| is_single_code(*code)),
                 Cell::Form(form) => {
                     let mut far = ahead;
@@ -106,7 +128,7 @@ impl Row {
         let known = self.cells.len().saturating_sub(codes.len());
         for (cell, code) in self.cells.iter().skip(known).zip(codes) {
             match cell {
-                Cell::Plain { width, .. } => bits.put(*code, *width),
+                Cell::Plain(cell) => bits.put(*code, cell.width),
                 Cell::Single => bits.put(*code, 32),
                 Cell::Form(form) => form.write(*code, bits),
             }

@@ -75,6 +75,7 @@ mod proof;
 mod read;
 mod rotation;
 mod size;
+mod slots;
 mod spots;
 mod tag;
 mod take;
@@ -98,6 +99,7 @@ pub use self::{
     codes::{CodeBases, Codes},
     columns::{MeasuredPart, PartStates},
     deal::{Deal, PartBits, PartSet},
+    fixed_record::SlotWriter,
     proof::made_rules,
 };
 

@@ -112,9 +112,45 @@ impl Packer {
     /// # Errors
     /// The bits are none of this layout.
     pub fn transcode(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
-        self.read(layout, packed, rules, self.is_followed)?;
+        self.read_codes(layout, None, packed, rules)?;
+        self.make_read(layout, None, packed, rules)
+    }
+
+    /// Reads the codes of a value, or of what a difference makes of its bases.
+    ///
+    /// # Errors
+    /// The bits are none of this layout.
+    #[doc(hidden)]
+    pub fn read_codes(
+        &mut self,
+        layout: &Layout,
+        bases: Option<Bases<'_>>,
+        packed: &[u8],
+        rules: &Rules,
+    ) -> Answer<()> {
+        match bases {
+            None => self.read(layout, packed, rules, self.is_followed).map(drop),
+            Some(bases) => self.read_delta(layout, bases, packed, rules),
+        }
+    }
+
+    /// Makes the value of the codes that [`Packer::read_codes`] has read, of the same arguments.
+    ///
+    /// # Errors
+    /// Packing does not make these codes.
+    #[doc(hidden)]
+    pub fn make_read(
+        &mut self,
+        layout: &Layout,
+        bases: Option<Bases<'_>>,
+        packed: &[u8],
+        rules: &Rules,
+    ) -> Answer<&[u8]> {
         let made = self.make_for(layout, rules);
-        made.map_err(|fault| self.at_code(layout, *fault, packed))?;
+        made.map_err(|fault| match bases {
+            None => self.at_code(layout, *fault, packed),
+            Some(_) => fault.rejection(Place::Bit(self.tagging.delta_bits())),
+        })?;
         Ok(&self.made)
     }
 
@@ -177,7 +213,12 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<&[u8]> {
-        let bases = bases.into();
+        let bases = Some(bases.into());
+        self.read_codes(layout, bases, delta, rules)?;
+        self.make_read(layout, bases, delta, rules)
+    }
+
+    fn read_delta(&mut self, layout: &Layout, bases: Bases<'_>, delta: &[u8], rules: &Rules) -> Answer<()> {
         let (hash, distances) = self.read_bases(layout, bases, rules)?;
         let rest = self.tagging.strip(layout, Some(hash), delta);
         let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
@@ -186,11 +227,7 @@ impl Packer {
         let from = CodeBases { newer: &newer, older: distances.map(|distances| (&older, distances)) };
         let applied = self.apply_codes(layout, from, rest, rules);
         (self.base, self.older) = (newer.all, older.all);
-        applied?;
-        let head = self.tagging.delta_bits();
-        let made = self.make_for(layout, rules);
-        made.map_err(|fault| fault.rejection(Place::Bit(head)))?;
-        Ok(&self.made)
+        applied
     }
 
     /// Codes of a value, judged as those that the receiver gets.

@@ -12,6 +12,7 @@ mod random;
 mod refusals;
 mod samples;
 mod sizes;
+mod slots;
 mod spots;
 mod traps;
 mod twins;

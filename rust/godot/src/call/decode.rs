@@ -66,7 +66,7 @@ impl Codec {
             }
             CallForm::Schema(_) | CallForm::Judged(_) => self.decode_judged(call, &bytes, place)?,
             CallForm::Packed(packing) => {
-                return self.unpacked(s, packing, bytes.bytes, |codec, call, bytes| {
+                return self.unpacked(s, packing, bytes.bytes, None, |codec, call, bytes| {
                     codec.decode(call, bytes.into(), place)
                 });
             }
@@ -97,7 +97,7 @@ impl Codec {
     pub(crate) fn validate(&mut self, call: &Call<'_>, bytes: &[u8]) -> Result<Extent, Problem> {
         match call.form {
             CallForm::Plain => self.check(call.settings, bytes),
-            CallForm::Packed(packing) => self.unpacked(call.settings, packing, bytes, Codec::validate),
+            CallForm::Packed(packing) => self.unpacked(call.settings, packing, bytes, None, Codec::validate),
             CallForm::Document(document) => self.validate_document(call.settings, document, bytes),
             CallForm::Schema(held) | CallForm::Judged(held) => {
                 let program = held.program()?;

@@ -64,29 +64,35 @@ impl Codec {
     }
 
     /// Makes a call with the bytes that the bits make, whose form says whether the bits have proven all that the schema asks.
+    /// None is made where the value can be put into the target at once.
+    #[expect(clippy::too_many_arguments, reason = "those of a call, and what becomes of the value")]
     #[inline(never)]
     pub(crate) fn unpacked(
         &mut self,
         s: &Settings,
         packing: Packing<'_>,
         bytes: &[u8],
+        target: Option<&Variant>,
         call: impl FnOnce(&mut Codec, &Call<'_>, &[u8]) -> Result<Extent, Problem>,
     ) -> Result<Extent, Problem> {
-        let layout = packing.held.layout()?;
+        let (layout, rules, made) = (packing.held.layout()?, s.rules(), s.for_packing());
+        let has_checks = packing.held.program()?.has_checks();
+        let target = target.filter(|_| Self::may_build_in_place(&made) && !has_checks);
         self.with_packer(packing, |codec, packer| {
-            (packer.is_followed, packer.fills) = (!s.rules().is_safe(), true);
-            let kind =
-                transcoded(packer, layout, packing, bytes, s).map_err(|rejection| rejection.kind).err();
-            if let Some(kind) = kind {
-                return Err(codec.refused(kind));
+            (packer.is_followed, packer.fills) = (!rules.is_safe(), true);
+            let read = packer.read_codes(layout, packing.baseline(), bytes, rules);
+            let target = target.filter(|_| read.is_ok() && packer.may_put(layout, rules));
+            if !target.is_some_and(|target| codec.put(&made, target, layout, packer)) {
+                let all =
+                    read.and_then(|()| packer.make_read(layout, packing.baseline(), bytes, rules).map(drop));
+                if let Err(kind) = all.map_err(|rejection| rejection.kind) {
+                    return Err(codec.refused(kind));
+                }
+                let is_judged = packer.is_complete();
+                let form = if is_judged { CallForm::Judged } else { CallForm::Schema }(packing.held);
+                call(codec, &Call { settings: &made, form }, packer.made())
+                    .map_err(Problem::without_place)?;
             }
-            let form = if packer.is_complete() {
-                CallForm::Judged(packing.held)
-            } else {
-                CallForm::Schema(packing.held)
-            };
-            let made = Call { settings: &s.for_packing(), form };
-            call(codec, &made, packer.made()).map_err(Problem::without_place)?;
             let consumed = packer.consumed();
             let all = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             Ok(Extent { consumed, trailing: all.saturating_sub(consumed) })

@@ -3,6 +3,7 @@
 
 use godot::builtin::{PackedByteArray, Variant};
 use variant_core::{ErrorKind, VariantType, peek_type};
+use variant_pack::{Layout, Packer};
 use variant_schema::{DefaultingSink, Validator};
 
 use crate::call::codec::{Codec, Extent};
@@ -30,7 +31,7 @@ impl Codec {
                 // What is let go of may be objects with scripts.
                 let own = lent.own();
                 let bytes = own.as_ref().map_or(lent.bytes, PackedByteArray::as_slice);
-                return self.unpacked(call.settings, packing, bytes, |codec, call, bytes| {
+                return self.unpacked(call.settings, packing, bytes, Some(target), |codec, call, bytes| {
                     codec.decode_into(call, target, bytes.into())
                 });
             }
@@ -62,6 +63,12 @@ impl Codec {
     pub(crate) fn update(&mut self, s: &Settings, target: &Variant, bytes: &[u8]) -> bool {
         readings::begin();
         in_place::update(target, bytes, &mut self.keys, References::of(s.limits())).is_some()
+    }
+
+    /// Whether the codes that were read could be put where the old values lie.
+    pub(crate) fn put(&mut self, s: &Settings, target: &Variant, layout: &Layout, packer: &Packer) -> bool {
+        readings::begin();
+        in_place::put(target, layout, packer, &mut self.keys, References::of(s.limits())).is_some()
     }
 
     /// Updates by a walk through official calls: the fallback, which completes what was begun. Bytes are judged before, if they

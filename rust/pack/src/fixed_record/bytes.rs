@@ -125,7 +125,7 @@ fn take_solid(solid: &Solid, numbers: &[u8], codes: &mut [u64]) -> Option<()> {
 
 /// Makes the numbers of codes, one after the other.
 #[inline(always)]
-fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Option<()> {
+pub(super) fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Option<()> {
     #[expect(clippy::cast_possible_truncation, reason = "numbers of 32 bits already")]
     let narrow = |number: f64| (number as f32).to_le_bytes();
     match solid {

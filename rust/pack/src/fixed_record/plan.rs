@@ -4,9 +4,11 @@ use variant_core::token::{Container, ContainerType, Writer};
 use variant_core::wire::{Lane, Layout as Bytes, RealWidth};
 use variant_core::{Target, Trick, VariantType};
 
-use super::{Cell, Place, Row};
+use super::put::SLOT_NUMBERS;
+use super::{Cell, Place, Row, SlotStep};
 use variant_schema::Width;
 
+use crate::bits::{LOADED, PlainCell};
 use crate::layout::{Dict, FEW, Layout, Node, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::Form;
@@ -19,8 +21,10 @@ const MOST_CODES: usize = 1024;
 
 /// Gives each node that can have one its row.
 pub(crate) fn complete(layout: &mut Layout) {
+    let mut first_step = 0_usize;
     for at in 0..layout.nodes.len() {
-        let row = Row::of(layout, at);
+        let row = Row::of(layout, at).map(|row| Row { first_step, ..row });
+        first_step = first_step.saturating_add(row.as_ref().map_or(0, |row| row.steps.len()));
         if let Some(node) = layout.nodes.get_mut(at) {
             node.row = row.map(Box::new);
         }
@@ -33,15 +37,35 @@ impl Row {
         let codes =
             node.inside.filter(|codes| (1..=MOST_CODES).contains(codes) && !Trick::FixedRecords.is_off())?;
         let mut plan = Plan { layout, row: Row::default(), held: Vec::new(), level: 0 };
-        plan.row.cells.resize_with(codes, || Cell::Plain { width: 0, last: 0 });
+        plan.row.cells.resize_with(codes, || Cell::plain(0));
         plan.inside(node, 0)?;
         plan.put(None);
+        let plain = plan.row.cells.iter().map(|cell| match cell {
+            Cell::Plain(cell) if cell.width <= LOADED => Some(*cell),
+            _ => None,
+        });
+        plan.row.plain = plain.collect::<Option<_>>().unwrap_or_default();
+        if !plan.row.places.iter().all(Place::has_slot) {
+            plan.row.steps.clear();
+        }
         plan.row.most_bytes = plan.row.places.iter().map(Place::most_bytes).fold(0, usize::saturating_add);
         Some(plan.row)
     }
 }
 
 impl Place {
+    /// Whether its codes alone prove the value, which lies in one slot.
+    fn has_slot(&self) -> bool {
+        match self {
+            Place::Float { judge, .. } => !judge.is_needed(),
+            Place::Solid { solid, judge, .. } => {
+                let is_simple = matches!(solid, Solid::Each(_) | Solid::Rotation(_));
+                is_simple && !judge.is_needed() && solid.numbers() <= SLOT_NUMBERS
+            }
+            _ => true,
+        }
+    }
+
     fn most_bytes(&self) -> usize {
         match self {
             Place::Same(bytes) => bytes.len(),
@@ -67,6 +91,9 @@ impl Plan<'_> {
         if !self.held.is_empty() {
             self.row.places.push(Place::Same(std::mem::take(&mut self.held).into()));
         }
+        if place.is_some() {
+            self.row.steps.push(SlotStep::Place(self.row.places.len()));
+        }
         self.row.places.extend(place);
     }
 
@@ -89,7 +116,10 @@ impl Plan<'_> {
 
     fn inside(&mut self, node: &Node, at: usize) -> Option<()> {
         match &node.wire {
-            Wire::Nothing(bytes) => self.held.extend_from_slice(bytes),
+            Wire::Nothing(bytes) => {
+                self.held.extend_from_slice(bytes);
+                self.row.steps.push(SlotStep::Same(bytes.as_slice().into()));
+            }
             // It is the same value. What has as many codes each time does not lead to itself.
             Wire::Same(node) => {
                 let node = self.layout.node(*node).filter(|node| !node.nullable)?;
@@ -97,7 +127,7 @@ impl Plan<'_> {
             }
             Wire::Bool => {
                 self.put(Some(Place::Bool { at }));
-                self.cell(at, Cell::Plain { width: 1, last: 1 });
+                self.cell(at, Cell::plain(1));
             }
             Wire::Number(VariantType::Int, form) => {
                 self.put(Some(Place::Int { at, form: *form }));
@@ -115,7 +145,7 @@ impl Plan<'_> {
                     return None;
                 }
                 self.put(Some(Place::Enum { at, all: values.all.clone() }));
-                self.cell(at, Cell::Plain { width: values.width, last });
+                self.cell(at, Cell::Plain(PlainCell { width: values.width, last }));
             }
             Wire::Dict(dict) if dict.optional == 0 && dict.growing.is_none() => self.dict(dict, at)?,
             _ => return None,
@@ -129,6 +159,9 @@ impl Plan<'_> {
             return None;
         }
         self.held.extend_from_slice(&u32::from(ty.id()).to_le_bytes());
+        if let Solid::Rotation(bits) = solid {
+            self.row.rotations.push((at, *bits));
+        }
         self.put(Some(Place::Solid { at, ty, solid: solid.clone(), judge: node.judge.clone() }));
         for number in 0..solid.codes() {
             let cell = match solid.part(number) {
@@ -145,6 +178,7 @@ impl Plan<'_> {
         let count = u32::try_from(dict.keys.len()).ok()?;
         let open = Container::Dictionary { key: none, value: none, count };
         Writer::new(&mut self.held, Target::default()).open(&open);
+        self.row.steps.push(SlotStep::Open(dict.keys.len()));
         let mut places = Vec::new();
         let mut next = at;
         for key in &dict.keys {
@@ -154,6 +188,7 @@ impl Plan<'_> {
         for number in &dict.declared {
             let (key, at) = (dict.keys.get(*number)?, places.get(*number)?);
             self.held.extend_from_slice(&key.encoded);
+            self.row.steps.push(SlotStep::Key(key.name.as_str().into()));
             self.value(key.node, *at)?;
         }
         Some(())
@@ -162,13 +197,13 @@ impl Plan<'_> {
 
 impl Cell {
     fn plain(width: u32) -> Cell {
-        Cell::Plain { width, last: 1_u64.checked_shl(width).unwrap_or(0).wrapping_sub(1) }
+        Cell::Plain(PlainCell { width, last: 1_u64.checked_shl(width).unwrap_or(0).wrapping_sub(1) })
     }
 
     fn of(form: &Form) -> Cell {
         match form {
-            Form::Span { width, last, .. } => Cell::Plain { width: *width, last: *last },
-            Form::Grid(grid) => Cell::Plain { width: grid.width(), last: grid.last },
+            Form::Span { width, last, .. } => Cell::Plain(PlainCell { width: *width, last: *last }),
+            Form::Grid(grid) => Cell::Plain(PlainCell { width: grid.width(), last: grid.last }),
             Form::Angle { bits } => Cell::plain(*bits),
             Form::Raw { width: Width::Single, .. } => Cell::Single,
             other => Cell::Form(*other),

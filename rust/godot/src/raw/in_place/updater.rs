@@ -42,6 +42,20 @@ pub(crate) fn update(
     keys: &mut KeyCache,
     references: References,
 ) -> Option<()> {
+    updated(bytes, keys, references, |updater| {
+        // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
+        unsafe { updater.container(target.var_sys().cast())? };
+        updater.rest.is_empty().then_some(())
+    })
+}
+
+/// Updates by an updater, and asks it afterwards whether all containers were different ones.
+pub(super) fn updated<'b>(
+    bytes: &'b [u8],
+    keys: &mut KeyCache,
+    references: References,
+    update: impl FnOnce(&mut Updater<'b, '_>) -> Option<()>,
+) -> Option<()> {
     let layout = proven().filter(|_| !Trick::Updater.is_off())?;
     let (buffers, dictionaries) = (&layout.buffers, &layout.dictionaries);
     let mut updater = Updater {
@@ -52,30 +66,32 @@ pub(crate) fn update(
         kept: Vec::with_capacity(USUAL),
         references,
         depth: 0,
+        made: 0,
         lent: bytes.as_ptr(),
     };
-    // SAFETY: a living Variant. Another handle to its container may be anywhere, but only this thread uses it now.
-    unsafe { updater.container(target.var_sys().cast())? };
-    let Updater { rest, mut kept, .. } = updater;
+    update(&mut updater)?;
+    let Updater { mut kept, .. } = updater;
     // A container that came twice cannot be two values: the fallback makes two of it.
     kept.sort_unstable();
-    (rest.is_empty() && kept.is_sorted_by(|one, next| one < next)).then_some(())
+    kept.is_sorted_by(|one, next| one < next).then_some(())
 }
 
-struct Updater<'b> {
-    rest: &'b [u8],
-    keys: &'b mut KeyCache,
-    buffers: &'b Buffers,
-    dictionaries: &'b Dictionaries,
+pub(super) struct Updater<'b, 'k> {
+    pub(super) rest: &'b [u8],
+    keys: &'k mut KeyCache,
+    pub(super) buffers: &'static Buffers,
+    dictionaries: &'static Dictionaries,
     /// The private parts of the containers that are kept.
     kept: Vec<usize>,
     references: References,
     depth: usize,
+    /// How many values were made in the place of others.
+    pub(super) made: usize,
     /// The address of the bytes. The target itself may hold them: they are not let go.
     lent: *const u8,
 }
 
-impl<'b> Updater<'b> {
+impl<'b> Updater<'b, '_> {
     /// # Safety
     /// A living Variant lies at `at`; only this thread uses what it holds.
     unsafe fn container(&mut self, at: *const u8) -> Option<()> {
@@ -90,7 +106,6 @@ impl<'b> Updater<'b> {
             let first = self.declared(header >> 16 & 3)?;
             let second = self.declared(header >> 18 & 3)?;
             let count = usize::try_from(self.word()?).ok()?;
-            self.kept.push(pointer_at(handle).addr());
             self.depth += 1;
             match ty {
                 ARRAY => self.array(handle, first, count)?,
@@ -122,6 +137,18 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// `handle` is that of a living Array.
     unsafe fn array(&mut self, handle: *const u8, declared: u32, count: usize) -> Option<()> {
+        // SAFETY: the caller's promise; as many slots lie there.
+        unsafe {
+            let first = self.slots(handle, declared, count)?;
+            (0..count).try_for_each(|index| self.value(first.add(index * STRIDE)))
+        }
+    }
+
+    /// Returns the first slot of an array that is of this type and size and may be changed: null if there is none.
+    ///
+    /// # Safety
+    /// `handle` is that of a living Array.
+    pub(super) unsafe fn slots(&mut self, handle: *const u8, declared: u32, count: usize) -> Option<*mut u8> {
         // SAFETY: the caller's promise. The slots are asked for as ones to write, so that a buffer that is shared is
         // copied first.
         unsafe {
@@ -132,30 +159,18 @@ impl<'b> Updater<'b> {
             {
                 return None;
             }
-            if count == 0 {
-                return Some(());
-            }
-            let first = interface_fn!(array_operator_index)(handle.cast_mut().cast(), 0).cast::<u8>();
-            for index in 0..count {
-                self.value(first.add(index * STRIDE))?;
-            }
+            self.kept.push(pointer_at(handle).addr());
+            let first = || interface_fn!(array_operator_index)(handle.cast_mut().cast(), 0).cast();
+            Some(if count == 0 { std::ptr::null_mut() } else { first() })
         }
-        Some(())
     }
 
     /// # Safety
     /// `handle` is that of a living Dictionary.
     unsafe fn dictionary(&mut self, handle: *const u8, declared: EntryTypes, count: usize) -> Option<()> {
-        let known = self.dictionaries;
         // SAFETY: the caller's promise and the probe's findings.
         unsafe {
-            let private = pointer_at(handle);
-            let is_alike =
-                known.types(handle)? == declared && word_at(private.add(known.size)) as usize == count;
-            if !is_alike || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
-                return None;
-            }
-            let mut node = pointer_at(private.add(known.head));
+            let mut node = self.nodes(handle, declared, count)?;
             for _ in 0..count {
                 if node.is_null() {
                     return None;
@@ -166,6 +181,31 @@ impl<'b> Updater<'b> {
             }
         }
         Some(())
+    }
+
+    /// Returns the first node of a dictionary that is of these types and this size and may be changed.
+    ///
+    /// # Safety
+    /// `handle` is that of a living Dictionary.
+    #[inline]
+    pub(super) unsafe fn nodes(
+        &mut self,
+        handle: *const u8,
+        declared: EntryTypes,
+        count: usize,
+    ) -> Option<*const u8> {
+        let known = self.dictionaries;
+        // SAFETY: the caller's promise and the probe's findings.
+        unsafe {
+            let private = pointer_at(handle);
+            let is_alike =
+                known.types(handle)? == declared && word_at(private.add(known.size)) as usize == count;
+            if !is_alike || slots::truth(*DICTIONARY_READ_ONLY, handle)? {
+                return None;
+            }
+            self.kept.push(private.addr());
+            Some(pointer_at(private.add(known.head)))
+        }
     }
 
     /// Tells whether the key that comes is the one that stands there.
@@ -202,7 +242,7 @@ impl<'b> Updater<'b> {
 
     /// # Safety
     /// A living Variant that may be changed lies at `slot`.
-    unsafe fn value(&mut self, slot: *mut u8) -> Option<()> {
+    pub(super) unsafe fn value(&mut self, slot: *mut u8) -> Option<()> {
         let start = self.rest;
         let header = u32::from_le_bytes(*start.first_chunk()?);
         // SAFETY: the caller's promise; what is let go runs no script.
@@ -264,6 +304,7 @@ impl<'b> Updater<'b> {
     /// # Safety
     /// A living Variant that nobody else uses meanwhile lies at `slot`. The value that it holds is let go.
     unsafe fn make(&mut self, slot: *mut u8) -> Option<()> {
+        self.made += 1;
         let rules = match self.references {
             References::Live => &AS_THE_ENGINE,
             References::PlainData => &AS_PLAIN_DATA,
@@ -327,7 +368,7 @@ impl<'b> Updater<'b> {
 }
 
 /// Tells whether characters are those of a text, of which these are the bytes.
-fn equals(held: texts::Characters, text: &[u8]) -> bool {
+pub(super) fn equals(held: texts::Characters, text: &[u8]) -> bool {
     if held.count > text.len() {
         return false;
     }
