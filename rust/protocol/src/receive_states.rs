@@ -73,7 +73,7 @@ impl Protocol {
         let form = table.state_form(id).ok_or_else(malformed)?;
         let head = StatePacket::read(body, form.count()).ok_or_else(malformed)?;
         let ring = peers.get_mut(&peer).ok_or_else(malformed)?.got.entry(id).or_default();
-        let arrival = ring.judge(head.seq, head.parts, head.from.is_none());
+        let arrival = ring.judge(head.seq, head.parts, head.from.map(|(numbers, _)| numbers));
         if arrival == Arrival::Late {
             return Ok(StateOutcome::Late);
         }

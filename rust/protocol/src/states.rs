@@ -254,9 +254,9 @@ impl ReceiveRing {
         masks.into_iter().map(|(mask, parts)| (parts, mask)).collect()
     }
 
-    /// Judges the number of a state. A full one needs nothing of what is kept, so it is late only where it can have been
+    /// Judges the number of a state, and the bases that it comes from. A full one needs nothing of what is kept, so it is late only where it can have been
     /// overtaken: otherwise an outage of more than half of all numbers would cost as many states again.
-    pub(crate) fn judge(&mut self, seq: u16, parts: PartSet, is_full: bool) -> Arrival {
+    pub(crate) fn judge(&mut self, seq: u16, parts: PartSet, from: Option<BaseNumbers>) -> Arrival {
         let Some(newest) = self.newest() else { return Arrival::News(parts) };
         let behind = newest.wrapping_sub(seq);
         if behind > 0x8000 {
@@ -271,9 +271,9 @@ impl ReceiveRing {
             return Arrival::News(news);
         }
         self.late_in_a_row = self.late_in_a_row.saturating_add(1);
-        match (is_full, !is_overtaken || self.late_in_a_row > MOST_LATE) {
-            (true, true) => Arrival::Anew,
-            (false, true) => {
+        match (from, !is_overtaken || self.late_in_a_row > MOST_LATE) {
+            (None, true) => Arrival::Anew,
+            (Some(_), true) => {
                 self.lost = self.lost.with(parts);
                 Arrival::Late
             }

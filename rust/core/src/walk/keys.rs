@@ -21,7 +21,7 @@ const EMPTY: u32 = u32::MAX;
 const COMPARED_LEVELS: usize = 50;
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct KeySpan {
     /// The whole key where it is a short text of a small Dictionary, else a hash of it.
     word: u128,
     /// Its normal form; empty for a key that its word holds.
@@ -34,7 +34,7 @@ struct Entry {
 pub(super) struct KeySet {
     /// Normal forms, back to back.
     arena: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<KeySpan>,
     /// Open addressing tables of the larger dictionaries, the innermost at the end.
     index: Vec<u32>,
     /// The keys that are being read: more than one when a key holds a dictionary.
@@ -114,7 +114,7 @@ impl KeySet {
             Some(hash) => spread(hash),
             None => self.secret.hash_one(key),
         };
-        let entry = Entry { word: u128::from(hash), start, end };
+        let entry = KeySpan { word: u128::from(hash), start, end };
         let is_new = if marks.is_large {
             self.claim_slot(marks, &entry)
         } else {
@@ -133,14 +133,14 @@ impl KeySet {
     #[inline]
     pub(super) fn is_new_short(&mut self, marks: &Marks, word: u128) -> bool {
         let known = self.entries.get(marks.entries..).unwrap_or_default();
-        let is_it = |other: &Entry| {
+        let is_it = |other: &KeySpan| {
             took("Compared", 1);
             other.word == word && other.start == other.end
         };
         if known.iter().any(is_it) {
             return false;
         }
-        self.entries.push(Entry { word, start: 0, end: 0 });
+        self.entries.push(KeySpan { word, start: 0, end: 0 });
         true
     }
 
@@ -170,13 +170,13 @@ impl KeySet {
         self.entries.capacity()
     }
 
-    fn same(&self, a: &Entry, b: &Entry) -> bool {
+    fn same(&self, a: &KeySpan, b: &KeySpan) -> bool {
         took("Compared", 1);
         a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
     }
 
     /// Finds the free slot for an entry about to be pushed, and takes it. False when the key is there already.
-    fn claim_slot(&mut self, marks: &Marks, entry: &Entry) -> bool {
+    fn claim_slot(&mut self, marks: &Marks, entry: &KeySpan) -> bool {
         let count = self.entries.len().saturating_sub(marks.entries);
         let slots = self.index.len().saturating_sub(marks.index);
         if count.saturating_add(1).saturating_mul(2) > slots {
@@ -204,7 +204,7 @@ impl KeySet {
     }
 
     /// Returns the first free slot on the entry's way, or `None` when the same key lies on it.
-    fn probe(&self, marks: &Marks, entry: &Entry) -> Option<usize> {
+    fn probe(&self, marks: &Marks, entry: &KeySpan) -> Option<usize> {
         let table = self.index.get(marks.index..).unwrap_or_default();
         let mask = table.len().wrapping_sub(1);
         let mut at = usize::try_from(entry.word & u128::from(u32::MAX)).unwrap_or(0) & mask;
@@ -375,7 +375,7 @@ mod tests {
         fill(&mut keys, 50_000);
         assert!(keys.arena.capacity() > 400_000 && keys.index.capacity() > 100_000 && keys.held() > 50_000);
         keys.let_go();
-        let bytes = keys.arena.capacity() + keys.index.capacity() * 4 + keys.held() * size_of::<Entry>();
+        let bytes = keys.arena.capacity() + keys.index.capacity() * 4 + keys.held() * size_of::<KeySpan>();
         assert!(bytes <= 3 * 16 * 1024, "{bytes}");
         assert!(warm >= 1000 && keys.entries.is_empty() && keys.index.is_empty() && keys.open.is_empty());
     }

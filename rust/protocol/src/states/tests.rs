@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use variant_pack::PartSet;
 
-use super::{Arrival, MOST_BYTES, NewState, Piece, ReceiveRing, Room, SendRing};
+use super::{Arrival, BaseNumbers, MOST_BYTES, NewState, Piece, ReceiveRing, Room, SendRing};
 
 /// A state of one part.
 fn state(size: usize) -> Arc<[Piece]> {
@@ -29,7 +29,7 @@ fn keep(ring: &mut ReceiveRing, seq: u16) {
 }
 
 fn judge(ring: &mut ReceiveRing, seq: u16, is_full: bool) -> Arrival {
-    ring.judge(seq, alone(), is_full)
+    ring.judge(seq, alone(), (!is_full).then_some(BaseNumbers { back: 1, gap: None }))
 }
 
 /// The numbers before the newest that an acknowledgement names, the nearest in bit 0.
