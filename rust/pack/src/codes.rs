@@ -11,7 +11,7 @@ use crate::deal::Deal;
 use crate::fault::Answer;
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
-use crate::packer::{Packer, at_bit, at_end, padded, within};
+use crate::packer::{MOST_PADDING, Packer, at_bit, at_end, padded, within};
 use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::text::length;
@@ -51,7 +51,7 @@ impl Packer {
     /// # Errors
     /// The bits are none of this layout.
     pub fn codes(&mut self, layout: &Layout, packed: &[u8], rules: &Rules) -> Answer<Codes> {
-        self.read(layout, packed, rules, false)?;
+        self.read(layout, packed, rules, MOST_PADDING)?;
         Ok(Codes { all: self.codes.clone(), bytes: length(packed.len()) })
     }
 
@@ -128,10 +128,10 @@ impl Packer {
     ) -> Answer<(u64, Option<Distances>)> {
         let mut older = None;
         if let Some((bytes, distances)) = bases.older {
-            older = Some((self.read(layout, bytes, rules, false)?, distances));
+            older = Some((self.read(layout, bytes, rules, MOST_PADDING)?, distances));
             std::mem::swap(&mut self.codes, &mut self.older);
         }
-        let newer = self.read(layout, bases.newer, rules, false)?;
+        let newer = self.read(layout, bases.newer, rules, MOST_PADDING)?;
         std::mem::swap(&mut self.codes, &mut self.base);
         let hash = if self.tagging == Tagging::Bare { 0 } else { bases::hash(newer, older) };
         Ok((hash, older.map(|(_, distances)| distances)))
@@ -170,7 +170,7 @@ impl Packer {
         delta: &[u8],
         rules: &Rules,
     ) -> Answer<()> {
-        let head = self.tagging.delta_bits();
+        let (head, most_left) = (self.tagging.delta_bits(), self.most_left());
         within(delta, rules)?;
         let bits = padded(&mut self.room.bits, delta);
         let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);
@@ -179,7 +179,7 @@ impl Packer {
         reader.ledger.most_free = most_without_bits(most);
         let (base, older) = bases.codes();
         let applied = columns::apply::read(reader, base, older, &mut self.room.predicted)
-            .and_then(|mut reader| at_end(&mut reader, self.is_followed));
+            .and_then(|mut reader| at_end(&mut reader, most_left));
         let applied = applied.map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
         self.pay(layout, Place::Bit(head))

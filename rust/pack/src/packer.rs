@@ -129,7 +129,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<()> {
         match bases {
-            None => self.read(layout, packed, rules, self.is_followed).map(drop),
+            None => self.read(layout, packed, rules, self.most_left()).map(drop),
             Some(bases) => self.read_delta(layout, bases, packed, rules),
         }
     }
@@ -182,7 +182,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<&[u8]> {
         let (hash, distances) = self.read_bases(layout, bases.into(), rules)?;
-        self.read(layout, new, rules, false)?;
+        self.read(layout, new, rules, MOST_PADDING)?;
         self.told(layout, hash, distances, rules)
     }
 
@@ -349,13 +349,18 @@ impl Packer {
         Ok(packed)
     }
 
+    /// The most bits that may be left behind a value.
+    pub(crate) const fn most_left(&self) -> u64 {
+        if self.is_followed { u64::MAX } else { MOST_PADDING }
+    }
+
     /// Reads packed bytes; returns them without their tag.
     pub(crate) fn read<'b>(
         &mut self,
         layout: &Layout,
         packed: &'b [u8],
         rules: &Rules,
-        is_followed: bool,
+        most_left: u64,
     ) -> Answer<&'b [u8]> {
         within(packed, rules)?;
         let head = self.tagging.bits();
@@ -363,7 +368,7 @@ impl Packer {
         let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
         let bits = padded(&mut self.room.bits, rest);
         let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);
-        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, is_followed));
+        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, most_left));
         let read = read.map_err(|fault| at_bit(*fault, head))?;
         let most = most_without_bits(read);
         if reader.ledger.free > most {
@@ -415,10 +420,13 @@ pub(crate) fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
     Err(rejected(ErrorKind::TooManyBytes { limit, declared }, Place::Bit(0)))
 }
 
-/// Zero bits up to a whole byte, and nothing behind unless that may be; returns the bytes that were read.
-pub(crate) fn at_end(reader: &mut CodeReader<'_, '_>, is_followed: bool) -> Result<u64, Box<Fault>> {
+/// The most bits from the end of a value to that of its last byte.
+pub(crate) const MOST_PADDING: u64 = 7;
+
+/// Zero bits up to a whole byte, of as many as may be left; returns the bytes that were read.
+pub(crate) fn at_end(reader: &mut CodeReader<'_, '_>, most_left: u64) -> Result<u64, Box<Fault>> {
     let left = reader.bits.left();
-    if left > 7 && !is_followed {
+    if left > most_left {
         return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));
     }
     match reader.bits.take(u32::try_from(left & 7).unwrap_or(0)) {

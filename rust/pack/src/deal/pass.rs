@@ -9,7 +9,7 @@ use super::{Deal, DealtSet, PartSet};
 use crate::codes::Codes;
 use crate::fault::{Answer, rejected};
 use crate::layout::{Layout, Wire};
-use crate::packer::Packer;
+use crate::packer::{MOST_PADDING, Packer};
 use crate::text::{length, size};
 
 /// The flags of a row of codes below the root, then the codes of each key that is there, and how it is dealt out, if it is.
@@ -46,7 +46,7 @@ impl Packer {
     /// The bytes are none of the part.
     pub fn part_in_full(&mut self, deal: &Deal, part: u8, packed: &[u8], rules: &Rules) -> Answer<&[u8]> {
         let shape = deal.shape(PartSet::one(part));
-        self.read(&shape.joined, packed, rules, false)?;
+        self.read(&shape.joined, packed, rules, MOST_PADDING)?;
         let keys = u64::from(deal.count);
         renumber(&shape.joined, &mut self.codes, |key, _| key.checked_div(keys))
             .map_err(|kind| rejected(kind, Place::Bit(0)))?;
@@ -59,7 +59,7 @@ impl Packer {
     /// The bits are none of the part.
     pub fn part_of_full(&mut self, deal: &Deal, part: u8, sent: &[u8], rules: &Rules) -> Answer<&[u8]> {
         let shape = deal.shape(PartSet::one(part));
-        self.read(&shape.full, sent, rules, false)?;
+        self.read(&shape.full, sent, rules, MOST_PADDING)?;
         let (keys, part) = (u64::from(deal.count), u64::from(part));
         renumber(&shape.joined, &mut self.codes, |key, last| {
             key.checked_mul(keys)?.checked_add(part).filter(|key| *key <= last)
