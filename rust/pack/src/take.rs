@@ -140,7 +140,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             }
             Wire::Array { item, count: bounds } => {
                 if let Some(count) = self.opened(VariantType::Array, 4) {
-                    return self.array(*item, *bounds, count, at);
+                    return self.array(*item, bounds, count, at);
                 }
             }
             _ => {}
@@ -171,7 +171,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         self.cursor.take(8).is_ok().then_some(count)
     }
 
-    fn array(&mut self, item: usize, bounds: Count, count: u32, at: u64) -> Outcome<()> {
+    fn array(&mut self, item: usize, bounds: &Count, count: u32, at: u64) -> Outcome<()> {
         let count = u64::from(count);
         bounds.check(count).map_err(|kind| Fault::new(kind, at))?;
         self.codes.push(count);
@@ -205,7 +205,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 Ok(())
             }
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
-                self.array(*item, *bounds, *count, at)
+                self.array(*item, bounds, *count, at)
             }
             (Wire::Keyed(keyed @ KeyedEntries { key: None, .. }), Container::Array { count, .. })
             | (Wire::Keyed(keyed @ KeyedEntries { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
@@ -275,9 +275,9 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 self.note(slot, start..end);
             }
         }
-        let start = self.flags(dict, base, head, at)?;
+        self.flags(dict, base, head, at)?;
         if !is_sorted {
-            self.arrange(base, start);
+            self.arrange(base, head.saturating_add(dict.optional));
         }
         self.found.truncate(base);
         Ok(())
@@ -313,8 +313,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(Some(Part { number, declared }))
     }
 
-    /// Sets the flags of what is there; returns where they end.
-    fn flags(&mut self, dict: &Dict, base: usize, head: usize, at: u64) -> Outcome<usize> {
+    /// Sets the flags of what is there.
+    fn flags(&mut self, dict: &Dict, base: usize, head: usize, at: u64) -> Outcome<()> {
         let found = self.found.get(base..).unwrap_or_default();
         let mut flag = head;
         for (key, found) in dict.keys.iter().zip(found) {
@@ -332,7 +332,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 return Err(missing.below(Step::Key(key.name.clone())));
             }
         }
-        Ok(flag)
+        Ok(())
     }
 
     /// Puts parts, whose codes begin at `start`, in their order.
