@@ -1,6 +1,8 @@
 //! Tells which alternative of a union a value is, by a look at leaves only: never by taking whole containers, which could be
 //! nested so that each level takes them twice.
 
+use std::collections::HashSet;
+
 use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, Leaf, Token};
 use variant_core::{Mistake, Refusal, Sink, Walker};
@@ -233,15 +235,29 @@ impl Sink for Ends {
     }
 }
 
+/// A key of a Dictionary, and the values that it may have.
+type TellingKey = (String, Vec<Vec<u8>>);
+
 /// Finds the key that tells the dictionaries of each union apart.
 pub(crate) fn complete(layout: &mut Layout) -> Result<(), Mistake> {
     for at in 0..layout.nodes.len() {
         let Some(Wire::Union { alternatives, .. }) = layout.node(at).map(|node| &node.wire) else { continue };
-        let mut names: Vec<Vec<String>> = Vec::new();
+        let mut names: Vec<Vec<TellingKey>> = Vec::new();
         alternatives.iter().for_each(|node| told_by(layout, *node, &mut names, 0));
         let mut found = Tell::default();
-        if let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) {
-            found.name = first.iter().find(|name| others.iter().all(|names| names.contains(name))).cloned();
+        if let Some(first) = names.first().filter(|_| names.len() > 1) {
+            let values = |name: &String| {
+                let each = names.iter().map(|keys| keys.iter().find(|key| key.0 == *name));
+                Some(each.map(|key| Some(&key?.1)).collect::<Option<Vec<_>>>()?.into_iter().flatten())
+            };
+            let is_shared = |name: &&String| values(name).is_some();
+            // A value that several have tells nothing.
+            let is_telling = |name: &&String| {
+                let mut met = HashSet::new();
+                values(name).is_some_and(|mut values| values.all(|value| met.insert(value)))
+            };
+            let keys = || first.iter().map(|key| &key.0);
+            found.name = keys().find(is_telling).or_else(|| keys().find(is_shared)).cloned();
             if found.name.is_none() {
                 let path = layout.node(at).map(|node| node.path.clone()).unwrap_or_default();
                 let message = "no key tells these dictionaries apart".to_owned();
@@ -258,7 +274,7 @@ pub(crate) fn complete(layout: &mut Layout) -> Result<(), Mistake> {
 }
 
 /// Collects, for each Dictionary that a union may be, the keys that may tell it.
-fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<String>>, level: u32) {
+fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<TellingKey>>, level: u32) {
     if level > MOST_LEVELS {
         return;
     }
@@ -275,9 +291,11 @@ fn told_by(layout: &Layout, node: usize, names: &mut Vec<Vec<String>>, level: u3
                     !node.nullable && matches!(node.wire, Wire::Nothing(_) | Wire::Enum(_))
                 })
             });
-            names.push(tells.map(|key| key.name.clone()).collect());
+            names.push(tells.map(|key| (key.name.clone(), told(layout, dict, &key.name))).collect());
         }
-        Some(Wire::Cases { name, .. }) => names.push(vec![name.clone()]),
+        Some(Wire::Cases { name, values, .. }) => {
+            names.push(vec![(name.clone(), values.numbers.keys().cloned().collect())]);
+        }
         _ => {}
     }
 }

@@ -372,3 +372,16 @@ fn a_case_may_bring_the_definitions_that_it_refers_to() {
     same(&schema, &value("a"), 4);
     same(&schema, &value("b"), 4);
 }
+
+/// A key that has the same value in all is no help, wherever it stands.
+#[test]
+fn dictionaries_are_told_by_the_key_whose_values_differ() {
+    for same in [Schema::null(), Schema::literal(Value::Int(7))] {
+        let value = if same == Schema::null() { Value::Nil } else { Value::Int(7) };
+        let case = |kind: Value| Schema::dict([("a", same.clone()), ("kind", Schema::enumeration([kind]))]);
+        let schema = Schema::union([case(Value::from("one")), case(Value::Int(1))]);
+        for kind in [Value::from("one"), Value::Int(1)] {
+            round(&schema, &Value::from([("a", value.clone()), ("kind", kind)]));
+        }
+    }
+}
