@@ -12,11 +12,10 @@ pub struct Error(Box<Details>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Details {
     kind: Cause,
-    offset: u64,
+    /// The byte, once it is known.
+    offset: Option<u64>,
     /// From the value at fault to the root.
     steps: Vec<Step>,
-    /// Whether the byte is known.
-    is_placed: bool,
     /// Whether the path is whole.
     is_whole: bool,
     /// Whether a type was refused in a document of objects.
@@ -96,15 +95,8 @@ const LISTED: usize = 12;
 impl Error {
     #[cold]
     pub(crate) fn new(kind: Cause) -> Error {
-        let (offset, steps) = (0, Vec::new());
-        Error(Box::new(Details {
-            kind,
-            offset,
-            steps,
-            is_placed: false,
-            is_whole: false,
-            is_document: false,
-        }))
+        let (offset, steps) = (None, Vec::new());
+        Error(Box::new(Details { kind, offset, steps, is_whole: false, is_document: false }))
     }
 
     /// A refusal of the codec's, whose way is known.
@@ -126,22 +118,20 @@ impl Error {
     pub(crate) fn with_path(kind: Cause, offset: u64, path: Path) -> Error {
         let mut steps = path.0;
         steps.reverse();
-        Error(Box::new(Details { kind, offset, steps, is_placed: true, is_whole: true, is_document: false }))
+        let offset = Some(offset);
+        Error(Box::new(Details { kind, offset, steps, is_whole: true, is_document: false }))
     }
 
     /// Says where the value begins, if nobody did, and what type it has.
     #[cold]
     pub(crate) fn at(mut self, offset: u64, ty: VariantType) -> Error {
-        if !self.0.is_placed {
-            self.0.offset = offset;
-            self.0.is_placed = true;
-            if let Cause::WrongType { got, .. } = &mut self.0.kind
-                && !matches!(ty, VariantType::Int | VariantType::Float | VariantType::Bool)
-            {
-                *got = type_name(ty).to_owned();
-            }
+        if self.0.offset.is_none()
+            && let Cause::WrongType { got, .. } = &mut self.0.kind
+            && !matches!(ty, VariantType::Int | VariantType::Float | VariantType::Bool)
+        {
+            *got = type_name(ty).to_owned();
         }
-        self
+        self.at_byte(offset)
     }
 
     /// Says of what does not fit a document of objects what those bytes are: that they are an Array of three, or have references,
@@ -164,10 +154,7 @@ impl Error {
     /// Says at which byte, if nobody did.
     #[cold]
     pub(crate) fn at_byte(mut self, offset: u64) -> Error {
-        if !self.0.is_placed {
-            self.0.offset = offset;
-            self.0.is_placed = true;
-        }
+        self.0.offset.get_or_insert(offset);
         self
     }
 
@@ -189,7 +176,10 @@ impl Error {
     /// Byte offset in the input (reading) or in the output so far (writing).
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        self.0.offset
+        match self.0.offset {
+            Some(offset) => offset,
+            None => 0,
+        }
     }
 
     /// The value at fault.

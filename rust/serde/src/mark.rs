@@ -1,6 +1,10 @@
 //! Marks types of ours for our own serializer. They are newtypes of a name that nobody else has; other
 //! formats of serde see plain numbers, texts and lists.
 
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, Visitor};
 use variant_core::VariantType;
 
 /// The beginning of every such name.
@@ -73,6 +77,31 @@ impl Mark {
             b'v' => Some(Mark::Value(ty)),
             _ => None,
         }
+    }
+}
+
+/// Reads what stands behind a mark; messages name it as `expected`.
+#[inline(always)]
+pub(crate) fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    mark: Mark,
+    expected: impl Display,
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_newtype_struct(mark.name(), Inner(expected, PhantomData))
+}
+
+struct Inner<T, E>(E, PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>, E: Display> Visitor<'de> for Inner<T, E> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+
+    #[inline(always)]
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        T::deserialize(deserializer)
     }
 }
 

@@ -9,15 +9,22 @@ use variant_core::{Pull, Step, VariantType};
 use super::{Deserializer, Hint};
 use crate::error::{Cause, Error};
 
-/// The children of a container, and how many of them are left.
-pub(super) struct ChildCount {
+/// The children of a container: elements of an Array, or entries of a Dictionary under keys of any type.
+pub(super) struct Children<'a, 'w, 'de> {
+    from: &'a mut Deserializer<'w, 'de>,
     count: u32,
     left: u32,
+    /// How many of them memory may be asked for.
+    hint: usize,
+    /// Where the key begins that was read last.
+    key_at: u64,
 }
 
-impl ChildCount {
-    const fn new(count: u32) -> ChildCount {
-        ChildCount { count, left: count }
+impl<'a, 'w, 'de> Children<'a, 'w, 'de> {
+    #[inline]
+    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
+        let hint = from.pull.reserve(count);
+        Children { from, count, left: count, hint, key_at: 0 }
     }
 
     /// The number of the child that comes next, if one does.
@@ -44,27 +51,12 @@ impl ChildCount {
     }
 }
 
-/// An Array's elements.
-pub(super) struct SeqReader<'a, 'w, 'de> {
-    from: &'a mut Deserializer<'w, 'de>,
-    pub(super) children: ChildCount,
-    hint: usize,
-}
-
-impl<'a, 'w, 'de> SeqReader<'a, 'w, 'de> {
-    #[inline]
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
-        let hint = from.pull.reserve(count);
-        SeqReader { from, children: ChildCount::new(count), hint }
-    }
-}
-
-impl<'de> SeqAccess<'de> for SeqReader<'_, '_, 'de> {
+impl<'de> SeqAccess<'de> for Children<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(at) = self.children.next() else { return Ok(None) };
+        let Some(at) = self.next() else { return Ok(None) };
         let begin = self.from.pull.at();
         let value = seed.deserialize(&mut *self.from).map(Some);
         value.map_err(|error| error.at_byte(begin).within(|| Step::Index(at.into())))
@@ -75,27 +67,12 @@ impl<'de> SeqAccess<'de> for SeqReader<'_, '_, 'de> {
     }
 }
 
-/// A Dictionary's entries, under keys of any type.
-pub(super) struct MapReader<'a, 'w, 'de> {
-    from: &'a mut Deserializer<'w, 'de>,
-    pub(super) children: ChildCount,
-    hint: usize,
-    key_at: u64,
-}
-
-impl<'a, 'w, 'de> MapReader<'a, 'w, 'de> {
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
-        let hint = from.pull.reserve(count);
-        MapReader { from, children: ChildCount::new(count), hint, key_at: 0 }
-    }
-}
-
-impl<'de> MapAccess<'de> for MapReader<'_, '_, 'de> {
+impl<'de> MapAccess<'de> for Children<'_, '_, 'de> {
     type Error = Error;
 
     #[inline]
     fn next_key_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(at) = self.children.next() else { return Ok(None) };
+        let Some(at) = self.next() else { return Ok(None) };
         self.key_at = self.from.pull.at();
         let was_key = std::mem::replace(&mut self.from.is_key, true);
         let key = seed.deserialize(&mut *self.from).map(Some);
@@ -105,14 +82,10 @@ impl<'de> MapAccess<'de> for MapReader<'_, '_, 'de> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let at = self.children.last();
-        let begin = self.from.pull.at();
+        let (at, begin) = (self.last(), self.from.pull.at());
         let value = seed.deserialize(&mut *self.from);
-        value.map_err(|error| {
-            error
-                .at_byte(begin)
-                .within(|| self.from.pull.step(self.key_at, VariantType::Dictionary, at.into()))
-        })
+        let step = || self.from.pull.step(self.key_at, VariantType::Dictionary, at.into());
+        value.map_err(|error| error.at_byte(begin).within(step))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -122,9 +95,7 @@ impl<'de> MapAccess<'de> for MapReader<'_, '_, 'de> {
 
 /// A Dictionary's entries for a struct, or the properties of an object.
 pub(super) struct StructReader<'a, 'w, 'de> {
-    from: &'a mut Deserializer<'w, 'de>,
-    pub(super) children: ChildCount,
-    key_at: u64,
+    pub(super) children: Children<'a, 'w, 'de>,
     /// The names of the struct's fields; `None` for an object.
     names: Option<&'static [&'static str]>,
     /// The field that probably comes next.
@@ -137,14 +108,14 @@ impl<'a, 'w, 'de> StructReader<'a, 'w, 'de> {
         count: u32,
         names: Option<&'static [&'static str]>,
     ) -> Self {
-        StructReader { from, children: ChildCount::new(count), key_at: 0, names, next: 0 }
+        StructReader { children: Children { from, count, left: count, hint: 0, key_at: 0 }, names, next: 0 }
     }
 
     /// The name of the field whose key comes next, where keys come in the order of the fields. Each struct asks in one place.
     #[inline(always)]
     fn foreseen(&mut self) -> Option<&'static str> {
         let (names, next) = (self.names?, self.next);
-        let at = self.from.plain(|pull| pull.field(names, next))?;
+        let at = self.children.from.plain(|pull| pull.field(names, next))?;
         self.next = at.saturating_add(1);
         names.get(at).copied()
     }
@@ -153,7 +124,7 @@ impl<'a, 'w, 'de> StructReader<'a, 'w, 'de> {
     #[cold]
     fn step(&self) -> Step {
         let holder = self.names.map_or(VariantType::Object, |_| VariantType::Dictionary);
-        self.from.pull.step(self.key_at, holder, self.children.last().into())
+        self.children.from.pull.step(self.children.key_at, holder, self.children.last().into())
     }
 }
 
@@ -165,24 +136,24 @@ impl<'de> MapAccess<'de> for StructReader<'_, '_, 'de> {
         if self.children.next().is_none() {
             return Ok(None);
         }
-        self.key_at = self.from.pull.at();
+        self.children.key_at = self.children.from.pull.at();
         let name = if let Some(name) = self.foreseen() {
             seed.deserialize(BorrowedStrDeserializer::new(name))
         } else if self.names.is_none() {
-            match self.from.pull.text(TextForm::Plain) {
+            match self.children.from.pull.text(TextForm::Plain) {
                 Ok(name) => seed.deserialize(BorrowedStrDeserializer::new(name.as_str())),
-                Err(fault) => return Err(self.from.refused(fault)),
+                Err(fault) => return Err(self.children.from.refused(fault)),
             }
         } else {
-            seed.deserialize(Field(self.from))
+            seed.deserialize(Field(self.children.from))
         };
-        name.map(Some).map_err(|error: Error| error.at_byte(self.key_at).within(|| self.step()))
+        name.map(Some).map_err(|error: Error| error.at_byte(self.children.key_at).within(|| self.step()))
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let begin = self.from.pull.at();
-        let value = seed.deserialize(&mut *self.from);
+        let begin = self.children.from.pull.at();
+        let value = seed.deserialize(&mut *self.children.from);
         value.map_err(|error| error.at_byte(begin).within(|| self.step()))
     }
 
@@ -228,35 +199,22 @@ impl<'de> serde::Deserializer<'de> for Field<'_, '_, 'de> {
 }
 
 /// The entries of a PackedStringArray.
-pub(super) struct Texts<'a, 'w, 'de> {
-    from: &'a mut Deserializer<'w, 'de>,
-    pub(super) children: ChildCount,
-    hint: usize,
-}
-
-impl<'a, 'w, 'de> Texts<'a, 'w, 'de> {
-    pub(super) fn new(from: &'a mut Deserializer<'w, 'de>, count: u32) -> Self {
-        let hint = from.pull.reserve(count);
-        Texts { from, children: ChildCount::new(count), hint }
-    }
-}
+pub(super) struct Texts<'a, 'w, 'de>(pub(super) Children<'a, 'w, 'de>);
 
 impl<'de> SeqAccess<'de> for Texts<'_, '_, 'de> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        let Some(entry) = self.children.next() else { return Ok(None) };
-        let at = self.from.pull.at();
-        let text = match self.from.pull.text(TextForm::Terminated) {
-            Ok(text) => text,
-            Err(fault) => return Err(self.from.refused(fault)),
-        };
+        let Some(entry) = self.0.next() else { return Ok(None) };
+        let from = &mut *self.0.from;
+        let at = from.pull.at();
+        let text = from.pull.text(TextForm::Terminated).map_err(|fault| from.refused(fault))?;
         let placed = |error: Error| error.at_byte(at).within(|| Step::Index(entry.into()));
         seed.deserialize(BorrowedStrDeserializer::new(text.as_str())).map(Some).map_err(placed)
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.hint)
+        Some(self.0.hint)
     }
 }
 

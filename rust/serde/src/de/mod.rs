@@ -15,7 +15,7 @@ use variant_core::{ErrorKind, Extent, Fault, Pull, Rules, VariantType, Walker};
 
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
-use access::{MapReader, SeqReader, StructReader, Texts};
+use access::{Children, StructReader, Texts};
 #[cfg(feature = "schema")]
 pub(crate) use lanes::Group;
 pub(crate) use lanes::LaneReader;
@@ -33,11 +33,6 @@ impl DeserializerMemory {
     #[must_use]
     pub fn new() -> DeserializerMemory {
         DeserializerMemory::default()
-    }
-
-    /// The walker, which most values do not need.
-    pub(crate) const fn walker(&mut self) -> &mut Option<Walker<()>> {
-        &mut self.0
     }
 }
 
@@ -84,12 +79,10 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         bytes: &'de [u8],
         rules: &'w Rules,
     ) -> Result<Deserializer<'w, 'de>, Error> {
-        let pull = Pull::new(scratch.walker(), bytes, rules);
+        let pull = Pull::new(&mut scratch.0, bytes, rules);
         pull.map(|pull| Deserializer::over(pull, MAX_RECURSION)).map_err(|error| Error::of_format(&error))
     }
-}
 
-impl<'w, 'de> Deserializer<'w, 'de> {
     #[inline(always)]
     pub(crate) const fn over(pull: Pull<'w, 'de>, levels: usize) -> Deserializer<'w, 'de> {
         Deserializer { pull, room: levels, limit: levels, key_type: None, is_key: false, held: None }
@@ -175,9 +168,9 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         let value = match *container {
             Container::Array { .. } => return Err(Error::invalid_type(Unexpected::Seq, &visitor)),
             Container::Dictionary { count, .. } => {
-                let mut entries = MapReader::new(self, count);
+                let mut entries = Children::new(self, count);
                 let value = visitor.visit_map(&mut entries)?;
-                entries.children.are_over()?;
+                entries.are_over()?;
                 value
             }
             Container::Object { count, .. } => {
@@ -187,9 +180,9 @@ impl<'w, 'de> Deserializer<'w, 'de> {
                 value
             }
             Container::PackedStrings { count } => {
-                let mut texts = Texts::new(self, count);
+                let mut texts = Texts(Children::new(self, count));
                 let value = visitor.visit_seq(&mut texts)?;
-                texts.children.are_over()?;
+                texts.0.are_over()?;
                 value
             }
             Container::NodePath { absolute, names, subnames } => {
@@ -205,9 +198,9 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     #[inline]
     fn items<V: Visitor<'de>>(&mut self, count: u32, visitor: V) -> Result<V::Value, Error> {
         self.enter()?;
-        let mut items = SeqReader::new(self, count);
+        let mut items = Children::new(self, count);
         let value = visitor.visit_seq(&mut items)?;
-        items.children.are_over()?;
+        items.are_over()?;
         self.leave()?;
         Ok(value)
     }
@@ -230,20 +223,14 @@ impl<'w, 'de> Deserializer<'w, 'de> {
 
     #[inline]
     fn enter(&mut self) -> Result<(), Error> {
-        match self.room.checked_sub(1) {
-            Some(room) => self.room = room,
-            None => return Err(Error::new(Cause::TooRecursive { limit: self.limit })),
-        }
+        let too_recursive = || Error::new(Cause::TooRecursive { limit: self.limit });
+        self.room = self.room.checked_sub(1).ok_or_else(too_recursive)?;
         Ok(())
     }
 
     #[inline]
     fn leave(&mut self) -> Result<(), Error> {
         self.room = self.room.saturating_add(1);
-        self.close()
-    }
-
-    fn close(&mut self) -> Result<(), Error> {
         match self.pull.close() {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.refused(fault)),
@@ -482,7 +469,7 @@ pub(crate) fn whole<'de, T: Deserialize<'de>>(
     rules: &Rules,
     levels: usize,
 ) -> Result<T, Error> {
-    let mut deserializer = Deserializer::over(Pull::unbegun(scratch.walker(), bytes, rules), levels);
+    let mut deserializer = Deserializer::over(Pull::unbegun(&mut scratch.0, bytes, rules), levels);
     deserializer.pull.begin().map_err(|error| Error::of_format(&error))?;
     all_of(&mut deserializer).map_err(|error| error.of_document(bytes))
 }

@@ -1,8 +1,9 @@
 //! Reads types of ours, each of which is only read from bytes that name its type.
 
-use serde::de::{
-    Error as _, Expected, Unexpected, Visitor, value::BorrowedBytesDeserializer, value::BytesDeserializer,
+use serde::de::value::{
+    BorrowedBytesDeserializer, BorrowedStrDeserializer, BytesDeserializer, U64Deserializer,
 };
+use serde::de::{Error as _, Expected, Unexpected, Visitor};
 use variant_core::token::{Container, ContainerType, Leaf, Token};
 use variant_core::wire::Layout;
 use variant_core::{Dialect, Pull, Target, VariantType, transcode};
@@ -68,13 +69,14 @@ impl<'de> Deserializer<'_, 'de> {
         match ty {
             VariantType::StringName => {
                 if let Some((_, text)) = self.plain(Pull::plain_text) {
-                    return visitor.visit_borrowed_str(text.as_str());
+                    return visitor.visit_newtype_struct(BorrowedStrDeserializer::new(text.as_str()));
                 }
                 let (at, token) = self.next()?;
                 let Token::Leaf(Leaf::Text(_, text)) = token else {
                     return Err(wrong(&token, &visitor).at(at, token.ty()));
                 };
-                visitor.visit_borrowed_str(text.as_str()).map_err(|error: Error| error.at(at, ty))
+                let text = BorrowedStrDeserializer::new(text.as_str());
+                visitor.visit_newtype_struct(text).map_err(|error: Error| error.at(at, ty))
             }
             VariantType::PackedStringArray => {
                 let (at, token) = self.next()?;
@@ -89,7 +91,8 @@ impl<'de> Deserializer<'_, 'de> {
                 let Token::Leaf(Leaf::Rid(id)) = token else {
                     return Err(wrong(&token, &visitor).at(at, token.ty()));
                 };
-                visitor.visit_u64(id).map_err(|error: Error| error.at(at, ty))
+                let id = U64Deserializer::new(id);
+                visitor.visit_newtype_struct(id).map_err(|error: Error| error.at(at, ty))
             }
             _ => self.raw(Some(ty), visitor),
         }

@@ -1,8 +1,8 @@
 //! Finds out which variant of an enum comes: a name or a number alone, or a Dictionary of one entry under
 //! its name.
 
+use serde::de::value::{BorrowedStrDeserializer, U64Deserializer};
 use serde::de::{DeserializeSeed, EnumAccess, Error as _, Unexpected, VariantAccess, Visitor};
-use serde::forward_to_deserialize_any;
 use variant_core::token::{Container, Leaf, Token};
 use variant_core::{Pull, VariantType};
 
@@ -17,7 +17,7 @@ impl<'de> Deserializer<'_, 'de> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         if let Some(text) = self.plain(Pull::short_text) {
-            return visitor.visit_enum(UnitVariant(EnumTag::Text(text.as_str())));
+            return visitor.visit_enum(UnitVariant(BorrowedStrDeserializer::new(text.as_str())));
         }
         let at = self.pull.at();
         if let Some(count) = self.plain(Pull::dictionary) {
@@ -27,8 +27,12 @@ impl<'de> Deserializer<'_, 'de> {
         let (at, token) = self.next()?;
         let ty = token.ty();
         let read = match token {
-            Token::Leaf(Leaf::Text(_, text)) => visitor.visit_enum(UnitVariant(EnumTag::Text(text.as_str()))),
-            Token::Leaf(Leaf::Int(number)) => visitor.visit_enum(UnitVariant(EnumTag::Number(number))),
+            Token::Leaf(Leaf::Text(_, text)) => {
+                visitor.visit_enum(UnitVariant(BorrowedStrDeserializer::new(text.as_str())))
+            }
+            Token::Leaf(Leaf::Int(number)) => {
+                numbered(number).and_then(|number| visitor.visit_enum(UnitVariant(number)))
+            }
             Token::Open(Container::Dictionary { count, .. }) => self.tagged(count, name, visitor),
             other => {
                 let expected =
@@ -62,36 +66,16 @@ impl<'de> Deserializer<'_, 'de> {
     }
 }
 
-/// Holds the name or the number that a variant is called by.
-#[derive(Clone, Copy)]
-enum EnumTag<'de> {
-    Text(&'de str),
-    Number(i64),
+/// The number that a variant is called by.
+fn numbered(number: i64) -> Result<U64Deserializer<Error>, Error> {
+    let wrong = |_| Error::invalid_value(Unexpected::Signed(number), &"the number of a variant");
+    u64::try_from(number).map(U64Deserializer::new).map_err(wrong)
 }
 
-impl<'de> serde::Deserializer<'de> for EnumTag<'de> {
-    type Error = Error;
+/// A variant without a value, by its name or its number.
+struct UnitVariant<D>(D);
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self {
-            EnumTag::Text(text) => visitor.visit_borrowed_str(text),
-            EnumTag::Number(number) => match u64::try_from(number) {
-                Ok(number) => visitor.visit_u64(number),
-                Err(_) => Err(Error::invalid_value(Unexpected::Signed(number), &"the number of a variant")),
-            },
-        }
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-/// A variant without a value.
-struct UnitVariant<'de>(EnumTag<'de>);
-
-impl<'de> EnumAccess<'de> for UnitVariant<'de> {
+impl<'de, D: serde::Deserializer<'de, Error = Error>> EnumAccess<'de> for UnitVariant<D> {
     type Error = Error;
     type Variant = NoValue;
 
@@ -139,22 +123,20 @@ impl<'de> EnumAccess<'de> for TaggedVariant<'_, '_, 'de> {
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Error> {
         let at = self.0.pull.at();
         if let Some(name) = self.0.plain(Pull::short_text) {
-            let variant =
-                seed.deserialize(EnumTag::Text(name.as_str())).map_err(|error| error.at_byte(at))?;
-            return Ok((variant, self));
+            let variant = seed.deserialize(BorrowedStrDeserializer::new(name.as_str()));
+            return Ok((variant.map_err(|error: Error| error.at_byte(at))?, self));
         }
         let (at, token) = self.0.next()?;
-        let name = match token {
-            Token::Leaf(Leaf::Text(_, text)) => EnumTag::Text(text.as_str()),
-            Token::Leaf(Leaf::Int(number)) => EnumTag::Number(number),
+        let variant = match token {
+            Token::Leaf(Leaf::Text(_, text)) => seed.deserialize(BorrowedStrDeserializer::new(text.as_str())),
+            Token::Leaf(Leaf::Int(number)) => numbered(number).and_then(|number| seed.deserialize(number)),
             other => {
                 let expected = "the name of a variant".to_owned();
                 let got = crate::error::type_name(other.ty()).to_owned();
                 return Err(Error::new(Cause::WrongType { expected, got }).at_byte(at));
             }
         };
-        let variant = seed.deserialize(name).map_err(|error| error.at(at, token.ty()))?;
-        Ok((variant, self))
+        Ok((variant.map_err(|error| error.at(at, token.ty()))?, self))
     }
 }
 

@@ -7,8 +7,8 @@ use std::fmt::{self, Display};
 
 use serde::de::value::{BorrowedBytesDeserializer, StrDeserializer, U64Deserializer};
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess,
-    VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer, MapAccess,
+    SeqAccess, VariantAccess, Visitor,
 };
 use variant_core::token::Lanes;
 use variant_core::wire::{Lane, Layout};
@@ -89,18 +89,20 @@ impl Tracer<'_> {
         *self.found = Some(schema);
     }
 
-    /// For a part of this value.
-    fn part<'p>(&'p mut self, step: &str, found: &'p mut Option<Schema>) -> Result<Tracer<'p>, Error> {
+    /// Asks for a part of this value, and notes its schema.
+    fn part<T>(
+        &mut self,
+        step: &str,
+        ask: impl FnOnce(Tracer<'_>) -> Result<T, Error>,
+    ) -> Result<(T, Schema), Error> {
         if self.depth >= DEEPEST {
             return Err(Error::custom("it holds itself"));
         }
-        let place = format!("{}/{step}", self.place);
-        Ok(Tracer { known: &mut *self.known, found, place, depth: self.depth.saturating_add(1) })
+        let (place, depth) = (format!("{}/{step}", self.place), self.depth.saturating_add(1));
+        let mut found = None;
+        let value = ask(Tracer { known: &mut *self.known, found: &mut found, place, depth })?;
+        Ok((value, found.unwrap_or_else(Schema::any)))
     }
-}
-
-fn untold(what: &str) -> Error {
-    Error::custom(what)
 }
 
 macro_rules! scalars {
@@ -118,11 +120,7 @@ fn between(least: i64, most: i64) -> Schema {
     Schema::int().min(least).max(most)
 }
 
-fn string() -> Schema {
-    Schema::string()
-}
-
-impl serde::Deserializer<'static> for Tracer<'_> {
+impl Deserializer<'static> for Tracer<'_> {
     type Error = Error;
 
     scalars! {
@@ -139,9 +137,9 @@ impl serde::Deserializer<'static> for Tracer<'_> {
         deserialize_u128 visit_u64(1) Schema::int().min(0);
         deserialize_f32 visit_f32(0.0) Schema::float().allow_non_finite();
         deserialize_f64 visit_f64(0.0) Schema::float().allow_non_finite();
-        deserialize_char visit_char('a') string().min_chars(1_u64).max_chars(1_u64);
-        deserialize_str visit_borrowed_str("") string();
-        deserialize_string visit_borrowed_str("") string();
+        deserialize_char visit_char('a') Schema::string().min_chars(1_u64).max_chars(1_u64);
+        deserialize_str visit_borrowed_str("") Schema::string();
+        deserialize_string visit_borrowed_str("") Schema::string();
         deserialize_bytes visit_borrowed_bytes(&[]) Schema::of_type(VariantType::PackedByteArray);
         deserialize_byte_buf visit_borrowed_bytes(&[]) Schema::of_type(VariantType::PackedByteArray);
         deserialize_unit visit_unit() Schema::of_type(VariantType::Nil);
@@ -149,17 +147,16 @@ impl serde::Deserializer<'static> for Tracer<'_> {
     }
 
     fn deserialize_any<V: Visitor<'static>>(self, _: V) -> Result<V::Value, Error> {
-        Err(untold("it reads whatever comes, as enums do whose tag stands inside or which have none"))
+        Err(Error::custom("it reads whatever comes, as enums do whose tag stands inside or which have none"))
     }
 
     fn deserialize_identifier<V: Visitor<'static>>(self, _: V) -> Result<V::Value, Error> {
-        Err(untold("its keys are not told, as those of structs with a flattened field"))
+        Err(Error::custom("its keys are not told, as those of structs with a flattened field"))
     }
 
     fn deserialize_option<V: Visitor<'static>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        let mut inner = None;
-        let value = visitor.visit_some(self.part("?", &mut inner)?)?;
-        self.is(inner.unwrap_or_else(Schema::any).nullable());
+        let (value, inner) = self.part("?", |part| visitor.visit_some(part))?;
+        self.is(inner.nullable());
         Ok(value)
     }
 
@@ -185,9 +182,8 @@ impl serde::Deserializer<'static> for Tracer<'_> {
             }
             Some(Mark::Key(_)) => visitor.visit_newtype_struct(self),
             Some(Mark::Element(_) | Mark::Value(_)) => {
-                let mut inner = None;
-                let value = visitor.visit_newtype_struct(self.part("typed", &mut inner)?)?;
-                self.is(inner.unwrap_or_else(Schema::any).typed());
+                let (value, inner) = self.part("typed", |part| visitor.visit_newtype_struct(part))?;
+                self.is(inner.typed());
                 Ok(value)
             }
         }
@@ -262,14 +258,13 @@ impl serde::Deserializer<'static> for Tracer<'_> {
         let place = self.place.clone();
         let told = self.known.enums.entry(place.clone()).or_default().len();
         let at = if told < variants.len() { told } else { 0 };
-        let Some(name) = variants.get(at).copied() else { return Err(untold("it has no variants")) };
+        let Some(name) = variants.get(at).copied() else { return Err(Error::custom("it has no variants")) };
         let is_open = std::mem::replace(&mut self.known.is_open, false);
-        let mut schema = None;
-        let value = visitor.visit_enum(Variant { from: self.part(name, &mut schema)?, name })?;
+        let (value, schema) = self.part(name, |from| visitor.visit_enum(Variant { from, name }))?;
         let is_whole = !std::mem::replace(&mut self.known.is_open, is_open);
         let known = self.known.enums.entry(place).or_default();
         if is_whole && told < variants.len() {
-            known.push(schema.unwrap_or_else(Schema::any));
+            known.push(schema);
         }
         let is_left = known.len() < variants.len();
         let schema = union_of(known);
@@ -347,7 +342,7 @@ static PATH: [u8; 16] = [22, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0];
 fn zeros(lane: Lane, count: u8) -> Result<Lanes<'static>, Error> {
     let lane = if lane == Lane::Real { Lane::F32 } else { lane };
     let bytes = ZEROS.get(..lane.size().saturating_mul(count.into()));
-    bytes.and_then(|bytes| Lanes::new(bytes, lane)).ok_or_else(|| untold("a matrix of a new size"))
+    bytes.and_then(|bytes| Lanes::new(bytes, lane)).ok_or_else(|| Error::custom("a matrix of a new size"))
 }
 
 /// Gives a number of elements.
@@ -363,9 +358,9 @@ impl SeqAccess<'static> for ItemTrace<'_, '_> {
     fn next_element_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.left = left;
-        let mut schema = None;
-        let value = seed.deserialize(self.from.part(&self.schemas.len().to_string(), &mut schema)?)?;
-        self.schemas.push(schema.unwrap_or_else(Schema::any));
+        let number = self.schemas.len().to_string();
+        let (value, schema) = self.from.part(&number, |part| seed.deserialize(part))?;
+        self.schemas.push(schema);
         Ok(Some(value))
     }
 }
@@ -385,11 +380,15 @@ impl MapAccess<'static> for TracedEntry<'_, '_> {
         if std::mem::replace(&mut self.is_over, true) {
             return Ok(None);
         }
-        seed.deserialize(self.from.part("key", &mut self.key)?).map(Some)
+        let (key, schema) = self.from.part("key", |part| seed.deserialize(part))?;
+        self.key = Some(schema);
+        Ok(Some(key))
     }
 
     fn next_value_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        seed.deserialize(self.from.part("value", &mut self.value)?)
+        let (value, schema) = self.from.part("value", |part| seed.deserialize(part))?;
+        self.value = Some(schema);
+        Ok(value)
     }
 }
 
@@ -414,11 +413,10 @@ impl MapAccess<'static> for TracedFields<'_, '_> {
 
     fn next_value_seed<T: DeserializeSeed<'static>>(&mut self, seed: T) -> Result<T::Value, Error> {
         let name = self.names.get(self.at).copied().unwrap_or_default();
-        let mut schema = None;
-        let value = seed.deserialize(self.from.part(name, &mut schema)?)?;
+        let (value, schema) = self.from.part(name, |part| seed.deserialize(part))?;
         let fields = self.from.known.structs.get_mut(&self.from.place);
         if let Some(field) = fields.and_then(|fields| fields.get_mut(self.at)) {
-            field.schema = schema;
+            field.schema = Some(schema);
         }
         self.at = self.at.saturating_add(1);
         Ok(value)
@@ -432,10 +430,12 @@ struct Variant<'k> {
 }
 
 impl Variant<'_> {
-    /// A Dictionary of one entry under its name.
-    fn is(self, schema: Option<Schema>) {
-        let keys = vec![(self.name.to_owned(), schema.unwrap_or_else(Schema::any))];
+    /// Asks for its value, which stands in a Dictionary of one entry under its name.
+    fn value<T>(mut self, step: &str, ask: impl FnOnce(Tracer<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        let (value, schema) = self.from.part(step, ask)?;
+        let keys = vec![(self.name.to_owned(), schema)];
         self.from.is(Schema::new(Shape::Dict { keys, open: false }));
+        Ok(value)
     }
 }
 
@@ -458,30 +458,19 @@ impl VariantAccess<'static> for Variant<'_> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'static>>(mut self, seed: T) -> Result<T::Value, Error> {
-        let mut schema = None;
-        let value = seed.deserialize(self.from.part("value", &mut schema)?)?;
-        self.is(schema);
-        Ok(value)
+    fn newtype_variant_seed<T: DeserializeSeed<'static>>(self, seed: T) -> Result<T::Value, Error> {
+        self.value("value", |part| seed.deserialize(part))
     }
 
-    fn tuple_variant<V: Visitor<'static>>(mut self, length: usize, visitor: V) -> Result<V::Value, Error> {
-        let mut schema = None;
-        let inner = self.from.part("values", &mut schema)?;
-        let value = serde::Deserializer::deserialize_tuple(inner, length, visitor)?;
-        self.is(schema);
-        Ok(value)
+    fn tuple_variant<V: Visitor<'static>>(self, length: usize, visitor: V) -> Result<V::Value, Error> {
+        self.value("values", |part| part.deserialize_tuple(length, visitor))
     }
 
     fn struct_variant<V: Visitor<'static>>(
-        mut self,
+        self,
         fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let mut schema = None;
-        let inner = self.from.part("fields", &mut schema)?;
-        let value = serde::Deserializer::deserialize_struct(inner, "", fields, visitor)?;
-        self.is(schema);
-        Ok(value)
+        self.value("fields", |part| part.deserialize_struct("", fields, visitor))
     }
 }

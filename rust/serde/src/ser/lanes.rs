@@ -1,9 +1,10 @@
 //! Takes from types of ours what they hold: numbers in a row, texts in a row, or one value as it is encoded.
 
+use std::io;
+
 use serde::ser::{self, Impossible, Serialize};
 use variant_core::wire::Lane;
 
-use super::numbers::ByteSink;
 use crate::error::Error;
 
 /// Refuses a part that no type of ours is made of.
@@ -41,7 +42,7 @@ pub(super) struct LaneWriter<'r, R> {
     room: &'r mut R,
 }
 
-impl<'r, R: ByteSink> LaneWriter<'r, R> {
+impl<'r, R: io::Write> LaneWriter<'r, R> {
     pub(super) const fn new(lane: Lane, room: &'r mut R) -> LaneWriter<'r, R> {
         LaneWriter { lane, room }
     }
@@ -55,7 +56,7 @@ impl<'r, R: ByteSink> LaneWriter<'r, R> {
     }
 }
 
-impl<R: ByteSink> PartSink for LaneWriter<'_, R> {
+impl<R: io::Write> PartSink for LaneWriter<'_, R> {
     const ARE_ROWS: bool = true;
 
     #[inline]
@@ -63,7 +64,7 @@ impl<R: ByteSink> PartSink for LaneWriter<'_, R> {
         if self.lane == Lane::Real && matches!(lane, Lane::F32 | Lane::F64) {
             self.lane = lane;
         }
-        if self.lane == lane && self.room.put(bytes) { Ok(()) } else { foreign() }
+        if self.lane == lane && self.room.write_all(bytes).is_ok() { Ok(()) } else { foreign() }
     }
 
     fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {

@@ -2,7 +2,6 @@
 
 mod compound;
 mod lanes;
-mod numbers;
 mod own;
 
 use serde::ser::Serialize;

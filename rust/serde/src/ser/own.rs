@@ -1,16 +1,20 @@
 //! Writes types of ours. Their numbers and texts come from their own `Serialize`, or from serde's copy of it.
 
+use std::io;
+
 use serde::ser::Serialize;
 use variant_core::token::{Container, Lanes, Leaf, TextForm};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{ErrorKind, Rules, VariantType, Walker};
 
 use super::lanes::{Bytes, Collector, LaneWriter, Texts};
-use super::numbers::{ByteSink, SmallBuffer};
 use super::{Serializer, refused};
 use crate::error::{Cause, Error};
 use crate::mark::Mark;
 use crate::types::NodePath;
+
+/// Bytes of the largest vector or matrix, a Projection of doubles.
+const LARGEST: usize = 128;
 
 impl Serializer<'_> {
     /// Writes what stands behind a mark.
@@ -45,10 +49,12 @@ impl Serializer<'_> {
         count: u8,
         value: &T,
     ) -> Result<(), Error> {
-        let mut small = SmallBuffer::default();
-        let found = self.numbers_of(lane, value, &mut small)?;
-        let lanes = Lanes::new(small.bytes(), found).filter(|lanes| lanes.count() == usize::from(count));
-        match lanes {
+        let mut bytes = [0; LARGEST];
+        let mut room = bytes.as_mut_slice();
+        let found = self.numbers_of(lane, value, &mut room)?;
+        let used = LARGEST.saturating_sub(room.len());
+        let lanes = bytes.get(..used).and_then(|bytes| Lanes::new(bytes, found));
+        match lanes.filter(|lanes| lanes.count() == usize::from(count)) {
             Some(lanes) => self.leaf(&Leaf::Math(ty, lanes)),
             None => Err(self.fault(Cause::Format(ErrorKind::Refused))),
         }
@@ -68,7 +74,7 @@ impl Serializer<'_> {
     }
 
     /// Collects numbers and returns their width: that of the first one, where they are reals.
-    fn numbers_of<T: Serialize + ?Sized, R: ByteSink>(
+    fn numbers_of<T: Serialize + ?Sized, R: io::Write>(
         &self,
         lane: Lane,
         value: &T,

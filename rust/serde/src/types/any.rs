@@ -7,8 +7,8 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
 use variant_core::wire::{Lane, Layout};
 use variant_core::{Dictionary, Limits, Value};
 
-use super::text::{NodePath, TwoForms, decoded};
-use crate::mark::Mark;
+use super::text::{Encoded, NodePath, TwoForms};
+use crate::mark::{Mark, read};
 
 /// A value of any type, exactly as it was written: for what a struct passes on, or looks at later.
 ///
@@ -53,25 +53,7 @@ impl<'de> Deserialize<'de> for Any {
         if deserializer.is_human_readable() {
             return deserializer.deserialize_any(FromPlain).map(Any);
         }
-        deserializer.deserialize_newtype_struct(Mark::Any.name(), Bytes).map(Any)
-    }
-}
-
-struct Bytes;
-
-impl<'de> Visitor<'de> for Bytes {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value of Godot's")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_bytes(self)
-    }
-
-    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Value, E> {
-        decoded(bytes)
+        read(Mark::Any, "a value of Godot's", deserializer).map(|Encoded(value)| Any(value))
     }
 }
 

@@ -8,6 +8,7 @@ use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 use variant_core::VariantType;
 
+use super::GodotType;
 use crate::mark::Mark;
 
 /// Is implemented by the numbers of a vector: `f32`, or `f64` from and for builds of double precision.
@@ -75,19 +76,6 @@ impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de> for
     }
 }
 
-/// Writes a row of numbers behind the mark of its type.
-struct NumberWriter<'v, T, const N: usize>(&'v [T; N]);
-
-impl<T: Serialize, const N: usize> Serialize for NumberWriter<'_, T, N> {
-    #[inline]
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeTuple;
-        let mut row = serializer.serialize_tuple(N)?;
-        self.0.iter().try_for_each(|number| row.serialize_element(number))?;
-        row.end()
-    }
-}
-
 /// A type that is a row of numbers on the wire: `From` both ways, and serde by its mark.
 macro_rules! row {
     ($name:ident [$($generic:ident)?] $number:ty, $count:literal,
@@ -110,7 +98,7 @@ macro_rules! row {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let row: [$number; $count] = (*self).into();
-                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &NumberWriter(&row))
+                serializer.serialize_newtype_struct(Mark::Own(VariantType::$name).name(), &row)
             }
         }
 
@@ -121,6 +109,10 @@ macro_rules! row {
                 let name = Mark::Own(VariantType::$name).name();
                 deserializer.deserialize_newtype_struct(name, row).map(Self::from)
             }
+        }
+
+        impl$(<$generic>)? GodotType for $name$(<$generic>)? {
+            const TYPE: VariantType = VariantType::$name;
         }
     };
 }

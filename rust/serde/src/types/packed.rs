@@ -1,43 +1,12 @@
 //! Defines Godot's packed arrays, each around a `Vec`.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use variant_core::VariantType;
 
+use super::GodotType;
 use super::math::{Color, Real, Vector2, Vector3, Vector4};
-use crate::mark::Mark;
-
-/// Reads all that stands in a row.
-struct WholeRow<T> {
-    ty: VariantType,
-    item: std::marker::PhantomData<T>,
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for WholeRow<T> {
-    type Value = Vec<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.ty.name())
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<T>, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<T>, A::Error> {
-        // A hint is made of bytes that are there, or of what serde has copied: never of a claim alone.
-        let mut all = Vec::with_capacity(items.size_hint().unwrap_or(0).min(MOST_FORESEEN));
-        while let Some(item) = items.next_element()? {
-            all.push(item);
-        }
-        Ok(all)
-    }
-}
-
-/// Elements that room is made for before they come.
-const MOST_FORESEEN: usize = 1 << 16;
+use crate::mark::{Mark, read};
 
 macro_rules! packed {
     ($($(#[doc = $doc:literal])+ $name:ident [$($generic:ident)?] $item:ty;)*) => {
@@ -67,9 +36,12 @@ macro_rules! packed {
             impl<'de $(, $generic: Real)?> Deserialize<'de> for $name$(<$generic>)? {
                 fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     let ty = VariantType::$name;
-                    let all = WholeRow { ty, item: std::marker::PhantomData };
-                    deserializer.deserialize_newtype_struct(Mark::Own(ty).name(), all).map($name)
+                    read(Mark::Own(ty), ty, deserializer).map($name)
                 }
+            }
+
+            impl$(<$generic>)? GodotType for $name$(<$generic>)? {
+                const TYPE: VariantType = VariantType::$name;
             }
         )*
     };

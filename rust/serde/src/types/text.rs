@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display};
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 use variant_core::{Rules, Value, VariantType};
 
-use crate::mark::Mark;
+use crate::mark::{Mark, read};
 
 /// Godot's `StringName`, which a plain `String` is read from as well, but never written as.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,30 +32,8 @@ impl Serialize for StringName {
 
 impl<'de> Deserialize<'de> for StringName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StringName, D::Error> {
-        let name = Mark::Own(VariantType::StringName).name();
-        deserializer.deserialize_newtype_struct(name, Name).map(StringName)
-    }
-}
-
-struct Name;
-
-impl<'de> Visitor<'de> for Name {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StringName")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_string(self)
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-
-    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<String, E> {
-        Ok(text)
+        let ty = VariantType::StringName;
+        read(Mark::Own(ty), ty, deserializer).map(StringName)
     }
 }
 
@@ -114,8 +92,15 @@ impl Serialize for NodePath {
 
 impl<'de> Deserialize<'de> for NodePath {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NodePath, D::Error> {
-        let name = Mark::Own(VariantType::NodePath).name();
-        deserializer.deserialize_newtype_struct(name, PathText)
+        let ty = VariantType::NodePath;
+        if deserializer.is_human_readable() {
+            let text: String = read(Mark::Own(ty), ty, deserializer)?;
+            return Ok(NodePath::from(text.as_str()));
+        }
+        match read(Mark::Own(ty), ty, deserializer)? {
+            Encoded(Value::NodePath(path)) => Ok(NodePath::from(path.as_ref())),
+            Encoded(_) => Err(D::Error::invalid_type(Unexpected::Other("another value"), &ty.name())),
+        }
     }
 }
 
@@ -132,38 +117,27 @@ impl<F: Fn() -> Vec<u8>, T: Serialize + ?Sized> Serialize for TwoForms<'_, F, T>
     }
 }
 
-/// The value of bytes that were judged before, or that a program has written itself.
-pub(super) fn decoded<E: serde::de::Error>(bytes: &[u8]) -> Result<Value, E> {
-    let rules = Rules { full_objects: true, ..Rules::engine() };
-    variant_core::decode(bytes, &rules).map_err(E::custom)
+/// A value that comes as its bytes, which were judged before or are what a program has written itself.
+pub(super) struct Encoded(pub(super) Value);
+
+impl<'de> Deserialize<'de> for Encoded {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Encoded, D::Error> {
+        deserializer.deserialize_bytes(EncodedVisitor)
+    }
 }
 
-struct PathText;
+struct EncodedVisitor;
 
-impl<'de> Visitor<'de> for PathText {
-    type Value = NodePath;
+impl Visitor<'_> for EncodedVisitor {
+    type Value = Encoded;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("NodePath")
+        f.write_str("a value of Godot's")
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<NodePath, D::Error> {
-        if deserializer.is_human_readable() {
-            deserializer.deserialize_string(self)
-        } else {
-            deserializer.deserialize_bytes(self)
-        }
-    }
-
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<NodePath, E> {
-        Ok(NodePath::from(text))
-    }
-
-    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<NodePath, E> {
-        match decoded(bytes)? {
-            Value::NodePath(path) => Ok(NodePath::from(path.as_ref())),
-            _ => Err(E::invalid_type(serde::de::Unexpected::Other("another value"), &self)),
-        }
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Encoded, E> {
+        let rules = Rules { full_objects: true, ..Rules::engine() };
+        variant_core::decode(bytes, &rules).map(Encoded).map_err(E::custom)
     }
 }
 
@@ -179,24 +153,7 @@ impl Serialize for Rid {
 
 impl<'de> Deserialize<'de> for Rid {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rid, D::Error> {
-        deserializer.deserialize_newtype_struct(Mark::Own(VariantType::Rid).name(), Id).map(Rid)
-    }
-}
-
-struct Id;
-
-impl<'de> Visitor<'de> for Id {
-    type Value = u64;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RID")
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<u64, D::Error> {
-        u64::deserialize(deserializer)
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, id: u64) -> Result<u64, E> {
-        Ok(id)
+        let ty = VariantType::Rid;
+        read(Mark::Own(ty), ty, deserializer).map(Rid)
     }
 }

@@ -3,22 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use variant_core::VariantType;
 
-use super::math::{
-    Aabb, Basis, Color, Plane, Projection, Quaternion, Rect2, Rect2i, Transform2D, Transform3D, Vector2,
-    Vector2i, Vector3, Vector3i, Vector4, Vector4i,
-};
-use super::packed::{
-    PackedByteArray, PackedColorArray, PackedFloat32Array, PackedFloat64Array, PackedInt32Array,
-    PackedInt64Array, PackedStringArray, PackedVector2Array, PackedVector3Array, PackedVector4Array,
-};
 use super::text::{NodePath, Rid, StringName};
-use crate::mark::Mark;
+use crate::mark::{Mark, read};
 
 /// A type that is always the same type of Godot's, so that a container can declare it.
 ///
@@ -53,36 +44,9 @@ godot_types! {
     Int: i8, i16, i32, i64, u8, u16, u32, u64, isize, usize;
     Float: f32, f64;
     String: String, &str, char;
-    Vector2i: Vector2i;
-    Rect2i: Rect2i;
-    Vector3i: Vector3i;
-    Vector4i: Vector4i;
-    Color: Color;
     StringName: StringName;
     NodePath: NodePath;
     Rid: Rid;
-    PackedByteArray: PackedByteArray;
-    PackedInt32Array: PackedInt32Array;
-    PackedInt64Array: PackedInt64Array;
-    PackedFloat32Array: PackedFloat32Array;
-    PackedFloat64Array: PackedFloat64Array;
-    PackedStringArray: PackedStringArray;
-    PackedColorArray: PackedColorArray;
-}
-
-macro_rules! of_reals {
-    ($($name:ident)*) => {
-        $(
-            impl<R> GodotType for $name<R> {
-                const TYPE: VariantType = VariantType::$name;
-            }
-        )*
-    };
-}
-
-of_reals! {
-    Vector2 Vector3 Vector4 Rect2 Transform2D Plane Quaternion Aabb Basis Transform3D Projection
-    PackedVector2Array PackedVector3Array PackedVector4Array
 }
 
 impl<T> GodotType for Vec<T> {
@@ -140,8 +104,8 @@ impl<L: List + Serialize> Serialize for Typed<L> {
 
 impl<'de, L: List + Deserialize<'de>> Deserialize<'de> for Typed<L> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Typed<L>, D::Error> {
-        let what = InnerReader::<L>(None, L::Item::TYPE, PhantomData);
-        deserializer.deserialize_newtype_struct(Mark::Element(L::Item::TYPE).name(), what).map(Typed)
+        let ty = L::Item::TYPE;
+        read(Mark::Element(ty), ContainerTypes(None, ty), deserializer).map(Typed)
     }
 }
 
@@ -179,8 +143,8 @@ impl<M: Map + Serialize> Serialize for OfValues<&M> {
 
 impl<'de, M: Map + Deserialize<'de>> Deserialize<'de> for OfValues<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OfValues<M>, D::Error> {
-        let what = InnerReader::<M>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
-        deserializer.deserialize_newtype_struct(Mark::Value(M::Value::TYPE).name(), what).map(OfValues)
+        let types = ContainerTypes(Some(M::Key::TYPE), M::Value::TYPE);
+        read(Mark::Value(M::Value::TYPE), types, deserializer).map(OfValues)
     }
 }
 
@@ -192,27 +156,19 @@ impl<M: Map + Serialize> Serialize for TypedMap<M> {
 
 impl<'de, M: Map + Deserialize<'de>> Deserialize<'de> for TypedMap<M> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<TypedMap<M>, D::Error> {
-        let what = InnerReader::<OfValues<M>>(Some(M::Key::TYPE), M::Value::TYPE, PhantomData);
-        deserializer
-            .deserialize_newtype_struct(Mark::Key(M::Key::TYPE).name(), what)
-            .map(|map| TypedMap(map.0))
+        let types = ContainerTypes(Some(M::Key::TYPE), M::Value::TYPE);
+        read(Mark::Key(M::Key::TYPE), types, deserializer).map(|OfValues(map)| TypedMap(map))
     }
 }
 
-/// Reads what a newtype is around. The types of keys and values are for the message.
-struct InnerReader<T>(Option<VariantType>, VariantType, PhantomData<T>);
+/// Names a container by the types that it declares, of keys and of values.
+struct ContainerTypes(Option<VariantType>, VariantType);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for InnerReader<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl fmt::Display for ContainerTypes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Some(key) => write!(f, "Dictionary[{key}, {}]", self.1),
             None => write!(f, "Array[{}]", self.1),
         }
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        T::deserialize(deserializer)
     }
 }
