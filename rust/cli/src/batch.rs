@@ -1,8 +1,8 @@
 //! Walks the folders of a call without keeping the files' names, and works on the files on all cores.
 
 use std::io::{self, IsTerminal};
-use std::iter;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use walkdir::WalkDir;
 
 use crate::arguments::{Format, ReadOptions};
-use crate::batch_report::{Account, BatchReport};
+use crate::batch_report::{Account, MOST_AHEAD, Piece, print};
 use crate::failure::{Failure, Outcome};
 use crate::source;
 
@@ -21,44 +21,31 @@ pub(crate) type FoundFile = (PathBuf, PathBuf);
 type WalkStep = Result<FoundFile, (PathBuf, io::Error)>;
 
 /// Walks every file of the inputs, folders in the order of their names. Links to folders are not followed,
-/// unless a link is itself an input.
+/// unless a link is itself an input. An input in which no file is found cannot be used.
 pub(crate) fn files(inputs: &[PathBuf]) -> impl Iterator<Item = WalkStep> + Send {
     source::named(inputs).into_iter().flat_map(|input| {
-        let walk = WalkDir::new(&input).sort_by_file_name().into_iter();
         let is_stdin = source::is_stdin(&input);
         let stdin = is_stdin.then(|| Ok((input.clone(), PathBuf::from("stdin.bin"))));
-        let walked = walk.filter_map(|entry| match entry {
-            Ok(entry) if is_folder(&entry) => None,
-            // A pipe or device in a folder would keep the reader waiting.
-            Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
-            Ok(entry) => Some(Ok(found(&entry))),
-            Err(error) => {
-                let path = error.path().unwrap_or(Path::new("?")).to_owned();
-                Some(Err((path, error.into_io_error().unwrap_or(io::ErrorKind::Other.into()))))
-            }
-        });
-        stdin.into_iter().chain(none_is_bad(input, walked).filter(move |_| !is_stdin))
+        let walk = WalkDir::new(&input).sort_by_file_name().into_iter().filter(move |_| !is_stdin);
+        let mut walked = walk.filter_map(step).peekable();
+        let is_missing = stdin.is_none() && walked.peek().is_none();
+        let nothing = is_missing.then(|| Err((input, io::Error::other("there is no file in it"))));
+        stdin.into_iter().chain(nothing).chain(walked)
     })
 }
 
-/// Whether an entry is a folder. A link that is an input is walked like the folder that it leads to.
-fn is_folder(entry: &walkdir::DirEntry) -> bool {
-    entry.file_type().is_dir() || entry.depth() == 0 && entry.path().is_dir()
-}
-
-/// Adds an error to the walk of an input in which no file was found: it could not be used.
-fn none_is_bad(
-    input: PathBuf,
-    mut walked: impl Iterator<Item = WalkStep> + Send,
-) -> impl Iterator<Item = WalkStep> + Send {
-    let mut is_found = false;
-    iter::from_fn(move || {
-        let next = walked.next();
-        let is_missing = next.is_none() && !is_found;
-        is_found = true;
-        let nothing = || Err((input.clone(), io::Error::other("there is no file in it")));
-        if is_missing { Some(nothing()) } else { next }
-    })
+/// Returns the file that an entry of a walk is. A link that is an input is walked like the folder that it leads to.
+fn step(entry: walkdir::Result<walkdir::DirEntry>) -> Option<WalkStep> {
+    match entry {
+        Ok(entry) if entry.file_type().is_dir() || entry.depth() == 0 && entry.path().is_dir() => None,
+        // A pipe or device in a folder would keep the reader waiting.
+        Ok(entry) if entry.depth() > 0 && !entry.path().is_file() => None,
+        Ok(entry) => Some(Ok(found(&entry))),
+        Err(error) => {
+            let path = error.path().unwrap_or(Path::new("?")).to_owned();
+            Some(Err((path, error.into_io_error().unwrap_or(io::ErrorKind::Other.into()))))
+        }
+    }
 }
 
 fn found(entry: &walkdir::DirEntry) -> FoundFile {
@@ -78,9 +65,9 @@ fn found(entry: &walkdir::DirEntry) -> FoundFile {
 pub(crate) fn each(
     look: &ReadOptions,
     format: Format,
-    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account) -> Result<(), Failure> + Sync,
 ) -> Result<Outcome, Failure> {
-    each_of(look, format, &|_| Ok(()), cores(), work)
+    each_claimed(look, format, |_| Ok(()), work)
 }
 
 /// Works as [`each`] does, and calls `claim` for each file in the order of the files before. A file that it
@@ -89,48 +76,24 @@ pub(crate) fn each_claimed(
     look: &ReadOptions,
     format: Format,
     claim: impl Fn(&FoundFile) -> Result<(), Failure> + Sync,
-    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Outcome, Failure> {
-    each_of(look, format, &claim, cores(), work)
-}
-
-fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Works on one file after another, where parallel work would change the result, as that of `bench`.
-pub(crate) fn one_by_one(
-    look: &ReadOptions,
-    format: Format,
-    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
-) -> Result<Outcome, Failure> {
-    each_of(look, format, &|_| Ok(()), 1, work)
-}
-
-fn each_of(
-    look: &ReadOptions,
-    format: Format,
-    claim: &(dyn Fn(&FoundFile) -> Result<(), Failure> + Sync),
-    workers: usize,
-    work: impl Fn(&FoundFile, &mut Account<'_>) -> Result<(), Failure> + Sync,
+    work: impl Fn(&FoundFile, &mut Account) -> Result<(), Failure> + Sync,
 ) -> Result<Outcome, Failure> {
     source::asked_for(&look.inputs)?;
-    let desk = BatchReport::new(progress(&look.inputs));
-    let files = files(&look.inputs).map(|file| {
-        let claimed = file.as_ref().map_or(Ok(()), claim);
-        (file, claimed)
-    });
-    let files = Mutex::new((0_u64..).zip(files));
-    // Files are taken in order: so the file whose turn it is is always worked on, and no worker waits for
-    // ever.
-    let take = || files.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let worker = || {
-        while let Some((number, (file, claimed))) = take() {
-            if !desk.admit(number) {
-                break;
-            }
-            let path = file.as_ref().map_or_else(|(path, _)| path, |(path, _)| path);
-            let mut account = Account::new(&desk, number, source::name(path), format);
+    let bar = progress(&look.inputs);
+    let files = Mutex::new(files(&look.inputs));
+    let (reports, told) = mpsc::sync_channel(MOST_AHEAD);
+    // A file gets its place among the reports when it is taken: so the one whose turn it is is always worked on.
+    let take = |reports: &SyncSender<Receiver<Piece>>| {
+        let mut files = files.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = files.next()?;
+        let claimed = file.as_ref().map_or(Ok(()), &claim);
+        let path = file.as_ref().map_or_else(|(path, _)| path, |(path, _)| path);
+        let (account, report) = Account::new(source::name(path), format);
+        reports.send(report).ok()?;
+        Some((file, claimed, account))
+    };
+    let worker = |reports: SyncSender<Receiver<Piece>>| {
+        while let Some((file, claimed, mut account)) = take(&reports) {
             let outcome = match file {
                 Ok(file) => claimed.and_then(|()| work(&file, &mut account)),
                 Err((path, error)) => Err(unfound(look, &path, error)),
@@ -139,11 +102,13 @@ fn each_of(
         }
     };
     thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(worker);
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            let reports = reports.clone();
+            scope.spawn(|| worker(reports));
         }
-    });
-    desk.close()
+        drop(reports);
+        print(told, &bar)
+    })
 }
 
 /// Returns the failure for a path that cannot be read. With --hex or --base64 it may be text that was given

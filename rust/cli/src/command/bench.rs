@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 use std::io;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -21,7 +22,10 @@ const LEAST: Duration = Duration::from_millis(300);
 pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     let reading = &given.look.reading;
     let rules = reading.rules(Strictness::Engine);
-    batch::one_by_one(&given.look, given.format, |(path, _), account| {
+    // One file after another: parallel work would change the figures.
+    let turn = Mutex::new(());
+    batch::each(&given.look, given.format, |(path, _), account| {
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut values = source::open(path, reading, &rules)?;
         let mut all: Vec<Vec<u8>> = Vec::new();
         let mut held = 0;
@@ -57,7 +61,7 @@ fn best(values: &[Vec<u8>], work: impl Fn(&[u8])) -> f64 {
     best
 }
 
-fn tell(account: &mut Account<'_>, name: &str, bytes: u64, rows: &[(&str, f64)]) -> io::Result<()> {
+fn tell(account: &mut Account, name: &str, bytes: u64, rows: &[(&str, f64)]) -> io::Result<()> {
     let mut text = format!("{name}: {bytes} bytes\n");
     let mut figures = serde_json::Map::new();
     for (row, seconds) in rows {

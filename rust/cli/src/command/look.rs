@@ -54,7 +54,7 @@ pub(crate) fn outline(given: &Outline) -> Result<Outcome, Failure> {
 /// Writes a field for scripts. The value and all bytes, which may be large, are written as they go, behind
 /// the rest.
 fn tell_field(
-    output: &mut Account<'_>,
+    output: &mut Account,
     one: &EncodedValue<'_>,
     field: &Field<'_>,
     document: Option<&Document>,
@@ -102,7 +102,7 @@ fn name_objects(
 }
 
 fn tell_node(
-    output: &mut Account<'_>,
+    output: &mut Account,
     one: &EncodedValue<'_>,
     node: &OutlineNode<'_>,
     document: Option<&Document>,
@@ -141,7 +141,7 @@ pub(super) fn each_value(
     look: &ReadOptions,
     rules: &Rules,
     heading: Heading,
-    show: impl Fn(&EncodedValue<'_>, &mut Account<'_>) -> io::Result<Result<Extent, Error>> + Sync,
+    show: impl Fn(&EncodedValue<'_>, &mut Account) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Outcome, Failure> {
     let has_headings = heading == Heading::Shown;
     let format = if heading == Heading::ForScripts { Format::Json } else { Format::Text };

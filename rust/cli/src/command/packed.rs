@@ -201,7 +201,7 @@ fn each(
     schema: &Path,
     tag: Tag,
     format: Format,
-    show: impl Fn(&PackedFrame<'_>, u64, Vec<PackedPart>, &mut Account<'_>) -> io::Result<()> + Sync,
+    show: impl Fn(&PackedFrame<'_>, u64, Vec<PackedPart>, &mut Account) -> io::Result<()> + Sync,
 ) -> Result<Outcome, Failure> {
     let layout = layout(schema)?;
     let rules = look.reading.rules(Strictness::Safe);

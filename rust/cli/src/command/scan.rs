@@ -39,7 +39,7 @@ pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
 }
 
 /// Scans a file in every way.
-fn file(path: &Path, reading: &Reading, account: &mut Account<'_>) -> Result<(), Failure> {
+fn file(path: &Path, reading: &Reading, account: &mut Account) -> Result<(), Failure> {
     // What can be read once only is held: with no framing named.
     let (input, layers) = source::unpacked(path, &Reading { framing: Framing::Auto, ..reading.clone() })?;
     let rules = reading.rules(Strictness::Engine);
@@ -91,7 +91,7 @@ fn as_it_looks(
     values: &mut ValueStream,
     way: ReadFunction,
     rules: &Rules,
-    account: &mut Account<'_>,
+    account: &mut Account,
 ) -> Result<FileFindings, Failure> {
     let name = values.name.clone();
     let (mut is_clean, mut told) = (true, 0);
@@ -135,7 +135,7 @@ fn otherwise(
     input: &mut Option<Input>,
     other: &Other,
     given: &Reading,
-    account: &mut Account<'_>,
+    account: &mut Account,
 ) -> Result<bool, Failure> {
     let Other { way: way @ (from, framing), told } = *other;
     let reading = Reading { from: Some(from), framing, ..given.clone() };
@@ -203,11 +203,7 @@ fn opened(path: &Path, input: Option<Input>, reading: &Reading, rules: &Rules) -
 }
 
 /// Tells of a finding.
-fn find(
-    account: &mut Account<'_>,
-    text: &str,
-    members: impl FnOnce() -> serde_json::Value,
-) -> io::Result<()> {
+fn find(account: &mut Account, text: &str, members: impl FnOnce() -> serde_json::Value) -> io::Result<()> {
     account.is_bad();
     account.tell(text, members)
 }

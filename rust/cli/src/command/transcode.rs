@@ -36,7 +36,7 @@ fn convert(
     (path, below): &FoundFile,
     rules: &Rules,
     results: &Results<'_>,
-    account: &mut Account<'_>,
+    account: &mut Account,
 ) -> Result<(), Failure> {
     // Values are found with objects allowed, so that a refusal names the object and not the framing.
     let mut values = source::open(path, &given.report.look.reading, &Rules { full_objects: true, ..*rules })?;
@@ -87,7 +87,7 @@ fn convert(
 fn tell(
     left_over: &PendingNotes<Option<Failure>>,
     warnings: &PendingNotes<String>,
-    account: &mut Account<'_>,
+    account: &mut Account,
 ) -> Result<(), Failure> {
     left_over.first.iter().flatten().try_for_each(|failure| account.fail(failure))?;
     if left_over.more > 0 {
