@@ -7,12 +7,11 @@ use variant_core::{
 };
 use variant_schema::{DefaultingSink, Program, Schema, Validator};
 
-use crate::checked_document::CheckedDocument;
 use crate::depth::Depth;
 use crate::fast::ValueProgram;
 use crate::graph::Graph;
 use crate::heads::{Head, Heads};
-use crate::judge::{Chunk, Chunks, Edge, Judge, VALUE};
+use crate::judge::{CheckedDocument, Chunk, Chunks, Edge, Judge, VALUE};
 use crate::program::{Programs, loose};
 use crate::refusal::{RejectionWriter, of_kind};
 use crate::table::Table;

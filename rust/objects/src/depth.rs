@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use crate::graph::Owners;
 use crate::judge::{Edge, VALUE};
+use crate::reference::index;
 
 /// The findings.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -40,10 +41,6 @@ struct Search<'e> {
     due: Vec<(u32, usize)>,
     next: u32,
     found: Depth,
-}
-
-fn index(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 impl Depth {

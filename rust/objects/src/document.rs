@@ -3,7 +3,7 @@
 use variant_core::{Array, Value};
 
 use crate::FORM;
-use crate::reference::{Reference, is_document};
+use crate::reference::{Reference, index, is_document};
 use crate::typed::containers;
 
 /// The objects of a document and the value that leads to them. References in values are [`Value::Rid`]s of
@@ -60,8 +60,8 @@ impl Document {
     pub fn object(&self, reference: &Value) -> Option<(&Rows, &[Value])> {
         let Value::Rid(id) = reference else { return None };
         let of = Reference::of_document(*id)?;
-        let class = self.classes.get(usize::try_from(of.class).ok()?)?;
-        Some((class, class.rows.get(usize::try_from(of.row).ok()?)?))
+        let class = self.classes.get(index(of.class))?;
+        Some((class, class.rows.get(index(of.row))?))
     }
 
     /// Reads the object that a reference is to into a struct, by the names of its properties. The objects that it leads to

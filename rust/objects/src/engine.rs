@@ -1,15 +1,20 @@
 //! Reads what the engine's `var_to_bytes_with_objects()` wrote, by the same allow-list: such bytes are rewritten as a
 //! document, which is then checked as every document is. Class names and script paths in them are compared, never loaded.
+//! Objects stand in the document in the order in which a writer meets them, breadth first.
+
+use std::collections::VecDeque;
 
 use variant_core::{
-    Dialect, ErrorKind, Extent, Limits, Place, Rejection, Rules, Step, Strictness, TypeSet, VariantType,
-    Walker,
+    Dialect, ErrorKind, Extent, Fault, Limits, Place, Rejection, Rules, Step, Strictness, TypeSet,
+    VariantType, Walker,
 };
 
+use crate::begin::{begin_array, begin_class, begin_document};
 use crate::check::{HANDLES, RIDS, rules_of};
+use crate::reference::{ObjectOrder, index};
 use crate::refusal::{of_kind, saying};
 use crate::table::Table;
-use crate::translate::{Marks, Translator};
+use crate::translate::{Marks, ObjectPart, Translator, VERSION};
 
 /// Levels that the tables of a document have around a value.
 const LEVELS: u64 = 8;
@@ -131,5 +136,74 @@ impl Table {
         })?;
         let (bytes, marks) = sink.document().map_err(of_kind)?;
         Ok(TranslatedDocument { bytes, extent, marks })
+    }
+}
+
+/// The bytes of an RID's number.
+const NUMBER: usize = 8;
+
+/// Makes the document; `columns` are the names of the properties by class of the table.
+pub(crate) fn compose(
+    table: &Table,
+    mut parts: Vec<ObjectPart>,
+    columns: &[Option<Vec<String>>],
+) -> Result<(Vec<u8>, Vec<PlacePair>), Fault> {
+    let order = number(&mut parts);
+    let size = parts.iter().fold(0_usize, |sum, part| sum.saturating_add(part.bytes.len()));
+    let mut composer = Composer { bytes: Vec::with_capacity(size), marks: Vec::new() };
+    begin_document(&mut composer.bytes, order.classes.len())?;
+    for (class, rows) in &order.classes {
+        let tag = table.class(*class).map_or("", |class| class.tag.as_str());
+        let names = columns.get(index(*class)).and_then(Option::as_deref).unwrap_or_default();
+        begin_class(&mut composer.bytes, tag, VERSION, names.iter().map(String::as_str), rows.len())?;
+        for row in rows {
+            let part = parts.get_mut(index(*row)).map(std::mem::take).unwrap_or_default();
+            composer.marks.push(PlacePair { document: composer.at(), engine: part.at });
+            begin_array(&mut composer.bytes, names.len())?;
+            composer.part(&part);
+        }
+    }
+    composer.part(&parts.first_mut().map(std::mem::take).unwrap_or_default());
+    Ok((composer.bytes, composer.marks))
+}
+
+/// Gives every object its place, and writes that where the object stands.
+fn number(parts: &mut [ObjectPart]) -> ObjectOrder<u32, u32> {
+    let mut order = ObjectOrder::default();
+    let mut due = VecDeque::from([0_u32]);
+    while let Some(number) = due.pop_front() {
+        let at = index(number);
+        let references = parts.get_mut(at).map(|part| std::mem::take(&mut part.references));
+        for (end, target) in references.unwrap_or_default() {
+            let class = parts.get(index(target)).and_then(|part| part.class);
+            let reference = order.add(class.unwrap_or(u32::MAX), target);
+            let place = end
+                .checked_sub(NUMBER)
+                .and_then(|start| parts.get_mut(at)?.bytes.get_mut(start..end)?.first_chunk_mut::<NUMBER>());
+            if let Some(place) = place {
+                *place = reference.in_document().to_le_bytes();
+            }
+            due.push_back(target);
+        }
+    }
+    order
+}
+
+struct Composer {
+    bytes: Vec<u8>,
+    marks: Vec<PlacePair>,
+}
+
+impl Composer {
+    fn at(&self) -> u64 {
+        u64::try_from(self.bytes.len()).unwrap_or(u64::MAX)
+    }
+
+    /// Adds a part with its marks, which are of the part alone.
+    fn part(&mut self, part: &ObjectPart) {
+        let start = self.at();
+        let moved = |mark: &PlacePair| PlacePair { document: mark.document.saturating_add(start), ..*mark };
+        self.marks.extend(part.marks.iter().map(moved));
+        self.bytes.extend_from_slice(&part.bytes);
     }
 }

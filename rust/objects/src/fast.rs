@@ -9,13 +9,12 @@ use variant_schema::{FollowStart, PendingReference, RowValidator, Schema, Target
 
 use crate::FORM;
 use crate::check::Scratch;
-use crate::checked_document::CheckedDocument;
 use crate::heads::{Head, Heads};
-use crate::judge::{Chunk, Chunks, Edge, ROWS_AT_ONCE, VALUE};
+use crate::judge::{CheckedDocument, Chunks, Edge, VALUE};
+use crate::place::DocumentPart;
 use crate::program::row_of;
-use crate::reference::stand_in;
-use crate::row_program::RowProgram;
-use crate::table::{Table, settled};
+use crate::reference::{index, stand_in};
+use crate::table::{RowProgram, Table, settled};
 
 /// The types of the form itself.
 const FORMS: TypeSet = TypeSet::of(&[
@@ -97,12 +96,11 @@ impl Table {
 
     /// By what the rows of a class are followed that were written by today's.
     fn row_of(&self, class: u32) -> Option<&RowProgram> {
-        let at = usize::try_from(class).ok()?;
         let made = || {
-            let class = self.classes.get(at)?;
+            let class = self.class(class)?;
             RowProgram::of(self, &row_of(class, class.properties().iter().map(Some)))
         };
-        self.rows.get(at)?.get_or_init(made).as_ref()
+        self.rows.get(index(class))?.get_or_init(made).as_ref()
     }
 }
 
@@ -179,26 +177,13 @@ impl<'a> DocumentReader<'a> {
         self.spent = self.spent.and(Cost { values: rows_of_all, heap: heap.saturating_mul(rows_of_all) });
         let mut along = self.along(table.row_of(class)?, AROUND_ROW)?;
         for row in 0..rows {
-            if row % ROWS_AT_ONCE == 0 {
-                let start = u64::try_from(along.at()).ok()?;
-                self.end_chunk(start);
-                self.chunks.rows.push(Chunk { class: number, first: row, count: 0, start, end: 0 });
-            }
+            self.chunks.note(DocumentPart::Row(number, row), u64::try_from(along.at()).ok()?);
             along.follow(first.saturating_add(row)).then_some(())?;
-            if let Some(chunk) = self.chunks.rows.last_mut() {
-                chunk.count = chunk.count.saturating_add(1);
-            }
         }
-        self.end_chunk(u64::try_from(along.at()).ok()?);
+        self.chunks.end(u64::try_from(along.at()).ok()?);
         self.leave(along);
         // The value that stands for an object holds none.
         if version == 0 && self.met.last().is_some_and(|met| !met.is_empty()) { None } else { Some(()) }
-    }
-
-    fn end_chunk(&mut self, at: u64) {
-        if let Some(chunk) = self.chunks.rows.last_mut().filter(|chunk| chunk.end == 0) {
-            chunk.end = at;
-        }
     }
 
     fn along(&self, followed: &'a RowProgram, level: usize) -> Option<RowValidator<'a>> {

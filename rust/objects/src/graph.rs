@@ -1,9 +1,10 @@
 //! Follows the references of a document from its value on: which objects are led to, and whether classes and rows stand in
 //! the order in which a writer meets them.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crate::judge::{Edge, Objects, VALUE};
+use crate::reference::index;
 
 /// The findings of following the references.
 pub(crate) struct Graph {
@@ -22,10 +23,9 @@ pub(crate) struct Owners<'e> {
 
 impl<'e> Owners<'e> {
     pub(crate) fn new(edges: &'e [Edge], objects: u32) -> Owners<'e> {
-        let objects = usize::try_from(objects).unwrap_or(usize::MAX);
-        let mut starts = Vec::with_capacity(objects.saturating_add(1));
+        let mut starts = Vec::with_capacity(index(objects).saturating_add(1));
         let mut at = 0_usize;
-        for owner in 0..u32::try_from(objects).unwrap_or(u32::MAX) {
+        for owner in 0..objects {
             starts.push(at);
             while edges.get(at).is_some_and(|edge| edge.owner == owner) {
                 at = at.saturating_add(1);
@@ -39,7 +39,7 @@ impl<'e> Owners<'e> {
     pub(crate) fn of(&self, owner: u32) -> &'e [Edge] {
         let at = match owner {
             VALUE => self.starts.len().saturating_sub(1),
-            owner => usize::try_from(owner).unwrap_or(usize::MAX),
+            owner => index(owner),
         };
         let start = self.starts.get(at).copied().unwrap_or(self.edges.len());
         let end = self.starts.get(at.saturating_add(1)).copied().unwrap_or(self.edges.len());
@@ -49,28 +49,18 @@ impl<'e> Owners<'e> {
 
 impl Graph {
     pub(crate) fn follow(edges: &[Edge], objects: &Objects<'_>, count: u32) -> Graph {
-        let owners = Owners::new(edges, count);
-        let mut met = vec![false; usize::try_from(count).unwrap_or(usize::MAX)];
-        let mut due = VecDeque::from([VALUE]);
         let mut next = vec![0_u32; objects.heads.len()];
         let (mut classes, mut is_in_order) = (0_usize, true);
-        while let Some(owner) = due.pop_front() {
-            for edge in owners.of(owner) {
-                let at = usize::try_from(edge.target).unwrap_or(usize::MAX);
-                let Some(is_met) = met.get_mut(at).filter(|is_met| !**is_met) else { continue };
-                *is_met = true;
-                due.push_back(edge.target);
-                let Some(place) = objects.place(edge.target) else { continue };
-                let class = usize::try_from(place.class).unwrap_or(usize::MAX);
-                let Some(row) = next.get_mut(class) else { continue };
-                if *row == 0 {
-                    is_in_order &= class == classes;
-                    classes = classes.saturating_add(1);
-                }
-                is_in_order &= *row == place.row;
-                *row = row.saturating_add(1);
+        let met = breadth_first(edges, count, |edge| {
+            let Some(place) = objects.place(edge.target) else { return };
+            let Some(row) = next.get_mut(index(place.class)) else { return };
+            if *row == 0 {
+                is_in_order &= index(place.class) == classes;
+                classes = classes.saturating_add(1);
             }
-        }
+            is_in_order &= *row == place.row;
+            *row = row.saturating_add(1);
+        });
         // A class without rows is written by nobody.
         is_in_order &= classes == objects.heads.len();
         let unused = met.iter().position(|is_met| !is_met).and_then(|at| u32::try_from(at).ok());
@@ -78,24 +68,31 @@ impl Graph {
     }
 }
 
-/// The references that lead from the value to an object, the first one first; none where there are more than `most`.
-pub(crate) fn route(edges: &[Edge], count: u32, to: u32, most: usize) -> Option<Vec<Edge>> {
+/// Calls `meet` with the first reference to each object that the value leads to. Returns which objects those are.
+fn breadth_first(edges: &[Edge], count: u32, mut meet: impl FnMut(&Edge)) -> Vec<bool> {
     let owners = Owners::new(edges, count);
-    let mut by: Vec<Option<Edge>> = vec![None; usize::try_from(count).unwrap_or(usize::MAX)];
+    let mut met = vec![false; index(count)];
     let mut due = VecDeque::from([VALUE]);
     while let Some(owner) = due.pop_front() {
         for edge in owners.of(owner) {
-            let at = usize::try_from(edge.target).unwrap_or(usize::MAX);
-            if let Some(known) = by.get_mut(at).filter(|known| known.is_none()) {
-                *known = Some(*edge);
+            if let Some(is_met) = met.get_mut(index(edge.target)).filter(|is_met| !**is_met) {
+                *is_met = true;
                 due.push_back(edge.target);
+                meet(edge);
             }
         }
     }
+    met
+}
+
+/// The references that lead from the value to an object, the first one first; none where there are more than `most`.
+pub(crate) fn route(edges: &[Edge], count: u32, to: u32, most: usize) -> Option<Vec<Edge>> {
+    let mut by: HashMap<u32, Edge> = HashMap::new();
+    breadth_first(edges, count, |edge| by.extend([(edge.target, *edge)]));
     let mut route = Vec::new();
     let mut at = to;
     while at != VALUE {
-        let edge = (*by.get(usize::try_from(at).ok()?)?)?;
+        let edge = *by.get(&at)?;
         route.push(edge);
         at = edge.owner;
         if route.len() > most {

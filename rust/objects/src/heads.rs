@@ -7,9 +7,9 @@ use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::{ErrorKind, QuotedText, Refusal, Sink, VariantType};
 
 use crate::FORM;
-use crate::column::Column;
 use crate::place::{DocumentPart, DocumentPlace};
-use crate::table::{Class, ClassKind, Table};
+use crate::reference::index;
+use crate::table::{Class, ClassKind, Column, Table};
 use crate::typed::TypedContainer;
 
 /// A class of a document, as its head says.
@@ -271,7 +271,7 @@ impl<'t> Heads<'t> {
 
     /// Looks at one row, which is an Array of as many values as there are names, or one value.
     fn row(&mut self, class: u32, untyped: Option<u32>, ty: VariantType) -> Result<(), Refusal> {
-        let head = usize::try_from(class).ok().and_then(|at| self.heads.get(at));
+        let head = self.heads.get(index(class));
         let Some((wanted, is_key)) = head.map(|head| (head.columns.len(), head.version == 0)) else {
             return Ok(());
         };

@@ -2,11 +2,11 @@
 //! to, and passes everything on to a sink, which checks alone or builds too.
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
-use variant_core::{Cost, ErrorKind, Refusal, Sink, VariantType};
+use variant_core::{Cost, ErrorKind, Extent, Refusal, Sink, VariantType};
 
 use crate::heads::{Head, Mistake};
 use crate::place::{DocumentPart, DocumentPlace};
-use crate::reference::Reference;
+use crate::reference::{Reference, index};
 use crate::table::{Class, Property, Table};
 use crate::typed::TypedContainer;
 
@@ -37,8 +37,7 @@ pub(crate) struct Objects<'h> {
 impl Objects<'_> {
     /// The number of this row of this class of the document, if there is such a row.
     pub(crate) fn number(&self, of: Reference) -> Option<u32> {
-        let at = usize::try_from(of.class).ok()?;
-        let (head, first) = (self.heads.get(at)?, self.first.get(at)?);
+        let (head, first) = (self.heads.get(index(of.class))?, self.first.get(index(of.class))?);
         (of.row < head.rows).then(|| first.saturating_add(of.row))
     }
 
@@ -55,12 +54,47 @@ impl Objects<'_> {
     }
 
     fn head(&self, class: u32) -> Option<&Head> {
-        self.heads.get(usize::try_from(class).ok()?)
+        self.heads.get(index(class))
+    }
+}
+
+/// A document that was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckedDocument {
+    /// Its classes, in its order.
+    pub heads: Vec<Head>,
+    /// By class, the number of its first object where all are counted.
+    pub(crate) first: Vec<u32>,
+    /// Containers that are declared for objects of a class, in order.
+    pub(crate) typed: Vec<TypedContainer>,
+    pub(crate) has_old_tags: bool,
+    /// How much of the bytes it is.
+    pub extent: Extent,
+    /// Whether the schema of the value names checks that somebody else runs.
+    pub has_checks: bool,
+}
+
+impl CheckedDocument {
+    /// The number of objects in it.
+    #[must_use]
+    pub fn objects(&self) -> u32 {
+        let last = self.heads.last().zip(self.first.last());
+        last.map_or(0, |(head, first)| first.saturating_add(head.rows))
+    }
+
+    /// Whether containers in it are declared for objects of a class, which [`Table::build`] puts marks around.
+    #[must_use]
+    pub const fn has_typed_containers(&self) -> bool {
+        !self.typed.is_empty()
+    }
+
+    pub(crate) fn numbered<'h>(&'h self, table: &'h Table) -> Objects<'h> {
+        Objects { table, heads: &self.heads, first: &self.first, typed: &self.typed }
     }
 }
 
 /// Rows that are built together, once objects are there: few enough to stay near the processor.
-pub(crate) const ROWS_AT_ONCE: u32 = 256;
+const ROWS_AT_ONCE: u32 = 256;
 
 /// Some rows of a class, and the bytes that they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +120,7 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     /// Notes the part that begins at this byte.
-    fn note(&mut self, part: DocumentPart, at: u64) {
+    pub(crate) fn note(&mut self, part: DocumentPart, at: u64) {
         match part {
             DocumentPart::Row(class, row) => match self.rows.last_mut() {
                 Some(last) if last.class == class && row % ROWS_AT_ONCE != 0 => {
@@ -108,7 +142,7 @@ impl Chunks {
         }
     }
 
-    fn end(&mut self, at: u64) {
+    pub(crate) fn end(&mut self, at: u64) {
         if let Some(last) = self.rows.last_mut().filter(|last| last.end == 0) {
             last.end = at;
         }
@@ -221,7 +255,7 @@ impl<'a, S: Sink> Judge<'a, S> {
     fn property(&self, head: &Head) -> Option<&'a Property> {
         let column = head.columns.get(self.place.column())?;
         let class = self.objects.table.class(head.class)?;
-        class.properties().get(usize::try_from(column.property?).ok()?)
+        class.properties().get(index(column.property?))
     }
 
     /// Looks whether a container that begins is one that is declared for objects of a class.

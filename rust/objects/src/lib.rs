@@ -43,9 +43,6 @@
 
 mod begin;
 mod check;
-mod checked_document;
-mod column;
-mod compose;
 mod depth;
 mod document;
 mod engine;
@@ -58,7 +55,6 @@ mod place;
 mod program;
 mod reference;
 mod refusal;
-mod row_program;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -66,8 +62,8 @@ mod translate;
 mod typed;
 
 pub use check::{Scratch, rules_of};
-pub use checked_document::CheckedDocument;
 pub use document::{Document, Rows};
+pub use judge::CheckedDocument;
 pub use reference::{any_object, is_document, is_encoded_document, object};
 pub use table::{Class, ClassKind, Property, Table};
 
@@ -75,12 +71,12 @@ pub use table::{Class, ClassKind, Property, Table};
 #[doc(hidden)]
 pub use self::{
     begin::{begin_array, begin_class, begin_document},
-    column::Column,
     engine::{EngineClass, TranslatedDocument, engine_rules_of},
     heads::Head,
     judge::Chunk,
     own_classes::without_objects,
-    reference::{Reference, stand_in},
+    reference::{ObjectOrder, Reference, stand_in},
+    table::Column,
     typed::{class_of_mark, mark, rids_in},
 };
 

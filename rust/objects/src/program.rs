@@ -5,10 +5,10 @@ use std::sync::Arc;
 use variant_core::Mistakes;
 use variant_schema::{Program, Schema};
 
-use crate::checked_document::CheckedDocument;
-use crate::column::Column;
 use crate::heads::Head;
-use crate::table::{Class, ClassKind, Property, Table, settled};
+use crate::judge::CheckedDocument;
+use crate::reference::index;
+use crate::table::{Class, ClassKind, Column, Property, Table, settled};
 
 /// Programs that are kept: packets of one game hold few combinations of classes.
 const KEPT: usize = 32;
@@ -88,7 +88,7 @@ fn compiled(table: &Table, checked: &CheckedDocument, value: Option<&Schema>) ->
 /// A row as it is in the document. Rows that steps are still to be made of may hold anything.
 fn row(table: &Table, head: &Head) -> Schema {
     let Some(class) = table.class(head.class) else { return Schema::any() };
-    let property = |column: &Column| class.properties().get(usize::try_from(column.property?).ok()?);
+    let property = |column: &Column| class.properties().get(index(column.property?));
     row_of(class, head.columns.iter().map(|column| property(column).filter(|_| !head.migrates)))
 }
 

@@ -51,8 +51,42 @@ pub fn stand_in(class: u32) -> u64 {
     FIRST_STAND_IN.wrapping_sub(u64::from(class)) << 32
 }
 
+/// Returns a number as an index; that of a number that no slice reaches is behind all.
+pub(crate) fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 fn low(id: u64) -> u32 {
     u32::try_from(id & u64::from(u32::MAX)).unwrap_or(u32::MAX)
+}
+
+/// The rows of each class, in the order in which a writer meets them.
+#[derive(Debug)]
+pub struct ObjectOrder<C, R> {
+    /// The classes, each with its rows.
+    pub classes: Vec<(C, Vec<R>)>,
+}
+
+impl<C, R> Default for ObjectOrder<C, R> {
+    fn default() -> Self {
+        ObjectOrder { classes: Vec::new() }
+    }
+}
+
+impl<C: PartialEq, R> ObjectOrder<C, R> {
+    /// Adds an object that is met, and returns its place in the document.
+    pub fn add(&mut self, class: C, row: R) -> Reference {
+        let at = self.classes.iter().position(|(known, _)| *known == class).unwrap_or(self.classes.len());
+        if at == self.classes.len() {
+            self.classes.push((class, Vec::new()));
+        }
+        let rows = self.classes.get_mut(at).map_or(0, |(_, rows)| {
+            rows.push(row);
+            rows.len().saturating_sub(1)
+        });
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Reference { class: number(at), row: number(rows) }
+    }
 }
 
 /// The schema of an object of the class with this tag. It says nothing by itself: a [`Table`](crate::Table) knows the tag.

@@ -6,13 +6,12 @@ use variant_core::{
 };
 use variant_schema::{Checker, Program};
 
-use crate::checked_document::CheckedDocument;
 use crate::depth::Depth;
 use crate::graph;
 use crate::heads::{Head, Mistake};
-use crate::judge::{Judge, Objects};
+use crate::judge::{CheckedDocument, Judge, Objects};
 use crate::place::DocumentPart;
-use crate::reference::{Reference, stand_in};
+use crate::reference::{Reference, index, stand_in};
 use crate::table::Table;
 
 /// References on the way from the value to an object that a path names; a longer way is told by the object's number.
@@ -135,9 +134,7 @@ impl RejectionWriter<'_> {
     /// Names the key of an object that is none of those that its class has.
     fn of_key(&self, mut refusal: Rejection) -> Rejection {
         let class = match (refusal.kind, self.row(&refusal.path)) {
-            (ErrorKind::NotInEnum, Some((class, ..))) => {
-                usize::try_from(class).ok().and_then(|at| self.heads.get(at))
-            }
+            (ErrorKind::NotInEnum, Some((class, ..))) => self.heads.get(index(class)),
             _ => None,
         };
         let key = usize::try_from(refusal.offset()).ok().and_then(|at| text_at(self.bytes.get(at..)?));
@@ -175,7 +172,7 @@ impl RejectionWriter<'_> {
             return None;
         }
         let class = match self.checked {
-            Some(_) => self.heads.get(usize::try_from(Reference::of_document(id)?.class).ok()?)?.class,
+            Some(_) => self.heads.get(index(Reference::of_document(id)?.class))?.class,
             None => Reference::of_checked(id).class,
         };
         self.table.class(class).map(|class| class.tag.clone())
@@ -208,19 +205,17 @@ impl RejectionWriter<'_> {
 
     /// The class and row that a path is in, and the steps in it.
     fn row(&self, path: &Path) -> Option<(u32, u32, Vec<Step>)> {
-        let (Some(Step::Index(1)), Some(Step::Index(class)), Some(Step::Index(3)), Some(Step::Index(row))) =
-            (path.0.first(), path.0.get(1), path.0.get(2), path.0.get(3))
+        let [Step::Index(1), Step::Index(class), Step::Index(3), Step::Index(row), rest @ ..] = &path.0[..]
         else {
             return None;
         };
         let head = self.heads.get(usize::try_from(*class).ok()?)?;
-        let mut rest = path.0.get(4..).unwrap_or_default().to_vec();
-        if let (true, Some(Step::Index(column))) = (head.version > 0, rest.first()) {
-            let name = usize::try_from(*column).ok().and_then(|at| head.columns.get(at));
-            let name = name.map(|column| Step::Key(column.name.clone()));
-            if let (Some(first), Some(name)) = (rest.first_mut(), name) {
-                *first = name;
-            }
+        let mut rest = rest.to_vec();
+        if let Some(first) = rest.first_mut().filter(|_| head.version > 0)
+            && let Step::Index(column) = *first
+            && let Some(column) = usize::try_from(column).ok().and_then(|at| head.columns.get(at))
+        {
+            *first = Step::Key(column.name.clone());
         }
         Some((u32::try_from(*class).ok()?, u32::try_from(*row).ok()?, rest))
     }
@@ -228,22 +223,19 @@ impl RejectionWriter<'_> {
     /// A place in the document as people say it: `hero[0].hp`, `classes[1]`, and places in the value as they are.
     fn path(&self, path: &Path) -> Path {
         if let Some((class, row, rest)) = self.row(path) {
-            let head = usize::try_from(class).ok().and_then(|at| self.heads.get(at));
+            let head = self.heads.get(index(class));
             let tag = head.and_then(|head| self.table.class(head.class)).map_or("", |class| &class.tag);
             let mut steps = vec![Step::Key(tag.to_owned()), Step::Index(u64::from(row))];
             steps.extend(rest);
             return Path(steps);
         }
+        let named = |name: &str, rest: &[Step]| {
+            Path(std::iter::once(Step::Key(name.to_owned())).chain(rest.first().cloned()).collect())
+        };
         match path.0.split_first() {
-            Some((Step::Index(1), rest)) => {
-                let class = rest.first().cloned();
-                Path(std::iter::once(Step::Key("classes".to_owned())).chain(class).collect())
-            }
+            Some((Step::Index(1), rest)) => named("classes", rest),
             Some((Step::Index(2), rest)) => Path(rest.to_vec()),
-            Some((Step::Index(3), rest)) => {
-                let start = std::iter::once(Step::Key("containers".to_owned()));
-                Path(start.chain(rest.first().cloned()).collect())
-            }
+            Some((Step::Index(3), rest)) => named("containers", rest),
             _ => Path::default(),
         }
     }

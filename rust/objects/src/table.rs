@@ -5,11 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use variant_core::{Mistake, Mistakes, QuotedText, Value, VariantType};
-use variant_schema::{Presence, Schema, Shape, markdown_cell};
+use variant_schema::{EntryPoint, Presence, Program, Schema, Shape, markdown_cell};
 
-use crate::column::Column;
-use crate::reference::{ANY, any_object, name, object, stand_in};
-use crate::row_program::RowProgram;
+use crate::reference::{ANY, any_object, index, name, object, stand_in};
 use crate::{OBJECT_HEAP, SLOT_HEAP};
 
 /// More classes than any game has; an RID has room for their numbers.
@@ -148,6 +146,30 @@ fn todays<'n>(renames: &'n [(String, String)], name: &'n str) -> &'n str {
     name
 }
 
+/// The meaning of one value of each row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The name of the property, as it is called today.
+    pub name: String,
+    /// The number of the property; none where it was forgotten.
+    pub property: Option<u32>,
+}
+
+/// The program of a row or of a value, and its part that is followed where it lies as today's writer lays it.
+#[derive(Debug)]
+pub(crate) struct RowProgram {
+    pub(crate) program: Program,
+    pub(crate) entry: EntryPoint,
+}
+
+impl RowProgram {
+    pub(crate) fn of(table: &Table, schema: &Schema) -> Option<RowProgram> {
+        let program = table.defined(schema).compile().ok()?;
+        let entry = program.entry_point(&[])?;
+        Some(RowProgram { program, entry })
+    }
+}
+
 /// An allow-list without contradictions.
 #[derive(Debug)]
 pub struct Table {
@@ -189,7 +211,8 @@ impl Table {
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let rows = classes.iter().map(|_| OnceLock::new()).collect();
         let columns = |class: &Class| {
-            class.properties().iter().zip(0..).map(|(property, at)| Column::of(property, at)).collect()
+            let columns = class.properties().iter().zip(0..);
+            columns.map(|(it, at)| Column { name: it.name.clone(), property: Some(at) }).collect()
         };
         let columns = classes.iter().map(columns).collect();
         let table = Table { classes, by_tag, number, columns, heaps: Vec::new(), rows };
@@ -199,7 +222,7 @@ impl Table {
 
     /// The properties of a class as a head of today's has them.
     pub(crate) fn columns_of(&self, class: u32) -> Option<&Arc<[Column]>> {
-        self.columns.get(usize::try_from(class).ok()?)
+        self.columns.get(index(class))
     }
 
     /// Charges objects of each class, in order, with as much memory as one was seen to take beside its row. 0: it is not known.
@@ -213,7 +236,7 @@ impl Table {
     pub(crate) fn object_heap(&self, class: u32) -> u64 {
         let slots = self.class(class).map_or(0, |class| class.properties().len());
         let slots = u64::try_from(slots).unwrap_or(u64::MAX).saturating_mul(SLOT_HEAP);
-        let measured = usize::try_from(class).ok().and_then(|class| self.heaps.get(class)).copied();
+        let measured = self.heaps.get(index(class)).copied();
         measured.filter(|heap| *heap > 0).unwrap_or(OBJECT_HEAP.saturating_add(slots))
     }
 
@@ -226,7 +249,7 @@ impl Table {
     /// The class of this number.
     #[must_use]
     pub fn class(&self, number: u32) -> Option<&Class> {
-        self.classes.get(usize::try_from(number).ok()?)
+        self.classes.get(index(number))
     }
 
     /// The number of the class with this tag or alias.

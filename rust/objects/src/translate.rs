@@ -5,9 +5,9 @@ use variant_core::cursor::length;
 use variant_core::token::{Container, ContainerType, Leaf, Text, TextForm};
 use variant_core::{Encoder, ErrorKind, Fault, Limits, QuotedText, Refusal, Sink, VariantType};
 
-use crate::compose::compose;
-use crate::engine::{EngineClass, PlacePair};
+use crate::engine::{EngineClass, PlacePair, compose};
 use crate::heads::Mistake;
+use crate::reference::index;
 use crate::table::{Class, ClassKind, Table};
 
 /// The property that names an object's class.
@@ -122,8 +122,8 @@ impl<'t> Translator<'t> {
     }
 
     fn part(&mut self) -> Result<&mut ObjectPart, Refusal> {
-        let at = self.open.last().and_then(|at| usize::try_from(*at).ok()).ok_or(ErrorKind::Refused)?;
-        self.parts.get_mut(at).ok_or(ErrorKind::Refused)
+        let open = self.open.last().and_then(|at| self.parts.get_mut(index(*at)));
+        open.ok_or(ErrorKind::Refused)
     }
 
     fn class(&self, number: u32) -> Option<&'t Class> {
@@ -171,7 +171,7 @@ impl<'t> Translator<'t> {
 
     /// More names that its properties may have.
     fn old_names(&self, class: u32) -> &'t [String] {
-        let names = usize::try_from(class).ok().and_then(|class| self.names.get(class));
+        let names = self.names.get(index(class));
         names.map_or(&[], |names| &names.old_names)
     }
 
@@ -255,7 +255,7 @@ impl<'t> Translator<'t> {
                 "an object without a script",
             );
         };
-        let columns = usize::try_from(class).ok().and_then(|at| self.columns.get_mut(at));
+        let columns = self.columns.get_mut(index(class));
         let known = columns.ok_or(ErrorKind::Refused)?.get_or_insert_with(|| names.clone());
         if *known != names {
             let expected = "the properties that the first object of the class has";

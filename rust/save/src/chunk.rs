@@ -1,8 +1,7 @@
 //! Reads and writes chunks: `u32 length | 4 letters | payload | u32 CRC-32 of letters and payload`. It knows
-//! the names of all chunks and the meaning of none.
+//! the names of all chunks and the meaning of none, and reads the fields of a payload.
 
 use crate::fault::{Kind, SaveFault};
-use crate::fields::Fields;
 use crate::{MOST_META_BYTES, SIGNATURE};
 
 pub(crate) const HEAD: [u8; 4] = *b"HEAD";
@@ -30,7 +29,6 @@ pub(crate) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Returns the byte of the file where its payload begins.
     pub(crate) fn payload_at(&self) -> u64 {
         to_u64(self.at.saturating_add(8))
     }
@@ -112,13 +110,11 @@ pub(crate) fn read(bytes: &[u8], at: usize) -> Result<Chunk<'_>, SaveFault> {
     }
 }
 
-/// Tells whether the file ends with an intact last chunk.
 fn ends(bytes: &[u8]) -> bool {
     let last = bytes.len().checked_sub(FRAME_BYTES.saturating_add(END_BYTES));
     last.is_some_and(|at| read(bytes, at).is_ok_and(|chunk| chunk.name == END))
 }
 
-/// Appends a chunk to a file.
 pub(crate) fn write(file: &mut Vec<u8>, name: [u8; 4], payload: &[u8]) {
     file.extend(u32::try_from(payload.len()).unwrap_or(u32::MAX).to_le_bytes());
     let start = file.len();
@@ -144,4 +140,70 @@ pub(crate) const fn most_bytes(name: [u8; 4]) -> usize {
 
 pub(crate) fn to_u64(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// Reads the little-endian fields of a payload. A field that is not there is a damaged save.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fields<'a> {
+    rest: &'a [u8],
+    at: u64,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) const fn new(payload: &'a [u8], at: u64) -> Fields<'a> {
+        Fields { rest: payload, at }
+    }
+
+    pub(crate) const fn at(&self) -> u64 {
+        self.at
+    }
+
+    pub(crate) const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], SaveFault> {
+        let missing = SaveFault::damaged(self.at, "a field is missing");
+        let taken = self.rest.split_off(..count).ok_or(missing)?;
+        self.at = self.at.saturating_add(to_u64(count));
+        Ok(taken)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], SaveFault> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N)?);
+        Ok(array)
+    }
+
+    pub(crate) fn u8(&mut self) -> Result<u8, SaveFault> {
+        self.array().map(u8::from_le_bytes)
+    }
+
+    pub(crate) fn u16(&mut self) -> Result<u16, SaveFault> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u32(&mut self) -> Result<u32, SaveFault> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self) -> Result<u64, SaveFault> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    /// Reads a text of at most 65 535 bytes behind its length.
+    pub(crate) fn text(&mut self) -> Result<&'a str, SaveFault> {
+        let at = self.at;
+        let length = self.u16()?;
+        std::str::from_utf8(self.take(usize::from(length))?)
+            .map_err(|_| SaveFault::damaged(at, "a text is no UTF-8"))
+    }
+
+    pub(crate) fn end(self) -> Result<(), SaveFault> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(SaveFault::damaged(self.at, "a chunk has bytes too many"))
+        }
+    }
 }

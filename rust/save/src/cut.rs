@@ -13,7 +13,6 @@ use variant_core::{Limits, Rules, Walker};
 use crate::chunk::to_u64;
 use crate::document::{self, ReferenceFinder};
 
-/// A payload in slices.
 pub(crate) struct CutPayload {
     pub(crate) slices: Vec<Slice>,
     /// Whether it was cut between entries or rows.
@@ -22,7 +21,6 @@ pub(crate) struct CutPayload {
     pub(crate) outline: Option<Vec<u8>>,
 }
 
-/// Describes a slice of a payload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slice {
     pub(crate) range: Range<usize>,
@@ -35,7 +33,6 @@ const FEWEST: usize = 16;
 /// The least size that a slice is filled to: smaller ones would cost more than they hold.
 const LEAST: usize = 128;
 
-/// Cuts a payload into slices.
 pub(crate) fn slices(payload: &[u8], most: usize) -> CutPayload {
     match entries(payload) {
         Some((_, ends)) if !ends.is_empty() => {

@@ -7,9 +7,8 @@ use variant_core::cursor::Cursor;
 use variant_core::token::{self, Container, ContainerType, Leaf, Token};
 use variant_core::{Error, ErrorKind, Refusal, Sink, Walker};
 
-use crate::chunk::to_u64;
+use crate::chunk::{Fields, to_u64};
 use crate::cut::{Slice, any};
-use crate::fields::Fields;
 
 /// The size of the largest outline with the places of slices; a document with a larger one is cut anywhere.
 const MOST_BYTES: usize = 1 << 20;
@@ -53,9 +52,7 @@ pub(crate) struct Outline {
 /// A part of a document: bytes of the outline between two gaps, a row, or an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DocumentPart {
-    /// The bytes before the gap of this number.
     Outline(usize),
-    /// A gap, and the number of the row or entry there.
     Unit(usize, u32),
 }
 
@@ -109,7 +106,6 @@ impl Outline {
         self.gaps.last().filter(|_| self.is_value_cut)
     }
 
-    /// The number of rows and entries.
     pub(crate) fn units(&self) -> u64 {
         self.gaps.iter().map(|gap| u64::from(gap.count)).sum()
     }
@@ -131,7 +127,6 @@ impl Outline {
         })
     }
 
-    /// The bytes between two gaps.
     pub(crate) fn before(&self, gap: usize) -> &[u8] {
         let start = gap.checked_sub(1).and_then(|before| self.gaps.get(before)).map_or(0, |before| before.at);
         self.gaps.get(gap).and_then(|gap| self.bytes.get(start..gap.at)).unwrap_or_default()
@@ -156,7 +151,6 @@ impl ReferenceFinder {
         usize::try_from(consumed).ok().filter(|end| *end <= bytes.len() && *end > 0)
     }
 
-    /// Walks the value at the front of the bytes.
     pub(crate) fn walk(&mut self, walker: &mut Walker<()>, bytes: &[u8]) -> Result<u64, Error> {
         walker.visit(bytes, &any(), self).map(|extent| extent.consumed)
     }
@@ -267,7 +261,6 @@ impl<'b> DocumentScanner<'b> {
         }
     }
 
-    /// Goes past an opening.
     fn begin(&mut self, end: usize) {
         self.at = self.at.saturating_add(end);
         self.found.containers = self.found.containers.saturating_add(1);
@@ -308,7 +301,6 @@ impl<'b> DocumentScanner<'b> {
         self.outline.bytes.len().saturating_add(self.at.saturating_sub(self.due))
     }
 
-    /// Reads what goes into a gap.
     fn gap(&mut self, head: usize, count: u32, values: u32) -> Option<()> {
         let containers = self.found.containers.saturating_sub(self.due_containers);
         self.end_piece();

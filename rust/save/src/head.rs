@@ -119,7 +119,8 @@ impl Head {
         out.push(u8::try_from(ancestors.len()).unwrap_or_default());
         ancestors.for_each(|id| out.extend(id.0.to_le_bytes()));
         for text in [&self.game, &self.engine, &self.library] {
-            let text = shortened(text);
+            // The header stays small whatever a game calls its version.
+            let text = text.get(..text.floor_char_boundary(MOST_TEXT_BYTES)).unwrap_or_default();
             out.extend(u16::try_from(text.len()).unwrap_or_default().to_le_bytes());
             out.extend(text.as_bytes());
         }
@@ -216,12 +217,3 @@ fn check_format(format: u16, chunk: &Chunk<'_>) -> Result<(), SaveFault> {
 
 /// The largest size of a slice. A slice is opened as a whole, so its size is bounded.
 pub(crate) const MOST_SLICE_BYTES: u32 = 1 << 20;
-
-/// Cuts a text at a character, so that the header stays small whatever a game calls its version.
-fn shortened(text: &str) -> &str {
-    let mut end = text.len().min(MOST_TEXT_BYTES);
-    while !text.is_char_boundary(end) {
-        end = end.saturating_sub(1);
-    }
-    text.get(..end).unwrap_or_default()
-}

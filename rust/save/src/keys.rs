@@ -85,7 +85,6 @@ pub struct SaveKeys {
     opened: Mutex<Option<Made>>,
 }
 
-/// A key that was derived from the password.
 type Made = (Recipe, Bytes32);
 
 fn lock(made: &Mutex<Option<Made>>) -> MutexGuard<'_, Option<Made>> {
@@ -246,7 +245,6 @@ pub(crate) struct Subkeys {
 }
 
 impl Subkeys {
-    /// Returns the payload of the chunk KEYS.
     pub(crate) fn payload(&self) -> Vec<u8> {
         let Recipe { cost, salt } = &self.recipe;
         let cost = cost.unwrap_or(KdfCost { memory_kib: 0, passes: 0, lanes: 0 });
@@ -254,7 +252,6 @@ impl Subkeys {
         [&words[..], salt, &self.nonce, &self.check()].concat()
     }
 
-    /// Returns the key of the file's hash.
     pub(crate) fn of_hash(&self) -> Bytes32 {
         self.derive("variant_stream save 1 hash")
     }
@@ -312,7 +309,6 @@ impl Sealer {
         }
     }
 
-    /// Encrypts the body of a slice.
     pub(crate) fn seal(&self, claims: &SliceClaims, body: &[u8]) -> Option<Vec<u8>> {
         use chacha20poly1305::aead::{Aead, Payload};
         let payload = Payload { msg: body, aad: &self.associated(claims) };

@@ -36,7 +36,6 @@ pub(crate) fn kept_paths(path: &Path, suffix: &str) -> impl Iterator<Item = Path
 #[must_use]
 pub fn save_of_side_file(name: &str) -> Option<(&str, bool)> {
     let (stem, ending) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(number) = ending.strip_prefix("bak") {
         return (number.is_empty() || is_number(number)).then_some((stem, true));
     }
@@ -46,6 +45,10 @@ pub fn save_of_side_file(name: &str) -> Option<(&str, bool)> {
     };
     let is_version = kept.strip_prefix('v').is_some_and(is_number);
     (is_version || kept == "damaged" || kept == "refused").then_some((stem, false))
+}
+
+pub(crate) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Refuses a name beside which no backup could stand: a first save would be the last.

@@ -80,19 +80,16 @@ pub fn open_watched(
     let head = &parts.head;
     if head.payload_bytes > opening.most_bytes {
         let words = format!("it holds {} bytes, {} are allowed", head.payload_bytes, opening.most_bytes);
-        return Err(SaveFault::new(Kind::TooLarge, parts.chunks.head.payload_at(), words));
+        return Err(SaveFault::new(Kind::TooLarge, parts.first.payload_at(), words));
     }
     let payload = parts.payload(subkeys.as_ref(), opening.unpacker, goes_on)?;
-    let own = |chunk: &Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
-    let schema = match parts.chunks.schema {
-        Some(chunk) => Some(
-            String::from_utf8(chunk.payload.to_vec())
-                .map_err(|_| SaveFault::damaged(chunk.payload_at(), "the schema is no UTF-8"))?,
-        ),
-        None => None,
-    };
-    let (meta, thumbnail) = (own(&parts.chunks.meta), own(&parts.chunks.thumbnail));
-    Ok(SaveContents { head: parts.head, payload, meta, thumbnail, schema })
+    let own = |chunk: Option<Chunk<'_>>| chunk.map(|chunk| chunk.payload.to_vec());
+    let schema = parts.schema.map(|chunk| {
+        let text = String::from_utf8(chunk.payload.to_vec());
+        text.map_err(|_| SaveFault::damaged(chunk.payload_at(), "the schema is no UTF-8"))
+    });
+    let (meta, thumbnail) = (own(parts.meta), own(parts.thumbnail));
+    Ok(SaveContents { schema: schema.transpose()?, head: parts.head, payload, meta, thumbnail })
 }
 
 /// Checks that a save is complete without opening its state: chunks, checksums, hash, and the key where one
@@ -117,22 +114,18 @@ pub fn identity(bytes: &[u8]) -> Option<[u8; 32]> {
 
 /// The number of bytes of the last chunk of a file.
 pub const END_OF_FILE: i64 = 56;
-const _: () = assert!(END_OF_FILE == 12 + 44 && FRAME_BYTES == 12 && END_BYTES == 44);
+const _: () = assert!(END_OF_FILE == 12 + 44 && FRAME_BYTES == 12 && END_BYTES == 8 + 4 + 32);
 
 /// Holds the chunks of an intact file by their names.
-struct KnownChunks<'a> {
-    head: Chunk<'a>,
+struct Parts<'a> {
+    head: Head,
+    first: Chunk<'a>,
     meta: Option<Chunk<'a>>,
     thumbnail: Option<Chunk<'a>>,
     schema: Option<Chunk<'a>>,
     keys: Option<Chunk<'a>>,
     slices: Vec<Chunk<'a>>,
     end: Chunk<'a>,
-}
-
-struct Parts<'a> {
-    head: Head,
-    chunks: KnownChunks<'a>,
 }
 
 impl<'a> Parts<'a> {
@@ -143,9 +136,9 @@ impl<'a> Parts<'a> {
         if first.name != chunk::HEAD {
             return Err(SaveFault::damaged(to_u64(first.at), "its header is not the first chunk"));
         }
-        let head = Head::read(&first)?;
-        let mut known = KnownChunks {
-            head: first,
+        let mut parts = Parts {
+            head: Head::read(&first)?,
+            first,
             meta: None,
             thumbnail: None,
             schema: None,
@@ -159,51 +152,45 @@ impl<'a> Parts<'a> {
             }
             let found = chunks.next()?;
             if found.name == chunk::END {
-                known.end = found;
+                parts.end = found;
                 break;
             }
-            known.take(found)?;
+            parts.take(found)?;
         }
         if !chunks.is_at_end() {
             return Err(SaveFault::damaged(to_u64(chunks.at()), "something follows its last chunk"));
         }
-        if head.is_keyed != known.keys.is_some() {
-            return Err(SaveFault::damaged(
-                to_u64(first.at),
-                "its header and its keys contradict each other",
-            ));
+        if parts.head.is_keyed != parts.keys.is_some() {
+            let words = "its header and its keys contradict each other";
+            return Err(SaveFault::damaged(to_u64(first.at), words));
         }
-        Ok(Parts { head, chunks: known })
+        Ok(parts)
     }
 
     /// Checks the hash of the whole file, under the key where the save has one.
     fn check(&self, bytes: &[u8], opening: &OpenOptions<'_>) -> Result<Option<Subkeys>, SaveFault> {
-        let end = &self.chunks.end;
-        let mut fields = end.fields();
+        let mut fields = self.end.fields();
         let (raw, count) = (fields.u64()?, fields.u32()?);
         let hash_at = fields.at();
         let hash: [u8; 32] = fields.array()?;
         fields.end()?;
-        let subkeys = match (opening.keys, &self.chunks.keys) {
+        let subkeys = match (opening.keys, &self.keys) {
             (None, None) => None,
             (Some(_), None) if opening.takes_unprotected => None,
             (Some(_), None) => {
                 let words = "it has no password or key, and this game's saves have one";
-                return Err(SaveFault::new(Kind::NotAuthentic, self.chunks.head.payload_at(), words));
+                return Err(SaveFault::new(Kind::NotAuthentic, self.first.payload_at(), words));
             }
             (None, Some(chunk)) if self.head.is_encrypted => {
                 let needed = if self.head.is_of_password { "a password" } else { "a key" };
-                return Err(SaveFault::new(
-                    Kind::WrongKey,
-                    chunk.payload_at(),
-                    format!("this save needs {needed}"),
-                ));
+                let words = format!("this save needs {needed}");
+                return Err(SaveFault::new(Kind::WrongKey, chunk.payload_at(), words));
             }
             // Without the key its hash cannot be checked; the checksums of its chunks were right.
             (None, Some(_)) => None,
             (Some(keys), Some(chunk)) => Some(keys.of_file(chunk, &self.head)?),
         };
-        let is_checked = subkeys.is_some() || self.chunks.keys.is_none();
+        let is_checked = subkeys.is_some() || self.keys.is_none();
         let covered = usize::try_from(hash_at).ok().and_then(|end| bytes.get(..end)).unwrap_or_default();
         if is_checked && hasher(subkeys.as_ref()).update(covered).finalize() != blake3::Hash::from(hash) {
             return Err(match subkeys {
@@ -211,30 +198,28 @@ impl<'a> Parts<'a> {
                 None => SaveFault::damaged(hash_at, "its hash does not fit"),
             });
         }
-        if raw != self.head.payload_bytes || u64::from(count) != to_u64(self.chunks.slices.len()) {
-            return Err(SaveFault::damaged(end.payload_at(), "its counts contradict its header"));
+        if raw != self.head.payload_bytes || u64::from(count) != to_u64(self.slices.len()) {
+            return Err(SaveFault::damaged(self.end.payload_at(), "its counts contradict its header"));
         }
         Ok(subkeys)
     }
 
-    /// Opens all slices and joins them.
     fn payload(
         &self,
         subkeys: Option<&Subkeys>,
         unpacker: Option<Unpack>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Vec<u8>, SaveFault> {
-        let keys = self.chunks.keys.as_ref();
-        let sealer = subkeys.zip(keys).filter(|_| self.head.is_encrypted);
-        let sealer =
-            sealer.map(|(subkeys, keys)| Sealer::new(subkeys, self.chunks.head.payload, keys.payload));
-        let slices = self.slices()?;
+        let sealer = subkeys.zip(self.keys.as_ref()).filter(|_| self.head.is_encrypted);
+        let sealer = sealer.map(|(subkeys, keys)| Sealer::new(subkeys, self.first.payload, keys.payload));
+        let slices = self.packed_slices()?;
         let mut payload = Vec::new();
         let mut unpacker = Unpacker::new(unpacker);
         let count = slices.len();
+        let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         for (at, slice) in slices.iter().enumerate() {
             let position = SlicePosition::of(at, count);
-            if !goes_on(share(at, count)) {
+            if !goes_on(number(at) / number(count)) {
                 return Err(SaveFault::new(Kind::Stopped, slice.at, "the caller stopped it"));
             }
             payload.extend(slice.open(&mut unpacker, &self.head, sealer.as_ref(), position)?);
@@ -243,10 +228,10 @@ impl<'a> Parts<'a> {
     }
 
     /// Returns the slices in their order. Their sizes add up to what the header says, so none of them is opened in vain.
-    fn slices(&self) -> Result<Vec<PackedSlice<'a>>, SaveFault> {
+    fn packed_slices(&self) -> Result<Vec<PackedSlice<'a>>, SaveFault> {
         let mut slices = Vec::new();
         let mut left = self.head.payload_bytes;
-        for (at, chunk) in self.chunks.slices.iter().enumerate() {
+        for (at, chunk) in self.slices.iter().enumerate() {
             let slice = PackedSlice::read(chunk)?;
             if to_u64(at) != u64::from(slice.words.index) {
                 return Err(SaveFault::damaged(slice.at, "its slices are out of order"));
@@ -257,21 +242,13 @@ impl<'a> Parts<'a> {
         }
         match left {
             0 => Ok(slices),
-            _ => Err(SaveFault::damaged(
-                self.chunks.end.payload_at(),
-                "its slices hold less than its header says",
-            )),
+            _ => {
+                let words = "its slices hold less than its header says";
+                Err(SaveFault::damaged(self.end.payload_at(), words))
+            }
         }
     }
-}
 
-/// Returns a part of a whole, from 0 to 1.
-fn share(part: usize, whole: usize) -> f64 {
-    let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    number(part) / number(whole.max(1))
-}
-
-impl<'a> KnownChunks<'a> {
     /// Stores a chunk by its name. An unknown optional chunk is skipped.
     fn take(&mut self, found: Chunk<'a>) -> Result<(), SaveFault> {
         let before_slices = self.slices.is_empty();
@@ -287,23 +264,15 @@ impl<'a> KnownChunks<'a> {
             chunk::HEAD => return Err(SaveFault::damaged(to_u64(found.at), "it has two headers")),
             _ if found.is_optional() => return Ok(()),
             _ => {
-                return Err(SaveFault::new(
-                    Kind::Newer,
-                    to_u64(found.at),
-                    "it has a chunk that this library does not know",
-                ));
+                let words = "it has a chunk that this library does not know";
+                return Err(SaveFault::new(Kind::Newer, to_u64(found.at), words));
             }
         };
         if place.is_some() || !before_slices || found.payload.len() > chunk::most_bytes(found.name) {
-            return Err(SaveFault::damaged(
-                to_u64(found.at),
-                "a chunk is there twice, too late or too large",
-            ));
+            let words = "a chunk is there twice, too late or too large";
+            return Err(SaveFault::damaged(to_u64(found.at), words));
         }
         *place = Some(found);
         Ok(())
     }
 }
-
-/// The sizes agree: the writer puts the hash behind the two counts.
-const _: () = assert!(END_BYTES == 8 + 4 + 32);

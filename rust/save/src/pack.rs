@@ -20,7 +20,6 @@ pub(crate) fn pack(raw: &[u8], compression: Compression, packer: Option<Packer<'
         .unwrap_or_else(|| raw.to_vec())
 }
 
-/// Compresses a slice by this crate's own means.
 #[cfg(feature = "compression")]
 fn own(raw: &[u8], compression: Compression) -> Option<Vec<u8>> {
     use std::io::Write;

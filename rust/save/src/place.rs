@@ -109,7 +109,6 @@ impl<E> PlaceError<E> {
     }
 }
 
-/// Describes the file that has the name now.
 enum CurrentFile {
     /// Nothing is lost with it: there is no file, or one without bytes.
     Nothing,

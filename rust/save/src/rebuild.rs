@@ -8,8 +8,8 @@ use variant_core::{Dictionary, Path, Step, Value, Walker, decode};
 
 use crate::cut::any;
 use crate::document::{DocumentPart, Gap, Outline, ReferenceFinder};
+use crate::recover::IntactSlices;
 
-/// A document that is valid again.
 pub(crate) struct RebuiltDocument {
     pub(crate) payload: Vec<u8>,
     /// The rows and entries in it.
@@ -22,7 +22,6 @@ pub(crate) struct RebuiltDocument {
 const MOST_NAMED: usize = 100;
 /// The bytes that are walked for a name, so that a hostile file costs no more than an honest one.
 const MOST_WALKED: usize = 1 << 20;
-/// The bytes of a reference.
 const REFERENCE: usize = 12;
 const NULL: [u8; 4] = [0; 4];
 
@@ -39,7 +38,6 @@ struct WholeUnit {
     containers: Range<u32>,
 }
 
-/// The whole rows and entries of a damaged document.
 pub(crate) struct WholeUnits<'o> {
     outline: &'o Outline,
     found: BTreeMap<UnitPlace, WholeUnit>,
@@ -52,7 +50,7 @@ impl<'o> WholeUnits<'o> {
     pub(crate) fn of(
         outline: &'o Outline,
         places: &[(u32, u32)],
-        mut slices: BTreeMap<u32, Vec<u8>>,
+        mut slices: IntactSlices,
     ) -> WholeUnits<'o> {
         let mut units = WholeUnits { outline, found: BTreeMap::new(), walker: Walker::new() };
         let parts_of = |slice: u32| {
@@ -60,17 +58,11 @@ impl<'o> WholeUnits<'o> {
             let ((first, containers), (end, _)) = (places.get(at)?, places.get(at.checked_add(1)?)?);
             Some((*first..*end, *containers))
         };
-        while let Some((slice, mut run)) = slices.pop_first() {
+        while let Some((slice, run)) = slices.pop_run() {
             // A slice in which no part begins continues one whose beginning is lost.
-            let begins = parts_of(slice).filter(|(parts, _)| !parts.is_empty());
-            let Some((parts, containers)) = begins else { continue };
-            let mut next = slice.saturating_add(1);
-            while parts_of(next).is_some_and(|(parts, _)| parts.is_empty()) {
-                let Some(more) = slices.remove(&next) else { break };
-                run.extend(more);
-                next = next.saturating_add(1);
+            if let Some((parts, containers)) = parts_of(slice).filter(|(parts, _)| !parts.is_empty()) {
+                units.take(&run.raw, parts, containers);
             }
-            units.take(&run, parts, containers);
         }
         units
     }
@@ -103,7 +95,6 @@ impl<'o> WholeUnits<'o> {
         }
     }
 
-    /// Takes so many values that the bytes begin with.
     fn unit(&mut self, bytes: &[u8], values: u32, containers: u32) -> Option<WholeUnit> {
         let (mut unit, mut end, mut next) = (WholeUnit::default(), 0_usize, containers);
         for _ in 0..values {
@@ -193,7 +184,6 @@ fn place_of(id: u64) -> Option<UnitPlace> {
     Some((class, u32::try_from(id & u64::from(u32::MAX)).ok()?))
 }
 
-/// The names in the rows of a class.
 struct RowNames {
     tag: String,
     names: Vec<String>,
@@ -251,7 +241,6 @@ impl<'o> DocumentWriter<'o> {
         Some(writer)
     }
 
-    /// Writes the opening of the document and of its classes.
     fn begin(&mut self, classes: usize) -> Option<()> {
         let end = self.outline.gaps.first().map_or(self.outline.value.start, |gap| gap.head);
         self.with_count(0..end, u32::try_from(classes).ok()?)?;

@@ -60,39 +60,27 @@ pub fn recover(bytes: &[u8], opening: &OpenOptions<'_>) -> Result<RecoveredEntri
     };
     let head = Head::read(head_chunk)?;
     let at = head_chunk.payload_at();
+    let damaged = |words: &'static str| Err(SaveFault::damaged(at, words));
     if !head.is_document && !head.is_cut_at_entries {
-        let words = "it is no Dictionary that was cut between its entries: only a backup helps";
-        return Err(SaveFault::damaged(at, words));
+        return damaged("it is no Dictionary that was cut between its entries: only a backup helps");
     }
     if head.payload_bytes > opening.most_bytes {
         return Err(SaveFault::new(Kind::TooLarge, at, "it holds more bytes than are allowed"));
     }
-    check_protection(bytes, &head, head_chunk, opening)?;
-    let sealer = sealer(&found, &head, head_chunk, opening)?;
-    let whole = open_slices(&found, &head, sealer.as_ref(), opening);
-    let recovered = match head.is_document {
-        true => {
-            let outline = outline(&found, &head, sealer.as_ref(), opening);
-            of_document(head, whole, outline.as_deref()).map_err(|words| SaveFault::damaged(at, words))?
+    // What `open` would refuse as changed by somebody without the key: the parts of a damaged save can be trusted only where
+    // each is sealed by itself.
+    if opening.keys.is_some() && !opening.takes_unprotected && !head.is_encrypted {
+        match verify(bytes, opening) {
+            Err(fault) if fault.kind.is_damage() => {
+                let words =
+                    "it is damaged and not encrypted, so nobody can tell which part was changed on purpose";
+                return Err(SaveFault::new(Kind::NotAuthentic, at, words));
+            }
+            other => other.map(drop)?,
         }
-        false => gather(head, whole),
-    };
-    if recovered.entries == 0 {
-        return Err(SaveFault::damaged(at, "none of its entries is whole: only a backup helps"));
     }
-    Ok(recovered)
-}
-
-/// Opens the outline of a document.
-fn outline(
-    found: &[Chunk<'_>],
-    head: &Head,
-    sealer: Option<&Sealer>,
-    opening: &OpenOptions<'_>,
-) -> Option<Vec<u8>> {
-    let chunk = found.iter().find(|chunk| chunk.name == chunk::OUTLINE)?;
-    let slice = PackedSlice::read(chunk).ok().filter(|slice| slice.words.index == OUTLINE_INDEX)?;
-    slice.open(&mut Unpacker::new(opening.unpacker), head, sealer, SlicePosition::Inner).ok()
+    let remains = Remains { sealer: sealer(&found, &head, head_chunk, opening)?, found, head, opening };
+    remains.recovered().or_else(damaged)
 }
 
 /// Makes a document of the whole rows and entries, or says why there is none.
@@ -101,14 +89,12 @@ fn of_document(
     whole: IntactSlices,
     outline: Option<&[u8]>,
 ) -> Result<RecoveredEntries, &'static str> {
-    let bad_slices = whole.bad();
-    let slices: BTreeMap<u32, Vec<u8>> =
-        whole.slices.into_iter().map(|(at, slice)| (at, slice.raw)).collect();
+    let (bad_slices, slices) = (whole.bad(), &whole.slices);
     let is_in_order = slices.keys().copied().eq(0..u32::try_from(slices.len()).unwrap_or(u32::MAX));
-    let bytes = slices.values().map(|raw| chunk::to_u64(raw.len())).sum::<u64>();
+    let bytes = slices.values().map(|slice| chunk::to_u64(slice.raw.len())).sum::<u64>();
     let number = |units: u64| u32::try_from(units).unwrap_or(u32::MAX);
     if bad_slices.is_empty() && is_in_order && bytes == head.payload_bytes {
-        let payload = slices.into_values().flatten().collect::<Vec<u8>>();
+        let payload = whole.slices.into_values().flat_map(|slice| slice.raw).collect::<Vec<u8>>();
         let (parts, _) = document::parts(&payload).ok_or("its state is no document of objects")?;
         let entries = number(parts.units());
         return Ok(RecoveredEntries { head, payload, entries, lost: Some(0), ..RecoveredEntries::default() });
@@ -117,32 +103,11 @@ fn of_document(
     let outline = outline.and_then(Outline::read);
     let (outline, places) =
         outline.filter(|(outline, _)| outline.can_be_of(head.payload_bytes)).ok_or(lost)?;
-    let rebuilt = WholeUnits::of(&outline, &places, slices).rebuilt();
+    let rebuilt = WholeUnits::of(&outline, &places, whole).rebuilt();
     let rebuilt = rebuilt.ok_or("no whole object is left that its value leads to: only a backup helps")?;
     let lost = Some(number(outline.units()).saturating_sub(rebuilt.entries));
     let RebuiltDocument { payload, entries, lost_references } = rebuilt;
     Ok(RecoveredEntries { head, payload, entries, lost, lost_references, bad_slices })
-}
-
-/// Refuses what [`open`](crate::open) would refuse as changed by somebody without the key: the parts of a damaged save can be
-/// trusted only where each is sealed by itself.
-fn check_protection(
-    bytes: &[u8],
-    head: &Head,
-    head_chunk: &Chunk<'_>,
-    opening: &OpenOptions<'_>,
-) -> Result<(), SaveFault> {
-    if opening.keys.is_none() || opening.takes_unprotected || head.is_encrypted {
-        return Ok(());
-    }
-    match verify(bytes, opening) {
-        Err(fault) if fault.kind.is_damage() => {
-            let words =
-                "it is damaged and not encrypted, so nobody can tell which part was changed on purpose";
-            Err(SaveFault::new(Kind::NotAuthentic, head_chunk.payload_at(), words))
-        }
-        other => other.map(drop),
-    }
 }
 
 fn sealer(
@@ -209,16 +174,17 @@ const KNOWN: [[u8; 4]; 8] = [
 const MOST_SUMS_OF_A_BYTE: usize = 8;
 
 /// Holds the intact slices of a damaged save.
-struct IntactSlices {
+#[derive(Default)]
+pub(crate) struct IntactSlices {
     slices: BTreeMap<u32, IntactSlice>,
     /// The number of slices of the save, as far as it is known.
     count: u32,
 }
 
-struct IntactSlice {
-    /// The number of entries that begin in it.
+pub(crate) struct IntactSlice {
+    /// The number of entries, or of parts of a document, that begin in it.
     begun: u32,
-    raw: Vec<u8>,
+    pub(crate) raw: Vec<u8>,
 }
 
 impl IntactSlices {
@@ -227,7 +193,7 @@ impl IntactSlices {
     }
 
     /// Takes the first slice, with all that go on with its last entry. Returns its index and the number of entries that begin in it.
-    fn pop_run(&mut self) -> Option<(u32, IntactSlice)> {
+    pub(crate) fn pop_run(&mut self) -> Option<(u32, IntactSlice)> {
         let (first, mut run) = self.slices.pop_first()?;
         let mut next = first.saturating_add(1);
         while self.slices.get(&next).is_some_and(|slice| slice.begun == 0) {
@@ -238,48 +204,81 @@ impl IntactSlices {
     }
 }
 
-fn open_slices(
-    found: &[Chunk<'_>],
-    head: &Head,
-    sealer: Option<&Sealer>,
-    opening: &OpenOptions<'_>,
-) -> IntactSlices {
-    let mut whole = IntactSlices { slices: BTreeMap::new(), count: 0 };
-    let mut is_end_known = false;
-    let mut left = opening.most_bytes.min(head.payload_bytes);
-    let mut unpacker = Unpacker::new(opening.unpacker);
-    for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
-        let Ok(slice) = PackedSlice::read(chunk) else { continue };
-        let words = slice.words;
-        // Charged before it is opened: a forger repeats slices. No payload of this size reaches an index beyond its bytes.
-        let is_new = !whole.slices.contains_key(&words.index) && u64::from(words.index) <= head.payload_bytes;
-        if !is_new || u64::from(words.size) > left {
-            continue;
-        }
-        let mut open = |position| slice.open(&mut unpacker, head, sealer, position).ok();
-        let raw = open(SlicePosition::Inner).or_else(|| {
-            let last = open(SlicePosition::Last).filter(|_| sealer.is_some());
-            is_end_known |= last.is_some();
-            last
-        });
-        let Some(raw) = raw else { continue };
-        left = left.saturating_sub(chunk::to_u64(raw.len()));
-        whole.count = whole.count.max(words.index.saturating_add(1));
-        whole.slices.insert(words.index, IntactSlice { begun: words.entries, raw });
-    }
-    whole.count = match sealer {
-        None => whole.count.max(declared_slices(found)),
-        // Nobody sealed what the last chunk says. That there is a last slice is sure.
-        Some(_) => whole.count.saturating_add(u32::from(!is_end_known)),
-    };
-    whole
+/// Holds what is left of a damaged save, and what opens it.
+struct Remains<'a> {
+    found: Vec<Chunk<'a>>,
+    head: Head,
+    sealer: Option<Sealer>,
+    opening: &'a OpenOptions<'a>,
 }
 
-/// Returns the number of slices that the last chunk says there are.
-fn declared_slices(found: &[Chunk<'_>]) -> u32 {
-    let end = found.iter().find(|chunk| chunk.name == chunk::END);
-    let mut fields = end.map(Chunk::fields);
-    fields.as_mut().and_then(|fields| fields.u64().and_then(|_| fields.u32()).ok()).unwrap_or(0)
+impl Remains<'_> {
+    fn chunk(&self, name: [u8; 4]) -> Option<&Chunk<'_>> {
+        self.found.iter().find(|chunk| chunk.name == name)
+    }
+
+    fn outline(&self) -> Option<Vec<u8>> {
+        let slice = PackedSlice::read(self.chunk(chunk::OUTLINE)?).ok()?;
+        let mut unpacker = Unpacker::new(self.opening.unpacker);
+        let opened = slice.open(&mut unpacker, &self.head, self.sealer.as_ref(), SlicePosition::Inner);
+        opened.ok().filter(|_| slice.words.index == OUTLINE_INDEX)
+    }
+
+    fn open_slices(&self) -> IntactSlices {
+        let Remains { found, head, sealer, opening } = self;
+        let mut whole = IntactSlices::default();
+        let mut is_end_known = false;
+        let mut left = opening.most_bytes.min(head.payload_bytes);
+        let mut unpacker = Unpacker::new(opening.unpacker);
+        for chunk in found.iter().filter(|chunk| chunk.name == chunk::DATA) {
+            let Ok(slice) = PackedSlice::read(chunk) else { continue };
+            let words = slice.words;
+            // Charged before it is opened: a forger repeats slices. No payload of this size reaches an index beyond its bytes.
+            let is_new =
+                !whole.slices.contains_key(&words.index) && u64::from(words.index) <= head.payload_bytes;
+            if !is_new || u64::from(words.size) > left {
+                continue;
+            }
+            let mut open = |position| slice.open(&mut unpacker, head, sealer.as_ref(), position).ok();
+            let raw = open(SlicePosition::Inner).or_else(|| {
+                let last = open(SlicePosition::Last).filter(|_| sealer.is_some());
+                is_end_known |= last.is_some();
+                last
+            });
+            let Some(raw) = raw else { continue };
+            left = left.saturating_sub(chunk::to_u64(raw.len()));
+            whole.count = whole.count.max(words.index.saturating_add(1));
+            whole.slices.insert(words.index, IntactSlice { begun: words.entries, raw });
+        }
+        whole.count = match sealer {
+            None => whole.count.max(self.declared_slices().unwrap_or(0)),
+            // Nobody sealed what the last chunk says. That there is a last slice is sure.
+            Some(_) => whole.count.saturating_add(u32::from(!is_end_known)),
+        };
+        whole
+    }
+
+    fn recovered(self) -> Result<RecoveredEntries, &'static str> {
+        let whole = self.open_slices();
+        let recovered = match self.head.is_document {
+            true => {
+                let outline = self.outline();
+                of_document(self.head, whole, outline.as_deref())?
+            }
+            false => gather(self.head, whole),
+        };
+        if recovered.entries == 0 {
+            Err("none of its entries is whole: only a backup helps")
+        } else {
+            Ok(recovered)
+        }
+    }
+
+    /// Returns the number of slices that the last chunk says there are.
+    fn declared_slices(&self) -> Option<u32> {
+        let mut fields = self.chunk(chunk::END)?.fields();
+        fields.u64().and_then(|_| fields.u32()).ok()
+    }
 }
 
 /// Joins the entries of slices that follow one another.

@@ -18,6 +18,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::disk::{Disk, RealDisk};
+use crate::names::is_number;
 
 /// Counts the temporary files of this process: two of one name at a time do not meet.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
@@ -69,20 +70,20 @@ impl Replacement {
             }
             _ => {}
         }
-        remove_leftovers(&target);
-        let (file, temporary) = create_beside(&target)?;
+        let new = Replacement::begin_beside(target)?;
         if let Some(old) = old {
-            let _ = file.set_permissions(old.permissions());
+            let _ = new.file.set_permissions(old.permissions());
         }
-        Ok(Replacement { file, temporary: Some(temporary), target, is_done: false })
+        Ok(new)
     }
 
     /// Begins a file that will stand at `path`, where a folder may be in the way that is moved before.
     pub(crate) fn begin_over(path: &Path) -> io::Result<Replacement> {
         let target = target_of(path);
-        if !target.is_dir() {
-            return Replacement::begin(path);
-        }
+        if target.is_dir() { Replacement::begin_beside(target) } else { Replacement::begin(path) }
+    }
+
+    fn begin_beside(target: PathBuf) -> io::Result<Replacement> {
         remove_leftovers(&target);
         let (file, temporary) = create_beside(&target)?;
         Ok(Replacement { file, temporary: Some(temporary), target, is_done: false })
@@ -132,7 +133,6 @@ impl Replacement {
         self.file.seek(SeekFrom::End(0)).map(drop)
     }
 
-    /// Reads what was written, from its beginning.
     pub(crate) fn read_back(&mut self, most: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(0))?;
@@ -222,7 +222,6 @@ pub(crate) fn put_over(disk: &impl Disk, temporary: &Path, target: &Path, old: O
     put(disk, temporary, target)
 }
 
-/// Returns the path with more at its end.
 pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path.as_os_str());
     name.push(suffix);
@@ -243,7 +242,6 @@ const fn is_pipe(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Gives the target's name to another file.
 pub(crate) fn rename(temporary: &Path, target: &Path) -> io::Result<()> {
     let mut tries = 0_usize;
     loop {
@@ -334,7 +332,6 @@ fn is_temporary(other: &str, name: &str) -> bool {
     let Some(middle) = other.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else { return false };
     let middle = middle.strip_suffix(".bak").unwrap_or(middle);
     let numbers = middle.strip_suffix(".tmp").and_then(|numbers| numbers.split_once('-'));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers.is_some_and(|(process, save)| is_number(process) && is_number(save))
 }
 
@@ -347,7 +344,6 @@ pub(crate) fn sync_folder(target: &Path) {
     }
 }
 
-/// Returns the folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

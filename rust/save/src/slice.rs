@@ -18,7 +18,6 @@ pub(crate) enum SlicePosition {
 }
 
 impl SlicePosition {
-    /// Returns the position of a slice among so many.
     pub(crate) const fn of(at: usize, count: usize) -> SlicePosition {
         if at.saturating_add(1) == count { SlicePosition::Last } else { SlicePosition::Inner }
     }

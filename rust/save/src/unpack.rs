@@ -102,7 +102,6 @@ impl Unpacker {
 struct ZstdHeader {
     /// The memory that the frame declares. The decoder allocates it before the first byte comes out.
     window: u64,
-    /// Where its blocks begin.
     end: usize,
     has_checksum: bool,
 }

@@ -171,7 +171,6 @@ pub fn write(draft: &Draft<'_>) -> Result<Vec<u8>, WriteError> {
     Ok(file)
 }
 
-/// Refuses a draft that no reader would accept.
 fn check(draft: &Draft<'_>) -> Result<(), WriteError> {
     let is_large = |part: Option<&[u8]>| part.is_some_and(|part| part.len() > MOST_META_BYTES);
     if is_large(draft.meta) {

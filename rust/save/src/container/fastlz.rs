@@ -15,13 +15,13 @@ const LEAST: usize = 16;
 pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
     // The number of the level, less one.
     let level = input.first().map(|first| first >> 5).filter(|level| *level < 2)?;
-    let mut input = Source(input);
+    let mut input = input;
     let mut output = Vec::new();
     // The level stands in the first instruction, which is a literal run.
-    let mut code = input.next()? & 31;
+    let mut code = input.split_off_first()? & 31;
     loop {
         if code < 32 {
-            let run = input.take(usize::from(code).checked_add(1)?)?;
+            let run = input.split_off(..usize::from(code).checked_add(1)?)?;
             if output.len().checked_add(run.len())? > most {
                 return None;
             }
@@ -29,27 +29,28 @@ pub(super) fn decompress(input: &[u8], most: usize) -> Option<Vec<u8>> {
         } else {
             copy(&mut input, code, level, most, &mut output)?;
         }
-        match input.next() {
-            Some(next) => code = next,
+        match input.split_off_first() {
+            Some(next) => code = *next,
             None => return Some(output),
         }
     }
 }
 
-fn copy(input: &mut Source<'_>, code: u8, level: u8, most: usize, output: &mut Vec<u8>) -> Option<()> {
+fn copy(input: &mut &[u8], code: u8, level: u8, most: usize, output: &mut Vec<u8>) -> Option<()> {
+    let mut next = || input.split_off_first().copied();
     let mut length = usize::from(code >> 5).checked_add(2)?;
     if code >> 5 == 7 {
         loop {
-            let more = input.next()?;
+            let more = next()?;
             length = length.checked_add(usize::from(more))?;
             if level == 0 || more != 255 {
                 break;
             }
         }
     }
-    let mut distance = usize::from(code & 31) << 8 | usize::from(input.next()?);
+    let mut distance = usize::from(code & 31) << 8 | usize::from(next()?);
     if level == 1 && distance == FAR {
-        distance = distance.checked_add(usize::from(input.next()?) << 8 | usize::from(input.next()?))?;
+        distance = distance.checked_add(usize::from(next()?) << 8 | usize::from(next()?))?;
     }
     let from = output.len().checked_sub(distance.checked_add(1)?)?;
     if output.len().checked_add(length)? > most {
@@ -73,22 +74,6 @@ pub(super) fn compress(raw: &[u8]) -> Vec<u8> {
         output.extend_from_slice(run);
     }
     output
-}
-
-struct Source<'i>(&'i [u8]);
-
-impl<'i> Source<'i> {
-    fn next(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn take(&mut self, count: usize) -> Option<&'i [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use super::{Budget, Refusal, fastlz, grown};
 use crate::chunk::to_u64;
 use crate::unpack::Unpacker;
 
-/// Says how a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GcpfForm {
     mode: GcpfMode,
@@ -49,7 +48,6 @@ pub(super) fn pack(raw: &[u8], GcpfForm { mode, block }: GcpfForm) -> Option<Vec
     Some([head, blocks.concat(), b"GCPF".to_vec()].concat())
 }
 
-/// Returns the bytes within, and the form.
 pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfForm), Refusal> {
     let max_ratio = budget.bounds.max_ratio;
     let too_much = || Refusal::GrowsTooMuch { max_ratio };
@@ -88,7 +86,6 @@ pub(super) fn open(bytes: &[u8], budget: &mut Budget) -> Result<(Vec<u8>, GcpfFo
 const LEAST_FASTLZ: usize = 16;
 /// The least window of Zstandard.
 const LEAST_WINDOW: u64 = 1 << 10;
-/// The number of bytes before the table of blocks.
 const HEADER_BYTES: usize = 16;
 
 struct Header {
