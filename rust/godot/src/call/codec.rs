@@ -13,8 +13,7 @@ use crate::call::attempts::{Misses, Refusals};
 use crate::call::problem::{Problem, refused};
 use crate::call::settings::Settings;
 use crate::engine::build::Partial;
-use crate::engine::into::UpdatedContainer;
-use crate::engine::read::{self, Allowed, Telling};
+use crate::engine::read::{self, FilteredListener, Telling};
 use crate::raw::in_place::{self, EncodeRoom, KeyCache};
 
 /// Scratch kept between calls; what a giant value needed beyond it is given back.
@@ -29,7 +28,6 @@ const KEPT_SCRATCH: usize = 1 << 20;
 pub(crate) struct Codec {
     pub(crate) building: Walker<Partial>,
     pub(crate) checking: Walker<()>,
-    pub(crate) updating: Walker<UpdatedContainer>,
     /// The memory of a check by a schema.
     pub(crate) schema: variant_schema::Scratch,
     /// The memory of a check of a document.
@@ -143,15 +141,17 @@ fn write<O: Output>(s: &Settings, value: &Variant, output: &mut O) -> Result<u64
         read::encode(value, Telling { listener: &mut encoder, full_objects }).map_err(Problem::of_value)?;
         return finished(encoder);
     }
-    let mut allowed = Allowed::new(&mut encoder, TypeSet::ALL.without(s.withheld));
+    let mut allowed = FilteredListener::of_types(&mut encoder, TypeSet::ALL.without(s.withheld));
     let told = read::encode(value, Telling { listener: &mut allowed, full_objects });
-    let Allowed { passed, refused, .. } = allowed;
+    let FilteredListener { passed, refused, .. } = allowed;
     told.map_err(|error| match refused.and_then(read::class_of_id) {
         Some(class) => Problem::of_object(error, &class),
         None => Problem::of_value(error),
     })?;
     let written = finished(encoder)?;
-    passed.warn();
+    if let Some(passed) = passed {
+        passed.warn();
+    }
     Ok(written)
 }
 

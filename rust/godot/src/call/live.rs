@@ -11,7 +11,7 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Rejection, Rules, S
 use variant_schema::{Checker, Program, Validator};
 
 use crate::engine::build::REALS;
-use crate::engine::read::{self, BoundedListener, Listener, Telling};
+use crate::engine::read::{self, FilteredListener, Listener, Telling};
 use crate::raw::in_place::{self, Bounds, EncodeRoom};
 
 /// The size of an encoding from which on only the tokens are checked: nothing so large is copied just for a
@@ -76,8 +76,8 @@ pub(crate) fn violations(
 fn tell(value: &Variant, validator: &mut Validator<'_>, limit: u64) -> (Result<(), Error>, u64) {
     let (mut count, limits) = (Count::default(), Limits::engine());
     let mut told = LiveChecker { count: Encoder::new(&mut count, &limits), validator, text: String::new() };
-    let mut bounded = BoundedListener::new(&mut told, limit);
-    (read::encode(value, Telling { listener: &mut bounded, full_objects: false }), bounded.told())
+    let mut bounded = FilteredListener::bounded(&mut told, limit);
+    (read::encode(value, Telling { listener: &mut bounded, full_objects: false }), bounded.told)
 }
 
 struct LiveChecker<'v, 'a, 'c> {

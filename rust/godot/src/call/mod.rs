@@ -5,7 +5,6 @@ pub(crate) mod attempts;
 pub(crate) mod check_levels;
 pub(crate) mod checks;
 pub(crate) mod codec;
-pub(crate) mod declared;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod explain;

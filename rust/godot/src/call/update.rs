@@ -2,19 +2,17 @@
 //! the bytes are judged.
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_core::{ErrorKind, VariantType, peek_type};
+use variant_core::{VariantType, peek_type};
 use variant_pack::{Layout, Packer};
-use variant_schema::{DefaultingSink, Validator};
 
 use crate::call::codec::{Codec, Extent};
-use crate::call::declared::type_name;
 use crate::call::form::{Call, CallForm};
-use crate::call::judge::brief;
 use crate::call::problem::Problem;
 use crate::call::readings;
 use crate::call::settings::Settings;
 use crate::engine::build::References;
-use crate::engine::into::{InPlace, is_changeable};
+use crate::engine::declared::type_name;
+use crate::engine::into::{self, is_changeable};
 use crate::raw::in_place::{self, BorrowedBytes};
 use crate::raw::variant::type_of;
 
@@ -40,23 +38,26 @@ impl Codec {
             }
             CallForm::Plain | CallForm::Schema(_) | CallForm::Judged(_) => {}
         }
-        let s = call.settings;
-        let mut judged = None;
-        if !call.form.asks_scripts()? {
-            let (extent, built_of) = match self.judge_form(call, lent.bytes) {
+        // A check of the game's own can let go of both.
+        let (s, target, bytes) = (call.settings, &target.clone(), lent.bytes);
+        let mut value = Variant::nil();
+        let extent = if Self::may_build_in_place(s) && !call.form.asks_scripts()? {
+            let (extent, built_of) = match self.judge_form(call, bytes) {
                 Ok(judged) => judged,
                 Err(problem) => return check_target(target).and(Err(problem)),
             };
-            if Self::may_build_in_place(s)
-                && self.with_built_of(&built_of, &lent, |codec, bytes| codec.update(s, target, bytes.bytes))
-            {
+            if self.with_built_of(&built_of, &lent, |codec, bytes| codec.update(s, target, bytes.bytes)) {
                 return Ok(extent);
             }
-            judged = Some(extent);
-        }
-        let own = lent.own();
-        let bytes = own.as_ref().map_or(lent.bytes, PackedByteArray::as_slice);
-        self.update_by_calls(call, target, bytes, judged)
+            check_target(target)?;
+            self.decode_by_calls(call, &lent, &mut value)?
+        } else {
+            check_target(target)?;
+            self.decode(call, lent, &mut value)?
+        };
+        let held = held_type(bytes, &value);
+        let is_updated = held == type_of(target) && into::update(target, &value);
+        if is_updated { Ok(extent) } else { Err(wrong_target(target, held)) }
     }
 
     /// Whether checked bytes could be put where the old values lie.
@@ -70,36 +71,6 @@ impl Codec {
         readings::begin();
         in_place::put(target, layout, packer, &mut self.keys, References::of(s.limits())).is_some()
     }
-
-    /// Updates by a walk through official calls: the fallback, which completes what was begun. Bytes are judged before, if they
-    /// were not.
-    #[inline(never)]
-    fn update_by_calls(
-        &mut self,
-        call: &Call<'_>,
-        target: &Variant,
-        bytes: &[u8],
-        judged: Option<Extent>,
-    ) -> Result<Extent, Problem> {
-        // A check of the game's own can let go of the target.
-        let target = &target.clone();
-        check_target(target)?;
-        let extent = judged.map_or_else(|| self.validate(call, bytes), Ok)?;
-        let (s, rules) = (call.settings, call.settings.rules());
-        readings::begin();
-        let mut sink = InPlace::new(target, s.building());
-        let updated = match call.form.program()? {
-            None => self.updating.decode(bytes, rules, &mut sink),
-            Some(program) => {
-                let validator = Validator::new(program, &mut self.schema, bytes, rules);
-                self.updating.decode(bytes, rules, &mut DefaultingSink::new(validator, sink))
-            }
-        };
-        updated.map(|_| extent).map_err(|error| match error.kind() {
-            ErrorKind::InvalidArgument => wrong_target(target, bytes),
-            _ => brief(s, error, bytes),
-        })
-    }
 }
 
 /// Checks that the target is a container that can be changed.
@@ -111,19 +82,23 @@ fn check_target(target: &Variant) -> Result<(), Problem> {
     }
 }
 
+/// Returns the type that bytes hold, also of a reference that came out as plain data.
+fn held_type(bytes: &[u8], value: &Variant) -> VariantType {
+    let reference = peek_type(bytes).filter(|ty| matches!(ty, VariantType::Object | VariantType::Signal));
+    reference.unwrap_or_else(|| type_of(value))
+}
+
 /// The bytes hold something that the target cannot become: no container, the other one, or one of other element types.
 #[cold]
-fn wrong_target(target: &Variant, bytes: &[u8]) -> Problem {
-    match peek_type(bytes) {
-        Some(held) if held == type_of(target) => {
+fn wrong_target(target: &Variant, held: VariantType) -> Problem {
+    match held {
+        _ if held == type_of(target) => {
             let typed = format!("{held} of the types in the bytes");
             Problem::wrong_type("target", &typed, &type_name(target))
         }
-        Some(held @ (VariantType::Array | VariantType::Dictionary)) => {
+        VariantType::Array | VariantType::Dictionary => {
             Problem::wrong_type("target", held.name(), type_of(target).name())
         }
-        held => {
-            Problem::wrong_type("bytes", "Dictionary or Array", held.map_or("another type", |ty| ty.name()))
-        }
+        _ => Problem::wrong_type("bytes", "Dictionary or Array", held.name()),
     }
 }

@@ -2,10 +2,12 @@
 //! The room `raw` reads the memory of the engine.
 
 pub(crate) mod build;
+pub(crate) mod declared;
 pub(crate) mod fallbacks;
 pub(crate) mod into;
 pub(crate) mod key_hashes;
 pub(crate) mod names;
+mod numbers;
 pub(crate) mod quiet;
 pub(crate) mod read;
 pub(crate) mod samples;

@@ -6,7 +6,7 @@
 use godot::builtin::{AnyDictionary, Variant};
 use godot::sys::{GodotFfi, interface_fn};
 
-use super::variant::{is_container, is_keepable};
+use super::variant::is_container;
 use crate::engine::quiet::quietly;
 
 /// Holds a Dictionary under construction.
@@ -35,11 +35,6 @@ impl DictionarySlots {
         if is_container(key) { quietly(set) } else { set() }
     }
 
-    /// Returns the value of an existing key if it can be kept: a container or a text.
-    pub(crate) fn keepable(&mut self, key: &Variant) -> Option<Variant> {
-        self.slot(key, |slot| is_keepable(slot).then(|| slot.clone())).flatten()
-    }
-
     /// Calls `use_slot` with the slot of a key. It must not reach this dictionary again.
     fn slot<R>(&mut self, key: &Variant, use_slot: impl FnOnce(&mut Variant) -> R) -> Option<R> {
         // SAFETY: interface call on a live dictionary and a live key.
@@ -55,18 +50,13 @@ impl DictionarySlots {
         if is_container(key) { quietly(|| self.dictionary.get(key)) } else { self.dictionary.get(key) }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.dictionary.len()
+    }
+
     /// Returns the keys in order.
     pub(crate) fn keys(&self) -> impl Iterator<Item = Variant> {
         self.dictionary.keys_shared()
-    }
-
-    /// Removes a key, if it is there.
-    pub(crate) fn erase(&mut self, key: &Variant) {
-        if is_container(key) {
-            quietly(|| self.dictionary.remove(key));
-        } else {
-            self.dictionary.remove(key);
-        }
     }
 
     /// Moves all entries to a new dictionary.

@@ -31,14 +31,6 @@ pub(crate) fn is_container(variant: &Variant) -> bool {
     matches!(type_of(variant), VariantType::Array | VariantType::Dictionary)
 }
 
-/// Tells whether a value is worth keeping when its place gets another one: a container, or a text that may be
-/// equal.
-#[must_use]
-pub(crate) fn is_keepable(variant: &Variant) -> bool {
-    let ty = type_of(variant);
-    matches!(ty, VariantType::Array | VariantType::Dictionary | VariantType::String | VariantType::StringName)
-}
-
 /// Returns `type(from)` by the engine's own constructor, which typed containers apply to their elements;
 /// `None` when there is no such constructor.
 #[must_use]

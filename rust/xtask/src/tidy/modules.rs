@@ -164,7 +164,7 @@ mod tests {
     fn rooms_import_no_room_to_their_right() {
         for (path, text, count) in [
             ("engine/read/mod.rs", "use crate::raw::variant::identity;", 0),
-            ("engine/into/mod.rs", "use crate::call::codec::Problem;", 1),
+            ("engine/into.rs", "use crate::call::codec::Problem;", 1),
             ("stream/job.rs", "use crate::api::VariantJob;", 1),
             ("api/job.rs", "use crate::{call::codec, stream};", 0),
             ("novelty.rs", "", 1),

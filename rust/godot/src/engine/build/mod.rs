@@ -7,13 +7,12 @@ mod coerce;
 mod container;
 mod engine_leaf;
 mod leaf;
-mod packed;
 mod reference;
 mod text;
 
 pub(crate) use container::{OBJECT_CLASS, Partial};
 pub(crate) use leaf::REALS;
-pub(crate) use reference::{References, fitted};
+pub(crate) use reference::References;
 
 use godot::builtin::Variant;
 use godot::meta::ToGodot;
@@ -27,8 +26,8 @@ use crate::engine::key_hashes;
 pub(crate) struct ToVariant {
     /// Whether elements of another type are converted or dropped as the engine does (ENGINE strictness). In
     /// SAFE the walker has refused them already.
-    pub(crate) coerces: bool,
-    pub(crate) references: References,
+    coerces: bool,
+    references: References,
     /// The type of the reference for which the last leaf is plain data.
     stands_for: Option<VariantType>,
 }
@@ -45,7 +44,7 @@ impl ToVariant {
     }
 
     /// Takes the type of the reference for which the child that is finished now is plain data, if it is.
-    pub(crate) fn stands_for(&mut self) -> Option<VariantType> {
+    fn stands_for(&mut self) -> Option<VariantType> {
         self.stands_for.take()
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn plain(leaf: &Leaf<'_>) -> Option<Variant> {
 
 /// Returns the value as a container of the declared type takes it. Plain data counts as the type that it
 /// `stands_for` in the bytes.
-pub(crate) fn fitted(
+pub(super) fn fitted(
     declared: Option<VariantType>,
     value: Variant,
     stands_for: Option<VariantType>,

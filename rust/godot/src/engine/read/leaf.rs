@@ -2,17 +2,20 @@
 
 use godot::builtin::{GString, NodePath, PackedStringArray, Rid, Signal, StringName, Variant};
 use godot::meta::FromGodot;
-use variant_core::token::{Container, Leaf, Text, TextForm};
-use variant_core::wire::Layout;
-use variant_core::{ErrorKind, Fault, VariantType};
+use variant_core::cursor::Cursor;
+use variant_core::token::{self, Container, Leaf, Text, TextForm, Token};
+use variant_core::{ErrorKind, Fault, Rules, VariantType};
 
-use super::listener::{LeafListener, Listener};
-use super::numbers;
+use super::listener::Listener;
+use crate::engine::build::REALS;
 use crate::engine::names::IS_ABSOLUTE;
-use crate::raw::variant::type_of;
+use crate::engine::numbers;
+
+/// The rules for a leaf that was written here.
+const RULES: Rules = Rules { reals: REALS, ..Rules::engine() };
 
 /// Converts the Variant to a `T`; the caller has checked its type.
-pub(super) fn taken<T: FromGodot, L: Listener>(value: &Variant, encoder: &L) -> Result<T, Fault> {
+pub(in crate::engine) fn taken<T: FromGodot, L: Listener>(value: &Variant, encoder: &L) -> Result<T, Fault> {
     value.try_to().map_err(|_| encoder.fault(ErrorKind::Refused))
 }
 
@@ -51,18 +54,14 @@ pub(super) fn write<L: Listener>(value: &Variant, ty: VariantType, encoder: &mut
 /// Gives a listener the value that it wants before the other entries of a Dictionary, or `None` if that is no
 /// leaf.
 pub(super) fn foretell<L: Listener>(value: Option<Variant>, listener: &mut L) {
-    let leaf = value.filter(|value| {
-        let layout = type_of(value).layout();
-        matches!(
-            layout,
-            Layout::Nil | Layout::Bool | Layout::Int | Layout::Float | Layout::Text | Layout::Math(..)
-        ) || matches!(layout, Layout::Packed(..))
+    let mut bytes = Vec::new();
+    let written = value.and_then(|value| super::leaf_alone(&value, &mut bytes));
+    let token = written.and_then(|()| token::read(&mut Cursor::new(&bytes), &RULES).ok());
+    listener.foretell(match &token {
+        Some(Token::Leaf(Leaf::Callable | Leaf::ObjectId(_) | Leaf::Rid(_) | Leaf::Signal(..))) => None,
+        Some(Token::Leaf(leaf)) => Some(leaf),
+        _ => None,
     });
-    let mut foretold = LeafListener::new(listener);
-    let told = leaf.is_some_and(|value| write(&value, type_of(&value), &mut foretold).is_ok());
-    if !told {
-        listener.foretell(None);
-    }
 }
 
 fn node_path<L: Listener>(value: &Variant, encoder: &mut L) -> Result<(), Fault> {

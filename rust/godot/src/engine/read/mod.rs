@@ -4,11 +4,10 @@
 //! walk follows the engine's `encode_variant` (4.6.3) in what it writes. It differs in how it fails: with the
 //! path of the value that cannot be written, never with half a buffer.
 
-mod allowed;
 mod container;
+mod filter;
 mod leaf;
 mod listener;
-mod numbers;
 mod object;
 mod object_ids;
 
@@ -19,9 +18,10 @@ use variant_core::{Encoder, Error, ErrorKind, Fault, Limits, Path, VariantType};
 use crate::raw::variant::type_of;
 use container::OpenContainer;
 
-pub(crate) use allowed::Allowed;
 pub(crate) use container::{dictionary_types, key_step, may_have_text_keys};
-pub(crate) use listener::{BoundedListener, Listener};
+pub(crate) use filter::FilteredListener;
+pub(super) use leaf::taken;
+pub(crate) use listener::Listener;
 use object::ObjectProperties;
 pub(crate) use object_ids::class_of_id;
 

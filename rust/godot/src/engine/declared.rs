@@ -25,7 +25,7 @@ fn is_alike(value: &Variant, wanted: &Variant) -> bool {
 const UNTYPED: [ElementType; 2] = [ElementType::Untyped; 2];
 
 /// Returns the declared element type of an Array, or the key and value types of a Dictionary.
-fn types(value: &Variant) -> [ElementType; 2] {
+pub(crate) fn types(value: &Variant) -> [ElementType; 2] {
     match type_of(value) {
         VariantType::Array => {
             value.try_to().map_or(UNTYPED, |array: AnyArray| [array.element_type(), ElementType::Untyped])
