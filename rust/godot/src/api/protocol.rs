@@ -66,7 +66,7 @@ impl IRefCounted for VariantProtocol {
     fn init(base: Base<RefCounted>) -> Self {
         let made = Self { state: Anchor::new(ProtocolState::default()), base };
         if tap::is_watched() {
-            made.held().host.watched.turn_on();
+            made.held().host.watched.is_on = true;
         }
         made
     }

@@ -248,7 +248,7 @@ impl ProtocolState {
     }
 
     /// Builds a value that a script has a say in, and tells the game of it.
-    fn tell_unbuilt(&self, peer: i32, arrived: ArrivedValue, now: u64) -> Result<(), Error> {
+    fn tell_unbuilt(&self, peer: i32, mut arrived: ArrivedValue, now: u64) -> Result<(), Error> {
         let (mut codec, settings) = {
             let mut held = self.held();
             (held.host.lend_codec(), held.host.settings)
@@ -256,21 +256,13 @@ impl ProtocolState {
         let built = arrived.build(&mut codec, &settings);
         let mut held = self.held();
         held.host.take_back(codec);
-        let problem = match built {
-            Ok(value) => {
-                let (id, handler) = (arrived.origin.id, arrived.handler.clone());
-                held.host.accept_value(arrived);
+        let problem = built.as_ref().err().cloned();
+        match held.host.settle(&mut arrived, built, now) {
+            Some(outcome) => {
                 drop(held);
-                return self.tell(peer, PacketOutcome::Value(id, value, handler), now);
+                self.tell(peer, outcome, now)
             }
-            Err(problem) => problem,
-        };
-        match held.host.refuse_value(peer, &arrived, now, problem.clone()) {
-            Some(refused) => {
-                drop(held);
-                self.tell(peer, refused, now)
-            }
-            None => Err(held.note(Err(problem))),
+            None => Err(held.note(Err(problem.unwrap_or_default()))),
         }
     }
 }

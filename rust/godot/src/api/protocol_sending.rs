@@ -4,7 +4,7 @@ use godot::builtin::{Callable, PackedByteArray, StringName, Variant};
 use godot::global::Error;
 use godot::meta::ToGodot;
 use godot::register::godot_api;
-use variant_protocol::Mode;
+use variant_protocol::{Mode, Protocol};
 
 use super::protocol::{VariantProtocol, now};
 use crate::call::problem::Problem;
@@ -32,7 +32,7 @@ impl VariantProtocol {
     #[func]
     fn flush(&self) -> Error {
         self.look();
-        let packets = self.held().host.flushed(now());
+        let packets = self.held().host.due(now(), Protocol::flush);
         self.carry(packets, Peers::AllBut(None))
     }
 
@@ -43,7 +43,7 @@ impl VariantProtocol {
         self.state().take_arrived();
         self.state().take_states();
         self.compare();
-        let packets = self.held().host.due(now());
+        let packets = self.held().host.due(now(), Protocol::tick);
         let carried = self.carry(packets, Peers::AllBut(None));
         self.state().take_events();
         self.show();

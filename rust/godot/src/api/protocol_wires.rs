@@ -182,7 +182,7 @@ impl VariantProtocol {
     pub(super) fn show(&self) {
         let (recent, traffic) = {
             let mut held = self.held();
-            if !held.host.watched.is_on() {
+            if !held.host.watched.is_on {
                 return;
             }
             (held.host.watched.take_recent(), held.host.watched.take_traffic(now()))

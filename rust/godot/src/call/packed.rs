@@ -38,7 +38,7 @@ impl Codec {
                     None => packer.pack(layout, bytes, s.rules()),
                     Some(base) => packer.pack_delta(layout, base, bytes, s.rules()),
                 };
-                Ok(take(packed.map_err(|problem| Problem::of_packing(&problem))?))
+                Ok::<_, Problem>(take(packed.map_err(|problem| Problem::of_packing(&problem))?))
             })?;
             // What the receiver gets is what the game's own checks are asked about.
             if packing.held.program()?.has_checks() {

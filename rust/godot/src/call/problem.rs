@@ -172,7 +172,7 @@ impl Problem {
     #[cold]
     pub(crate) fn in_file(mut self, file: &str) -> Problem {
         // A cancelled job has nothing to say of the file, whenever it was cancelled.
-        if i16::try_from(ErrorKind::Cancelled.code()) == Ok(self.kind) {
+        if self.is_any(&[ErrorKind::Cancelled]) {
             return self;
         }
         self.file = Some(file.into());
@@ -269,23 +269,22 @@ impl Problem {
         self.words = Words::Brief;
     }
 
+    /// Whether it is of one of these kinds, whatever is in them.
+    pub(crate) fn is_any(&self, kinds: &[ErrorKind]) -> bool {
+        kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind))
+    }
+
     /// Whether scripts ran before it came about: checks of the game's own.
     pub(crate) fn is_of_scripts(&self) -> bool {
-        let is_any =
-            |kinds: &[ErrorKind]| kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(self.kind));
         // Limits on what checks do have words at once, those on bytes only when somebody asks.
         let limits = [ErrorKind::TooDeep { limit: 0 }, ErrorKind::TooManyValues { limit: 0, declared: 0 }];
-        is_any(&[ErrorKind::CheckFailed, ErrorKind::IllFormedSchema])
-            || (matches!(self.words, Words::Said(_)) && is_any(&limits))
+        self.is_any(&[ErrorKind::CheckFailed, ErrorKind::IllFormedSchema])
+            || (matches!(self.words, Words::Said(_)) && self.is_any(&limits))
     }
 
     /// Whether it is of what a call was given and not of the bytes in it.
     pub(crate) fn is_of_arguments(&self) -> bool {
-        i16::try_from(ErrorKind::InvalidArgument.code()) == Ok(self.kind)
-    }
-
-    pub(crate) fn is_too_deep(&self) -> bool {
-        i16::try_from(ErrorKind::TooDeep { limit: 0 }.code()) == Ok(self.kind)
+        self.is_any(&[ErrorKind::InvalidArgument])
     }
 
     /// Returns the problem for a value with levels around it, which it does not know: the limit of all of

@@ -8,7 +8,6 @@ use godot::obj::Gd;
 
 use crate::engine::names::GET_PATH;
 
-/// Resources by key.
 pub(crate) struct Assets {
     /// Keys in order, for the schema.
     pub(crate) keys: Vec<String>,
@@ -27,7 +26,6 @@ enum Asset {
 }
 
 impl Assets {
-    /// Resources that the game has given, by their keys.
     pub(crate) fn given(assets: Vec<(String, Gd<Resource>)>) -> Assets {
         let keys = assets.iter().map(|(key, _)| key.clone()).collect();
         let by_id = assets.iter().map(|(key, it)| (it.instance_id().to_i64(), key.clone())).collect();
@@ -56,7 +54,6 @@ impl Assets {
         Some(Variant::from(key.as_str()))
     }
 
-    /// Whether a key is that of an asset that is no more.
     pub(crate) fn is_forgotten(&self, key: &str) -> bool {
         self.old.iter().any(|(old, todays)| old == key && todays.is_none())
     }

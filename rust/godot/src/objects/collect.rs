@@ -17,7 +17,6 @@ use crate::engine::read::key_step;
 use crate::raw::objects;
 use crate::raw::variant::{call_with, type_of};
 
-/// An object that is written.
 pub(super) struct CollectedObject {
     object: Variant,
     pub(super) class: u32,
@@ -25,7 +24,6 @@ pub(super) struct CollectedObject {
     row: usize,
     /// The plain value that stands for it, where it is written by a key.
     key: Option<Variant>,
-    /// The place at which it was found.
     path: ObjectPlace,
 }
 
@@ -177,7 +175,6 @@ impl Collector<'_> {
         Ok(found.key.clone().unwrap_or_default())
     }
 
-    /// Looks for objects in a value.
     fn look(&mut self, value: &Variant) -> Result<(), Problem> {
         match type_of(value) {
             VariantType::Object => self.meet(value),
@@ -270,7 +267,6 @@ impl Collector<'_> {
         refusal(kind, self.path(place), expected, got)
     }
 
-    /// The steps from the value to a place.
     fn path(&self, place: &ObjectPlace) -> Vec<Step> {
         let (mut path, mut place) = (Vec::new(), place);
         loop {

@@ -157,7 +157,6 @@ impl Building {
         Ok(false)
     }
 
-    /// Begins with the next stage at the first object.
     fn is_last_stage(&mut self) -> Result<bool, Problem> {
         (self.head, self.row) = (0, 0);
         match self.stage {
@@ -242,13 +241,11 @@ fn tell(set: &ClassSet, head: &Head, of: &Of, number: usize, object: &Variant) -
     Err(not_made(tag_of(set, head), number, name, "the loaded method", got))
 }
 
-/// A class whose objects get their properties.
 struct FillWith<'f> {
     set: &'f ClassSet,
     head: &'f Head,
     of: &'f Of,
     made: &'f MadeObjects,
-    /// By slot, as [`columns`] finds them.
     columns: &'f [Option<usize>],
 }
 

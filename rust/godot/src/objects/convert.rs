@@ -93,12 +93,10 @@ fn dictionary(value: &Variant, by: &mut dyn FnMut(&Variant) -> Option<Variant>) 
     })
 }
 
-/// The type of values that may be anything.
 fn of_any() -> [Variant; 3] {
     [0_i64.to_variant(), StringName::default().to_variant(), Variant::nil()]
 }
 
-/// A container with its mark around it.
 pub(super) fn within(mark: Option<Variant>, container: Variant) -> Variant {
     match mark {
         Some(mark) => [mark, container].into_iter().collect::<VarArray>().to_variant(),

@@ -42,7 +42,6 @@ impl MadeObjects {
         Ok(MadeObjects { heads, rows, is_of_document: false, classes, has_misfit })
     }
 
-    /// The object of a reference.
     pub(super) fn object(&self, id: u64) -> Option<&Variant> {
         let (of, head) = match self.is_of_document {
             true => {

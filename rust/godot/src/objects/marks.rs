@@ -73,7 +73,6 @@ fn each(container: &Variant, change: &mut dyn FnMut(&Variant, &Variant) -> Optio
 pub(crate) struct TakenMarks(Vec<(Vec<Variant>, Variant)>);
 
 impl TakenMarks {
-    /// Takes all marks out of a value.
     pub(crate) fn of(value: &mut Variant) -> TakenMarks {
         let mut taken = TakenMarks::default();
         if let Some(plain) = taken.plain(value, &mut Vec::new()) {

@@ -95,7 +95,6 @@ impl Codec {
         Ok((!is_other).then_some(checked))
     }
 
-    /// Checks a document and makes nothing.
     pub(crate) fn validate_document(
         &mut self,
         s: &Settings,
@@ -174,7 +173,6 @@ fn own_rules(limits: &Limits) -> Rules {
     Rules { reals: REALS, ..Rules::safe(limits) }
 }
 
-/// A refusal of a value or of an object, at a place in it.
 #[cold]
 pub(crate) fn refusal(
     kind: ErrorKind,

@@ -13,7 +13,6 @@ use crate::call::problem::Problem;
 use crate::call::settings::Settings;
 use crate::engine::build::{self, References};
 
-/// The beginning of an untyped Array.
 const ARRAY: [u8; 4] = [28, 0, 0, 0];
 
 /// Gives rows in the order in which objects are made and filled.
@@ -23,7 +22,6 @@ pub(super) trait Rows {
     fn row(&mut self, head: usize, number: usize) -> Option<Variant>;
 }
 
-/// Rows that are built some at a time.
 pub(super) struct ByChunk<'c> {
     codec: &'c mut Codec,
     settings: &'c Settings,
@@ -69,7 +67,6 @@ impl Rows for ByChunk<'_> {
     }
 }
 
-/// Builds a value that was checked.
 fn built(codec: &mut Codec, s: &Settings, bytes: &[u8]) -> Variant {
     let mut value = Variant::nil();
     if codec.build_judged(s, &bytes.into(), &mut value) {
@@ -78,7 +75,6 @@ fn built(codec: &mut Codec, s: &Settings, bytes: &[u8]) -> Variant {
     build::first(bytes, References::Live).map(|(value, _)| value).unwrap_or_default()
 }
 
-/// Rows that are built already, by class of the document.
 pub(super) struct Built(Vec<VarArray>);
 
 impl Built {

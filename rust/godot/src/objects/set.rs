@@ -60,12 +60,10 @@ impl CompiledClasses {
     }
 }
 
-/// A class set without contradictions.
 pub(crate) struct ClassSet {
     pub(crate) table: Table,
     /// By the numbers of the table.
     pub(crate) classes: Vec<Bound>,
-    /// Classes by the instance ids of their scripts.
     pub(crate) by_script: HashMap<i64, u32>,
     /// Classes of the engine that have a conversion of their own, by name.
     pub(crate) by_name: HashMap<String, u32>,
@@ -80,7 +78,6 @@ pub(crate) struct ClassSet {
     pub(crate) engine: Vec<EngineClass>,
 }
 
-/// A class of the set.
 pub(crate) enum Bound {
     /// Objects are made, and their properties set.
     Object(Of),
@@ -92,7 +89,6 @@ pub(crate) enum Bound {
     Forgotten,
 }
 
-/// A class whose objects are made, and their properties set.
 pub(crate) struct Of {
     pub(crate) script: Gd<Script>,
     /// The script as what `new()` is called on.
@@ -105,7 +101,6 @@ pub(crate) struct Of {
     pub(crate) allow_empty: BTreeSet<u32>,
 }
 
-/// A property.
 pub(crate) struct Slot {
     pub(crate) name: StringName,
     pub(crate) declared: VariantType,
@@ -146,7 +141,6 @@ impl EnumNames {
     }
 }
 
-/// A declared class of objects.
 pub(crate) struct Fits {
     pub(crate) script: Option<Gd<Script>>,
     pub(crate) class: StringName,
@@ -191,14 +185,12 @@ impl ClassSet {
         class.map(|class| Rid::new(variant_objects::mark(*class)).to_variant())
     }
 
-    /// Whether a class has a property for weak references.
     pub(crate) fn has_weak(&self) -> bool {
         let has =
             |bound: &Bound| matches!(bound, Bound::Object(of) if of.slots.iter().any(|slot| slot.is_weak));
         self.classes.iter().any(has)
     }
 
-    /// Looks which classes have the loaded method.
     pub(crate) fn find_loaded_methods(&mut self) {
         let name = self.loaded_method.to_string();
         for bound in &mut self.classes {

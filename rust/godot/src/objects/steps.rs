@@ -10,7 +10,6 @@ use super::set::Of;
 use crate::call::problem::Problem;
 use crate::raw::variant::call_with;
 
-/// The classes and rows that steps are for.
 pub(super) struct Steps<'s> {
     pub(super) table: &'s Table,
     pub(super) checked: &'s CheckedDocument,

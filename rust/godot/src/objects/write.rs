@@ -77,7 +77,6 @@ fn of_fault(fault: Fault) -> Problem {
     Problem::of_value(Error::new(fault, Path::default()))
 }
 
-/// The rows of a class, as they are written.
 #[derive(Default)]
 struct Rows {
     /// The number of the class in the set.
@@ -93,7 +92,6 @@ struct DocumentWriter<'c, 's> {
     room: &'c mut EncodeRoom,
     /// By class of the document.
     tables: Vec<Rows>,
-    /// The bytes of all rows.
     written: u64,
     /// By object.
     references: Vec<Option<u64>>,
@@ -190,7 +188,6 @@ impl DocumentWriter<'_, '_> {
         self.append(self.of_cell, value, bytes)
     }
 
-    /// Writes everything that stands before the value.
     fn put_together(&self, bytes: &mut Vec<u8>) -> Result<(), Fault> {
         let length = self.tables.iter().map(|rows| rows.bytes.len()).sum::<usize>();
         bytes.reserve(length + 64 * (self.tables.len() + 1));

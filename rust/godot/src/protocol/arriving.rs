@@ -61,7 +61,6 @@ pub(crate) struct Origin {
 }
 
 impl Host {
-    /// Begins to receive a packet.
     pub(crate) fn open(
         &mut self,
         peer: i32,
@@ -146,30 +145,30 @@ impl Host {
         self.codec = Some(codec);
     }
 
-    /// Notes a value that its handler is given.
-    pub(crate) fn accept_value(&mut self, arrived: ArrivedValue) {
-        self.value = arrived.bytes;
-        self.note_received(arrived.origin);
+    /// Notes what became of a value that was built outside of the lock.
+    pub(crate) fn settle(
+        &mut self,
+        arrived: &mut ArrivedValue,
+        built: Result<Variant, Problem>,
+        now: u64,
+    ) -> Option<PacketOutcome> {
+        match built {
+            Ok(value) => {
+                self.value = std::mem::take(&mut arrived.bytes);
+                self.note_received(arrived.origin);
+                Some(PacketOutcome::Value(arrived.origin.id, value, arrived.handler.clone()))
+            }
+            Err(problem) => self.refuse_built(arrived.origin, &arrived.sent, now, problem),
+        }
     }
 
     /// Notes the value that arrived last.
     fn note_received(&mut self, origin: Origin) {
-        if self.watched.is_on() {
+        if self.watched.is_on {
             let Origin { peer, id, size, .. } = origin;
             let (name, bytes, reason) = (self.name(id).to_owned(), self.value.clone(), String::new());
             self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });
         }
-    }
-
-    /// Counts a value that was refused while it was built.
-    pub(crate) fn refuse_value(
-        &mut self,
-        peer: i32,
-        arrived: &ArrivedValue,
-        now: u64,
-        problem: Problem,
-    ) -> Option<PacketOutcome> {
-        self.refuse_built(Origin { peer, ..arrived.origin }, &arrived.sent, now, problem)
     }
 
     #[cold]
@@ -205,7 +204,7 @@ impl Host {
 
     /// Notes a refusal that is worth telling: what is more than that is only counted.
     fn note_refusal(&mut self, refusal: &Refusal, problem: &Problem, bytes: &[u8], size: usize) {
-        if refusal.tell && self.watched.is_on() {
+        if refusal.tell && self.watched.is_on {
             let name = refusal.message.map_or_else(String::new, |id| self.name(id).to_owned());
             let (peer, bytes, reason) = (refusal.peer, bytes.to_vec(), problem.message().into_owned());
             self.watched.note(1, || MessageRecord { name, is_sent: false, peer, size, bytes, reason });

@@ -11,6 +11,7 @@ fn told(kind: ErrorKind, message: String) -> Problem {
     told_of("", kind, message)
 }
 
+#[cold]
 fn told_of(path: &str, kind: ErrorKind, message: String) -> Problem {
     Problem::told(kind, path.to_owned(), message)
 }
@@ -94,7 +95,6 @@ pub(super) fn of_send(error: &SendError, name: &str) -> Problem {
     }
 }
 
-#[cold]
 pub(crate) fn of_mismatch(mismatch: &Mismatch) -> Problem {
     let kind = match mismatch {
         Mismatch::NotAHello => ErrorKind::BadControl,
@@ -103,22 +103,18 @@ pub(crate) fn of_mismatch(mismatch: &Mismatch) -> Problem {
     told(kind, mismatch.to_string())
 }
 
-#[cold]
 pub(crate) fn of_wrong_peer(wrong: WrongPeer) -> Problem {
     told(ErrorKind::PeerNotHeard, wrong.to_string())
 }
 
-#[cold]
 pub(crate) fn not_well_formed(mistakes: &Mistakes) -> Problem {
     told(ErrorKind::IllFormedSchema, format!("the protocol cannot run: {mistakes}"))
 }
 
-#[cold]
 pub(crate) fn unknown_name(name: &str) -> Problem {
     told(ErrorKind::UnknownMessage, format!("no message is called {name:?}; add() it first"))
 }
 
-#[cold]
 pub(crate) fn in_use() -> Problem {
     let words = "the protocol is in use; messages are added before the first packet";
     let mut problem = told(ErrorKind::Busy, words.to_owned());
@@ -126,25 +122,18 @@ pub(crate) fn in_use() -> Problem {
     problem
 }
 
-#[cold]
 pub(crate) fn wrong_option(words: &str) -> Problem {
     told(ErrorKind::InvalidArgument, words.to_owned())
 }
 
-/// The network does not reach this peer.
-#[cold]
 pub(crate) fn not_reachable(peer: impl std::fmt::Display) -> Problem {
     told(ErrorKind::PeerNotHeard, format!("peer {peer} is not connected"))
 }
 
-/// The engine's network or the carrier did not take a packet.
-#[cold]
 pub(crate) fn not_taken(who: &str, peer: i32, why: &str) -> Problem {
     told(ErrorKind::PeerNotHeard, format!("{who} did not take a packet to peer {peer}: {why}"))
 }
 
-/// Nothing takes packets anywhere.
-#[cold]
 pub(crate) fn no_way(peer: i32) -> Problem {
     let message = format!("nothing carries packets to peer {peer}; call attach() or set carrier");
     told(ErrorKind::PeerNotHeard, message)

@@ -106,7 +106,6 @@ pub(crate) fn call(handler: &CallTarget, peer: i32, value: &Variant) -> Result<(
     handler.call([&peer.to_variant(), value]).map(drop)
 }
 
-/// Logs that a handler could not be called.
 #[cold]
 pub(crate) fn tell(name: &str, handler: &CallTarget, why: NotCalled) {
     let why = why_not(&handler.callable()).unwrap_or_else(|| match why {
@@ -118,7 +117,6 @@ pub(crate) fn tell(name: &str, handler: &CallTarget, why: NotCalled) {
     push_error(&[message.to_variant()]);
 }
 
-/// Logs that a message has no handler.
 #[cold]
 pub(crate) fn tell_of_none(name: &str) {
     let message = format!(

@@ -5,7 +5,6 @@
 
 mod arriving;
 mod errors;
-mod form;
 pub(crate) mod handlers;
 mod local;
 mod options;
@@ -20,7 +19,7 @@ use std::sync::Arc;
 
 use godot::builtin::{Callable, VarDictionary};
 use variant_protocol::{
-    Counts, Declared, Handshake, Mismatch, Mistake, Mistakes, Policy, Protocol, Role, Sender, Spec,
+    Counts, Declared, Form, Handshake, Mistake, Mistakes, Policy, Protocol, Role, Sender, Spec,
 };
 
 pub(crate) use arriving::{ArrivedValue, PacketOutcome};
@@ -47,7 +46,6 @@ pub(crate) struct Host {
     pub(crate) spec: Spec,
     /// The schemas as the game gave them, with checks of its own. By message, as in the spec.
     schemas: Vec<Arc<BoundSchema>>,
-    /// The mistakes that declarations made.
     mistakes: Option<Mistakes>,
     pub(crate) role: Role,
     pub(crate) handshake: Handshake,
@@ -134,12 +132,11 @@ impl Host {
     /// Adds a message; it refuses what no protocol can have.
     pub(crate) fn declare(&mut self, declared: Declared, held: Arc<BoundSchema>) -> Result<(), Mistakes> {
         let rules = *self.settings.rules();
-        self.spec.add(declared, |_| form::of(Some(&held), &rules))?;
+        self.spec.add(declared, |_| form_of(Some(&held), &rules))?;
         self.schemas.push(held);
         Ok(())
     }
 
-    /// Declares all messages of a document.
     pub(crate) fn declare_all(&mut self, spec: Spec) {
         self.schemas = spec.messages.iter().map(|it| Arc::new(BoundSchema::new(it.schema.clone()))).collect();
         self.spec = spec;
@@ -183,7 +180,6 @@ impl Host {
         }
     }
 
-    /// Tells whether a message of this name was declared.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.spec.messages.iter().any(|message| message.name == name)
     }
@@ -202,7 +198,7 @@ impl Host {
     fn made(&self) -> Result<Running, Mistakes> {
         let mut schemas = self.schemas.iter();
         let rules = *self.settings.rules();
-        let table = self.spec.table(|_| form::of(schemas.next(), &rules))?;
+        let table = self.spec.table(|_| form_of(schemas.next(), &rules))?;
         let mut slots: Vec<Option<Slot>> = Vec::new();
         slots.resize_with(usize::from(table.largest_id()), || None);
         for (message, held) in self.spec.messages.iter().zip(&self.schemas) {
@@ -226,7 +222,6 @@ impl Host {
         Ok(Running { protocol, slots, has_other_limits: false })
     }
 
-    /// Returns the policy in force.
     pub(crate) fn full_policy(&self) -> Policy {
         // It was read without a mistake when it was set.
         policy_for(self.role, &self.policy).unwrap_or_else(|_| default_policy(self.role))
@@ -278,7 +273,6 @@ impl Host {
         }
     }
 
-    /// Returns the name of a message.
     pub(crate) fn name(&self, id: u16) -> &str {
         let table = self.running.as_ref().map(|running| running.protocol.table());
         table.and_then(|table| table.message(id)).map_or("", |message| &message.name)
@@ -286,16 +280,15 @@ impl Host {
 
     /// Checks a handshake that the game carried itself.
     pub(crate) fn check_hello(&mut self, bytes: &[u8]) -> Result<(), Problem> {
-        self.protocol()?.check_hello(bytes).map_err(|mismatch: Mismatch| of_mismatch(&mismatch))
+        self.protocol()?.check_hello(bytes).map_err(|mismatch| of_mismatch(&mismatch))
     }
 
     /// Takes the handshake of a peer, which the game carried itself.
     pub(crate) fn take_hello(&mut self, peer: i32, bytes: &[u8], now: u64) -> Result<(), Problem> {
         let taken = self.protocol()?.take_hello(peer, bytes, now);
-        taken.map_err(|mismatch: Mismatch| of_mismatch(&mismatch))
+        taken.map_err(|mismatch| of_mismatch(&mismatch))
     }
 
-    /// Returns the counts of one peer, or of all.
     pub(crate) fn counts(&mut self, peer: Option<i32>) -> Option<Counts> {
         let protocol = self.running()?;
         match peer {
@@ -303,6 +296,14 @@ impl Host {
             None => Some(protocol.counts()),
         }
     }
+}
+
+/// Makes the form of a message, or all that contradicts itself, or the part that cannot be packed.
+fn form_of(held: Option<&Arc<BoundSchema>>, rules: &Rules) -> Result<Arc<Form>, Mistakes> {
+    let held = held.ok_or_else(|| Mistake::of_whole("it has no schema"))?;
+    // Nothing is logged here: the protocol is locked, and a game's own Logger may ask it.
+    let program = held.quiet_program().map_err(Mistakes::clone)?;
+    Ok(Arc::new(Form::new(Arc::clone(program), *rules)?))
 }
 
 /// Draws the number at which the numbers of this side's sessions begin.

@@ -64,7 +64,6 @@ impl<'d> Options<'d> {
             })
     }
 
-    /// Reads a bool.
     pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, String> {
         match self.get(name) {
             None => Ok(None),
@@ -73,7 +72,6 @@ impl<'d> Options<'d> {
         }
     }
 
-    /// Reads one of some names.
     pub(crate) fn name(&self, name: &str, names: &[&'static str]) -> Result<Option<&'static str>, String> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let given = value.stringify().to_string();
@@ -161,21 +159,18 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     if let Some(points) = given.number("disconnect_at")? {
         policy.disconnect_at = (points > 0.0).then_some(points);
     }
-    if let Some(points) = given.number("decay")? {
-        policy.decay = points;
-    }
-    read_packets(&mut policy, &given)?;
+    policy.decay = given.number("decay")?.unwrap_or(policy.decay);
+    policy.packets = budget(&given, "packets_per_second", policy.packets)?;
+    // Every state may be acknowledged by one of them.
+    let more = policy.packets.filter(|rate| rate.milli_per_second > policy.control.milli_per_second);
+    policy.control = more.unwrap_or(policy.control);
     policy.bytes = budget(&given, "bytes_per_second", policy.bytes)?;
     if let Some(rate) = budget(&given, "reports_per_second", None)? {
         // At once those of one second, not of two.
         policy.reports = Rate { burst: (rate.burst / 2).max(1), ..rate };
     }
-    if let Some(bytes) = given.whole("max_packet", 16..=1 << 24)? {
-        policy.most_packet_bytes = bytes;
-    }
-    if let Some(count) = given.whole("max_strangers", 0..=1 << 20)? {
-        policy.most_strangers = count;
-    }
+    policy.most_packet_bytes = given.whole("max_packet", 16..=1 << 24)?.unwrap_or(policy.most_packet_bytes);
+    policy.most_strangers = given.whole("max_strangers", 0..=1 << 20)?.unwrap_or(policy.most_strangers);
     policy.own_packets = budget(&given, "own_packets_per_second", policy.own_packets)?;
     policy.own_bytes = budget(&given, "own_bytes_per_second", policy.own_bytes)?;
     if given.number("state_bytes_per_second")?.is_some() {
@@ -186,26 +181,14 @@ pub(crate) fn policy(base: Policy, options: &VarDictionary) -> Result<Policy, St
     if let Some(seconds) = given.number("greet_timeout")? {
         policy.greet_timeout = (seconds > 0.0).then(|| micros(seconds));
     }
-    if let Some(seconds) = given.number("stay_out_sec")? {
-        policy.stay_out = micros(seconds);
-    }
-    if let Some(seconds) = given.number("forgive_stall_sec")? {
-        policy.forgive_stall = micros(seconds);
-    }
+    policy.stay_out = given.number("stay_out_sec")?.map_or(policy.stay_out, micros);
+    policy.forgive_stall = given.number("forgive_stall_sec")?.map_or(policy.forgive_stall, micros);
     if let Some(points) = given.get("points") {
         let points: VarDictionary =
             points.try_to().map_err(|_| format!("points is {points}; expected a Dictionary of offences"))?;
         read_points(&mut policy, &points)?;
     }
     Ok(policy)
-}
-
-/// Reads the packets of a second. Every state may be acknowledged by one of them.
-fn read_packets(policy: &mut Policy, given: &Options<'_>) -> Result<(), String> {
-    policy.packets = budget(given, "packets_per_second", policy.packets)?;
-    let more = policy.packets.filter(|rate| rate.milli_per_second > policy.control.milli_per_second);
-    policy.control = more.unwrap_or(policy.control);
-    Ok(())
 }
 
 /// Reads a budget of a second, of which two seconds can be saved up. 0 means any number.
@@ -241,12 +224,10 @@ fn micros(seconds: f64) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Converts microseconds to seconds.
 fn seconds(micros: u64) -> Variant {
     Duration::from_micros(micros).as_secs_f64().to_variant()
 }
 
-/// Returns a policy as scripts read it.
 pub(crate) fn policy_of(policy: &Policy) -> VarDictionary {
     let second = |rate: Option<Rate>| rate.map_or(0.0, Rate::per_second_f64).to_variant();
     let mut points = VarDictionary::new();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use godot::builtin::{PackedByteArray, Variant};
-use variant_protocol::{Delivery, Mode, To};
+use variant_protocol::{Carry, Delivery, Mode, Protocol, To};
 
 use super::{Host, MessageRecord, errors, unknown_name};
 use crate::call::codec::Codec;
@@ -34,7 +34,6 @@ pub(crate) enum SendKind {
 /// Says which peers are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Peers {
-    /// This peer alone.
     One(i32),
     /// All peers that listen, but for one.
     AllBut(Option<i32>),
@@ -133,25 +132,15 @@ impl Host {
         Packets { packets, made }
     }
 
-    /// Makes the packets that are due: handshakes, acknowledgements, and ends.
-    pub(crate) fn due(&mut self, now: u64) -> Vec<Packet> {
+    /// Makes the packets that are due, by `Protocol::tick`, or of all that waits, by `Protocol::flush`.
+    pub(crate) fn due(&mut self, now: u64, make: fn(&mut Protocol, u64, Carry<'_>)) -> Vec<Packet> {
         let mut packets = Vec::new();
         if let Some(protocol) = self.running() {
-            protocol.tick(now, &mut |peer, packet, mode| packets.push((peer, packet.to_vec(), mode)));
+            make(protocol, now, &mut |peer, packet, mode| packets.push((peer, packet.to_vec(), mode)));
         }
         packets
     }
 
-    /// Makes the packets of all that waits.
-    pub(crate) fn flushed(&mut self, now: u64) -> Vec<Packet> {
-        let mut packets = Vec::new();
-        if let Some(protocol) = self.running() {
-            protocol.flush(now, &mut |peer, packet, mode| packets.push((peer, packet.to_vec(), mode)));
-        }
-        packets
-    }
-
-    /// Notes a message on its way out.
     fn note_sent(&mut self, value: &EncodedMessage, peers: Peers, delivery: Delivery) {
         let peer = if let Peers::One(peer) = peers { peer } else { 0 };
         self.watched.note(delivery.peers, || {

@@ -10,13 +10,12 @@ const EVERY: u64 = 1_000_000;
 /// Holds what happened since it was taken last.
 #[derive(Default)]
 pub(crate) struct TrafficLog {
-    is_on: bool,
+    pub(crate) is_on: bool,
     recent: Vec<MessageRecord>,
     traffic: BTreeMap<String, Traffic>,
     summed_at: u64,
 }
 
-/// Describes one message.
 pub(crate) struct MessageRecord {
     /// The message's name, or an empty text where nobody knows it.
     pub(crate) name: String,
@@ -27,7 +26,6 @@ pub(crate) struct MessageRecord {
     pub(crate) size: usize,
     /// The value in Godot's binary format, or the packet as it came where it was refused.
     pub(crate) bytes: Vec<u8>,
-    /// The reason of a refusal.
     pub(crate) reason: String,
 }
 
@@ -42,14 +40,6 @@ pub(crate) struct Traffic {
 }
 
 impl TrafficLog {
-    pub(crate) fn turn_on(&mut self) {
-        self.is_on = true;
-    }
-
-    pub(crate) const fn is_on(&self) -> bool {
-        self.is_on
-    }
-
     /// Notes a message that goes to this many peers. `seen` is made only where somebody watches.
     pub(crate) fn note(&mut self, peers: usize, seen: impl FnOnce() -> MessageRecord) {
         if !self.is_on {
@@ -73,7 +63,6 @@ impl TrafficLog {
         }
     }
 
-    /// Takes the messages since the last call.
     pub(crate) fn take_recent(&mut self) -> Vec<MessageRecord> {
         std::mem::take(&mut self.recent)
     }
@@ -106,8 +95,7 @@ mod tests {
 
     #[test]
     fn all_is_counted_and_a_bounded_number_is_kept() {
-        let mut watched = TrafficLog::default();
-        watched.turn_on();
+        let mut watched = TrafficLog { is_on: true, ..TrafficLog::default() };
         for _ in 0..100 {
             watched.note(3, || seen("move", true, ""));
             watched.note(1, || seen("move", false, ""));

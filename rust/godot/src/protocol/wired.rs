@@ -101,13 +101,11 @@ impl Line {
         self.multiplayer.get("root_path").try_to::<NodePath>().is_ok_and(|path| !path.is_empty())
     }
 
-    /// Lists the peers that are connected.
     pub(crate) fn peers(&mut self) -> Vec<i32> {
         let peers: PackedInt32Array = self.multiplayer.call("get_peers", &[]).try_to().unwrap_or_default();
         peers.to_vec()
     }
 
-    /// Sends a packet.
     pub(crate) fn send(&mut self, peer: i32, packet: &[u8], mode: Mode) -> Error {
         let bytes: PackedByteArray = self.prefix.iter().chain(packet).copied().collect();
         let given = [
@@ -148,7 +146,6 @@ pub(crate) struct MultiplayerBinding {
     pub(crate) relays: bool,
     /// The key of the tie in [`TIED`].
     tied: Option<(InstanceId, Option<u8>)>,
-    /// Signals and what they call.
     ties: Vec<(Signal, Callable)>,
     /// The tree that polled the multiplayer object before.
     tree: Option<Gd<Object>>,
@@ -168,7 +165,6 @@ impl MultiplayerBinding {
         self.tied = Some(key);
     }
 
-    /// Calls `call` when the multiplayer object emits a signal.
     pub(crate) fn tie(&mut self, signal: &str, call: Callable) {
         let signal = Signal::from_object_signal(&self.line.multiplayer, signal);
         self.tie_signal(signal, call);

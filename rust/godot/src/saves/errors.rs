@@ -3,62 +3,72 @@
 use std::io;
 
 use godot::global::Error;
-use variant_core::{Dialect, ErrorKind, VariantType};
-use variant_save::{Kind, PlaceError, Refusal, SaveFault, WriteError};
+use variant_core::{ErrorKind, VariantType};
+use variant_save::{FileError, Kind, PlaceError, Refusal, SaveFault, WriteError};
 
 use crate::call::problem::Problem;
 use crate::call::problem::ProblemText;
 use crate::call::sniff::Beginning;
 use crate::stream::output::of_io;
 
-/// A refusal with these words.
+#[cold]
 fn told(kind: ErrorKind, message: impl Into<String>) -> Problem {
     Problem::told(kind, String::new(), message.into())
 }
 
 /// A failure of the system, which the engine calls by this code.
+#[cold]
 fn of_system(code: Error, message: impl Into<String>) -> Problem {
     let mut problem = told(ErrorKind::FileFailed, message);
     problem.error = code;
     problem
 }
 
-#[cold]
-pub(crate) fn of_fault(fault: &SaveFault) -> Problem {
-    let kind = match fault.kind {
-        Kind::NotASave => ErrorKind::NotASave,
-        Kind::CutShort => ErrorKind::SaveCutShort,
-        Kind::Newer => ErrorKind::SaveNewer,
-        Kind::WrongKey => ErrorKind::WrongKey,
-        Kind::NotAuthentic => ErrorKind::NotAuthentic,
-        Kind::TooLarge => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
-        _ => ErrorKind::SaveDamaged,
-    };
-    let advice = if fault.kind == Kind::WrongKey { "; set password or key" } else { "" };
-    let mut problem = told(kind, format!("{fault}{advice}"));
-    problem.byte_offset = i64::try_from(fault.at).unwrap_or(i64::MAX);
-    problem
+impl From<SaveFault> for Problem {
+    fn from(fault: SaveFault) -> Problem {
+        let kind = match fault.kind {
+            Kind::NotASave => ErrorKind::NotASave,
+            Kind::CutShort => ErrorKind::SaveCutShort,
+            Kind::Newer => ErrorKind::SaveNewer,
+            Kind::WrongKey => ErrorKind::WrongKey,
+            Kind::NotAuthentic => ErrorKind::NotAuthentic,
+            Kind::TooLarge => ErrorKind::TooManyBytes { limit: 0, declared: 0 },
+            _ => ErrorKind::SaveDamaged,
+        };
+        let advice = if fault.kind == Kind::WrongKey { "; set password or key" } else { "" };
+        let mut problem = told(kind, format!("{fault}{advice}"));
+        problem.byte_offset = i64::try_from(fault.at).unwrap_or(i64::MAX);
+        problem
+    }
 }
 
-/// The problem with a whole file: of one that is no save, whoever asks is told what it looks like.
-#[cold]
-pub(super) fn of_file_fault(fault: &SaveFault, bytes: &[u8]) -> Problem {
-    of_beginning(fault, || Beginning::of(bytes, Dialect::Godot4))
+impl FileError for Problem {
+    fn of_fault(fault: SaveFault) -> Problem {
+        fault.into()
+    }
+
+    fn of_disk(error: &io::Error) -> Problem {
+        let code = match error.kind() {
+            io::ErrorKind::NotFound => Error::ERR_FILE_NOT_FOUND,
+            io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Error::ERR_FILE_BAD_PATH,
+            io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
+            _ => Error::ERR_FILE_CANT_READ,
+        };
+        of_system(code, format!("reading the file: {error}"))
+    }
 }
 
-/// Returns it for a file of which only the first bytes were read.
-#[cold]
-pub(super) fn of_beginning(fault: &SaveFault, beginning: impl FnOnce() -> Beginning) -> Problem {
-    let problem = of_fault(fault);
-    if fault.kind == Kind::NotASave { problem.beginning(beginning()) } else { problem }
+/// The problem with a file, which begins so: of one that is no save, whoever asks is told what it looks like.
+pub(super) fn of_file_fault(fault: SaveFault, beginning: impl FnOnce() -> Beginning) -> Problem {
+    let is_other = fault.kind == Kind::NotASave;
+    let problem = Problem::from(fault);
+    if is_other { problem.beginning(beginning()) } else { problem }
 }
 
-#[cold]
 pub(super) fn of_unwritten(unwritten: &WriteError) -> Problem {
     told(ErrorKind::InvalidArgument, unwritten.to_string())
 }
 
-#[cold]
 pub(super) fn of_unplaced(unplaced: PlaceError<Problem>) -> Problem {
     match unplaced {
         PlaceError::Io(error) => of_io(&error),
@@ -83,20 +93,7 @@ fn locked(problem: &Problem, refusal: Refusal) -> Problem {
     told(ErrorKind::SaveLocked, message)
 }
 
-/// Turns an error of the system about a file that is read into the engine's.
-#[cold]
-pub(super) fn of_read(error: &io::Error) -> Problem {
-    let code = match error.kind() {
-        io::ErrorKind::NotFound => Error::ERR_FILE_NOT_FOUND,
-        io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename => Error::ERR_FILE_BAD_PATH,
-        io::ErrorKind::PermissionDenied => Error::ERR_FILE_NO_PERMISSION,
-        _ => Error::ERR_FILE_CANT_READ,
-    };
-    of_system(code, format!("reading the file: {error}"))
-}
-
 /// Turns an error of the system about a save that is removed or moved into the engine's.
-#[cold]
 pub(super) fn of_change(error: &io::Error, doing: &str) -> Problem {
     let code = match error.kind() {
         io::ErrorKind::NotFound => return missing(),
@@ -107,48 +104,36 @@ pub(super) fn of_change(error: &io::Error, doing: &str) -> Problem {
     of_system(code, format!("{doing}: {error}"))
 }
 
-/// A copy would take the name of what is copied.
-#[cold]
 pub(super) fn onto_itself() -> Problem {
     told(ErrorKind::InvalidArgument, "both names lead to the same file")
 }
 
-/// A save of objects in a game that names no classes.
-#[cold]
 pub(super) fn no_classes() -> Problem {
     let words =
         "this save holds objects of a game's classes: set classes to the VariantClassSet that allows them";
     told(ErrorKind::InvalidArgument, words)
 }
 
-/// Names the file that a problem is about.
-#[cold]
 pub(crate) fn of_file(problem: &Problem, path: &str) -> Problem {
     reworded(problem, |message| format!("{path}: {message}"))
 }
 
-/// A file without protection where saves have some.
-#[cold]
 pub(super) fn not_protected() -> Problem {
     let words = "it has no password or key, and this game's saves have one; accept_unprotected = true loads such files";
     told(ErrorKind::NotAuthentic, words)
 }
 
-#[cold]
 pub(super) fn newer(version: u32, most: u32) -> Problem {
     let reads = format!("its data has version {version}, this game reads up to {most}");
     told(ErrorKind::SaveNewer, format!("a newer version of the game wrote it: {reads}"))
 }
 
-#[cold]
 pub(super) fn no_step(from: u32, to: u32) -> Problem {
     let reads = format!("its data has version {from}, this game reads version {to}, and no step leads on");
     let steps = format!("add rename({from}, ...), forget({from}, ...) or migrate({from}, ...)");
     told(ErrorKind::MigrationMissing, format!("{reads}: {steps}"))
 }
 
-/// A step failed: that of the state, or of the object at this place.
-#[cold]
 pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem {
     let of = place.map(|place| format!(" of {place}")).unwrap_or_default();
     let (path, message) =
@@ -156,31 +141,23 @@ pub(super) fn step_failed(from: u32, place: Option<&str>, why: &str) -> Problem 
     Problem::told(ErrorKind::MigrationFailed, path, message)
 }
 
-/// A step is for a class that the save's classes do not have.
-#[cold]
 pub(super) fn step_of_no_class(from: u32, tag: &str) -> Problem {
     let tag = variant_core::QuotedText::whole(tag);
     let message = format!("a step from version {from} is for the class {tag}, which `classes` does not have");
     told(ErrorKind::MigrationFailed, message)
 }
 
-/// A step gave the objects of a class properties by which they differ.
-#[cold]
 pub(super) fn uneven(tag: &str, row: usize, name: &str) -> Problem {
     let name = variant_core::QuotedText::whole(name);
     let message = format!("{tag}[{row}]: a step gave other objects of its class {name}, and this one none");
     told(ErrorKind::MigrationFailed, message)
 }
 
-/// A step returned a value without an end.
-#[cold]
 pub(super) fn endless() -> Problem {
     let message = "a step returned a value with more levels than max_depth, or a container that holds itself";
     told(ErrorKind::MigrationFailed, message)
 }
 
-/// Rows that are none, or of a class without any.
-#[cold]
 pub(super) fn no_rows(tag: &str) -> Problem {
     let tag = variant_core::QuotedText::whole(tag);
     let message = format!(
@@ -189,8 +166,6 @@ pub(super) fn no_rows(tag: &str) -> Problem {
     told(ErrorKind::InvalidArgument, message)
 }
 
-/// A step has made objects of a class whose older rows have a version of their own.
-#[cold]
 pub(super) fn of_versions(tag: &str) -> Problem {
     let tag = variant_core::QuotedText::whole(tag);
     let message = format!(
@@ -200,22 +175,16 @@ pub(super) fn of_versions(tag: &str) -> Problem {
     told(ErrorKind::MigrationFailed, message)
 }
 
-/// A document that is not taken apart.
-#[cold]
 pub(super) fn no_document() -> Problem {
     told(ErrorKind::NotADocument, "its objects are in a form that this library does not know")
 }
 
-/// A file of several values.
-#[cold]
 pub(super) fn several(count: usize, what: &str) -> Problem {
     let message =
         format!("it holds {count} {what}, one after another: set unversioned_array to load them as an Array");
     told(ErrorKind::TrailingBytes { count: 0 }, message)
 }
 
-/// The file is one that `unversioned` takes.
-#[cold]
 pub(super) fn asking_for_unversioned(problem: &Problem, what: &str, and: &str) -> Problem {
     reworded(problem, |message| {
         let message = message.split(';').next().unwrap_or(message);
@@ -223,8 +192,6 @@ pub(super) fn asking_for_unversioned(problem: &Problem, what: &str, and: &str) -
     })
 }
 
-/// The engine's bytes hold objects.
-#[cold]
 pub(super) fn asking_for_classes_to_read(problem: &Problem) -> Problem {
     reworded(problem, |message| {
         let how = "set `classes` to a VariantClassSet with VariantClassSet.allow(\"Player\", Player), and \
@@ -233,12 +200,9 @@ pub(super) fn asking_for_classes_to_read(problem: &Problem) -> Problem {
     })
 }
 
-/// The state holds an object, and there are no classes.
-#[cold]
 pub(super) fn asking_for_classes_to_write(problem: Problem) -> Problem {
     let ty = VariantType::Object;
-    let is_of = |kind: ErrorKind| i16::try_from(kind.code()) == Ok(problem.kind);
-    if !is_of(ErrorKind::ObjectNotAllowed) && !is_of(ErrorKind::TypeNotAllowed { ty }) {
+    if !problem.is_any(&[ErrorKind::ObjectNotAllowed, ErrorKind::TypeNotAllowed { ty }]) {
         return problem;
     }
     reworded(&problem, |message| {
@@ -247,8 +211,6 @@ pub(super) fn asking_for_classes_to_write(problem: Problem) -> Problem {
     })
 }
 
-/// The engine's bytes hold an object's id.
-#[cold]
 pub(super) fn of_object_id(problem: &Problem) -> Problem {
     reworded(problem, |message| {
         format!(
@@ -258,12 +220,10 @@ pub(super) fn of_object_id(problem: &Problem) -> Problem {
     })
 }
 
-#[cold]
 pub(super) fn before_step(problem: &Problem, from: u32) -> Problem {
     of_migration(problem, |message| format!("its data is not of version {from}: {message}"))
 }
 
-#[cold]
 pub(super) fn after_steps(problem: &Problem) -> Problem {
     of_migration(problem, |message| format!("the migrated data is refused: {message}"))
 }
@@ -274,8 +234,6 @@ fn of_migration(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem 
     failed
 }
 
-/// All that is there is lost.
-#[cold]
 pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
     let are = match backups {
         0 => "there is no backup".to_owned(),
@@ -288,11 +246,11 @@ pub(super) fn none_intact(newest: &Problem, backups: usize) -> Problem {
     problem
 }
 
-#[cold]
 pub(super) fn missing() -> Problem {
     of_system(Error::ERR_FILE_NOT_FOUND, "there is no save of that name")
 }
 
+#[cold]
 fn reworded(problem: &Problem, say: impl FnOnce(&str) -> String) -> Problem {
     let said = ProblemText {
         path: problem.path().into_owned(),

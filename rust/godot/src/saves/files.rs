@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use godot::builtin::Variant;
+use variant_core::ErrorKind;
 use variant_save::{
-    ChoiceError, ChosenFile, Disk, FileError, Head, Order, PlaceError, PlaceOutcome, RealDisk,
-    RecoveredEntries, Ring, SIGNATURE, Search, choose, compare, judge, move_to, recover, remove, ring,
+    ChoiceError, ChosenFile, Disk, Head, Order, PlaceError, PlaceOutcome, RealDisk, RecoveredEntries,
+    Refusal, Ring, SIGNATURE, Search, choose, compare, judge, move_to, recover, remove, ring,
 };
 
 use super::judge::{JudgedFile, refusal_of, sorted};
@@ -21,11 +22,9 @@ const MORE_BYTES: u64 = 16 << 20;
 /// The result of a call, for `get_report()`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
-    /// The file that was loaded or written.
     pub(crate) used: PathBuf,
     /// The files before it that were refused, and why.
     pub(crate) refused: Vec<(PathBuf, Problem)>,
-    /// The header of the file.
     pub(crate) head: Option<Head>,
     /// The version of the data in the file, where that was an older one.
     pub(crate) migrated_from: Option<u32>,
@@ -81,7 +80,6 @@ impl<'p> Placing<'p> {
         Placing { plan, path, parent, watch: Watch::default(), without_scripts: false, before: None }
     }
 
-    /// Makes it the work of a job.
     pub(crate) fn on_thread(self, job: &'p Job, before: Option<&'p JudgedFile>) -> Placing<'p> {
         Placing { watch: Watch::of(job), without_scripts: true, before, ..self }
     }
@@ -143,12 +141,10 @@ impl<'p> Placing<'p> {
         let bytes = written(parent).map_err(PlaceError::Refused)?;
         // What is written is read as a load would, before it takes the name.
         self.watch.at(watch::PLACING).map_err(PlaceError::Refused)?;
-        let head = match bytes.starts_with(&SIGNATURE) {
-            true => Some(variant_save::open(&bytes, &plan.opening()).map(|opened| opened.head)),
-            // A copy of a file of another form.
-            false => None,
-        };
-        let head = head.transpose().map_err(|fault| PlaceError::Refused(Problem::of_fault(fault)))?;
+        // A copy may be of another form.
+        let opened = bytes.starts_with(&SIGNATURE).then(|| variant_save::open(&bytes, &plan.opening()));
+        let opened = opened.transpose().map_err(|fault| PlaceError::Refused(fault.into()))?;
+        let head = opened.map(|opened| opened.head);
         // From here on it is seen through: what was asked for is on the disk, or the old save is.
         self.watch.at(0.9).map_err(PlaceError::Refused)?;
         let used = placing.path().to_path_buf();
@@ -194,14 +190,17 @@ impl Plan {
     }
 
     fn of_choice(&self, error: ChoiceError<Problem>) -> LoadError {
+        let is_lost = |problem: &Problem| {
+            problem.is_any(&[ErrorKind::FileFailed]) || refusal_of(problem) == Refusal::Damage
+        };
         match error {
             ChoiceError::AllLost(refused) => {
+                // What is alone and no save at all may be another form: the message says which.
+                let is_other =
+                    |problem: &Problem| refused.len() == 1 && problem.is_any(&[ErrorKind::NotASave]);
                 let problem = match refused.first() {
-                    // What is alone and no save at all may be another form: the message says which.
                     Some((_, newest))
-                        if self.search().backups > 0
-                            && is_lost(newest)
-                            && !(refused.len() == 1 && is_other(newest)) =>
+                        if self.search().backups > 0 && is_lost(newest) && !is_other(newest) =>
                     {
                         errors::none_intact(newest, refused.len() - 1)
                     }
@@ -231,7 +230,6 @@ impl Plan {
         Ok(Report { refused: passed, ..report })
     }
 
-    /// Gives a save another name, with everything that stands beside it.
     pub(crate) fn moved(from: &Path, to: &Path) -> Result<(), Problem> {
         let moved = move_to(&RealDisk, from, to);
         tell_of_change();
@@ -243,7 +241,7 @@ impl Plan {
     pub(crate) fn recovered(&self, path: &Path) -> Result<(Variant, RecoveredEntries), Problem> {
         let target = RealDisk.target(path);
         let verdict = judge(&RealDisk, &target, self.most_file_bytes(), |_, bytes| {
-            recover(&bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))
+            recover(&bytes, &self.opening()).map_err(sorted)
         });
         let recovered = verdict.loaded()?.ok_or_else(errors::missing)?;
         self.fits_head(&recovered.head)?;
@@ -251,24 +249,13 @@ impl Plan {
         Ok((plan.value(&recovered.payload, recovered.head.version, Watch::default())?, recovered))
     }
 
-    /// Removes a save with everything that stands beside it.
     pub(crate) fn removed(path: &Path) -> Result<(), Problem> {
         let removed = remove(&RealDisk, path);
         tell_of_change();
         removed.map_err(|error| errors::of_change(&error, "removing the file"))
     }
 
-    /// The ring of automatic saves in a folder.
     pub(crate) fn ring(folder: &Path, count: u32) -> Ring {
         ring(&RealDisk, folder, "auto", count)
     }
-}
-
-fn is_other(problem: &Problem) -> bool {
-    i16::try_from(variant_core::ErrorKind::NotASave.code()) == Ok(problem.kind)
-}
-
-fn is_lost(problem: &Problem) -> bool {
-    let is_unreadable = i16::try_from(variant_core::ErrorKind::FileFailed.code()) == Ok(problem.kind);
-    is_unreadable || refusal_of(problem) == variant_save::Refusal::Damage
 }

@@ -8,9 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use variant_core::ErrorKind;
-use variant_save::{
-    FileError, Head, RealDisk, Refusal, SIGNATURE, SaveContents, SaveFault, Standing, identity, verify,
-};
+use variant_save::{Head, RealDisk, Refusal, SIGNATURE, SaveContents, Standing, Verdict, identity, verify};
 
 use super::{Plan, errors};
 use crate::call::codec::{Codec, Limits};
@@ -23,20 +21,22 @@ pub(super) type Judged = Result<Standing, (Problem, Refusal)>;
 
 /// Tells what a problem with a file means for other calls. This is the only place that sorts them.
 pub(super) fn refusal_of(problem: &Problem) -> Refusal {
-    let is = |kinds: &[ErrorKind]| kinds.iter().any(|kind| i16::try_from(kind.code()) == Ok(problem.kind));
-    if is(&[ErrorKind::NotASave, ErrorKind::SaveDamaged, ErrorKind::SaveCutShort]) {
+    if problem.is_any(&[ErrorKind::NotASave, ErrorKind::SaveDamaged, ErrorKind::SaveCutShort]) {
         Refusal::Damage
-    } else if is(&[ErrorKind::SaveNewer, ErrorKind::ClassNewer, ErrorKind::WrongKey, ErrorKind::NotAuthentic])
-    {
+    } else if problem.is_any(LOCKED) {
         Refusal::Locked
-    } else if is(&[ErrorKind::Cancelled]) {
+    } else if problem.is_any(&[ErrorKind::Cancelled]) {
         Refusal::Stopped
     } else {
         Refusal::Rule
     }
 }
 
-pub(super) fn sorted(problem: Problem) -> (Problem, Refusal) {
+const LOCKED: &[ErrorKind] =
+    &[ErrorKind::SaveNewer, ErrorKind::ClassNewer, ErrorKind::WrongKey, ErrorKind::NotAuthentic];
+
+pub(super) fn sorted(problem: impl Into<Problem>) -> (Problem, Refusal) {
+    let problem = problem.into();
     let refusal = refusal_of(&problem);
     (problem, refusal)
 }
@@ -98,7 +98,6 @@ impl SeenFiles {
 }
 
 impl Plan {
-    /// Remembers that a file of today's version loads.
     pub(super) fn saw(&self, bytes: &[u8]) {
         let Some(id) = identity(bytes) else { return };
         let mut known = self.seen.of(self);
@@ -118,11 +117,10 @@ impl Plan {
             return self.standing_of_other(bytes);
         }
         if identity(bytes).is_some_and(|id| self.has_seen(id)) {
-            let head = verify(bytes, &self.opening()).map_err(|fault| sorted(Problem::of_fault(fault)))?;
+            let head = verify(bytes, &self.opening()).map_err(sorted)?;
             return Ok(Standing { head: Some(head), keeps_as: None });
         }
-        let opened = variant_save::open(bytes, &self.opening());
-        let opened = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?;
+        let opened = variant_save::open(bytes, &self.opening()).map_err(sorted)?;
         self.fits(&opened).map_err(sorted)?;
         let keeps_as = self.kept_as(&opened);
         if keeps_as.is_none() {
@@ -198,11 +196,10 @@ impl Plan {
 
     /// Judges a file that is no save of ours, as the loads of `unversioned` files do.
     fn standing_of_other(&self, bytes: &[u8]) -> Judged {
-        let unknown = || {
-            let fault = variant_save::open(bytes, &self.opening()).err();
-            sorted(fault.map_or_else(Problem::default, Problem::of_fault))
+        let Some(version) = self.unversioned else {
+            variant_save::open(bytes, &self.opening()).map_err(sorted)?;
+            return Err(sorted(Problem::default()));
         };
-        let version = self.unversioned.ok_or_else(unknown)?;
         if version < self.version && self.knows(bytes).map_err(sorted)? {
             return Ok(Standing { head: None, keeps_as: Some(format!("v{version}")) });
         }
@@ -224,9 +221,7 @@ impl Plan {
         let verdict =
             variant_save::judge(&RealDisk, path, self.most_file_bytes(), |_, bytes| self.standing(&bytes));
         match verdict {
-            variant_save::Verdict::Refused(problem, refusal) => {
-                Some(JudgedFile { id, refused: (problem, refusal) })
-            }
+            Verdict::Refused(problem, refusal) => Some(JudgedFile { id, refused: (problem, refusal) }),
             _ => None,
         }
     }
@@ -240,37 +235,22 @@ impl Plan {
         if let Some(JudgedFile { refused, .. }) = before.filter(|before| Some(before.id) == id) {
             return Err(refused.clone());
         }
-        let opened = variant_save::open(bytes, &self.opening());
-        let opened = opened.map_err(|fault| sorted(Problem::of_fault(fault)))?;
+        let opened = variant_save::open(bytes, &self.opening()).map_err(sorted)?;
         self.fits_head(&opened.head).map_err(sorted)?;
         let keeps_as = self.kept_as(&opened);
         Ok(Standing { head: Some(opened.head), keeps_as })
     }
 }
 
-/// Holds the refusal of a file that a thread would replace.
 pub(crate) struct JudgedFile {
     id: [u8; 32],
     refused: (Problem, Refusal),
 }
 
-/// Reads the hash at the end of a file.
 fn identity_of(path: &Path) -> Option<[u8; 32]> {
     let mut file: File = RealDisk.open(path).ok()?;
     let mut end = Vec::new();
     file.seek(SeekFrom::End(-variant_save::END_OF_FILE)).ok()?;
     file.take(variant_save::END_OF_FILE.unsigned_abs()).read_to_end(&mut end).ok()?;
     identity(&end)
-}
-
-impl FileError for Problem {
-    #[cold]
-    fn of_fault(fault: SaveFault) -> Problem {
-        errors::of_fault(&fault)
-    }
-
-    #[cold]
-    fn of_disk(error: &std::io::Error) -> Problem {
-        errors::of_read(error)
-    }
 }

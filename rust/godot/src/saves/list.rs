@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use variant_core::{Dialect, VariantType};
 use variant_save::container::is_container;
-use variant_save::{Disk, RealDisk, Refusal, SaveFront, Thumbnail, peek, save_of_side_file};
+use variant_save::{Disk, FileError, RealDisk, Refusal, SaveFront, Thumbnail, peek, save_of_side_file};
 use variant_text::sniff::ENOUGH;
 
 use super::errors;
@@ -40,12 +40,12 @@ fn front_of_file(path: &Path, thumbnail: Thumbnail) -> Result<SaveFront, (Proble
     let file = match RealDisk.open(path) {
         Ok(file) => file,
         Err(error) => {
-            return Err((errors::of_read(&error), error.kind() != std::io::ErrorKind::Unsupported));
+            return Err((Problem::of_disk(&error), error.kind() != std::io::ErrorKind::Unsupported));
         }
     };
     let peeked = peek(&mut BufReader::with_capacity(4096, file), thumbnail);
     peeked.map_err(|fault| {
-        let problem = errors::of_beginning(&fault, || beginning_of(path));
+        let problem = errors::of_file_fault(fault, || beginning_of(path));
         let is_lost = refusal_of(&problem) == Refusal::Damage;
         (problem, is_lost)
     })
@@ -62,7 +62,7 @@ fn beginning_of(path: &Path) -> Beginning {
 /// The saves in a folder by name: files with our signature, and those that the engine wrote as well. A name whose file is gone or
 /// damaged counts by its backup.
 pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let entries = fs::read_dir(folder).map_err(|error| errors::of_read(&error))?;
+    let entries = fs::read_dir(folder).map_err(|error| Problem::of_disk(&error))?;
     let mut names = BTreeSet::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -77,7 +77,6 @@ pub(crate) fn names(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(names.into_iter().collect())
 }
 
-/// Whether there is a save of this name, or a backup of one.
 pub(crate) fn exists(path: &Path) -> bool {
     RealDisk.target(path).is_file() || front(path, Thumbnail::Skip).is_ok()
 }

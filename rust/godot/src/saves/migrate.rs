@@ -18,12 +18,9 @@ use crate::objects::{ClassSet, MADE_NOTHING, TakenMarks};
 use crate::raw::any_thread::AnyThread;
 use crate::raw::variant::call_with;
 
-/// A step from one version of the data to the next.
 #[derive(Clone, Default)]
 pub(crate) struct Step {
-    /// The changes of the state.
     pub(crate) of_state: Changes,
-    /// The changes of classes, by their tags.
     pub(crate) of_classes: BTreeMap<String, Changes>,
 }
 
@@ -32,7 +29,6 @@ pub(crate) struct Step {
 pub(crate) struct Changes {
     /// Keys, and what they are called in the next version.
     pub(crate) renames: Vec<(String, String)>,
-    /// Keys that are no more in the next version.
     pub(crate) forgotten: Vec<String>,
     /// The game's own function: the data of this version in, that of the next out.
     pub(crate) script: Option<Arc<Mutex<AnyThread<Callable>>>>,
@@ -52,7 +48,6 @@ impl Step {
     }
 }
 
-/// The value after all steps from `version` on.
 pub(super) fn migrated(
     plan: &Plan,
     mut value: Variant,

@@ -28,10 +28,10 @@ use crate::call::form::Call;
 use crate::call::problem::Problem;
 use crate::call::schema::BoundSchema;
 use crate::call::settings::Settings;
+use crate::call::sniff::Beginning;
 use crate::objects::{ClassSet, CompiledClasses};
 
-use errors::of_file_fault;
-pub(crate) use errors::{of_fault, of_file};
+pub(crate) use errors::of_file;
 pub(crate) use files::{LoadError, Placing, Report};
 pub(crate) use judge::SeenFiles;
 pub(crate) use list::{exists, front, is_unversioned, names, newest};
@@ -70,13 +70,11 @@ pub(crate) struct Plan {
     pub(crate) unversioned: Option<u32>,
     /// Whether several values of such a file are an Array of them.
     pub(crate) takes_several: bool,
-    /// The steps, by the version that each begins with.
     pub(crate) steps: BTreeMap<u32, Step>,
     pub(crate) backups: u32,
     pub(crate) backup_interval_ms: i64,
     pub(crate) fallback: Fallback,
     pub(crate) keys: Option<Arc<SaveKeys>>,
-    /// The cost of a password.
     pub(crate) kdf: KdfCost,
     /// With a key: whether the state is sealed, or changes only show.
     pub(crate) shows_state: bool,
@@ -220,8 +218,7 @@ impl Plan {
             |share| watch.at(watch::OPENING + share * (watch::MIGRATING - watch::OPENING)).is_ok();
         let opened = variant_save::open_watched(bytes, &self.opening(), &mut goes_on);
         watch.at(watch::MIGRATING)?;
-        let opened = opened.map_err(|fault| of_fault(&fault))?;
-        let SaveContents { head, payload, meta, thumbnail, .. } = opened;
+        let SaveContents { head, payload, meta, thumbnail, .. } = opened?;
         self.fits_head(&head)?;
         let value = self.value(&payload, head.version, watch)?;
         let older_classes = self.older_classes(&head, &payload);
@@ -239,11 +236,10 @@ impl Plan {
         })
     }
 
-    /// Opens a save and returns its state as it is.
     pub(crate) fn payload(&self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
-        let opened =
-            variant_save::open(bytes, &self.opening()).map_err(|fault| of_file_fault(&fault, bytes))?;
-        Ok(opened.payload)
+        let beginning = || Beginning::of(bytes, Dialect::Godot4);
+        let opened = variant_save::open(bytes, &self.opening());
+        opened.map(|opened| opened.payload).map_err(|fault| errors::of_file_fault(fault, beginning))
     }
 
     /// Checks and builds a value, through every step from its version to today's.
@@ -307,7 +303,6 @@ impl Plan {
         self.settings().for_target(Some(Target::newest(Dialect::Godot4))).into_file()
     }
 
-    /// Decodes today's data under today's schema.
     fn checked(&self, payload: &[u8]) -> Result<Variant, Problem> {
         Codec::new().value(&Call::under(&self.settings(), self.held().as_deref()), payload)
     }

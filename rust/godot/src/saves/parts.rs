@@ -1,13 +1,14 @@
 //! Holds the objects and the value of an older save while steps change them: objects are Dictionaries by the names of their
 //! properties, references to them RIDs. Objects that a step makes are taken apart at once, and are those of today.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use godot::builtin::{PackedStringArray, Rid, VarArray, VarDictionary, Variant};
 use godot::meta::ToGodot;
 use variant_core::VariantType;
-use variant_objects::{FORM, Reference};
+use variant_objects::{FORM, ObjectOrder, Reference};
 
 use super::Plan;
 use super::errors;
@@ -165,45 +166,44 @@ impl<'s> Parts<'s> {
         places
     }
 
-    /// The objects that the value leads to, in the order of a writer.
-    fn order(&self) -> Order {
-        let mut order = Order::default();
+    /// The objects that the value leads to, in the order of a writer, and the numbers that they get.
+    fn order(&self) -> (ObjectOrder<usize, usize>, HashMap<Reference, Reference>) {
+        let (mut order, mut numbers) = (ObjectOrder::default(), HashMap::new());
         let mut due = VecDeque::from([self.value.clone()]);
         while let Some(value) = due.pop_front() {
             let mut met = Vec::new();
-            references(&value, &mut met);
+            replaced(&value, &mut |it| {
+                met.extend(reference(it));
+                None
+            });
             for of in met {
                 let (class, row) = (of.class as usize, of.row as usize);
-                let Some(row_there) = self.classes.get(class).and_then(|rows| rows.rows.get(row)) else {
-                    continue;
-                };
-                if order.add(of, class, row) {
-                    due.push_back(row_there.cells.clone());
+                if let Some(there) = self.classes.get(class).and_then(|rows| rows.rows.get(row))
+                    && let Entry::Vacant(number) = numbers.entry(of)
+                {
+                    number.insert(order.add(class, row));
+                    due.push_back(there.cells.clone());
                 }
             }
         }
-        order
+        (order, numbers)
     }
 
     /// The document of all objects that the value still leads to.
     pub(super) fn into_document(self) -> Result<Vec<u8>, Problem> {
-        let Order { numbers, classes: order } = self.order();
-        let is_twice = |(at, (class, _)): (usize, &(usize, Vec<usize>))| {
-            let same =
-                |(other, _): &(usize, Vec<usize>)| self.classes[*other].tag == self.classes[*class].tag;
-            order[..at].iter().any(same)
-        };
-        if let Some((_, (class, _))) = order.iter().enumerate().find(|it| is_twice(*it)) {
-            return Err(errors::of_versions(&self.classes[*class].tag));
+        let (order, numbers) = self.order();
+        let mut tags = HashSet::new();
+        let mut tag_of = order.classes.iter().map(|(class, _)| &self.classes[*class].tag);
+        if let Some(twice) = tag_of.find(|tag| !tags.insert(*tag)) {
+            return Err(errors::of_versions(twice));
         }
         let mut renumber = |it: &Variant| {
             let of = reference(it)?;
             Some(numbers.get(&of).map_or_else(Variant::nil, |of| Rid::new(of.in_document()).to_variant()))
         };
-        let classes = order.iter().map(|(class, rows)| {
-            let of = &self.classes[*class];
-            of.written(self.rules.set, rows, &mut renumber)
-        });
+        let classes = order.classes.iter();
+        let classes =
+            classes.map(|(class, rows)| self.classes[*class].written(self.rules.set, rows, &mut renumber));
         let classes = classes.collect::<Result<VarArray, Problem>>()?;
         let value = replaced(&self.value, &mut renumber).unwrap_or_else(|| self.value.clone());
         let mut document = VarArray::new();
@@ -213,30 +213,6 @@ impl<'s> Parts<'s> {
         let (set, settings) = (self.rules.set, self.rules.writing.for_document());
         let bytes = Codec::new().encoded(&Call::plain(&settings), &document.to_variant())?;
         set.table.unmarked(bytes.as_slice()).map_err(Problem::of_value)
-    }
-}
-
-/// The objects of a document by class and row, and the numbers that they get.
-#[derive(Default)]
-struct Order {
-    numbers: HashMap<Reference, Reference>,
-    classes: Vec<(usize, Vec<usize>)>,
-}
-
-impl Order {
-    /// Adds an object, and returns whether it is new.
-    fn add(&mut self, of: Reference, class: usize, row: usize) -> bool {
-        if self.numbers.contains_key(&of) {
-            return false;
-        }
-        let head = self.classes.iter().position(|(known, _)| *known == class).unwrap_or_else(|| {
-            self.classes.push((class, Vec::new()));
-            self.classes.len() - 1
-        });
-        let rows = &mut self.classes[head].1;
-        self.numbers.insert(of, Reference { class: number(head), row: number(rows.len()) });
-        rows.push(row);
-        true
     }
 }
 
@@ -273,7 +249,7 @@ impl Rows {
     ) -> Result<Variant, Problem> {
         let cells = || rows.iter().filter_map(|row| self.rows.get(*row)).map(|row| &row.cells);
         let mut names: Vec<String> = Vec::new();
-        let mut known = std::collections::HashSet::new();
+        let mut known = HashSet::new();
         let mut written = VarArray::new();
         if self.version > 0 {
             for name in cells().filter_map(|row| row.try_to::<VarDictionary>().ok()).flat_map(|row| {
@@ -394,12 +370,4 @@ impl Objects {
         }
         Ok(())
     }
-}
-
-/// Adds the references in a value, in order.
-fn references(value: &Variant, met: &mut Vec<Reference>) {
-    replaced(value, &mut |it| {
-        met.extend(reference(it));
-        None
-    });
 }

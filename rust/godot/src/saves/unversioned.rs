@@ -6,7 +6,7 @@ use variant_core::{ErrorKind, VariantType};
 use variant_save::SaveFault;
 use variant_save::container::{self, Bounds};
 
-use super::errors::{self, of_fault, of_file_fault};
+use super::errors;
 use super::json;
 use super::migrate;
 use super::watch::Watch;
@@ -96,15 +96,13 @@ impl Plan {
         }
         let bounds = Bounds { most_bytes: self.opening().most_bytes, max_ratio: MOST_RATIO };
         let unpacked = container::unpack(bytes.to_vec(), self.keys.as_deref(), &bounds);
-        let (bytes, layers) = unpacked.map_err(|refusal| of_fault(&SaveFault::from(refusal)))?;
+        let (bytes, layers) = unpacked.map_err(SaveFault::from)?;
         let is_of_godot_3 = layers.iter().any(|layer| layer.is_of_godot_3());
         Ok((bytes, is_of_godot_3))
     }
 
-    /// The refusal of a file that is no save.
     fn no_save(&self, bytes: &[u8]) -> Problem {
-        let fault = variant_save::open(bytes, &self.opening()).err();
-        fault.map_or_else(Problem::default, |fault| of_file_fault(&fault, bytes))
+        self.payload(bytes).err().unwrap_or_default()
     }
 
     /// Names the property that takes such a file, if any does.
@@ -157,12 +155,11 @@ impl Plan {
 fn about_objects(problem: Problem, bytes: &[u8]) -> Problem {
     let at = usize::try_from(problem.byte_offset).unwrap_or(usize::MAX);
     let header = bytes.get(at..).and_then(|rest| rest.first_chunk()).map(|word| u32::from_le_bytes(*word));
-    let is = |kind: ErrorKind| i16::try_from(kind.code()) == Ok(problem.kind);
-    let ty = VariantType::Object;
+    let is_of_type = problem.is_any(&[ErrorKind::TypeNotAllowed { ty: VariantType::Object }]);
     match header {
-        _ if is(ErrorKind::ObjectNotAllowed) => errors::asking_for_classes_to_read(&problem),
-        Some(OBJECT) if is(ErrorKind::TypeNotAllowed { ty }) => errors::asking_for_classes_to_read(&problem),
-        Some(OBJECT_ID) if is(ErrorKind::TypeNotAllowed { ty }) => errors::of_object_id(&problem),
+        _ if problem.is_any(&[ErrorKind::ObjectNotAllowed]) => errors::asking_for_classes_to_read(&problem),
+        Some(OBJECT) if is_of_type => errors::asking_for_classes_to_read(&problem),
+        Some(OBJECT_ID) if is_of_type => errors::of_object_id(&problem),
         _ => problem,
     }
 }
@@ -212,7 +209,6 @@ fn dialects_of_all(values: &[&[u8]]) -> Option<Vec<Dialect>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// The Array of these values.
 fn array_of(values: &[&[u8]], dialect: Dialect) -> Vec<u8> {
     let header = if dialect == Dialect::Godot3 { ARRAY_OF_GODOT_3 } else { ARRAY_OF_GODOT_4 };
     let count = u32::try_from(values.len()).unwrap_or(u32::MAX);

@@ -134,7 +134,7 @@ impl Peer {
                     break;
                 }
             }
-            Ok(there)
+            Ok::<_, Problem>(there)
         };
         let there = if is_over { quietly(all)? } else { all()? };
         if is_over && there == 0 { Err(unconnected()) } else { Ok(()) }

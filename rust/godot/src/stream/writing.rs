@@ -325,7 +325,7 @@ impl Writing {
             false => "more in this value, or a container that holds itself",
         };
         match begun {
-            1.. if problem.is_too_deep() => {
+            1.. if problem.is_any(&[ErrorKind::TooDeep { limit: 0 }]) => {
                 problem.of_levels(limit, format!("{begun} that were begun, and {more}"))
             }
             _ => problem,
