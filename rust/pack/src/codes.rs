@@ -11,7 +11,7 @@ use crate::deal::Deal;
 use crate::fault::Answer;
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
-use crate::packer::{MOST_PADDING, Packer, at_bit, at_end, padded, within};
+use crate::packer::{MOST_PADDING, Packer, at_bit, padded, within};
 use crate::read::CodeReader;
 use crate::tag::Tagging;
 use crate::text::length;
@@ -85,7 +85,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<&[u8]> {
         let (base, older) = bases.codes();
-        self.tell(0, &[Part { layout, states: States { base, older, new: &new.all }, sets: &[] }]);
+        self.tell(0, &[Part { layout, states: States { base, older, new: &new.all }, sets: &[] }])?;
         self.finished(rules)
     }
 
@@ -101,7 +101,7 @@ impl Packer {
         rules: &Rules,
     ) -> Answer<Option<&[u8]>> {
         let all: Vec<Part<'_>> = parts.iter().map(|part| part.part(deal)).collect();
-        if self.tell(0, &all) { self.finished(rules).map(Some) } else { Ok(None) }
+        if self.tell(0, &all)? { self.finished(rules).map(Some) } else { Ok(None) }
     }
 
     /// Makes the value that a difference makes of its bases.
@@ -148,18 +148,23 @@ impl Packer {
         let [base, older, codes] = [&mut self.base, &mut self.older, &mut self.codes].map(std::mem::take);
         let before = distances.map(|distances| (older.as_slice(), distances));
         let states = States { base: &base, older: before, new: &codes };
-        self.tell(hash, &[Part { layout, states, sets: &[] }]);
+        let told = self.tell(hash, &[Part { layout, states, sets: &[] }]);
         (self.base, self.older, self.codes) = (base, older, codes);
+        told?;
         self.finished(rules)
     }
 
     /// Writes the difference between codes, of one part or of several. False: several have to be told as one.
-    fn tell(&mut self, hash: u64, parts: &[Part<'_>]) -> bool {
-        let Some(Part { layout, .. }) = parts.first() else { return false };
+    fn tell(&mut self, hash: u64, parts: &[Part<'_>]) -> Answer<bool> {
+        let Some(Part { layout, .. }) = parts.first() else { return Ok(false) };
         self.bits.start(&self.tagging.tag(layout, Some(hash)));
         let has_changed = parts.iter().any(|part| part.states.base != part.states.new);
         self.bits.bit(has_changed);
-        !has_changed || columns::differ::write(parts, &mut self.room.columns, &mut self.bits)
+        if !has_changed {
+            return Ok(true);
+        }
+        let written = columns::differ::write(parts, &mut self.room.columns, &mut self.bits);
+        written.map_err(|fault| fault.rejection(Place::Byte(0)))
     }
 
     /// Makes the codes of what a difference without its tag makes of its bases.
@@ -178,9 +183,8 @@ impl Packer {
         let most = length(delta.len()).saturating_add(bases.newer.bytes).saturating_mul(8);
         reader.ledger.most_free = most_without_bits(most);
         let (base, older) = bases.codes();
-        let applied = columns::apply::read(reader, base, older, &mut self.room.predicted)
-            .and_then(|mut reader| at_end(&mut reader, most_left));
-        let applied = applied.map_err(|fault| at_bit(*fault, head))?;
+        let applied = columns::apply::read(reader, base, older, &mut self.room.predicted, most_left)
+            .map_err(|fault| at_bit(*fault, head))?;
         self.consumed = applied.saturating_add(head.wrapping_shr(3));
         self.pay(layout, Place::Bit(head))
     }

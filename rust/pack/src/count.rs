@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits, width};
-use crate::number_codec::CodeFault;
+use crate::fault::Outcome;
 
 /// Counts of a range of so many bits or fewer have a fixed width.
 const MOST_FIXED: u32 = 6;
@@ -19,6 +19,9 @@ pub struct Count {
 }
 
 impl Count {
+    /// A count without bounds: of names of paths, and of bytes of any value.
+    pub(crate) const OPEN: Count = Count { min: 0, max: None, fixed: None };
+
     pub(crate) fn new(min: Option<u64>, max: Option<u64>) -> Count {
         let min = min.unwrap_or(0);
         let bits = max.map(|max| width(max.saturating_sub(min)));
@@ -38,7 +41,7 @@ impl Count {
         }
     }
 
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Outcome<u64> {
         let above = match self.fixed {
             Some(width) => bits.take(width)?,
             None => bits.varint()?.ok_or(ErrorKind::WrongSize)?,

@@ -1,7 +1,9 @@
 //! Says what is wrong with a value that is to be packed, or with packed bits: kind, path and place.
 
-use variant_core::{ErrorKind, Path, Place, Rejection, Step};
+use variant_core::{ErrorKind, Part, Path, Place, Rejection, Step};
 use variant_schema::Schema;
+
+use crate::bits::MissingBits;
 
 /// A thing that is wrong with all of the input.
 #[cold]
@@ -10,10 +12,10 @@ pub(crate) fn rejected(kind: ErrorKind, place: Place) -> Box<Rejection> {
 }
 
 /// A thing that is wrong, on its way up.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     pub(crate) kind: ErrorKind,
-    /// A byte, bit or code, as the pass counts them.
+    /// A byte, bit or code, as the pass counts them, or that it is not placed yet.
     pub(crate) at: u64,
     /// From the inside out.
     pub(crate) steps: Vec<Step>,
@@ -21,7 +23,27 @@ pub(crate) struct Fault {
     pub(crate) got: Option<String>,
 }
 
+/// The place of a fault that has none yet: who knows where the pass stands gives it one.
+const UNPLACED: u64 = u64::MAX;
+
 pub(crate) type Outcome<T> = Result<T, Box<Fault>>;
+
+impl From<ErrorKind> for Box<Fault> {
+    #[cold]
+    fn from(kind: ErrorKind) -> Box<Fault> {
+        Fault::new(kind, UNPLACED)
+    }
+}
+
+impl From<MissingBits> for Box<Fault> {
+    #[cold]
+    fn from(MissingBits(bits): MissingBits) -> Box<Fault> {
+        let needed = u32::try_from(bits.div_ceil(8)).unwrap_or(u32::MAX);
+        let kind = ErrorKind::Incomplete { needed, part: Part::Header, declared: needed, left: 0 };
+        let (expected, got) = (Some(format!("{bits} more bits")), Some("the end".to_owned()));
+        Box::new(Fault { kind, at: UNPLACED, steps: Vec::new(), expected, got })
+    }
+}
 
 /// The answer of a packer: something made, or what is wrong.
 pub(crate) type Answer<T> = Result<T, Box<Rejection>>;
@@ -34,11 +56,18 @@ impl Fault {
 
     /// More elements without bits than those that are there pay for.
     #[cold]
-    pub(crate) fn without_bits(most: u64, at: u64) -> Box<Fault> {
-        let mut fault = Fault::new(ErrorKind::WrongSize, at);
+    pub(crate) fn without_bits(most: u64) -> Box<Fault> {
+        let mut fault = Box::<Fault>::from(ErrorKind::WrongSize);
         fault.expected = Some(format!("at most {most} elements that take no bits, in so few bytes"));
         fault.got = Some("more".to_owned());
         fault
+    }
+
+    pub(crate) fn placed(mut self: Box<Self>, at: u64) -> Box<Fault> {
+        if self.at == UNPLACED {
+            self.at = at;
+        }
+        self
     }
 
     /// Adds what the schema says there.

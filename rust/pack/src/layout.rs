@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use variant_core::wire::RealWidth;
-use variant_core::{Contents, VariantType};
+use variant_core::{Contents, ErrorKind, Step, VariantType};
 use variant_schema::{Program, Schema};
 
 use crate::columns::Plan;
@@ -159,6 +159,20 @@ pub struct Values {
     pub width: u32,
 }
 
+impl Values {
+    /// Asks whether a code is that of a value, and of no earlier one that equals it.
+    pub(crate) fn check(&self, code: u64) -> Result<(), ErrorKind> {
+        let has_twins = self.numbers.len() < self.all.len();
+        match () {
+            () if size(code) >= self.all.len() => Err(ErrorKind::NotInEnum),
+            () if has_twins && !self.numbers.values().any(|first| *first == code) => {
+                Err(ErrorKind::NotCanonical)
+            }
+            () => Ok(()),
+        }
+    }
+}
+
 /// Values that are looked for one after the other.
 pub(crate) const FEW: usize = 16;
 
@@ -206,6 +220,12 @@ pub struct Key {
     pub default: Option<Vec<u64>>,
     /// Key and value as they are filled in where they are missing, if that is a leaf.
     pub(crate) filling: Option<Box<[u8]>>,
+}
+
+impl Key {
+    pub(crate) fn step(&self) -> Step {
+        Step::Key(self.name.clone())
+    }
 }
 
 /// An Array whose elements have a schema each.

@@ -2,7 +2,18 @@
 
 use variant_core::{ErrorKind, Limits};
 
+use crate::fault::{Fault, Outcome};
 use crate::text::length;
+
+/// Says what is held against the limits.
+pub(crate) enum Claim {
+    Elements,
+    Entries,
+    Text,
+    Bytes,
+    /// Elements of so many numbers.
+    Numbers(usize),
+}
 
 /// Levels of a value: a bound on the stack.
 pub(crate) const MOST_LEVELS: u32 = 128;
@@ -74,10 +85,27 @@ impl<'l> Ledger<'l> {
         Ledger { values, free: 0, most_free, limits, depth: Depth::default() }
     }
 
-    /// Charges elements that take no bits; if they are too many, says how many there may be.
-    pub(crate) const fn without_bits(&mut self, count: u64) -> Result<(), u64> {
+    /// Charges elements that take no bits.
+    pub(crate) fn without_bits(&mut self, count: u64) -> Outcome<()> {
         self.free = self.free.saturating_add(count);
-        if self.free <= self.most_free { Ok(()) } else { Err(self.most_free) }
+        if self.free <= self.most_free { Ok(()) } else { Err(Fault::without_bits(self.most_free)) }
+    }
+
+    /// Asks whether so many may come.
+    pub(crate) fn claim(&self, what: Claim, count: u64) -> Outcome<()> {
+        match what {
+            Claim::Elements => self.elements(count)?,
+            Claim::Entries => self.entries(count)?,
+            Claim::Text => self.text(count).and_then(|()| self.bytes(count))?,
+            Claim::Bytes => self.bytes(count)?,
+            Claim::Numbers(numbers) => {
+                self.bytes(count.saturating_mul(length(numbers)))?;
+                if count > 0x7FFF_FFFF {
+                    return Err(ErrorKind::TooLong.into());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Takes back what a value was charged: the next one stands for it, which a reference leads to, or a union or case is.

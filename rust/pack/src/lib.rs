@@ -8,6 +8,8 @@
 //!                          └─ apply  ◄─ delta
 //! ```
 //!
+//! Writing and reading are one walk, `pass`, and making and applying a difference another, `delta`, each in two directions.
+//!
 //! A part that always has as many codes goes each way by a row, a flat plan. Where codes prove all that a schema asks, nobody
 //! looks at the value that is made of them.
 //!
@@ -50,6 +52,7 @@ mod compile;
 mod count;
 mod deal;
 mod defaults;
+mod delta;
 mod differ;
 mod digest;
 mod fault;
@@ -70,6 +73,7 @@ mod number_codec;
 mod packer;
 #[doc(hidden)]
 pub mod parts;
+mod pass;
 mod precision;
 mod proof;
 mod read;

@@ -83,8 +83,9 @@ impl<'l> Maker<'l> {
         self.codes.get(start..self.at).unwrap_or_default()
     }
 
-    fn fault(&self, kind: ErrorKind) -> Box<Fault> {
-        Fault::new(kind, length(self.at))
+    /// Makes all of a value. A fault that has no place is at the code that comes next.
+    pub(crate) fn root(&mut self) -> Outcome<()> {
+        self.value(self.layout.root).map_err(|fault| fault.placed(length(self.at)))
     }
 
     fn leaf(&mut self, leaf: &Leaf<'_>) {
@@ -160,7 +161,7 @@ impl<'l> Maker<'l> {
             }
             Wire::Solid { ty, solid, reals } => {
                 let codes = self.many(solid.codes());
-                let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
+                let numbers = solid.make(codes)?;
                 self.math(*ty, *reals, &numbers);
             }
             Wire::Text(ty, chars) => {
@@ -175,7 +176,7 @@ impl<'l> Maker<'l> {
             }
             Wire::Enum(values) => {
                 let code = self.next();
-                let bytes = values.all.get(size(code)).ok_or_else(|| self.fault(ErrorKind::NotInEnum))?;
+                let bytes = values.all.get(size(code)).ok_or(ErrorKind::NotInEnum)?;
                 self.out.extend_from_slice(bytes);
             }
             _ => return self.dicts(wire, start),
@@ -201,7 +202,7 @@ impl<'l> Maker<'l> {
             Wire::Cases { tag, values, cases, .. } => {
                 let number = size(self.next());
                 let (Some(value), Some(case)) = (values.all.get(number), cases.get(number)) else {
-                    return Err(self.fault(ErrorKind::NotInEnum));
+                    return Err(ErrorKind::NotInEnum.into());
                 };
                 let start = self.at;
                 match self.layout.node(*case).map(|node| &node.wire) {
@@ -232,10 +233,7 @@ impl<'l> Maker<'l> {
             Wire::Union { alternatives, tell, .. } => {
                 let code = self.at;
                 let number = self.next();
-                let Some(node) = alternatives.get(size(number)) else {
-                    return Err(self.fault(ErrorKind::NoAlternative));
-                };
-                self.same(*node)?;
+                self.same(*alternatives.get(size(number)).ok_or(ErrorKind::NoAlternative)?)?;
                 let made = self.out.get(start..).unwrap_or_default();
                 let is_dictionary = made.first() == Some(&VariantType::Dictionary.id());
                 if is_dictionary && tell.is_alone(number) {
@@ -261,9 +259,9 @@ impl<'l> Maker<'l> {
             let codes = self.many(chars.rest(count));
             let mut text = Vec::new();
             chars.make(count, codes, &mut text);
-            let text = self.checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
+            let text = checked(&text).map_err(|fault| fault.below(Step::Index(at)))?;
             Writer::new(self.out, Target::default()).terminated(text);
-            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+            self.ledger.written(self.out)?;
         }
         Ok(())
     }
@@ -298,7 +296,7 @@ impl<'l> Maker<'l> {
         let (lane, _) = numbers_of(ty, reals);
         for _ in 0..count {
             let codes = self.many(solid.codes());
-            let numbers = solid.make(codes).map_err(|kind| self.fault(kind))?;
+            let numbers = solid.make(codes)?;
             put_numbers(numbers.get(..solid.numbers()).unwrap_or_default(), lane, &mut bytes);
         }
         if let Some(lanes) = Lanes::new(&bytes, lane) {
@@ -309,21 +307,10 @@ impl<'l> Maker<'l> {
     }
 
     fn text(&mut self, node: &Node, ty: VariantType, text: &[u8]) -> Outcome<()> {
-        let leaf = Leaf::Text(ty, Text::new(self.checked(text)?));
+        let leaf = Leaf::Text(ty, Text::new(checked(text)?));
         self.is_unsure |= !node.judge.accepts(&leaf);
         self.leaf(&leaf);
         Ok(())
-    }
-
-    /// A text that Godot keeps as it is.
-    fn checked<'t>(&self, text: &'t [u8]) -> Outcome<&'t str> {
-        let kind = match std::str::from_utf8(text) {
-            Err(_) => ErrorKind::InvalidUtf8,
-            Ok(_) if text.contains(&0) => ErrorKind::EmbeddedNul,
-            Ok(_) if text.starts_with(BOM) => ErrorKind::LeadingBom,
-            Ok(text) => return Ok(text),
-        };
-        Err(self.fault(kind))
     }
 
     /// Keys in the order in which the schema has them, after the key that tells what it is.
@@ -342,7 +329,7 @@ impl<'l> Maker<'l> {
                 let end = self.layout.skip(key.node, self.codes, at);
                 if key.default.as_deref().is_some_and(|default| self.codes.get(at..end) == Some(default)) {
                     let fault = Fault::new(ErrorKind::NotCanonical, length(at));
-                    return Err(fault.below(Step::Key(key.name.clone())));
+                    return Err(fault.below(key.step()));
                 }
                 at = end;
             }
@@ -360,7 +347,7 @@ impl<'l> Maker<'l> {
             };
             self.out.extend_from_slice(&key.encoded);
             self.at = place;
-            self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+            self.value(key.node).map_err(|fault| fault.below(key.step()))?;
         }
         if missing > 0 {
             self.fill(dict, base);
@@ -419,9 +406,9 @@ impl<'l> Maker<'l> {
             let codes = self.many(size(count.div_ceil(8)));
             let mut text = Vec::new();
             pull_bytes(count, codes, &mut text);
-            let text = self.checked(&text)?;
+            let text = checked(&text)?;
             Writer::new(self.out, Target::default()).text(text);
-            self.ledger.written(self.out).map_err(|kind| self.fault(kind))?;
+            self.ledger.written(self.out)?;
         }
         Ok(())
     }
@@ -439,6 +426,17 @@ impl<'l> Maker<'l> {
             Err(error) => Err(Fault::new(error.kind(), length(code))),
         }
     }
+}
+
+/// A text that Godot keeps as it is.
+fn checked(text: &[u8]) -> Outcome<&str> {
+    let kind = match std::str::from_utf8(text) {
+        Err(_) => ErrorKind::InvalidUtf8,
+        Ok(_) if text.contains(&0) => ErrorKind::EmbeddedNul,
+        Ok(_) if text.starts_with(BOM) => ErrorKind::LeadingBom,
+        Ok(text) => return Ok(text),
+    };
+    Err(kind.into())
 }
 
 /// The kind of a type's numbers as they stand in bytes, and how many a value or an element has.

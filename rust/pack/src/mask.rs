@@ -3,7 +3,7 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::number_codec::CodeFault;
+use crate::fault::Outcome;
 use crate::text::{length, size};
 
 /// The least bits of a varint.
@@ -16,7 +16,7 @@ fn sparse_bits(places: &[u64]) -> u64 {
 }
 
 /// Places that are left out before each.
-pub(crate) fn gaps(places: &[u64]) -> impl Iterator<Item = u64> {
+fn gaps(places: &[u64]) -> impl Iterator<Item = u64> {
     let before = std::iter::once(None).chain(places.iter().copied().map(Some));
     places.iter().zip(before).map(|(place, before)| match before {
         Some(before) => place.saturating_sub(before).saturating_sub(1),
@@ -29,9 +29,7 @@ pub(crate) fn write(places: &[u64], all: u64, bits: &mut BitWriter) {
     let is_sparse = sparse_bits(places) < all;
     bits.bit(is_sparse);
     if is_sparse {
-        bits.varint(length(places.len()));
-        gaps(places).for_each(|gap| bits.varint(gap));
-        return;
+        return write_places(places, bits);
     }
     let mut places = places.iter().peekable();
     for place in 0..all {
@@ -39,12 +37,18 @@ pub(crate) fn write(places: &[u64], all: u64, bits: &mut BitWriter) {
     }
 }
 
+/// Writes how many there are, and the distances.
+pub(crate) fn write_places(places: &[u64], bits: &mut BitWriter) {
+    bits.varint(length(places.len()));
+    gaps(places).for_each(|gap| bits.varint(gap));
+}
+
 /// Reads them. `most` bounds how many there are, before any is kept.
 pub(crate) fn read(
     bits: &mut BitReader<'_>,
     all: u64,
     most: impl Fn(u64) -> Result<(), ErrorKind>,
-) -> Result<Vec<u64>, CodeFault> {
+) -> Outcome<Vec<u64>> {
     let start = bits.at();
     let is_sparse = bits.bit()?;
     let mut places = Vec::new();
@@ -71,7 +75,7 @@ pub(crate) fn read(
 }
 
 /// Reads so many places up to `last` by what is left out before each.
-pub(crate) fn read_places(bits: &mut BitReader<'_>, count: u64, last: u64) -> Result<Vec<u64>, CodeFault> {
+pub(crate) fn read_places(bits: &mut BitReader<'_>, count: u64, last: u64) -> Outcome<Vec<u64>> {
     bits.needs(count.saturating_mul(LEAST))?;
     let mut next = 0_u64;
     let mut places = Vec::with_capacity(size(count));
@@ -136,11 +140,11 @@ mod tests {
         assert_eq!(limited, Err(ErrorKind::TooLong.into()));
         assert!(matches!(
             read(&mut BitReader::new(&bytes, 0), 1 << 32, |_| Ok(())),
-            Err(CodeFault::MissingBits(_))
+            Err(ref fault) if matches!(fault.kind, ErrorKind::Incomplete { .. })
         ));
         assert!(matches!(
             read(&mut BitReader::new(&[0; 9], 0), 1 << 32, |_| Ok(())),
-            Err(CodeFault::MissingBits(_))
+            Err(ref fault) if matches!(fault.kind, ErrorKind::Incomplete { .. })
         ));
     }
 }

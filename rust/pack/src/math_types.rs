@@ -2,8 +2,7 @@
 
 use variant_core::ErrorKind;
 
-use crate::bits::{BitReader, BitWriter};
-use crate::number_codec::{CodeFault, Form, Number};
+use crate::number_codec::{Form, Number};
 use crate::rotation;
 
 /// The most numbers of a value: those of a Projection.
@@ -131,33 +130,6 @@ impl Solid {
         }
     }
 
-    pub(crate) fn write(&self, codes: &[u64], bits: &mut BitWriter) {
-        for (at, code) in codes.iter().enumerate() {
-            self.write_one(at, *code, bits);
-        }
-    }
-
-    pub(crate) fn write_one(&self, at: usize, code: u64, bits: &mut BitWriter) {
-        match self.part(at) {
-            CodeForm::Form(form) => form.write(code, bits),
-            CodeForm::Bits(width) => bits.put(code, width),
-        }
-    }
-
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>, codes: &mut Vec<u64>) -> Result<(), CodeFault> {
-        for at in 0..self.codes() {
-            codes.push(self.read_one(at, bits)?);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn read_one(&self, at: usize, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
-        match self.part(at) {
-            CodeForm::Form(form) => form.read(bits),
-            CodeForm::Bits(width) => Ok(bits.take(width)?),
-        }
-    }
-
     /// The width of a code that a delta may say as a difference.
     pub(crate) fn relative(&self, at: usize) -> Option<u32> {
         match (self, self.part(at)) {
@@ -178,14 +150,6 @@ impl Solid {
         }
     }
 
-    /// Whether a code of a delta may be this one.
-    pub(crate) fn is_code(&self, at: usize, code: u64) -> bool {
-        match self.part(at) {
-            CodeForm::Form(form) => form.is_code(code).is_ok(),
-            CodeForm::Bits(width) => code.checked_shr(width).unwrap_or(0) == 0,
-        }
-    }
-
     /// The least and the most bits.
     pub(crate) fn bits(&self) -> (u64, u64) {
         let all = (0..self.codes()).map(|at| match self.part(at) {
@@ -200,6 +164,17 @@ impl Solid {
 pub(crate) enum CodeForm<'s> {
     Form(&'s Form),
     Bits(u32),
+}
+
+impl CodeForm<'_> {
+    /// Whether a code is one that packing makes, of a number alone.
+    pub(crate) fn check(&self, code: u64) -> Result<(), ErrorKind> {
+        match self {
+            CodeForm::Form(form) => form.is_code(code),
+            CodeForm::Bits(width) if code.checked_shr(*width).unwrap_or(0) > 0 => Err(ErrorKind::OutOfRange),
+            CodeForm::Bits(_) => Ok(()),
+        }
+    }
 }
 
 fn put(slots: &mut [u64], codes: &[u64]) {

@@ -3,7 +3,8 @@
 use variant_core::ErrorKind;
 use variant_schema::{Packing, Width};
 
-use crate::bits::{BitReader, BitWriter, MissingBits, unzigzag, varint_bits, width, zigzag};
+use crate::bits::{BitReader, BitWriter, unzigzag, varint_bits, width, zigzag};
+use crate::fault::Outcome;
 use crate::grid::{Grid, code_of, narrow, number_of, rounded};
 use crate::half;
 
@@ -206,23 +207,22 @@ impl Form {
         }
     }
 
-    /// `Err(None)` for what no value has.
     #[inline]
-    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Outcome<u64> {
         let code = match *self {
             Form::Open { .. } | Form::Steps { .. } => bits.varint()?.ok_or(ErrorKind::OutOfRange)?,
             Form::Free if bits.bit()? => {
                 let word = bits.take(32)?;
                 let number = f64::from(f32::from_bits(u32::try_from(word).unwrap_or(0)));
                 if number.is_nan() && word != NAN_32 {
-                    return Err(CodeFault::Kind(ErrorKind::NotCanonical));
+                    return Err(ErrorKind::NotCanonical.into());
                 }
                 canonical(number)
             }
             Form::Free => {
                 let code = bits.take(64)?;
                 if short(code).is_some() || f64::from_bits(code).is_nan() {
-                    return Err(CodeFault::Kind(ErrorKind::NotCanonical));
+                    return Err(ErrorKind::NotCanonical.into());
                 }
                 code
             }
@@ -262,25 +262,6 @@ impl Form {
             Form::Free => (33, 65),
             other => (u64::from(other.width()), u64::from(other.width())),
         }
-    }
-}
-
-/// Why a code could not be read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum CodeFault {
-    MissingBits(u64),
-    Kind(ErrorKind),
-}
-
-impl From<MissingBits> for CodeFault {
-    fn from(missing: MissingBits) -> CodeFault {
-        CodeFault::MissingBits(missing.0)
-    }
-}
-
-impl From<ErrorKind> for CodeFault {
-    fn from(kind: ErrorKind) -> CodeFault {
-        CodeFault::Kind(kind)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::fault::{Answer, Fault, rejected};
 use crate::layout::Layout;
 use crate::ledger::most_without_bits;
 use crate::make::Maker;
+use crate::pass::Pass;
 use crate::proof::made_rules;
 use crate::read::CodeReader;
 use crate::tag::Tagging;
@@ -277,11 +278,9 @@ impl Packer {
         if !layout.has_free {
             return Ok(());
         }
-        self.bits.start(&[]);
-        let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
-        writer.value(layout.root, 0);
-        let (free, most) = (writer.free, most_without_bits(self.bits.len().div_ceil(8)));
-        if free > most { Err(Fault::without_bits(most, 0).rejection(place)) } else { Ok(()) }
+        let free = self.write(layout, &[])?;
+        let most = most_without_bits(self.bits.len().div_ceil(8));
+        if free > most { Err(Fault::without_bits(most).rejection(place)) } else { Ok(()) }
     }
 
     /// Makes the value with what is missing, or as it is where the schema has to judge it.
@@ -302,7 +301,7 @@ impl Packer {
         (maker.places, maker.scratch) = (std::mem::take(&mut room.places), std::mem::take(&mut room.scratch));
         maker.fills = self.is_filled;
         maker.places.clear();
-        let made = maker.value(layout.root);
+        let made = maker.root();
         let (unfilled, is_unsure) = (maker.unfilled, maker.is_unsure);
         (room.places, room.scratch) = (maker.places, maker.scratch);
         let bytes = length(self.made.len()).saturating_add(unfilled);
@@ -335,9 +334,16 @@ impl Packer {
 
     /// Packs the codes.
     pub(crate) fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
-        self.bits.start(&self.tagging.tag(layout, None));
-        Writer::new(layout, &self.codes, &mut self.bits).value(layout.root, 0);
+        self.write(layout, &self.tagging.tag(layout, None))?;
         self.finished(rules)
+    }
+
+    /// Writes the codes behind what stands in front; returns how many elements took no bits.
+    pub(crate) fn write(&mut self, layout: &Layout, head: &[u8]) -> Answer<u64> {
+        self.bits.start(head);
+        let mut writer = Writer::new(layout, &self.codes, &mut self.bits);
+        writer.value(layout.root).map_err(|fault| fault.rejection(Place::Byte(0)))?;
+        Ok(writer.free)
     }
 
     pub(crate) fn finished(&mut self, rules: &Rules) -> Answer<&[u8]> {
@@ -368,11 +374,11 @@ impl Packer {
         let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
         let bits = padded(&mut self.room.bits, rest);
         let mut reader = CodeReader::new(layout, bits, &mut self.codes, &rules.limits);
-        let read = reader.value(layout.root).and_then(|()| at_end(&mut reader, most_left));
-        let read = read.map_err(|fault| at_bit(*fault, head))?;
+        let read = reader.value(layout.root).and_then(|()| reader.finish(most_left));
+        let read = read.map_err(|fault| at_bit(*fault.placed(reader.bits.at()), head))?;
         let most = most_without_bits(read);
         if reader.ledger.free > most {
-            return Err(Fault::without_bits(most, 0).rejection(Place::Bit(head)));
+            return Err(Fault::without_bits(most).rejection(Place::Bit(head)));
         }
         self.consumed = read.saturating_add(head.wrapping_shr(3));
         Ok(rest)
@@ -422,18 +428,6 @@ pub(crate) fn within(bytes: &[u8], rules: &Rules) -> Answer<()> {
 
 /// The most bits from the end of a value to that of its last byte.
 pub(crate) const MOST_PADDING: u64 = 7;
-
-/// Zero bits up to a whole byte, of as many as may be left; returns the bytes that were read.
-pub(crate) fn at_end(reader: &mut CodeReader<'_, '_>, most_left: u64) -> Result<u64, Box<Fault>> {
-    let left = reader.bits.left();
-    if left > most_left {
-        return Err(reader.kind(ErrorKind::TrailingBytes { count: left.wrapping_shr(3) }));
-    }
-    match reader.bits.take(u32::try_from(left & 7).unwrap_or(0)) {
-        Ok(0) => Ok(reader.bits.at().wrapping_shr(3)),
-        _ => Err(reader.kind(ErrorKind::DirtyPadding)),
-    }
-}
 
 pub(crate) fn at_bit(fault: Fault, head: u64) -> Box<Rejection> {
     let place = Place::Bit(fault.at.saturating_add(head));

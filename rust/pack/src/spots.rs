@@ -8,8 +8,8 @@ use crate::bits::BitReader;
 use crate::layout::{Layout, Node};
 use crate::make::{BuiltValue, Maker};
 use crate::packer::Packer;
+use crate::pass::Pass;
 use crate::read::{CodeReader, ReadSpan};
-use crate::write::Writer;
 
 /// Where a value stands: in the unpacked value, and in the packed bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +71,7 @@ impl Packer {
         rules: &Rules,
     ) -> Result<Vec<Share>, Box<Rejection>> {
         self.take(layout, value, rules)?;
-        self.bits.start(&[]);
-        Writer::new(layout, &self.codes, &mut self.bits).value(layout.root, 0);
+        self.write(layout, &[])?;
         let share = |node: &Node| Share { path: node.path.clone(), bytes: 0, bits: 0 };
         let mut shares: Vec<Share> = layout.nodes.iter().map(share).collect();
         for span in read_spans(layout, self.bits.finish()) {

@@ -75,10 +75,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(token::read(&mut self.cursor, &RULES)?)
     }
 
-    fn fault<T>(&self, kind: ErrorKind, at: u64) -> Outcome<T> {
-        Err(Fault::new(kind, at))
-    }
-
     /// Appends the codes of the value that comes next.
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
@@ -100,6 +96,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             measured.note(at, &node.wire, begin, self.codes.get(first..).unwrap_or_default());
         }
         taken.map_err(|fault| {
+            let fault = fault.placed(start);
             let is_here = fault.steps.is_empty();
             if is_here { fault.against(&node.schema, "a value that does not fit") } else { fault }
         })
@@ -123,24 +120,24 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     }
 
     fn wire(&mut self, node: &'l Node) -> Outcome<()> {
-        let (at, wire) = (self.cursor.at(), &node.wire);
+        let wire = &node.wire;
         match wire {
             Wire::Same(node) => return self.same(*node),
             Wire::Any => return self.any(),
             Wire::Union { alternatives, tell, .. } => {
                 let chosen = unions::choose(self.layout, alternatives, tell, self.cursor, &mut self.ends);
-                let Some((number, node)) = chosen else { return self.fault(ErrorKind::NoAlternative, at) };
+                let (number, node) = chosen.ok_or(ErrorKind::NoAlternative)?;
                 self.codes.push(number);
                 return self.same(node);
             }
             Wire::Dict(dict) => {
                 if let Some(count) = self.opened(VariantType::Dictionary, 8) {
-                    return self.dict(dict, count, None, at);
+                    return self.dict(dict, count, None);
                 }
             }
             Wire::Array { item, count: bounds } => {
                 if let Some(count) = self.opened(VariantType::Array, 4) {
-                    return self.array(*item, bounds, count, at);
+                    return self.array(*item, bounds, count);
                 }
             }
             _ => {}
@@ -150,9 +147,9 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 // Texts stay as they are.
                 let is_judged = matches!(leaf, Leaf::Text(..)) && node.judge.accepts(&leaf);
                 self.is_unsure |= node.judge.is_needed() && !is_judged;
-                leaf_codes(wire, &leaf, self.codes).map_err(|kind| Fault::new(kind, at))
+                Ok(leaf_codes(wire, &leaf, self.codes)?)
             }
-            Token::Open(container) => self.container(wire, &container, at),
+            Token::Open(container) => self.container(wire, &container),
         }
     }
 
@@ -171,53 +168,52 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         self.cursor.take(8).is_ok().then_some(count)
     }
 
-    fn array(&mut self, item: usize, bounds: &Count, count: u32, at: u64) -> Outcome<()> {
+    fn count(&mut self, bounds: &Count, count: u32) -> Outcome<u64> {
         let count = u64::from(count);
-        bounds.check(count).map_err(|kind| Fault::new(kind, at))?;
+        bounds.check(count)?;
         self.codes.push(count);
+        Ok(count)
+    }
+
+    fn array(&mut self, item: usize, bounds: &Count, count: u32) -> Outcome<()> {
+        let count = self.count(bounds, count)?;
         (0..count).try_for_each(|number| self.value(item).map_err(|fault| fault.below(Step::Index(number))))
     }
 
-    fn container(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
+    fn container(&mut self, wire: &'l Wire, container: &Container<'_>) -> Outcome<()> {
         match (wire, container) {
-            (Wire::Dict(dict), Container::Dictionary { count, .. }) => self.dict(dict, *count, None, at),
+            (Wire::Dict(dict), Container::Dictionary { count, .. }) => self.dict(dict, *count, None),
             (Wire::Cases { name, values, cases, .. }, Container::Dictionary { count, .. }) => {
-                let Some(told) = self.ends.under(self.cursor, *count, name) else {
-                    return self.fault(ErrorKind::MissingKey, at);
-                };
-                let Some(number) = values.numbers.get(&told) else {
-                    return self.fault(ErrorKind::NotInEnum, at);
-                };
+                let told = self.ends.under(self.cursor, *count, name).ok_or(ErrorKind::MissingKey)?;
+                let number = values.numbers.get(&told).ok_or(ErrorKind::NotInEnum)?;
                 self.codes.push(*number);
                 match cases.get(size(*number)).and_then(|case| self.layout.node(*case)).map(|node| &node.wire)
                 {
-                    Some(Wire::Dict(dict)) => self.dict(dict, *count, Some(name), at),
+                    Some(Wire::Dict(dict)) => self.dict(dict, *count, Some(name)),
                     _ => Ok(()),
                 }
             }
             (Wire::Map { key, value, count: bounds }, Container::Dictionary { count, .. }) => {
-                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
-                self.codes.push(u64::from(*count));
-                for number in 0..u64::from(*count) {
+                for number in 0..self.count(bounds, *count)? {
                     self.value(*key).map_err(|fault| fault.below(Step::KeyOf(number)))?;
                     self.value(*value).map_err(|fault| fault.below(Step::Entry(number)))?;
                 }
                 Ok(())
             }
             (Wire::Array { item, count: bounds }, Container::Array { count, .. }) => {
-                self.array(*item, bounds, *count, at)
+                self.array(*item, bounds, *count)
             }
             (Wire::Keyed(keyed @ KeyedEntries { key: None, .. }), Container::Array { count, .. })
             | (Wire::Keyed(keyed @ KeyedEntries { key: Some(_), .. }), Container::Dictionary { count, .. }) => {
-                self.keyed(keyed, u64::from(*count), at)
+                self.keyed(keyed, *count)
             }
-            _ => self.others(wire, container, at),
+            _ => self.others(wire, container),
         }
     }
 
-    fn others(&mut self, wire: &'l Wire, container: &Container<'_>, at: u64) -> Outcome<()> {
+    fn others(&mut self, wire: &'l Wire, container: &Container<'_>) -> Outcome<()> {
         match (wire, container) {
-            (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count, at),
+            (Wire::Tuple(tuple), Container::Array { count, .. }) => self.tuple(tuple, *count),
             (Wire::NodePath, Container::NodePath { absolute, names, subnames }) => {
                 self.codes.extend([u64::from(*absolute), u64::from(*names), u64::from(*subnames)]);
                 for _ in 0..names.saturating_add(*subnames) {
@@ -227,9 +223,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 Ok(())
             }
             (Wire::Strings { chars, count: bounds }, Container::PackedStrings { count }) => {
-                bounds.check(u64::from(*count)).map_err(|kind| Fault::new(kind, at))?;
-                self.codes.push(u64::from(*count));
-                for number in 0..u64::from(*count) {
+                for number in 0..self.count(bounds, *count)? {
                     let at = self.cursor.at();
                     let text = token::read_text(&mut self.cursor, TextForm::Terminated, &RULES)?;
                     let taken = chars.take(text.as_str(), self.codes);
@@ -237,12 +231,12 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 }
                 Ok(())
             }
-            _ => self.fault(ErrorKind::WrongType, at),
+            _ => Err(ErrorKind::WrongType.into()),
         }
     }
 
     /// Entries in any order become codes in the order of the layout.
-    fn dict(&mut self, dict: &'l Dict, count: u32, tag: Option<&str>, at: u64) -> Outcome<()> {
+    fn dict(&mut self, dict: &'l Dict, count: u32, tag: Option<&str>) -> Outcome<()> {
         let base = self.found.len();
         self.found.resize(base.saturating_add(dict.keys.len()), None);
         // Flags of what is there stand in front.
@@ -260,10 +254,10 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             let part = part.number;
             let slot = base.saturating_add(part);
             let (Some(key), Some(None)) = (dict.keys.get(part), self.found.get(slot)) else {
-                return self.fault(ErrorKind::DuplicateKey, key_at);
+                return Err(Fault::new(ErrorKind::DuplicateKey, key_at));
             };
             let start = self.codes.len();
-            self.value(key.node).map_err(|fault| fault.below(Step::Key(key.name.clone())))?;
+            self.value(key.node).map_err(|fault| fault.below(key.step()))?;
             let end = self.codes.len();
             if key.default.is_some() && key.default.as_deref() == self.codes.get(start..) {
                 // As if it were not there.
@@ -275,7 +269,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 self.note(slot, start..end);
             }
         }
-        self.flags(dict, base, head, at)?;
+        self.flags(dict, base, head)?;
         if !is_sorted {
             self.arrange(base, head.saturating_add(dict.optional));
         }
@@ -301,20 +295,20 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         }
         let at = self.cursor.at();
         let Token::Leaf(Leaf::Text(_, name)) = self.token()? else {
-            return self.fault(ErrorKind::UnknownKey, at);
+            return Err(Fault::new(ErrorKind::UnknownKey, at));
         };
         if tag == Some(name.as_str()) {
             return Ok(None);
         }
         let Some(number) = dict.by_name.get(name.as_str()).copied() else {
-            return self.fault(ErrorKind::UnknownKey, at);
+            return Err(Fault::new(ErrorKind::UnknownKey, at));
         };
         let declared = dict.declared.iter().position(|part| *part == number).unwrap_or(0);
         Ok(Some(Part { number, declared }))
     }
 
     /// Sets the flags of what is there.
-    fn flags(&mut self, dict: &Dict, base: usize, head: usize, at: u64) -> Outcome<()> {
+    fn flags(&mut self, dict: &Dict, base: usize, head: usize) -> Outcome<()> {
         let found = self.found.get(base..).unwrap_or_default();
         let mut flag = head;
         for (key, found) in dict.keys.iter().zip(found) {
@@ -328,8 +322,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
                 }
                 flag = flag.saturating_add(1);
             } else if found.is_none() {
-                let missing = Fault::new(ErrorKind::MissingKey, at);
-                return Err(missing.below(Step::Key(key.name.clone())));
+                return Err(Box::<Fault>::from(ErrorKind::MissingKey).below(key.step()));
             }
         }
         Ok(())
@@ -347,9 +340,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
     }
 
     /// Entries in any order become entries sorted by their key.
-    fn keyed(&mut self, keyed: &KeyedEntries, count: u64, at: u64) -> Outcome<()> {
-        keyed.count.check(count).map_err(|kind| Fault::new(kind, at))?;
-        self.codes.push(count);
+    fn keyed(&mut self, keyed: &KeyedEntries, count: u32) -> Outcome<()> {
+        let count = self.count(&keyed.count, count)?;
         let (head, before) = (self.codes.len(), keyed.before_key(self.layout));
         let mut entries = Vec::new();
         for number in 0..count {
@@ -362,18 +354,18 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             let key = self.codes.get(start.saturating_add(before)).copied().unwrap_or(0);
             entries.push((key, start..self.codes.len()));
         }
-        self.sorted(head, entries, at)
+        self.sorted(head, entries)
     }
 
     /// Sorts entries, whose codes begin at `head`, by their keys.
-    fn sorted(&mut self, head: usize, mut entries: Vec<(u64, Range<usize>)>, at: u64) -> Outcome<()> {
+    fn sorted(&mut self, head: usize, mut entries: Vec<(u64, Range<usize>)>) -> Outcome<()> {
         if entries.is_sorted_by(|a, b| a.0 < b.0) {
             return Ok(());
         }
         entries.sort_by_key(|(key, _)| *key);
         if entries.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key))
         {
-            return self.fault(ErrorKind::DuplicateKey, at);
+            return Err(ErrorKind::DuplicateKey.into());
         }
         self.moved.clear();
         self.moved.extend_from_slice(self.codes.get(head..).unwrap_or_default());
@@ -385,8 +377,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(())
     }
 
-    fn tuple(&mut self, tuple: &'l Tuple, count: u32, at: u64) -> Outcome<()> {
-        tuple.count().check(u64::from(count)).map_err(|kind| Fault::new(kind, at))?;
+    fn tuple(&mut self, tuple: &'l Tuple, count: u32) -> Outcome<()> {
+        tuple.count().check(u64::from(count))?;
         let head = self.codes.len();
         self.codes.push(0);
         let mut starts = Vec::new();

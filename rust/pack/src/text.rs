@@ -3,7 +3,7 @@
 
 use variant_core::ErrorKind;
 
-use crate::bits::{BitWriter, width};
+use crate::bits::width;
 use crate::count::Count;
 pub(crate) use crate::index::{length, size};
 
@@ -73,15 +73,6 @@ impl Chars {
             text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         }
     }
-
-    pub(crate) fn write(&self, count: u64, codes: &[u64], bits: &mut BitWriter) {
-        self.count.write(count, bits);
-        if self.alphabet.is_some() {
-            codes.iter().for_each(|code| bits.put(*code, self.width()));
-        } else {
-            write_bytes(count, codes, bits);
-        }
-    }
 }
 
 /// Appends bytes as codes: their number, then eight at a time.
@@ -99,13 +90,4 @@ pub(crate) fn pull_bytes(count: u64, codes: &[u64], bytes: &mut Vec<u8>) {
     let end = bytes.len().saturating_add(size(count));
     codes.iter().for_each(|code| bytes.extend_from_slice(&code.to_le_bytes()));
     bytes.truncate(end);
-}
-
-pub(crate) fn write_bytes(count: u64, codes: &[u64], bits: &mut BitWriter) {
-    let mut left = count;
-    for code in codes {
-        let width = u32::try_from(left.min(8)).unwrap_or(8).saturating_mul(8);
-        bits.put(*code, width);
-        left = left.saturating_sub(8);
-    }
 }

@@ -6,6 +6,7 @@ use variant_core::{ErrorKind, Step};
 use crate::apply::Applier;
 use crate::fault::{Fault, Outcome};
 use crate::layout::{Layout, Wire};
+use crate::pass::Pass;
 use crate::read::CodeReader;
 use crate::text::{length, size};
 
@@ -13,81 +14,24 @@ use super::code::{CODE_BITS, Code};
 use super::entry::{BothPlaces, OldEntry, Way};
 use super::likely::{Before, FieldForm, OwnColumn, ValueBases};
 use super::mask;
-use super::plan::{Branch, Column, Leaf, MISSING, Plan, Set, TURN_LANES, Twig};
+use super::plan::{Branch, Column, Leaf, MISSING, Set, TURN_LANES, Twig};
 use super::predict::{Distances, Lane};
 
 /// The codes of the older base, and how far apart states are.
 type Older<'l> = Option<(&'l [u64], Distances)>;
 
-/// Reads the new value's codes from a difference. `predicted` is memory for the base with what is predicted in it.
-pub(crate) fn read<'l, 'b>(
-    mut reader: CodeReader<'l, 'b>,
+/// Reads the new value's codes from a difference; returns how many bytes that is. `predicted` is memory for the base with what
+/// is predicted in it.
+pub(crate) fn read<'l>(
+    reader: CodeReader<'l, '_>,
     base: &'l [u64],
     older: Older<'l>,
     predicted: &'l mut Vec<u64>,
-) -> Outcome<CodeReader<'l, 'b>> {
-    if !bit(&mut reader)? {
-        reader.codes.extend_from_slice(base);
-        return Ok(reader);
-    }
-    let is_by_columns = bit(&mut reader)?;
-    let layout = reader.layout;
-    let wire = layout.wire_of(layout.root);
-    match (is_by_columns, &layout.plan, wire) {
-        (true, Some(plan), Some(Wire::Dict(dict))) => {
-            predicted.clear();
-            predicted.extend_from_slice(base);
-            let places = predict_root(&mut reader, plan, base, older, predicted)?;
-            let mut applier = Applier { reader, base: predicted, due: Vec::new() };
-            let part = |this: &mut Applier<'l, 'b>, node: usize, key: usize, a: usize| match plan.set(key) {
-                Some(set) => {
-                    let at = places.get(set.field).copied().unwrap_or(MISSING);
-                    this.set_or_columns(node, set, a, older.map(|(codes, distances)| (codes, at, distances)))
-                }
-                None => this.value(node, a),
-            };
-            applier.reader.ledger.value().map_err(|kind| applier.reader.kind(kind))?;
-            applier.reader.ledger.down().map_err(|kind| applier.reader.kind(kind))?;
-            applier.dict_with(dict, 0, None, part)?;
-            Ok(applier.reader)
-        }
-        // Nothing is predicted.
-        _ => {
-            let mut applier = Applier { reader, base, due: Vec::new() };
-            applier.root()?;
-            Ok(applier.reader)
-        }
-    }
-}
-
-fn bit(reader: &mut CodeReader<'_, '_>) -> Outcome<bool> {
-    reader.bits.bit().map_err(|missing| reader.unread(missing.into()))
-}
-
-/// Reads which of the root's fields are predicted, and puts what is predicted into the base. Returns where the fields are in
-/// the older one.
-fn predict_root(
-    reader: &mut CodeReader<'_, '_>,
-    plan: &Plan,
-    base: &[u64],
-    older: Older<'_>,
-    predicted: &mut [u64],
-) -> Outcome<Vec<usize>> {
-    let (mut places, mut in_older) = (Vec::new(), Vec::new());
-    let Some((older, distances)) = older else { return Ok(in_older) };
-    plan.root.locate(reader.layout, older, 0, &mut in_older);
-    plan.root.locate(reader.layout, base, 0, &mut places);
-    for ((field, at), b) in plan.root.fields.iter().zip(places).zip(&in_older) {
-        let column = field.column.as_ref().filter(|_| at != MISSING && *b != MISSING);
-        if let Some(column) = column
-            && bit(reader)?
-        {
-            let bases = ValueBases { newer: base, at, older: Some((older, *b, distances)) };
-            let likely = column.predicted(bases, |_| true);
-            predicted.iter_mut().skip(at).zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
-        }
-    }
-    Ok(in_older)
+    most_left: u64,
+) -> Outcome<u64> {
+    let mut applier = Applier::of(reader, base);
+    let read = applier.all(older, predicted).and_then(|()| applier.pass.finish(most_left));
+    read.map_err(|fault| fault.placed(applier.pass.bits.at()))
 }
 
 /// A keyed array or map that is told by columns.
@@ -125,22 +69,38 @@ impl<'l> ColumnReader<'l> {
     }
 }
 
-impl<'l, 'b> Applier<'l, 'b> {
-    fn set_or_columns(
-        &mut self,
-        node: usize,
-        set: &'l Set,
-        a: usize,
-        older: Option<Before<'l>>,
-    ) -> Outcome<()> {
-        if !self.bit()? {
-            return self.value(node, a);
+impl<'l> Applier<'l, '_> {
+    fn all(&mut self, older: Older<'l>, predicted: &'l mut Vec<u64>) -> Outcome<()> {
+        if !self.pass.bits.bit()? {
+            self.keep(0, self.base.len());
+            return Ok(());
         }
-        self.reader.ledger.value().map_err(|kind| self.reader.kind(kind))?;
-        self.reader.ledger.down().map_err(|kind| self.reader.kind(kind))?;
-        self.columns(set, a, older)?;
-        self.reader.ledger.up();
-        Ok(())
+        let (is_by_columns, layout) = (self.pass.bits.bit()?, self.pass.layout);
+        let (true, Some(plan), Some(Wire::Dict(dict))) =
+            (is_by_columns, &layout.plan, layout.wire_of(layout.root))
+        else {
+            // Nothing is predicted.
+            return self.root();
+        };
+        predicted.clear();
+        predicted.extend_from_slice(self.base);
+        let bits = &mut self.pass.bits;
+        let places = plan.predict(layout, older, predicted, |_, _, _| Ok(bits.bit()?))?;
+        self.base = predicted;
+        self.pass.ledger.value()?;
+        self.level(|this| {
+            this.dict_with(dict, 0, None, |this, node, key, a| {
+                let Some(set) = plan.set(key) else { return this.value(node, a) };
+                if !this.pass.bits.bit()? {
+                    return this.value(node, a);
+                }
+                let at = places.get(set.field).copied().unwrap_or(MISSING);
+                this.pass.ledger.value()?;
+                this.level(|this| {
+                    this.columns(set, a, older.map(|(codes, distances)| (codes, at, distances)))
+                })
+            })
+        })
     }
 
     fn columns(&mut self, set: &'l Set, a: usize, older: Option<Before<'l>>) -> Outcome<()> {
@@ -164,41 +124,37 @@ impl<'l, 'b> Applier<'l, 'b> {
         self.entries(&told)
     }
 
-    fn taken(&mut self, width: u32) -> Outcome<u64> {
-        self.reader.bits.take(width).map_err(|missing| self.reader.unread(missing.into()))
-    }
-
     fn table(&mut self, told: &ColumnReader<'_>) -> Outcome<Vec<FieldForm>> {
         let form = |field: &Leaf| match &field.column {
-            Some(column) if self.bit()? => self.own(told, column).map(FieldForm::Own),
-            _ if field.has_bits && self.bit()? => Ok(FieldForm::Marked),
+            Some(column) if self.pass.bits.bit()? => self.own(told, column).map(FieldForm::Own),
+            _ if field.has_bits && self.pass.bits.bit()? => Ok(FieldForm::Marked),
             _ => Ok(FieldForm::Still),
         };
         told.set.tree.fields.iter().map(form).collect()
     }
 
     fn own(&mut self, told: &ColumnReader<'_>, column: &Column) -> Outcome<OwnColumn> {
-        let is_dense = self.bit()?;
+        let is_dense = self.pass.bits.bit()?;
         let mut own = OwnColumn { is_dense, predicted: Vec::new(), codes: Vec::new(), charts: Vec::new() };
         let turn = column.turn.map(|_| TURN_LANES);
         for numbers in column.lanes.iter().map(|_| 1).chain(turn) {
-            own.predicted.push(told.older.is_some() && self.bit()?);
+            own.predicted.push(told.older.is_some() && self.pass.bits.bit()?);
             for _ in 0..numbers {
-                own.codes.push(Code::of_bits(self.taken(CODE_BITS)?));
+                own.codes.push(Code::of_bits(self.pass.bits.take(CODE_BITS)?));
             }
         }
         Ok(own)
     }
 
-    fn mask(&mut self, all: usize) -> Outcome<Vec<bool>> {
-        mask::read(&mut self.reader.bits, all).map_err(|unread| self.reader.unread(unread))
-    }
-
     /// The entries of the base that stay.
     fn kept(&mut self, set: &Set, a: usize, older: Option<Before<'_>>) -> Outcome<Vec<OldEntry>> {
-        let layout = self.reader.layout;
-        let (base, gone) = (set.keyed.walk(layout, self.base, a), self.bit()?);
-        let gone = if gone { self.mask(size(base.left).min(self.base.len()))? } else { Vec::new() };
+        let layout = self.pass.layout;
+        let (base, gone) = (set.keyed.walk(layout, self.base, a), self.pass.bits.bit()?);
+        let gone = if gone {
+            mask::read(&mut self.pass.bits, size(base.left).min(self.base.len()))?
+        } else {
+            Vec::new()
+        };
         let (codes, at) = older.map_or((&[][..], MISSING), |(codes, at, _)| (codes, at));
         let mut before = set.keyed.walk(layout, codes, at).peekable();
         let mut kept = Vec::new();
@@ -225,7 +181,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         if !is_predicting {
             return Ok(());
         }
-        self.reader.ledger.values_more(all).map_err(|kind| self.reader.kind(kind))
+        Ok(self.pass.ledger.values_more(all)?)
     }
 
     /// Which entries are written: first of those that move, then of the others.
@@ -233,7 +189,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         let mut written = vec![false; kept.len()];
         for is_moving in [true, false] {
             let count = kept.iter().filter(|kept| kept.is_moving == is_moving).count();
-            let marks = self.mask(count)?;
+            let marks = mask::read(&mut self.pass.bits, count)?;
             let slots = written.iter_mut().zip(kept).filter(|(_, kept)| kept.is_moving == is_moving);
             slots.zip(marks).for_each(|((slot, _), mark)| *slot = mark);
         }
@@ -248,23 +204,23 @@ impl<'l, 'b> Applier<'l, 'b> {
         }
         let mut places = BothPlaces::default();
         let has = |(kept, is_written): (&OldEntry, &bool)| {
-            told.find(self.reader.layout, self.base, kept, &mut places);
+            told.find(self.pass.layout, self.base, kept, &mut places);
             let (a, b) = places.of(field);
             *is_written && told.has_bases(a, b)
         };
         let has: Vec<bool> = told.kept.iter().zip(&told.written).map(has).collect();
-        let mut marks = self.mask(has.iter().filter(|has| **has).count())?.into_iter();
+        let mut marks = mask::read(&mut self.pass.bits, has.iter().filter(|has| **has).count())?.into_iter();
         Ok(has.into_iter().map(|has| has && marks.next().unwrap_or(false)).collect())
     }
 
     fn entries(&mut self, told: &ColumnReader<'l>) -> Outcome<()> {
-        let head = self.reader.codes.len();
+        let head = self.pass.codes.len();
         let set = told.set;
         let mut found = Vec::with_capacity(told.kept.len());
         let mut entry = Entry { told, number: 0, key: 0, places: BothPlaces::default(), ways: Vec::new() };
         for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
-            let start = self.reader.codes.len();
-            self.reader.codes.extend(set.keyed.key.map(|_| kept.key));
+            let start = self.pass.codes.len();
+            self.pass.codes.extend(set.keyed.key.map(|_| kept.key));
             (entry.number, entry.key) = (number, kept.key);
             let read = if *is_written {
                 self.written_entry(&mut entry, kept)
@@ -272,22 +228,22 @@ impl<'l, 'b> Applier<'l, 'b> {
                 self.unwritten(&mut entry, kept)
             };
             read.map_err(|fault| fault.below(set.keyed.step(kept.number, kept.key)))?;
-            found.push((kept.key, start..self.reader.codes.len()));
+            found.push((kept.key, start..self.pass.codes.len()));
         }
-        self.finish_keyed(&set.keyed, head, found)
+        self.pass.finish_keyed(&set.keyed, head, found)
     }
 
     /// An entry that is as it is predicted.
     fn unwritten(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
         let told = entry.told;
-        let start = self.reader.codes.len();
+        let start = self.pass.codes.len();
         self.keep(kept.start, kept.end);
         let is_predicted = |own: &OwnColumn| own.predicted.contains(&true);
         if !kept.is_moving || kept.older == MISSING || !told.all_own().any(is_predicted) {
             return Ok(());
         }
         let Some((codes, distances)) = told.older else { return Ok(()) };
-        told.find(self.reader.layout, self.base, kept, &mut entry.places);
+        told.find(self.pass.layout, self.base, kept, &mut entry.places);
         for (at, field) in told.set.tree.fields.iter().enumerate() {
             let (a, b) = entry.places.of(at);
             if let (Some(column), Some(own)) = (&field.column, told.own(at))
@@ -296,7 +252,7 @@ impl<'l, 'b> Applier<'l, 'b> {
                 let bases = ValueBases { newer: self.base, at: a, older: Some((codes, b, distances)) };
                 let likely = column.predicted(bases, |unit| own.is_predicted(unit));
                 let at = start.saturating_add(a.saturating_sub(kept.start));
-                let slots = self.reader.codes.iter_mut().skip(at);
+                let slots = self.pass.codes.iter_mut().skip(at);
                 slots.zip(likely.codes()).for_each(|(slot, code)| *slot = *code);
             }
         }
@@ -310,7 +266,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         if told.older.is_some() && kept.older == MISSING {
             return self.entry(&set.keyed, kept.start, kept.key);
         }
-        told.find(self.reader.layout, self.base, kept, &mut entry.places);
+        told.find(self.pass.layout, self.base, kept, &mut entry.places);
         self.ways(entry)?;
         self.branch(entry, &set.tree.branch)
     }
@@ -320,15 +276,15 @@ impl<'l, 'b> Applier<'l, 'b> {
         entry.ways.clear();
         for (at, field) in told.set.tree.fields.iter().enumerate() {
             let (a, b) = entry.places.of(at);
-            let is_there = !field.is_optional || self.bit()?;
+            let is_there = !field.is_optional || self.pass.bits.bit()?;
             let own = told.own(at).filter(|_| told.has_bases(a, b));
             entry.ways.push(match own {
                 _ if !is_there => Way::Absent,
                 _ if a == MISSING => Way::New,
                 _ if !field.has_bits || told.forms.get(at).is_some_and(FieldForm::is_still) => Way::Same,
                 Some(own) if own.is_dense || own.charts.get(number) == Some(&true) => Way::Own(true),
-                Some(_) => Way::Own(self.bit()?),
-                None if self.bit()? => Way::Changed,
+                Some(_) => Way::Own(self.pass.bits.bit()?),
+                None if self.pass.bits.bit()? => Way::Changed,
                 None => Way::Same,
             });
         }
@@ -343,12 +299,12 @@ impl<'l, 'b> Applier<'l, 'b> {
                 && tree.fields.get(*field).is_some_and(|field| field.is_optional)
             {
                 let is_there = entry.ways.get(*field) != Some(&Way::Absent);
-                self.reader.codes.push(u64::from(is_there));
+                self.pass.codes.push(u64::from(is_there));
             }
         }
         for twig in &branch.twigs {
             match twig {
-                Twig::Known => self.reader.codes.push(entry.key),
+                Twig::Known => self.pass.codes.push(entry.key),
                 Twig::Branch(inner) => self.branch(entry, inner)?,
                 Twig::Leaf(at) => {
                     let Some(field) = tree.fields.get(*at) else { continue };
@@ -363,10 +319,10 @@ impl<'l, 'b> Applier<'l, 'b> {
         let (a, b) = entry.places.of(at);
         match entry.ways.get(at).copied().unwrap_or(Way::Absent) {
             Way::Absent => Ok(()),
-            Way::New => self.reader.value(field.node),
+            Way::New => self.pass.value(field.node),
             Way::Changed => self.value(field.node, a),
             Way::Same => {
-                self.keep(a, self.reader.layout.skip(field.node, self.base, a));
+                self.keep(a, self.pass.layout.skip(field.node, self.base, a));
                 Ok(())
             }
             Way::Own(is_written) => {
@@ -375,11 +331,11 @@ impl<'l, 'b> Applier<'l, 'b> {
                 let bases = ValueBases { newer: self.base, at: a, older };
                 if is_written {
                     let is_other = own.charts.get(entry.number) == Some(&true);
-                    let chart = if is_other { Some(self.taken(2)?) } else { None };
+                    let chart = if is_other { Some(self.pass.bits.take(2)?) } else { None };
                     return self.numbers(column, own, bases, chart);
                 }
                 let likely = column.predicted(bases, |unit| own.is_predicted(unit));
-                self.reader.codes.extend_from_slice(likely.codes());
+                self.pass.codes.extend_from_slice(likely.codes());
                 Ok(())
             }
         }
@@ -413,7 +369,7 @@ impl<'l, 'b> Applier<'l, 'b> {
         if let Some(chart) = chart {
             (left_out, numbers) = (chart, turn.without(chart));
         }
-        self.reader.codes.push(left_out);
+        self.pass.codes.push(left_out);
         for from in numbers {
             self.number(Column::turn_lane(bits), from, codes.next().copied(), 0)?;
         }
@@ -421,10 +377,9 @@ impl<'l, 'b> Applier<'l, 'b> {
     }
 
     fn number(&mut self, lane: Lane, from: u64, code: Option<Code>, less: u64) -> Outcome<()> {
-        let read = code.unwrap_or_default().read(lane.width(), &mut self.reader.bits);
-        let far = read.map_err(|unread| self.reader.unread(unread))?.saturating_add(less);
-        let code = lane.restored(from, far).ok_or_else(|| self.reader.kind(ErrorKind::OutOfRange))?;
-        self.reader.codes.push(code);
+        let far = code.unwrap_or_default().read(lane.width(), &mut self.pass.bits)?.saturating_add(less);
+        let code = lane.restored(from, far).ok_or(ErrorKind::OutOfRange)?;
+        self.pass.codes.push(code);
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use variant_core::ErrorKind;
 
-use crate::bits::{BitReader, BitWriter};
-use crate::number_codec::CodeFault;
+use crate::bits::{BitReader, BitWriter, MissingBits};
+use crate::fault::Outcome;
 
 /// The bits that say a code.
 pub(crate) const CODE_BITS: u32 = 5;
@@ -68,7 +68,7 @@ impl Code {
 
     /// Reads a number of a column of such a width.
     #[inline]
-    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Result<u64, CodeFault> {
+    pub(crate) fn read(self, width: u32, bits: &mut BitReader<'_>) -> Outcome<u64> {
         let mut ahead = *bits;
         let window = u32::try_from(ahead.left().min(WINDOW)).unwrap_or(0);
         let ones = ahead.take(window)?.trailing_ones();
@@ -78,7 +78,7 @@ impl Code {
             return Err(ErrorKind::OutOfRange.into());
         }
         if ones >= window {
-            return Err(CodeFault::MissingBits(1));
+            return Err(MissingBits(1).into());
         }
         bits.pass(u64::from(ones.wrapping_add(1)));
         let both = bits.take(long.wrapping_add(self.order))?;
@@ -119,9 +119,12 @@ mod tests {
     fn prefixes_are_bounded() {
         for code in all() {
             let refused = code.read(9, &mut BitReader::new(&[0xFF; 64], 0));
-            assert_eq!(refused, Err(CodeFault::Kind(ErrorKind::OutOfRange)), "{code:?}");
+            assert_eq!(refused, Err(ErrorKind::OutOfRange.into()), "{code:?}");
             let missing = code.read(9, &mut BitReader::new(&[0xFF], 0));
-            assert!(matches!(missing, Err(CodeFault::MissingBits(_))), "{code:?}");
+            assert!(
+                matches!(missing, Err(ref fault) if matches!(fault.kind, ErrorKind::Incomplete { .. })),
+                "{code:?}"
+            );
         }
     }
 

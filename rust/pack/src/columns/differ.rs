@@ -1,14 +1,16 @@
 //! Writes a difference by columns, or as it is told from one base where that is shorter.
 
 use crate::bits::BitWriter;
-use crate::differ::{Differ, Due, write_added};
+use crate::differ::Differ;
+use crate::fault::Outcome;
 use crate::layout::{Layout, Wire};
+use crate::mask::write_places;
+use crate::pass::Pass;
 use crate::text::length;
 use crate::write::Writer;
 
 use super::code::CODE_BITS;
 use super::entries::{Columns, Entries, Entry, SetPart};
-use super::likely::ValueBases;
 use super::mask;
 use super::parts::Part;
 use super::plan::{Leaf, MISSING, Plan, part};
@@ -27,47 +29,46 @@ pub(crate) struct PassMemory {
 }
 
 /// Writes what of the new state is another, in one part or in several. False: several have to be told as one.
-pub(crate) fn write(parts: &[Part<'_>], room: &mut PassMemory, bits: &mut BitWriter) -> bool {
-    let Some((Part { layout, states, .. }, others)) = parts.split_first() else { return false };
+pub(crate) fn write(parts: &[Part<'_>], room: &mut PassMemory, bits: &mut BitWriter) -> Outcome<bool> {
+    let Some((Part { layout, states, .. }, others)) = parts.split_first() else { return Ok(false) };
     let told = |bits: &mut BitWriter| Differ::new(layout, states.base, states.new, bits).root();
     let plan = layout
         .plan
         .as_ref()
         .filter(|plan| !plan.sets.is_empty() || (states.older.is_some() && plan.has_columns));
-    let is_shorter = plan.and_then(|plan| columns(plan, parts, room));
+    let is_shorter = plan.map_or(Ok(None), |plan| columns(plan, parts, room))?;
     if !others.is_empty() && is_shorter != Some(true) {
-        return false;
+        return Ok(false);
     }
     let Some(is_shorter) = is_shorter else {
         bits.bit(false);
-        told(bits);
-        return true;
+        return told(bits).map(|()| true);
     };
     if !is_shorter {
         let mark = bits.mark();
         bits.bit(false);
-        told(bits);
+        told(bits)?;
         if bits.len().saturating_sub(mark.len()) < room.columns.len().saturating_add(1) {
-            return true;
+            return Ok(true);
         }
         bits.back(&mark);
     }
     bits.bit(true);
     bits.append(&mut room.columns);
-    true
+    Ok(true)
 }
 
 /// Writes the columns; whether they are known to be no longer than a difference from one base. None: there are none.
-fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<bool> {
-    let Part { layout, states, .. } = *parts.first()?;
-    let Wire::Dict(dict) = layout.wire_of(layout.root)? else { return None };
+fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Outcome<Option<bool>> {
+    let Some(Part { layout, states, .. }) = parts.first().copied() else { return Ok(None) };
+    let Some(Wire::Dict(dict)) = layout.wire_of(layout.root) else { return Ok(None) };
     room.columns.start(&[]);
     let (mut likely, mut older) = (std::mem::take(&mut room.base), Vec::new());
     let mut base = states.base;
     if states.older.is_some() {
         likely.clear();
         likely.extend_from_slice(base);
-        older = predict_root(layout, plan, states, &mut likely, &mut room.columns);
+        older = predict_root(layout, plan, states, &mut likely, &mut room.columns)?;
         base = &likely;
     }
     // Bits that a difference from one base does not have, and those that it has more.
@@ -78,27 +79,27 @@ fn columns(plan: &Plan, parts: &[Part<'_>], room: &mut PassMemory) -> Option<boo
     let mut is_told = parts.len() == 1 || parts.iter().all(|part| part.sets.len() == dealt.len());
     let differs = |(set, _): &(usize, &usize)| parts.iter().any(|part| part.differs(*set));
     differ.also = dealt.iter().enumerate().filter(differs).map(|(_, key)| *key).collect();
-    differ.root_parts(dict, |differ, due| match (plan.set(due.key), due.a) {
-        (Some(set), Some(a)) => {
-            more = more.saturating_add(1);
-            let older = older.get(set.field).copied().unwrap_or(MISSING);
-            let at = Spots { base: a, older, new: due.b };
-            let first = SetPart { layout, set, states };
-            let memory = std::mem::take(&mut room.entries);
-            let set = dealt.iter().position(|key| *key == due.key);
-            let measured = set.and_then(|set| parts.iter().map(|part| part.set(set)).collect());
-            let mut columns = Columns::of(first, measured.unwrap_or_default(), at, memory);
-            columns.choose();
-            match columns.shorter(differ, due, &mut room.today) {
-                Some(bits) => less = less.saturating_add(bits),
-                None => is_told = false,
-            }
-            room.entries = columns.all;
+    let told = differ.dict_with(dict, 0, None, |differ, node, key, a| {
+        let Some(set) = plan.set(key) else { return differ.value(node, a) };
+        more = more.saturating_add(1);
+        let older = older.get(set.field).copied().unwrap_or(MISSING);
+        let at = Spots { base: a, older, new: differ.pass.at };
+        let first = SetPart { layout, set, states };
+        let memory = std::mem::take(&mut room.entries);
+        let set = dealt.iter().position(|dealt| *dealt == key);
+        let measured = set.and_then(|set| parts.iter().map(|part| part.set(set)).collect());
+        let mut columns = Columns::of(first, measured.unwrap_or_default(), at, memory);
+        columns.choose();
+        match columns.shorter(differ, node, at, &mut room.today)? {
+            Some(bits) => less = less.saturating_add(bits),
+            None => is_told = false,
         }
-        _ => differ.part(due),
+        room.entries = columns.all;
+        differ.at(layout.skip(node, states.new, at.new));
+        Ok(())
     });
     room.base = likely;
-    Some(is_told && more <= less)
+    told.map(|()| Some(is_told && more <= less))
 }
 
 /// Says which of the root's fields are predicted from two states, and puts what is predicted into the base. Returns where the
@@ -107,39 +108,27 @@ fn predict_root(
     layout: &Layout,
     plan: &Plan,
     states: States<'_>,
-    base: &mut [u64],
+    likely: &mut [u64],
     bits: &mut BitWriter,
-) -> Vec<usize> {
-    let mut in_older = Vec::new();
-    let Some((codes, distances)) = states.older else { return in_older };
-    plan.root.locate(layout, codes, 0, &mut in_older);
-    let (mut places, mut new, mut scratch) = (Vec::new(), Vec::new(), BitWriter::default());
-    plan.root.locate(layout, states.base, 0, &mut places);
-    plan.root.locate(layout, states.new, 0, &mut new);
-    for (((field, at), older), new) in plan.root.fields.iter().zip(places).zip(&in_older).zip(new) {
-        let Some(column) = field.column.as_ref().filter(|_| at != MISSING && *older != MISSING) else {
-            continue;
-        };
-        let bases = ValueBases { newer: states.base, at, older: Some((codes, *older, distances)) };
-        let likely = column.predicted(bases, |_| true);
-        let likely = likely.codes();
+) -> Outcome<Vec<usize>> {
+    let (mut places, mut scratch) = (Vec::new(), BitWriter::default());
+    plan.root.locate(layout, states.new, 0, &mut places);
+    plan.predict(layout, states.older, likely, |number, at, likely| {
+        let new = places.get(number).copied().unwrap_or(MISSING);
         let [was, is] = [(states.base, at), (states.new, new)]
             .map(|(codes, at)| part(codes, at, likely.len()).unwrap_or_default());
-        let mut cost = |from: &[u64]| {
+        let mut cost = |from: &[u64]| -> Outcome<u64> {
             scratch.start(&[]);
-            if from != is {
+            if let Some(field) = plan.root.fields.get(number).filter(|_| from != is) {
                 scratch.bit(true);
-                Differ::new(layout, from, states.new, &mut scratch).value(field.node, 0, new);
+                Differ::new(layout, from, states.new, &mut scratch).at(new).value(field.node, 0)?;
             }
-            scratch.len()
+            Ok(scratch.len())
         };
-        let is_predicted = new != MISSING && cost(likely) < cost(was);
+        let is_predicted = new != MISSING && cost(likely)? < cost(was)?;
         bits.bit(is_predicted);
-        if is_predicted {
-            base.iter_mut().skip(at).zip(likely).for_each(|(slot, code)| *slot = *code);
-        }
-    }
-    in_older
+        Ok(is_predicted)
+    })
 }
 
 /// A field of the entries, and what it takes as a column.
@@ -193,33 +182,40 @@ impl Columns<'_> {
 
     /// Writes the shorter form; returns how many bits it has less than a difference from one base, at least. None: parts may be
     /// shorter from one base.
-    fn shorter(&mut self, differ: &mut Differ<'_>, due: Due, room: &mut BitWriter) -> Option<u64> {
-        let mark = differ.bits.mark();
-        differ.bits.bit(true);
-        self.table(differ.bits);
-        self.masks(differ.bits);
-        self.told(differ.bits);
-        let before = differ.bits.len();
-        self.new_entries(differ.bits);
-        let added = differ.bits.len().saturating_sub(before);
-        let columns = differ.bits.len().saturating_sub(mark.len()).saturating_sub(1);
+    fn shorter(
+        &mut self,
+        differ: &mut Differ<'_>,
+        node: usize,
+        at: Spots,
+        room: &mut BitWriter,
+    ) -> Outcome<Option<u64>> {
+        let bits = &mut *differ.pass.bits;
+        let mark = bits.mark();
+        bits.bit(true);
+        self.table(bits);
+        self.masks(bits);
+        self.told(bits)?;
+        let before = bits.len();
+        self.new_entries(bits)?;
+        let added = bits.len().saturating_sub(before);
+        let columns = bits.len().saturating_sub(mark.len()).saturating_sub(1);
         let least = self.least_today().saturating_add(added);
         if least >= columns {
-            return Some(least.saturating_sub(columns));
+            return Ok(Some(least.saturating_sub(columns)));
         }
         if self.parts.len() > 1 {
-            return None;
+            return Ok(None);
         }
         room.start(&[]);
         let SetPart { layout, states, .. } = self.first;
-        Differ::new(layout, states.base, states.new, room).part(due);
+        Differ::new(layout, states.base, states.new, room).at(at.new).value(node, at.base)?;
         let today = room.len();
         if today < columns {
-            differ.bits.back(&mark);
-            differ.bits.bit(false);
-            differ.bits.append(room);
+            bits.back(&mark);
+            bits.bit(false);
+            bits.append(room);
         }
-        Some(today.saturating_sub(columns))
+        Ok(Some(today.saturating_sub(columns)))
     }
 
     fn table(&mut self, bits: &mut BitWriter) {
@@ -297,21 +293,22 @@ impl Columns<'_> {
     }
 
     /// Writes the entries that are not as predicted.
-    fn told(&self, bits: &mut BitWriter) {
+    fn told(&self, bits: &mut BitWriter) -> Outcome<()> {
         for entry in self.all.old.iter().filter(|entry| self.all.is_written(entry)) {
             let SetPart { layout, set, states } = self.part(entry.part);
             let mut differ = Differ::new(layout, states.base, states.new, bits);
             if states.older.is_some() && entry.at.older == MISSING {
-                differ.entry(&set.keyed, entry.at.base, entry.at.new);
+                differ.at(entry.at.new).entry(&set.keyed, entry.at.base, entry.key)?;
                 continue;
             }
             if self.all.has_flags {
-                self.flags(entry.row, differ.bits);
+                self.flags(entry.row, differ.pass.bits);
             }
             for field in self.fields() {
-                self.field(entry, field, &mut differ);
+                self.field(entry, field, &mut differ)?;
             }
         }
+        Ok(())
     }
 
     fn fields(&self) -> impl Iterator<Item = FieldTrial<'_>> {
@@ -334,42 +331,43 @@ impl Columns<'_> {
         }
     }
 
-    fn field(&self, entry: &Entry, field: FieldTrial<'_>, differ: &mut Differ<'_>) {
+    fn field(&self, entry: &Entry, field: FieldTrial<'_>, differ: &mut Differ<'_>) -> Outcome<()> {
         let FieldTrial { number, leaf, trial } = field;
         let row = entry.row;
         let differs = trial.differs(row);
         if trial.choice.is_own && differs.is_some() {
             if !trial.choice.is_dense && differs == Some(false) {
-                return;
+                return Ok(());
             }
             if trial.is_other_chart(row) {
                 let spots = self.spots(row, number);
-                let turn = leaf.column.as_ref().map(|column| column.turn_of(differ.new, spots.new));
+                let turn = leaf.column.as_ref().map(|column| column.turn_of(differ.pass.codes, spots.new));
                 let [chart, ..] = turn.unwrap_or_default();
-                differ.bits.put(chart, 2);
+                differ.pass.bits.put(chart, 2);
             }
-            return trial.write(row, differ.bits);
+            trial.write(row, differ.pass.bits);
+            return Ok(());
         }
         if differs == Some(false) {
-            return;
+            return Ok(());
         }
         let spots = self.spots(row, number);
         match (spots.base, spots.new) {
-            (_, MISSING) => {}
-            (MISSING, new) => differ.full(leaf.node, new),
+            (_, MISSING) => Ok(()),
+            (MISSING, new) => differ.at(new).pass.value(leaf.node),
             (base, new) if differs == Some(true) || self.part(entry.part).is_other(leaf, spots) => {
-                differ.value(leaf.node, base, new);
+                differ.at(new).value(leaf.node, base)
             }
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn new_entries(&self, bits: &mut BitWriter) {
+    fn new_entries(&self, bits: &mut BitWriter) -> Outcome<()> {
         let keys: Vec<u64> = self.all.added.iter().map(|entry| entry.key).collect();
-        write_added(&keys, bits);
-        for entry in &self.all.added {
+        write_places(&keys, bits);
+        self.all.added.iter().try_for_each(|entry| {
             let SetPart { layout, set, states } = self.part(entry.part);
-            Writer::new(layout, states.new, bits).entry(&set.keyed, entry.at.new);
-        }
+            Writer::new(layout, states.new, bits).entry_at(&set.keyed, entry.at.new)
+        })
     }
 }

@@ -1,9 +1,11 @@
 //! Predicts the codes of a whole value, of which some numbers are told from two states and others from one.
 
+use crate::fault::Outcome;
+use crate::layout::Layout;
 use crate::math_types::MOST_NUMBERS;
 
 use super::code::Code;
-use super::plan::Column;
+use super::plan::{Column, MISSING, Plan};
 use super::predict::{Distances, LikelyTurn};
 
 /// The codes of an older base, where a value begins in them, and how far apart states are.
@@ -59,6 +61,34 @@ impl Column {
             }
             None => LikelyTurn::same(was, bits),
         }
+    }
+}
+
+impl Plan {
+    /// Puts what two bases predict of the root's fields into `likely`, which is the newer, of those of which `is_predicted` says
+    /// it: of the number of a field, where it stands, and what it is likely to be. Returns where the fields are in the older.
+    pub(super) fn predict(
+        &self,
+        layout: &Layout,
+        older: Option<(&[u64], Distances)>,
+        likely: &mut [u64],
+        mut is_predicted: impl FnMut(usize, usize, &[u64]) -> Outcome<bool>,
+    ) -> Outcome<Vec<usize>> {
+        let (mut places, mut in_older) = (Vec::new(), Vec::new());
+        let Some((older, distances)) = older else { return Ok(in_older) };
+        self.root.locate(layout, older, 0, &mut in_older);
+        self.root.locate(layout, likely, 0, &mut places);
+        for (number, ((field, at), b)) in self.root.fields.iter().zip(places).zip(&in_older).enumerate() {
+            let Some(column) = field.column.as_ref().filter(|_| at != MISSING && *b != MISSING) else {
+                continue;
+            };
+            let bases = ValueBases { newer: likely, at, older: Some((older, *b, distances)) };
+            let predicted = column.predicted(bases, |_| true);
+            if is_predicted(number, at, predicted.codes())? {
+                likely.iter_mut().skip(at).zip(predicted.codes()).for_each(|(slot, code)| *slot = *code);
+            }
+        }
+        Ok(in_older)
     }
 }
 

@@ -3,8 +3,8 @@
 use variant_core::ErrorKind;
 
 use crate::bits::{BitReader, BitWriter, varint_bits};
-use crate::mask::{LEAST, gaps, read_places};
-use crate::number_codec::CodeFault;
+use crate::fault::Outcome;
+use crate::mask::{LEAST, read_places, write_places};
 use crate::text::{length, size};
 
 /// The bits of the distances, if they are fewer than so many.
@@ -41,8 +41,7 @@ pub(crate) fn write(marks: &[bool], bits: &mut BitWriter) {
     let sparse = (0..).zip(marks).filter(|(_, mark)| **mark != is_of_others);
     let places: Vec<u64> = sparse.map(|(at, _)| at).collect();
     bits.put(if is_of_others { 0b11 } else { 0b01 }, 2);
-    bits.varint(length(places.len()));
-    gaps(&places).for_each(|gap| bits.varint(gap));
+    write_places(&places, bits);
 }
 
 /// The bits that [`write`] takes.
@@ -54,7 +53,7 @@ pub(crate) fn bits_of(marks: &[bool]) -> u64 {
 }
 
 /// Reads the marks of so many entries, which are there already: none is kept that bits only claim.
-pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Result<Vec<bool>, CodeFault> {
+pub(crate) fn read(bits: &mut BitReader<'_>, all: usize) -> Outcome<Vec<bool>> {
     if all == 0 {
         return Ok(Vec::new());
     }
@@ -123,8 +122,13 @@ mod tests {
             bits.varint(5000);
             let bytes = bits.finish().to_vec();
             let refused = super::read(&mut BitReader::new(&bytes, 0), 5000);
-            assert!(matches!(refused, Err(CodeFault::MissingBits(_))), "{refused:?}");
+            assert!(
+                matches!(refused, Err(ref fault) if matches!(fault.kind, ErrorKind::Incomplete { .. })),
+                "{refused:?}"
+            );
         }
-        assert!(matches!(read(&mut BitReader::new(&[0; 9], 0), 1 << 20), Err(CodeFault::MissingBits(_))));
+        assert!(
+            matches!(read(&mut BitReader::new(&[0; 9], 0), 1 << 20), Err(ref fault) if matches!(fault.kind, ErrorKind::Incomplete { .. }))
+        );
     }
 }

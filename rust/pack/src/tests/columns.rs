@@ -281,8 +281,8 @@ fn bits(layout: &Layout, [newer, older, new]: [&Vec<u8>; 3], apart: Option<[u16;
     let older = apart.map(|[ahead, gap]| (older.as_slice(), Distances { ahead, gap }));
     let states = States { base: &base, older, new: &new };
     let whole = [columns::Part { layout, states, sets: &[] }];
-    columns::differ::write(&whole, &mut columns::differ::PassMemory::default(), &mut written);
-    Differ::new(layout, &base, &new, &mut plain).root();
+    columns::differ::write(&whole, &mut columns::differ::PassMemory::default(), &mut written).unwrap();
+    Differ::new(layout, &base, &new, &mut plain).root().unwrap();
     [written, plain].map(|bits| bits.len() + 1)
 }
 

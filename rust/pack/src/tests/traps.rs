@@ -103,7 +103,7 @@ fn without_columns_changed_means_since_the_newer_state() {
     let [older, newer, new] = [[100, 7], [200, 7], [200, 9]].map(state);
     let [base, new_codes] = [&newer, &new].map(|packed| codes(&layout, packed));
     let mut plain = BitWriter::default();
-    Differ::new(&layout, &base, &new_codes, &mut plain).root();
+    Differ::new(&layout, &base, &new_codes, &mut plain).root().unwrap();
     let count = plain.len();
     let plain = plain.finish().to_vec();
     // Changed, not by columns, `e` changed; changed, by columns, `e` changed, not by columns.
