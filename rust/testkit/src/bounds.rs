@@ -1,7 +1,7 @@
 //! Checks limits against the values they should bound, measured on the tree that was read. It knows no bytes
 //! and no walk.
 
-use variant_core::{ErrorKind, Limits, RealWidth, Rules, TypeSet, Value, decode};
+use variant_core::{ErrorKind, Limits, RealWidth, Rules, TypeSet, Value, VariantType, decode};
 
 use crate::describe::describe;
 use crate::hex::Hex;
@@ -87,7 +87,9 @@ pub fn limits_hold(bytes: &[u8], wide: &Rules, tight: &Limits) {
     let free = decode(bytes, wide);
     match (&bounded, &free) {
         (Ok(value), Ok(same)) => {
-            assert_eq!(describe(value), describe(same), "limits change the value: {}", Hex(bytes));
+            let same = without_null_objects(describe(same), tight);
+            let value_text = without_null_objects(describe(value), tight);
+            assert_eq!(value_text, same, "limits change the value: {}", Hex(bytes));
             let extents = extents(value);
             assert!(extents.within(tight), "{extents:?} passes {tight:?}: {}", Hex(bytes));
             assert!(has_only(value, tight), "a type passes that is not allowed: {}", Hex(bytes));
@@ -101,14 +103,20 @@ pub fn limits_hold(bytes: &[u8], wide: &Rules, tight: &Limits) {
     }
 }
 
+/// Writes null objects as nil where objects are not allowed: that is what a decoder makes of them there.
+fn without_null_objects(described: String, limits: &Limits) -> String {
+    let has_objects = limits.allowed_types.contains(VariantType::Object);
+    if has_objects { described } else { described.replace("24:0000000000000000", "0") }
+}
+
 /// Tells whether the error names the beginning of a value whose inside has been read by then, limits and all.
 const fn is_judged_when_read(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WrongElementType { .. } | ErrorKind::DuplicateKey)
 }
 
 fn has_only(value: &Value, limits: &Limits) -> bool {
-    let key_is_allowed = |key: &Value| limits.allowed_key_types.contains(key.ty());
-    limits.allowed_types.contains(value.ty())
+    let key_is_allowed = |key: &Value| is_of(key, limits.allowed_key_types);
+    is_of(value, limits.allowed_types)
         && match value {
             Value::Array(array) => array.items.iter().all(|item| has_only(item, limits)),
             Value::Dictionary(dictionary) => dictionary
@@ -118,6 +126,12 @@ fn has_only(value: &Value, limits: &Limits) -> bool {
             Value::Object(object) => object.properties.iter().all(|(_, value)| has_only(value, limits)),
             _ => true,
         }
+}
+
+/// Tells whether a value is of one of the types. A null object counts as nil as well: it is no object.
+const fn is_of(value: &Value, types: TypeSet) -> bool {
+    let is_null = matches!(value, Value::ObjectId(0));
+    types.contains(value.ty()) || (is_null && types.contains(VariantType::Nil))
 }
 
 /// Makes small limits from a number, so that small inputs reach them.
