@@ -42,6 +42,49 @@ func test_which_variables_are_written() -> void:
 	check_same(Array(document[1][0][2]), ["kept", "_secret"], "names by default")
 
 
+func test_a_reference_is_what_a_schema_around_it_defines() -> void:
+	const ALL := VariantClassSet.VARIABLES
+	var small := VariantSchema.int(0, 9)
+	var agreeing: Array[Callable] = [
+		func(set: VariantClassSet) -> void:
+			set.allow("odd", Odd.Stored, ALL)
+			var either := VariantSchema.union([VariantSchema.ref("small"), VariantSchema.int(100, 200)])
+			set.property("odd", "kept", either.define("small", small)),
+		func(set: VariantClassSet) -> void:
+			set.allow("odd", Odd.Stored, ALL)
+			var inner := VariantSchema.ref("small").define("other", VariantSchema.string())
+			set.property("odd", "kept", VariantSchema.union([inner]).define("small", small)),
+		func(set: VariantClassSet) -> void:
+			set.allow("odd", Odd.OfNumbers, ALL)
+			set.property("odd", "a", VariantSchema.array(VariantSchema.ref("small")).define("small", small)),
+		func(set: VariantClassSet) -> void:
+			set.allow("odd", Odd.OfNumbers, ALL)
+			set.property("odd", "a", VariantSchema.ref("list").define("list", VariantSchema.array(small))),
+		func(set: VariantClassSet) -> void:
+			set.allow("odd", Odd.OfObject, ALL)
+			var either := VariantSchema.union([VariantSchema.ref("it"), VariantClassSet.object("pet")])
+			set.property("odd", "a", either.define("it", VariantClassSet.object("odd"))),
+	]
+	for at in agreeing.size():
+		var classes := VariantClassSet.new()
+		classes.allow("pet", Odd.OfList)
+		agreeing[at].call(classes)
+		check_same(classes.get_build_errors(), [] as Array[Dictionary], "case %s" % at)
+	var classes := VariantClassSet.new()
+	agreeing[3].call(classes)
+	var object := Odd.OfNumbers.new()
+	object.a = [1, 2]
+	var codec := _codec(classes)
+	check_error(codec.decode(codec.encode(object)), OK, codec.get_error_message())
+	check_same(codec.data.a, object.a, "the list is typed")
+	var endless := VariantSchema.ref("a").define("a", VariantSchema.ref("a"))
+	for schema: VariantSchema in [endless, VariantSchema.union([endless, endless]), VariantSchema.ref("nothing")]:
+		var wrong := VariantClassSet.new()
+		wrong.allow("odd", Odd.Stored)
+		wrong.property("odd", "kept", schema)
+		check(not wrong.is_well_formed(), "the mistakes of the schema are told")
+
+
 func test_mistakes_name_the_variable() -> void:
 	const ALL := VariantClassSet.VARIABLES
 	var expected := {

@@ -21,6 +21,10 @@ class OfList:
 	var a: Array
 
 
+class OfNumbers:
+	var a: Array[int] = []
+
+
 class OfObject:
 	var a: RefCounted
 

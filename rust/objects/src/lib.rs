@@ -74,7 +74,7 @@ pub use self::{
     engine::{EngineClass, TranslatedDocument, engine_rules_of},
     heads::Head,
     judge::Chunk,
-    own_classes::without_objects,
+    own_classes::with_objects_as,
     reference::{ObjectOrder, Reference, stand_in},
     table::Column,
     typed::{class_of_mark, mark, rids_in},

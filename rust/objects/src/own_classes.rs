@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{Mistakes, Refusal, Rules, Sink, VariantType, Walker};
-use variant_schema::{Schema, Shape};
+use variant_schema::{Schema, Scope, Shape};
 
 use crate::check::rules_of;
 use crate::place::{DocumentPart, DocumentPlace};
@@ -48,7 +48,7 @@ impl Table {
                 classes.push(Class::by_key(&tag, defined.unwrap_or_else(Schema::any)));
                 continue;
             }
-            let mut class = Class::new(&tag, properties(schema, defined.as_ref(), names));
+            let mut class = Class::new(&tag, properties(defined.as_ref(), names));
             if let ClassKind::Properties { version: own, .. } = &mut class.kind {
                 *own = version;
             }
@@ -62,13 +62,13 @@ impl Table {
     }
 }
 
-/// Returns a schema whose references to objects are to RIDs, so that it compiles without a table of classes: for values that
-/// are no documents, and to find mistakes in it.
+/// Returns a schema whose references to objects are to values of this type, so that it compiles without a table of classes: for
+/// values that are no documents, and to find mistakes in it.
 #[must_use]
-pub fn without_objects(schema: &Schema) -> Schema {
-    let rid = || Schema::of_type(VariantType::Rid);
-    let tags = named(schema).into_iter();
-    tags.fold(schema.define(ANY, rid()), |schema, tag| schema.define(&name(&tag), rid()))
+pub fn with_objects_as(schema: &Schema, ty: VariantType) -> Schema {
+    let tags = named(schema).into_iter().map(|tag| name(&tag));
+    let names = tags.chain([ANY.to_owned()]);
+    names.fold(schema.clone(), |schema, name| schema.define(&name, Schema::of_type(ty)))
 }
 
 /// The beginning of the names of definitions that say what the properties of a class are.
@@ -76,23 +76,21 @@ const CLASS: &str = "class ";
 
 /// The definition of a class, with all others, which it may refer to.
 fn of_class(schema: &Schema, tag: &str) -> Option<Schema> {
-    schema.definitions().get(&format!("{CLASS}{tag}")).map(|of_class| with_definitions(schema, of_class))
-}
-
-fn with_definitions(schema: &Schema, of: &Schema) -> Schema {
-    schema.definitions().iter().fold(of.clone(), |of, (name, definition)| of.define(name, definition.clone()))
+    let of_class = schema.definitions().get(&format!("{CLASS}{tag}"))?;
+    Some(Scope::root(schema).whole(of_class))
 }
 
 /// The properties of a class whose rows have these names. Those that its definition does not have are refused, unless it is
 /// open.
-fn properties(schema: &Schema, defined: Option<&Schema>, names: Vec<String>) -> Vec<Property> {
+fn properties(defined: Option<&Schema>, names: Vec<String>) -> Vec<Property> {
     let mut seen = HashSet::new();
     let names = names.into_iter().filter(|name| seen.insert(name.clone()));
-    let Some(Shape::Dict { keys, open }) = defined.map(Schema::shape) else {
+    let Some((defined, Shape::Dict { keys, open })) = defined.map(|it| (it, it.shape())) else {
         return names.map(|name| Property::new(&name, Schema::any())).collect();
     };
+    let scope = Scope::root(defined);
     let of_name = |name: String| match keys.iter().find(|(key, _)| *key == name) {
-        Some((_, property)) => Some(Property::new(&name, with_definitions(schema, property))),
+        Some((_, property)) => Some(Property::new(&name, scope.whole(property))),
         None => open.then(|| Property::new(&name, Schema::any())),
     };
     names.filter_map(of_name).collect()

@@ -378,10 +378,9 @@ fn names_in(schema: &Schema, names: &mut BTreeSet<String>) {
 
 /// Whether a schema says itself that objects are somewhere in its value; `any()` does not.
 fn refers_to_objects(schema: &Schema) -> bool {
-    match schema.shape() {
-        Shape::Ref(name) => name == ANY || name.starts_with("object "),
-        shape => shape.parts().into_iter().any(refers_to_objects),
-    }
+    let mut names = BTreeSet::new();
+    names_in(schema, &mut names);
+    names.iter().any(|it| it == ANY || it.starts_with(&name("")))
 }
 
 impl Table {

@@ -364,6 +364,8 @@ fn a_table_tells_its_own_mistakes() {
     );
     let keyed = mistake(vec![class("x"), Class::by_key("k", object("x"))]);
     assert_eq!(keyed, "k: the value that stands for an object cannot hold objects");
+    let hidden = Schema::array(Schema::reference("it")).define("it", object("x"));
+    assert_eq!(mistake(vec![class("x"), Class::by_key("k", hidden)]), keyed);
 }
 
 #[test]
@@ -395,7 +397,9 @@ fn a_schema_says_what_properties_of_classes_have_to_be() {
         |hp: Schema| Schema::dict([("hp", hp), ("items", any()), ("pet", object("pet")), ("rival", any())]);
     let judged = |value: Schema, hero: Schema| {
         let schema = value.define("class hero", hero);
-        without_objects(&schema).compile().expect("it compiles without a table");
+        with_objects_as(&schema, variant_core::VariantType::Rid)
+            .compile()
+            .expect("it compiles without a table");
         let bytes = heroes().to_value().encode().expect("bytes");
         let table = Table::of_document_by(&bytes, &Rules::default(), &schema).expect("a table");
         let checked = table.check(&mut Scratch::default(), &bytes, &Rules::default(), Some(&schema));
@@ -415,6 +419,10 @@ fn a_schema_says_what_properties_of_classes_have_to_be() {
     );
     let low = hero(Schema::int().max(3)).open(true);
     assert_eq!(refused(heroes(), low), "hero[0].hp: expected int <= 3, got int 7");
+    // The class may bring definitions of its own, which hide those around it.
+    let own = hero(Schema::reference("low")).open(true).define("low", Schema::int().max(3));
+    let around = heroes().define("low", Schema::string());
+    assert_eq!(refused(around, own), "hero[0].hp: expected int <= 3, got int 7");
     let closed = hero(Schema::int());
     assert!(refused(heroes(), closed).contains("expected a property of \"hero\", got \"tags\""));
 }

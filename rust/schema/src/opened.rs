@@ -26,9 +26,10 @@ impl Schema {
         })
     }
 
-    /// Returns the schema that a reference leads to that brings its own definitions; any other schema as it
-    /// is.
-    fn itself(&self) -> Schema {
+    /// Returns the schema that a reference leads to that brings its own definitions; any other schema as it is.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn itself(&self) -> Schema {
         let mut schema = self.clone();
         for _ in 0..self.0.definitions.iter().count() {
             let Shape::Ref(name) = &*schema.0.shape else { break };

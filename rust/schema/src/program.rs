@@ -250,6 +250,26 @@ impl Program {
     }
 }
 
+#[doc(hidden)]
+impl Program {
+    /// The types of the values that it accepts.
+    #[must_use]
+    pub fn types(&self) -> Vec<VariantType> {
+        self.node(self.root).types()
+    }
+
+    /// The types of keys and of elements, where it accepts Arrays or Dictionaries of values that are all alike.
+    #[must_use]
+    pub fn part_types(&self) -> (Option<Vec<VariantType>>, Option<Vec<VariantType>>) {
+        let types = |part: &usize| Some(self.node(*part).types());
+        match &self.node(self.root).what {
+            ShapeRules::Array { item, .. } => (None, types(item)),
+            ShapeRules::Map { key, value, .. } => (types(key), types(value)),
+            _ => (None, None),
+        }
+    }
+}
+
 impl Node {
     pub(crate) const fn unlimited(what: ShapeRules, schema: Schema) -> Node {
         Node { what, nullable: false, schema }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use variant_core::{Mistakes, Strictness, ToValue, Walker};
+use variant_core::{Mistakes, Strictness, ToValue, VariantType, Walker};
 use variant_schema::{Program, Samples, Schema};
 
 use crate::arguments::{Format, ReadOptions};
@@ -17,8 +17,9 @@ pub(crate) fn load(path: &Path) -> Result<(Schema, Program), Failure> {
     let text = String::from_utf8(source::text(path)?)
         .map_err(|_| Failure::misuse(format!("{}: expected JSON in UTF-8", source::shown(path))))?;
     // Objects stand in documents alone; elsewhere, a reference to one is an RID.
-    let program = Schema::from_json(&text)
-        .and_then(|schema| Ok((schema.clone(), variant_objects::without_objects(&schema).compile()?)));
+    let program = Schema::from_json(&text).and_then(|schema| {
+        Ok((schema.clone(), variant_objects::with_objects_as(&schema, VariantType::Rid).compile()?))
+    });
     program.map_err(|mistakes| mistaken(path, &mistakes))
 }
 

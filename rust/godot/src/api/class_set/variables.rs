@@ -43,7 +43,7 @@ impl Variable<'_> {
         let schema = self.schema(scripts, script, stated)?;
         let (key, item) = (element(value, "key_"), element(value, self.prefix_of_items()));
         let is_weak = it.ty == VariantType::Object && it.class == WEAK_REF;
-        if let Some(why) = stated.and_then(|schema| disagreement(schema, it.ty, key, item)) {
+        if let Some(why) = stated.and_then(|_| disagreement(&schema, it.ty, key, item)) {
             return Err(self.mistake(why));
         }
         if key == Some(VariantType::Object) {
@@ -85,7 +85,7 @@ impl Variable<'_> {
 
     /// The schema that the game states, or that the declaration tells.
     fn schema(&self, scripts: &mut Scripts, script: &Variant, stated: Option<&Schema>) -> Outcome<Schema> {
-        if let Some(schema) = stated.cloned().or_else(|| of_untyped(self.it.ty, self.value)) {
+        if let Some(schema) = stated.map(Schema::itself).or_else(|| of_untyped(self.it.ty, self.value)) {
             return Ok(schema);
         }
         let declared = scripts.declared("the variable", script, self.it, self.value);
