@@ -7,8 +7,7 @@
 
 use std::collections::HashMap;
 
-use variant_core::cursor::Cursor;
-use variant_core::token::{self, Leaf, Text, Token};
+use variant_core::token::{Leaf, Text};
 use variant_core::wire::Layout;
 use variant_core::{
     Array, Dictionary, ElementType, Limits, NodePath, RealWidth, Rejection, Rules, Value, VariantType,
@@ -19,7 +18,7 @@ use crate::checker::Checker;
 use crate::from_json::{exact_int, text_of, to_float, to_math, to_packed};
 use crate::from_native;
 use crate::from_text::{self, Num};
-use crate::literal::Literal;
+use crate::literal::{Literal, leaf_of};
 use crate::literals_index::ListedLiterals;
 use crate::program::{Dict, Kinds, Program, ShapeRules, Tuples};
 use crate::validator::digest::{Digest, Digester};
@@ -216,10 +215,7 @@ fn digest(digester: &Digester, key: &Value) -> Digest {
         return digester.leaf(&Leaf::Text(VariantType::String, Text::new(text)));
     }
     let bytes = key.encode().unwrap_or_default();
-    match token::read(&mut Cursor::new(&bytes), &Rules::engine()) {
-        Ok(Token::Leaf(leaf)) => digester.leaf(&leaf),
-        _ => digester.bytes(&bytes),
-    }
+    leaf_of(&bytes).map_or_else(|| digester.bytes(&bytes), |leaf| digester.leaf(&leaf))
 }
 
 fn of_items(

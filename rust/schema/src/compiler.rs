@@ -362,18 +362,13 @@ fn of_type(ty: VariantType, demands: &Demands, patterns: &mut Patterns) -> Resul
         let (min_chars, max_chars) = (demands.min_chars.unwrap_or(0), demands.max_chars.unwrap_or(u64::MAX));
         Ok::<_, String>(TextRules { min_chars, max_chars, pattern })
     };
-    let whole = |bound: Option<Number>, default: i64| match bound {
-        Some(Number::Int(bound)) => bound,
-        _ => default,
-    };
     let real = |bound: Option<Number>, default: f64| bound.map_or(default, lint::as_f64);
     let has_demands = *demands != Demands::default();
     Ok(match ty.layout() {
-        Layout::Int => ShapeRules::Int {
-            min: whole(demands.min, i64::MIN),
-            max: whole(demands.max, i64::MAX),
-            multiple: whole(demands.multiple_of, 1),
-        },
+        Layout::Int => {
+            let (min, max, multiple) = lint::ints(demands);
+            ShapeRules::Int { min, max, multiple }
+        }
         Layout::Float => ShapeRules::Float {
             min: real(demands.min, f64::NEG_INFINITY),
             max: real(demands.max, f64::INFINITY),

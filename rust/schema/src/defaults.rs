@@ -1,7 +1,7 @@
 //! Defaults: those that a program states, in the form in which decoding makes values: with typed containers, and with what
 //! they lack themselves. Each is made once, after those that are filled into it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 use variant_core::token::{Container, Leaf, Text};
 use variant_core::{ErrorKind, Refusal, Sink, ToValue, Value, Walker};
@@ -46,32 +46,88 @@ impl DefaultPlace {
     }
 }
 
-/// Returns the program with its defaults completed: each as it is filled in.
-pub(crate) fn completed(mut program: Program) -> Result<Program, WrongDefault> {
+/// Returns the program with its defaults completed: each as it is filled in, after those that are filled into it.
+pub(crate) fn completed(program: Program) -> Result<Program, WrongDefault> {
     let places: Vec<DefaultPlace> =
         (0..program.nodes.len()).flat_map(|node| of_node(&program, node)).collect();
-    let order = FillOrder::of(&program, &places)?;
-    let mut added: usize = order.added;
-    let mut sizes: Vec<usize> = places.iter().map(|place| place.bytes.len()).collect();
-    for at in order.sequence {
-        let Some(place) = places.get(at) else { continue };
-        let lacks = order.needs.get(at).into_iter().flatten();
-        added = lacks.fold(added, |sum, need| sum.saturating_add(sizes.get(*need).copied().unwrap_or(0)));
-        if added > MOST_ADDED {
+    let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at)).collect();
+    let states = vec![DefaultState::Stated; places.len()];
+    let mut completing = Completing { program, numbers, states, added: 0 };
+    for at in 0..places.len() {
+        completing.complete(&places, at, 0)?;
+    }
+    Ok(completing.program)
+}
+
+#[derive(Clone, Copy)]
+enum DefaultState {
+    Stated,
+    /// Those that are filled into it are being completed.
+    Begun,
+    /// It has so many bytes, and so many levels of defaults are filled into it, itself included.
+    Complete {
+        size: usize,
+        levels: usize,
+    },
+}
+
+struct Completing {
+    program: Program,
+    /// The places by node and number.
+    numbers: HashMap<(usize, usize), usize>,
+    states: Vec<DefaultState>,
+    /// Bytes that all defaults have more than they were stated with.
+    added: usize,
+}
+
+impl Completing {
+    /// Completes the default of this number, within so many others. It recurses from a default to those that are filled into it.
+    fn complete(
+        &mut self,
+        places: &[DefaultPlace],
+        at: usize,
+        around: usize,
+    ) -> Result<(usize, usize), WrongDefault> {
+        let Some((place, state)) = places.get(at).zip(self.states.get_mut(at)) else { return Ok((0, 0)) };
+        match *state {
+            DefaultState::Complete { size, levels } => return Ok((size, levels)),
+            DefaultState::Begun => return Err(place.wrong(ENDLESS)),
+            DefaultState::Stated if around > MOST_LEVELS => return Err(place.wrong(TOO_LARGE)),
+            DefaultState::Stated => *state = DefaultState::Begun,
+        }
+        let mut levels = 1_usize;
+        for lacking in self.lacking(place)? {
+            let (size, below) = self.complete(places, lacking, around.saturating_add(1))?;
+            self.added = self.added.saturating_add(size);
+            levels = levels.max(below.saturating_add(1));
+        }
+        if self.added > MOST_ADDED || levels > MOST_LEVELS {
             return Err(place.wrong(TOO_LARGE));
         }
-        let value = filled(&program, place).ok_or_else(|| place.wrong(TOO_LARGE))?;
-        let bytes = value.encode().map_err(|_| place.wrong(TOO_LARGE))?;
-        if let Some(size) = sizes.get_mut(at) {
-            *size = bytes.len();
-        }
-        match program.nodes.get_mut(place.node).map(|node| &mut node.what) {
+        let value = filled(&self.program, place).ok_or_else(|| place.wrong(TOO_LARGE))?;
+        let size = value.encode().map_err(|_| place.wrong(TOO_LARGE))?.len();
+        match self.program.nodes.get_mut(place.node).map(|node| &mut node.what) {
             Some(ShapeRules::Dict(dict)) => dict.set_default(place.number, value),
             Some(ShapeRules::Tuple(tuple)) => tuple.set_default(place.number, value),
             _ => {}
         }
+        if let Some(state) = self.states.get_mut(at) {
+            *state = DefaultState::Complete { size, levels };
+        }
+        Ok((size, levels))
     }
-    Ok(program)
+
+    /// The defaults with values in them that are filled into this one, as often as they are; what the others come to is added.
+    fn lacking(&mut self, place: &DefaultPlace) -> Result<Vec<usize>, WrongDefault> {
+        let (rules, mut scratch) = (any_value(), Scratch::default());
+        let validator = Validator::new(&self.program, &mut scratch, &place.bytes, &rules).at_node(place.of);
+        let mut sink =
+            MissingDefaults { validator, numbers: &self.numbers, found: Vec::new(), added: self.added };
+        let walked = Walker::new().visit(&place.bytes, &rules, &mut sink);
+        let MissingDefaults { found, added, .. } = sink;
+        self.added = added;
+        walked.map(|_| found).map_err(|_| place.wrong(TOO_LARGE))
+    }
 }
 
 /// The defaults of one node that may be other values once they are typed and filled in: those with values in them.
@@ -99,84 +155,6 @@ fn filled(program: &Program, place: &DefaultPlace) -> Option<Value> {
     let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
     let mut sink = DefaultingSink::new(validator, ToValue);
     Walker::new().decode(&place.bytes, &rules, &mut sink).ok().map(|(value, _)| value)
-}
-
-/// An order in which each default comes after those that it lacks.
-struct FillOrder {
-    sequence: Vec<usize>,
-    /// For each default, the defaults that are filled into it, as often as they are.
-    needs: Vec<Vec<usize>>,
-    /// Bytes of the plain ones that are filled in.
-    added: usize,
-}
-
-impl FillOrder {
-    fn of(program: &Program, places: &[DefaultPlace]) -> Result<FillOrder, WrongDefault> {
-        let numbers = places.iter().enumerate().map(|(at, place)| ((place.node, place.number), at));
-        let numbers: HashMap<_, _> = numbers.collect();
-        let mut added = 0;
-        let needs = places.iter().map(|place| lacking(program, place, &numbers, &mut added));
-        let needs = needs.collect::<Result<Vec<_>, _>>()?;
-        let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); places.len()];
-        for (at, needs) in needs.iter().enumerate() {
-            for need in needs {
-                if let Some(waiting) = waiting.get_mut(*need) {
-                    waiting.push(at);
-                }
-            }
-        }
-        let mut left: Vec<usize> = needs.iter().map(Vec::len).collect();
-        let mut levels = vec![1_usize; places.len()];
-        let mut ready: VecDeque<usize> = (0..places.len()).filter(|at| left.get(*at) == Some(&0)).collect();
-        let mut sequence = Vec::with_capacity(places.len());
-        while let Some(at) = ready.pop_front() {
-            sequence.push(at);
-            let below = levels.get(at).copied().unwrap_or(0);
-            if below > MOST_LEVELS
-                && let Some(place) = places.get(at)
-            {
-                return Err(place.wrong(TOO_LARGE));
-            }
-            for other in waiting.get(at).into_iter().flatten() {
-                let (Some(left), Some(level)) = (left.get_mut(*other), levels.get_mut(*other)) else {
-                    continue;
-                };
-                *left = left.saturating_sub(1);
-                *level = (*level).max(below.saturating_add(1));
-                if *left == 0 {
-                    ready.push_back(*other);
-                }
-            }
-        }
-        match in_circle(&left, &needs).and_then(|at| places.get(at)) {
-            Some(place) => Err(place.wrong(ENDLESS)),
-            None => Ok(FillOrder { sequence, needs, added }),
-        }
-    }
-}
-
-/// Returns a default that needs itself, if some were never ready: a walk that follows needs from any of these
-/// ends in a circle.
-fn in_circle(left: &[usize], needs: &[Vec<usize>]) -> Option<usize> {
-    let is_left = |at: &usize| left.get(*at).is_some_and(|left| *left > 0);
-    let first = (0..left.len()).find(is_left)?;
-    let next = |at: &usize| needs.get(*at)?.iter().copied().find(is_left);
-    std::iter::successors(Some(first), next).nth(left.len())
-}
-
-/// The defaults with values in them that are filled into this one; what the others come to is added to `added`.
-fn lacking(
-    program: &Program,
-    place: &DefaultPlace,
-    numbers: &HashMap<(usize, usize), usize>,
-    added: &mut usize,
-) -> Result<Vec<usize>, WrongDefault> {
-    let (rules, mut scratch) = (any_value(), Scratch::default());
-    let validator = Validator::new(program, &mut scratch, &place.bytes, &rules).at_node(place.of);
-    let mut sink = MissingDefaults { validator, numbers, found: Vec::new(), added: *added };
-    let walked = Walker::new().visit(&place.bytes, &rules, &mut sink);
-    *added = sink.added;
-    walked.map(|_| sink.found).map_err(|_| place.wrong(TOO_LARGE))
 }
 
 /// Lists what is missing and has a default in the containers of one walk. The walk ends early where that is
@@ -214,8 +192,10 @@ impl MissingDefaults<'_> {
     }
 
     fn add(&mut self, node: usize, number: usize, filling: &Filling) {
-        self.added = self.added.saturating_add(filling.bytes.len());
-        self.found.extend(self.numbers.get(&(node, number)));
+        match self.numbers.get(&(node, number)) {
+            Some(at) => self.found.push(*at),
+            None => self.added = self.added.saturating_add(filling.bytes.len()),
+        }
     }
 }
 

@@ -151,7 +151,7 @@ pub(crate) fn characters(text: &Text<'_>) -> u64 {
 }
 
 /// Real numbers are finite unless something else was asked.
-fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
+pub(crate) fn finite(lanes: &Lanes<'_>) -> Result<(), ErrorKind> {
     let is_finite = match lanes.lane() {
         Lane::F32 => lanes.f32s().all(f32::is_finite),
         Lane::F64 => lanes.f64s().all(f64::is_finite),

@@ -1,6 +1,5 @@
 //! Sound: contradictions that one schema holds by itself. References and alternatives are `compile`'s part.
 
-use variant_core::VariantType;
 use variant_core::VariantType as T;
 use variant_core::wire::{Lane, Layout};
 
@@ -82,8 +81,7 @@ fn inapplicable(shape: &Shape, demands: &Demands) -> Vec<String> {
         (demands.open, matches!(shape, Shape::Tuple(_)), "open", "dict and tuple"),
         (demands.typed, is_list || is_map, "typed", "array and map"),
     ];
-    let wrong = table.iter().filter(|(made, fits, ..)| *made && !fits);
-    wrong.map(|(_, _, what, for_what)| format!("{what} is for {for_what}")).collect()
+    misplaced(&table).collect()
 }
 
 /// The type that a shape names by itself or by its parts; `Nil` for others.
@@ -100,7 +98,7 @@ const fn is_point(ty: T) -> bool {
     matches!(ty, T::Vector2 | T::Vector2i | T::Vector3 | T::Vector3i)
 }
 
-const fn is_real(ty: T) -> bool {
+pub(crate) const fn is_real(ty: T) -> bool {
     matches!(
         ty.layout(),
         Layout::Float
@@ -134,7 +132,7 @@ fn ordered(demands: &Demands) -> Result<(), String> {
 
 /// Numbers that are numbers, regions of the right dimension.
 fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
-    let of_int = matches!(shape, Shape::Type(VariantType::Int));
+    let of_int = matches!(shape, Shape::Type(T::Int));
     for (bound, name) in [(demands.min, "min"), (demands.max, "max"), (demands.multiple_of, "multiple_of")] {
         match bound {
             Some(Number::Float(bound)) if bound.is_nan() => return Err(format!("{name} is not a number")),
@@ -142,50 +140,62 @@ fn sensible(shape: &Shape, demands: &Demands) -> Result<(), String> {
             _ => {}
         }
     }
-    if demands.multiple_of.is_some_and(|step| as_f64(step) <= 0.0 || !as_f64(step).is_finite()) {
-        return Err("multiple_of has to be over 0".to_owned());
-    }
-    let lengths = [demands.min_length, demands.max_length];
-    if lengths.into_iter().flatten().any(f64::is_nan) {
-        return Err("a length is not a number".to_owned());
-    }
-    if lengths.into_iter().flatten().any(|length| length < 0.0) {
-        return Err("a length cannot be negative".to_owned());
-    }
+    let lengths = || [demands.min_length, demands.max_length].into_iter().flatten();
+    first(&[
+        (
+            demands.multiple_of.map(as_f64).is_some_and(|step| step <= 0.0 || !step.is_finite()),
+            "multiple_of has to be over 0",
+        ),
+        (lengths().any(f64::is_nan), "a length is not a number"),
+        (lengths().any(|length| length < 0.0), "a length cannot be negative"),
+    ])?;
     if let (Some(region), Shape::Type(ty)) = (&demands.within, shape) {
-        let is_flat = matches!(ty, VariantType::Vector2 | VariantType::Vector2i);
+        let is_flat = matches!(ty, T::Vector2 | T::Vector2i);
         if region.len() != if is_flat { 4 } else { 6 } {
             return Err(format!("within: {} needs {}", ty, if is_flat { "a Rect2" } else { "an AABB" }));
         }
         let size = region.get(region.len() >> 1..).unwrap_or_default();
-        if region.iter().any(|n| !n.is_finite()) || size.iter().any(|n| *n < 0.0) {
-            return Err("within: the box needs a finite position and a size of at least 0".to_owned());
-        }
+        let is_wrong = region.iter().any(|n| !n.is_finite()) || size.iter().any(|n| *n < 0.0);
+        first(&[(is_wrong, "within: the box needs a finite position and a size of at least 0")])?;
     }
     Ok(())
+}
+
+/// Fails with the words for the first of these that holds.
+pub(crate) fn first(table: &[(bool, &str)]) -> Result<(), String> {
+    table.iter().find(|(holds, _)| *holds).map_or(Ok(()), |(_, words)| Err((*words).to_owned()))
+}
+
+/// Tells of each of these that is set and does not fit what it is for.
+pub(crate) fn misplaced(table: &[(bool, bool, &str, &str)]) -> impl Iterator<Item = String> {
+    let wrong = table.iter().filter(|(made, fits, ..)| *made && !fits);
+    wrong.map(|(_, _, what, for_what)| format!("{what} is for {for_what}"))
 }
 
 /// Demands that are sound by themselves and leave nothing together. Where rounding could leave something, nothing is said.
 fn reachable(shape: &Shape, demands: &Demands) -> Result<(), String> {
     let Shape::Type(ty) = shape else { return Ok(()) };
     match ty {
-        VariantType::Int => whole_numbers(demands),
-        VariantType::Float => numbers(demands),
+        T::Int => whole_numbers(demands),
+        T::Float => numbers(demands),
         _ => lengths(*ty, demands),
     }
 }
 
 fn whole_numbers(demands: &Demands) -> Result<(), String> {
-    let bound = |bound: Option<Number>, none: i64| match bound {
-        Some(Number::Int(bound)) => bound,
-        _ => none,
-    };
-    let (min, max) = (bound(demands.min, i64::MIN), bound(demands.max, i64::MAX));
-    let step = bound(demands.multiple_of, 1);
+    let (min, max, step) = ints(demands);
     if multiples(min, max, step) > 0 {
         return Ok(());
     }
     Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"))
+}
+
+/// The range of ints, and what they are multiples of.
+pub(crate) const fn ints(demands: &Demands) -> (i64, i64, i64) {
+    const fn whole(bound: Option<Number>, none: i64) -> i64 {
+        if let Some(Number::Int(bound)) = bound { bound } else { none }
+    }
+    (whole(demands.min, i64::MIN), whole(demands.max, i64::MAX), whole(demands.multiple_of, 1))
 }
 
 /// How many multiples of a step lie in a range.
@@ -206,15 +216,14 @@ fn numbers(demands: &Demands) -> Result<(), String> {
     let off = |steps: f64| NEARLY + steps.abs() * NEARLY;
     let (first, last) = (min / step, max / step);
     if first.is_finite() && last.is_finite() && (first - off(first)).ceil() > (last + off(last)).floor() {
-        let words = [step, min, max].map(describe::float);
-        let [step, min, max] = words;
+        let [step, min, max] = [step, min, max].map(describe::float);
         return Err(format!("multiple_of: no multiple of {step} is in the range {min}..{max}"));
     }
     Ok(())
 }
 
 /// Checks, for vectors, the least and the greatest length that each demand leaves.
-fn lengths(ty: VariantType, demands: &Demands) -> Result<(), String> {
+fn lengths(ty: T, demands: &Demands) -> Result<(), String> {
     let (least, most) = (demands.min_length.unwrap_or(0.0), demands.max_length.unwrap_or(f64::INFINITY));
     if least == f64::INFINITY && !demands.allow_non_finite {
         return Err("length: no finite vector is so long".to_owned());
@@ -223,10 +232,11 @@ fn lengths(ty: VariantType, demands: &Demands) -> Result<(), String> {
     if demands.normalized && is_apart(1.0 - UNIT, 1.0 + UNIT) {
         return Err("normalized: a length of 1 is none of those that are wanted".to_owned());
     }
-    let Some(region) = &demands.within else { return Ok(()) };
-    let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
-    let edges = || from.iter().zip(size).map(|(from, size)| (*from, from + size));
-    let is_whole = matches!(ty, VariantType::Vector2i | VariantType::Vector3i);
+    if demands.within.is_none() {
+        return Ok(());
+    }
+    let edges = || edges(demands);
+    let is_whole = matches!(ty, T::Vector2i | T::Vector3i);
     if is_whole && edges().any(|(from, to)| from.ceil() > to.floor()) {
         return Err("within: no whole numbers are in the box".to_owned());
     }
@@ -238,6 +248,13 @@ fn lengths(ty: VariantType, demands: &Demands) -> Result<(), String> {
         return Err("within: nothing in the box has a length that is wanted".to_owned());
     }
     Ok(())
+}
+
+/// The ranges that a box leaves the numbers of a vector.
+pub(crate) fn edges(demands: &Demands) -> impl Iterator<Item = (f64, f64)> {
+    let region = demands.within.as_deref().unwrap_or_default();
+    let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
+    from.iter().zip(size).map(|(from, size)| (*from, from + size))
 }
 
 /// Ints by their own order: large ones are the same float.

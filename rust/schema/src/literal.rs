@@ -56,10 +56,9 @@ impl Literal {
     }
 
     fn is_run(&self, leaf: &Leaf<'_>) -> bool {
-        let mine = token::read(&mut Cursor::new(&self.bytes), &Rules::engine());
-        match (mine, leaf) {
+        match (leaf_of(&self.bytes), leaf) {
             (
-                Ok(Token::Leaf(Leaf::Math(ty, mine) | Leaf::Packed(ty, mine))),
+                Some(Leaf::Math(ty, mine) | Leaf::Packed(ty, mine)),
                 Leaf::Math(other_ty, other) | Leaf::Packed(other_ty, other),
             ) => {
                 let is_real = matches!(mine.lane(), Lane::F32 | Lane::F64);
@@ -73,6 +72,14 @@ impl Literal {
             }
             _ => false,
         }
+    }
+}
+
+/// The value of these bytes, if it has no children.
+pub(crate) fn leaf_of(bytes: &[u8]) -> Option<Leaf<'_>> {
+    match token::read(&mut Cursor::new(bytes), &Rules::engine()) {
+        Ok(Token::Leaf(leaf)) => Some(leaf),
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 use variant_core::EscapedText;
 
 use crate::describe;
+use crate::packing::{Rigid, Width};
 use crate::schema::{Presence, Schema, Shape};
 
 /// A part of a schema in words.
@@ -88,9 +89,43 @@ fn row(schema: &Schema, path: &str) -> PartInWords {
         Shape::Tuple(_) if schema.demands().open => ", more of any kind too",
         _ => "",
     };
-    let packed = crate::packing::words(schema);
+    let packed = packed(schema);
     let accepts = format!("{}{open}{packed}", schema.accepts());
     PartInWords { path: path.to_owned(), accepts, presence, meaning: schema.0.description.clone() }
+}
+
+/// How the values are packed: words behind those for what is accepted, each with its comma.
+fn packed(schema: &Schema) -> String {
+    let packing = &schema.demands().packing;
+    let named = |is_said: bool, word: &str| is_said.then(|| word.to_owned());
+    let grown = |names: &[String]| match names {
+        [] => "may grow".to_owned(),
+        _ => {
+            format!("grown by {}", names.iter().map(|it| describe::quoted(it)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let rigid = |it: Rigid| format!("rigid, in steps of {} and {} bits", describe::float(it.step), it.bits);
+    let sorted = |key: &str| match key {
+        "" => "sorted by its keys".to_owned(),
+        _ => format!("a set by {}", describe::quoted(key)),
+    };
+    let words = [
+        packing.quantized.map(|grid| format!("in steps of {}", describe::float(grid.step))),
+        packing.bits.map(|bits| format!("packed in {bits} bits")),
+        packing.angle.map(|bits| format!("an angle packed in {bits} bits")),
+        packing.rigid.map(rigid),
+        named(packing.width == Some(Width::Half), "in 16 bits"),
+        named(packing.width == Some(Width::Single), "in 32 bits"),
+        named(packing.width == Some(Width::Double), "in 64 bits"),
+        named(packing.lossy, "rounded"),
+        named(packing.clamped, "clamped when packed"),
+        packing.alphabet.as_ref().map(|it| format!("of the characters {}", describe::quoted(it))),
+        packing.elements.as_ref().map(|it| format!("each {}{}", it.accepts(), packed(it))),
+        packing.keyed.as_deref().map(sorted),
+        packing.growing.as_deref().map(grown),
+        packing.room_for.map(|room| format!("with room for {room}")),
+    ];
+    words.into_iter().flatten().map(|words| format!(", {words}")).collect()
 }
 
 /// Returns a text for a cell of a Markdown table. It neither ends its cell nor begins a tag, and it hides nothing

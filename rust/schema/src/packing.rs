@@ -2,14 +2,12 @@
 //! `variant-pack`'s; here stands what can be asked for, and what contradicts itself.
 
 mod lint;
-mod words;
 
 pub(crate) use lint::check;
-pub(crate) use words::words;
 
 use variant_core::VariantType;
 
-use crate::schema::{Number, Schema, Shape};
+use crate::schema::{Number, Schema, Shape, modifiers};
 
 /// How a value is packed. Only ranges of it are checked, the rest is read where values are packed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,15 +59,36 @@ pub struct Rigid {
     pub bits: u32,
 }
 
+modifiers! {
+    /// Packs a float, or each number of a vector, as the nearest of equally far apart ones.
+    quantized(step: f64) |it| it.demands.packing.quantized = Some(Grid { step, range: None });
+    /// Packs into so many bits: an int with a range, a float or each number of a vector with a range, each of two numbers
+    /// of a direction, each of three of a rotation.
+    bits(bits: u32) |it| it.demands.packing.bits = Some(bits);
+    /// Packs each number in 16 bits, the nearest there is.
+    half() |it| it.demands.packing.width = Some(Width::Half);
+    /// Packs each number in 32 bits. A float that needs more is refused, unless `lossy` is said too.
+    single() |it| it.demands.packing.width = Some(Width::Single);
+    /// Packs each number in 64 bits.
+    double() |it| it.demands.packing.width = Some(Width::Double);
+    /// Rounds what `single` would refuse.
+    lossy() |it| it.demands.packing.lossy = true;
+    /// Packs a number outside its range as the nearest inside. Checks refuse it as ever.
+    clamped() |it| it.demands.packing.clamped = true;
+    /// Packs texts of these characters in the bits that tell those apart: `a-z0-9_`. A minus at either end is a minus.
+    alphabet(alphabet: &str) |it| it.demands.packing.alphabet = Some(alphabet.to_owned());
+    /// Packs an Array of Dictionaries as a set: sorted by this key, an int with a range that no two share. A map with such keys
+    /// is sorted by those, if the name is empty: its own order is given up.
+    keyed(key: &str) |it| it.demands.packing.keyed = Some(key.to_owned());
+    /// Leaves room for so many values or alternatives in all, so that adding some later changes no layout.
+    room_for(count: u64) |it| it.demands.packing.room_for = Some(count);
+    /// Packs a Transform3D without scale: its origin in such steps, its rotation as a quaternion of so many bits.
+    rigid(step: f64, bits: u32) |it| it.demands.packing.rigid = Some(Rigid { step, bits });
+}
+
 /// Modifiers that say how a value is packed.
 impl Schema {
-    /// Packs a float, or each number of a vector, as the nearest of equally far apart ones.
-    #[must_use]
-    pub fn quantized(&self, step: f64) -> Schema {
-        self.with(|body| body.demands.packing.quantized = Some(Grid { step, range: None }))
-    }
-
-    /// Does so between two ends, which then are a range that each number has to be in.
+    /// Packs as [`Schema::quantized`] does, between two ends, which then are a range that each number has to be in.
     #[must_use]
     pub fn quantized_within(&self, step: f64, min: f64, max: f64) -> Schema {
         let is_float = matches!(self.shape(), Shape::Type(VariantType::Float));
@@ -80,49 +99,6 @@ impl Schema {
                 (body.demands.min, body.demands.max) = (Some(Number::Float(min)), Some(Number::Float(max)));
             }
         })
-    }
-
-    /// Packs into so many bits: an int with a range, a float or each number of a vector with a range, each of two numbers
-    /// of a direction, each of three of a rotation.
-    #[must_use]
-    pub fn bits(&self, bits: u32) -> Schema {
-        self.with(|body| body.demands.packing.bits = Some(bits))
-    }
-
-    /// Packs each number in 16 bits, the nearest there is.
-    #[must_use]
-    pub fn half(&self) -> Schema {
-        self.with(|body| body.demands.packing.width = Some(Width::Half))
-    }
-
-    /// Packs each number in 32 bits. A float that needs more is refused, unless `lossy` is said too.
-    #[must_use]
-    pub fn single(&self) -> Schema {
-        self.with(|body| body.demands.packing.width = Some(Width::Single))
-    }
-
-    /// Packs each number in 64 bits.
-    #[must_use]
-    pub fn double(&self) -> Schema {
-        self.with(|body| body.demands.packing.width = Some(Width::Double))
-    }
-
-    /// Rounds what `single` would refuse.
-    #[must_use]
-    pub fn lossy(&self) -> Schema {
-        self.with(|body| body.demands.packing.lossy = true)
-    }
-
-    /// Packs a number outside its range as the nearest inside. Checks refuse it as ever.
-    #[must_use]
-    pub fn clamped(&self) -> Schema {
-        self.with(|body| body.demands.packing.clamped = true)
-    }
-
-    /// Packs texts of these characters in the bits that tell those apart: `a-z0-9_`. A minus at either end is a minus.
-    #[must_use]
-    pub fn alphabet(&self, alphabet: &str) -> Schema {
-        self.with(|body| body.demands.packing.alphabet = Some(alphabet.to_owned()))
     }
 
     /// Says how the elements of a packed array are packed.
@@ -136,19 +112,6 @@ impl Schema {
         } else {
             Schema::mistake("elements() needs the schema of an int, a float, a vector, a color or a string")
         }
-    }
-
-    /// Packs an Array of Dictionaries as a set: sorted by this key, an int with a range that no two share. A map with such keys
-    /// is sorted by those, if the name is empty: its own order is given up.
-    #[must_use]
-    pub fn keyed(&self, key: &str) -> Schema {
-        self.with(|body| body.demands.packing.keyed = Some(key.to_owned()))
-    }
-
-    /// Leaves room for so many values or alternatives in all, so that adding some later changes no layout.
-    #[must_use]
-    pub fn room_for(&self, count: u64) -> Schema {
-        self.with(|body| body.demands.packing.room_for = Some(count))
     }
 
     /// Appends keys to a dict, each of which may be missing: older readers of packed bytes pass them over, newer ones fill in
@@ -170,12 +133,6 @@ impl Schema {
             body.shape = std::sync::Arc::new(shape);
             body.demands.packing.growing = Some(names);
         })
-    }
-
-    /// Packs a Transform3D without scale: its origin in such steps, its rotation as a quaternion of so many bits.
-    #[must_use]
-    pub fn rigid(&self, step: f64, bits: u32) -> Schema {
-        self.with(|body| body.demands.packing.rigid = Some(Rigid { step, bits }))
     }
 
     /// A float that is an angle in radians, packed in so many bits; unpacked it is in -PI..PI.

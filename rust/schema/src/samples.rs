@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use variant_core::{Array, Dictionary, ElementType, ErrorKind, Value, VariantType};
+use variant_core::token::Leaf;
+use variant_core::{Array, Dictionary, ElementType, Value, VariantType};
 
-use crate::checker::Checker;
-use crate::program::Program;
+use crate::judge;
+use crate::literal::leaf_of;
 use crate::schema::{Schema, Shape};
 
 /// Levels of a sample; what is deeper may be anything.
@@ -31,9 +32,6 @@ enum InferMode {
 pub struct Samples {
     manner: InferMode,
     root: Observation,
-    checker: Checker,
-    /// Programs that tell finite values of a type, each made when a first one is seen.
-    finite: BTreeMap<VariantType, Program>,
 }
 
 impl Samples {
@@ -45,8 +43,7 @@ impl Samples {
 
     /// Adds what can be seen in a value.
     pub fn add(&mut self, value: &Value) {
-        let seen = self.seen(value, 0);
-        self.root.merge(seen);
+        self.root.merge(self.seen(value, 0));
     }
 
     /// Adds what was seen of other samples; in what order makes no difference.
@@ -61,7 +58,7 @@ impl Samples {
         self.root.schema(self.manner)
     }
 
-    fn seen(&mut self, value: &Value, level: usize) -> Observation {
+    fn seen(&self, value: &Value, level: usize) -> Observation {
         if level > MAX_LEVELS {
             return Observation { is_anything: true, ..Observation::default() };
         }
@@ -77,27 +74,26 @@ impl Samples {
                 seen.entries = Some(Box::new(self.entries(dictionary, level.saturating_add(1))));
             }
             other => {
-                let is_free = !self.is_finite(other);
+                let is_free = !is_finite(other);
                 seen.others.insert(other.ty(), is_free);
             }
         }
         seen
     }
 
-    fn items(&mut self, array: &Array, level: usize) -> Observation {
+    fn items(&self, array: &Array, level: usize) -> Observation {
         let mut items = if array.items.is_empty() {
             Observation::declared(&array.element)
         } else {
             Observation::default()
         };
         for item in &array.items {
-            let item = self.seen(item, level);
-            items.merge(item);
+            items.merge(self.seen(item, level));
         }
         items
     }
 
-    fn entries(&mut self, dictionary: &Dictionary, level: usize) -> SeenMap {
+    fn entries(&self, dictionary: &Dictionary, level: usize) -> SeenMap {
         let mut entries =
             SeenMap { count: 1, may_have_many_names: self.manner == InferMode::Types, ..SeenMap::default() };
         let declared = (Observation::declared(&dictionary.key), Observation::declared(&dictionary.value));
@@ -127,17 +123,14 @@ impl Samples {
         entries.bound();
         entries
     }
+}
 
-    /// Whether the type alone, which asks for finite numbers, accepts it.
-    fn is_finite(&mut self, value: &Value) -> bool {
-        let ty = value.ty();
-        if !self.finite.contains_key(&ty)
-            && let Ok(program) = Schema::of_type(ty).compile()
-        {
-            self.finite.insert(ty, program);
-        }
-        let told = self.finite.get(&ty).map(|program| self.checker.check(program, value));
-        !matches!(told, Some(Err(violation)) if violation.kind == ErrorKind::NotFinite)
+/// Whether the type alone, which asks for finite numbers, accepts it.
+fn is_finite(value: &Value) -> bool {
+    let bytes = value.encode().unwrap_or_default();
+    match leaf_of(&bytes) {
+        Some(Leaf::Math(_, lanes) | Leaf::Packed(_, lanes)) => judge::finite(&lanes).is_ok(),
+        _ => true,
     }
 }
 
@@ -420,6 +413,7 @@ impl Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checker::Checker;
 
     fn dictionary(entries: Vec<(Value, Value)>) -> Value {
         Value::Dictionary(Box::new(Dictionary { entries, ..Dictionary::default() }))

@@ -283,97 +283,70 @@ impl Schema {
     }
 }
 
-/// Modifiers that stand for a field of [`Demands`].
-macro_rules! demands {
-    ($($(#[doc = $doc:literal])+ $name:ident: $ty:ty;)*) => {
+/// From one line a modifier: its argument, and what it changes of a schema.
+macro_rules! modifiers {
+    ($($(#[$doc:meta])+ $name:ident($($argument:ident: $ty:ty),*) |$body:ident| $change:expr;)*) => {
         impl Schema {
             $(
-                $(#[doc = $doc])+
+                $(#[$doc])+
                 #[must_use]
-                pub fn $name(&self, $name: impl Into<$ty>) -> Schema {
-                    let $name = $name.into();
-                    self.with(|body| body.demands.$name = Some($name))
+                pub fn $name(&self $(, $argument: $ty)*) -> Schema {
+                    self.with(|$body| $change)
                 }
             )*
         }
     };
 }
+pub(crate) use modifiers;
 
-demands! {
+modifiers! {
     /// The least number, itself allowed.
-    min: Number;
+    min(min: impl Into<Number>) |it| it.demands.min = Some(min.into());
     /// The largest number, itself allowed.
-    max: Number;
+    max(max: impl Into<Number>) |it| it.demands.max = Some(max.into());
     /// Only whole multiples of this.
-    multiple_of: Number;
+    multiple_of(multiple_of: impl Into<Number>) |it| it.demands.multiple_of = Some(multiple_of.into());
     /// At least so many elements or entries.
-    min_size: u64;
+    min_size(min_size: impl Into<u64>) |it| it.demands.min_size = Some(min_size.into());
     /// At most so many elements or entries.
-    max_size: u64;
+    max_size(max_size: impl Into<u64>) |it| it.demands.max_size = Some(max_size.into());
     /// At least so many characters (code points).
-    min_chars: u64;
+    min_chars(min_chars: impl Into<u64>) |it| it.demands.min_chars = Some(min_chars.into());
     /// At most so many characters (code points).
-    max_chars: u64;
+    max_chars(max_chars: impl Into<u64>) |it| it.demands.max_chars = Some(max_chars.into());
     /// Text that this regular expression matches somewhere; `^` and `$` tie it to the ends.
-    pattern: String;
+    pattern(pattern: impl Into<String>) |it| it.demands.pattern = Some(pattern.into());
     /// A vector at least so long.
-    min_length: f64;
+    min_length(min_length: impl Into<f64>) |it| it.demands.min_length = Some(min_length.into());
     /// A vector at most so long.
-    max_length: f64;
+    max_length(max_length: impl Into<f64>) |it| it.demands.max_length = Some(max_length.into());
     /// A point inside: position and size, 4 numbers of a Rect2 or 6 of an AABB, edges included.
-    within: Vec<f64>;
+    within(within: impl Into<Vec<f64>>) |it| it.demands.within = Some(within.into());
+    /// A vector or quaternion of length 1, a plane with such a normal, as Godot's `is_normalized()` has it.
+    normalized() |it| it.demands.normalized = true;
+    /// Infinite numbers and NaN too.
+    allow_non_finite() |it| it.demands.allow_non_finite = true;
+    /// An Array without two equal elements.
+    unique() |it| it.demands.unique = true;
+    /// Decoding makes a typed container of it.
+    typed() |it| it.demands.typed = true;
+    /// Null is as good.
+    nullable() |it| it.nullable = true;
+    /// The key of this value may be missing.
+    optional() |it| (it.presence, it.insists) = (Presence::Optional, false);
+    /// The key of this value may be missing; decoding fills this in.
+    default_value(value: Value) |it| (it.presence, it.insists) = (Presence::Default(value), false);
+    /// The key of this value has to be there, also where a data class has a value for it.
+    required() |it| (it.presence, it.insists) = (Presence::Required, true);
+    /// A text for people.
+    describe(description: &str) |it| it.description = description.to_owned();
+    /// Makes a name known to this schema and all below it.
+    define(name: &str, schema: Schema) |it| it.definitions.push(name, schema);
+    /// Notes a check that somebody else is to run, after everything else.
+    check_with(check: Check) |it| it.check = Some(check);
 }
 
-/// Modifiers.
 impl Schema {
-    /// A vector or quaternion of length 1, a plane with such a normal, as Godot's `is_normalized()` has it.
-    #[must_use]
-    pub fn normalized(&self) -> Schema {
-        self.with(|body| body.demands.normalized = true)
-    }
-
-    /// Infinite numbers and NaN too.
-    #[must_use]
-    pub fn allow_non_finite(&self) -> Schema {
-        self.with(|body| body.demands.allow_non_finite = true)
-    }
-
-    /// An Array without two equal elements.
-    #[must_use]
-    pub fn unique(&self) -> Schema {
-        self.with(|body| body.demands.unique = true)
-    }
-
-    /// Decoding makes a typed container of it.
-    #[must_use]
-    pub fn typed(&self) -> Schema {
-        self.with(|body| body.demands.typed = true)
-    }
-
-    /// Null is as good.
-    #[must_use]
-    pub fn nullable(&self) -> Schema {
-        self.with(|body| body.nullable = true)
-    }
-
-    /// The key of this value may be missing.
-    #[must_use]
-    pub fn optional(&self) -> Schema {
-        self.with(|body| (body.presence, body.insists) = (Presence::Optional, false))
-    }
-
-    /// The key of this value may be missing; decoding fills this in.
-    #[must_use]
-    pub fn default_value(&self, value: Value) -> Schema {
-        self.with(|body| (body.presence, body.insists) = (Presence::Default(value), false))
-    }
-
-    /// The key of this value has to be there, also where a data class has a value for it.
-    #[must_use]
-    pub fn required(&self) -> Schema {
-        self.with(|body| (body.presence, body.insists) = (Presence::Required, true))
-    }
-
     /// Returns the schema as a part of a Dictionary, where its key is required anyway.
     #[must_use]
     pub fn settled(&self) -> Schema {
@@ -384,24 +357,6 @@ impl Schema {
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.0.insists
-    }
-
-    /// A text for people.
-    #[must_use]
-    pub fn describe(&self, description: &str) -> Schema {
-        self.with(|body| body.description = description.to_owned())
-    }
-
-    /// Makes a name known to this schema and all below it.
-    #[must_use]
-    pub fn define(&self, name: &str, schema: Schema) -> Schema {
-        self.with(|body| body.definitions.push(name, schema))
-    }
-
-    /// Notes a check that somebody else is to run, after everything else.
-    #[must_use]
-    pub fn check_with(&self, check: Check) -> Schema {
-        self.with(|body| body.check = Some(check))
     }
 
     /// Returns what [`describe`](Schema::describe) said.

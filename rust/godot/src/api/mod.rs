@@ -3,6 +3,7 @@
 //! No format and no policy in here; those are the core's. No `unsafe` either; that is `raw/`'s.
 
 mod argument;
+mod changes;
 mod class_set;
 mod codec;
 mod dialect;

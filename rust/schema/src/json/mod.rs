@@ -1,6 +1,6 @@
 //! JSON: schemas as text. docs/SCHEMA_JSON.md describes the form; what is written comes back as the same schema.
 
-mod packing;
+mod demands;
 mod read;
 mod tree;
 mod value;

@@ -1,20 +1,14 @@
 //! A schema from JSON. Every word has to be known: a misspelt demand that is passed over would be one not checked.
 
-use variant_core::{Mistakes, VariantType};
+use variant_core::Mistakes;
 
-use super::VERSION;
-use super::packing;
 use super::tree::Json;
-use super::value;
-use super::write::type_word;
-use crate::packing::Packing;
-use crate::schema::{Demands, Number, Presence, Schema, Shape};
-use crate::trail::SchemaPath;
-use crate::trail::mistake_at;
+use super::{VERSION, demands, value};
+use crate::builders::TYPE_WORDS;
+use crate::schema::{Number, Presence, Schema, Shape};
+use crate::trail::{SchemaPath, mistake_at};
 
 pub(super) type Outcome<T> = Result<T, String>;
-
-const NO_NUMBERS: &str = "within has to be a list of numbers";
 
 /// A JSON object on its way to a schema; what has been used is crossed off.
 pub(super) struct Fields<'j> {
@@ -83,7 +77,7 @@ fn read(json: &Json, reading: &mut SchemaReader) -> Outcome<Schema> {
     let mistakes = fields.text("mistake")?.and_then(|lines| mistakes_of(&lines));
     let word = fields.text("type")?.ok_or("type is missing")?;
     let shape = read_shape(&word, &mut fields, reading)?;
-    let mut demands = read_demands(&mut fields)?;
+    let mut demands = demands::read(&mut fields)?;
     demands.open = matches!(shape, Shape::Tuple(_)) && fields.flag("open")?;
     let nullable = fields.flag("nullable")?;
     let is_optional = fields.flag("optional")?;
@@ -139,10 +133,10 @@ fn read_shape(word: &str, fields: &mut Fields<'_>, reading: &mut SchemaReader) -
                 .filter_map(|(at, case)| reading.part(format!("({at})"), |reading| read_case(case, reading)));
             Shape::Discriminated { key, cases: cases.collect() }
         }
-        word => Shape::Type(
-            type_of(word)
-                .ok_or_else(|| format!("there is no type {}{}", crate::describe::quoted(word), near(word)))?,
-        ),
+        word => match TYPE_WORDS.iter().find(|(known, _)| *known == word) {
+            Some((_, ty)) => Shape::Type(*ty),
+            None => return Err(format!("there is no type {}{}", crate::describe::quoted(word), near(word))),
+        },
     })
 }
 
@@ -154,23 +148,17 @@ fn read_case(json: &Json, reading: &mut SchemaReader) -> Outcome<(variant_core::
     Ok((value, schema))
 }
 
-fn type_of(word: &str) -> Option<VariantType> {
-    VariantType::ALL.iter().copied().find(|ty| type_word(*ty) == word)
-}
-
 /// Words of `type` that are no type of a value.
 const SHAPES: [&str; 9] = ["any", "enum", "union", "array", "tuple", "dict", "map", "ref", "discriminated"];
 
 /// Names the types that a word that is none is nearest to, in its letters or by what others call them.
 fn near(word: &str) -> String {
-    let types = VariantType::ALL.iter().map(|ty| type_word(*ty));
-    let known = types.chain(SHAPES.map(str::to_owned));
+    let known = TYPE_WORDS.iter().map(|(word, _)| *word).chain(SHAPES);
     let lower: Vec<char> = word.chars().take(64).flat_map(char::to_lowercase).collect();
     let most = (lower.len() / 3).max(1);
     let meant = MEANT.iter().find(|(other, _)| lower.iter().copied().eq(other.chars()));
-    let mut found: Vec<(usize, String)> =
-        meant.map(|(_, word)| (0, (*word).to_owned())).into_iter().collect();
-    found.extend(known.map(|known| (steps(&lower, &known), known)).filter(|(steps, _)| *steps <= most));
+    let mut found: Vec<(usize, &str)> = meant.map(|(_, word)| (0, *word)).into_iter().collect();
+    found.extend(known.map(|known| (steps(&lower, known), known)).filter(|(steps, _)| *steps <= most));
     found.sort_unstable();
     found.dedup_by(|other, first| other.1 == first.1);
     let names: Vec<String> = found.iter().take(3).map(|(_, known)| crate::describe::quoted(known)).collect();
@@ -224,38 +212,6 @@ fn named(
 ) -> Outcome<Vec<(String, Schema)>> {
     let Json::Map(entries) = json else { return Err("names and schemas have to be an object".to_owned()) };
     Ok(entries.iter().map(|(name, json)| (name.clone(), part(json, reading, segment(name)))).collect())
-}
-
-fn read_demands(fields: &mut Fields<'_>) -> Outcome<Demands> {
-    Ok(Demands {
-        min: fields.number("min")?,
-        max: fields.number("max")?,
-        multiple_of: fields.number("multiple_of")?,
-        min_size: fields.count("min_size")?,
-        max_size: fields.count("max_size")?,
-        min_chars: fields.count("min_chars")?,
-        max_chars: fields.count("max_chars")?,
-        pattern: fields.text("pattern")?,
-        min_length: fields.real("min_length")?,
-        max_length: fields.real("max_length")?,
-        within: match fields.take("within") {
-            Some(Json::List(numbers)) => {
-                let numbers = numbers.iter().map(|json| real("within", json)).collect::<Outcome<_>>();
-                Some(numbers.map_err(|_| NO_NUMBERS)?)
-            }
-            Some(_) => return Err(NO_NUMBERS.to_owned()),
-            None => None,
-        },
-        normalized: fields.flag("normalized")?,
-        allow_non_finite: fields.flag("allow_non_finite")?,
-        unique: fields.flag("unique")?,
-        typed: fields.flag("typed")?,
-        open: false,
-        packing: match fields.take("packing") {
-            Some(json) => packing::read(json)?,
-            None => Packing::default(),
-        },
-    })
 }
 
 fn real(name: &str, json: &Json) -> Outcome<f64> {
@@ -318,6 +274,15 @@ impl<'j> Fields<'j> {
 
     pub(super) fn real(&mut self, name: &'static str) -> Outcome<Option<f64>> {
         self.take(name).map(|json| real(name, json)).transpose()
+    }
+
+    pub(super) fn reals(&mut self, name: &'static str) -> Outcome<Option<Vec<f64>>> {
+        let numbers = |json: &Json| match json {
+            Json::List(numbers) => numbers.iter().map(|json| real(name, json).ok()).collect(),
+            _ => None,
+        };
+        let wrong = || format!("{name} has to be a list of numbers");
+        self.take(name).map(|json| numbers(json).ok_or_else(wrong)).transpose()
     }
 
     pub(super) fn count(&mut self, name: &'static str) -> Outcome<Option<u64>> {

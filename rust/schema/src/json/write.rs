@@ -1,12 +1,11 @@
 //! A schema as JSON. Read and write name the same fields; `read.rs` has them in the same order.
 
-use variant_core::{Value, VariantType};
+use variant_core::Value;
 
-use super::VERSION;
-use super::packing;
 use super::tree::Json;
-use super::value;
-use crate::schema::{Demands, Number, Presence, Schema, Shape};
+use super::{VERSION, demands, value};
+use crate::builders::TYPE_WORDS;
+use crate::schema::{Number, Presence, Schema, Shape};
 
 /// The parts of a schema that are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,10 +41,10 @@ pub(super) fn fields(schema: &Schema, detail: Detail) -> Vec<(String, Json)> {
     let mut entries = present([
         ("description", description.map(|text| Json::text(text))),
         ("mistake", schema.0.mistakes.as_ref().map(|mistakes| Json::text(&mistakes.lines()))),
-        ("type", Some(Json::text(&kind(schema.shape())))),
+        ("type", Some(Json::text(kind(schema.shape())))),
     ]);
     entries.extend(shape(schema.shape(), detail));
-    entries.extend(demands(schema.demands(), detail));
+    entries.extend(demands::write(schema.demands(), detail));
     entries.extend(present([
         ("nullable", flag(schema.is_nullable())),
         ("optional", flag(*schema.presence() == Presence::Optional)),
@@ -88,81 +87,47 @@ fn named<'s>(schemas: impl Iterator<Item = (&'s str, &'s Schema)>, detail: Detai
     Json::Map(entries)
 }
 
-fn demands(demands: &Demands, detail: Detail) -> Vec<(String, Json)> {
-    let number = |number: Number| match number {
-        Number::Int(number) => Json::Int(number),
-        Number::Float(number) => real(number),
-    };
-    let packing = Some(&demands.packing).filter(|packing| !packing.is_plain());
-    present([
-        ("min", demands.min.map(number)),
-        ("max", demands.max.map(number)),
-        ("multiple_of", demands.multiple_of.map(number)),
-        ("min_size", demands.min_size.map(count)),
-        ("max_size", demands.max_size.map(count)),
-        ("min_chars", demands.min_chars.map(count)),
-        ("max_chars", demands.max_chars.map(count)),
-        ("pattern", demands.pattern.as_deref().map(Json::text)),
-        ("min_length", demands.min_length.map(real)),
-        ("max_length", demands.max_length.map(real)),
-        ("within", demands.within.as_ref().map(|region| Json::list(region, |number| real(*number)))),
-        ("normalized", flag(demands.normalized)),
-        ("allow_non_finite", flag(demands.allow_non_finite)),
-        ("unique", flag(demands.unique)),
-        ("typed", flag(demands.typed)),
-        ("open", flag(demands.open)),
-        ("packing", packing.map(|packing| packing::write(packing, detail))),
-    ])
-}
-
 /// A flag is there where it holds.
 pub(super) fn flag(holds: bool) -> Option<Json> {
     holds.then_some(Json::Bool(true))
 }
 
-pub(super) fn count(count: u64) -> Json {
-    Json::Int(i64::try_from(count).unwrap_or(i64::MAX))
+pub(super) fn count(count: &u64) -> Json {
+    Json::Int(i64::try_from(*count).unwrap_or(i64::MAX))
 }
 
 /// JSON has no word for what is infinite or not a number.
-pub(super) fn real(number: f64) -> Json {
-    if number.is_finite() { Json::Float(number) } else { Json::Text(number.to_string()) }
+pub(super) fn real(number: &f64) -> Json {
+    if number.is_finite() { Json::Float(*number) } else { Json::Text(number.to_string()) }
+}
+
+pub(super) fn reals(numbers: &[f64]) -> Json {
+    Json::list(numbers, real)
+}
+
+pub(super) fn text(text: &str) -> Json {
+    Json::text(text)
+}
+
+pub(super) fn number(number: &Number) -> Json {
+    match number {
+        Number::Int(number) => Json::Int(*number),
+        Number::Float(number) => real(number),
+    }
 }
 
 /// The word for a shape: that of its builder.
-pub(super) fn kind(shape: &Shape) -> String {
+fn kind(shape: &Shape) -> &'static str {
     match shape {
-        Shape::Any => "any".to_owned(),
-        Shape::Type(ty) => type_word(*ty),
-        Shape::Enum(_) => "enum".to_owned(),
-        Shape::Union(_) => "union".to_owned(),
-        Shape::Array(_) => "array".to_owned(),
-        Shape::Tuple(_) => "tuple".to_owned(),
-        Shape::Dict { .. } => "dict".to_owned(),
-        Shape::Map(..) => "map".to_owned(),
-        Shape::Ref(_) => "ref".to_owned(),
-        Shape::Discriminated { .. } => "discriminated".to_owned(),
+        Shape::Any => "any",
+        Shape::Type(ty) => TYPE_WORDS.iter().find(|(_, other)| other == ty).map_or("", |(word, _)| word),
+        Shape::Enum(_) => "enum",
+        Shape::Union(_) => "union",
+        Shape::Array(_) => "array",
+        Shape::Tuple(_) => "tuple",
+        Shape::Dict { .. } => "dict",
+        Shape::Map(..) => "map",
+        Shape::Ref(_) => "ref",
+        Shape::Discriminated { .. } => "discriminated",
     }
-}
-
-/// `PackedVector2Array` as `packed_vector2_array`, the name of its builder.
-pub(super) fn type_word(ty: VariantType) -> String {
-    match ty {
-        VariantType::Object => return "object_id".to_owned(),
-        VariantType::Array => return "any_array".to_owned(),
-        VariantType::Dictionary => return "any_dictionary".to_owned(),
-        VariantType::Transform2D => return "transform2d".to_owned(),
-        VariantType::Transform3D => return "transform3d".to_owned(),
-        _ => {}
-    }
-    let mut word = String::new();
-    let mut was_lower = false;
-    for c in ty.name().chars() {
-        if c.is_ascii_uppercase() && was_lower {
-            word.push('_');
-        }
-        was_lower = !c.is_ascii_uppercase();
-        word.push(c.to_ascii_lowercase());
-    }
-    word
 }

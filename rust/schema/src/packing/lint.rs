@@ -1,11 +1,11 @@
 //! Finds what contradicts itself in how a schema says that its values are packed.
 
 use variant_core::VariantType;
-use variant_core::wire::{Lane, Layout};
+use variant_core::wire::Layout;
 
-use super::{Grid, Packing, Width, alphabet_characters};
+use super::{Grid, Packing, Rigid, Width, alphabet_characters};
 use crate::describe;
-use crate::lint::as_f64;
+use crate::lint::{self, as_f64, edges, first};
 use crate::schema::{Demands, Number, Presence, Schema, Shape};
 
 /// How far from a whole number of steps a range may be.
@@ -43,20 +43,16 @@ pub(crate) fn check(shape: &Shape, demands: &Demands) -> Result<(), String> {
     room(shape, packing)
 }
 
-/// Tells whether every number of this type is a float.
-fn is_real(ty: VariantType) -> bool {
-    ty == VariantType::Float || matches!(ty.layout(), Layout::Math(Lane::Real | Lane::F32, _))
-}
-
 fn applies(shape: &Shape, ty: VariantType, packing: &Packing) -> Result<(), String> {
     use VariantType as T;
     let is_text = matches!(ty, T::String | T::StringName | T::PackedStringArray);
     let is_packed = matches!(ty.layout(), Layout::Packed(..) | Layout::PackedStrings);
-    let is_ranged = matches!(ty, T::Int) || is_real(ty);
+    let is_real = lint::is_real(ty) && !is_packed;
+    let is_ranged = ty == T::Int || is_real;
     let table = [
-        (packing.quantized.is_some(), is_real(ty), "quantized", "float, vectors, rects, color and such"),
+        (packing.quantized.is_some(), is_real, "quantized", "float, vectors, rects, color and such"),
         (packing.bits.is_some(), is_ranged, "bits", "int, float, vectors, quaternion and such"),
-        (packing.width.is_some(), is_real(ty), "half, single or double", "float, vectors, rects and such"),
+        (packing.width.is_some(), is_real, "half, single or double", "float, vectors, rects and such"),
         (packing.lossy, ty == T::Float, "lossy", "float"),
         (packing.clamped, is_ranged, "clamped", "numbers and vectors with a range"),
         (packing.alphabet.is_some(), is_text, "alphabet", "string, string_name and packed_string_array"),
@@ -77,10 +73,7 @@ fn applies(shape: &Shape, ty: VariantType, packing: &Packing) -> Result<(), Stri
         (packing.rigid.is_some(), ty == T::Transform3D, "rigid", "transform3d"),
         (packing.angle.is_some(), ty == T::Float, "angle", "float"),
     ];
-    match table.iter().find(|(made, fits, ..)| *made && !fits) {
-        Some((_, _, what, for_what)) => Err(format!("{what} is for {for_what}")),
-        None => Ok(()),
-    }
+    lint::misplaced(&table).next().map_or(Ok(()), Err)
 }
 
 fn fits_together(ty: VariantType, demands: &Demands) -> Result<(), String> {
@@ -92,47 +85,42 @@ fn fits_together(ty: VariantType, demands: &Demands) -> Result<(), String> {
         packing.rigid.is_some(),
         packing.angle.is_some(),
     ];
-    if forms.iter().filter(|is_said| **is_said).count() > 1 {
-        return Err("set only one of quantized, bits, half, single, double, rigid and angle".to_owned());
-    }
-    if demands.normalized && (packing.quantized.is_some() || packing.width == Some(Width::Half)) {
-        return Err("normalized: a rounded vector may miss length 1; use bits()".to_owned());
-    }
-    if packing.width == Some(Width::Double) && ty == VariantType::Color {
-        return Err("double: a color cannot have it, since its numbers have 32 bits".to_owned());
-    }
-    if packing.lossy && packing.width.is_none() {
-        return Err("lossy: set single or half as well".to_owned());
-    }
+    let rounds = packing.quantized.is_some() || packing.width == Some(Width::Half);
     let is_exact = packing.quantized.is_none() && packing.bits.is_none();
-    if packing.clamped && is_exact && ty != VariantType::Int {
-        return Err("clamped: set quantized or bits as well, with a range".to_owned());
-    }
-    if packing.clamped && ty == VariantType::Int && (demands.min.is_none() || demands.max.is_none()) {
-        return Err("clamped needs a range".to_owned());
-    }
-    if demands.allow_non_finite && !is_exact {
-        return Err("allow_non_finite: a rounded number can be neither inf nor nan".to_owned());
-    }
-    bits_are_sound(ty, demands)
+    let has_range = demands.min.is_some() || demands.max.is_some() || demands.multiple_of.is_some();
+    let is_wrong = |rigid: Rigid| !(2..=16).contains(&rigid.bits) || !is_positive(rigid.step);
+    first(&[
+        (
+            forms.iter().filter(|is_said| **is_said).count() > 1,
+            "set only one of quantized, bits, half, single, double, rigid and angle",
+        ),
+        (demands.normalized && rounds, "normalized: a rounded vector may miss length 1; use bits()"),
+        (
+            packing.width == Some(Width::Double) && ty == VariantType::Color,
+            "double: a color cannot have it, since its numbers have 32 bits",
+        ),
+        (packing.lossy && packing.width.is_none(), "lossy: set single or half as well"),
+        (
+            packing.clamped && is_exact && ty != VariantType::Int,
+            "clamped: set quantized or bits as well, with a range",
+        ),
+        (packing.clamped && ty == VariantType::Int && !is_ranged(demands), "clamped needs a range"),
+        (
+            demands.allow_non_finite && !is_exact,
+            "allow_non_finite: a rounded number can be neither inf nor nan",
+        ),
+        (packing.rigid.is_some_and(is_wrong), "rigid: needs a step over 0 and 2 to 16 bits"),
+        (packing.angle.is_some_and(|bits| !(1..=32).contains(&bits)), "angle: needs 1 to 32 bits"),
+        (
+            packing.angle.is_some() && has_range,
+            "angle: takes no range, since an angle is anywhere in -PI..PI",
+        ),
+    ])?;
+    packing.bits.map_or(Ok(()), |bits| bits_fit(ty, demands, bits))
 }
 
-fn bits_are_sound(ty: VariantType, demands: &Demands) -> Result<(), String> {
-    let packing = &demands.packing;
-    if let Some(rigid) = &packing.rigid
-        && (!(2..=16).contains(&rigid.bits) || !is_positive(rigid.step))
-    {
-        return Err("rigid: needs a step over 0 and 2 to 16 bits".to_owned());
-    }
-    if let Some(angle) = packing.angle {
-        if !(1..=32).contains(&angle) {
-            return Err("angle: needs 1 to 32 bits".to_owned());
-        }
-        if demands.min.is_some() || demands.max.is_some() || demands.multiple_of.is_some() {
-            return Err("angle: takes no range, since an angle is anywhere in -PI..PI".to_owned());
-        }
-    }
-    packing.bits.map_or(Ok(()), |bits| bits_fit(ty, demands, bits))
+const fn is_ranged(demands: &Demands) -> bool {
+    demands.min.is_some() && demands.max.is_some()
 }
 
 fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String> {
@@ -151,22 +139,17 @@ fn bits_fit(ty: VariantType, demands: &Demands, bits: u32) -> Result<(), String>
     if !allowed.contains(&bits) {
         return Err(format!("bits: needs {} to {}", allowed.start(), allowed.end()));
     }
-    if ty == T::Float && (demands.min.is_none() || demands.max.is_none()) {
-        return Err("bits: a float needs a range".to_owned());
-    }
     let has_form = ty == T::Quaternion || ty == T::Color || demands.normalized || demands.within.is_some();
     let is_narrow = !matches!(ty, T::Int | T::Float | T::Quaternion) && !demands.normalized;
-    let edges = edges(demands).into_iter().chain((ty == T::Color).then_some((0.0, 1.0)));
-    if is_narrow && edges.into_iter().any(|(min, max)| is_too_fine(bits, min, max)) {
-        return Err(TOO_FINE.to_owned());
-    }
-    if !matches!(ty, T::Int | T::Float) && !has_form {
-        return Err(
-            "bits: needs within() or normalized(); with a range, quantized(step, min, max) says the same"
-                .to_owned(),
-        );
-    }
-    Ok(())
+    let mut edges = edges(demands).chain((ty == T::Color).then_some((0.0, 1.0)));
+    first(&[
+        (ty == T::Float && !is_ranged(demands), "bits: a float needs a range"),
+        (is_narrow && edges.any(|(min, max)| is_too_fine(bits, min, max)), TOO_FINE),
+        (
+            !matches!(ty, T::Int | T::Float) && !has_form,
+            "bits: needs within() or normalized(); with a range, quantized(step, min, max) says the same",
+        ),
+    ])
 }
 
 /// Whether so many bits are more than numbers of 32 bits tell apart in a range: two codes would be one number.
@@ -185,67 +168,48 @@ fn is_positive(number: f64) -> bool {
 
 /// A range may be widened later only as far as its bits reach.
 fn int_bits(demands: &Demands, bits: u32) -> Result<(), String> {
-    let (Some(Number::Int(min)), Some(Number::Int(max))) = (demands.min, demands.max) else {
-        return Err("bits: an int needs a range".to_owned());
-    };
-    let multiple = match demands.multiple_of {
-        Some(Number::Int(multiple)) => multiple,
-        _ => 1,
-    };
+    let has_range = matches!((demands.min, demands.max), (Some(Number::Int(_)), Some(Number::Int(_))));
+    first(&[(!has_range, "bits: an int needs a range")])?;
+    let (min, max, multiple) = lint::ints(demands);
+    // What is no step is told elsewhere.
+    let multiple = multiple.max(1);
     let last = max.div_euclid(multiple).abs_diff(min.div_euclid(multiple));
     let needed = u64::BITS.saturating_sub(last.leading_zeros());
     if bits < needed { Err(format!("bits: the range needs {needed} bits")) } else { Ok(()) }
 }
 
 fn grid_is_sound(ty: VariantType, demands: &Demands, grid: Grid) -> Result<(), String> {
-    if !is_positive(grid.step) {
-        return Err("quantized: the step has to be over 0".to_owned());
-    }
-    let mut ranges = Vec::new();
-    if let (Some(min), Some(max)) = (demands.min, demands.max) {
-        ranges.push((as_f64(min), as_f64(max)));
-    }
-    ranges.extend(grid.range);
+    let own = demands.min.zip(demands.max).map(|(min, max)| (as_f64(min), as_f64(max)));
+    let mut ranges: Vec<(f64, f64)> = own.into_iter().chain(grid.range).collect();
     if grid.range.is_none() {
         ranges.extend(edges(demands));
     }
-    let is_half_open = demands.min.is_some() != demands.max.is_some();
-    if is_half_open {
-        return Err("quantized: a range needs both ends".to_owned());
-    }
+    first(&[
+        (!is_positive(grid.step), "quantized: the step has to be over 0"),
+        (demands.min.is_some() != demands.max.is_some(), "quantized: a range needs both ends"),
+    ])?;
     ranges.iter().try_for_each(|(min, max)| range_is_sound(ty, grid.step, *min, *max))?;
-    match demands.multiple_of.map(as_f64) {
-        Some(multiple) if !is_whole(grid.step / multiple) => {
-            Err("multiple_of: the step of quantized has to be a multiple of it".to_owned())
-        }
-        Some(multiple) if ranges.iter().any(|(min, _)| !is_whole(min / multiple)) => {
-            Err("multiple_of: a quantized range has to begin at a multiple of it".to_owned())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// The ranges of a vector's numbers.
-fn edges(demands: &Demands) -> Vec<(f64, f64)> {
-    let region = demands.within.as_deref().unwrap_or_default();
-    let (from, size) = region.split_at_checked(region.len() >> 1).unwrap_or((&[], &[]));
-    from.iter().zip(size).map(|(from, size)| (*from, from + size)).collect()
+    let Some(multiple) = demands.multiple_of.map(as_f64) else { return Ok(()) };
+    first(&[
+        (!is_whole(grid.step / multiple), "multiple_of: the step of quantized has to be a multiple of it"),
+        (
+            ranges.iter().any(|(min, _)| !is_whole(min / multiple)),
+            "multiple_of: a quantized range has to begin at a multiple of it",
+        ),
+    ])
 }
 
 fn range_is_sound(ty: VariantType, step: f64, min: f64, max: f64) -> Result<(), String> {
-    if min >= max || !min.is_finite() || !max.is_finite() {
-        return Err("quantized: the range has to be finite, and its least end below the other".to_owned());
-    }
+    let is_wrong = min >= max || !min.is_finite() || !max.is_finite();
+    first(&[(is_wrong, "quantized: the range has to be finite, and its least end below the other")])?;
     let steps = (max - min) / step;
     if !is_whole(steps) || steps < 0.5 {
         let [min, max, step] = [min, max, step].map(describe::float);
         return Err(format!("quantized: {min}..{max} is no whole number of steps of {step}"));
     }
     let epsilon = if ty == VariantType::Float { f64::EPSILON } else { f64::from(f32::EPSILON) };
-    if steps >= 4_503_599_627_370_496.0 || step < 2.0 * epsilon * min.abs().max(max.abs()) {
-        return Err("quantized: the step is too small, numbers of this range are not so exact".to_owned());
-    }
-    Ok(())
+    let is_small = steps >= 4_503_599_627_370_496.0 || step < 2.0 * epsilon * min.abs().max(max.abs());
+    first(&[(is_small, "quantized: the step is too small, numbers of this range are not so exact")])
 }
 
 fn is_whole(steps: f64) -> bool {
@@ -272,13 +236,12 @@ fn of_elements(ty: VariantType, elements: &Schema) -> Result<(), String> {
     if *elements.shape() != Shape::Type(wanted) {
         return Err(format!("elements: those of {ty} are of type {wanted}"));
     }
-    if elements.is_nullable() || *elements.presence() != Presence::Required {
-        return Err("elements: an element is always there".to_owned());
-    }
+    let may_lack = elements.is_nullable() || *elements.presence() != Presence::Required;
+    first(&[(may_lack, "elements: an element is always there")])?;
     if ty == VariantType::PackedFloat32Array {
         narrow_elements(elements.demands()).map_err(|message| format!("elements: {message}"))?;
     }
-    let wrong = crate::lint::check(elements);
+    let wrong = lint::check(elements);
     wrong.first().map_or(Ok(()), |message| Err(format!("elements: {message}")))
 }
 
@@ -289,9 +252,7 @@ fn narrow_elements(demands: &Demands) -> Result<(), String> {
         return Err(format!("angle: at most {MOST_NARROW_ANGLE} bits, since these numbers have 32"));
     }
     let Some((min, max)) = demands.min.map(as_f64).zip(demands.max.map(as_f64)) else { return Ok(()) };
-    if packing.bits.is_some_and(|bits| is_too_fine(bits, min, max)) {
-        return Err(TOO_FINE.to_owned());
-    }
+    first(&[(packing.bits.is_some_and(|bits| is_too_fine(bits, min, max)), TOO_FINE)])?;
     match &packing.quantized {
         Some(grid) => range_is_sound(VariantType::PackedFloat32Array, grid.step, min, max),
         None => Ok(()),
@@ -328,9 +289,7 @@ fn keyed(item: &Schema, key: &str) -> Result<(), String> {
 }
 
 fn keyed_map(key: &Schema, name: &str) -> Result<(), String> {
-    if !name.is_empty() {
-        return Err("keyed: a map takes no name, since it is sorted by its own keys".to_owned());
-    }
+    first(&[(!name.is_empty(), "keyed: a map takes no name, since it is sorted by its own keys")])?;
     is_place(key, "the key of a map")
 }
 

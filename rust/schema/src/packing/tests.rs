@@ -21,6 +21,8 @@ fn contradictions_are_found() {
         (Schema::int().quantized(0.1), "quantized is for"),
         (Schema::int().bits(3), "an int needs a range"),
         (Schema::int().min(0).max(8).bits(3), "needs 4 bits"),
+        (Schema::int().min(0).max(8).multiple_of(0).bits(3), "multiple_of has to be over 0"),
+        (Schema::int().min(i64::MIN).max(8).multiple_of(-1).bits(3), "multiple_of has to be over 0"),
         (float.bits(3), "a float needs a range"),
         (float.quantized(0.0), "over 0"),
         (float.quantized(f64::NAN), "over 0"),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use godot::builtin::{AnyArray, AnyDictionary, StringName, Variant};
+use godot::builtin::{StringName, Variant};
 use godot::classes::{ClassDb, Script};
 use godot::meta::ToGodot;
 use godot::obj::{Gd, Singleton};
@@ -224,13 +224,7 @@ fn chosen(tag: &str, object: &OfObject, variables: Vec<Declared>) -> Outcome<Vec
 /// Makes an instance of a class, which tells what its declarations do not.
 fn instance(tag: &str, script: &Gd<Script>) -> Outcome<Variant> {
     let script_variant = script.to_variant();
-    let methods: AnyArray = script_variant.call("get_script_method_list", &[]).to();
-    let wants = methods.iter_shared().filter_map(|it| it.try_to::<AnyDictionary>().ok()).any(|it| {
-        let count =
-            |key: &str| it.get(key).and_then(|list| list.try_to::<AnyArray>().ok()).map_or(0, |it| it.len());
-        declared::text(&it, "name") == "_init" && count("args") > count("default_args")
-    });
-    if wants {
+    if declared::wants_arguments(&script_variant) {
         return Err(Mistake::new(
             tag,
             "_init() needs arguments, and none are ever saved: give them defaults, or use allow_value()",

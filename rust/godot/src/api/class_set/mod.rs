@@ -17,6 +17,7 @@ use godot::obj::{Base, Gd};
 use godot::register::{GodotClass, godot_api};
 use variant_core::Mistake;
 
+use super::changes::changes;
 use super::error::build_errors;
 use super::property_argument::{PropertyArgument, properties};
 use super::schema::VariantSchema;
@@ -106,16 +107,6 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn allow_all(&self, classes: AnyArray) {
-        self.change(|draft| draft.allow_all(&classes));
-    }
-
-    #[func]
-    fn forget_class(&self, tag: GString) {
-        self.change(|draft| draft.forget_class(&tag.to_string()));
-    }
-
-    #[func]
     fn enum_names(names: AnyDictionary) -> VarDictionary {
         vdict! { ENUM_NAMES => names }
     }
@@ -124,11 +115,6 @@ impl VariantClassSet {
     #[expect(clippy::wrong_self_convention, reason = "it is made of rows, by the classes of this set")]
     fn from_rows(&self, tag: GString, rows: Variant) -> Variant {
         told("from_rows", saves::from_rows(&self.shared.compiled(), &tag.to_string(), &rows))
-    }
-
-    #[func]
-    fn allow_assets(&self, tag: GString, assets: Variant) {
-        self.change(|draft| draft.allow_assets(&tag.to_string(), &assets));
     }
 
     #[func]
@@ -147,31 +133,6 @@ impl VariantClassSet {
     }
 
     #[func]
-    fn property(&self, tag: GString, name: GString, schema: Variant) {
-        self.change(|draft| draft.property(&tag.to_string(), name.to_string(), &schema));
-    }
-
-    #[func]
-    fn version(&self, tag: GString, version: i64) {
-        self.change(|draft| draft.version(&tag.to_string(), version));
-    }
-
-    #[func]
-    fn rename(&self, tag: GString, names: AnyDictionary) {
-        self.change(|draft| draft.rename(&tag.to_string(), &names));
-    }
-
-    #[func]
-    fn forget(&self, tag: GString, names: AnyArray) {
-        self.change(|draft| draft.forget(&tag.to_string(), &names));
-    }
-
-    #[func]
-    fn alias(&self, tag: GString, old_tags: AnyArray) {
-        self.change(|draft| draft.alias(&tag.to_string(), &old_tags));
-    }
-
-    #[func]
     fn migrate(
         &self,
         tag: GString,
@@ -180,11 +141,6 @@ impl VariantClassSet {
         #[opt(default = Optional::empty())] options: Optional<AnyDictionary>,
     ) {
         self.change(|draft| draft.migrate(&tag.to_string(), from_version, step, &options.0));
-    }
-
-    #[func]
-    fn engine_path(&self, tag: GString, paths: AnyArray) {
-        self.change(|draft| draft.engine_path(&tag.to_string(), &paths));
     }
 
     #[func]
@@ -227,6 +183,19 @@ impl VariantClassSet {
         let compiled = self.shared.asked();
         compiled.set().map_or_else(|_| GString::new(), |set| set.table.to_markdown().as_str().into())
     }
+}
+
+changes! {
+    VariantClassSet, change, ();
+    allow_all(classes: AnyArray) |draft| draft.allow_all(&classes);
+    forget_class(tag: GString) |draft| draft.forget_class(&tag.to_string());
+    allow_assets(tag: GString, assets: Variant) |draft| draft.allow_assets(&tag.to_string(), &assets);
+    property(tag: GString, name: GString, schema: Variant) |draft| draft.property(&tag.to_string(), name.to_string(), &schema);
+    version(tag: GString, version: i64) |draft| draft.version(&tag.to_string(), version);
+    rename(tag: GString, names: AnyDictionary) |draft| draft.rename(&tag.to_string(), &names);
+    forget(tag: GString, names: AnyArray) |draft| draft.forget(&tag.to_string(), &names);
+    alias(tag: GString, old_tags: AnyArray) |draft| draft.alias(&tag.to_string(), &old_tags);
+    engine_path(tag: GString, paths: AnyArray) |draft| draft.engine_path(&tag.to_string(), &paths);
 }
 
 /// The value that a call answers: null where it failed, which is logged.

@@ -97,14 +97,13 @@ impl VariantSchema {
     }
 }
 
-/// From one line a type: its builder.
-macro_rules! type_builders {
-    ($($name:ident $ty:ident;)*) => {
+macro_rules! builders {
+    ([$($number:tt)*] $($name:ident $word:ident $ty:ident;)*) => {
         #[godot_api(secondary)]
         impl VariantSchema {
             $(
                 #[func]
-                fn $name() -> Gd<Self> {
+                fn $word() -> Gd<Self> {
                     Self::of(Schema::of_type(VariantType::$ty))
                 }
             )*
@@ -112,40 +111,4 @@ macro_rules! type_builders {
     };
 }
 
-type_builders! {
-    nil Nil;
-    bool Bool;
-    string String;
-    string_name StringName;
-    node_path NodePath;
-    vector2 Vector2;
-    vector2i Vector2i;
-    rect2 Rect2;
-    rect2i Rect2i;
-    vector3 Vector3;
-    vector3i Vector3i;
-    transform2d Transform2D;
-    vector4 Vector4;
-    vector4i Vector4i;
-    plane Plane;
-    quaternion Quaternion;
-    aabb Aabb;
-    basis Basis;
-    transform3d Transform3D;
-    projection Projection;
-    color Color;
-    rid Rid;
-    object_id Object;
-    callable Callable;
-    signal Signal;
-    packed_byte_array PackedByteArray;
-    packed_int32_array PackedInt32Array;
-    packed_int64_array PackedInt64Array;
-    packed_float32_array PackedFloat32Array;
-    packed_float64_array PackedFloat64Array;
-    packed_string_array PackedStringArray;
-    packed_vector2_array PackedVector2Array;
-    packed_vector3_array PackedVector3Array;
-    packed_color_array PackedColorArray;
-    packed_vector4_array PackedVector4Array;
-}
+variant_schema::type_builders! { builders }

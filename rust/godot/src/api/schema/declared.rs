@@ -18,15 +18,19 @@ pub(in crate::api) struct Declared {
     pub(in crate::api) usage: i64,
 }
 
-pub(super) fn instance(place: &str, script: &Variant) -> ArgumentResult<Variant> {
+/// Whether no instance of a script can be made without arguments.
+pub(in crate::api) fn wants_arguments(script: &Variant) -> bool {
     let methods: AnyArray = script.call("get_script_method_list", &[]).to();
-    let wants = methods.iter_shared().map(|it| it.to::<AnyDictionary>()).any(|it| {
+    methods.iter_shared().filter_map(|it| it.try_to::<AnyDictionary>().ok()).any(|it| {
         let count =
             |key: &str| it.get(key).and_then(|list| list.try_to::<AnyArray>().ok()).map_or(0, |it| it.len());
         text(&it, "name") == "_init" && count("args") > count("default_args")
-    });
+    })
+}
+
+pub(super) fn instance(place: &str, script: &Variant) -> ArgumentResult<Variant> {
     let base = script.call("get_instance_base_type", &[]).stringify().to_string();
-    if wants || !matches!(base.as_str(), "RefCounted" | "Resource") {
+    if wants_arguments(script) || !matches!(base.as_str(), "RefCounted" | "Resource") {
         return Err(format!("{place}: expected a RefCounted or Resource that can be made without arguments"));
     }
     let is_able: bool = script.call("can_instantiate", &[]).try_to().unwrap_or(false);

@@ -7,7 +7,6 @@ pub(super) mod declared;
 mod measures;
 mod modifiers;
 pub(super) mod named;
-mod packing;
 mod packs;
 pub(super) mod script;
 mod uses;

@@ -1,27 +1,60 @@
-//! How values are packed, as JSON. Reading and writing have the same fields in the same order.
+//! Demands and how values are packed, as JSON: a table of the fields, by which they are read and written. Reading and writing have
+//! the same fields in the same order.
 
-use super::read::{Fields, Outcome};
+use super::read::{self, Fields, Outcome};
 use super::tree::Json;
 use super::write::{self, Detail, count, flag, present, real};
 use crate::Schema;
 use crate::packing::{Grid, Packing, Rigid, Width};
+use crate::schema::Demands;
+
+macro_rules! demands {
+    ($($name:ident: $form:ident),*; flags: $($flag:ident),*) => {
+        /// Reads all but `open`, which a shape may have as well.
+        pub(super) fn read(fields: &mut Fields<'_>) -> Outcome<Demands> {
+            Ok(Demands {
+                $($name: fields.$form(stringify!($name))?,)*
+                $($flag: fields.flag(stringify!($flag))?,)*
+                open: false,
+                packing: fields.take("packing").map_or_else(|| Ok(Packing::default()), read_packing)?,
+            })
+        }
+
+        pub(super) fn write(demands: &Demands, detail: Detail) -> Vec<(String, Json)> {
+            let packing = Some(&demands.packing).filter(|packing| !packing.is_plain());
+            present([
+                $((stringify!($name), demands.$name.as_ref().map(|it| write::$form(it))),)*
+                $((stringify!($flag), flag(demands.$flag)),)*
+                ("open", flag(demands.open)),
+                ("packing", packing.map(|packing| write_packing(packing, detail))),
+            ])
+        }
+    };
+}
+
+demands! {
+    min: number, max: number, multiple_of: number,
+    min_size: count, max_size: count, min_chars: count, max_chars: count,
+    pattern: text, min_length: real, max_length: real, within: reals;
+    flags: normalized, allow_non_finite, unique, typed
+}
 
 const WIDTHS: [(&str, Width); 3] =
     [("half", Width::Half), ("single", Width::Single), ("double", Width::Double)];
 
-pub(super) fn write(packing: &Packing, detail: Detail) -> Json {
+fn write_packing(packing: &Packing, detail: Detail) -> Json {
     let range = packing.quantized.as_ref().and_then(|grid| grid.range);
-    let bits = |bits: Option<u32>| bits.map(|bits| count(bits.into()));
+    let bits = |bits: Option<u32>| bits.map(|bits| count(&bits.into()));
     let word =
         |width: Width| WIDTHS.iter().find(|(_, other)| *other == width).map(|(word, _)| Json::text(word));
     let elements = |schema: &Schema| Json::Map(write::fields(schema, detail));
     Json::Map(present([
-        ("step", packing.quantized.as_ref().map(|grid| real(grid.step))),
-        ("from", range.map(|(min, _)| real(min))),
-        ("to", range.map(|(_, max)| real(max))),
+        ("step", packing.quantized.as_ref().map(|grid| real(&grid.step))),
+        ("from", range.map(|(min, _)| real(&min))),
+        ("to", range.map(|(_, max)| real(&max))),
         ("bits", bits(packing.bits)),
         ("width", packing.width.and_then(word)),
-        ("rigid_step", packing.rigid.as_ref().map(|rigid| real(rigid.step))),
+        ("rigid_step", packing.rigid.as_ref().map(|rigid| real(&rigid.step))),
         ("rigid_bits", bits(packing.rigid.as_ref().map(|rigid| rigid.bits))),
         ("angle", bits(packing.angle)),
         ("lossy", flag(packing.lossy)),
@@ -29,12 +62,12 @@ pub(super) fn write(packing: &Packing, detail: Detail) -> Json {
         ("alphabet", packing.alphabet.as_deref().map(Json::text)),
         ("elements", packing.elements.as_ref().map(elements)),
         ("keyed", packing.keyed.as_deref().map(Json::text)),
-        ("room_for", packing.room_for.map(count)),
+        ("room_for", packing.room_for.as_ref().map(count)),
         ("growing", packing.growing.as_ref().map(|names| Json::list(names, |name| Json::text(name)))),
     ]))
 }
 
-pub(super) fn read(json: &Json) -> Outcome<Packing> {
+fn read_packing(json: &Json) -> Outcome<Packing> {
     let mut fields = Fields::of(json).ok_or("packing has to be an object")?;
     let width = fields.text("width")?.map(|word| {
         let known = WIDTHS.iter().find(|(known, _)| *known == word).map(|(_, width)| *width);
@@ -65,13 +98,13 @@ pub(super) fn read(json: &Json) -> Outcome<Packing> {
 }
 
 fn names(fields: &mut Fields<'_>) -> Outcome<Option<Vec<String>>> {
-    let Some(json) = fields.take("growing") else { return Ok(None) };
-    let Json::List(names) = json else { return Err("growing has to be a list of names".to_owned()) };
-    let name = |json: &Json| match json {
-        Json::Text(name) => Ok(name.clone()),
-        _ => Err("growing has to be a list of names".to_owned()),
+    let name = |json: &Json| if let Json::Text(name) = json { Some(name.clone()) } else { None };
+    let names = |json: &Json| match json {
+        Json::List(names) => names.iter().map(name).collect(),
+        _ => None,
     };
-    names.iter().map(name).collect::<Outcome<_>>().map(Some)
+    let wrong = || "growing has to be a list of names".to_owned();
+    fields.take("growing").map(|json| names(json).ok_or_else(wrong)).transpose()
 }
 
 fn bits(fields: &mut Fields<'_>, name: &'static str) -> Outcome<Option<u32>> {
@@ -91,7 +124,7 @@ fn grid(fields: &mut Fields<'_>) -> Outcome<Option<Grid>> {
 
 fn elements(fields: &mut Fields<'_>) -> Outcome<Option<Schema>> {
     let Some(json) = fields.take("elements") else { return Ok(None) };
-    let elements = super::read::elements(json)?;
+    let elements = read::elements(json)?;
     let array = Schema::packed_byte_array().elements(elements);
     match &array.demands().packing.elements {
         Some(elements) => Ok(Some(elements.clone())),
