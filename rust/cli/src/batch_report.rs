@@ -13,7 +13,6 @@ use crate::arguments::Format;
 use crate::failure::{Failure, Outcome};
 use crate::paint;
 
-/// The bytes of a piece.
 const MOST_KEPT: usize = 1 << 17;
 /// The number of files that may be ahead of the one whose turn it is.
 pub(crate) const MOST_AHEAD: usize = 128;
@@ -98,7 +97,6 @@ fn write(output: &mut impl Write, texts: &[(To, Vec<u8>)]) -> io::Result<()> {
     })
 }
 
-/// Writes the report of one file.
 pub(crate) struct Account {
     report: SyncSender<Piece>,
     name: String,
@@ -164,7 +162,6 @@ impl Account {
         Ok(())
     }
 
-    /// Reports a failure of the file, or of a value in it.
     pub(crate) fn fail(&mut self, failure: &Failure) -> io::Result<()> {
         self.verdict.is_bad = true;
         self.verdict.is_unused |= !matches!(failure, Failure::Data(_));
@@ -177,7 +174,6 @@ impl Account {
         self.keep(To::Error, &text)
     }
 
-    /// Ends the report of the file.
     pub(crate) fn close(mut self, outcome: Result<(), Failure>) {
         if let Err(failure) = outcome
             && !failure.is_of_output()

@@ -22,7 +22,6 @@ pub(crate) enum Layer {
 }
 
 impl Layer {
-    /// Returns its name in words.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Layer::Engine(layer) => layer.name(),
@@ -81,7 +80,6 @@ pub(crate) fn unpack(
 }
 
 impl Layers {
-    /// Puts the layers around other bytes.
     pub(crate) fn pack(&self, bytes: Vec<u8>) -> Result<PackedFile, Failure> {
         let keys = self.keys.as_ref();
         let mut packed = PackedFile { bytes, is_deflated: false };
@@ -102,7 +100,6 @@ impl Layers {
     }
 }
 
-/// Bytes that were packed.
 pub(crate) struct PackedFile {
     pub(crate) bytes: Vec<u8>,
     /// Whether Deflate stands in the place of Zstandard. Our own encoder of Zstandard makes some files twice as large as the
@@ -119,7 +116,6 @@ impl PackedFile {
     }
 }
 
-/// Says something about a file that was written.
 pub(crate) fn warn(file: &Path, message: &str) {
     let mut text = Vec::new();
     paint::warning(&mut text, &input_name::name(file), message);
@@ -148,7 +144,6 @@ pub(crate) fn smallest(draft: &Draft<'_>) -> Result<PackedFile, Failure> {
     Ok(smaller(write(draft)?, deflated))
 }
 
-/// Returns the protection that a save has.
 pub(crate) fn protection<'k>(head: &Head, keys: Option<&'k SaveKeys>) -> Result<Protection<'k>, Failure> {
     let needed = || Failure::misuse("protected save: it needs --password, --password-file or --key");
     Ok(match (head.is_keyed, head.is_encrypted) {
@@ -180,23 +175,20 @@ pub(crate) fn draft<'a>(save: &'a SaveContents, payload: &'a [u8]) -> Draft<'a> 
     }
 }
 
-/// Writes a save as the bytes of its file.
 pub(crate) fn write(draft: &Draft<'_>) -> Result<Vec<u8>, Failure> {
-    variant_save::write(draft).map_err(|unwritten| Failure::data(unwritten.to_string()))
+    variant_save::write(draft).map_err(Failure::data)
 }
 
-/// Returns the failure for a container, with the options that help.
 fn refused(refusal: &Refusal) -> Failure {
     match refusal {
         Refusal::NoKey => {
             Failure::misuse("encrypted file (GDEC): it needs --password, --password-file or --key")
         }
         Refusal::GrowsTooMuch { .. } => Failure::data(format!("{refusal} (--max-ratio allows more)")),
-        _ => Failure::data(refusal.to_string()),
+        _ => Failure::data(refusal),
     }
 }
 
-/// Returns the failure for a save, with the options that help.
 pub(crate) fn damaged(fault: &SaveFault, keys: Option<&SaveKeys>) -> Failure {
     match fault.kind {
         Kind::WrongKey if keys.is_none() => {
@@ -209,6 +201,6 @@ pub(crate) fn damaged(fault: &SaveFault, keys: Option<&SaveKeys>) -> Failure {
             let hint = hint.then(|| "gdvar save recover gets out what is whole".to_owned());
             Failure::Data(Box::new(BadData { message: fault.to_string(), hint, ..BadData::default() }))
         }
-        _ => Failure::data(fault.to_string()),
+        _ => Failure::data(fault),
     }
 }

@@ -16,7 +16,6 @@ const EXCERPT: usize = 16;
 /// The name of the standard output in messages.
 const OUTPUT: &str = "the output";
 
-/// The end of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Good,
@@ -40,14 +39,10 @@ impl Outcome {
     }
 }
 
-/// The reason why a command could not do its work.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The data is not what it should be.
     Data(Box<BadData>),
-    /// The call was wrong.
     Misuse(String),
-    /// A file could not be used.
     File(String, io::Error),
 }
 
@@ -59,23 +54,18 @@ pub(crate) struct BadData {
     pub(crate) error: Option<variant_core::Error>,
     /// The violations of a schema, for scripts, as many as are to be shown; `message` lists them, too.
     pub(crate) violations: Option<Vec<Rejection>>,
-    /// Whether there are more violations than those.
     pub(crate) are_more: bool,
     /// The number of the value in its input, for scripts.
     pub(crate) value: Option<u64>,
     /// The bytes to show beside the message, with the place in them.
     pub(crate) excerpt: Option<Excerpt>,
-    /// Advice that may help.
     pub(crate) hint: Option<String>,
 }
 
-/// Holds some bytes and a place in them.
 #[derive(Debug)]
 pub(crate) struct Excerpt {
     pub(crate) bytes: Vec<u8>,
-    /// The offset of the first of them.
     pub(crate) start: u64,
-    /// The offset of the place.
     pub(crate) at: u64,
 }
 
@@ -90,7 +80,6 @@ impl Excerpt {
 }
 
 impl BadData {
-    /// Describes a refusal of encoded bytes.
     pub(crate) fn refusal(error: &variant_core::Error, excerpt: Excerpt) -> BadData {
         BadData {
             message: error.to_string(),
@@ -102,17 +91,16 @@ impl BadData {
 }
 
 impl Failure {
-    pub(crate) fn misuse(message: impl Into<String>) -> Failure {
-        Failure::Misuse(message.into())
+    pub(crate) fn misuse(message: impl Display) -> Failure {
+        Failure::Misuse(message.to_string())
     }
 
-    /// Refuses a file or folder of the call.
     pub(crate) fn of_path(path: &Path, why: impl Display) -> Failure {
         Failure::Misuse(format!("{}: {why}", input_name::shown(path)))
     }
 
-    pub(crate) fn data(message: impl Into<String>) -> Failure {
-        Failure::Data(Box::new(BadData { message: message.into(), ..BadData::default() }))
+    pub(crate) fn data(message: impl Display) -> Failure {
+        Failure::Data(Box::new(BadData { message: message.to_string(), ..BadData::default() }))
     }
 
     /// Describes what a schema refused of encoded bytes: at most `most` violations. The excerpt shows the
@@ -151,13 +139,11 @@ impl Failure {
         matches!(self, Failure::File(name, error) if name == OUTPUT && error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Whether more bytes would have to be held than are allowed.
     pub(crate) fn is_too_large(&self) -> bool {
         let Failure::Data(data) = self else { return false };
         data.error.as_ref().is_some_and(|error| matches!(error.kind(), ErrorKind::TooManyBytes { .. }))
     }
 
-    /// Whether it is the standard output that could not be used.
     pub(crate) fn is_of_output(&self) -> bool {
         matches!(self, Failure::File(name, _) if name == OUTPUT)
     }

@@ -23,7 +23,7 @@ pub(crate) fn of(path: &Path, input: &Input, reading: &Reading) -> io::Result<Fr
             let add_up = lengths_add_up(&mut io::Cursor::new(bytes), size)?;
             Ok(if add_up { guessed(bytes, size) } else { Framing::Auto })
         }
-        (Framing::Auto, Input::File(_, size)) => of_file(path, reading.skip, *size),
+        (Framing::Auto, Input::Read(_, Some(size))) => of_file(path, reading.skip, *size),
         // A pipe cannot be read twice, so one without a framing in the call was read whole, and is `Held`.
         (given, _) => Ok(given),
     }
@@ -90,7 +90,6 @@ fn lengths_add_up(input: &mut (impl Read + Seek), size: u64) -> io::Result<bool>
     Ok(size > 0)
 }
 
-/// Returns a value with its length before it, as the framing demands.
 pub(crate) fn framed(value: &[u8], framing: Framing) -> Result<Vec<u8>, Failure> {
     let length = u32::try_from(value.len()).map_err(|_| Failure::data("a value too long for a frame"))?;
     Ok([&framing.length(length), value].concat())

@@ -3,6 +3,8 @@
 //! It knows the dumps of gdvar, `xxd`, `hexdump -C` and `od -t x1`. A dump whose offsets do not count its
 //! bytes is refused: something is missing, or it is in another order.
 
+use variant_text::from_hex;
+
 /// The least digits of an offset in a line without a colon and bars.
 const LEAST_DIGITS: usize = 6;
 /// The most bytes that a `*` stands for, which says that the line before it is repeated.
@@ -14,7 +16,6 @@ const OD_DIGITS: usize = 7;
 const LEAVES_OUT: &str = "a dump that leaves bytes out, or has numbers in their place: use xxd or hexdump -C";
 const MISCOUNTS: &str = "a dump whose offsets do not count its bytes";
 
-/// Holds a line of a dump.
 struct Line<'t> {
     offset: &'t str,
     bytes: Vec<u8>,
@@ -62,18 +63,9 @@ fn line(row: &str) -> Option<Line<'_>> {
         || (offset.len() >= LEAST_DIGITS && are_bytes && has_words)
         // `od` and `hexdump` write numbers in the machine's byte order when they are not asked for bytes.
         || (offset.len() == OD_DIGITS && has_words);
-    let bytes = pairs(&words.concat());
+    let bytes = from_hex(&words.concat());
     let is_whole = bytes.is_some() && (is_marked || are_bytes);
     Some(Line { offset, bytes: bytes.unwrap_or_default(), is_dump, is_whole, is_repeated: false })
-}
-
-/// Reads bytes from pairs of hexadecimal digits.
-pub(crate) fn pairs(digits: &str) -> Option<Vec<u8>> {
-    let nibbles: Option<Vec<u8>> =
-        digits.chars().map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok())).collect();
-    let nibbles = nibbles?;
-    let (pairs, rest) = nibbles.as_chunks::<2>();
-    rest.is_empty().then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
 
 fn joined(lines: &[Line<'_>]) -> Result<Vec<u8>, &'static str> {
@@ -85,7 +77,6 @@ fn joined(lines: &[Line<'_>]) -> Result<Vec<u8>, &'static str> {
     radixes.iter().find_map(|radix| counted(lines, *radix)).ok_or(MISCOUNTS)
 }
 
-/// Joins the bytes of the lines, if the offsets count them in this radix.
 fn counted(lines: &[Line<'_>], radix: u32) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let first = u64::from_str_radix(lines.first()?.offset, radix).ok()?;

@@ -8,12 +8,10 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Returns the name of an input.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Returns the name of an input with its control characters escaped.
 pub(crate) fn shown(path: &Path) -> String {
     EscapedText(&name(path)).to_string()
 }

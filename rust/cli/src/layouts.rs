@@ -7,6 +7,5 @@ pub(crate) struct MessageLayout<'s> {
     pub(crate) declared: &'s Declared,
     pub(crate) id: u16,
     pub(crate) layout: Layout,
-    /// The number of parts that a state is sent in.
     pub(crate) parts: u8,
 }

@@ -1,19 +1,19 @@
 //! Writes values as source text of another language, by the parts of a schema. The words of a language are its
-//! own ([`LiteralSyntax`]); it knows none.
+//! own ([`Syntax`]); it knows none.
 
 use variant_core::wire::Layout;
 use variant_core::{Rules, ToValue, Value, VariantType, Walker};
 use variant_pack::Layout as PackedLayout;
 use variant_pack::parts::{Dict, KeyedEntries, Node, Tuple, Wire};
 
-/// The words of a language for values. Lists and entries come as texts in that language.
-pub(crate) trait LiteralSyntax {
-    /// The text for null.
+/// The words of a language for values and tables. Items and entries come as texts in that language.
+pub(crate) trait Syntax {
     const NULL: &'static str = "null";
     /// The words for NaN, infinity and the negative one.
     const NOT_FINITE: [&'static str; 3];
-    /// Stands behind the digits of a float.
     const FLOAT_MARK: &'static str;
+    /// The place of this language among the names of a member.
+    const NAME: usize;
 
     fn int(number: i64) -> String;
     /// Writes a float, as short as it can be and the same number again.
@@ -26,21 +26,29 @@ pub(crate) trait LiteralSyntax {
             _ => format!("{number:?}{}", Self::FLOAT_MARK),
         }
     }
-    /// Writes the bytes of an encoded value.
     fn bytes(bytes: &[u8]) -> String;
     fn list(items: &[String]) -> String;
     /// Writes a table with keys of any type.
     fn map(entries: &[(String, String)]) -> String;
     /// Writes a table whose keys are the texts of a Dictionary's fields.
     fn fields(entries: &[(String, String)]) -> String;
-    /// Writes numbers of vectors and ranges.
-    fn numbers(items: &[String]) -> String;
-    /// Writes a list of pairs of numbers.
-    fn pairs(items: &[String]) -> String;
+    fn object(class: &str, members: &[String]) -> String;
+    fn array(of: &str, items: impl IntoIterator<Item = String>) -> String;
     /// Writes a member of an object, by its name in JavaScript.
     fn member(name: &str, value: &str) -> String;
+    /// Writes the parts that another is made of, each under its own name or all under one.
+    fn children(names: &[&str], parts: &[usize]) -> String;
     /// Writes a value that is neither a scalar, a text nor packed numbers or texts.
     fn other(value: &Value) -> Result<String, String>;
+    /// Writes a value that is compared with others.
+    fn listed(part: &Node, value: &Value) -> Result<String, String>;
+    /// Writes a default that is made when it is needed.
+    fn lazy(value: String) -> String;
+    fn count(number: u64) -> String;
+    /// Writes a count that may be larger than what is held in memory.
+    fn far(number: u64) -> String;
+    /// Writes the last of the keys that entries may have.
+    fn last_key(part: &Node, last: u64) -> Result<String, String>;
 }
 
 /// Returns how many numbers a value has, or an element of a packed array.
@@ -51,7 +59,6 @@ pub(crate) fn size(ty: VariantType) -> u8 {
     }
 }
 
-/// Names a part by its place in the schema.
 pub(crate) fn place(part: &Node) -> &str {
     if part.path.is_empty() { "(root)" } else { &part.path }
 }
@@ -61,23 +68,16 @@ pub(crate) fn text(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Reads a value of Godot's format.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     let decoded = Walker::new().decode(bytes, &Rules::engine(), &mut ToValue);
     decoded.map(|(value, _)| value).map_err(|error| error.to_string())
 }
 
-/// Encodes a value.
 fn encoded(value: &Value) -> Result<Vec<u8>, String> {
     value.encode().map_err(|error| error.to_string())
 }
 
-/// Writes the value of a part.
-pub(crate) fn of_part<W: LiteralSyntax>(
-    layout: &PackedLayout,
-    at: usize,
-    value: &Value,
-) -> Result<String, String> {
+pub(crate) fn of_part<W: Syntax>(layout: &PackedLayout, at: usize, value: &Value) -> Result<String, String> {
     let Some(part) = layout.node(at) else { return plain::<W>(value) };
     match (&part.wire, value) {
         (_, Value::Nil) => Ok(W::NULL.to_owned()),
@@ -119,7 +119,7 @@ pub(crate) fn of_part<W: LiteralSyntax>(
 }
 
 /// Writes a value that needs no part to be told from others.
-pub(crate) fn plain<W: LiteralSyntax>(value: &Value) -> Result<String, String> {
+pub(crate) fn plain<W: Syntax>(value: &Value) -> Result<String, String> {
     Ok(match value {
         Value::Nil => W::NULL.to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -136,7 +136,7 @@ pub(crate) fn plain<W: LiteralSyntax>(value: &Value) -> Result<String, String> {
     })
 }
 
-fn list<W: LiteralSyntax, T>(items: &[T], write: impl Fn(&T) -> String) -> String {
+fn list<W: Syntax, T>(items: &[T], write: impl Fn(&T) -> String) -> String {
     W::list(&items.iter().map(write).collect::<Vec<_>>())
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-/// The names that are taken.
 pub(crate) struct Names(HashSet<String>);
 
 impl Names {

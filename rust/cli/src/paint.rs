@@ -42,7 +42,6 @@ pub(crate) fn verdict(file: &Path, format: Format, done: Result<(), Failure>) ->
     Ok(Outcome::Bad)
 }
 
-/// Writes a failure on the standard error, of a file or of the call.
 pub(crate) fn tell(file: Option<&Path>, failed: &Failure) {
     let mut text = Vec::new();
     failure(&mut text, file.map(input_name::name).as_deref(), failed);

@@ -5,7 +5,9 @@
 
 use std::iter::Peekable;
 
-use crate::hex_dump::{self, pairs};
+use variant_text::from_hex;
+
+use crate::hex_dump;
 
 const NO_DIGITS: &str = "expected hexadecimal digits, a literal with escapes, a [list of numbers] or a dump";
 const ODD: &str = "expected pairs of hexadecimal digits; decimal numbers go into [brackets]";
@@ -14,7 +16,6 @@ const LEFT_OUT: &str = "an answer that leaves bytes out: make the program that w
 const BETWEEN: &str = "letters between the escapes: a literal has quotes around it";
 const BAD_ESCAPE: &str = "a wrong escape: \\x has two digits";
 
-/// Reads the bytes, or says why it cannot.
 pub(crate) fn read(text: &[u8]) -> Result<Vec<u8>, &'static str> {
     let text = std::str::from_utf8(text).map_err(|_| NO_DIGITS)?;
     of_text(text.trim())
@@ -105,7 +106,7 @@ fn words(text: &str, is_between: impl Fn(char) -> bool) -> impl Iterator<Item = 
 /// all digits is the form of Postgres.
 fn literal(text: &str, may_be_folded: bool) -> Result<Vec<u8>, &'static str> {
     if let Some(digits) = text.strip_prefix("\\x").filter(|digits| digits.len() > 2)
-        && let Some(bytes) = pairs(digits)
+        && let Some(bytes) = from_hex(digits)
     {
         return Ok(bytes);
     }
@@ -126,13 +127,12 @@ fn literal(text: &str, may_be_folded: bool) -> Result<Vec<u8>, &'static str> {
     Ok(bytes)
 }
 
-/// Reads the byte of an escape, behind its backslash.
 fn escape(rest: &mut Peekable<impl Iterator<Item = char>>) -> Result<u8, &'static str> {
     let escaped = rest.next().ok_or(BAD_ESCAPE)?;
     Ok(match escaped {
         'x' => {
             let digits: String = [rest.next(), rest.next()].into_iter().flatten().collect();
-            let byte = pairs(&digits).and_then(|bytes| bytes.first().copied());
+            let byte = from_hex(&digits).and_then(|bytes| bytes.first().copied());
             byte.ok_or(BAD_ESCAPE)?
         }
         '0'..='7' => {
@@ -180,7 +180,7 @@ fn digits(text: &str) -> Result<Vec<u8>, &'static str> {
     if !digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
         return Err(NO_DIGITS);
     }
-    pairs(&digits).ok_or(ODD)
+    from_hex(&digits).ok_or(ODD)
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
         let mut wrong = Vec::new();
         for row in &rows {
             let text = row["text"].as_str().expect("a text");
-            let expected = row["bytes"].as_str().map(|digits| pairs(digits).expect("digits"));
+            let expected = row["bytes"].as_str().map(|digits| from_hex(digits).expect("digits"));
             let read = read(text.as_bytes());
             if read.as_ref().ok() != expected.as_ref() {
                 wrong.push(format!("{text:?}: {read:x?}, not {expected:x?}"));

@@ -14,9 +14,7 @@ pub(crate) struct PieceRun {
     /// Whether the framing was not named by the call. Then zeros are no nulls, and bytes that are no value
     /// are left over.
     is_guessed: bool,
-    /// The number of values that are complete.
     pub(crate) count: u64,
-    /// The number of bytes taken.
     taken: u64,
     /// The offsets at which the last complete value began and ended.
     last: (u64, u64),
@@ -29,14 +27,18 @@ pub(crate) struct PieceRun {
 /// allocation would end the program.
 const LOOKED_FOR: u64 = 1 << 20;
 
-/// The end of a run.
 pub(crate) enum RunEnd {
-    /// The run ends with the bytes.
     Whole,
     /// The run ends at bytes that begin there and are no value.
-    Refused { began: u64, error: Error },
+    Refused {
+        began: u64,
+        error: Error,
+    },
     /// The run ends behind its last value, which began and ended there: the bytes behind it are no value.
-    LeftOver { began: u64, ended: u64 },
+    LeftOver {
+        began: u64,
+        ended: u64,
+    },
 }
 
 impl PieceRun {

@@ -17,7 +17,6 @@ use crate::arguments::ReadOptions;
 use crate::failure::Failure;
 use crate::source;
 
-/// Writes a file in one go.
 pub(crate) fn write(place: &OutPath, bytes: &[u8]) -> Result<(), Failure> {
     let mut part = UnfinishedFile::new(place)?;
     part.write_all(bytes).map_err(|error| Failure::file(&place.0, error))?;
@@ -46,7 +45,6 @@ impl OutPath {
         OutPath(path.to_owned())
     }
 
-    /// Refuses a file that is there.
     pub(crate) fn unless_there(self) -> Result<OutPath, Failure> {
         match self.0.is_file() {
             true => Err(Failure::of_path(&self.0, "a file is there already (--force replaces it)")),
@@ -108,7 +106,6 @@ const MOST_LINKS: usize = 40;
 static PARTS: AtomicU64 = AtomicU64::new(0);
 
 impl UnfinishedFile {
-    /// Begins a file, and makes the folders above it.
     pub(crate) fn new(place: &OutPath) -> Result<UnfinishedFile, Failure> {
         let target = place.path();
         let failed = |error| Failure::file(target, error);
@@ -141,7 +138,6 @@ impl UnfinishedFile {
         Ok(UnfinishedFile { target, part: Some(part), file: BufWriter::new(file) })
     }
 
-    /// Writes the file to the disk and moves it to its place.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let put = self.file.flush().and_then(|()| {
             let Some(part) = &self.part else { return Ok(()) };
@@ -201,7 +197,6 @@ fn led_to(path: &Path) -> io::Result<PathBuf> {
     fs::metadata(path).map(|_| place)
 }
 
-/// Makes the folder for results.
 pub(crate) fn make_folder(out: &Path) -> Result<(), Failure> {
     if out.exists() && !out.is_dir() {
         return Err(Failure::of_path(out, "--out takes a folder, this is a file"));
@@ -233,7 +228,6 @@ impl<'o> Results<'o> {
         Ok(Results { out, inputs, taken: Mutex::default() })
     }
 
-    /// Claims a name below the folder for one input.
     pub(crate) fn claim(&self, below: &Path) -> Result<(), Failure> {
         let name = Md5::digest(below.as_os_str().as_encoded_bytes()).into();
         match self.taken.lock().unwrap_or_else(PoisonError::into_inner).insert(name) {

@@ -29,13 +29,11 @@ const READ_AT_ONCE: u64 = 8 << 20;
 /// The byte order mark that some programs write before UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Opens an input and finds out how its values are framed.
 pub(crate) fn open(path: &Path, reading: &Reading, rules: &Rules) -> Result<ValueStream, Failure> {
     let (input, layers) = unpacked(path, reading)?;
     values(path, input, layers, reading, rules)
 }
 
-/// Returns the values of an input that is open.
 pub(crate) fn values(
     path: &Path,
     input: Input,
@@ -51,7 +49,6 @@ pub(crate) fn values(
     Ok(ValueStream::new(shown(path), input, layers, framing, &rules).behind(reading.skip))
 }
 
-/// Returns the most bytes of one value or packed file that may be held.
 pub(crate) fn most_held(reading: &Reading) -> u64 {
     reading.max_bytes.unwrap_or(MOST_BYTES)
 }
@@ -66,23 +63,17 @@ pub(crate) fn unpacked(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'s
             let skip = usize::try_from(reading.skip).ok().filter(|skip| *skip <= bytes.len());
             bytes.drain(..skip.ok_or_else(too_few)?);
         }
-        Input::File(reader, size) => {
-            *size = size.checked_sub(reading.skip).ok_or_else(too_few)?;
-            pass(reader, reading.skip).map_err(|error| Failure::file(path, error))?;
-        }
-        Input::Pipe(reader) => {
-            let passed = pass(reader, reading.skip).map_err(|error| Failure::file(path, error))?;
-            if passed < reading.skip {
+        Input::Read(reader, size) => {
+            if let Some(size) = size {
+                *size = size.checked_sub(reading.skip).ok_or_else(too_few)?;
+            }
+            let passed = io::copy(&mut reader.take(reading.skip), &mut io::sink());
+            if passed.map_err(|error| Failure::file(path, error))? < reading.skip {
                 return Err(too_few());
             }
         }
     }
     Ok((input, layers))
-}
-
-/// Skips so many bytes, or all that there are, and returns their number.
-fn pass(reader: &mut impl Read, bytes: u64) -> io::Result<u64> {
-    io::copy(&mut reader.take(bytes), &mut io::sink())
 }
 
 /// Opens all bytes of an input, and returns the layers that were around them.
@@ -97,14 +88,14 @@ fn all_of(path: &Path, reading: &Reading) -> Result<(Input, Vec<&'static str>), 
             (&mut file).take(4).read_to_end(&mut head).map_err(failed)?;
             if !container::is_packed(&head) {
                 let rest = Cursor::new(head).chain(file);
-                return Ok((Input::File(Box::new(BufReader::new(rest)), about.len()), Vec::new()));
+                return Ok((Input::Read(Box::new(BufReader::new(rest)), Some(about.len())), Vec::new()));
             }
         }
     } else if !is_text && reading.framing.has_lengths() {
         io::stdin().lock().take(4).read_to_end(&mut head).map_err(failed)?;
         if !container::is_packed(&head) {
             let rest = Cursor::new(head).chain(io::stdin());
-            return Ok((Input::Pipe(Box::new(BufReader::new(rest))), Vec::new()));
+            return Ok((Input::Read(Box::new(BufReader::new(rest)), None), Vec::new()));
         }
     }
     let most = most_held(reading);
@@ -200,7 +191,6 @@ pub(crate) fn text(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-/// Reads all bytes of a file or the standard input, as they are.
 pub(crate) fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     raw(path, Vec::new(), MOST_BYTES)
 }
@@ -218,7 +208,6 @@ fn raw(path: &Path, head: Vec<u8>, most: u64) -> Result<Vec<u8>, Failure> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-/// Returns the failure for an input of more bytes than may be held.
 pub(crate) fn too_large(most: u64) -> Failure {
     let fault = Fault::new(ErrorKind::TooManyBytes { limit: most, declared: 0 }, most);
     Failure::Data(Box::new(BadData {
@@ -259,7 +248,6 @@ pub(crate) fn from_base64(text: &[u8]) -> Option<Vec<u8>> {
     standard.decode(digits.collect::<Vec<u8>>()).ok()
 }
 
-/// Reads a part of a file.
 pub(crate) fn part(path: &Path, start: u64, count: u64) -> io::Result<Vec<u8>> {
     let (mut file, mut bytes) = (File::open(path)?, Vec::new());
     file.seek(SeekFrom::Start(start))?;

@@ -1,68 +1,48 @@
-//! Writes the parts of a message as the tables that a runtime in another language reads. The words of a language are its own
-//! ([`TableSyntax`]).
+//! Writes the parts of a message as the tables that a runtime in another language reads, with what a schema asks of values beyond
+//! their bits.
 
 use std::fmt::Display;
 
-use variant_core::{Value, VariantType};
+use variant_core::VariantType;
 use variant_pack::Layout;
 use variant_pack::parts::{Chars, Count, Form, Grid, Key, KeyedEntries, Node, Solid, Start, Values, Wire};
+use variant_schema::{Demands, Number};
 
-use crate::literals::{LiteralSyntax, of_part, place, read, size, text};
-use crate::musts;
+use crate::literals::{Syntax, of_part, place, read, size, text};
 
-/// The words of a language for tables. A member is called `part|other` if `part` is its name in JavaScript and `other` in C#; a
-/// language that has no such member has no name for it.
-pub(crate) trait TableSyntax: LiteralSyntax {
-    /// The place of this language among the names of a member.
-    const NAME: usize;
-
-    fn object(class: &str, members: &str) -> String;
-    fn array(of: &str, items: &str) -> String;
-    /// Writes the parts that another is made of, each under its own name or all under one.
-    fn children(names: &[&str], parts: &[usize]) -> String;
-    fn count(number: u64) -> String;
-    /// Writes a count that may be larger than what is held in memory.
-    fn far(number: u64) -> String;
-    /// Writes the last of the keys that entries may have.
-    fn last_key(part: &Node, last: u64) -> Result<String, String>;
-    /// Writes a value that is compared with others.
-    fn listed(part: &Node, value: &Value) -> Result<String, String>;
-    /// Writes a default that is made when it is needed.
-    fn lazy(value: String) -> String;
-}
-
-/// Writes a row for each part.
-pub(crate) fn rows<S: TableSyntax>(layout: &Layout) -> Result<Vec<String>, String> {
+pub(crate) fn rows<S: Syntax>(layout: &Layout) -> Result<Vec<String>, String> {
     let row = |part: &Node| {
         let (kind, mut members) = kind::<S>(part, layout)?;
         members.push(member::<S>("least", &part.least_bits));
         if part.nullable {
             members.push(member::<S>("nullable", &true));
         }
-        let musts = musts::of::<S>(part);
+        let musts = musts::<S>(part);
         if !musts.is_empty() {
-            members.push(member::<S>("must", &S::object("Must", &musts.join(", "))));
+            members.push(member::<S>("must", &S::object("Must", &musts)));
         }
         Ok(object::<S>("Part", "kind", kind, &members))
     };
     layout.nodes().iter().map(row).collect()
 }
 
-fn member<S: TableSyntax>(names: &str, value: &dyn Display) -> String {
+/// Writes a member, which is called `part|other` if `part` is its name in JavaScript and `other` in C#; a language that has no such
+/// member has no name for it.
+fn member<S: Syntax>(names: &str, value: &dyn Display) -> String {
     let name = names.split('|').cycle().nth(S::NAME).unwrap_or_default();
     if name.is_empty() { String::new() } else { S::member(name, &value.to_string()) }
 }
 
 /// Writes an object that says first of what kind it is.
-fn object<S: TableSyntax>(class: &str, names: &str, kind: &str, members: &[String]) -> String {
+fn object<S: Syntax>(class: &str, names: &str, kind: &str, members: &[String]) -> String {
     let first = member::<S>(names, &text(kind));
     let members = std::iter::once(&first).chain(members).filter(|member| !member.is_empty());
-    S::object(class, &members.map(String::as_str).collect::<Vec<_>>().join(", "))
+    S::object(class, &members.cloned().collect::<Vec<_>>())
 }
 
 type Members = (&'static str, Vec<String>);
 
-fn kind<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
+fn kind<S: Syntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
     let with = member::<S>;
     Ok(match &part.wire {
         Wire::Nothing(bytes) => ("only", vec![with("value", &S::listed(part, &read(bytes)?)?)]),
@@ -75,9 +55,8 @@ fn kind<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String>
         Wire::Enum(values) => ("enum", enumeration::<S>(part, values)?.into()),
         Wire::Any => ("any", Vec::new()),
         Wire::Dict(dict) => {
-            let keys: Vec<String> =
-                dict.keys.iter().map(|each| key::<S>(each, layout)).collect::<Result<_, _>>()?;
-            let keys = with("keys", &S::array("Key", &keys.join(", ")));
+            let keys = dict.keys.iter().map(|each| key::<S>(each, layout));
+            let keys = with("keys", &S::array("Key", keys.collect::<Result<Vec<_>, _>>()?));
             let grown = dict.growing.map(|count| with("grown", &count));
             let members = [keys, with("declared", &places::<S>(&dict.declared))];
             ("dict", members.into_iter().chain(grown).collect())
@@ -91,7 +70,7 @@ fn kind<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String>
     })
 }
 
-fn list<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
+fn list<S: Syntax>(part: &Node, layout: &Layout) -> Result<Members, String> {
     let with = member::<S>;
     let counted = |count: &Count| with("count", &counts::<S>(*count));
     Ok(match &part.wire {
@@ -107,7 +86,7 @@ fn list<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String>
         Wire::Tuple(tuple) => {
             let filled = tuple.items.iter().skip(tuple.least).zip(&tuple.defaults);
             let filled = filled.map(|(item, codes)| default::<S>(layout, *item, codes));
-            let filled = S::array("Func<object>", &filled.collect::<Result<Vec<_>, String>>()?.join(", "));
+            let filled = S::array("Func<object>", filled.collect::<Result<Vec<_>, String>>()?);
             let items = with("items", &places::<S>(&tuple.items));
             ("tuple", vec![items, with("fewest", &tuple.least), with("defaults", &filled)])
         }
@@ -129,11 +108,11 @@ fn list<S: TableSyntax>(part: &Node, layout: &Layout) -> Result<Members, String>
     })
 }
 
-fn places<S: TableSyntax>(places: &[usize]) -> String {
-    S::array("int", &places.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
+fn places<S: Syntax>(places: &[usize]) -> String {
+    S::array("int", places.iter().map(usize::to_string))
 }
 
-fn key<S: TableSyntax>(key: &Key, layout: &Layout) -> Result<String, String> {
+fn key<S: Syntax>(key: &Key, layout: &Layout) -> Result<String, String> {
     let mut members = vec![member::<S>("name", &text(&key.name)), member::<S>("part", &key.node)];
     if key.is_optional {
         members.push(member::<S>("optional", &true));
@@ -141,41 +120,39 @@ fn key<S: TableSyntax>(key: &Key, layout: &Layout) -> Result<String, String> {
     if let Some(codes) = &key.default {
         members.push(member::<S>("default", &default::<S>(layout, key.node, codes)?));
     }
-    Ok(S::object("Key", &members.join(", ")))
+    Ok(S::object("Key", &members))
 }
 
 /// Writes the value that is filled in where a part is missing.
-fn default<S: TableSyntax>(layout: &Layout, node: usize, codes: &[u64]) -> Result<String, String> {
+fn default<S: Syntax>(layout: &Layout, node: usize, codes: &[u64]) -> Result<String, String> {
     Ok(S::lazy(of_part::<S>(layout, node, &read(&layout.bytes_of(node, codes))?)?))
 }
 
 /// Writes listed values, and how wide their numbers are.
-fn enumeration<S: TableSyntax>(part: &Node, values: &Values) -> Result<[String; 2], String> {
+fn enumeration<S: Syntax>(part: &Node, values: &Values) -> Result<[String; 2], String> {
     let each = values.all.iter().map(|bytes| S::listed(part, &read(bytes)?));
-    let all = S::array("object", &each.collect::<Result<Vec<_>, String>>()?.join(", "));
+    let all = S::array("object", each.collect::<Result<Vec<_>, String>>()?);
     Ok([member::<S>("values", &all), member::<S>("width", &values.width)])
 }
 
-fn counts<S: TableSyntax>(count: Count) -> String {
+fn counts<S: Syntax>(count: Count) -> String {
     let least = member::<S>("min", &S::count(count.min));
     let most = count.max.map(|max| member::<S>("max", &S::count(max)));
-    S::object("Counts", &[least].into_iter().chain(most).collect::<Vec<_>>().join(", "))
+    S::object("Counts", &[least].into_iter().chain(most).collect::<Vec<_>>())
 }
 
-fn texts<S: TableSyntax>(chars: &Chars) -> String {
-    let letters = |all: &Vec<char>| all.iter().map(|letter| text(&letter.to_string())).collect::<Vec<_>>();
-    let alphabet = chars.alphabet.as_ref().map(|all| S::array("string", &letters(all).join(", ")));
-    let alphabet = alphabet.map(|all| member::<S>("alphabet", &all));
+fn texts<S: Syntax>(chars: &Chars) -> String {
+    let letters = |all: &Vec<char>| S::array("string", all.iter().map(|letter| text(&letter.to_string())));
+    let alphabet = chars.alphabet.as_ref().map(|all| member::<S>("alphabet", &letters(all)));
     let count = member::<S>("count", &counts::<S>(chars.count));
-    S::object("Chars", &[count].into_iter().chain(alphabet).collect::<Vec<_>>().join(", "))
+    S::object("Chars", &[count].into_iter().chain(alphabet).collect::<Vec<_>>())
 }
 
-fn solids<S: TableSyntax>(solid: &Solid, ty: VariantType) -> Vec<String> {
+fn solids<S: Syntax>(solid: &Solid, ty: VariantType) -> Vec<String> {
     let with = member::<S>;
     let (kind, members) = match solid {
         Solid::Each(forms) => {
-            let forms: Vec<String> = forms.iter().map(numbers::<S>).collect();
-            ("each", vec![with("forms", &S::array("Form", &forms.join(", ")))])
+            ("each", vec![with("forms", &S::array("Form", forms.iter().map(numbers::<S>)))])
         }
         Solid::Direction(bits) => ("direction", vec![with("bits", bits)]),
         Solid::Flat(bits) => ("flat", vec![with("bits", bits)]),
@@ -188,7 +165,7 @@ fn solids<S: TableSyntax>(solid: &Solid, ty: VariantType) -> Vec<String> {
     vec![with("solid", &object::<S>("Solid", "s|kind", kind, &members)), with("size|", &size(ty))]
 }
 
-fn numbers<S: TableSyntax>(form: &Form) -> String {
+fn numbers<S: Syntax>(form: &Form) -> String {
     let with = member::<S>;
     let int = |names: &str, number: i64| with(names, &S::int(number));
     let float = |names: &str, number: f64| with(names, &S::float(number));
@@ -215,4 +192,76 @@ fn numbers<S: TableSyntax>(form: &Form) -> String {
         Form::Angle { bits } => ("angle", vec![with("bits", &bits)]),
     };
     object::<S>("Form", "f|kind", kind, &members)
+}
+
+/// Writes what a schema asks of the values of a part, as members by their names in JavaScript.
+fn musts<S: Syntax>(part: &Node) -> Vec<String> {
+    let demands = part.schema.demands();
+    let is_real = match &part.wire {
+        Wire::Number(ty, _) | Wire::Solid { ty, .. } | Wire::Packed { ty, .. } => !is_whole(*ty),
+        _ => false,
+    };
+    let mut musts = Vec::new();
+    if is_real && !demands.allow_non_finite {
+        musts.push(S::member("finite", "true"));
+    }
+    match &part.wire {
+        Wire::Number(VariantType::Float, _) => {
+            let ends = [("min", demands.min), ("max", demands.max), ("multipleOf", demands.multiple_of)];
+            musts.extend(ends.into_iter().filter_map(|(name, end)| {
+                let end = match end? {
+                    Number::Int(end) => end as f64,
+                    Number::Float(end) => end,
+                };
+                Some(S::member(name, &S::float(end)))
+            }));
+        }
+        Wire::Solid { ty, .. } => musts.extend(of_solid::<S>(*ty, demands)),
+        Wire::Text(..) | Wire::Strings { .. }
+            if demands.min_chars.is_some() || demands.max_chars.is_some() =>
+        {
+            let most = demands.max_chars.map_or(f64::INFINITY, |most| most as f64);
+            musts.push(S::member("chars", &pair::<S>(demands.min_chars.unwrap_or(0) as f64, most)));
+        }
+        _ => {}
+    }
+    if demands.unique {
+        musts.push(S::member("unique", "true"));
+    }
+    musts
+}
+
+fn of_solid<S: Syntax>(ty: VariantType, demands: &Demands) -> Vec<String> {
+    let mut musts = Vec::new();
+    if demands.min_length.is_some() || demands.max_length.is_some() {
+        let most = demands.max_length.unwrap_or(f64::INFINITY);
+        musts.push(S::member("length", &pair::<S>(demands.min_length.unwrap_or(0.0), most)));
+    }
+    if demands.normalized {
+        musts.push(S::member("unit", "true"));
+    }
+    if ty == VariantType::Plane {
+        musts.push(S::member("of", "3"));
+    }
+    if let Some((min, max)) = demands.packing.quantized.and_then(|grid| grid.range) {
+        // Numbers of vectors have 32 bits, and so have the ends of their ranges.
+        let [min, max] = [min, max].map(|end| f64::from(end as f32));
+        musts.push(S::member("each", &pair::<S>(min, max)));
+    }
+    if let Some(region) = &demands.within {
+        let (from, size) = region.split_at(region.len() / 2);
+        let edges = from.iter().zip(size).map(|(from, size)| pair::<S>(*from, from + size));
+        musts.push(S::member("within", &S::array("double[]", edges)));
+    }
+    musts
+}
+
+fn pair<S: Syntax>(least: f64, most: f64) -> String {
+    S::array("double", [S::float(least), S::float(most)])
+}
+
+fn is_whole(ty: VariantType) -> bool {
+    use VariantType as T;
+    matches!(ty, T::Int | T::Vector2i | T::Vector3i | T::Vector4i | T::Rect2i)
+        || matches!(ty, T::PackedByteArray | T::PackedInt32Array | T::PackedInt64Array)
 }

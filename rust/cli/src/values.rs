@@ -12,27 +12,21 @@ use crate::arguments::Framing;
 use crate::failure::{BadData, Excerpt, Failure};
 use crate::{hint, source};
 
-/// The source of the bytes.
 pub(crate) enum Input {
-    /// All bytes are in memory.
     Held(Vec<u8>),
-    /// The bytes are in a large file of this length.
-    File(Box<dyn BufRead + Send>, u64),
-    /// The bytes come from a pipe, whose length is not known before its end.
-    Pipe(Box<dyn BufRead + Send>),
+    /// The bytes are in a large file of this length, or come from a pipe, whose length is not known before its end.
+    Read(Box<dyn BufRead + Send>, Option<u64>),
 }
 
 /// The bytes of a null. No other value is so short.
 pub(crate) const NULL_BYTES: usize = 4;
 
-/// Reads the values of an unpacked input.
 pub(crate) struct ValueStream {
     pub(crate) name: String,
     /// The names of the layers it was packed in, outermost first.
     pub(crate) layers: Vec<&'static str>,
     /// The framing; `Auto` if none was named and no lengths were found.
     pub(crate) framing: Framing,
-    /// The dialect of the values, for hints.
     dialect: Dialect,
     input: Input,
     /// The current value of a stream, or all values where no lengths stand between them.
@@ -44,23 +38,18 @@ pub(crate) struct ValueStream {
     most_held: u64,
     /// The number of bytes before the input that `--skip` left out.
     pub(crate) skipped: u64,
-    /// The number of bytes read.
     position: u64,
     /// The number of values; a caller of [`ValueStream::pieces`] sets it.
     pub(crate) count: u64,
 }
 
-/// An encoded value of an input.
 #[derive(Clone, Copy)]
 pub(crate) struct EncodedValue<'v> {
     pub(crate) bytes: &'v [u8],
-    /// Its number in the input.
     pub(crate) at: u64,
     /// The offset of its first byte in the input, behind its length. Skipped bytes count.
     pub(crate) start: u64,
-    /// Whether the input has no other value.
     pub(crate) is_only: bool,
-    /// The dialect it is read in.
     dialect: Dialect,
     /// All bytes of the input, if no framing was named, and no lengths were found.
     unframed: Option<&'v [u8]>,
@@ -92,7 +81,6 @@ impl EncodedValue<'_> {
         (extent.trailing > 0).then(|| self.refused(&Error::new(fault, variant_core::Path::default())))
     }
 
-    /// Adds the number of the value to a failure.
     pub(crate) fn numbered(&self, failure: Failure) -> Failure {
         numbered(failure, self.at, self.is_only)
     }
@@ -138,12 +126,10 @@ impl ValueStream {
         ValueStream { skipped, ..self }
     }
 
-    /// Returns the input, for a caller that reads it again.
     pub(crate) fn into_input(self) -> Input {
         self.input
     }
 
-    /// Returns the number of values so far.
     pub(crate) const fn count(&self) -> u64 {
         self.count
     }
@@ -153,7 +139,6 @@ impl ValueStream {
         self.position
     }
 
-    /// Returns the number of values so far in words.
     pub(crate) fn counted(&self) -> String {
         counted(self.count)
     }
@@ -164,13 +149,11 @@ impl ValueStream {
     pub(crate) fn next(&mut self) -> Result<Option<EncodedValue<'_>>, Failure> {
         let length = match self.framing {
             Framing::Auto | Framing::None => return self.next_unframed(),
-            Framing::U32 | Framing::U32be | Framing::Varint => match self.take_length()? {
-                None => return Ok(None),
-                length => length,
-            },
+            Framing::U32 | Framing::U32be | Framing::Varint => self.take_length()?,
         };
+        let Some(length) = length else { return Ok(None) };
         let start = self.position;
-        self.take(length)?;
+        self.take(Some(length))?;
         let is_only = self.count == 0 && self.is_at_end();
         let at = self.count;
         self.count += 1;
@@ -216,12 +199,10 @@ impl ValueStream {
         Ok(Some(EncodedValue { bytes: &rest[..length], at, start, is_only, dialect: self.dialect, unframed }))
     }
 
-    /// Returns the number of bytes of the input, if it is known.
     pub(crate) fn size(&self) -> Option<u64> {
         match &self.input {
             Input::Held(bytes) => Some(bytes.len() as u64),
-            Input::File(_, size) => Some(*size),
-            Input::Pipe(_) => None,
+            Input::Read(_, size) => *size,
         }
     }
 
@@ -230,7 +211,7 @@ impl ValueStream {
         loop {
             let piece = match &mut self.input {
                 Input::Held(bytes) => &bytes[index(self.position)..],
-                Input::File(reader, _) | Input::Pipe(reader) => {
+                Input::Read(reader, _) => {
                     reader.fill_buf().map_err(|error| Failure::File(self.name.clone(), error))?
                 }
             };
@@ -239,7 +220,7 @@ impl ValueStream {
                 return Ok(());
             }
             self.position += length as u64;
-            if let Input::File(reader, _) | Input::Pipe(reader) = &mut self.input {
+            if let Input::Read(reader, _) = &mut self.input {
                 reader.consume(length);
             }
         }
@@ -247,7 +228,7 @@ impl ValueStream {
 
     /// Whether the values come from a pipe, each when it is there.
     pub(crate) const fn is_live(&self) -> bool {
-        matches!(self.input, Input::Pipe(_))
+        matches!(self.input, Input::Read(_, None))
     }
 
     /// Whether the values have no lengths before them and are not in memory.
@@ -272,7 +253,7 @@ impl ValueStream {
                 Input::Held(bytes) => {
                     length.extend(bytes[index(at) + before..].iter().take(missing));
                 }
-                Input::File(reader, _) | Input::Pipe(reader) => {
+                Input::Read(reader, _) => {
                     let taken = reader.by_ref().take(missing as u64).read_to_end(&mut length);
                     taken.map_err(|error| Failure::File(self.name.clone(), error))?;
                 }
@@ -300,8 +281,7 @@ impl ValueStream {
                 self.position += length.unwrap_or(rest);
                 return Ok(());
             }
-            Input::File(reader, size) => (reader, Some(*size)),
-            Input::Pipe(reader) => (reader, None),
+            Input::Read(reader, size) => (reader, *size),
         };
         let most = self.most_held;
         if length.or(size).is_some_and(|length| length > most) {
@@ -326,13 +306,9 @@ impl ValueStream {
         Ok(())
     }
 
+    /// Whether more comes out of a pipe is not known before it does, and who reads the answers waits for none of it.
     fn is_at_end(&self) -> bool {
-        match &self.input {
-            Input::Held(bytes) => self.position >= bytes.len() as u64,
-            Input::File(_, size) => self.position >= *size,
-            // Whether more comes is not known before it does, and who reads the answers waits for none of it.
-            Input::Pipe(_) => false,
-        }
+        self.size().is_some_and(|size| self.position >= size)
     }
 
     /// Returns the failure for a length that is more than the input has. `read` stands for the size of an
@@ -365,7 +341,6 @@ impl ValueStream {
     }
 }
 
-/// Returns a number of values in words.
 pub(crate) fn counted(count: u64) -> String {
     if count == 1 { "1 value".to_owned() } else { format!("{count} values") }
 }
@@ -381,7 +356,6 @@ fn end(ends: &mut PushDecoder<Skip>, bytes: &[u8]) -> Option<usize> {
     end
 }
 
-/// Converts an offset in bytes that are in memory.
 fn index(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }

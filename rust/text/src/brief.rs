@@ -4,15 +4,20 @@
 use std::fmt::{self, Display};
 
 use variant_core::QuotedText;
-use variant_core::token::{Container, ContainerType, Lanes, Leaf};
+use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
 
-use crate::number::Real;
+use crate::number::NumberText;
 
 /// The characters of a text that are shown.
-pub(crate) const SHOWN_CHARS: usize = 60;
+const SHOWN_CHARS: usize = 60;
 /// The numbers of a packed array that are shown.
 const SHOWN_NUMBERS: usize = 8;
+
+/// Prints the beginning of a text.
+pub(crate) fn cut<'t>(text: &Text<'t>) -> QuotedText<'t> {
+    QuotedText::cut(text.as_str(), SHOWN_CHARS)
+}
 
 /// Prints a leaf's value.
 pub(crate) struct LeafText<'l>(pub(crate) &'l Leaf<'l>);
@@ -23,15 +28,15 @@ impl Display for LeafText<'_> {
             Leaf::Nil => f.write_str("null"),
             Leaf::Bool(value) => write!(f, "{value}"),
             Leaf::Int(value) => write!(f, "{value}"),
-            Leaf::Float(value) => write!(f, "{}", Real::Double(*value)),
-            Leaf::Text(_, text) => write!(f, "{}", QuotedText::cut(text.as_str(), SHOWN_CHARS)),
+            Leaf::Float(value) => write!(f, "{}", NumberText::Double(*value)),
+            Leaf::Text(_, text) => write!(f, "{}", cut(text)),
             Leaf::Math(_, lanes) => write_numbers(f, lanes, usize::MAX, ["(", ")"]),
             Leaf::Packed(_, lanes) => write_numbers(f, lanes, SHOWN_NUMBERS, ["[", "]"]),
             Leaf::Rid(id) => write!(f, "id {id}"),
             Leaf::ObjectId(id) => write!(f, "id {id}"),
             Leaf::Callable => f.write_str("(no target)"),
             Leaf::Signal(name, object) => {
-                write!(f, "{} of object id {object}", QuotedText::cut(name.as_str(), SHOWN_CHARS))
+                write!(f, "{} of object id {object}", cut(name))
             }
         }
     }
@@ -60,23 +65,8 @@ pub(crate) fn numbers<'a>(lanes: &Lanes<'a>) -> Box<dyn Iterator<Item = NumberTe
         Lane::U8 => Box::new(lanes.bytes().iter().map(|byte| NumberText::Int(i64::from(*byte)))),
         Lane::I32 => Box::new(lanes.i32s().map(|number| NumberText::Int(i64::from(number)))),
         Lane::I64 => Box::new(lanes.i64s().map(NumberText::Int)),
-        Lane::F64 => Box::new(lanes.f64s().map(|number| NumberText::Real(Real::Double(number)))),
-        _ => Box::new(lanes.f32s().map(|number| NumberText::Real(Real::Single(number)))),
-    }
-}
-
-/// Holds a number of a run.
-pub(crate) enum NumberText {
-    Int(i64),
-    Real(Real),
-}
-
-impl Display for NumberText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NumberText::Int(number) => write!(f, "{number}"),
-            NumberText::Real(number) => write!(f, "{number}"),
-        }
+        Lane::F64 => Box::new(lanes.f64s().map(NumberText::Double)),
+        _ => Box::new(lanes.f32s().map(NumberText::Single)),
     }
 }
 
@@ -110,7 +100,7 @@ pub(crate) fn container_name(container: &Container<'_>) -> String {
         Container::Dictionary { key, value, .. } => {
             format!("{name}[{}, {}]", TypeSuffix(key), TypeSuffix(value))
         }
-        Container::Object { class, .. } => format!("{name} {}", QuotedText::cut(class.as_str(), SHOWN_CHARS)),
+        Container::Object { class, .. } => format!("{name} {}", cut(class)),
         Container::NodePath { .. } | Container::PackedStrings { .. } => name.to_owned(),
     }
 }
@@ -145,9 +135,9 @@ impl Display for TypeSuffix<'_> {
         match self.0 {
             ContainerType::None => f.write_str("Variant"),
             ContainerType::Builtin(ty) => f.write_str(ty.name()),
-            ContainerType::Class(name) => write!(f, "class {}", QuotedText::cut(name.as_str(), SHOWN_CHARS)),
+            ContainerType::Class(name) => write!(f, "class {}", cut(name)),
             ContainerType::Script(path) => {
-                write!(f, "script {}", QuotedText::cut(path.as_str(), SHOWN_CHARS))
+                write!(f, "script {}", cut(path))
             }
         }
     }

@@ -7,6 +7,7 @@ use variant_core::{Error, Path, Rules, decode};
 
 use crate::diff::{Change, Difference, diff_named};
 use crate::document::Document;
+use crate::hex::Hex;
 use crate::trail::{Trail, View, view};
 
 /// The number of bytes shown from the first different one.
@@ -63,7 +64,7 @@ fn rewritten(before: &[u8], after: &[u8], rules: &Rules) -> Difference {
     }
     let shown = |bytes: &[u8]| {
         let rest = bytes.get(at..).unwrap_or_default();
-        let digits: String = rest.iter().take(SHOWN_BYTES).map(|byte| format!("{byte:02x}")).collect();
+        let digits = Hex(rest.get(..SHOWN_BYTES).unwrap_or(rest));
         Some(format!("{{\"byte_offset\":{at},\"bytes\":\"{digits}\"}}"))
     };
     Difference { path: locate.path, change: Change::Rewritten, before: shown(before), after: shown(after) }

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use variant_core::token::{Container, ContainerType, Leaf, Text};
 use variant_core::wire::{ContainerKind, Header};
-use variant_core::{Error, Extent, Path, QuotedText, Rules, VariantType};
+use variant_core::{Error, Extent, Path, Rules, VariantType};
 
-use crate::brief::{LeafText, SHOWN_CHARS, TypeSuffix, children, container_name, type_name};
+use crate::brief::{LeafText, TypeSuffix, children, container_name, cut, type_name};
 use crate::document::Document;
 use crate::extent::{between, descriptor_end, leaf_end, text_end};
 use crate::json::{JsonForm, write_leaf};
@@ -174,12 +174,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for FieldView<'_, T> {
             }
             Container::Object { class, .. } => {
                 let end = text_end(self.bytes, self.next);
-                self.field(
-                    end,
-                    FieldPart::Class,
-                    path,
-                    QuotedText::cut(class.as_str(), SHOWN_CHARS).to_string(),
-                )?;
+                self.field(end, FieldPart::Class, path, cut(class).to_string())?;
             }
             Container::NodePath { .. } => count_bytes = 12,
             Container::PackedStrings { .. } => (),
@@ -195,8 +190,7 @@ impl<T: FnMut(&Field<'_>) -> io::Result<()>> View for FieldView<'_, T> {
             _ => "string",
         };
         let end = text_end(self.bytes, self.next);
-        let text = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
-        self.field(end, FieldPart::Text(what), trail.path(), text)
+        self.field(end, FieldPart::Text(what), trail.path(), cut(&text).to_string())
     }
 }
 

@@ -32,6 +32,7 @@ mod dump;
 mod extent;
 mod fields;
 mod frame;
+mod hex;
 pub mod json;
 pub mod nodes;
 mod number;
@@ -74,3 +75,7 @@ pub const fn looking() -> Rules {
     };
     Rules { limits, full_objects: true, ..Rules::engine() }
 }
+
+// Only `gdvar` needs these.
+#[doc(hidden)]
+pub use self::hex::{Hex, from_hex};

@@ -8,37 +8,40 @@ pub(crate) const SAFE_INT: u64 = 1 << 53;
 const NAN_32: u32 = 0x7FC0_0000;
 const NAN_64: u64 = 0x7FF8_0000_0000_0000;
 
-/// Holds a number of a real-valued type, in its width.
+/// Holds a number as it is shown; a real one in its width.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Real {
+pub(crate) enum NumberText {
+    Int(i64),
     Single(f32),
     Double(f64),
 }
 
-impl Real {
+impl NumberText {
     pub(crate) const fn is_finite(self) -> bool {
         match self {
-            Real::Single(number) => number.is_finite(),
-            Real::Double(number) => number.is_finite(),
+            NumberText::Int(_) => true,
+            NumberText::Single(number) => number.is_finite(),
+            NumberText::Double(number) => number.is_finite(),
         }
     }
 }
 
 /// Prints the shortest digits that read back to the number; a NaN with a payload of its own has its bits
 /// behind it.
-impl Display for Real {
+impl Display for NumberText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Real::Single(number) if number.is_nan() && number.to_bits() != NAN_32 => {
+            NumberText::Int(number) => write!(f, "{number}"),
+            NumberText::Single(number) if number.is_nan() && number.to_bits() != NAN_32 => {
                 write!(f, "nan:{:08x}", number.to_bits())
             }
-            Real::Double(number) if number.is_nan() && number.to_bits() != NAN_64 => {
+            NumberText::Double(number) if number.is_nan() && number.to_bits() != NAN_64 => {
                 write!(f, "nan:{:016x}", number.to_bits())
             }
-            Real::Single(number) if number.is_nan() => f.write_str("nan"),
-            Real::Double(number) if number.is_nan() => f.write_str("nan"),
-            Real::Single(number) => write_single(f, number),
-            Real::Double(number) => write!(f, "{number:?}"),
+            NumberText::Single(number) if number.is_nan() => f.write_str("nan"),
+            NumberText::Double(number) if number.is_nan() => f.write_str("nan"),
+            NumberText::Single(number) => write_single(f, number),
+            NumberText::Double(number) => write!(f, "{number:?}"),
         }
     }
 }
@@ -89,7 +92,7 @@ mod tests {
         let step = if std::env::var_os("VARIANT_LONG").is_some() { 61 } else { 99_991 };
         for bits in (0..=u32::MAX).step_by(step) {
             let number = f32::from_bits(bits);
-            let text = Real::Single(number).to_string();
+            let text = NumberText::Single(number).to_string();
             let read = special_single(&text).unwrap_or_else(|| narrowed(text.parse().unwrap()));
             assert_eq!(read.to_bits(), bits, "{text}");
         }
@@ -97,11 +100,11 @@ mod tests {
 
     #[test]
     fn specials_have_names() {
-        assert_eq!(Real::Double(f64::NEG_INFINITY).to_string(), "-inf");
-        assert_eq!(Real::Double(-0.0).to_string(), "-0.0");
-        assert_eq!(Real::Double(1.0).to_string(), "1.0");
+        assert_eq!(NumberText::Double(f64::NEG_INFINITY).to_string(), "-inf");
+        assert_eq!(NumberText::Double(-0.0).to_string(), "-0.0");
+        assert_eq!(NumberText::Double(1.0).to_string(), "1.0");
         let payload = f64::from_bits(0xFFF8_0000_0000_0001);
-        assert_eq!(Real::Double(payload).to_string(), "nan:fff8000000000001");
+        assert_eq!(NumberText::Double(payload).to_string(), "nan:fff8000000000001");
         assert_eq!(special_double("nan:3ff0000000000000"), None, "that is 1.0");
     }
 }

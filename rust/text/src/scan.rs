@@ -116,19 +116,16 @@ impl View for Scan<'_> {
             ContainerType::Script(path) => Some(path.as_str().to_owned()),
             _ => None,
         };
-        match container {
+        let paths = match container {
             Container::Object { class, .. } => {
-                self.tell(FindingKind::Object, trail, at, class.as_str().to_owned())
+                return self.tell(FindingKind::Object, trail, at, class.as_str().to_owned());
             }
-            Container::Array { element, .. } => by_script(element)
-                .into_iter()
-                .try_for_each(|path| self.tell(FindingKind::TypedByScript, trail, at, path)),
-            Container::Dictionary { key, value, .. } => by_script(key)
-                .into_iter()
-                .chain(by_script(value))
-                .try_for_each(|path| self.tell(FindingKind::TypedByScript, trail, at, path)),
-            _ => Ok(()),
-        }
+            Container::Array { element, .. } => [by_script(element), None],
+            Container::Dictionary { key, value, .. } => [by_script(key), by_script(value)],
+            _ => [None, None],
+        };
+        let mut paths = paths.into_iter().flatten();
+        paths.try_for_each(|path| self.tell(FindingKind::TypedByScript, trail, at, path))
     }
 
     fn text(&mut self, trail: &Trail, text: Text<'_>) -> io::Result<()> {

@@ -92,12 +92,7 @@ impl Trail {
         };
         let ty = container.ty();
         self.levels.push(Level { ty, count, done: 0, awaits_key: ty == VariantType::Dictionary, names });
-        self.path.0.push(first_step(ty));
-    }
-
-    fn pop(&mut self) {
-        self.levels.pop();
-        self.path.0.pop();
+        self.path.0.push(numbered(ty, 0));
     }
 
     /// Names the value that comes after this key or property name.
@@ -107,21 +102,12 @@ impl Trail {
         }
     }
 
-    fn key_done(&mut self) {
-        if let Some(level) = self.levels.last_mut() {
-            level.awaits_key = false;
-        }
-    }
-
     /// Completes a child: the next one is named by its number, or is a key or property name.
     fn item_done(&mut self) {
         let (Some(level), Some(step)) = (self.levels.last_mut(), self.path.0.last_mut()) else { return };
         level.done += 1;
         level.awaits_key = level.ty == VariantType::Dictionary;
-        *step = match level.ty {
-            VariantType::Dictionary | VariantType::Object => Step::KeyOf(level.done),
-            _ => Step::Index(level.done),
-        };
+        *step = numbered(level.ty, level.done);
     }
 
     /// Keeps a key that can name its value. Others are named by their number.
@@ -145,10 +131,11 @@ pub(crate) fn count(container: &Container<'_>) -> u64 {
     }
 }
 
-fn first_step(ty: VariantType) -> Step {
+/// Returns the step to a child that has no name yet.
+const fn numbered(ty: VariantType, at: u64) -> Step {
     match ty {
-        VariantType::Dictionary | VariantType::Object => Step::KeyOf(0),
-        _ => Step::Index(0),
+        VariantType::Dictionary | VariantType::Object => Step::KeyOf(at),
+        _ => Step::Index(at),
     }
 }
 
@@ -207,7 +194,9 @@ impl<V: View> Sink for ViewSink<'_, V> {
     }
 
     fn key(&mut self, (): &mut (), (): ()) -> Result<(), Refusal> {
-        self.trail.key_done();
+        if let Some(level) = self.trail.levels.last_mut() {
+            level.awaits_key = false;
+        }
         Ok(())
     }
 
@@ -217,7 +206,8 @@ impl<V: View> Sink for ViewSink<'_, V> {
     }
 
     fn close(&mut self, (): ()) -> Result<(), Refusal> {
-        self.trail.pop();
+        self.trail.levels.pop();
+        self.trail.path.0.pop();
         self.tell(|view, trail| view.close(trail))?;
         self.trail.note_key(None);
         Ok(())

@@ -49,7 +49,6 @@ pub(crate) fn run(given: &Report) -> Result<Outcome, Failure> {
     })
 }
 
-/// Seconds of the best turn over all values.
 fn best(values: &[Vec<u8>], work: impl Fn(&[u8])) -> f64 {
     let begin = Instant::now();
     let mut best = f64::INFINITY;

@@ -61,7 +61,7 @@ fn judge_document(one: &EncodedValue<'_>, rules: &Rules, schema: Option<&Schema>
         Some(schema) => Table::of_document_by(one.bytes, rules, schema),
         None => Table::of_document(one.bytes, rules),
     };
-    let table = table.map_err(|error| Failure::data(error.to_string()))?;
+    let table = table.map_err(Failure::data)?;
     let checked = table.check(&mut Scratch::default(), one.bytes, rules, schema);
     let checked =
         checked.map_err(|rejection| one.numbered(Failure::violations(vec![rejection], 1, one.bytes)))?;

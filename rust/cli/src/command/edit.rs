@@ -5,6 +5,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use serde_json::json;
 use variant_core::{Rules, Strictness, Target, VariantType, validate};
 use variant_text::json::{JsonForm, write};
 use variant_text::{Document, FieldPart, fields};
@@ -14,6 +15,7 @@ use crate::arguments::{Edit, EditStep, Format, Framing, Reading, Set};
 use crate::arguments_path::{self, PathStep};
 use crate::container::Layers;
 use crate::failure::{Failure, Outcome};
+use crate::literals::size;
 use crate::save::OutPath;
 use crate::values::{EncodedValue, Input, ValueStream};
 use crate::{framing, paint, save, source};
@@ -26,17 +28,16 @@ fn edited(given: &Edit) -> Result<(), Failure> {
     if source::is_stdin(&given.file) {
         return Err(Failure::misuse("edit takes the name of a file"));
     }
-    match &given.step {
-        EditStep::Get { place } => get(given, place),
-        EditStep::Set(set) => {
-            let to = To::new(given)?;
-            EditTarget::new(given)?.set(&to, set)
-        }
-        EditStep::Delete { place } => {
-            let to = To::new(given)?;
-            EditTarget::new(given)?.delete(&to, place)
-        }
+    if let EditStep::Get { place } = &given.step {
+        return get(given, place);
     }
+    let to = To::new(given)?;
+    let target = EditTarget::new(given)?;
+    let value = match &given.step {
+        EditStep::Set(set) => target.set(set)?,
+        EditStep::Delete { place } | EditStep::Get { place } => target.delete(place)?,
+    };
+    target.put(&to, value)
 }
 
 /// Shows the value at a place. It holds a single value of a stream at a time.
@@ -54,14 +55,12 @@ fn get(given: &Edit, place: &str) -> Result<(), Failure> {
         let node = tree.named(&names)?.ok_or_else(|| nothing_at(place))?;
         let mut output = anstream::stdout().lock();
         let form = JsonForm { plain: false, compact: false, tags_floats: false };
-        write(&one.bytes[node], &rules, form, &mut output)?
-            .map_err(|error| Failure::data(error.to_string()))?;
+        write(&one.bytes[node], &rules, form, &mut output)?.map_err(Failure::data)?;
         return Ok(writeln!(output)?);
     }
     Err(which_one(&values))
 }
 
-/// Returns the rules for the value of a file.
 fn rules(reading: &Reading) -> Result<Rules, Failure> {
     match reading.hex || reading.base64 {
         true => Err(Failure::misuse("edit takes a file of bytes, and no --hex or --base64")),
@@ -69,7 +68,6 @@ fn rules(reading: &Reading) -> Result<Rules, Failure> {
     }
 }
 
-/// Whether this value of the file is the one that the call means.
 fn is_meant(given: &Edit, one: &EncodedValue<'_>) -> bool {
     given.value == Some(one.at) || given.value.is_none() && one.is_only
 }
@@ -106,6 +104,8 @@ impl<'g> To<'g> {
     }
 }
 
+const NOT_ADDED: &str = "only Dictionaries and Arrays can be added to";
+
 fn nothing_at(place: &str) -> Failure {
     Failure::data(format!("nothing is at {}", paint::shown(place)))
 }
@@ -118,7 +118,6 @@ struct EditTarget {
     layers: Layers,
     rules: Rules,
     framing: Framing,
-    /// The names of its parts, if it is a document of objects.
     document: Option<Document>,
     /// Where the value begins and ends, without its length.
     start: usize,
@@ -152,10 +151,9 @@ impl NamedValue<'_> {
             tell(node.path, start..start + usize::try_from(node.bytes).unwrap_or(usize::MAX));
             Ok(())
         });
-        told?.map(drop).map_err(|error| Failure::data(error.to_string()))
+        told?.map(drop).map_err(Failure::data)
     }
 
-    /// Finds the bytes of the value at a place.
     fn named(&self, names: &[PathStep]) -> Result<Option<Range<usize>>, Failure> {
         let mut found = None;
         self.each(names, |path, range| {
@@ -166,7 +164,6 @@ impl NamedValue<'_> {
         Ok(found)
     }
 
-    /// Finds where the count of a Dictionary or an Array stands in the value.
     fn count_at(&self, around: &[PathStep]) -> Result<usize, Failure> {
         let mut count_at = None;
         let told = fields(self.bytes, self.rules, &mut |field| {
@@ -175,7 +172,7 @@ impl NamedValue<'_> {
             }
             Ok(())
         });
-        told?.map_err(|error| Failure::data(error.to_string()))?;
+        told?.map_err(Failure::data)?;
         count_at.ok_or_else(|| Failure::data("only a Dictionary or an Array has entries to change"))
     }
 }
@@ -216,8 +213,8 @@ impl EditTarget {
         NamedValue { bytes: self.value(), rules: &self.rules, document: self.document.as_ref() }
     }
 
-    /// Replaces the value at a place, or adds one where that was asked for.
-    fn set(self, to: &To<'_>, set: &Set) -> Result<(), Failure> {
+    /// Returns the bytes with another value at a place, or with a new one where that was asked for.
+    fn set(&self, set: &Set) -> Result<Vec<u8>, Failure> {
         let target = Target::newest(self.rules.dialect);
         let encode = |text: &str| {
             encoded(text, "", target, None)
@@ -252,13 +249,12 @@ impl EditTarget {
                 )));
             }
         }
-        validate(&value, &self.rules)
-            .map_err(|error| Failure::data(format!("with the new value: {error}")))?;
-        self.put(to, value)
+        let checked = validate(&value, &self.rules);
+        checked.map(|_| value).map_err(|error| Failure::data(format!("with the new value: {error}")))
     }
 
-    /// Takes out an entry of a Dictionary, with its key, or an element of an Array.
-    fn delete(self, to: &To<'_>, place: &str) -> Result<(), Failure> {
+    /// Returns the bytes without an entry of a Dictionary and its key, or without an element of an Array.
+    fn delete(&self, place: &str) -> Result<Vec<u8>, Failure> {
         let names = arguments_path::steps(place).map_err(Failure::misuse)?;
         let Some((_, around)) = names.split_last() else {
             return Err(Failure::misuse("the root cannot be deleted"));
@@ -283,15 +279,14 @@ impl EditTarget {
         value.drain(range);
         let word = value[count_at..].first_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
         value[count_at..count_at + 4].copy_from_slice(&word.saturating_sub(1).to_le_bytes());
-        validate(&value, &self.rules).map_err(|error| Failure::data(format!("without it: {error}")))?;
-        self.put(to, value)
+        let checked = validate(&value, &self.rules);
+        checked.map(|_| value).map_err(|error| Failure::data(format!("without it: {error}")))
     }
 
     fn type_of(&self, value: &[u8]) -> Option<VariantType> {
         self.rules.dialect.type_with_id(u16::from(*value.first()?))
     }
 
-    /// Puts an entry at the end of a Dictionary, or an element at the end of an Array.
     fn add(
         &self,
         names: &[PathStep],
@@ -313,22 +308,18 @@ impl EditTarget {
             (Some(VariantType::Array), _) => {
                 return Err(Failure::data(format!("the next element of this Array is [{count}]")));
             }
-            (Some(VariantType::Dictionary), PathStep::Text(key)) => {
-                [encode(&serde_json::json!(key).to_string())?, new.to_vec()].concat()
-            }
-            (Some(VariantType::Dictionary), PathStep::Number(key)) => {
+            (Some(VariantType::Dictionary), step) => {
+                let key = match step {
+                    PathStep::Text(key) => json!(key),
+                    PathStep::Number(key) => json!(key),
+                    PathStep::Vector(ty, numbers) => {
+                        json!({ format!("${ty}"): numbers[..usize::from(size(*ty))] })
+                    }
+                    PathStep::Entry(_) => return Err(Failure::data(NOT_ADDED)),
+                };
                 [encode(&key.to_string())?, new.to_vec()].concat()
             }
-            (Some(VariantType::Dictionary), PathStep::Vector(ty, numbers)) => {
-                let size = numbers.len().min(match ty {
-                    VariantType::Vector2i => 2,
-                    VariantType::Vector3i => 3,
-                    _ => 4,
-                });
-                let key = serde_json::json!({ format!("${}", ty.name()): numbers[..size] });
-                [encode(&key.to_string())?, new.to_vec()].concat()
-            }
-            _ => return Err(Failure::data("only Dictionaries and Arrays can be added to")),
+            _ => return Err(Failure::data(NOT_ADDED)),
         };
         value.splice(container.end..container.end, added);
         value[at..at + 4].copy_from_slice(&(word + 1).to_le_bytes());

@@ -17,11 +17,9 @@ use crate::{framing, hint, source};
 
 const FRAMINGS: [Framing; 3] = [Framing::None, Framing::U32, Framing::U32be];
 
-/// The forms in which an input makes sense.
 struct Guesses {
     /// The likeliest first.
     fits: Vec<Fit>,
-    /// Bytes before its values.
     skip: u64,
     layers: Vec<&'static str>,
 }
@@ -74,12 +72,11 @@ fn guesses(path: &Path, given: &Reading) -> Result<Guesses, Failure> {
     Ok(Guesses { fits, skip, layers })
 }
 
-/// Reads the first bytes of an input, and its size.
 fn head(path: &Path, input: &Input, skip: u64) -> io::Result<(Vec<u8>, u64)> {
     Ok(match input {
         Input::Held(bytes) => (bytes.iter().take(LOOKED_AT).copied().collect(), bytes.len() as u64),
-        Input::File(_, size) => (source::part(path, skip, LOOKED_AT as u64)?, *size),
-        Input::Pipe(_) => (Vec::new(), 0),
+        Input::Read(_, Some(size)) => (source::part(path, skip, LOOKED_AT as u64)?, *size),
+        Input::Read(_, None) => (Vec::new(), 0),
     })
 }
 

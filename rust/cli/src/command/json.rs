@@ -7,31 +7,32 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use serde_json::json;
 use variant_core::{Limits, Rules, Strictness, Target, Value, validate};
+use variant_text::Hex;
 use variant_text::json::{JsonError, JsonForm, from_json, key_twice, write};
 
 use super::look::{Heading, each_value};
-use crate::arguments::{Decode, Encode, Format, Framing, Reading};
+use crate::arguments::{Decode, Encode, Format, Framing, Reading, Report};
 use crate::failure::{Failure, Outcome};
 use crate::save::OutPath;
 use crate::{framing, paint, save, source};
 
 pub(crate) fn decode(given: &Decode) -> Result<Outcome, Failure> {
-    let compact = given.compact || given.report.format.is_json();
+    let Report { look, format } = &given.report;
+    let compact = given.compact || format.is_json();
     let form = JsonForm { plain: given.plain, compact, tags_floats: given.tag_floats };
-    let rules = given.report.look.reading.rules(Strictness::Engine);
-    let heading = if given.report.format.is_json() { Heading::ForScripts } else { Heading::None };
-    each_value(&given.report.look, &rules, heading, |one, output| {
+    let rules = look.reading.rules(Strictness::Engine);
+    each_value(look, &rules, *format, Heading::None, |one, output| {
         // What is refused, or goes on behind the value, is found out before anything is written.
         let extent = match validate(one.bytes, &rules) {
             Ok(extent) if one.left_over(&extent).is_none() => extent,
             refused => return Ok(refused),
         };
-        if given.report.format.is_json() {
+        if format.is_json() {
             output.begin(json!({ "value": one.at }))?;
             output.write_all(b",\"data\":")?;
         }
         let written = write(one.bytes, &rules, form, output)?;
-        output.write_all(if given.report.format.is_json() { b"}\n" } else { b"\n" })?;
+        output.write_all(if format.is_json() { b"}\n" } else { b"\n" })?;
         Ok(written.map(|_| extent))
     })
 }
@@ -143,7 +144,6 @@ pub(super) fn encoded(
     }
 }
 
-/// The place as an editor counts it.
 fn in_file(mut error: JsonError, before: &str) -> JsonError {
     if error.line == 1 {
         error.column += before.len() - before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -154,10 +154,8 @@ fn in_file(mut error: JsonError, before: &str) -> JsonError {
     error
 }
 
-/// Writes the hexadecimal digits of bytes into a file or on the standard output.
 pub(super) fn put_digits(bytes: &[u8], out: Option<&OutPath>) -> Result<(), Failure> {
-    let digits = bytes.iter().map(|byte| format!("{byte:02x}")).chain(["\n".to_owned()]);
-    put(digits.collect::<String>().as_bytes(), out)
+    put(format!("{}\n", Hex(bytes)).as_bytes(), out)
 }
 
 /// Writes bytes into a file or on the standard output, unless that is a terminal.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::json;
 use variant_core::{Error, Extent, Path, Rules, Strictness};
-use variant_text::{Document, Field, FieldPart, OutlineNode, ShownPath, SizeReport, Tally};
+use variant_text::{Document, Field, FieldPart, Hex, OutlineNode, ShownPath, SizeReport, Tally};
 
 use crate::arguments::{Dump, Format, Outline, ReadOptions, Report, Sizes};
 use crate::batch;
@@ -13,23 +13,21 @@ use crate::failure::{Failure, Outcome};
 use crate::source;
 use crate::values::EncodedValue;
 
-/// Bytes of a field that become digits at once.
-const HEX_AT_ONCE: usize = 4096;
-
 pub(crate) fn dump(given: &Dump) -> Result<Outcome, Failure> {
     let Dump { report: given, packed } = given;
     if let Some(schema) = &packed.schema {
         return super::packed::dump(&given.look, schema, packed.tag, given.format);
     }
     let rules = given.look.reading.rules(Strictness::Engine);
-    let heading = if given.format.is_json() { Heading::ForScripts } else { Heading::Shown };
-    each_value(&given.look, &rules, heading, |one, output| match given.format.is_json() {
-        true => {
-            let document = Document::of(one.bytes, &rules);
-            let tell = &mut |field: &Field<'_>| tell_field(output, one, field, document.as_ref());
-            variant_text::fields(one.bytes, &rules, tell)
+    each_value(&given.look, &rules, given.format, Heading::Shown, |one, output| {
+        match given.format.is_json() {
+            true => {
+                let document = Document::of(one.bytes, &rules);
+                let tell = &mut |field: &Field<'_>| tell_field(output, one, field, document.as_ref());
+                variant_text::fields(one.bytes, &rules, tell)
+            }
+            false => variant_text::dump(one.bytes, &rules, output),
         }
-        false => variant_text::dump(one.bytes, &rules, output),
     })
 }
 
@@ -40,8 +38,7 @@ pub(crate) fn outline(given: &Outline) -> Result<Outcome, Failure> {
     if let Some(schema) = &given.packed.schema {
         return super::packed::outline(look, schema, given.packed.tag, depth, *format);
     }
-    let heading = if format.is_json() { Heading::ForScripts } else { Heading::Shown };
-    each_value(look, &rules, heading, |one, output| match format.is_json() {
+    each_value(look, &rules, *format, Heading::Shown, |one, output| match format.is_json() {
         true => {
             let document = Document::of(one.bytes, &rules);
             let tell = &mut |node: &OutlineNode<'_>| tell_node(output, one, node, document.as_ref());
@@ -74,12 +71,7 @@ fn tell_field(
     }
     name_objects(&mut members, document, field.path, |document| field.reference(document));
     output.begin(members)?;
-    output.write_all(b",\"hex\":\"")?;
-    for piece in field.bytes.chunks(HEX_AT_ONCE) {
-        let digits: String = piece.iter().map(|byte| format!("{byte:02x}")).collect();
-        output.write_all(digits.as_bytes())?;
-    }
-    output.write_all(b"\"")?;
+    write!(output, ",\"hex\":\"{}\"", Hex(field.bytes))?;
     if field.part == FieldPart::Value {
         output.write_all(b",\"data\":")?;
         field.write_json(output)?;
@@ -124,13 +116,11 @@ fn tell_node(
     output.write_all(b"}\n")
 }
 
-/// The line that stands above a value.
+/// The line that stands above a value, for people: in JSON every line names its file and value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
     /// Nothing: the values alone.
     None,
-    /// Nothing: every line names its file and value, and so do failures.
-    ForScripts,
     /// The input's name where there are more, and the value's place.
     Shown,
 }
@@ -140,11 +130,11 @@ pub(super) enum Heading {
 pub(super) fn each_value(
     look: &ReadOptions,
     rules: &Rules,
+    format: Format,
     heading: Heading,
     show: impl Fn(&EncodedValue<'_>, &mut Account) -> io::Result<Result<Extent, Error>> + Sync,
 ) -> Result<Outcome, Failure> {
-    let has_headings = heading == Heading::Shown;
-    let format = if heading == Heading::ForScripts { Format::Json } else { Format::Text };
+    let has_headings = heading == Heading::Shown && !format.is_json();
     batch::each(look, format, |(path, _), account| {
         let mut values = source::open(path, &look.reading, rules)?;
         if has_headings && (look.are_many() || !values.layers.is_empty()) {

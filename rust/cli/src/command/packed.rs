@@ -7,18 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::json;
-use variant_core::{Limits, Rules, Strictness, Target};
+use variant_core::{Limits, Rejection, Rules, Strictness, Target};
 use variant_pack::{Bases, ErrorLocation, Layout, Packer};
 use variant_text::json::{JsonForm, write};
 use variant_text::{OutlineNode, ShownPath};
 
 use super::{json, schema};
-use crate::arguments::{Baselines, Format, Framing, Pack, ReadOptions, Tag, Unpack};
+use crate::arguments::{Baselines, Format, Framing, Pack, ReadOptions, Reading, Tag, Unpack};
 use crate::batch_report::Account;
-use crate::failure::{Failure, Outcome};
-use crate::frames::{PackedFrame, for_each_frame, refused};
+use crate::failure::{BadData, Excerpt, Failure, Outcome};
 use crate::save::OutPath;
-use crate::values::Input;
+use crate::values::{Input, ValueStream};
 use crate::{batch, framing, paint, save, source};
 
 /// Binary digits of a line; those of longer rows are left out.
@@ -79,11 +78,11 @@ pub(crate) fn unpack(given: &Unpack) -> Result<Outcome, Failure> {
     let run = || {
         let rules = given.reading.rules(Strictness::Safe);
         let mut packer = Packer::tagged(given.by.tag.tagging());
-        let bases = bases(&given.from, &mut packer, &layout, &rules, |path| held(path, given))?;
+        let bases = bases(&given.from, &mut packer, &layout, &rules, |path| held(path, &given.reading))?;
         let bases = told_bases(&given.from, &bases)?;
         let mut values = Vec::new();
         let mut text = Vec::new();
-        let read = for_each_frame(held(input, given)?, &given.reading, |frame| {
+        let read = for_each_frame(held(input, &given.reading)?, &given.reading, |frame| {
             let packed = match bases {
                 None => frame.bytes.to_vec(),
                 Some(bases) => {
@@ -152,25 +151,20 @@ fn told_bases<'b>(given: &Baselines, bases: &'b [Vec<u8>]) -> Result<Option<Base
     }
 }
 
-/// Appends a value as tagged JSON.
 fn show(value: &[u8], text: &mut Vec<u8>) -> Result<(), Failure> {
     let form = JsonForm { plain: false, compact: false, tags_floats: false };
     let shown = write(value, &variant_text::looking(), form, text)?;
-    shown.map_err(|error| Failure::data(error.to_string()))?;
+    shown.map_err(Failure::data)?;
     Ok(writeln!(text)?)
 }
 
-fn held(path: &Path, given: &Unpack) -> Result<Vec<u8>, Failure> {
-    held_by(path, &ReadOptions { inputs: Vec::new(), reading: given.reading.clone() })
-}
-
 /// All bytes of an input, digits and such taken off.
-fn held_by(path: &Path, look: &ReadOptions) -> Result<Vec<u8>, Failure> {
-    match source::unpacked(path, &look.reading)?.0 {
+fn held(path: &Path, reading: &Reading) -> Result<Vec<u8>, Failure> {
+    match source::unpacked(path, reading)?.0 {
         Input::Held(bytes) => Ok(bytes),
-        Input::File(mut reader, _) | Input::Pipe(mut reader) => {
+        Input::Read(mut reader, _) => {
             let mut bytes = Vec::new();
-            let most = source::most_held(&look.reading);
+            let most = source::most_held(reading);
             let taken = io::Read::take(&mut reader, most.saturating_add(1));
             io::Read::read_to_end(&mut { taken }, &mut bytes).map_err(|error| Failure::file(path, error))?;
             if bytes.len() as u64 > most { Err(source::too_large(most)) } else { Ok(bytes) }
@@ -178,7 +172,48 @@ fn held_by(path: &Path, look: &ReadOptions) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// A value of the packed bytes: where its bits are, and what is known of it.
+fn refused(problem: &Rejection, bytes: &[u8]) -> Failure {
+    Failure::Data(Box::new(BadData {
+        message: format!("{}: {problem}", problem.kind.name()),
+        excerpt: Some(Excerpt::around(bytes, problem.offset())),
+        ..BadData::default()
+    }))
+}
+
+#[derive(Clone, Copy)]
+struct PackedFrame<'b> {
+    bytes: &'b [u8],
+    /// Its number and its first byte, where lengths stand between values.
+    place: Option<(u64, u64)>,
+}
+
+impl PackedFrame<'_> {
+    fn refused(&self, problem: &Rejection) -> Failure {
+        let refused = refused(problem, self.bytes);
+        match self.place {
+            Some((number, byte)) => refused.at(format_args!("value {number} at byte {byte}")),
+            None => refused,
+        }
+    }
+}
+
+/// Calls with the packed bytes of each value: those behind the lengths, or all.
+fn for_each_frame(
+    bytes: Vec<u8>,
+    reading: &Reading,
+    mut call: impl FnMut(&PackedFrame<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    if !reading.framing.has_lengths() {
+        return call(&PackedFrame { bytes: &bytes, place: None });
+    }
+    let rules = reading.rules(Strictness::Safe);
+    let mut values = ValueStream::new(String::new(), Input::Held(bytes), Vec::new(), reading.framing, &rules);
+    while let Some(one) = values.next()? {
+        call(&PackedFrame { bytes: one.bytes, place: Some((one.at, one.start)) })?;
+    }
+    Ok(())
+}
+
 struct PackedPart {
     spot: ErrorLocation,
     depth: usize,
@@ -208,7 +243,7 @@ fn each(
     batch::each(look, format, |(path, _), account| {
         let mut packer = Packer::tagged(tag.tagging());
         let mut is_named = !look.are_many() || format.is_json();
-        for_each_frame(held_by(path, look)?, &look.reading, |frame| {
+        for_each_frame(held(path, &look.reading)?, &look.reading, |frame| {
             let spots = packer.spots(&layout, frame.bytes, &rules);
             let (value, spots) = spots.map_err(|problem| frame.refused(&problem))?;
             if !std::mem::replace(&mut is_named, true) {
@@ -246,11 +281,10 @@ fn parts_of(value: &[u8], spots: &[ErrorLocation]) -> Result<Vec<PackedPart>, Fa
         });
         Ok(())
     })?;
-    walked.map_err(|error| Failure::data(error.to_string()))?;
+    walked.map_err(Failure::data)?;
     Ok(parts)
 }
 
-/// Writes the tree, with the bits that each value takes.
 pub(super) fn outline(
     look: &ReadOptions,
     schema: &Path,

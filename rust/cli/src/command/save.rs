@@ -34,7 +34,6 @@ pub(crate) fn run(given: &Save) -> Result<Outcome, Failure> {
     }
 }
 
-/// The answer of a command, for people and for scripts.
 type Answer = (String, Json);
 
 /// Ends a command about one file: its answer is printed, bad data is told with the name of the file.
@@ -85,7 +84,6 @@ fn front(path: &Path) -> Result<SaveFront, Failure> {
     peeked.map_err(|fault| container::damaged(&fault, None))
 }
 
-/// Writes a value as JSON with tags, on one line.
 fn as_json(bytes: &[u8], rules: &Rules) -> Result<String, Failure> {
     let mut text = Vec::new();
     write_json(bytes, rules, JsonForm { plain: false, compact: true, tags_floats: false }, &mut text)?
@@ -209,7 +207,7 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
     let out = if given.force { out } else { out.unless_there()? };
     let (bytes, keys) = source::packed(&given.file, &given.reading)?;
     let got = variant_save::recover(&bytes, &opening(keys.as_ref(), &given.reading));
-    let got = got.map_err(|fault| Failure::data(fault.to_string()))?;
+    let got = got.map_err(Failure::data)?;
     let lost = lost(&got);
     // The front may be damaged as well: metadata and picture are taken where they are whole. Slices are not sealed with them, so under
     // a key only the hash of a whole file shows that nobody changed them.
@@ -247,7 +245,6 @@ fn recover(given: &SaveRecover, is_whole: &mut bool) -> Result<Answer, Failure> 
 const UNPROVEN: &str = "it has no password or key: nobody can tell which part of the damaged save was changed on purpose. Look into it, \
                         then protect it by `gdvar save repack --new-password-file`";
 
-/// Says what was not recovered.
 fn lost(got: &RecoveredEntries) -> String {
     let lost = match got.lost {
         Some(lost) => format!("{lost} are lost"),
@@ -265,7 +262,6 @@ fn lost(got: &RecoveredEntries) -> String {
     format!("{lost}{slices}{nulls}")
 }
 
-/// Writes the same state with another compression or protection.
 fn repack(given: &Repack) -> Result<Answer, Failure> {
     let read =
         [Some(&*given.file), given.reading.password_file.as_deref(), given.new_password_file.as_deref()];

@@ -31,7 +31,6 @@ pub(crate) fn man(words: &[String]) -> Result<Outcome, Failure> {
     Ok(Outcome::Good)
 }
 
-/// The page of a command, then those of its commands.
 fn pages(command: &Command) -> io::Result<Vec<u8>> {
     let mut pages = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut pages)?;

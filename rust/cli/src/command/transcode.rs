@@ -83,7 +83,6 @@ fn convert(
     tell(&left_over, &warnings, account)
 }
 
-/// Tells people what was not as it should be.
 fn tell(
     left_over: &PendingNotes<Option<Failure>>,
     warnings: &PendingNotes<String>,
@@ -102,15 +101,10 @@ fn tell(
 
 /// Notes to be told when the result is whole: the first one, and how many more there were. A stream may have
 /// any number.
+#[derive(Default)]
 struct PendingNotes<T> {
     first: Vec<T>,
     more: u64,
-}
-
-impl<T> Default for PendingNotes<T> {
-    fn default() -> PendingNotes<T> {
-        PendingNotes { first: Vec::new(), more: 0 }
-    }
 }
 
 impl<T> PendingNotes<T> {
@@ -119,7 +113,6 @@ impl<T> PendingNotes<T> {
     }
 }
 
-/// The value for its new reader, and a warning for each object that became null.
 fn convert_one(given: &Transcode, value: &[u8], rules: &Rules) -> Result<(Vec<u8>, Vec<String>), Error> {
     if given.objects != ObjectPolicy::Null {
         return variant_core::transcode(value, rules, given.to).map(|bytes| (bytes, Vec::new()));

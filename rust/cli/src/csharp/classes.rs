@@ -19,7 +19,6 @@ const MOST_LEVELS: u32 = 16;
 pub(super) const TAKEN: &str = "Applier Array BitReader BitWriter Chars Codec Counts Dictionary Form Key Limits List Math Must \
     PackException Part PathParts Protocol Raw Solid Turns";
 
-/// Writes the classes of a message.
 pub(super) fn of(name: &str, message: &MessageLayout<'_>, names: &mut Names) -> Result<String, String> {
     let (layout, root) = (&message.layout, message.layout.root());
     let mut classes = BTreeMap::new();
@@ -46,7 +45,6 @@ pub(super) fn of(name: &str, message: &MessageLayout<'_>, names: &mut Names) -> 
 }
 
 struct Typing<'p> {
-    /// The class of the message.
     name: &'p str,
     message: &'p MessageLayout<'p>,
     layout: &'p Layout,

@@ -3,8 +3,7 @@
 use variant_core::Value;
 use variant_pack::parts::Node;
 
-use crate::literals::{self, LiteralSyntax, place};
-use crate::tables::TableSyntax;
+use crate::literals::{self, Syntax, place};
 
 fn int(number: i64) -> String {
     // The least number has no literal: its digits alone are too large.
@@ -13,17 +12,18 @@ fn int(number: i64) -> String {
 
 pub(super) struct CSharp;
 
-impl LiteralSyntax for CSharp {
+impl Syntax for CSharp {
     const NOT_FINITE: [&'static str; 3] =
         ["double.NaN", "double.PositiveInfinity", "double.NegativeInfinity"];
     const FLOAT_MARK: &'static str = "d";
+    const NAME: usize = 1;
 
     fn int(number: i64) -> String {
         int(number)
     }
 
     fn bytes(bytes: &[u8]) -> String {
-        array("byte", bytes.iter().map(u8::to_string))
+        Self::array("byte", bytes.iter().map(u8::to_string))
     }
 
     fn list(items: &[String]) -> String {
@@ -46,17 +46,21 @@ impl LiteralSyntax for CSharp {
         format!("new Dictionary<string, object> {{ {} }}", entries.join(", "))
     }
 
-    fn numbers(items: &[String]) -> String {
-        array("double", items.iter().cloned())
+    fn object(class: &str, members: &[String]) -> String {
+        format!("new {class} {{ {} }}", members.join(", "))
     }
 
-    fn pairs(items: &[String]) -> String {
-        array("double[]", items.iter().cloned())
+    fn array(of: &str, items: impl IntoIterator<Item = String>) -> String {
+        format!("new {of}[] {{ {} }}", items.into_iter().collect::<Vec<_>>().join(", "))
     }
 
     fn member(name: &str, value: &str) -> String {
         let (first, rest) = name.split_at(1);
         format!("{}{rest} = {value}", first.to_uppercase())
+    }
+
+    fn children(_: &[&str], parts: &[usize]) -> String {
+        Self::member("items", &Self::array("int", parts.iter().map(usize::to_string)))
     }
 
     fn other(value: &Value) -> Result<String, String> {
@@ -78,26 +82,9 @@ impl LiteralSyntax for CSharp {
                 let numbers = tree.as_array().ok_or("a value that is no list of numbers")?;
                 // Numbers of 32 bits are written as short as those allow.
                 let number = |number: &serde_json::Value| number.as_f64().unwrap_or(0.0) as f32;
-                Ok(array("double", numbers.iter().map(|it| Self::float(f64::from(number(it))))))
+                Ok(Self::array("double", numbers.iter().map(|it| Self::float(f64::from(number(it))))))
             }
         }
-    }
-}
-
-impl TableSyntax for CSharp {
-    const NAME: usize = 1;
-
-    fn object(class: &str, members: &str) -> String {
-        format!("new {class} {{ {members} }}")
-    }
-
-    fn array(of: &str, items: &str) -> String {
-        format!("new {of}[] {{ {items} }}")
-    }
-
-    fn children(_: &[&str], parts: &[usize]) -> String {
-        let parts: Vec<String> = parts.iter().map(usize::to_string).collect();
-        Self::member("items", &Self::array("int", &parts.join(", ")))
     }
 
     fn count(number: u64) -> String {
@@ -122,9 +109,5 @@ impl TableSyntax for CSharp {
 }
 
 fn longs(numbers: &[i32]) -> String {
-    array("long", numbers.iter().map(|number| int(i64::from(*number))))
-}
-
-fn array(of: &str, items: impl Iterator<Item = String>) -> String {
-    CSharp::array(of, &items.collect::<Vec<_>>().join(", "))
+    CSharp::array("long", numbers.iter().map(|number| int(i64::from(*number))))
 }

@@ -62,7 +62,6 @@ pub(crate) fn file(
     Ok(format!("{HEAD}namespace {namespace}\n{{\n{body}\n{facts}\n{}\n}}\n", RUNTIME.join("\n")))
 }
 
-/// Says who sends a message.
 fn from(message: &MessageLayout<'_>) -> &'static str {
     match message.declared.sender {
         Sender::Client => "clients",

@@ -16,19 +16,16 @@ const MOST_MORE: u64 = 5;
 /// The draws after which a list without equal elements stays as short as it is.
 const MOST_DRAWS: usize = 50;
 
-/// Draws a value.
 pub(crate) fn value(schema: &Schema, random: &mut Random) -> Value {
     Drawing { random, level: 0 }.value(schema, &Scope::root(schema))
 }
 
 struct Drawing<'r> {
     random: &'r mut Random,
-    /// The number of values around the one that is drawn.
     level: u32,
 }
 
 impl Drawing<'_> {
-    /// Draws a part of the value that is being drawn.
     fn part(&mut self, schema: &Schema, scope: &Scope<'_>) -> Value {
         self.level += 1;
         let drawn = self.value(schema, scope);
@@ -72,7 +69,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// Draws how many there are, between the bounds.
     fn count(&mut self, demands: &Demands) -> u64 {
         match self.level > MOST_LEVELS {
             true => demands.min_size.unwrap_or(0),
@@ -149,7 +145,6 @@ impl Drawing<'_> {
     }
 }
 
-/// Returns the value under a key.
 fn under<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     let Value::Dictionary(dictionary) = value else { return None };
     dictionary.entries.iter().find(|(name, _)| *name == Value::from(key)).map(|(_, value)| value)

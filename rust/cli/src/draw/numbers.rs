@@ -7,7 +7,6 @@ use variant_schema::{Demands, Number, Schema};
 
 use super::{Random, count, text};
 
-/// The range of numbers without bounds.
 const FAR: f64 = 100.0;
 const WHOLE: i64 = 1 << 40;
 
@@ -140,7 +139,6 @@ fn to_length(numbers: &mut [f64], wanted: f64) {
     }
 }
 
-/// Makes a value of the bytes of its numbers.
 fn of_payload(ty: VariantType, payload: &[u8]) -> Value {
     let (Layout::Math(lane, _) | Layout::Packed(lane, _)) = ty.layout() else { return Value::Nil };
     Lanes::new(payload, narrow(lane)).and_then(|lanes| Value::of_numbers(ty, &lanes)).unwrap_or(Value::Nil)
@@ -151,7 +149,6 @@ fn narrow(lane: Lane) -> Lane {
     if lane == Lane::Real { Lane::F32 } else { lane }
 }
 
-/// Appends the numbers of a vector.
 fn put(ty: VariantType, numbers: &[f64], payload: &mut Vec<u8>) {
     let is_whole = matches!(ty.layout(), Layout::Math(Lane::I32, _));
     let bytes = |number: &f64| {

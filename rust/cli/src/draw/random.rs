@@ -25,7 +25,6 @@ impl Random {
         self.below(count) == 0
     }
 
-    /// Returns a number between two, often one of them.
     pub(crate) fn within(&mut self, min: f64, max: f64) -> f64 {
         match self.below(8) {
             0 => min,

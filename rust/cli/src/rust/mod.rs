@@ -51,10 +51,8 @@ pub(crate) fn module(messages: &[MessageLayout<'_>], table: &Table, spec: &Spec)
     ))
 }
 
-/// The beginning of every module.
 const HEAD: &str = include_str!("head.rs");
 
-/// Writes the messages that a side may send, each with its type.
 fn enumeration(role: &str, who: &str, rows: &[(String, String, &MessageLayout<'_>)]) -> String {
     let name = format!("{role}Message");
     let each = |write: &dyn Fn(&str, &str, u16) -> String| -> String {

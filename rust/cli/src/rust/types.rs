@@ -11,7 +11,6 @@ use variant_schema::Width;
 use crate::literals::read;
 use crate::names::Names;
 
-/// A value of any type.
 const ANY: &str = "variant_serde::Any";
 /// The types that are keys of a map, beside listed texts.
 const KEYS: &str = "bool i64 i32 i16 i8 u32 u16 u8 String variant_serde::StringName variant_serde::Vector2i \
@@ -20,7 +19,6 @@ const KEYS: &str = "bool i64 i32 i16 i8 u32 u16 u8 String variant_serde::StringN
 const WORDS: &str = "abstract as async await become box break const continue do dyn else enum extern false final fn for \
     gen if impl in let loop macro match mod move mut override priv pub ref return static struct trait \
     true try type typeof unsafe unsized use virtual where while yield";
-/// Whether a list has this word.
 fn is_one_of(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one == word)
 }
@@ -28,18 +26,15 @@ fn is_one_of(list: &str, word: &str) -> bool {
 /// Those that no field is called by.
 const NO_FIELDS: [&str; 3] = ["crate", "self", "super"];
 
-/// Writes the types of one message.
 pub(super) struct Types<'p> {
     name: &'p str,
     layout: &'p Layout,
     names: &'p mut Names,
     /// The names of structs and enums, by their parts.
     made: BTreeMap<usize, String>,
-    /// Those of listed texts.
     texts: Vec<String>,
     /// The parts that are being written, the outermost first.
     open: Vec<usize>,
-    /// The definitions.
     pub(super) text: String,
 }
 
@@ -49,7 +44,6 @@ impl<'p> Types<'p> {
         Types { name, layout, names, made, texts, open, text }
     }
 
-    /// Returns the type of a part's values.
     pub(super) fn ty(&mut self, at: usize) -> Result<String, String> {
         let Some(part) = self.layout.node(at) else { return Ok(ANY.to_owned()) };
         let ty = self.not_null(at, part)?;
@@ -110,7 +104,6 @@ impl<'p> Types<'p> {
         })
     }
 
-    /// Returns the words by which a part is called.
     fn place(&self, at: usize) -> String {
         let path = self.layout.node(at).map_or("", |part| &part.path);
         format!("{} {path}", self.name)
@@ -123,7 +116,6 @@ impl<'p> Types<'p> {
         name
     }
 
-    /// Writes the struct of a Dictionary.
     fn structure(&mut self, at: usize, words: &str) -> Result<String, String> {
         let Some(Wire::Dict(Dict { keys, declared, .. })) = self.layout.node(at).map(|part| &part.wire)
         else {

@@ -3,8 +3,7 @@
 use variant_core::Value;
 use variant_pack::parts::Node;
 
-use crate::literals::{self, LiteralSyntax, place, text};
-use crate::tables::TableSyntax;
+use crate::literals::{self, Syntax, place, text};
 
 /// Whole numbers beyond this are bigints.
 const SAFE: u64 = (1 << 53) - 1;
@@ -18,17 +17,17 @@ fn int(number: impl Into<i128>) -> String {
 
 pub(super) struct JavaScript;
 
-impl LiteralSyntax for JavaScript {
+impl Syntax for JavaScript {
     const NOT_FINITE: [&'static str; 3] = ["NaN", "Infinity", "-Infinity"];
     const FLOAT_MARK: &'static str = "";
+    const NAME: usize = 0;
 
     fn int(number: i64) -> String {
         int(number)
     }
 
     fn bytes(bytes: &[u8]) -> String {
-        let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
-        format!("decodeVariant(Uint8Array.from({}))", Self::list(&bytes))
+        format!("decodeVariant(Uint8Array.from({}))", Self::array("byte", bytes.iter().map(u8::to_string)))
     }
 
     fn list(items: &[String]) -> String {
@@ -36,21 +35,21 @@ impl LiteralSyntax for JavaScript {
     }
 
     fn map(entries: &[(String, String)]) -> String {
-        let entries: Vec<String> = entries.iter().map(|(key, value)| format!("[{key}, {value}]")).collect();
-        format!("new Map({})", Self::list(&entries))
+        let entries = entries.iter().map(|(key, value)| format!("[{key}, {value}]"));
+        format!("new Map({})", Self::array("object", entries))
     }
 
     fn fields(entries: &[(String, String)]) -> String {
-        let entries: Vec<String> = entries.iter().map(|(key, value)| format!("[{key}]: {value}")).collect();
-        format!("{{ {} }}", entries.join(", "))
+        let entries = entries.iter().map(|(key, value)| format!("[{key}]: {value}"));
+        Self::object("object", &entries.collect::<Vec<_>>())
     }
 
-    fn numbers(items: &[String]) -> String {
-        Self::list(items)
+    fn object(_: &str, members: &[String]) -> String {
+        format!("{{ {} }}", members.join(", "))
     }
 
-    fn pairs(items: &[String]) -> String {
-        Self::list(items)
+    fn array(_: &str, items: impl IntoIterator<Item = String>) -> String {
+        Self::list(&items.into_iter().collect::<Vec<_>>())
     }
 
     fn member(name: &str, value: &str) -> String {
@@ -60,8 +59,7 @@ impl LiteralSyntax for JavaScript {
     fn other(value: &Value) -> Result<String, String> {
         match value {
             Value::NodePath(path) => {
-                let names =
-                    |names: &[String]| Self::list(&names.iter().map(|name| text(name)).collect::<Vec<_>>());
+                let names = |names: &[String]| Self::array("string", names.iter().map(|name| text(name)));
                 let (absolute, names, subnames) = (path.absolute, names(&path.names), names(&path.subnames));
                 Ok(format!("{{ absolute: {absolute}, names: {names}, subnames: {subnames} }}"))
             }
@@ -75,18 +73,6 @@ impl LiteralSyntax for JavaScript {
                 is_list.then(|| numbers.to_string()).ok_or("a Dictionary among listed values".to_owned())
             }
         }
-    }
-}
-
-impl TableSyntax for JavaScript {
-    const NAME: usize = 0;
-
-    fn object(_: &str, members: &str) -> String {
-        format!("{{ {members} }}")
-    }
-
-    fn array(_: &str, items: &str) -> String {
-        format!("[{items}]")
     }
 
     fn children(names: &[&str], parts: &[usize]) -> String {

@@ -13,7 +13,6 @@ use crate::names::Names;
 use crate::tables::rows;
 use literal::JavaScript;
 
-/// The name of the runtime, without its ending.
 pub(crate) const RUNTIME: &str = "variant_stream";
 
 /// The parts of the runtime, in the order in which they stand in it.
@@ -33,18 +32,15 @@ const PARTS: [&str; 13] = [
     include_str!("variant_write.js"),
 ];
 
-/// The types of the runtime.
 const TYPES: [&str; 2] = [include_str!("runtime.d.ts"), include_str!("variant.d.ts")];
 /// The types of a protocol's module that are the same for every protocol.
 const PROTOCOL_TYPES: &str = include_str!("protocol.d.ts");
 
-/// Holds the texts of a module.
 pub(crate) struct Module {
     pub(crate) code: String,
     pub(crate) types: String,
 }
 
-/// Writes the runtime.
 pub(crate) fn runtime() -> Module {
     Module { code: format!("{HEAD}{}", PARTS.join("\n")), types: format!("{HEAD}{}", TYPES.join("\n")) }
 }
@@ -86,12 +82,9 @@ pub(crate) fn module(
     Ok(Module { code, types })
 }
 
-/// Holds what a module says of its messages.
 struct Lists {
     names: Names,
-    /// The tables.
     rows: String,
-    /// The types of the values.
     bodies: String,
     client: String,
     server: String,

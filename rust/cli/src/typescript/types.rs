@@ -222,7 +222,6 @@ fn row(count: u8) -> String {
     format!("[{}]", vec!["number"; usize::from(count)].join(", "))
 }
 
-/// Writes the type of an element of a packed array.
 fn element(ty: VariantType, solid: &Solid) -> String {
     match (size(ty), solid) {
         (1, Solid::Each(forms)) if ty == VariantType::PackedInt64Array => {

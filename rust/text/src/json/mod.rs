@@ -14,7 +14,6 @@
 
 use variant_core::{Dialect, Error, ErrorKind, Limits, Rules, Step, validate};
 
-mod digits;
 mod path;
 mod read;
 mod tag;

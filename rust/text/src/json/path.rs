@@ -1,17 +1,6 @@
-//! Writes a NodePath as one text, and reads its parts from it.
+//! Reads the parts of a NodePath from its text, which is as the engine prints it.
 
 use variant_core::NodePath;
-
-/// Returns the text of a path, as the engine prints it.
-pub(super) fn path_text(path: &NodePath) -> String {
-    let mut text = String::from(if path.absolute { "/" } else { "" });
-    text.push_str(&path.names.join("/"));
-    for subname in &path.subnames {
-        text.push(':');
-        text.push_str(subname);
-    }
-    text
-}
 
 /// Reads the parts of a path from its text. A path is written as text only where this gives its parts back.
 pub(super) fn path_parts(text: &str) -> NodePath {

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserializer, de};
-use variant_core::{Array, Dictionary, Limits, Value};
+use variant_core::{Dictionary, Limits, Value};
 
 use super::tag::JsonTag;
 use super::{ENTRIES, MARK};
@@ -143,6 +143,25 @@ impl Seed<'_> {
         self.left.set(left);
         Ok(())
     }
+
+    fn items<'de, A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<Value>, A::Error> {
+        let mut all = Vec::new();
+        while let Some(item) = items.next_element_seed(self)? {
+            all.push(item);
+        }
+        Ok(all)
+    }
+}
+
+/// Reads whatever a visitor takes.
+struct AnySeed<V>(V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for AnySeed<V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<V::Value, D::Error> {
+        reader.deserialize_any(self.0)
+    }
 }
 
 impl<'de> DeserializeSeed<'de> for Seed<'_> {
@@ -185,12 +204,8 @@ impl<'de> Visitor<'de> for Seed<'_> {
         parts::text(text.to_owned()).map(Value::String)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Array::default();
-        while let Some(item) = items.next_element_seed(self)? {
-            array.items.push(item);
-        }
-        Ok(Value::Array(Box::new(array)))
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Value, A::Error> {
+        self.items(items).map(Value::from)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
@@ -229,7 +244,8 @@ impl EntryReader<'_> {
         };
         while let Some(key) = name {
             if key == ENTRIES {
-                members.next_value_seed(Pairs { seed: self.seed, entries: &mut self.dictionary.entries })?;
+                let pairs = Pairs { seed: self.seed, entries: &mut self.dictionary.entries };
+                members.next_value_seed(AnySeed(pairs))?;
             } else if key.starts_with(MARK) {
                 return Err(A::Error::custom("a key that begins with $ stands among $entries"));
             } else {
@@ -261,14 +277,6 @@ struct Pairs<'l, 'e> {
     entries: &'e mut Vec<(Value, Value)>,
 }
 
-impl<'de> DeserializeSeed<'de> for Pairs<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        reader.deserialize_any(self)
-    }
-}
-
 impl<'de> Visitor<'de> for Pairs<'_, '_> {
     type Value = ();
 
@@ -277,7 +285,7 @@ impl<'de> Visitor<'de> for Pairs<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut pairs: A) -> Result<(), A::Error> {
-        while let Some(pair) = pairs.next_element_seed(Pair(self.seed))? {
+        while let Some(pair) = pairs.next_element_seed(AnySeed(Pair(self.seed)))? {
             self.entries.push(pair);
         }
         Ok(())
@@ -285,14 +293,6 @@ impl<'de> Visitor<'de> for Pairs<'_, '_> {
 }
 
 struct Pair<'l>(Seed<'l>);
-
-impl<'de> DeserializeSeed<'de> for Pair<'_> {
-    type Value = (Value, Value);
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Pair<'_> {
     type Value = (Value, Value);

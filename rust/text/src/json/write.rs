@@ -7,14 +7,14 @@ use variant_core::token::{Container, ContainerType, Lanes, Leaf, Text};
 use variant_core::wire::Lane;
 use variant_core::{Error, Extent, NodePath, Path, QuotedText, Rules, Step, VariantType};
 
-use super::digits::Hex;
-use super::path::{path_parts, path_text};
+use super::path::path_parts;
 use super::tag::DeclaredTag;
 use super::{ENTRIES, MARK};
 use crate::MOST_INDENTED;
-use crate::brief::{self, NumberText};
+use crate::brief;
 use crate::document::Document;
-use crate::number::{Real, SAFE_INT};
+use crate::hex::Hex;
+use crate::number::{NumberText, SAFE_INT};
 use crate::trail::{Trail, View, view};
 
 /// Says how JSON is written.
@@ -233,7 +233,9 @@ impl<'o, W: Write> Json<'o, W> {
             Leaf::Float(value) if value.is_finite() && !self.form.tags_floats => {
                 write!(self.output, "{value:?}")
             }
-            Leaf::Float(value) => self.tagged(&name, &QuotedText::whole(&Real::Double(*value).to_string())),
+            Leaf::Float(value) => {
+                self.tagged(&name, &QuotedText::whole(&NumberText::Double(*value).to_string()))
+            }
             Leaf::Text(VariantType::String, text) => {
                 write!(self.output, "{}", QuotedText::whole(text.as_str()))
             }
@@ -271,7 +273,7 @@ impl<'o, W: Write> Json<'o, W> {
                     NumberText::Int(int) if int.unsigned_abs() > SAFE_INT => {
                         write!(self.output, "{comma}\"{int}\"")?
                     }
-                    NumberText::Real(real) if !real.is_finite() => write!(self.output, "{comma}\"{real}\"")?,
+                    number if !number.is_finite() => write!(self.output, "{comma}\"{number}\"")?,
                     number => write!(self.output, "{comma}{number}")?,
                 }
             }
@@ -322,7 +324,7 @@ impl<'o, W: Write> Json<'o, W> {
 
     fn node_path(&mut self) -> io::Result<()> {
         let path = std::mem::take(&mut self.path);
-        let text = path_text(&path);
+        let text = path.to_string();
         if self.form.plain || path_parts(&text) == path {
             return self.tagged(&VariantType::NodePath, &QuotedText::whole(&text));
         }

@@ -3,10 +3,10 @@
 
 use variant_core::cursor::{Cursor, length};
 use variant_core::token::{self, Container, TextForm, Token};
-use variant_core::{ErrorKind, Framing, Path, QuotedText, Skip, Step, VariantType, Walker};
+use variant_core::{ErrorKind, Framing, Path, Skip, Step, VariantType, Walker};
 
 use super::{ChildMark, Nodes, TOP, TreeNode};
-use crate::brief::{LeafText, SHOWN_CHARS, children, container_name, type_name};
+use crate::brief::{LeafText, children, container_name, cut, type_name};
 use crate::extent::{between, opening_end, text_end};
 use crate::frame::frame;
 use crate::sizes::{SizeReport, sizes_of_all};
@@ -182,7 +182,7 @@ impl Nodes {
             node.ty = Some(VariantType::String);
             "text".clone_into(&mut node.type_name);
             if let Ok(text) = token::read_text(&mut cursor, form, &self.rules) {
-                node.value = QuotedText::cut(text.as_str(), SHOWN_CHARS).to_string();
+                node.value = cut(&text).to_string();
             }
             return node;
         }

@@ -9,62 +9,81 @@ const GODOT_3_HEADER: u64 = 32;
 /// The bytes of a block of such a file.
 const BLOCK: u64 = 16;
 
-/// Names the kind of a file or text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum FileKind {
+/// Defines the kinds, with a sentence for each.
+macro_rules! file_kinds {
+    ($($(#[$doc:meta])+ $name:ident: $words:literal,)+) => {
+        /// Names the kind of a file or text.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum FileKind {
+            $($(#[$doc])+ $name,)+
+        }
+
+        impl FileKind {
+            /// Describes it in a sentence.
+            #[must_use]
+            pub const fn words(self) -> &'static str {
+                match self {
+                    $(FileKind::$name => $words,)+
+                }
+            }
+        }
+    };
+}
+
+file_kinds! {
     /// A file of `VariantSave`.
-    Save,
+    Save: "VariantSave wrote this",
     /// A file of `FileAccess.open_compressed()`.
-    Compressed,
+    Compressed: "FileAccess.open_compressed() wrote this",
     /// A file of `FileAccess.open_encrypted()` or `open_encrypted_with_pass()` of Godot 4.
-    Encrypted,
+    Encrypted: "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
     /// An encrypted file of Godot 3, whose form Godot 4 does not open.
-    EncryptedByGodot3,
+    EncryptedByGodot3: "Godot 3 encrypted this, in a form that Godot 4 does not open",
     /// A resource or scene, `.res` or `.scn`.
-    Resource,
+    Resource: "a resource of Godot begins so",
     /// A resource or scene as text, `.tres` or `.tscn`.
-    ResourceText,
+    ResourceText: "a scene or resource of Godot as text begins so",
     /// A compiled script, `.gdc`.
-    Script,
+    Script: "a compiled script of Godot (.gdc) begins so, which holds no values",
     /// An exported project, `.pck`.
-    Pack,
+    Pack: "a pack of files (.pck) begins so",
     /// An imported texture, `.ctex`; of Godot 3 `.stex`.
-    Texture,
+    Texture: "a texture that Godot imported (.ctex, .stex) begins so",
     /// A zip archive.
-    Zip,
+    Zip: "a zip archive begins so",
     /// Bytes that gzip or `COMPRESSION_GZIP` wrote.
-    Gzip,
+    Gzip: "gzip writes this",
     /// Bytes that zstd or `COMPRESSION_ZSTD` wrote.
-    Zstandard,
+    Zstandard: "Zstandard writes this",
     /// Bytes that zlib or `COMPRESSION_DEFLATE` wrote.
-    Deflate,
+    Deflate: "this may be compressed by PackedByteArray.compress() with COMPRESSION_DEFLATE",
     /// Bytes that xz wrote.
-    Xz,
+    Xz: "xz writes this",
     /// Bytes that bzip2 wrote.
-    Bzip2,
+    Bzip2: "bzip2 writes this",
     /// A 7z archive.
-    SevenZip,
+    SevenZip: "a 7z archive begins so",
     /// A database of SQLite.
-    Database,
+    Database: "a database of SQLite begins so",
     /// A picture, PNG.
-    Picture,
+    Picture: "a picture (PNG) begins so",
     /// Text in UTF-16.
-    Utf16,
+    Utf16: "text in UTF-16 begins so",
     /// JSON.
-    Json,
+    Json: "this looks like JSON",
     /// A dictionary or an array as `var_to_str()` writes it, with values that JSON has not.
-    Literal,
+    Literal: "this looks like a text of var_to_str()",
     /// XML.
-    Xml,
+    Xml: "this is XML",
     /// A page of the web.
-    Page,
+    Page: "a page of the web begins so: was an error downloaded in place of the file?",
     /// Nothing but hexadecimal digits: bytes written as text.
-    Digits,
+    Digits: "this is text: hexadecimal digits, which bytes may be written as",
     /// Nothing but the letters of Base64: bytes written as text.
-    Base64,
+    Base64: "this is text: letters of Base64, which bytes may be written as",
     /// Any other text.
-    Text,
+    Text: "this is text",
 }
 
 /// The first bytes of files, and their kinds.
@@ -109,41 +128,6 @@ impl FileKind {
         begun_by(&MARKS, first)
             .or_else(|| is_deflated(first).then_some(FileKind::Deflate))
             .or_else(|| of_text(first.get(..LOOKED_AT).unwrap_or(first)))
-    }
-
-    /// Describes it in a sentence.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            FileKind::Save => "VariantSave wrote this",
-            FileKind::Compressed => "FileAccess.open_compressed() wrote this",
-            FileKind::Encrypted => "FileAccess.open_encrypted() or open_encrypted_with_pass() wrote this",
-            FileKind::EncryptedByGodot3 => "Godot 3 encrypted this, in a form that Godot 4 does not open",
-            FileKind::Resource => "a resource of Godot begins so",
-            FileKind::ResourceText => "a scene or resource of Godot as text begins so",
-            FileKind::Script => "a compiled script of Godot (.gdc) begins so, which holds no values",
-            FileKind::Pack => "a pack of files (.pck) begins so",
-            FileKind::Texture => "a texture that Godot imported (.ctex, .stex) begins so",
-            FileKind::Zip => "a zip archive begins so",
-            FileKind::Gzip => "gzip writes this",
-            FileKind::Zstandard => "Zstandard writes this",
-            FileKind::Deflate => {
-                "this may be compressed by PackedByteArray.compress() with COMPRESSION_DEFLATE"
-            }
-            FileKind::Xz => "xz writes this",
-            FileKind::Bzip2 => "bzip2 writes this",
-            FileKind::SevenZip => "a 7z archive begins so",
-            FileKind::Database => "a database of SQLite begins so",
-            FileKind::Picture => "a picture (PNG) begins so",
-            FileKind::Utf16 => "text in UTF-16 begins so",
-            FileKind::Json => "this looks like JSON",
-            FileKind::Literal => "this looks like a text of var_to_str()",
-            FileKind::Xml => "this is XML",
-            FileKind::Page => "a page of the web begins so: was an error downloaded in place of the file?",
-            FileKind::Digits => "this is text: hexadecimal digits, which bytes may be written as",
-            FileKind::Base64 => "this is text: letters of Base64, which bytes may be written as",
-            FileKind::Text => "this is text",
-        }
     }
 }
 

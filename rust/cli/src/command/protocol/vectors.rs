@@ -197,5 +197,5 @@ fn as_json(problem: &Rejection) -> Json {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    variant_text::Hex(bytes).to_string()
 }

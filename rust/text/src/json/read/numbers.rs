@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use serde::Deserializer;
-use serde::de::{self, DeserializeSeed, SeqAccess, Visitor};
+use serde::de::{self, SeqAccess, Visitor};
 use variant_core::token::Lanes;
 use variant_core::wire::{Lane, Layout, RealWidth};
 use variant_core::{Value, VariantType};
 
+use super::AnySeed;
 use super::tagged::wrong;
-use crate::json::digits;
+use crate::hex::from_hex;
 use crate::number::{narrowed, special_double, special_single};
 
 /// Describes the payload of a type: its kind of numbers, and how many.
@@ -46,7 +46,7 @@ impl<'de> Visitor<'de> for NumberLayout {
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
-        match digits::bytes(text) {
+        match from_hex(text) {
             Some(bytes) if self.lane == Lane::U8 => self.value(&bytes),
             _ => Err(E::invalid_value(de::Unexpected::Other("text"), &self)),
         }
@@ -54,7 +54,10 @@ impl<'de> Visitor<'de> for NumberLayout {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Value, A::Error> {
         let mut payload = Vec::new();
-        while numbers.next_element_seed(OneNumber { lane: self.lane, payload: &mut payload })?.is_some() {}
+        while let Some(()) =
+            numbers.next_element_seed(AnySeed(OneNumber { lane: self.lane, payload: &mut payload }))?
+        {
+        }
         self.value(&payload)
     }
 }
@@ -63,14 +66,6 @@ impl<'de> Visitor<'de> for NumberLayout {
 struct OneNumber<'p> {
     lane: Lane,
     payload: &'p mut Vec<u8>,
-}
-
-impl<'de> DeserializeSeed<'de> for OneNumber<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
-        reader.deserialize_any(self)
-    }
 }
 
 impl<'de> Visitor<'de> for OneNumber<'_> {

@@ -3,12 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserializer;
-use serde::de::{self, DeserializeSeed, MapAccess, Visitor};
+use serde::de::{self, MapAccess, Visitor};
 use variant_core::{NodePath, Object, Value};
 
-use super::Seed;
 use super::tagged::wrong;
+use super::{AnySeed, Seed};
 use crate::json::path::path_parts;
 
 /// Checks that a text can be held by the format.
@@ -74,7 +73,7 @@ impl<'de> Visitor<'de> for ObjectParts<'_> {
         while let Some(name) = members.next_key::<String>()? {
             match name.as_str() {
                 "class" => object.class = text(members.next_value()?)?,
-                "properties" => object.properties = members.next_value_seed(Properties(self.0))?,
+                "properties" => object.properties = members.next_value_seed(AnySeed(Properties(self.0)))?,
                 _ => return wrong("class and properties"),
             }
         }
@@ -87,14 +86,6 @@ impl<'de> Visitor<'de> for ObjectParts<'_> {
 }
 
 struct Properties<'l>(Seed<'l>);
-
-impl<'de> DeserializeSeed<'de> for Properties<'_> {
-    type Value = Vec<(String, Value)>;
-
-    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
-        reader.deserialize_any(self)
-    }
-}
 
 impl<'de> Visitor<'de> for Properties<'_> {
     type Value = Vec<(String, Value)>;

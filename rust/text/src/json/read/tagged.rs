@@ -89,12 +89,9 @@ impl<'de> Visitor<'de> for ItemReader<'_> {
         f.write_str("a list")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Array { element: self.element, items: Vec::new() };
-        while let Some(item) = items.next_element_seed(self.seed)? {
-            array.items.push(item);
-        }
-        Ok(Value::Array(Box::new(array)))
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Value, A::Error> {
+        let items = self.seed.items(items)?;
+        Ok(Array { element: self.element, items }.into())
     }
 }
 

@@ -1,9 +1,10 @@
-//! Writes and reads bytes as hexadecimal digits, the JSON form of a PackedByteArray.
+//! Writes and reads bytes as hexadecimal digits.
 
 use std::fmt::{self, Display};
 
 /// Prints two digits a byte.
-pub(super) struct Hex<'b>(pub(super) &'b [u8]);
+#[derive(Clone, Copy, Debug)]
+pub struct Hex<'b>(pub &'b [u8]);
 
 impl Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12,7 +13,8 @@ impl Display for Hex<'_> {
 }
 
 /// Reads digits, or returns `None` for another character, or half a byte.
-pub(super) fn bytes(text: &str) -> Option<Vec<u8>> {
+#[must_use]
+pub fn from_hex(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let nibble = |digit: u8| char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok());
     let byte = |[high, low]: &[u8; 2]| Some(nibble(*high)? << 4 | nibble(*low)?);
