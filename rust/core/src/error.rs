@@ -1,7 +1,5 @@
 //! Defines the error that users see of a failure: kind, byte offset, path, and one sentence to act on.
 
-mod words;
-
 use std::fmt::{self, Display};
 
 use crate::fault::{ErrorKind, Fault, Part};
@@ -83,7 +81,11 @@ impl ErrorKind {
             }
             ErrorKind::TooMuchMemory { limit } => at_most(limit, "byte", "max_heap_bytes"),
             ErrorKind::TooManyObjects { limit } => at_most(limit, "object", "max_objects"),
-            other => words::of_others(other).map_or_else(|| other.rule(), |(rule, _)| rule).to_owned(),
+            other => match other.words().0 {
+                "" if other.is_of_schema() => "what the schema says".to_owned(),
+                "" => "a value that can be built".to_owned(),
+                rule => rule.to_owned(),
+            },
         }
     }
 
@@ -110,68 +112,11 @@ impl ErrorKind {
             ErrorKind::TypeNotAllowed { ty }
             | ErrorKind::KeyTypeNotAllowed { ty }
             | ErrorKind::NotInDialect { ty } => ty.name().to_owned(),
-            other => words::of_others(other).map_or_else(|| other.breach(), |(_, breach)| breach).to_owned(),
-        }
-    }
-
-    /// Describes the rule, where no number goes with it.
-    const fn rule(self) -> &'static str {
-        match self {
-            ErrorKind::UnknownType { .. } => "a known type id",
-            ErrorKind::InvalidElementType { .. } => "a type id of 0 to 38",
-            ErrorKind::NotInDialect { .. } => "what the chosen Godot version can read",
-            ErrorKind::InvalidLength { .. } => "a possible length",
-            ErrorKind::InvalidUtf8 => "text in UTF-8",
-            ErrorKind::InvalidNodePath => "a NodePath as Godot writes it since 3.1",
-            ErrorKind::UnknownFlags { .. } => "only flag bits that engines write",
-            ErrorKind::InvalidBool { .. } => "bool 0 or 1",
-            ErrorKind::DirtyPadding => "padding of zeros",
-            ErrorKind::LeadingBom => "text without a leading byte order mark",
-            ErrorKind::EmbeddedNul => "text without NUL",
-            ErrorKind::DuplicateKey => "each key once",
-            ErrorKind::TrailingBytes { .. } => "the end of the bytes",
-            ErrorKind::TypeNotAllowed { .. } => "a type that the limits allow (allowed_types)",
-            ErrorKind::KeyTypeNotAllowed { .. } => {
-                "a key of a type that the limits allow (allowed_key_types)"
-            }
-            ErrorKind::ObjectNotAllowed => "a plain value or the id of an object",
-            ErrorKind::NotInstantiable => "an object of a class that can be instantiated",
-            ErrorKind::ScriptWithoutPath => "a script in a file under res://",
-            ErrorKind::ChangedWhileEncoding => "a container that stays as it is while it is encoded",
-            ErrorKind::TooLong => "at most 2147483647 bytes or elements",
-            ErrorKind::InvalidArgument => "an argument of another type",
-            ErrorKind::Busy => "a codec, reader or writer that is free (each thread needs its own)",
-            ErrorKind::FileFailed => "a file that can be opened, read and written",
-            ErrorKind::PeerFailed => "a peer that is connected",
-            ErrorKind::Cancelled => "a job that goes on to its end",
-            ErrorKind::NotCanonical => "the one form that engines write",
-            ErrorKind::IllFormedSchema => "a schema without contradictions",
-            kind if kind.is_of_schema() => "what the schema says",
-            _ => "a value that can be built",
-        }
-    }
-
-    /// Describes what was there instead, where no number or type name says it.
-    const fn breach(self) -> &'static str {
-        match self {
-            ErrorKind::InvalidUtf8 => "bytes that are not UTF-8",
-            ErrorKind::InvalidNodePath => "an older form, or impossible counts",
-            ErrorKind::DirtyPadding => "other bytes",
-            ErrorKind::LeadingBom => "one, which Godot would drop",
-            ErrorKind::EmbeddedNul => "one, at which Godot would cut the text",
-            ErrorKind::DuplicateKey => "a key that is there already",
-            ErrorKind::ObjectNotAllowed => "an object with class and properties",
-            ErrorKind::ScriptWithoutPath => "a script that is no file of the project",
-            ErrorKind::ChangedWhileEncoding => "one that changed",
-            ErrorKind::NotInstantiable | ErrorKind::Refused | ErrorKind::FileFailed => "one that cannot",
-            ErrorKind::PeerFailed => "one that is not",
-            ErrorKind::Cancelled => "one that was cancelled",
-            ErrorKind::InvalidArgument => "this one",
-            ErrorKind::Busy => "one in use by another thread or an unfinished call",
-            ErrorKind::NotCanonical => "another form of the same value",
-            ErrorKind::IllFormedSchema => "one that contradicts itself",
-            kind if kind.is_of_schema() => "something else",
-            _ => "more",
+            other => match other.words().1 {
+                "" if other.is_of_schema() => "something else".to_owned(),
+                "" => "more".to_owned(),
+                breach => breach.to_owned(),
+            },
         }
     }
 }

@@ -83,7 +83,7 @@ pub use mistake::{Mistake, Mistakes};
 pub use path::{Path, Step};
 pub use push::{Progress, PushDecoder};
 pub use rejection::{Place, Rejection};
-pub use sink::{Refusal, Sink, Skip, Visit};
+pub use sink::{Refusal, Sink, Skip};
 pub use sorted::sort_keys;
 pub use transcode::{guess_dialect, transcode};
 pub use value::{

@@ -9,8 +9,9 @@ use std::borrow::Cow;
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault};
+use crate::path::Step;
 use crate::sink::Sink;
-use crate::walk::{Walker, is_lax_text, rewrite_text};
+use crate::walk::{Context, Walker, is_lax_text, rewrite_text};
 use crate::wire::Rules;
 
 /// The capacity of the carry that is kept between values; what a giant token needed beyond it is freed.
@@ -77,6 +78,16 @@ impl<S: Sink> PushDecoder<S> {
     /// Sets the rules of the next value. It may be called only between two values.
     pub const fn set_rules(&mut self, rules: Rules) {
         self.walker.rules = rules;
+    }
+
+    /// Says where the next value stands. It may be called only between two values.
+    pub(crate) const fn set_place(&mut self, place: Context) {
+        self.walker.walker.place = place;
+    }
+
+    /// Takes the step of a path to what stands under the key that was read last.
+    pub(crate) const fn take_key(&mut self) -> Option<Step> {
+        self.walker.walker.key.take()
     }
 
     /// Returns the rules of the current value.

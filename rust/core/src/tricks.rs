@@ -40,8 +40,6 @@ tricks! {
     Lone "lone",
     /// Plain values in a walk, `walk/plain.rs`.
     WalkPlain "walk-plain",
-    /// Entries of dictionaries in a walk before a builder, `walk/entries.rs`.
-    WalkEntries "walk-entries",
     /// NodePaths that are taken at once in a walk, `walk/paths.rs`.
     WalkPaths "walk-paths",
     /// Dictionaries of nulls that are copied with their keys, `raw/in_place/templates.rs`.

@@ -336,17 +336,16 @@ fn width(size: usize) -> usize {
 }
 
 #[cfg(test)]
-impl Probes {
-    pub(crate) const fn steps(&self) -> u64 {
-        self.steps
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
     use crate::Limits;
     use crate::token::ContainerType;
+
+    impl Probes {
+        pub(crate) const fn steps(&self) -> u64 {
+            self.steps
+        }
+    }
 
     const WIDE: u64 = u64::MAX - 1;
 

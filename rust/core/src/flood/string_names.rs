@@ -39,11 +39,6 @@ pub(crate) struct Name {
 impl Name {
     pub(crate) const EMPTY: Name = Name { hash: 0, fingerprint: 0, bytes: 0 };
 
-    /// Returns the engine's hash.
-    pub(crate) const fn hash(&self) -> u32 {
-        self.hash
-    }
-
     pub(crate) const fn is_empty(&self) -> bool {
         self.bytes == 0
     }
@@ -274,24 +269,23 @@ fn fold(number: u64, secret: [u64; 2]) -> u64 {
 }
 
 #[cfg(test)]
-impl Chains {
-    pub(crate) fn holds(&self, text: &str) -> bool {
-        self.links.iter().any(|link| link.hash == hash::text(text))
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.links.len()
-    }
-
-    /// Names that were looked for, and the steps of that.
-    pub(crate) const fn spent(&self) -> (u64, u64) {
-        (self.names, self.steps)
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Chains {
+        pub(crate) fn holds(&self, text: &str) -> bool {
+            self.links.iter().any(|link| link.hash == hash::text(text))
+        }
+
+        pub(crate) fn len(&self) -> usize {
+            self.links.len()
+        }
+
+        /// Names that were looked for, and the steps of that.
+        pub(crate) const fn spent(&self) -> (u64, u64) {
+            (self.names, self.steps)
+        }
+    }
 
     const WIDE: u64 = u64::MAX - 1;
 

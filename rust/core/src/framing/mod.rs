@@ -4,7 +4,6 @@
 //! holds no more of a stream than one cut token. The walker reads the values; here are only the lengths
 //! before them, and the containers that the caller enters, each of whose entries is a value by itself.
 
-mod entry;
 mod input;
 mod length;
 mod steps;
@@ -15,10 +14,11 @@ use std::fmt::{self, Debug};
 
 use crate::error::Error;
 use crate::fault::ErrorKind;
+use crate::path::Step;
 use crate::push::PushDecoder;
 use crate::sink::{Sink, Skip};
+use crate::walk::Level;
 use crate::wire::Rules;
-use entry::{EntryContainer, Root};
 use input::Input;
 pub use stop::Stop;
 
@@ -67,12 +67,12 @@ pub struct FrameReader<S: Sink> {
     /// The rules of the next value.
     wanted: Rules,
     rules: Rules,
-    values: PushDecoder<Root<S>>,
-    skips: PushDecoder<Root<Skip>>,
+    values: PushDecoder<S>,
+    skips: PushDecoder<Skip>,
     intake: Input,
     state: FramingState,
-    /// The containers entered, outermost first.
-    levels: Vec<EntryContainer>,
+    /// The containers entered, outermost first, each with the current key as a step of a path.
+    levels: Vec<Level<Option<Step>>>,
     key: Option<S::Output>,
     /// How the current entry is read; set while it is being read.
     way: Option<ReadMode>,
@@ -97,8 +97,8 @@ impl<S: Sink> FrameReader<S> {
             framing,
             wanted: rules,
             rules,
-            values: PushDecoder::new(Root::new(sink), rules),
-            skips: PushDecoder::new(Root::new(Skip), rules),
+            values: PushDecoder::new(sink, rules),
+            skips: PushDecoder::new(Skip, rules),
             intake: Input::default(),
             state: FramingState::Between,
             levels: Vec::new(),
@@ -315,7 +315,7 @@ impl<S: Sink> FrameReader<S> {
 
     /// Returns the sink that builds the values.
     pub const fn sink_mut(&mut self) -> &mut S {
-        &mut self.values.sink_mut().sink
+        self.values.sink_mut()
     }
 
     /// Returns the rules of the value or entry that was read last, or is being read. Their depth is what is

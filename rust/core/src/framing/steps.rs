@@ -1,14 +1,14 @@
 //! Moves a FrameReader step by step: to a frame, to an entry's key, to its value, and out again. The public
 //! methods are in `mod.rs`.
 
-use super::entry::EntryContainer;
 use super::{FrameReader, Framing, FramingState, ReadMode, Stop};
 use crate::cursor::{Cursor, Shortage, length};
 use crate::error::Error;
 use crate::fault::{ErrorKind, Fault, Part, word};
-use crate::path::Path;
+use crate::path::{Path, Step};
 use crate::sink::Sink;
-use crate::token::{self, Container, Token};
+use crate::token::{self, Token};
+use crate::walk::{Child, ContainerGrant, Context, Level};
 use crate::wire::{Dialect, Header, VariantType};
 
 impl<S: Sink> FrameReader<S> {
@@ -29,9 +29,10 @@ impl<S: Sink> FrameReader<S> {
             _ => return Ok(()),
         }
         self.key = self.part(way, input)?;
-        let name = self.values.sink_mut().name.take().or_else(|| self.skips.sink_mut().name.take());
+        let name = self.values.take_key().or_else(|| self.skips.take_key());
         if let Some(level) = self.levels.last_mut() {
-            level.key_done(name);
+            level.key_done();
+            level.frame = name;
         }
         Ok(())
     }
@@ -41,13 +42,13 @@ impl<S: Sink> FrameReader<S> {
         let way = *self.way.get_or_insert(way);
         if self.values.position() == 0 && self.skips.position() == 0 {
             self.part_at = self.intake.part_at();
-            let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
-            self.values.sink_mut().asked = asked;
-            self.skips.sink_mut().asked = asked;
+            let place = self.place();
+            self.values.set_place(place);
+            self.skips.set_place(place);
             self.intake.kept.clear();
             self.refused = Vec::new();
         }
-        let is_key = self.levels.last().is_some_and(EntryContainer::awaits_key);
+        let is_key = self.place().is_key;
         self.intake.keeps = way == ReadMode::Keep && !is_key;
         let outcome = if way == ReadMode::Build || (way == ReadMode::Keep && is_key) {
             self.intake.drive(&mut self.values, input).map(|output| output.map(Some))
@@ -62,7 +63,7 @@ impl<S: Sink> FrameReader<S> {
     }
 
     /// Reads the opening of the container that comes next.
-    pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<EntryContainer, Stop> {
+    pub(super) fn opening(&mut self, input: &mut &[u8]) -> Result<Level<Option<Step>>, Stop> {
         loop {
             if is_leaf(&self.intake.head, self.rules.dialect) {
                 return Err(Stop::Misplaced);
@@ -70,7 +71,10 @@ impl<S: Sink> FrameReader<S> {
             let mut cursor = Cursor::piece(&self.intake.head, 0);
             match token::read(&mut cursor, &self.rules) {
                 Ok(Token::Open(container)) => {
-                    let entered = self.admit(&container);
+                    // Its entries are counted against no limit, because they are never in memory together.
+                    let (ty, level) =
+                        (container.ty(), Level::new(&container, None, 0, ContainerGrant::default(), 0));
+                    let entered = self.place().check(ty, ty, &self.rules).map(|()| level);
                     return entered.map_err(|kind| self.refuse_at(kind, 0));
                 }
                 Ok(Token::Leaf(_)) => return Err(Stop::Misplaced),
@@ -93,12 +97,10 @@ impl<S: Sink> FrameReader<S> {
         }
     }
 
-    /// Checks a container that is entered. Its entries are counted against no limit, because they are never
-    /// in memory together.
-    fn admit(&self, container: &Container<'_>) -> Result<EntryContainer, ErrorKind> {
-        let asked = self.levels.last().map(|level| level.asks(&self.rules)).unwrap_or_default();
-        asked.check(container.ty(), container.ty())?;
-        EntryContainer::new(container).ok_or(ErrorKind::Refused)
+    /// Returns what is known of the key or value that comes next, which is read as a value by itself.
+    fn place(&self) -> Context {
+        let inner = self.levels.last().map_or(Context::ROOT, Level::context);
+        Context { declared: inner.declared.filter(|_| self.rules.is_safe()), depth: 0, ..inner }
     }
 
     /// Brings the reader to where a value begins or goes on.
@@ -183,7 +185,8 @@ impl<S: Sink> FrameReader<S> {
     pub(super) fn end_value(&mut self) -> Result<(), Stop> {
         self.way = None;
         if let Some(level) = self.levels.last_mut() {
-            level.entry_done();
+            level.item_done();
+            level.frame = None;
             return Ok(());
         }
         self.state = if self.intake.is_bounded { FramingState::Dropping } else { FramingState::Between };
@@ -236,14 +239,15 @@ impl<S: Sink> FrameReader<S> {
         let inner = error.path().0.iter().cloned();
         // Bytes behind the value, and a cut frame, are no fault of an entry.
         let is_whole = matches!(error.kind(), ErrorKind::TrailingBytes { .. });
-        let outer = self.levels.iter().map(EntryContainer::step).take(if is_whole { 0 } else { usize::MAX });
-        let kind = match error.kind() {
-            ErrorKind::TooDeep { .. } => ErrorKind::TooDeep { limit: self.rules.limits.max_depth },
-            kind if error.path().0.is_empty() => {
-                self.levels.last().map_or(kind, |level| level.explained(kind))
-            }
-            kind => kind,
-        };
+        let outer = self.levels.iter().map(step).take(if is_whole { 0 } else { usize::MAX });
+        let mut kind = error.kind();
+        if let ErrorKind::TooDeep { limit } = &mut kind {
+            *limit = self.rules.limits.max_depth;
+        } else if error.path().is_root()
+            && let Some(level) = self.levels.last()
+        {
+            level.explain(&mut kind);
+        }
         let error = Error::new(Fault::new(kind, at), Path(outer.chain(inner).collect()));
         self.refused = std::mem::take(&mut self.intake.kept);
         self.forget();
@@ -265,6 +269,15 @@ impl<S: Sink> FrameReader<S> {
         self.key = None;
         self.way = None;
         self.nest();
+    }
+}
+
+/// Returns the step of a path to the current entry.
+fn step(level: &Level<Option<Step>>) -> Step {
+    match level.child() {
+        Child::Element(at) => Step::Index(at),
+        Child::Key(at) => Step::KeyOf(at),
+        Child::Named(at) => level.frame.clone().unwrap_or(Step::Entry(at)),
     }
 }
 

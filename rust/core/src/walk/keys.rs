@@ -164,12 +164,6 @@ impl KeySet {
         }
     }
 
-    /// Returns how many keys there has been room for at once.
-    #[cfg(test)]
-    pub(super) const fn held(&self) -> usize {
-        self.entries.capacity()
-    }
-
     fn same(&self, a: &KeySpan, b: &KeySpan) -> bool {
         took("Compared", 1);
         a.word == b.word && self.arena.get(a.start..a.end) == self.arena.get(b.start..b.end)
@@ -356,6 +350,13 @@ fn normal_f32(number: f32) -> [u8; 4] {
 mod tests {
     use super::*;
     use crate::token::ContainerType;
+
+    impl KeySet {
+        /// Returns how many keys there has been room for at once.
+        pub(in crate::walk) const fn held(&self) -> usize {
+            self.entries.capacity()
+        }
+    }
 
     fn fill(keys: &mut KeySet, count: u32) {
         let (key, value) = (ContainerType::None, ContainerType::None);

@@ -11,7 +11,7 @@ use crate::fault::{ErrorKind, Fault};
 use crate::flood::{Names, Probes};
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm, Token};
-use crate::wire::{Coercion, Cost, RealWidth, Rules, VariantType, coercion, heap};
+use crate::wire::{Cost, RealWidth, Rules, VariantType, heap};
 
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
@@ -32,9 +32,9 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Begins to count for a sink. Where it fills tables of the engine, equal keys are left to it, and steps in tables of any
     /// size are bounded instead of counted.
-    pub(super) const fn leave_tables_to<S: Sink>(&mut self) {
-        self.leaves_duplicates = S::FILLS_TABLES;
-        self.probes.are_bounded = S::FILLS_TABLES;
+    pub(super) fn leave_tables_to<S: Sink + ?Sized>(&mut self, sink: &S) {
+        self.leaves_duplicates = sink.fills_tables();
+        self.probes.are_bounded = self.leaves_duplicates;
     }
 
     /// Gives back what a giant value needed.
@@ -65,8 +65,8 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         if place.is_checked() {
-            admit_key(leaf.limited_type(), place, rules, at)?;
-            self.admit_type(leaf.ty(), place, rules, at)?;
+            place.check(leaf.limited_type(), leaf.ty(), rules).map_err(|kind| Fault::new(kind, at))?;
+            self.begin_key(place, rules);
         }
         self.probes.leaf(leaf, place.is_key.then_some(place.depth), rules.reals);
         if self.keys.is_recording() {
@@ -85,8 +85,8 @@ impl Ledger {
     ) -> Result<(), Fault> {
         self.count_value(rules, at)?;
         self.foresee(container, rules, at)?;
-        admit_key(container.ty(), place, rules, at)?;
-        self.admit_type(container.ty(), place, rules, at)?;
+        place.check(container.ty(), container.ty(), rules).map_err(|kind| Fault::new(kind, at))?;
+        self.begin_key(place, rules);
         let converted = if rules.is_safe() { 0 } else { charge::conversion(&Token::Open(*container), place) };
         self.pay(charge::container(container, place.depth).saturating_add(converted), rules, at)?;
         self.names.open(container, rules, at)?;
@@ -94,15 +94,11 @@ impl Ledger {
         Ok(())
     }
 
-    /// Checks that a value is of the declared type.
-    fn admit_type(&mut self, ty: VariantType, place: Context, rules: &Rules, at: u64) -> Result<(), Fault> {
-        if rules.is_safe() {
-            check_type(ty, place.declared, at)?;
-            if place.is_key && !self.leaves_duplicates {
-                self.keys.begin_key(place.depth);
-            }
+    /// Begins a key that is to be compared with others. Those of a key by itself are elsewhere.
+    fn begin_key(&mut self, place: Context, rules: &Rules) {
+        if place.is_key && place.depth > 0 && rules.is_safe() && !self.leaves_duplicates {
+            self.keys.begin_key(place.depth);
         }
-        Ok(())
     }
 
     #[inline]
@@ -210,7 +206,7 @@ impl Ledger {
     /// Takes what comes next in a level, whatever it is. Tells whether a container opens, which is then in `opening`. It
     /// words every fault; the fast path is in `plain.rs`.
     #[inline]
-    pub(super) fn careful<'a, S: Sink>(
+    pub(super) fn careful<'a, S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         Input { cursor, opening }: Input<'_, 'a>,
@@ -239,7 +235,7 @@ impl Ledger {
 
     /// Reads the bare text that comes next in a level; false when it is a value that comes.
     #[inline]
-    fn text<S: Sink>(
+    fn text<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -286,7 +282,7 @@ impl Ledger {
 
     /// Gives the sink a leaf that was admitted and charged, as a key or an item of the level.
     #[inline(always)]
-    pub(super) fn give_leaf<S: Sink>(
+    pub(super) fn give_leaf<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         LeafToken { leaf, at }: LeafToken<'_>,
@@ -307,7 +303,7 @@ impl Ledger {
 
     /// Hands a finished value to the container it belongs to.
     #[inline]
-    pub(super) fn deliver<S: Sink>(
+    pub(super) fn deliver<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         output: S::Output,
@@ -328,17 +324,9 @@ impl Ledger {
     }
 }
 
-/// Checks that a key is of a type that the limits allow.
-fn admit_key(ty: VariantType, place: Context, rules: &Rules, at: u64) -> Result<(), Fault> {
-    if place.is_key && !rules.limits.allowed_key_types.contains(ty) {
-        return Err(Fault::new(ErrorKind::KeyTypeNotAllowed { ty }, at));
-    }
-    Ok(())
-}
-
 /// Gives the sink a key that is not there yet.
 #[inline(always)]
-pub(super) fn give_key<S: Sink>(
+pub(super) fn give_key<S: Sink + ?Sized>(
     level: &mut Level<S::Frame>,
     key: S::Output,
     sink: &mut S,
@@ -347,16 +335,6 @@ pub(super) fn give_key<S: Sink>(
     sink.key(&mut level.frame, key).map_err(|refusal| Fault::new(refusal, at))?;
     level.key_done();
     Ok(())
-}
-
-#[inline]
-fn check_type(ty: VariantType, declared: Option<VariantType>, at: u64) -> Result<(), Fault> {
-    match declared {
-        Some(expected) if coercion(expected, ty) != Coercion::Same => {
-            Err(Fault::new(ErrorKind::WrongElementType { expected, got: ty }, at))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Returns how many children the bytes at hand could hold at most, whatever is declared: a value is at least

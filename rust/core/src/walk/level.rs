@@ -2,9 +2,10 @@
 
 use super::keys::Marks;
 use crate::cursor::Cursor;
+use crate::fault::{ErrorKind, Part};
 use crate::path::Label;
 use crate::token::{self, Container, TextForm};
-use crate::wire::{Dialect, Rules, VariantType};
+use crate::wire::{Coercion, Dialect, Rules, VariantType, coercion};
 
 /// The part that comes next in a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,28 +24,42 @@ pub(super) enum Next {
 
 /// The facts that are known of a value before it is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Context {
+pub(crate) struct Context {
     /// It is a Dictionary's key.
-    pub(super) is_key: bool,
+    pub(crate) is_key: bool,
     /// The type that its container declares.
-    pub(super) declared: Option<VariantType>,
+    pub(crate) declared: Option<VariantType>,
     /// Containers around it.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl Context {
-    pub(super) const ROOT: Context = Context { is_key: false, declared: None, depth: 0 };
+    pub(crate) const ROOT: Context = Context { is_key: false, declared: None, depth: 0 };
 
     /// Tells whether anything is asked of the value's type here.
     #[inline]
     pub(super) const fn is_checked(&self) -> bool {
         self.is_key || self.declared.is_some()
     }
+
+    /// Checks that a value of this type may stand here. `limited` is the type that limits go by.
+    #[inline]
+    pub(crate) fn check(self, limited: VariantType, ty: VariantType, rules: &Rules) -> Result<(), ErrorKind> {
+        if self.is_key && !rules.limits.allowed_key_types.contains(limited) {
+            return Err(ErrorKind::KeyTypeNotAllowed { ty: limited });
+        }
+        match self.declared {
+            Some(expected) if rules.is_safe() && coercion(expected, ty) != Coercion::Same => {
+                Err(ErrorKind::WrongElementType { expected, got: ty })
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The ledger's answer for a container that opens.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ContainerGrant {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ContainerGrant {
     /// Children its sink may reserve for.
     pub(super) promised: usize,
     /// Where its keys begin in the key set.
@@ -52,8 +67,8 @@ pub(super) struct ContainerGrant {
 }
 
 #[derive(Debug)]
-pub(super) struct Level<F> {
-    pub(super) frame: F,
+pub(crate) struct Level<F> {
+    pub(crate) frame: F,
     /// The part that every entry begins with.
     first: Next,
     /// The part that comes next: `first`, or the item after a key or name.
@@ -80,7 +95,7 @@ pub(super) struct Level<F> {
 
 impl<F> Level<F> {
     #[inline(always)]
-    pub(super) fn new(
+    pub(crate) fn new(
         container: &Container<'_>,
         frame: F,
         depth: usize,
@@ -129,7 +144,7 @@ impl<F> Level<F> {
     }
 
     #[inline]
-    pub(super) const fn is_full(&self) -> bool {
+    pub(crate) const fn is_full(&self) -> bool {
         self.done >= self.count
     }
 
@@ -145,7 +160,7 @@ impl<F> Level<F> {
     }
 
     #[inline]
-    pub(super) const fn awaits_key(&self) -> bool {
+    pub(crate) const fn awaits_key(&self) -> bool {
         matches!(self.next, Next::Key)
     }
 
@@ -179,14 +194,8 @@ impl<F> Level<F> {
         kept
     }
 
-    /// Notes that the key that comes next, or was read last, begins here.
     #[inline]
-    pub(super) const fn key_is_at(&mut self, at: u64) {
-        self.key_at = at;
-    }
-
-    #[inline]
-    pub(super) const fn key_done(&mut self) {
+    pub(crate) const fn key_done(&mut self) {
         self.next = Next::Item;
     }
 
@@ -204,7 +213,7 @@ impl<F> Level<F> {
 
     /// Tells whether the entry was one of those promised, as 1 or 0.
     #[inline]
-    pub(super) fn item_done(&mut self) -> usize {
+    pub(crate) fn item_done(&mut self) -> usize {
         self.done = self.done.saturating_add(1);
         self.next = self.first;
         if std::mem::take(&mut self.has_begun) {
@@ -215,19 +224,33 @@ impl<F> Level<F> {
         kept
     }
 
-    /// Returns what is known of the value that comes next, at this byte.
+    /// Returns what is known of the value that comes next, and notes that it begins at this byte.
     #[inline]
     pub(super) fn place(&mut self, at: u64) -> Context {
-        let is_key = self.awaits_key();
-        if is_key {
+        if self.awaits_key() {
             self.key_at = at;
         }
+        self.context()
+    }
+
+    /// Returns what is known of the value that comes next.
+    #[inline]
+    pub(crate) const fn context(&self) -> Context {
+        let is_key = self.awaits_key();
         Context { is_key, declared: if is_key { self.key_type } else { self.item_type }, depth: self.depth }
+    }
+
+    /// Names the container where the bytes end between two of its children.
+    pub(crate) const fn explain(&self, kind: &mut ErrorKind) {
+        if let ErrorKind::Incomplete { part: part @ Part::Header, declared, left, .. } = kind {
+            *part = Part::Children(self.ty());
+            (*declared, *left) = (self.count, self.done);
+        }
     }
 
     /// Tells which child this container is at.
     #[inline]
-    pub(super) fn child(&self) -> Child {
+    pub(crate) fn child(&self) -> Child {
         let at = u64::from(self.done);
         match (self.first, self.next) {
             (Next::Item | Next::PathName | Next::PackedString, _) => Child::Element(at),
@@ -268,7 +291,7 @@ static AS_THE_ENGINE: Rules = Rules::engine();
 
 /// Names a child of a container by its number, from 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Child {
+pub(crate) enum Child {
     Element(u64),
     /// A key itself.
     Key(u64),

@@ -8,7 +8,6 @@
 //! ```
 
 mod charge;
-mod entries;
 mod keys;
 mod ledger;
 mod level;
@@ -25,15 +24,16 @@ use std::ops::Range;
 use crate::cursor::{Cursor, length};
 use crate::error::Error;
 use crate::error_location::ErrorLocation;
-use crate::fault::{ErrorKind, Fault, Part};
+use crate::fault::{ErrorKind, Fault};
 use crate::flood::KeyHash;
+use crate::path::Step;
 use crate::plain::is_flat;
-use crate::sink::{Sink, Skip, Visit, Visitor};
+use crate::sink::{Sink, Skip};
 use crate::token::{self, Container, Leaf, Token};
 use crate::tricks::Trick;
 use crate::wire::{Cost, Dialect, Rules, VariantType};
 use ledger::Ledger;
-use level::{Child, Context, Level};
+pub(crate) use level::{Child, ContainerGrant, Context, Level};
 pub use pull::Pull;
 pub(crate) use repair::{is_lax_text, rewrite_text};
 pub use single::{Single, may_be_single, single};
@@ -84,11 +84,15 @@ pub struct Extent {
 pub struct Walker<F> {
     levels: Vec<Level<F>>,
     ledger: Ledger,
+    /// Where the root stands, which may be an entry of a container that is read one by one.
+    pub(crate) place: Context,
+    /// The step of a path to what stands under the root, where that is a key.
+    pub(crate) key: Option<Step>,
 }
 
 impl<F> Default for Walker<F> {
     fn default() -> Walker<F> {
-        Walker { levels: Vec::new(), ledger: Ledger::default() }
+        Walker { levels: Vec::new(), ledger: Ledger::default(), place: Context::ROOT, key: None }
     }
 }
 
@@ -104,7 +108,7 @@ impl<F> Walker<F> {
     /// # Errors
     /// Reports the first fault, with its byte and path. SAFE refuses bytes after the value; ENGINE reports
     /// them.
-    pub fn decode<S: Sink<Frame = F>>(
+    pub fn decode<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -116,7 +120,7 @@ impl<F> Walker<F> {
 
     /// Walks without making an error: `spot` then has what is wrong. Noted there it costs no memory once both
     /// are warm, and nothing is put into words.
-    pub fn judged<S: Sink<Frame = F>>(
+    pub fn judged<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -161,7 +165,9 @@ impl<F> Walker<F> {
                 Child::Key(at) | Child::Named(at) => spot.named(self.ledger.trail.key(level.depth), at),
             }
         }
-        self.explain(&mut spot.fault);
+        if let Some(level) = self.levels.last() {
+            level.explain(&mut spot.fault.kind);
+        }
     }
 
     /// Forgets the walk before, and gives back the memory of a giant value.
@@ -201,7 +207,7 @@ impl<F> Walker<F> {
 
     /// Decodes the root. `None`: `fault` has what is wrong; an answer with the fault in it would be moved
     /// more than once.
-    fn decode_root<S: Sink<Frame = F>>(
+    fn decode_root<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         bytes: &[u8],
         rules: &Rules,
@@ -231,13 +237,13 @@ impl<F> Walker<F> {
 
     /// Walks until the root is complete. On `Incomplete`, cursor and levels stand before the unfinished
     /// token, so that the walk can go on when more bytes have come.
-    pub(crate) fn walk<S: Sink<Frame = F>>(
+    pub(crate) fn walk<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         cursor: &mut Cursor<'_>,
         rules: &Rules,
         sink: &mut S,
     ) -> Result<S::Output, Fault> {
-        self.ledger.leave_tables_to::<S>();
+        self.ledger.leave_tables_to(sink);
         let mut opening = OpeningContainer::NONE;
         if self.levels.is_empty()
             && let Some(leaf) = self.root(cursor, rules, sink, &mut opening)?
@@ -254,16 +260,17 @@ impl<F> Walker<F> {
     }
 
     /// Reads the root: a leaf is the result, a container becomes the first level.
-    fn root<'a, S: Sink<Frame = F>>(
+    fn root<'a, S: Sink<Frame = F> + ?Sized>(
         &mut self,
         cursor: &mut Cursor<'a>,
         rules: &Rules,
         sink: &mut S,
         opening: &mut OpeningContainer<'a>,
     ) -> Result<Option<S::Output>, Fault> {
-        let at = cursor.at();
+        let (at, place) = (cursor.at(), self.place);
         check_depth(0, rules, at)?;
-        if token::are_plain(rules)
+        if !place.is_checked()
+            && token::are_plain(rules)
             && let Some(container) = token::read_plain_opening(cursor, rules)
         {
             *opening = OpeningContainer { at, container };
@@ -272,13 +279,15 @@ impl<F> Walker<F> {
         }
         match token::read(cursor, rules)? {
             Token::Leaf(leaf) => {
-                self.ledger.admit_leaf(&leaf, Context::ROOT, rules, at)?;
-                self.ledger.charge_leaf(&leaf, Context::ROOT, rules, at..cursor.at())?;
+                self.ledger.admit_leaf(&leaf, place, rules, at)?;
+                self.ledger.charge_leaf(&leaf, place, rules, at..cursor.at())?;
+                self.key = if place.is_key { leaf.key_step() } else { None };
                 sink.leaf(at, leaf).map(Some).map_err(|refusal| Fault::new(refusal, at))
             }
             Token::Open(container) => {
                 *opening = OpeningContainer { at, container };
-                self.ledger.admit_container(&opening.container, Context::ROOT, rules, at)?;
+                self.ledger.admit_container(&opening.container, place, rules, at)?;
+                self.key = None;
                 self.open(opening, cursor, rules, sink).map(|()| None)
             }
         }
@@ -286,7 +295,7 @@ impl<F> Walker<F> {
 
     /// Fills the innermost level until it is full, or until a container opens in it, which is put into
     /// `opening`. Tells whether one opens. This is the hot loop.
-    fn fill<'a, S: Sink<Frame = F>>(
+    fn fill<'a, S: Sink<Frame = F> + ?Sized>(
         &mut self,
         cursor: &mut Cursor<'a>,
         rules: &Rules,
@@ -313,7 +322,7 @@ impl<F> Walker<F> {
         Ok(false)
     }
 
-    fn open<S: Sink<Frame = F>>(
+    fn open<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         OpeningContainer { at, container }: &OpeningContainer<'_>,
         cursor: &Cursor<'_>,
@@ -331,7 +340,7 @@ impl<F> Walker<F> {
     }
 
     /// Closes the innermost level and hands it to the one around it; the root is returned.
-    fn close<S: Sink<Frame = F>>(
+    fn close<S: Sink<Frame = F> + ?Sized>(
         &mut self,
         at: u64,
         rules: &Rules,
@@ -359,16 +368,6 @@ impl<F> Walker<F> {
     fn settle(&mut self, fault: &mut Fault, rules: &Rules) {
         if let Err(kind) = self.ledger.probes.settle(rules) {
             fault.kind = kind;
-        }
-    }
-
-    /// Names the container where the bytes end between two of its children.
-    fn explain(&self, fault: &mut Fault) {
-        if let ErrorKind::Incomplete { part: part @ Part::Header, declared, left, .. } = &mut fault.kind
-            && let Some(level) = self.levels.last()
-        {
-            *part = Part::Children(level.ty());
-            (*declared, *left) = (level.count, level.done);
         }
     }
 }
@@ -403,8 +402,13 @@ impl Walker<()> {
     /// # Errors
     /// Fails as [`Walker::decode`] does.
     #[inline(never)]
-    pub fn visit(&mut self, bytes: &[u8], rules: &Rules, sink: &mut dyn Visit) -> Result<Extent, Error> {
-        self.decode(bytes, rules, &mut Visitor(sink)).map(|((), extent)| extent)
+    pub fn visit(
+        &mut self,
+        bytes: &[u8],
+        rules: &Rules,
+        sink: &mut dyn Sink<Output = (), Frame = ()>,
+    ) -> Result<Extent, Error> {
+        self.decode(bytes, rules, sink).map(|((), extent)| extent)
     }
 
     /// Counts the value that these bytes hold against the limits, whether it is within them or not.

@@ -8,16 +8,14 @@ use super::keys::LINEAR;
 use super::ledger::{Ledger, give_key};
 use super::level::{Context, Level};
 use super::ways::took;
-use super::{Input, LeafToken, OpeningContainer, charge, entries};
+use super::{Input, LeafToken, OpeningContainer, charge};
 use crate::cursor::Cursor;
 use crate::fault::{ErrorKind, Fault};
 use crate::flood::SMALL;
 use crate::plain::narrow_numbers;
 use crate::sink::Sink;
 use crate::token::{self, Container, Leaf, TextForm};
-use crate::wire::{Rules, TypeSet, VariantType, heap};
-
-const PATHS: TypeSet = TypeSet::of(&[VariantType::NodePath]);
+use crate::wire::{Rules, VariantType, heap};
 
 // A Dictionary whose steps in the engine's table are not counted has no index here: its keys are compared as words.
 const _: () = assert!(SMALL <= LINEAR, "an index would be needed");
@@ -26,7 +24,7 @@ impl Ledger {
     /// Takes everything that is plain, up to a container that opens, which is put into `opening`. Tells
     /// whether one opens.
     #[inline]
-    pub(super) fn plain<'a, S: Sink>(
+    pub(super) fn plain<'a, S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         Input { cursor, opening }: Input<'_, 'a>,
@@ -34,12 +32,6 @@ impl Ledger {
         sink: &mut S,
     ) -> Result<bool, Fault> {
         while !level.is_full() {
-            if level.awaits_key() && sink.passes_over(entries::KEYS) {
-                self.entries(level, cursor, rules)?;
-                if level.is_full() {
-                    break;
-                }
-            }
             if level.next_text().is_some() {
                 if !self.bare_texts(level, cursor, rules, sink)? {
                     break;
@@ -58,7 +50,7 @@ impl Ledger {
             if self.numbers(level, cursor, rules, sink)? || self.scalars(level, cursor, rules, sink)? {
                 continue;
             }
-            if sink.passes_over(PATHS) && self.path(level, cursor, rules).is_some() {
+            if self.leaves_duplicates && self.path(level, cursor, rules).is_some() {
                 continue;
             }
             let at = cursor.at();
@@ -105,7 +97,7 @@ impl Ledger {
     /// Takes the plain bare texts that come next, of a NodePath or a PackedStringArray. False when there was none.
     /// It stands apart, so that its loop has the registers to itself.
     #[inline(never)]
-    fn bare_texts<S: Sink>(
+    fn bare_texts<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -158,7 +150,7 @@ impl Ledger {
 
     /// Takes the ints and floats of four bytes that come next in an Array without a type. False when there was none.
     #[inline(always)]
-    fn numbers<S: Sink>(
+    fn numbers<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -191,7 +183,7 @@ impl Ledger {
     /// free of charge, so that all else there is to check is the declared type. A value that is left is
     /// judged in `fill`. False when there was none.
     #[inline]
-    pub(super) fn scalars<S: Sink>(
+    pub(super) fn scalars<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -271,7 +263,7 @@ impl Ledger {
 
     /// Takes the plain text that comes next as a key; false when another key comes.
     #[inline]
-    fn text_key<S: Sink>(
+    fn text_key<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -313,7 +305,7 @@ impl Ledger {
 
     /// Takes the plain scalar that comes next as a key; false when another key comes.
     #[inline]
-    fn number_key<S: Sink>(
+    fn number_key<S: Sink + ?Sized>(
         &mut self,
         level: &mut Level<S::Frame>,
         cursor: &mut Cursor<'_>,
@@ -332,7 +324,7 @@ impl Ledger {
 
 /// Gives the sink a leaf that stands at these bytes, as an item.
 #[inline(always)]
-fn give_item<S: Sink>(
+fn give_item<S: Sink + ?Sized>(
     level: &mut Level<S::Frame>,
     leaf: Leaf<'_>,
     bytes: Range<u64>,

@@ -106,8 +106,6 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
     type Output = ();
     type Frame = ();
 
-    const FILLS_TABLES: bool = S::FILLS_TABLES;
-
     fn adds(&mut self) -> (u64, Cost) {
         self.inner.adds()
     }
@@ -126,9 +124,8 @@ impl<S: Sink<Output = (), Frame = ()>> Sink for AsksEngine<'_, S> {
         self.inner.text(frame, text)
     }
 
-    /// Where such values are part of a key that counts, the walk passes over nothing.
-    fn passes_over(&self, types: TypeSet) -> bool {
-        self.differing.0 & types.0 == 0 && self.inner.passes_over(types)
+    fn fills_tables(&self) -> bool {
+        self.inner.fills_tables()
     }
 
     /// The key's bytes have been judged and paid for, and are the first of these.

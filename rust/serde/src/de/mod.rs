@@ -190,7 +190,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
                 visitor.visit_string::<Error>(path.to_string())?
             }
         };
-        self.leave()?;
+        self.leave();
         Ok(value)
     }
 
@@ -201,7 +201,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         let mut items = Children::new(self, count);
         let value = visitor.visit_seq(&mut items)?;
         items.are_over()?;
-        self.leave()?;
+        self.leave();
         Ok(value)
     }
 
@@ -217,7 +217,7 @@ impl<'w, 'de> Deserializer<'w, 'de> {
         let mut fields = StructReader::new(self, count, Some(names));
         let value = visitor.visit_map(&mut fields)?;
         fields.children.are_over()?;
-        self.leave()?;
+        self.leave();
         Ok(value)
     }
 
@@ -229,12 +229,9 @@ impl<'w, 'de> Deserializer<'w, 'de> {
     }
 
     #[inline]
-    fn leave(&mut self) -> Result<(), Error> {
+    fn leave(&mut self) {
         self.room = self.room.saturating_add(1);
-        match self.pull.close() {
-            Ok(()) => Ok(()),
-            Err(fault) => Err(self.refused(fault)),
-        }
+        self.pull.close();
     }
 }
 
@@ -469,8 +466,8 @@ pub(crate) fn whole<'de, T: Deserialize<'de>>(
     rules: &Rules,
     levels: usize,
 ) -> Result<T, Error> {
-    let mut deserializer = Deserializer::over(Pull::unbegun(&mut scratch.0, bytes, rules), levels);
-    deserializer.pull.begin().map_err(|error| Error::of_format(&error))?;
+    let pull = Pull::new(&mut scratch.0, bytes, rules).map_err(|error| Error::of_format(&error))?;
+    let mut deserializer = Deserializer::over(pull, levels);
     all_of(&mut deserializer).map_err(|error| error.of_document(bytes))
 }
 

@@ -61,7 +61,7 @@ impl<'de> Deserializer<'_, 'de> {
         let value = visitor.visit_enum(TaggedVariant(self));
         let value =
             value.map_err(|error| error.within(|| self.pull.step(key_at, VariantType::Dictionary, 0)))?;
-        self.leave()?;
+        self.leave();
         Ok(value)
     }
 }

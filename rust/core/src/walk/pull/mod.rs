@@ -46,8 +46,6 @@ pub struct Pull<'w, 'a> {
 /// Says who answers for the tokens that are given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// Nobody yet: nothing is given.
-    Unbegun,
     /// Nobody has to: bytes of this number are plain as far as they were read, and no limit speaks against
     /// plain ones.
     Hoping {
@@ -63,41 +61,21 @@ impl<'w, 'a> Pull<'w, 'a> {
     ///
     /// # Errors
     /// `TooManyBytes`.
-    #[inline]
+    #[inline(always)]
     pub fn new(
         walker: &'w mut Option<Walker<()>>,
         bytes: &'a [u8],
         rules: &'w Rules,
     ) -> Result<Pull<'w, 'a>, Error> {
-        let mut pull = Pull::unbegun(walker, bytes, rules);
-        pull.begin()?;
+        let levels = free_levels(length(bytes), rules);
+        let (cursor, mode, room) = (Cursor::new(bytes), Mode::Hoping { levels }, bytes.len() >> 2);
+        let mut pull = Pull { walker, rules, bytes, cursor, mode, refusal: None, names: None, room };
+        if levels == 0
+            && let Err(fault) = pull.judge()
+        {
+            return Err(pull.error(fault));
+        }
         Ok(pull)
-    }
-
-    /// Makes a walk that refuses everything until [`Pull::begin`]. It is made where it stays: to move one
-    /// takes as long as to read some ten numbers.
-    #[inline(always)]
-    #[must_use]
-    pub fn unbegun(walker: &'w mut Option<Walker<()>>, bytes: &'a [u8], rules: &'w Rules) -> Pull<'w, 'a> {
-        let (cursor, room) = (Cursor::new(bytes), bytes.len() >> 2);
-        Pull { walker, rules, bytes, cursor, mode: Mode::Unbegun, refusal: None, names: None, room }
-    }
-
-    /// Begins a walk of [`Pull::unbegun`], as [`Pull::new`] does.
-    ///
-    /// # Errors
-    /// `TooManyBytes`.
-    #[inline(always)]
-    pub fn begin(&mut self) -> Result<(), Error> {
-        let levels = free_levels(length(self.bytes), self.rules);
-        self.mode = Mode::Hoping { levels };
-        if levels > 0 {
-            return Ok(());
-        }
-        match self.judge() {
-            Ok(()) => Ok(()),
-            Err(fault) => Err(self.error(fault)),
-        }
     }
 
     /// Returns where the next token begins.
@@ -144,14 +122,10 @@ impl<'w, 'a> Pull<'w, 'a> {
     /// of one.
     #[inline]
     pub fn value(&mut self) -> Result<Token<'a>, Fault> {
-        match self.mode {
-            Mode::Unbegun => Err(self.refused()),
-            Mode::Hoping { .. } => {
-                self.judge()?;
-                self.sure()
-            }
-            Mode::Sure { .. } => self.sure(),
+        if !self.is_sure() {
+            self.judge()?;
         }
+        self.sure()
     }
 
     /// Reads the next bare text: a NodePath's name, a PackedStringArray's entry, the name of an Object's next
@@ -160,29 +134,14 @@ impl<'w, 'a> Pull<'w, 'a> {
     /// # Errors
     /// The faults are those of [`Pull::value`].
     pub fn text(&mut self, form: TextForm) -> Result<Text<'a>, Fault> {
-        match self.mode {
-            Mode::Unbegun => Err(self.refused()),
-            _ => token::read_text(&mut self.cursor, form, self.rules),
-        }
-    }
-
-    fn refused(&self) -> Fault {
-        Fault::new(ErrorKind::Refused, self.cursor.at())
+        token::read_text(&mut self.cursor, form, self.rules)
     }
 
     /// Ends the container that was opened last, all of whose children were read.
-    ///
-    /// # Errors
-    /// The faults are those of [`Pull::value`].
     #[inline]
-    pub fn close(&mut self) -> Result<(), Fault> {
-        match &mut self.mode {
-            Mode::Sure { .. } => Ok(()),
-            Mode::Hoping { levels } => {
-                *levels = levels.saturating_add(1);
-                Ok(())
-            }
-            Mode::Unbegun => Err(self.refused()),
+    pub fn close(&mut self) {
+        if let Mode::Hoping { levels } = &mut self.mode {
+            *levels = levels.saturating_add(1);
         }
     }
 
@@ -220,18 +179,13 @@ impl<'w, 'a> Pull<'w, 'a> {
     #[inline]
     pub fn end(&mut self) -> Result<Extent, Error> {
         let extent = Extent { consumed: self.cursor.at(), trailing: length(self.cursor.rest()) };
-        if matches!(self.mode, Mode::Hoping { .. })
+        if !self.is_sure()
             && extent.trailing > 0
             && let Err(fault) = self.judge()
         {
             return Err(self.error(fault));
         }
-        let is_whole = match self.mode {
-            Mode::Unbegun => false,
-            Mode::Hoping { .. } => true,
-            Mode::Sure { end } => end == extent.consumed,
-        };
-        if !is_whole {
+        if matches!(self.mode, Mode::Sure { end } if end != extent.consumed) {
             return Err(self.error(Fault::new(ErrorKind::Refused, extent.consumed)));
         }
         if extent.trailing > 0 && self.rules.is_safe() {

@@ -19,7 +19,7 @@ impl<'a> Pull<'_, 'a> {
     /// Reads by a function that takes nothing where it gives nothing.
     #[inline(always)]
     fn read<T>(&mut self, read: impl FnOnce(&mut Cursor<'a>) -> Option<T>) -> Option<T> {
-        if self.mode == Mode::Unbegun || Trick::Pull.is_off() {
+        if Trick::Pull.is_off() {
             return None;
         }
         let mut next = self.cursor;
@@ -76,7 +76,7 @@ impl<'a> Pull<'_, 'a> {
 
     /// Tells whether nobody has to judge the StringName between this cursor and ours.
     fn name_may_come(&mut self, name: Text<'_>, before: Cursor<'_>) -> bool {
-        if !matches!(self.mode, Mode::Hoping { .. }) {
+        if self.is_sure() {
             return true;
         }
         let place = |cursor: Cursor<'_>| usize::try_from(cursor.at()).unwrap_or(usize::MAX);
@@ -114,7 +114,6 @@ impl<'a> Pull<'_, 'a> {
     #[inline(always)]
     fn opening(&mut self, header: u32, most: u32) -> Option<u32> {
         let levels = match self.mode {
-            Mode::Unbegun => return None,
             Mode::Sure { .. } => None,
             Mode::Hoping { levels } => Some(levels.checked_sub(1)?),
         };
@@ -137,7 +136,6 @@ impl<'a> Pull<'_, 'a> {
     pub fn field(&mut self, names: &[&'static str], from: usize) -> Option<usize> {
         let name = names.get(from)?;
         if let Some(used) = short_key(self.cursor.rest(), name.as_bytes())
-            && self.mode != Mode::Unbegun
             && self.cursor.take(used).is_ok()
         {
             return Some(from);

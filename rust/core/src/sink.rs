@@ -1,13 +1,9 @@
 //! Defines the sink: the receiver of a walk. The walker calls it, owns its frames, and keeps all nesting to
 //! itself.
 
-mod visit;
-
 use crate::fault::ErrorKind;
 use crate::token::{Container, Leaf, Text};
-use crate::wire::{Cost, TypeSet};
-pub use visit::Visit;
-pub(crate) use visit::Visitor;
+use crate::wire::Cost;
 
 /// The reason for which a sink refuses. The walker adds the byte and the path.
 pub type Refusal = ErrorKind;
@@ -22,14 +18,6 @@ pub trait Sink {
     type Output;
     /// The type of an unfinished container.
     type Frame;
-
-    /// Whether the sink fills hash tables of the engine. It then notices two equal keys of a Dictionary by
-    /// itself, at its `close` at the latest, and the walker does not search for them; only another walk,
-    /// without such a sink, can say where they stand. It may also reserve such a table beforehand, in which
-    /// keys can all want one slot that are harmless to a table that grows: the walker holds an upper bound of
-    /// the steps in tables of any size to `max_key_probes`. A walk that this bound refuses may still be
-    /// accepted by one with another sink.
-    const FILLS_TABLES: bool = false;
 
     /// Takes a value without children, whose header stands at byte `at`.
     fn leaf(&mut self, at: u64, leaf: Leaf<'_>) -> Result<Self::Output, Refusal>;
@@ -74,9 +62,14 @@ pub trait Sink {
         None
     }
 
-    /// Tells whether the sink need not see values of these types, so that the walk may judge some of them by itself.
+    /// Tells whether the sink fills hash tables of the engine. It then notices two equal keys of a Dictionary by
+    /// itself, at its `close` at the latest, and the walker does not search for them; only another walk,
+    /// without such a sink, can say where they stand. It may also reserve such a table beforehand, in which
+    /// keys can all want one slot that are harmless to a table that grows: the walker holds an upper bound of
+    /// the steps in tables of any size to `max_key_probes`. A walk that this bound refuses may still be
+    /// accepted by one with another sink. NodePaths that are values it need not see.
     #[inline(always)]
-    fn passes_over(&self, _: TypeSet) -> bool {
+    fn fills_tables(&self) -> bool {
         false
     }
 }
@@ -85,50 +78,37 @@ pub trait Sink {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Skip;
 
-impl Sink for Skip {
-    type Output = ();
-    type Frame = ();
-
-    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    fn close(&mut self, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-}
-
 /// Builds nothing, for a builder that comes after the walk and fills tables: it leaves equal keys to that.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuildCheck;
 
-impl Sink for BuildCheck {
-    type Output = ();
-    type Frame = ();
+macro_rules! build_nothing {
+    ($($sink:ident $fills_tables:literal)*) => {
+        $(impl Sink for $sink {
+            type Output = ();
+            type Frame = ();
 
-    const FILLS_TABLES: bool = true;
+            #[inline(always)]
+            fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
+                Ok(())
+            }
 
-    #[inline(always)]
-    fn leaf(&mut self, _: u64, _: Leaf<'_>) -> Result<(), Refusal> {
-        Ok(())
-    }
+            #[inline(always)]
+            fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
+                Ok(())
+            }
 
-    #[inline(always)]
-    fn open(&mut self, _: u64, _: Container<'_>, _: usize) -> Result<(), Refusal> {
-        Ok(())
-    }
+            #[inline(always)]
+            fn close(&mut self, (): ()) -> Result<(), Refusal> {
+                Ok(())
+            }
 
-    #[inline(always)]
-    fn close(&mut self, (): ()) -> Result<(), Refusal> {
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn passes_over(&self, _: TypeSet) -> bool {
-        true
-    }
+            #[inline(always)]
+            fn fills_tables(&self) -> bool {
+                $fills_tables
+            }
+        })*
+    };
 }
+
+build_nothing! { Skip false BuildCheck true }
