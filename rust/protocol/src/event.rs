@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::hello::Mismatch;
+use crate::named::named;
 
 /// Says what a packet brought, or what happened to a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,37 +44,29 @@ pub enum Event {
     },
 }
 
-/// Says why a peer is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LeaveReason {
-    /// Its connection was closed.
-    Closed,
-    /// Its connection broke, the transport says.
-    TimedOut,
-    /// It had too many points.
-    ThrownOut,
-    /// The game sent it away.
-    Kicked,
-    /// It runs another version of the game.
-    OtherVersion,
-    /// It sent no handshake in time.
-    Silent,
-    /// It began a new session: it is there again, and is greeted anew.
-    Rejoined,
+named! {
+    /// Says why a peer is gone.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum LeaveReason [7] {
+        /// Its connection was closed.
+        Closed = "closed",
+        /// Its connection broke, the transport says.
+        TimedOut = "timed_out",
+        /// It had too many points.
+        ThrownOut = "thrown_out",
+        /// The game sent it away.
+        Kicked = "kicked",
+        /// It runs another version of the game.
+        OtherVersion = "other_version",
+        /// It sent no handshake in time.
+        Silent = "silent",
+        /// It began a new session: it is there again, and is greeted anew.
+        Rejoined = "rejoined",
+    }
 }
 
 impl LeaveReason {
-    const ALL: [LeaveReason; 7] = [
-        LeaveReason::Closed,
-        LeaveReason::TimedOut,
-        LeaveReason::ThrownOut,
-        LeaveReason::Kicked,
-        LeaveReason::OtherVersion,
-        LeaveReason::Silent,
-        LeaveReason::Rejoined,
-    ];
-
     /// Tells whether the connection is still there, and the caller has to end it.
     #[must_use]
     pub const fn must_close(self) -> bool {
@@ -86,20 +79,6 @@ impl LeaveReason {
     /// Tells whether the peer may not come back for a while.
     pub(crate) const fn is_ban(self) -> bool {
         matches!(self, LeaveReason::ThrownOut | LeaveReason::Kicked)
-    }
-
-    /// Returns the name that programs read.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            LeaveReason::Closed => "closed",
-            LeaveReason::TimedOut => "timed_out",
-            LeaveReason::ThrownOut => "thrown_out",
-            LeaveReason::Kicked => "kicked",
-            LeaveReason::OtherVersion => "other_version",
-            LeaveReason::Silent => "silent",
-            LeaveReason::Rejoined => "rejoined",
-        }
     }
 
     pub(crate) fn byte(self) -> u8 {

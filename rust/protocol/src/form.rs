@@ -10,7 +10,6 @@ use variant_schema::{Program, Schema};
 
 use crate::hash::folded;
 
-/// The outcome of packing, or why a value or its bytes were refused.
 pub(crate) type Answer<T> = Result<T, Box<Rejection>>;
 
 /// Packs values of one schema. Nothing stands in front of the bits: the message's id says which schema it is.

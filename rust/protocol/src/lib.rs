@@ -30,6 +30,7 @@ mod hash;
 mod hello;
 mod life;
 mod local;
+mod named;
 mod outside;
 mod peer;
 mod pieces;

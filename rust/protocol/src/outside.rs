@@ -41,7 +41,6 @@ impl Outside {
         }
     }
 
-    /// Lets those go whose time is over.
     pub(crate) fn purge(&mut self, now: u64) {
         if !self.until.is_empty() && self.until.values().any(|(until, _)| now >= *until) {
             self.until.retain(|_, (until, _)| now < *until);

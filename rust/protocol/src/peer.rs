@@ -32,7 +32,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts a packet of this many bytes.
     pub(crate) fn take_in(&mut self, size: usize) {
         self.packets = self.packets.saturating_add(1);
         self.bytes = self.bytes.saturating_add(u64::try_from(size).unwrap_or(u64::MAX));
@@ -51,7 +50,6 @@ impl Counts {
     }
 }
 
-/// Holds all that is known of one peer.
 #[derive(Debug)]
 pub(crate) struct Peer {
     /// The transport named it. Strangers are forgotten when there are too many.
@@ -72,7 +70,6 @@ pub(crate) struct Peer {
     pub(crate) control: Bucket,
     pub(crate) reports: Bucket,
     messages: Buckets,
-    /// The budgets of what we send it.
     pub(crate) own: Own,
     pub(crate) sent: BTreeMap<u16, SendRing>,
     pub(crate) got: BTreeMap<u16, ReceiveRing>,
@@ -86,14 +83,12 @@ pub(crate) struct Peer {
 /// Holds what both sides say of this session.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// Our number.
     pub(crate) own: u32,
     /// Theirs, once it was said.
     pub(crate) theirs: Option<u32>,
     /// Whether it has said our number.
     pub(crate) knows_us: bool,
     pub(crate) begun_at: u64,
-    /// When our handshake was sent last.
     pub(crate) hello_at: Option<u64>,
     /// Whether our handshake went out at all.
     pub(crate) is_hello_out: bool,
@@ -132,7 +127,6 @@ impl Session {
         now.saturating_sub(self.begun_at) < time && self.excused <= most
     }
 
-    /// Returns the numbers that our handshake says.
     pub(crate) fn numbers(&self) -> Sessions {
         Sessions { own: self.own, other: self.theirs.unwrap_or(0) }
     }
@@ -276,12 +270,10 @@ impl Peer {
         self.early = WaitingBatches::default();
     }
 
-    /// Tells whether messages reach it.
     pub(crate) const fn listens(&self) -> bool {
         self.is_connected && self.is_greeted && self.ending.is_none()
     }
 
-    /// Takes a packet from the budget of the peer.
     pub(crate) fn may_send_packet(&mut self, policy: &Policy, size: usize, now: u64, stall: u64) -> bool {
         let packets = policy.packets.is_none_or(|rate| self.packets.take_after(rate, 1, now, stall));
         packets && policy.bytes.is_none_or(|rate| self.bytes.take_after(rate, whole(size), now, stall))

@@ -13,12 +13,10 @@ pub(crate) type Piece = Arc<[u8]>;
 /// The most parts whose codes are kept: codes take several times the bytes of what is packed.
 const MOST: usize = 512;
 
-/// Holds parts that were read.
 #[derive(Debug, Default)]
 pub(crate) struct ReadPieces(Vec<(Piece, Arc<Codes>)>);
 
 impl ReadPieces {
-    /// Returns the codes of a part, which is read if it was not.
     pub(crate) fn codes(
         &mut self,
         packer: &mut Packer,
@@ -33,7 +31,6 @@ impl ReadPieces {
         Ok(self.keep(Arc::clone(piece), codes).1)
     }
 
-    /// Keeps a part that was read.
     pub(crate) fn keep(&mut self, piece: Piece, codes: Codes) -> (Piece, Arc<Codes>) {
         if self.0.len() >= MOST {
             self.0.clear();

@@ -10,7 +10,6 @@ pub(crate) const MOST_WAITING: usize = 1 << 20;
 /// The bytes of an empty batch.
 const HEADER: usize = 2;
 
-/// Holds the batches that wait for one peer.
 #[derive(Debug, Default)]
 pub(crate) struct WaitingBatches {
     batches: VecDeque<(Mode, Vec<u8>)>,
@@ -29,26 +28,22 @@ impl WaitingBatches {
         let newest = self.batches.iter_mut().rev().find(|(of, _)| *of == mode);
         let fits = newest.filter(|(_, batch)| batch.len().saturating_add(size) <= most_packet_bytes);
         if let Some((_, batch)) = fits {
-            batch.extend(length);
-            batch.extend(message);
+            batch.extend(length.iter().chain(message));
         } else {
             let mut batch = Vec::new();
             put_control(&mut batch, Control::Batch);
             self.bytes = self.bytes.saturating_add(HEADER);
-            batch.extend(length);
-            batch.extend(message);
+            batch.extend(length.iter().chain(message));
             self.batches.push_back((mode, batch));
         }
         self.bytes = self.bytes.saturating_add(size);
         true
     }
 
-    /// Returns the size of the oldest batch.
     pub(crate) fn next_bytes(&self) -> Option<usize> {
         self.batches.front().map(|(_, batch)| batch.len())
     }
 
-    /// Takes out the oldest batch.
     pub(crate) fn take(&mut self) -> Option<(Mode, Vec<u8>)> {
         let (mode, batch) = self.batches.pop_front()?;
         self.bytes = self.bytes.saturating_sub(batch.len());

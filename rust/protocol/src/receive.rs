@@ -15,7 +15,6 @@ use crate::wire::{Bytes, CONTROL, Control, read_acks};
 pub struct Incoming {
     peer: i32,
     now: u64,
-    /// The next byte.
     at: usize,
     is_batch: bool,
     is_done: bool,
@@ -283,7 +282,6 @@ fn cut<'p>(packet: &'p [u8], incoming: &mut Incoming) -> Option<Result<&'p [u8],
     Some(Ok(message))
 }
 
-/// Tells whether a message may come from this peer.
 fn may_come_from(role: Role, peer: i32, message: &Message) -> bool {
     match (role, message.sender) {
         (Role::Server, Sender::Client | Sender::Both) => peer != SERVER,

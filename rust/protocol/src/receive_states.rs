@@ -13,13 +13,11 @@ use crate::state_form::StateForm;
 use crate::states::{Arrival, NewState, ReceiveRing, Room};
 use crate::wire::{BaseNumbers, Bytes, base_hash, read_parts};
 
-/// Says what a packet with a state brought.
 pub(crate) enum StateOutcome {
     /// It came late or twice.
     Late,
     /// Parts, which [`Protocol::next_state`] tells of.
     Parts,
-    /// A whole state.
     State(Event),
 }
 

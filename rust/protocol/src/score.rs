@@ -3,80 +3,46 @@
 use std::time::Duration;
 
 use crate::bucket::Rate;
+use crate::named::named;
 
 /// The number of offences.
 pub const COUNT: usize = 13;
 
-/// Lists what a peer can do wrong, by what it says about the peer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Offence {
-    /// A message that only the other side may send.
-    WrongDirection,
-    /// A value beyond the limits: too deep, too many, too large.
-    OverLimit,
-    /// An acknowledgement of a state that was never sent.
-    FalseAck,
-    /// A value that an honest sender refuses itself: the schema or the form does not allow it.
-    Refused,
-    /// A control message that is cut off, or that nobody defined.
-    Malformed,
-    /// A message before the handshake.
-    NotGreeted,
-    /// An id without a message.
-    UnknownMessage,
-    /// More packets, bytes or messages than the peer may send.
-    RateLimited,
-    /// A delta on a state that is not there any more: packets were lost.
-    LostBaseline,
-    /// A handshake of another version of the game.
-    OtherProtocol,
-    /// A packet of a peer that was thrown out.
-    Expelled,
-    /// A packet of a peer that nobody named and that is no handshake, or of an id that no peer has.
-    UnknownPeer,
-    /// A packet of something else on the same connection: it begins with 0 and is no control message of ours.
-    Foreign,
+named! {
+    /// Lists what a peer can do wrong, by what it says about the peer. [`Policy::points`] has their order.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Offence [COUNT] {
+        /// A message that only the other side may send.
+        WrongDirection = "wrong_direction",
+        /// A value beyond the limits: too deep, too many, too large.
+        OverLimit = "over_limit",
+        /// An acknowledgement of a state that was never sent.
+        FalseAck = "false_ack",
+        /// A value that an honest sender refuses itself: the schema or the form does not allow it.
+        Refused = "refused",
+        /// A control message that is cut off, or that nobody defined.
+        Malformed = "malformed",
+        /// A message before the handshake.
+        NotGreeted = "not_greeted",
+        /// An id without a message.
+        UnknownMessage = "unknown_message",
+        /// More packets, bytes or messages than the peer may send.
+        RateLimited = "rate_limited",
+        /// A delta on a state that is not there any more: packets were lost.
+        LostBaseline = "lost_baseline",
+        /// A handshake of another version of the game.
+        OtherProtocol = "other_protocol",
+        /// A packet of a peer that was thrown out.
+        Expelled = "expelled",
+        /// A packet of a peer that nobody named and that is no handshake, or of an id that no peer has.
+        UnknownPeer = "unknown_peer",
+        /// A packet of something else on the same connection: it begins with 0 and is no control message of ours.
+        Foreign = "foreign",
+    }
 }
 
 impl Offence {
-    /// All offences, in the order of [`Policy::points`].
-    pub const ALL: [Offence; COUNT] = [
-        Offence::WrongDirection,
-        Offence::OverLimit,
-        Offence::FalseAck,
-        Offence::Refused,
-        Offence::Malformed,
-        Offence::NotGreeted,
-        Offence::UnknownMessage,
-        Offence::RateLimited,
-        Offence::LostBaseline,
-        Offence::OtherProtocol,
-        Offence::Expelled,
-        Offence::UnknownPeer,
-        Offence::Foreign,
-    ];
-
-    /// Returns the name that programs read in policies and statistics.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Offence::WrongDirection => "wrong_direction",
-            Offence::OverLimit => "over_limit",
-            Offence::FalseAck => "false_ack",
-            Offence::Refused => "refused",
-            Offence::Malformed => "malformed",
-            Offence::NotGreeted => "not_greeted",
-            Offence::UnknownMessage => "unknown_message",
-            Offence::RateLimited => "rate_limited",
-            Offence::LostBaseline => "lost_baseline",
-            Offence::OtherProtocol => "other_protocol",
-            Offence::Expelled => "expelled",
-            Offence::UnknownPeer => "unknown_peer",
-            Offence::Foreign => "foreign",
-        }
-    }
-
     const fn default_points(self) -> f64 {
         match self {
             Offence::WrongDirection | Offence::OverLimit | Offence::FalseAck => 25.0,

@@ -25,7 +25,6 @@ pub type Carry<'c> = &'c mut dyn FnMut(i32, &[u8], Mode);
 /// Does with a message for one peer what is to be done: its id, how it is carried, and the packet.
 type Each<'e> = &'e mut dyn FnMut(&mut Peer, Ways<'_>, Outgoing<'_>) -> Result<(), SendError>;
 
-/// A message that is to be sent.
 struct Sending<'m> {
     id: u16,
     value: &'m [u8],
@@ -33,7 +32,6 @@ struct Sending<'m> {
     now: u64,
 }
 
-/// The packet of a message on its way to a peer.
 struct Outgoing<'p> {
     peer: i32,
     mode: Mode,
@@ -207,7 +205,6 @@ impl Protocol {
         outcome.map(|()| Delivery { bytes: packet.len(), peers: count })
     }
 
-    /// Lists the peers that are meant.
     pub(crate) fn chosen(&self, id: u16, to: To<'_>) -> Result<Vec<i32>, SendError> {
         let is_client = self.role == Role::Client;
         let is_relayed = self.table.message(id).is_some_and(|message| message.relay);
@@ -331,7 +328,6 @@ impl Peer {
     }
 }
 
-/// Lets a message wait, if there is room.
 fn wait(
     waiting: &mut crate::queue::WaitingBatches,
     Outgoing { peer, mode, packet }: Outgoing<'_>,
@@ -376,7 +372,6 @@ fn put_acks(ring: &mut ReceiveRing, count: u8, packet: &mut Vec<u8>) {
     }
 }
 
-/// Returns a message that this side may send.
 fn sendable(table: &Table, role: Role, id: u16) -> Result<&Message, SendError> {
     let message = table.message(id).ok_or(SendError::UnknownMessage)?;
     match (role, message.sender) {

@@ -279,13 +279,11 @@ struct Delta {
     hash: Option<[u8; HASH]>,
 }
 
-/// The bytes of the hash of bases.
 const HASH: usize = 2;
 
 /// The most parts that stay measured while peers get a state.
 const MOST_MEASURED: usize = 256;
 
-/// Lists some parts of a state.
 fn chosen(pieces: &[Piece], parts: PartSet) -> Vec<(u8, &Piece)> {
     (0u8..).zip(pieces).filter(|(part, _)| parts.has(*part)).collect()
 }

@@ -50,7 +50,6 @@ impl StateForm {
         Ok(StateForm { form: Arc::clone(form), history, deal })
     }
 
-    /// Returns the number of parts.
     pub(crate) fn count(&self) -> u8 {
         self.deal.as_ref().map_or(1, |deal| deal.count())
     }
@@ -71,7 +70,6 @@ impl StateForm {
         Ok(dealt.into_iter().map(|(packed, codes)| read.keep(packed.into(), codes).0).collect())
     }
 
-    /// Returns the layout of some parts together.
     pub(crate) fn layout(&self, parts: PartSet) -> &Layout {
         self.deal.as_ref().map_or(self.form.layout(), |deal| deal.layout(parts))
     }
@@ -97,7 +95,6 @@ impl StateForm {
         }
     }
 
-    /// Appends a part in full.
     pub(crate) fn put_full(
         &self,
         packer: &mut Packer,

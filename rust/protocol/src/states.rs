@@ -20,11 +20,9 @@ const MOST_LATE: u8 = 32;
 const AHEAD: u64 = 3;
 const OLDEST: u64 = 36 * 36;
 
-/// Says how many states are kept.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) entries: u8,
-    /// The parts of a state.
     pub(crate) parts: u8,
 }
 
@@ -40,7 +38,6 @@ pub(crate) struct SendRing {
     kept: VecDeque<SentState>,
     /// The number of the newest state.
     newest: u16,
-    /// How many were ever sent.
     total: u64,
     bytes: usize,
     /// The last state with each part, counted from the first.
@@ -97,7 +94,6 @@ impl SendRing {
         Some(Baselines { numbers, newer: Arc::clone(&newer.pieces), older })
     }
 
-    /// Returns the number of the next state.
     pub(crate) const fn next(&self) -> u16 {
         self.newest.wrapping_add(1)
     }
@@ -188,7 +184,6 @@ fn size_of_pieces(pieces: &[Piece]) -> usize {
     pieces.iter().fold(0, |sum, piece| sum.saturating_add(piece.len()))
 }
 
-/// Says what to do with a state that arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
     /// It comes after all that were received of these parts.
@@ -369,7 +364,6 @@ impl ReceiveRing {
         Some((newest, newest.wrapping_sub(behind.max()?)))
     }
 
-    /// Returns how many parts have come.
     pub(crate) fn parts(&self) -> usize {
         self.latest.len()
     }

@@ -24,7 +24,6 @@ use variant_pack::{CodeBases, Codes, PartSet};
 
 use crate::pieces::Piece;
 
-/// The id byte of control messages.
 pub(crate) const CONTROL: u8 = 0;
 /// The first id byte that stands for an id in the bytes behind it.
 const LONG_ID: u8 = 251;
@@ -149,7 +148,6 @@ pub(crate) const MOST_BACK: u8 = 31;
 const HAS_OLDER: u8 = 0x20;
 const HAS_GAP: u8 = 0x40;
 
-/// Says which states a difference is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BaseNumbers {
     /// The states from the newer base to the difference, from 1 to [`MOST_BACK`].

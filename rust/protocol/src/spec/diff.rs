@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use variant_schema::{PartInWords, Schema};
 
 use super::{Declared, Spec};
+use crate::named::named;
 use crate::table::Table;
 
 /// Describes one difference.
@@ -26,27 +27,17 @@ impl Change {
     }
 }
 
-/// Names what a change may break, the gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Category {
-    /// The bytes: the two versions cannot talk to each other.
-    Wire,
-    /// The peers' use of the same bytes: a check, a rate, how it is carried.
-    Meaning,
-    /// The programs: a name that they use.
-    Source,
-}
-
-impl Category {
-    /// Returns its word, for scripts.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Category::Wire => "wire",
-            Category::Meaning => "meaning",
-            Category::Source => "source",
-        }
+named! {
+    /// Names what a change may break, the gravest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    #[non_exhaustive]
+    pub enum Category [3] {
+        /// The bytes: the two versions cannot talk to each other.
+        Wire = "wire",
+        /// The peers' use of the same bytes: a check, a rate, how it is carried.
+        Meaning = "meaning",
+        /// The programs: a name that they use.
+        Source = "source",
     }
 }
 
