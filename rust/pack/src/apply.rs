@@ -8,6 +8,7 @@ use crate::bits::{BitReader, unzigzag};
 use crate::delta::{Delta, DeltaPass};
 use crate::differ::{MOST_PLAIN, reaches};
 use crate::fault::Outcome;
+use crate::keyed;
 use crate::layout::KeyedEntries;
 use crate::mask;
 use crate::math_types::CodeForm;
@@ -32,7 +33,6 @@ pub(crate) fn read_relative(base: u64, width: u32, bits: &mut BitReader<'_>) -> 
     Ok(bits.take(width)?)
 }
 
-/// Reads differences.
 pub(crate) type Applier<'l, 'b> = Delta<'l, CodeReader<'l, 'b>>;
 
 impl<'l> DeltaPass<'l> for CodeReader<'l, '_> {
@@ -66,6 +66,7 @@ impl<'l> DeltaPass<'l> for CodeReader<'l, '_> {
         let (keys, starts, _) = keyed.entries(layout, base, a);
         let mut marked = delta.pass.places(length(keys.len()), base, a, |_, at| at)?.into_iter().peekable();
         let head = delta.pass.codes.len();
+        delta.pass.codes.push(0);
         let mut found = Vec::with_capacity(keys.len());
         for (number, (key, a)) in (0..).zip(keys.into_iter().zip(starts)) {
             let start = delta.pass.codes.len();
@@ -86,8 +87,8 @@ impl<'l> DeltaPass<'l> for CodeReader<'l, '_> {
 }
 
 impl CodeReader<'_, '_> {
-    /// Reads the entries that are new, and brings all, whose codes begin at `head`, into the order of their keys, behind their
-    /// count.
+    /// Reads the entries that are new, and brings all into the order of their keys, behind their count, which has its place at
+    /// `head`.
     pub(crate) fn finish_keyed(
         &mut self,
         keyed: &KeyedEntries,
@@ -101,16 +102,11 @@ impl CodeReader<'_, '_> {
             self.entry(keyed, key)?;
             found.push((key, start..self.codes.len()));
         }
-        found.sort_by_key(|(key, _)| *key);
-        if found.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key)) {
-            return Err(ErrorKind::DuplicateKey.into());
-        }
-        keyed.count.check(length(found.len()))?;
-        let taken = self.codes.split_off(head.min(self.codes.len()));
-        self.codes.push(length(found.len()));
-        for (_, range) in found {
-            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
-            self.codes.extend_from_slice(taken.get(range).unwrap_or_default());
+        let count = length(found.len());
+        keyed::sort(found, self.codes, head.saturating_add(1), &mut Vec::new())?;
+        keyed.count.check(count)?;
+        if let Some(slot) = self.codes.get_mut(head) {
+            *slot = count;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ impl<'b> Bases<'b> {
     /// The value is told from two: the newer is `ahead` states before the value, the older `gap` states before the newer.
     #[must_use]
     pub const fn apart(newer: &'b [u8], older: &'b [u8], ahead: NonZeroU16, gap: NonZeroU16) -> Bases<'b> {
-        Bases { newer, older: Some((older, Distances { ahead: ahead.get(), gap: gap.get() })) }
+        Bases { newer, older: Some((older, Distances::new(ahead, gap))) }
     }
 }
 

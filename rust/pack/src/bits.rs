@@ -1,5 +1,15 @@
 //! Writes and reads numbers of any width, the lowest bit first, and numbers without an upper bound.
 
+/// A place in memory as a number of 64 bits, the nearest that there is.
+pub(crate) fn length(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// Such a number as a place in memory.
+pub(crate) fn size(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
 /// Where the buckets of numbers without an upper bound begin, and the bits of each.
 const BUCKETS: [(u64, u32); 8] = [
     (0, 3),
@@ -18,7 +28,6 @@ pub(crate) const fn width(last: u64) -> u32 {
     u64::BITS.wrapping_sub(last.leading_zeros())
 }
 
-/// The bits of a number without an upper bound.
 pub(crate) fn varint_bits(number: u64) -> u32 {
     bucket(number).2.wrapping_add(BUCKET_BITS)
 }
@@ -44,7 +53,6 @@ pub(crate) const fn unzigzag(code: u64) -> i64 {
     code.wrapping_shr(1).cast_signed() ^ (code & 1).cast_signed().wrapping_neg()
 }
 
-/// Appends bits to bytes.
 #[derive(Debug, Default)]
 pub(crate) struct BitWriter {
     bytes: Vec<u8>,
@@ -91,18 +99,15 @@ impl BitWriter {
         self.mark().len()
     }
 
-    /// Where it is, to go back to.
     pub(crate) fn mark(&self) -> ReadSpan {
         ReadSpan { bytes: self.bytes.len(), held: self.held, used: self.used }
     }
 
-    /// Forgets what was written since.
     pub(crate) fn back(&mut self, mark: &ReadSpan) {
         self.bytes.truncate(mark.bytes);
         (self.held, self.used) = (mark.held, mark.used);
     }
 
-    /// Appends what another has written.
     pub(crate) fn append(&mut self, other: &mut BitWriter) {
         let mut left = other.len();
         let bytes = other.finish();
@@ -115,14 +120,13 @@ impl BitWriter {
 
     /// Ends with zero bits, up to a whole byte.
     pub(crate) fn finish(&mut self) -> &[u8] {
-        let rest = usize::try_from(self.used.div_ceil(8)).unwrap_or(0);
+        let rest = size(self.used.div_ceil(8).into());
         self.bytes.extend_from_slice(self.held.to_le_bytes().get(..rest).unwrap_or_default());
         (self.held, self.used) = (0, 0);
         &self.bytes
     }
 }
 
-/// A place in what is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadSpan {
     bytes: usize,
@@ -131,9 +135,8 @@ pub(crate) struct ReadSpan {
 }
 
 impl ReadSpan {
-    /// Bits before it, those of the head included.
     pub(crate) fn len(&self) -> u64 {
-        crate::index::length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
+        length(self.bytes).saturating_mul(8).saturating_add(u64::from(self.used))
     }
 }
 
@@ -147,14 +150,11 @@ pub(crate) struct PlainCell {
     pub(crate) last: u64,
 }
 
-/// Zeros behind bits that are read.
 pub(crate) const PADDING: [u8; 8] = [0; 8];
 
-/// Counts the bits that are missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissingBits(pub(crate) u64);
 
-/// Reads bits of bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitReader<'b> {
     bytes: &'b [u8],
@@ -163,9 +163,8 @@ pub(crate) struct BitReader<'b> {
 }
 
 impl<'b> BitReader<'b> {
-    /// Reads from this bit on.
     pub(crate) fn new(bytes: &'b [u8], at: u64) -> BitReader<'b> {
-        let end = u64::try_from(bytes.len()).unwrap_or(u64::MAX).saturating_mul(8);
+        let end = length(bytes.len()).saturating_mul(8);
         BitReader { bytes, at, end }
     }
 
@@ -176,10 +175,7 @@ impl<'b> BitReader<'b> {
     /// Reads what stands in front of so many bytes of padding, which make each read cheap.
     pub(crate) fn padded(bytes: &'b [u8]) -> BitReader<'b> {
         let all = BitReader::new(bytes, 0);
-        BitReader {
-            end: all.end.saturating_sub(crate::index::length(PADDING.len()).saturating_mul(8)),
-            ..all
-        }
+        BitReader { end: all.end.saturating_sub(length(PADDING.len()).saturating_mul(8)), ..all }
     }
 
     #[inline]

@@ -35,8 +35,7 @@ impl<'c> CodeBases<'c> {
     /// The value is told from `newer`, and from an older one, with the distances of [`Bases::apart`].
     #[must_use]
     pub fn new(newer: &'c Codes, older: Option<(&'c Codes, NonZeroU16, NonZeroU16)>) -> CodeBases<'c> {
-        let distances = |ahead: NonZeroU16, gap: NonZeroU16| Distances { ahead: ahead.get(), gap: gap.get() };
-        CodeBases { newer, older: older.map(|(older, ahead, gap)| (older, distances(ahead, gap))) }
+        CodeBases { newer, older: older.map(|(older, ahead, gap)| (older, Distances::new(ahead, gap))) }
     }
 
     fn codes(&self) -> (&'c [u64], Option<(&'c [u64], Distances)>) {
@@ -137,7 +136,6 @@ impl Packer {
         Ok((hash, older.map(|(_, distances)| distances)))
     }
 
-    /// Writes the difference of the codes from the bases.
     pub(crate) fn told(
         &mut self,
         layout: &Layout,

@@ -6,7 +6,6 @@ pub(crate) mod code;
 mod cost;
 pub(crate) mod differ;
 mod entries;
-mod entry;
 mod likely;
 mod mask;
 mod parts;

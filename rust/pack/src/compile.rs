@@ -80,7 +80,6 @@ struct Compiler {
     later: VecDeque<AddedKey>,
 }
 
-/// A key by which a dictionary has grown.
 struct AddedKey {
     dict: usize,
     part: usize,
@@ -104,7 +103,6 @@ impl Compiler {
         at
     }
 
-    /// Fills the nodes of definitions.
     fn finish(&mut self) {
         while let Some((at, schema, scope, path)) = self.due.pop_front() {
             self.fill(at, &schema, scope, &path);

@@ -44,7 +44,6 @@ pub struct PartBits {
     pub other: Option<u64>,
 }
 
-/// A keyed array or map that is dealt out.
 #[derive(Clone, Copy)]
 pub(crate) struct DealtSet {
     /// The number of the root's key.

@@ -11,7 +11,6 @@ use crate::math_types::{CodeForm, Solid};
 use crate::pass::{Pass, explained};
 use crate::text::size;
 
-/// A direction of differences.
 pub(crate) trait DeltaPass<'l>: Pass<'l> {
     /// A bit that a writer knows.
     fn bit(&mut self, known: impl FnOnce(&Self) -> bool) -> Outcome<bool>;
@@ -46,17 +45,14 @@ pub(crate) struct Delta<'l, P> {
     due: Vec<PresentPart<'l>>,
 }
 
-/// A part of a Dictionary that is there.
 #[derive(Clone, Copy)]
 struct PresentPart<'l> {
     number: usize,
     key: &'l Key,
-    /// Where it was.
     was: Option<(usize, usize)>,
     has_changed: bool,
 }
 
-/// Whether a part may change at all.
 fn has_bits(layout: &Layout, node: usize) -> bool {
     layout.node(node).is_none_or(|node| node.codes != Some(0))
 }
@@ -95,7 +91,6 @@ impl<'l, P: DeltaPass<'l>> Delta<'l, P> {
         self.level(|this| this.wire(&node.wire, a)).map_err(|fault| explained(fault, node))
     }
 
-    /// Does what is one level further down.
     pub(crate) fn level(&mut self, inner: impl FnOnce(&mut Self) -> Outcome<()>) -> Outcome<()> {
         self.pass.ledger().map_or(Ok(()), Ledger::down)?;
         let done = inner(self);

@@ -42,7 +42,6 @@ pub(crate) fn write_relative(code: u64, base: u64, width: u32, bits: &mut BitWri
     bits.put(code, width);
 }
 
-/// Writes differences.
 pub(crate) type Differ<'l> = Delta<'l, Writer<'l>>;
 
 impl<'l> Differ<'l> {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use variant_core::wire::RealWidth;
 use variant_schema::Width;
 
-use crate::layout::{Dict, Key, KeyedEntries, Layout, Wire};
+use crate::layout::{Dict, Key, KeyedEntries, Layout, Values, Wire};
 use crate::math_types::Solid;
 use crate::number_codec::{Form, Start};
 use crate::text::Chars;
@@ -35,7 +35,6 @@ pub(crate) fn of(layout: &Layout) -> u64 {
     of_text(layout, layout.fixed, |dict| dict.halves().0)
 }
 
-/// The digest with all keys.
 pub(crate) fn full(layout: &Layout) -> u64 {
     of_text(layout, layout.nodes.len(), |dict| &dict.keys)
 }
@@ -62,10 +61,7 @@ fn line(wire: &Wire, keys: fn(&Dict) -> &[Key]) -> String {
         }
         Wire::Text(ty, chars) => format!("{} {}", ty.name(), of_chars(chars)),
         Wire::NodePath => "NodePath".to_owned(),
-        Wire::Enum(values) => {
-            let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();
-            format!("enum {} {}", values.width, all.join(" "))
-        }
+        Wire::Enum(values) => format!("enum {}", of_values(values)),
         Wire::Dict(dict) => {
             let key = |key: &Key| {
                 let default = key.default.as_ref().map_or(String::new(), |codes| format!("={codes:?}"));
@@ -75,10 +71,7 @@ fn line(wire: &Wire, keys: fn(&Dict) -> &[Key]) -> String {
             let growing = if dict.growing.is_some() { "growing " } else { "" };
             format!("dict {growing}{}", keys(dict).iter().map(key).collect::<Vec<_>>().join(" "))
         }
-        Wire::Cases { name, values, cases, .. } => {
-            let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();
-            format!("cases {name:?} {} {} {cases:?}", values.width, all.join(" "))
-        }
+        Wire::Cases { name, values, cases, .. } => format!("cases {name:?} {} {cases:?}", of_values(values)),
         Wire::Union { alternatives, width, .. } => format!("union {width} {alternatives:?}"),
         other => line_of_rows(other),
     }
@@ -103,6 +96,11 @@ fn line_of_rows(wire: &Wire) -> String {
         }
         _ => "any".to_owned(),
     }
+}
+
+fn of_values(values: &Values) -> String {
+    let all: Vec<String> = values.all.iter().map(|bytes| hex(bytes)).collect();
+    format!("{} {}", values.width, all.join(" "))
 }
 
 fn of_chars(chars: &Chars) -> String {

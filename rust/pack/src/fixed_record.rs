@@ -37,10 +37,8 @@ pub(crate) struct Row {
     pub(crate) most_bytes: usize,
 }
 
-/// A part of the bytes.
 #[derive(Debug)]
 enum Place {
-    /// They are the same in every value.
     Same(Box<[u8]>),
     Bool {
         at: usize,
@@ -75,11 +73,9 @@ enum SlotStep {
     Key(Box<str>),
     /// A value that is always the same.
     Same(Box<[u8]>),
-    /// The value of a place.
     Place(usize),
 }
 
-/// How a code is packed.
 #[derive(Debug)]
 enum Cell {
     Plain(PlainCell),
@@ -89,7 +85,6 @@ enum Cell {
 }
 
 impl Row {
-    /// The number of its codes.
     pub(crate) const fn codes(&self) -> usize {
         self.cells.len()
     }

@@ -6,7 +6,6 @@ use variant_core::token::Leaf;
 use variant_core::wire::Lane;
 use variant_schema::Program;
 
-/// Says what a leaf's schema asks beyond what its codes say.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Judge {
     /// Nothing.

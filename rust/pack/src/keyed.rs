@@ -1,7 +1,9 @@
 //! Entries in the order of their keys, which are ints with a range. They are those of a keyed array, whose key is the
 //! first of its Dictionaries, or of a keyed map.
 
-use variant_core::Step;
+use std::ops::Range;
+
+use variant_core::{ErrorKind, Step};
 
 use crate::layout::{Dict, KeyedEntries, Layout, Wire};
 use crate::text::size;
@@ -9,8 +11,41 @@ use crate::text::size;
 /// The keys of entries, where each begins, of a map its value, and where the last ends.
 pub(crate) type Entries = (Vec<u64>, Vec<usize>, usize);
 
+/// Sorts entries, whose codes begin at `start`, by their keys, each of which comes once. `moved` is memory.
+pub(crate) fn sort(
+    mut entries: Vec<(u64, Range<usize>)>,
+    codes: &mut Vec<u64>,
+    start: usize,
+    moved: &mut Vec<u64>,
+) -> Result<(), ErrorKind> {
+    if entries.is_sorted_by(|a, b| a.0 < b.0) {
+        return Ok(());
+    }
+    entries.sort_by_key(|(key, _)| *key);
+    if entries.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key)) {
+        return Err(ErrorKind::DuplicateKey);
+    }
+    arrange(entries.into_iter().map(|(_, range)| range), codes, start, moved);
+    Ok(())
+}
+
+/// Puts parts, whose codes begin at `start`, into this order.
+pub(crate) fn arrange(
+    parts: impl Iterator<Item = Range<usize>>,
+    codes: &mut Vec<u64>,
+    start: usize,
+    moved: &mut Vec<u64>,
+) {
+    moved.clear();
+    moved.extend_from_slice(codes.get(start..).unwrap_or_default());
+    codes.truncate(start);
+    for range in parts {
+        let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+        codes.extend_from_slice(moved.get(range).unwrap_or_default());
+    }
+}
+
 impl KeyedEntries {
-    /// The Dictionary that each entry of an array is.
     pub(crate) fn dict<'l>(&self, layout: &'l Layout) -> Option<&'l Dict> {
         match layout.node(self.item).map(|node| &node.wire) {
             Some(Wire::Dict(dict)) if self.key.is_none() => Some(dict),
@@ -48,7 +83,6 @@ impl KeyedEntries {
         }
     }
 
-    /// The step to an entry of a difference.
     pub(crate) fn step(&self, number: u64, key: u64) -> Step {
         if self.key.is_some() { Step::Entry(number) } else { Step::IntKey(key.cast_signed()) }
     }

@@ -191,13 +191,6 @@ pub struct Dict {
     pub(crate) by_name: HashMap<String, usize>,
 }
 
-/// The first key of a Dictionary: that of a keyed entry is known before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FirstKey {
-    Known,
-    Packed,
-}
-
 impl Dict {
     /// The keys that were there from the beginning, and those that were not.
     pub(crate) fn halves(&self) -> (&[Key], &[Key]) {
@@ -292,7 +285,6 @@ impl Layout {
         self.full_hash
     }
 
-    /// The least bits of one of each.
     pub(crate) fn least_bits(&self, nodes: &[usize]) -> u64 {
         let least = nodes.iter().filter_map(|node| self.node(*node)).map(|node| node.least_bits);
         least.fold(0, u64::saturating_add)

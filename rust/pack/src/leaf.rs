@@ -13,58 +13,39 @@ use crate::text::length;
 /// Rules under which any value is read: checks before and after say what may not be in one.
 pub(crate) const RULES: Rules = Rules::engine();
 
-/// Appends the codes of a leaf.
 pub(crate) fn leaf_codes(wire: &Wire, leaf: &Leaf<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
-    match (wire, leaf) {
-        (Wire::Nothing(bytes), leaf) => {
-            if same_for_equal(bytes) == fingerprint(leaf) {
-                Ok(())
-            } else {
-                Err(ErrorKind::NotInEnum)
-            }
+    let code = match (wire, leaf) {
+        (Wire::Nothing(bytes), leaf) if same_for_equal(bytes) == fingerprint(leaf) => return Ok(()),
+        (Wire::Nothing(_), _) => return Err(ErrorKind::NotInEnum),
+        (Wire::Enum(values), leaf) => *values.numbers.get(&fingerprint(leaf)).ok_or(ErrorKind::NotInEnum)?,
+        (Wire::Bool, Leaf::Bool(value)) => u64::from(*value),
+        (Wire::Number(VariantType::Int, form), Leaf::Int(value)) => form.code(Number::Int(*value))?,
+        (Wire::Number(VariantType::Float, form), Leaf::Float(value)) => form.code(Number::Real(*value))?,
+        (Wire::Text(ty, chars), Leaf::Text(got, text)) if ty == got => {
+            return chars.take(text.as_str(), codes);
         }
-        (Wire::Enum(values), leaf) => {
-            codes.push(*values.numbers.get(&fingerprint(leaf)).ok_or(ErrorKind::NotInEnum)?);
-            Ok(())
-        }
-        (Wire::Bool, Leaf::Bool(value)) => {
-            codes.push(u64::from(*value));
-            Ok(())
-        }
-        (Wire::Number(VariantType::Int, form), Leaf::Int(value)) => {
-            codes.push(form.code(Number::Int(*value))?);
-            Ok(())
-        }
-        (Wire::Number(VariantType::Float, form), Leaf::Float(value)) => {
-            codes.push(form.code(Number::Real(*value))?);
-            Ok(())
-        }
-        (Wire::Text(ty, chars), Leaf::Text(got, text)) if ty == got => chars.take(text.as_str(), codes),
         (Wire::Solid { ty, solid, .. }, Leaf::Math(got, lanes)) if ty == got => {
-            let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
-            fill(lanes, &mut numbers);
-            solid.take(&numbers, more(codes, solid.codes()))
+            return solid_codes(solid, lanes, codes);
         }
         (Wire::Packed { ty, solid, count, .. }, Leaf::Packed(got, lanes)) if ty == got => {
             let elements = length(lanes.count()).checked_div(length(solid.numbers())).unwrap_or(0);
             count.check(elements)?;
             codes.push(elements);
-            packed(solid, lanes, codes)
+            let bytes = solid.numbers().saturating_mul(lanes.lane().size()).max(1);
+            let mut elements =
+                lanes.bytes().chunks_exact(bytes).filter_map(|element| Lanes::new(element, lanes.lane()));
+            return elements.try_for_each(|lanes| solid_codes(solid, &lanes, codes));
         }
-        _ => Err(ErrorKind::WrongType),
-    }
+        _ => return Err(ErrorKind::WrongType),
+    };
+    codes.push(code);
+    Ok(())
 }
 
-fn packed(solid: &Solid, lanes: &Lanes<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
-    let bytes = solid.numbers().saturating_mul(lanes.lane().size()).max(1);
-    for element in lanes.bytes().chunks_exact(bytes) {
-        let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
-        if let Some(lanes) = Lanes::new(element, lanes.lane()) {
-            fill(&lanes, &mut numbers);
-        }
-        solid.take(&numbers, more(codes, solid.codes()))?;
-    }
-    Ok(())
+fn solid_codes(solid: &Solid, lanes: &Lanes<'_>, codes: &mut Vec<u64>) -> Result<(), ErrorKind> {
+    let mut numbers = [Number::Real(0.0); MOST_NUMBERS];
+    fill(lanes, &mut numbers);
+    solid.take(&numbers, more(codes, solid.codes()))
 }
 
 /// Appends so many codes, to be filled.
@@ -109,7 +90,6 @@ pub(crate) fn fingerprint(leaf: &Leaf<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Returns the fingerprint of an encoded value.
 pub(crate) fn same_for_equal(bytes: &[u8]) -> Vec<u8> {
     match token::read(&mut Cursor::new(bytes), &RULES) {
         Ok(Token::Leaf(leaf)) => fingerprint(&leaf),

@@ -67,7 +67,6 @@ impl Depth {
 /// The least bytes of a value in Godot's format.
 const LEAST_BYTES: u64 = 4;
 
-/// Holds what is left of the limits.
 #[derive(Debug)]
 pub(crate) struct Ledger<'l> {
     values: u64,
@@ -79,19 +78,16 @@ pub(crate) struct Ledger<'l> {
 }
 
 impl<'l> Ledger<'l> {
-    /// A ledger of what so many bytes make.
     pub(crate) fn new(limits: &'l Limits, bytes: u64) -> Ledger<'l> {
         let (values, most_free) = (limits.max_values, most_without_bits(bytes));
         Ledger { values, free: 0, most_free, limits, depth: Depth::default() }
     }
 
-    /// Charges elements that take no bits.
     pub(crate) fn without_bits(&mut self, count: u64) -> Outcome<()> {
         self.free = self.free.saturating_add(count);
         if self.free <= self.most_free { Ok(()) } else { Err(Fault::without_bits(self.most_free)) }
     }
 
-    /// Asks whether so many may come.
     pub(crate) fn claim(&self, what: Claim, count: u64) -> Outcome<()> {
         match what {
             Claim::Elements => self.elements(count)?,
@@ -114,7 +110,6 @@ impl<'l> Ledger<'l> {
         self.depth.stay();
     }
 
-    /// Charges a value.
     #[inline]
     pub(crate) const fn value(&mut self) -> Result<(), ErrorKind> {
         self.values_more(1)
@@ -132,7 +127,6 @@ impl<'l> Ledger<'l> {
         self.values = self.values.saturating_sub(values);
     }
 
-    /// Charges so many values.
     pub(crate) const fn values_more(&mut self, count: u64) -> Result<(), ErrorKind> {
         match self.values.checked_sub(count) {
             Some(left) => {
@@ -161,7 +155,6 @@ impl<'l> Ledger<'l> {
         self.elements(count)
     }
 
-    /// Asks whether so many bytes may come out.
     pub(crate) const fn bytes(&self, count: u64) -> Result<(), ErrorKind> {
         if count > self.limits.max_output_bytes {
             return Err(ErrorKind::OutputTooLarge { limit: self.limits.max_output_bytes });
@@ -186,7 +179,6 @@ impl<'l> Ledger<'l> {
         self.depth.up();
     }
 
-    /// Whether what was written is within the limit.
     #[inline]
     pub(crate) fn written(&self, bytes: &[u8]) -> Result<(), ErrorKind> {
         self.bytes(length(bytes.len()))

@@ -59,7 +59,6 @@ mod fault;
 mod fixed_record;
 mod grid;
 mod half;
-mod index;
 mod judge;
 mod keyed;
 mod layout;

@@ -28,7 +28,6 @@ pub(crate) struct BuiltValue {
     pub(crate) bytes: u64,
 }
 
-/// Makes one value of codes.
 pub(crate) struct Maker<'l> {
     layout: &'l Layout,
     codes: &'l [u64],
@@ -450,7 +449,6 @@ fn numbers_of(ty: VariantType, reals: RealWidth) -> (Lane, usize) {
     (lane, usize::from(count))
 }
 
-/// Appends numbers as they stand in bytes.
 fn put_numbers(numbers: &[Number], lane: Lane, bytes: &mut Vec<u8>) {
     for number in numbers {
         match lane {

@@ -9,7 +9,6 @@ use crate::text::{length, size};
 /// The least bits of a varint.
 pub(crate) const LEAST: u64 = 6;
 
-/// The bits of the distances.
 fn sparse_bits(places: &[u64]) -> u64 {
     let gaps = gaps(places).map(varint_bits).map(u64::from);
     gaps.fold(u64::from(varint_bits(length(places.len()))), u64::saturating_add)
@@ -37,7 +36,6 @@ pub(crate) fn write(places: &[u64], all: u64, bits: &mut BitWriter) {
     }
 }
 
-/// Writes how many there are, and the distances.
 pub(crate) fn write_places(places: &[u64], bits: &mut BitWriter) {
     bits.varint(length(places.len()));
     gaps(places).for_each(|gap| bits.varint(gap));

@@ -7,7 +7,6 @@ use crate::rotation;
 
 /// The most numbers of a value: those of a Projection.
 pub(crate) const MOST_NUMBERS: usize = 16;
-/// Numbers of a value.
 pub(crate) type Numbers = [Number; MOST_NUMBERS];
 
 /// How a value of several numbers is packed; numbers are bits.
@@ -26,7 +25,6 @@ pub enum Solid {
 }
 
 impl Solid {
-    /// How many numbers the value has.
     pub(crate) const fn numbers(&self) -> usize {
         match self {
             Solid::Each(forms) => forms.len(),
@@ -37,7 +35,6 @@ impl Solid {
         }
     }
 
-    /// How many codes it has.
     pub(crate) const fn codes(&self) -> usize {
         match self {
             Solid::Each(forms) => forms.len(),
@@ -160,7 +157,6 @@ impl Solid {
     }
 }
 
-/// How a code of such a value is packed.
 pub(crate) enum CodeForm<'s> {
     Form(&'s Form),
     Bits(u32),

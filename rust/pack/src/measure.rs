@@ -10,7 +10,6 @@ use crate::math_types::{MOST_NUMBERS, Numbers, Solid};
 use crate::number_codec::{Form, Number};
 use crate::take::ValueReader;
 
-/// Names of a vector's numbers.
 const AXES: [&str; 4] = [".x", ".y", ".z", ".w"];
 /// Values below which a hint says nothing: a few use few bits by chance.
 const FEW: u64 = 8;

@@ -8,7 +8,6 @@ use crate::fault::Outcome;
 use crate::grid::{Grid, code_of, narrow, number_of, rounded};
 use crate::half;
 
-/// A number of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(i64),
@@ -106,23 +105,14 @@ impl Form {
             Form::Grid(ref grid) => grid.code(number.real()),
             Form::Steps { step, is_narrow } => {
                 let number = number.real();
-                let steps = rounded(number / step);
                 let most = if is_narrow { MOST_NARROW_STEPS } else { MOST_WIDE_STEPS };
-                match () {
-                    () if !number.is_finite() => Err(ErrorKind::NotFinite),
-                    () if steps.abs() > most => Err(ErrorKind::OutOfRange),
-                    () => Ok(zigzag(signed(steps))),
-                }
+                steps(number, number / step, most).map(zigzag)
             }
             Form::Angle { bits } => {
                 let number = number.real();
                 let turn = number_of(1_u64.wrapping_shl(bits));
-                let steps = rounded(number / std::f64::consts::TAU * turn);
-                match () {
-                    () if !number.is_finite() => Err(ErrorKind::NotFinite),
-                    () if steps.abs() > MOST_WIDE_STEPS => Err(ErrorKind::OutOfRange),
-                    () => Ok(signed(steps).cast_unsigned() & 1_u64.wrapping_shl(bits).wrapping_sub(1)),
-                }
+                let steps = steps(number, number / std::f64::consts::TAU * turn, MOST_WIDE_STEPS)?;
+                Ok(steps.cast_unsigned() & 1_u64.wrapping_shl(bits).wrapping_sub(1))
             }
         }
     }
@@ -161,32 +151,16 @@ impl Form {
         }
     }
 
-    /// Whether a code is one that this form makes.
     pub(crate) fn is_code(&self, code: u64) -> Result<(), ErrorKind> {
-        let is_fine = match *self {
-            Form::Span { last, .. } => return if code <= last { Ok(()) } else { Err(ErrorKind::OutOfRange) },
-            Form::Grid(grid) => return if code <= grid.last { Ok(()) } else { Err(ErrorKind::OutOfRange) },
-            Form::Open { from, step } => is_open_code(code, from, step),
-            Form::Free => {
-                return if canonical(f64::from_bits(code)) == code {
-                    Ok(())
-                } else {
-                    Err(ErrorKind::NotCanonical)
-                };
-            }
-            Form::Raw { width, .. } => is_raw_code(code, width),
-            Form::Steps { .. } => {
-                return self
-                    .code(self.number(code))
-                    .and_then(|again| if again == code { Ok(()) } else { Err(ErrorKind::OutOfRange) });
-            }
-            Form::Angle { .. } => true,
+        let (is_fine, wrong) = match *self {
+            Form::Span { last, .. } | Form::Grid(Grid { last, .. }) => (code <= last, ErrorKind::OutOfRange),
+            Form::Open { from, step } => (is_open_code(code, from, step), ErrorKind::OutOfRange),
+            Form::Steps { .. } => (self.code(self.number(code))? == code, ErrorKind::OutOfRange),
+            Form::Free => (canonical(f64::from_bits(code)) == code, ErrorKind::NotCanonical),
+            Form::Raw { width, .. } => (is_raw_code(code, width), ErrorKind::NotCanonical),
+            Form::Angle { .. } => return Ok(()),
         };
-        match self {
-            _ if is_fine => Ok(()),
-            Form::Open { .. } => Err(ErrorKind::OutOfRange),
-            _ => Err(ErrorKind::NotCanonical),
-        }
+        if is_fine { Ok(()) } else { Err(wrong) }
     }
 
     #[inline]
@@ -327,7 +301,6 @@ pub(crate) fn is_single_code(code: u64) -> bool {
     is_raw_code(code, Width::Single)
 }
 
-/// The code of a number of 32 bits.
 #[inline]
 pub(crate) fn single_code(number: f32) -> u64 {
     if number.is_nan() { NAN_32 } else { u64::from(number.to_bits()) }
@@ -348,11 +321,8 @@ fn is_raw_code(code: u64, width: Width) -> bool {
 #[expect(clippy::cast_possible_truncation, reason = "asked afterwards whether it is the same")]
 fn short(code: u64) -> Option<u64> {
     let number = f64::from_bits(code);
-    if number.is_nan() {
-        return Some(NAN_32);
-    }
     let short = number as f32;
-    (f64::from(short).to_bits() == code).then(|| u64::from(short.to_bits()))
+    (number.is_nan() || f64::from(short).to_bits() == code).then(|| single_code(short))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "narrowing is the point")]
@@ -360,20 +330,20 @@ fn raw(number: f64, width: Width) -> Result<u64, ErrorKind> {
     match width {
         Width::Half => half::from_f64(number).map(u64::from).ok_or(ErrorKind::OutOfRange),
         Width::Double => Ok(canonical(number)),
-        Width::Single if number.is_nan() => Ok(NAN_32),
-        Width::Single => {
-            let short = number as f32;
-            if short.is_infinite() && number.is_finite() {
-                return Err(ErrorKind::OutOfRange);
-            }
-            Ok(u64::from(short.to_bits()))
-        }
+        Width::Single if (number as f32).is_infinite() && number.is_finite() => Err(ErrorKind::OutOfRange),
+        Width::Single => Ok(single_code(number as f32)),
     }
 }
 
+/// A finite number as whole steps.
 #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^52")]
-fn signed(steps: f64) -> i64 {
-    steps as i64
+fn steps(number: f64, steps: f64, most: f64) -> Result<i64, ErrorKind> {
+    let steps = rounded(steps);
+    match () {
+        () if !number.is_finite() => Err(ErrorKind::NotFinite),
+        () if steps.abs() > most => Err(ErrorKind::OutOfRange),
+        () => Ok(steps as i64),
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "below 2^52, or refused when it comes back as another number")]

@@ -45,7 +45,6 @@ pub struct Packer {
     pub(crate) room: PassMemory,
 }
 
-/// Memory of the passes.
 #[derive(Debug, Default)]
 pub(crate) struct PassMemory {
     found: Vec<Option<Range<usize>>>,
@@ -129,10 +128,18 @@ impl Packer {
         packed: &[u8],
         rules: &Rules,
     ) -> Answer<()> {
-        match bases {
-            None => self.read(layout, packed, rules, self.most_left()).map(drop),
-            Some(bases) => self.read_delta(layout, bases, packed, rules),
-        }
+        let Some(bases) = bases else {
+            return self.read(layout, packed, rules, self.most_left()).map(drop);
+        };
+        let (hash, distances) = self.read_bases(layout, bases, rules)?;
+        let rest = self.tagging.strip(layout, Some(hash), packed);
+        let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
+        let newer = Codes { all: std::mem::take(&mut self.base), bytes: length(bases.newer.len()) };
+        let older = Codes { all: std::mem::take(&mut self.older), bytes: 0 };
+        let from = CodeBases { newer: &newer, older: distances.map(|distances| (&older, distances)) };
+        let applied = self.apply_codes(layout, from, rest, rules);
+        (self.base, self.older) = (newer.all, older.all);
+        applied
     }
 
     /// Makes the value of the codes that [`Packer::read_codes`] has read, of the same arguments.
@@ -149,7 +156,10 @@ impl Packer {
     ) -> Answer<&[u8]> {
         let made = self.make_for(layout, rules);
         made.map_err(|fault| match bases {
-            None => self.at_code(layout, *fault, packed),
+            None => {
+                let place = Place::Bit(self.bit_at(layout, packed, fault.at));
+                fault.rejection(place)
+            }
             Some(_) => fault.rejection(Place::Bit(self.tagging.delta_bits())),
         })?;
         Ok(&self.made)
@@ -217,18 +227,6 @@ impl Packer {
         let bases = Some(bases.into());
         self.read_codes(layout, bases, delta, rules)?;
         self.make_read(layout, bases, delta, rules)
-    }
-
-    fn read_delta(&mut self, layout: &Layout, bases: Bases<'_>, delta: &[u8], rules: &Rules) -> Answer<()> {
-        let (hash, distances) = self.read_bases(layout, bases, rules)?;
-        let rest = self.tagging.strip(layout, Some(hash), delta);
-        let rest = rest.map_err(|kind| rejected(kind, Place::Bit(0)))?;
-        let newer = Codes { all: std::mem::take(&mut self.base), bytes: length(bases.newer.len()) };
-        let older = Codes { all: std::mem::take(&mut self.older), bytes: 0 };
-        let from = CodeBases { newer: &newer, older: distances.map(|distances| (&older, distances)) };
-        let applied = self.apply_codes(layout, from, rest, rules);
-        (self.base, self.older) = (newer.all, older.all);
-        applied
     }
 
     /// Codes of a value, judged as those that the receiver gets.
@@ -332,7 +330,6 @@ impl Packer {
         }
     }
 
-    /// Packs the codes.
     pub(crate) fn written(&mut self, layout: &Layout, rules: &Rules) -> Answer<&[u8]> {
         self.write(layout, &self.tagging.tag(layout, None))?;
         self.finished(rules)
@@ -384,13 +381,6 @@ impl Packer {
         Ok(rest)
     }
 
-    /// The problem of a fault at a code, with the bit of that code.
-    #[cold]
-    fn at_code(&mut self, layout: &Layout, fault: Fault, packed: &[u8]) -> Box<Rejection> {
-        let place = Place::Bit(self.bit_at(layout, packed, fault.at));
-        fault.rejection(place)
-    }
-
     #[cold]
     fn bit_at(&mut self, layout: &Layout, packed: &[u8], code: u64) -> u64 {
         let marks = self.marks(layout, packed);
@@ -409,7 +399,6 @@ impl Packer {
     }
 }
 
-/// A reader of these bytes, which are copied.
 pub(crate) fn padded<'b>(room: &'b mut Vec<u8>, bytes: &[u8]) -> BitReader<'b> {
     room.clear();
     room.extend_from_slice(bytes);

@@ -23,7 +23,6 @@ pub(crate) trait Pass<'l>: Sized {
     fn layout(&self) -> &'l Layout;
     /// All codes: a writer's, or those that a reader has read.
     fn codes(&self) -> &[u64];
-    /// The place of the next code.
     fn place(&self) -> usize;
     /// The rest of a reader's limits.
     fn ledger(&mut self) -> Option<&mut Ledger<'l>>;
@@ -258,12 +257,9 @@ pub(crate) trait Pass<'l>: Sized {
 
     /// Passes bytes, eight in a code.
     fn eights(&mut self, count: u64) -> Outcome<()> {
-        let mut left = count;
-        while left > 0 {
-            self.bits(u32::try_from(left.min(8)).unwrap_or(8).saturating_mul(8))?;
-            left = left.saturating_sub(8);
-        }
-        Ok(())
+        let rest = u32::try_from(count & 7).unwrap_or(0).wrapping_mul(8);
+        (0..count.wrapping_shr(3)).try_for_each(|_| self.bits(u64::BITS).map(drop))?;
+        if rest == 0 { Ok(()) } else { self.bits(rest).map(drop) }
     }
 }
 

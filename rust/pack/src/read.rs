@@ -13,7 +13,6 @@ use crate::math_types::CodeForm;
 use crate::pass::{Mark, Pass};
 use crate::text::length;
 
-/// Reads values into codes.
 pub(crate) struct CodeReader<'l, 'b> {
     pub(crate) layout: &'l Layout,
     pub(crate) bits: BitReader<'b>,
@@ -23,11 +22,9 @@ pub(crate) struct CodeReader<'l, 'b> {
     pub(crate) marks: Option<Vec<ReadSpan>>,
 }
 
-/// A value that was read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadSpan {
     pub(crate) node: usize,
-    /// Its first code.
     pub(crate) code: u64,
     /// Its first bit, and the one behind it.
     pub(crate) bit: u64,

@@ -45,10 +45,8 @@ fn others([x, y, z, w]: Quaternion, left_out: u64) -> [f64; 3] {
     }
 }
 
-/// x, y, z and w.
 pub(crate) type Quaternion = [f64; 4];
 
-/// Gives a rotation the length 1.
 #[inline]
 pub(crate) fn unit(quaternion: &Quaternion) -> Option<Quaternion> {
     let [x, y, z, w] = *quaternion;
@@ -156,7 +154,6 @@ fn wide(codes: [u64; 4], bits: u32) -> Option<Quaternion> {
     (largest < 4).then(|| [at(0, a, a), at(1, a, b), at(2, b, c), at(3, c, c)])
 }
 
-/// Packs a direction in space.
 pub(crate) fn from_direction(direction: [f64; 3], bits: u32) -> Option<[u64; 2]> {
     let [x, y, z] = direction;
     let sum = x.abs() + y.abs() + z.abs();
@@ -252,7 +249,6 @@ pub(crate) fn of_basis(rows: &[f64; 9]) -> Option<[f64; 4]> {
     })
 }
 
-/// The rows of the basis of a rotation.
 pub(crate) fn to_basis([x, y, z, w]: [f64; 4]) -> [f64; 9] {
     let s = 2.0 / (x * x + y * y + z * z + w * w);
     let (xx, yy, zz) = (x * x * s, y * y * s, z * z * s);

@@ -5,8 +5,8 @@ use variant_core::ErrorKind;
 
 use crate::digest::folded;
 use crate::layout::Layout;
+use crate::text::size;
 
-/// The number of the format.
 const FORMAT: u64 = 1;
 const SHORT_BYTES: usize = 2;
 const LONG_BYTES: usize = 9;
@@ -24,7 +24,6 @@ pub enum Tagging {
     Long,
 }
 
-/// The bytes of a tag.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tag {
     bytes: [u8; LONG_BYTES + BASE_BYTES],
@@ -69,7 +68,6 @@ impl Tagging {
         tag
     }
 
-    /// Returns what follows the tag.
     pub(crate) fn strip<'b>(
         self,
         layout: &Layout,
@@ -77,11 +75,7 @@ impl Tagging {
         bytes: &'b [u8],
     ) -> Result<&'b [u8], ErrorKind> {
         let tag = self.tag(layout, base);
-        let of_layout = if base.is_some() && self != Tagging::Bare {
-            tag.len().saturating_sub(BASE_BYTES)
-        } else {
-            tag.len()
-        };
+        let of_layout = size(self.bits().wrapping_shr(3));
         let found = bytes.get(..of_layout).unwrap_or(bytes);
         if !tag.starts_with(found) {
             return Err(ErrorKind::SchemaMismatch);
@@ -98,7 +92,6 @@ impl Tagging {
         }
     }
 
-    /// The bits in front of a value.
     pub(crate) const fn bits(self) -> u64 {
         match self {
             Tagging::Bare => 0,
@@ -107,12 +100,10 @@ impl Tagging {
         }
     }
 
-    /// The bits in front of a difference.
     pub(crate) const fn delta_bits(self) -> u64 {
-        match self {
-            Tagging::Bare => 0,
-            Tagging::Short => 32,
-            Tagging::Long => 88,
+        match self.bits() {
+            0 => 0,
+            of_layout => of_layout.saturating_add(16),
         }
     }
 }

@@ -9,6 +9,7 @@ use variant_core::{ErrorKind, Fault as BytesFault, Step, VariantType};
 use crate::count::Count;
 use crate::fault::{Fault, Outcome};
 use crate::fixed_record::Row;
+use crate::keyed;
 use crate::layout::{Dict, KeyedEntries, Layout, Node, Tuple, Wire};
 use crate::leaf::{RULES, leaf_codes, more};
 use crate::ledger::Depth;
@@ -25,7 +26,6 @@ struct Part {
     declared: usize,
 }
 
-/// Takes one value after the other from bytes.
 pub(crate) struct ValueReader<'l, 'b> {
     layout: &'l Layout,
     pub(crate) cursor: Cursor<'b>,
@@ -35,7 +35,6 @@ pub(crate) struct ValueReader<'l, 'b> {
     pub(crate) is_unsure: bool,
     /// Bytes that a receiver fills in for what is missing.
     pub(crate) unfilled: u64,
-    /// Containers that were passed over.
     ends: Ends,
     /// Notes of numbers, if they are asked for.
     pub(crate) measured: Option<Measurement>,
@@ -75,7 +74,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(token::read(&mut self.cursor, &RULES)?)
     }
 
-    /// Appends the codes of the value that comes next.
     pub(crate) fn value(&mut self, at: usize) -> Outcome<()> {
         let Some(node) = self.layout.node(at) else { return Ok(()) };
         let start = self.cursor.at();
@@ -271,7 +269,8 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         }
         self.flags(dict, base, head)?;
         if !is_sorted {
-            self.arrange(base, head.saturating_add(dict.optional));
+            let parts = self.found.get(base..).unwrap_or_default().iter().flatten().cloned();
+            keyed::arrange(parts, self.codes, head.saturating_add(dict.optional), &mut self.moved);
         }
         self.found.truncate(base);
         Ok(())
@@ -307,7 +306,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(Some(Part { number, declared }))
     }
 
-    /// Sets the flags of what is there.
     fn flags(&mut self, dict: &Dict, base: usize, head: usize) -> Outcome<()> {
         let found = self.found.get(base..).unwrap_or_default();
         let mut flag = head;
@@ -328,17 +326,6 @@ impl<'l, 'b> ValueReader<'l, 'b> {
         Ok(())
     }
 
-    /// Puts parts, whose codes begin at `start`, in their order.
-    fn arrange(&mut self, base: usize, start: usize) {
-        self.moved.clear();
-        self.moved.extend_from_slice(self.codes.get(start..).unwrap_or_default());
-        self.codes.truncate(start);
-        for range in self.found.get(base..).unwrap_or_default().iter().flatten() {
-            let range = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-            self.codes.extend_from_slice(self.moved.get(range).unwrap_or_default());
-        }
-    }
-
     /// Entries in any order become entries sorted by their key.
     fn keyed(&mut self, keyed: &KeyedEntries, count: u32) -> Outcome<()> {
         let count = self.count(&keyed.count, count)?;
@@ -354,27 +341,7 @@ impl<'l, 'b> ValueReader<'l, 'b> {
             let key = self.codes.get(start.saturating_add(before)).copied().unwrap_or(0);
             entries.push((key, start..self.codes.len()));
         }
-        self.sorted(head, entries)
-    }
-
-    /// Sorts entries, whose codes begin at `head`, by their keys.
-    fn sorted(&mut self, head: usize, mut entries: Vec<(u64, Range<usize>)>) -> Outcome<()> {
-        if entries.is_sorted_by(|a, b| a.0 < b.0) {
-            return Ok(());
-        }
-        entries.sort_by_key(|(key, _)| *key);
-        if entries.windows(2).any(|pair| pair.first().map(|(key, _)| key) == pair.last().map(|(key, _)| key))
-        {
-            return Err(ErrorKind::DuplicateKey.into());
-        }
-        self.moved.clear();
-        self.moved.extend_from_slice(self.codes.get(head..).unwrap_or_default());
-        self.codes.truncate(head);
-        for (_, range) in entries {
-            let range = range.start.saturating_sub(head)..range.end.saturating_sub(head);
-            self.codes.extend_from_slice(self.moved.get(range).unwrap_or_default());
-        }
-        Ok(())
+        Ok(keyed::sort(entries, self.codes, head, &mut self.moved)?)
     }
 
     fn tuple(&mut self, tuple: &'l Tuple, count: u32) -> Outcome<()> {

@@ -4,8 +4,8 @@
 use variant_core::ErrorKind;
 
 use crate::bits::width;
+pub(crate) use crate::bits::{length, size};
 use crate::count::Count;
-pub(crate) use crate::index::{length, size};
 
 /// How texts are packed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,6 @@ impl Chars {
         self.alphabet.as_ref().map_or(8, last)
     }
 
-    /// The least bits of a text.
     pub(crate) fn least_bits(&self) -> u64 {
         self.count.bits().0.saturating_add(self.count.min.saturating_mul(u64::from(self.width())))
     }
@@ -85,7 +84,6 @@ pub(crate) fn push_bytes(bytes: &[u8], codes: &mut Vec<u64>) {
     }
 }
 
-/// The bytes of codes.
 pub(crate) fn pull_bytes(count: u64, codes: &[u64], bytes: &mut Vec<u8>) {
     let end = bytes.len().saturating_add(size(count));
     codes.iter().for_each(|code| bytes.extend_from_slice(&code.to_le_bytes()));

@@ -163,7 +163,6 @@ impl Ends {
         None
     }
 
-    /// Goes behind the value that comes next.
     pub(crate) fn skip(&mut self, cursor: &mut Cursor<'_>) -> Outcome<()> {
         let mut ahead = *cursor;
         if let Token::Leaf(_) = token::read(&mut ahead, &RULES)? {

@@ -10,11 +10,9 @@ use crate::mask;
 use crate::math_types::CodeForm;
 use crate::pass::Pass;
 
-/// Writes values from codes.
 pub(crate) struct Writer<'l> {
     pub(crate) layout: &'l Layout,
     pub(crate) codes: &'l [u64],
-    /// The place of the next code.
     pub(crate) at: usize,
     pub(crate) bits: &'l mut BitWriter,
     /// Elements that took no bits.
@@ -32,6 +30,7 @@ impl<'l> Writer<'l> {
         self.entry(keyed, 0)
     }
 
+    #[inline]
     pub(crate) fn next(&mut self) -> u64 {
         let code = self.code(self.at);
         self.at = self.at.saturating_add(1);
@@ -56,6 +55,7 @@ impl<'l> Pass<'l> for Writer<'l> {
         None
     }
 
+    #[inline]
     fn one(&mut self, form: CodeForm<'_>) -> Outcome<u64> {
         let code = self.next();
         match form {
@@ -65,6 +65,7 @@ impl<'l> Pass<'l> for Writer<'l> {
         Ok(code)
     }
 
+    #[inline]
     fn count(&mut self, count: Count) -> Outcome<u64> {
         let code = self.next();
         count.write(code, self.bits);

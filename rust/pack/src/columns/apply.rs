@@ -11,8 +11,7 @@ use crate::read::CodeReader;
 use crate::text::{length, size};
 
 use super::code::{CODE_BITS, Code};
-use super::entry::{BothPlaces, OldEntry, Way};
-use super::likely::{Before, FieldForm, OwnColumn, ValueBases};
+use super::likely::{Before, FieldForm, Likely, OwnColumn, ValueBases};
 use super::mask;
 use super::plan::{Branch, Column, Leaf, MISSING, Set, TURN_LANES, Twig};
 use super::predict::{Distances, Lane};
@@ -146,7 +145,6 @@ impl<'l> Applier<'l, '_> {
         Ok(own)
     }
 
-    /// The entries of the base that stay.
     fn kept(&mut self, set: &Set, a: usize, older: Option<Before<'_>>) -> Outcome<Vec<OldEntry>> {
         let layout = self.pass.layout;
         let (base, gone) = (set.keyed.walk(layout, self.base, a), self.pass.bits.bit()?);
@@ -214,8 +212,8 @@ impl<'l> Applier<'l, '_> {
     }
 
     fn entries(&mut self, told: &ColumnReader<'l>) -> Outcome<()> {
-        let head = self.pass.codes.len();
-        let set = told.set;
+        let (head, set) = (self.pass.codes.len(), told.set);
+        self.pass.codes.push(0);
         let mut found = Vec::with_capacity(told.kept.len());
         let mut entry = Entry { told, number: 0, key: 0, places: BothPlaces::default(), ways: Vec::new() };
         for (number, (kept, is_written)) in told.kept.iter().zip(&told.written).enumerate() {
@@ -259,7 +257,6 @@ impl<'l> Applier<'l, '_> {
         Ok(())
     }
 
-    /// An entry that is written.
     fn written_entry(&mut self, entry: &mut Entry<'_, 'l>, kept: &OldEntry) -> Outcome<()> {
         let told = entry.told;
         let set = told.set;
@@ -291,7 +288,6 @@ impl<'l> Applier<'l, '_> {
         Ok(())
     }
 
-    /// The codes of an entry, field by field.
     fn branch(&mut self, entry: &Entry<'_, 'l>, branch: &Branch) -> Outcome<()> {
         let tree = &entry.told.set.tree;
         for twig in &branch.twigs {
@@ -329,51 +325,31 @@ impl<'l> Applier<'l, '_> {
                 let (Some(column), Some(own)) = (&field.column, entry.told.own(at)) else { return Ok(()) };
                 let older = entry.told.older.map(|(codes, distances)| (codes, b, distances));
                 let bases = ValueBases { newer: self.base, at: a, older };
-                if is_written {
-                    let is_other = own.charts.get(entry.number) == Some(&true);
-                    let chart = if is_other { Some(self.pass.bits.take(2)?) } else { None };
-                    return self.numbers(column, own, bases, chart);
+                let mut likely = column.predicted(bases, |unit| own.is_predicted(unit));
+                if !is_written {
+                    self.pass.push(likely.codes());
+                    return Ok(());
                 }
-                let likely = column.predicted(bases, |unit| own.is_predicted(unit));
-                self.pass.codes.extend_from_slice(likely.codes());
-                Ok(())
+                if own.charts.get(entry.number) == Some(&true) {
+                    likely.leave_out(self.pass.bits.take(2)?);
+                }
+                self.numbers(column, own, &likely)
             }
         }
     }
 
-    /// Numbers by how far they are from predicted ones. `chart` says which number of the rotation is left out, if another one
-    /// than is predicted.
-    fn numbers(
-        &mut self,
-        column: &Column,
-        own: &OwnColumn,
-        bases: ValueBases<'_>,
-        chart: Option<u64>,
-    ) -> Outcome<()> {
+    /// Numbers by how far they are from predicted ones.
+    fn numbers(&mut self, column: &Column, own: &OwnColumn, likely: &Likely) -> Outcome<()> {
         let less = u64::from(!own.is_dense && own.codes.len() == 1);
-        let ValueBases { newer, at: a, older } = bases;
-        let mut codes = own.codes.iter();
-        for (number, lane) in column.lanes.iter().enumerate() {
-            let code = |codes: &[u64], at: usize| codes.get(at.saturating_add(number)).copied().unwrap_or(0);
-            let was = code(newer, a);
-            let from = match older.filter(|_| own.is_predicted(number)) {
-                Some((older, b, distances)) => lane.predicted(was, code(older, b), distances),
-                None => was,
-            };
-            self.number(*lane, from, codes.next().copied(), less)?;
+        let mut codes = own.codes.iter().copied();
+        let (plain, turn) = likely.codes().split_at_checked(column.lanes.len()).unwrap_or_default();
+        for (lane, from) in column.lanes.iter().zip(plain) {
+            self.number(*lane, *from, codes.next(), less)?;
         }
-        let Some(bits) = column.turn else { return Ok(()) };
-        let older = older.filter(|_| own.is_predicted(column.lanes.len()));
-        let turn = column.turn(ValueBases { older, ..bases }, bits);
-        let [mut left_out, mut numbers @ ..] = turn.codes;
-        if let Some(chart) = chart {
-            (left_out, numbers) = (chart, turn.without(chart));
-        }
-        self.pass.codes.push(left_out);
-        for from in numbers {
-            self.number(Column::turn_lane(bits), from, codes.next().copied(), 0)?;
-        }
-        Ok(())
+        let (Some(bits), [left_out, numbers @ ..]) = (column.turn, turn) else { return Ok(()) };
+        self.pass.codes.push(*left_out);
+        let lane = Column::turn_lane(bits);
+        numbers.iter().try_for_each(|from| self.number(lane, *from, codes.next(), 0))
     }
 
     fn number(&mut self, lane: Lane, from: u64, code: Option<Code>, less: u64) -> Outcome<()> {
@@ -384,7 +360,6 @@ impl<'l> Applier<'l, '_> {
     }
 }
 
-/// An entry that is read.
 struct Entry<'e, 'l> {
     told: &'e ColumnReader<'l>,
     /// Its number among those that stay.
@@ -397,4 +372,35 @@ struct Entry<'e, 'l> {
 #[cold]
 fn named(fault: Box<Fault>, field: &Leaf) -> Box<Fault> {
     field.names.iter().rev().fold(fault, |fault, name| fault.below(Step::Key(name.clone())))
+}
+
+struct OldEntry {
+    number: u64,
+    key: u64,
+    start: usize,
+    end: usize,
+    older: usize,
+    is_moving: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Absent,
+    New,
+    Same,
+    /// From its base.
+    Changed,
+    /// By its column: whether codes follow.
+    Own(bool),
+}
+
+/// Where the fields of an entry stand in both bases. Its memory is kept.
+#[derive(Default)]
+struct BothPlaces([Vec<usize>; 2]);
+
+impl BothPlaces {
+    fn of(&self, field: usize) -> (usize, usize) {
+        let [a, b] = self.0.each_ref().map(|places| places.get(field).copied().unwrap_or(MISSING));
+        (a, b)
+    }
 }

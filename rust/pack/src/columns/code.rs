@@ -5,7 +5,6 @@ use variant_core::ErrorKind;
 use crate::bits::{BitReader, BitWriter, MissingBits};
 use crate::fault::Outcome;
 
-/// The bits that say a code.
 pub(crate) const CODE_BITS: u32 = 5;
 const ORDERS: u64 = 15;
 /// A prefix that is so much longer than a number is none that is written.
@@ -13,7 +12,6 @@ const MOST_MORE: u32 = 2;
 /// The bits that are looked at for the end of a prefix; no prefix is longer.
 const WINDOW: u64 = 48;
 
-/// A code of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) order: u32,
@@ -22,7 +20,6 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// The code of these five bits.
     pub(crate) fn of_bits(bits: u64) -> Code {
         Code { order: u32::try_from(bits & ORDERS).unwrap_or(0), is_split: bits > ORDERS }
     }
@@ -31,7 +28,6 @@ impl Code {
         u64::from(self.order) | u64::from(self.is_split).wrapping_shl(4)
     }
 
-    /// The bits that a number takes.
     #[inline]
     pub(crate) fn bits(self, number: u64) -> u32 {
         let (ones, _, long) = self.bucket(number);

@@ -84,7 +84,6 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Forgets all.
     pub(crate) fn clear(&mut self) {
         let used = Histogram::bucket(self.any).saturating_add(1);
         self.counts.iter_mut().take(used).for_each(|count| *count = 0);
@@ -106,7 +105,6 @@ impl Histogram {
         self.any |= distance;
     }
 
-    /// Adds those of another.
     pub(crate) fn add_all(&mut self, other: &Histogram) {
         let used = Histogram::bucket(other.any).saturating_add(1);
         let slots = self.counts.iter_mut().zip(&other.counts).take(used);

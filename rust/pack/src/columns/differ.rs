@@ -16,7 +16,6 @@ use super::parts::Part;
 use super::plan::{Leaf, MISSING, Plan, part};
 use super::trial::{Spots, States, Trial};
 
-/// Memory of the writer.
 #[derive(Debug, Default)]
 pub(crate) struct PassMemory {
     columns: BitWriter,

@@ -76,7 +76,6 @@ impl Entries {
         !self.added.is_empty() || self.old.iter().any(|entry| entry.has_changed || entry.is_gone())
     }
 
-    /// Puts the entries of parts together.
     fn gather(&mut self, parts: &[&Entries]) {
         self.clear();
         for (number, part) in parts.iter().enumerate() {
@@ -158,7 +157,6 @@ impl<'c> SetPart<'c> {
         }
     }
 
-    /// Whether a field is another than in the base.
     pub(super) fn is_other(&self, field: &Leaf, at: Spots) -> bool {
         let part = |codes: &'c [u64], at: usize| match at {
             MISSING => None,
@@ -168,7 +166,6 @@ impl<'c> SetPart<'c> {
     }
 }
 
-/// A keyed array or map, by columns.
 pub(super) struct Columns<'c> {
     pub(super) first: SetPart<'c>,
     /// That of each part, where it is told by parts.
@@ -208,7 +205,6 @@ impl<'c> Columns<'c> {
         columns
     }
 
-    /// The part that an entry is in.
     pub(super) fn part(&self, number: usize) -> SetPart<'c> {
         self.parts.get(number).copied().unwrap_or(self.first)
     }

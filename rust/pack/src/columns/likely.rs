@@ -19,15 +19,28 @@ pub(super) struct ValueBases<'c> {
     pub(super) older: Option<Before<'c>>,
 }
 
-/// The codes that a value is likely to have.
 pub(crate) struct Likely {
     codes: [u64; MOST_NUMBERS],
     count: usize,
+    /// The rotation that the last codes are.
+    turn: Option<LikelyTurn>,
 }
 
 impl Likely {
     pub(crate) fn codes(&self) -> &[u64] {
         self.codes.get(..self.count).unwrap_or_default()
+    }
+
+    fn push(&mut self, codes: [u64; 4]) {
+        self.codes.iter_mut().skip(self.count).zip(codes).for_each(|(slot, code)| *slot = code);
+        self.count = self.count.saturating_add(codes.len());
+    }
+
+    /// Takes the codes of its rotation where this number is left out.
+    pub(super) fn leave_out(&mut self, chart: u64) {
+        let Some([a, b, c]) = self.turn.as_ref().map(|turn| turn.without(chart)) else { return };
+        self.count = self.count.saturating_sub(4);
+        self.push([chart, a, b, c]);
     }
 }
 
@@ -37,7 +50,7 @@ impl Column {
     pub(super) fn predicted(&self, bases: ValueBases<'_>, is_predicted: impl Fn(usize) -> bool) -> Likely {
         let ValueBases { newer, at, older } = bases;
         let code = |codes: &[u64], at: usize| codes.get(at).copied().unwrap_or(0);
-        let mut likely = Likely { codes: [0; MOST_NUMBERS], count: self.lanes.len() };
+        let mut likely = Likely { codes: [0; MOST_NUMBERS], count: self.lanes.len(), turn: None };
         for (number, (lane, slot)) in self.lanes.iter().zip(&mut likely.codes).enumerate() {
             *slot = code(newer, at.saturating_add(number));
             if let Some((older, b, distances)) = older.filter(|_| is_predicted(number)) {
@@ -45,22 +58,17 @@ impl Column {
             }
         }
         if let Some(bits) = self.turn {
-            let older = older.filter(|_| is_predicted(self.lanes.len()));
-            let turn = self.turn(ValueBases { older, ..bases }, bits).codes;
-            likely.codes.iter_mut().skip(self.lanes.len()).zip(turn).for_each(|(slot, code)| *slot = code);
-            likely.count = self.lanes.len().saturating_add(turn.len());
+            let was = self.turn_of(newer, at);
+            let turn = match older.filter(|_| is_predicted(self.lanes.len())) {
+                Some((older, b, distances)) => {
+                    LikelyTurn::predicted(was, self.turn_of(older, b), bits, distances)
+                }
+                None => LikelyTurn::same(was, bits),
+            };
+            likely.push(turn.codes);
+            likely.turn = Some(turn);
         }
         likely
-    }
-
-    pub(super) fn turn(&self, bases: ValueBases<'_>, bits: u32) -> LikelyTurn {
-        let was = self.turn_of(bases.newer, bases.at);
-        match bases.older {
-            Some((older, b, distances)) => {
-                LikelyTurn::predicted(was, self.turn_of(older, b), bits, distances)
-            }
-            None => LikelyTurn::same(was, bits),
-        }
     }
 }
 
@@ -112,7 +120,6 @@ impl FieldForm {
     }
 }
 
-/// How a column is told.
 pub(super) struct OwnColumn {
     pub(super) is_dense: bool,
     pub(super) predicted: Vec<bool>,

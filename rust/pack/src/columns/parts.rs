@@ -97,8 +97,7 @@ pub struct MeasuredPart {
 impl MeasuredPart {
     pub(crate) fn part<'c>(&'c self, deal: &'c Deal) -> Part<'c> {
         let PartStates { newer, older, new } = &self.states;
-        let apart = |ahead: NonZeroU16, gap: NonZeroU16| Distances { ahead: ahead.get(), gap: gap.get() };
-        let older = older.as_ref().map(|(older, ahead, gap)| (&*older.all, apart(*ahead, *gap)));
+        let older = older.as_ref().map(|(older, ahead, gap)| (&*older.all, Distances::new(*ahead, *gap)));
         let states = States { base: &newer.all, older, new: &new.all };
         Part { layout: deal.layout(PartSet::one(self.part)), states, sets: &self.sets }
     }

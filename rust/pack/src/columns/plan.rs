@@ -1,6 +1,6 @@
 //! Plan: which parts of a layout are predicted. It is made once, and reads no value.
 
-use crate::layout::{Dict, FirstKey, Key, KeyedEntries, Layout, Node, Wire};
+use crate::layout::{Dict, Key, KeyedEntries, Layout, Node, Wire};
 use crate::math_types::Solid;
 
 use super::predict::Lane;
@@ -12,10 +12,8 @@ const MOST_FIELDS: usize = 1000;
 /// The place of a field that is not there.
 pub(crate) const MISSING: usize = usize::MAX;
 
-/// Says which parts of a layout are predicted.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The fields of the root.
     pub(crate) root: Tree,
     /// Its keyed arrays and maps, each with the number of its key.
     pub(crate) sets: Vec<(usize, Set)>,
@@ -23,7 +21,6 @@ pub(crate) struct Plan {
     pub(crate) has_columns: bool,
 }
 
-/// A keyed array or a keyed map.
 #[derive(Debug)]
 pub(crate) struct Set {
     /// The number of the root's field.
@@ -62,7 +59,6 @@ pub(crate) struct Column {
     pub(crate) turn: Option<u32>,
 }
 
-/// The three numbers of a rotation.
 pub(crate) const TURN_LANES: usize = 3;
 
 impl Column {
@@ -87,12 +83,10 @@ impl Column {
         self.lanes.len().saturating_add(if self.turn.is_some() { TURN_LANES } else { 0 })
     }
 
-    /// The codes of its values.
     pub(crate) fn codes(&self) -> usize {
         self.lanes.len().saturating_add(if self.turn.is_some() { TURN_LANES.saturating_add(1) } else { 0 })
     }
 
-    /// A number of its rotation.
     pub(crate) const fn turn_lane(bits: u32) -> Lane {
         let most = 1_u64.wrapping_shl(bits.wrapping_sub(1)).wrapping_sub(1);
         Lane::Range { last: most.wrapping_mul(2), width: bits }
@@ -113,7 +107,6 @@ pub(crate) struct Branch {
 
 #[derive(Debug)]
 pub(crate) enum Twig {
-    /// The key of an entry.
     Known,
     Leaf(usize),
     Branch(Branch),
@@ -137,7 +130,6 @@ impl Layout {
     }
 }
 
-/// Gives a layout its plan, if its root is a Dictionary.
 pub(crate) fn complete(layout: &mut Layout) {
     layout.plan = Plan::of(layout);
 }
@@ -149,7 +141,7 @@ impl Plan {
         if node.nullable {
             return None;
         }
-        let root = Tree::of_dict(layout, dict, FirstKey::Packed)?;
+        let root = Tree::of_dict(layout, dict, 0)?;
         let mut sets = Vec::new();
         for (number, key) in dict.keys.iter().enumerate() {
             // Dictionaries within have fields of their own before it.
@@ -164,7 +156,6 @@ impl Plan {
         Some(Plan { root, sets, has_columns })
     }
 
-    /// The keyed array or map under a key of the root.
     pub(crate) fn set(&self, key: usize) -> Option<&Set> {
         self.sets.iter().find(|(number, _)| *number == key).map(|(_, set)| set)
     }
@@ -178,7 +169,7 @@ impl Set {
             return None;
         }
         let tree = match keyed.dict(layout) {
-            Some(dict) => Tree::of_dict(layout, dict, FirstKey::Known)?,
+            Some(dict) => Tree::of_dict(layout, dict, 1)?,
             None => Tree::of_value(layout, keyed.item)?,
         };
         Some(Set { field, keyed: *keyed, tree })
@@ -186,15 +177,14 @@ impl Set {
 }
 
 impl Tree {
-    /// None: it has too many fields.
-    fn of_dict(layout: &Layout, dict: &Dict, first: FirstKey) -> Option<Tree> {
+    /// The first keys are known before. None: it has too many fields.
+    fn of_dict(layout: &Layout, dict: &Dict, known: usize) -> Option<Tree> {
         let mut tree = Tree::default();
-        let branch = tree.grown(layout, dict, &mut Vec::new(), first)?;
+        let branch = tree.grown(layout, dict, &mut Vec::new(), known)?;
         tree.branch = branch;
         tree.fix(layout);
         let has_flag = |key: &&Key| key.is_optional || layout.least_bits(&[key.node]) > 0;
-        let packed = dict.keys.iter().skip(usize::from(first == FirstKey::Known));
-        let flags = packed.filter(has_flag).count();
+        let flags = dict.keys.iter().skip(known).filter(has_flag).count();
         tree.least_flags = crate::text::length(flags);
         Some(tree)
     }
@@ -204,7 +194,7 @@ impl Tree {
         if let Wire::Dict(dict) = &node.wire
             && !node.nullable
         {
-            return Tree::of_dict(layout, dict, FirstKey::Packed);
+            return Tree::of_dict(layout, dict, 0);
         }
         let mut tree = Tree::default();
         tree.fields.push(Leaf::of(layout, at, &[])?);
@@ -218,11 +208,11 @@ impl Tree {
         layout: &Layout,
         dict: &Dict,
         names: &mut Vec<String>,
-        first: FirstKey,
+        known: usize,
     ) -> Option<Branch> {
         let mut branch = Branch { optional: dict.optional, twigs: Vec::new() };
         for (number, key) in dict.keys.iter().enumerate() {
-            if first == FirstKey::Known && number == 0 {
+            if number < known {
                 branch.twigs.push(Twig::Known);
                 continue;
             }
@@ -230,7 +220,7 @@ impl Tree {
             let node = layout.resolved(key.node)?;
             let twig = match &node.wire {
                 Wire::Dict(inner) if !key.is_optional && !node.nullable && names.len() < MOST_LEVELS => {
-                    Twig::Branch(self.grown(layout, inner, names, FirstKey::Packed)?)
+                    Twig::Branch(self.grown(layout, inner, names, 0)?)
                 }
                 _ => {
                     let leaf = Leaf::of(layout, key.node, names)?;
@@ -281,7 +271,6 @@ impl Tree {
     }
 }
 
-/// Finds where fields begin in the codes of a value.
 struct FieldFinder<'f> {
     fields: &'f [Leaf],
     layout: &'f Layout,
@@ -326,7 +315,6 @@ impl Leaf {
     }
 }
 
-/// Returns so many codes from a place on.
 pub(crate) fn part(codes: &[u64], at: usize, count: usize) -> Option<&[u64]> {
     codes.get(at..at.saturating_add(count))
 }

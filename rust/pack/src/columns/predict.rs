@@ -1,6 +1,8 @@
 //! Predicts the code of a number and the codes of a rotation from those of two earlier states. All of it is integers, and
 //! 64-bit arithmetic with + - * / and square roots in one order, without fused operations.
 
+use std::num::NonZeroU16;
+
 use crate::bits::{unzigzag, zigzag};
 use crate::number_codec::Form;
 use crate::rotation::{self, Quaternion};
@@ -15,6 +17,10 @@ pub(crate) struct Distances {
 }
 
 impl Distances {
+    pub(crate) const fn new(ahead: NonZeroU16, gap: NonZeroU16) -> Distances {
+        Distances { ahead: ahead.get(), gap: gap.get() }
+    }
+
     const fn is_even(self) -> bool {
         self.ahead == self.gap
     }
@@ -34,10 +40,8 @@ impl Distances {
 pub(crate) const MOST_WIDTH: u32 = 32;
 /// The most steps of numbers without a range, on either side of 0.
 const MOST_STEPS: i64 = 4_194_304;
-/// The bits of codes of such steps.
 const STEPS_WIDTH: u32 = 24;
 
-/// A number that columns may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     /// Codes up to `last`.
@@ -134,7 +138,6 @@ pub(crate) struct LikelyTurn {
 }
 
 impl LikelyTurn {
-    /// The rotation of these codes.
     pub(crate) fn same(codes: [u64; 4], bits: u32) -> LikelyTurn {
         LikelyTurn { quaternion: rotation::of_codes(codes, bits), codes, bits }
     }

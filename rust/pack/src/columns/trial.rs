@@ -11,7 +11,6 @@ use super::plan::{Column, MISSING, TURN_LANES, part};
 use super::predict::Distances;
 use super::row::Row;
 
-/// The codes of the states.
 #[derive(Clone, Copy)]
 pub(crate) struct States<'c> {
     pub(crate) base: &'c [u64],
@@ -19,7 +18,6 @@ pub(crate) struct States<'c> {
     pub(crate) new: &'c [u64],
 }
 
-/// Where a field stands in each state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spots {
     pub(crate) base: usize,
@@ -34,16 +32,13 @@ impl Spots {
     }
 }
 
-/// How a column is told.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Choice {
-    /// Whether it has codes of its own.
     pub(crate) is_own: bool,
     /// Whether every entry that is written has them.
     pub(crate) is_dense: bool,
     /// Whether each number, and a rotation as a whole, is predicted from two states.
     pub(crate) predicted: Vec<bool>,
-    /// The code of each number.
     pub(crate) codes: Vec<Code>,
 }
 
@@ -237,7 +232,6 @@ impl Trial {
         self.has_turn && !self.is_still && charts.get(entry) == Some(&true)
     }
 
-    /// Writes the distances of an entry.
     pub(crate) fn write(&self, entry: usize, bits: &mut BitWriter) {
         // None of a single number is 0 in a sparse column.
         let less = u64::from(!self.choice.is_dense && self.numbers == 1);

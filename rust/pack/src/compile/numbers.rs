@@ -10,7 +10,6 @@ use crate::number_codec::{Form, Start};
 
 const I32: (i64, i64) = (-0x8000_0000, 0x7FFF_FFFF);
 
-/// The form of an int or a float.
 pub(super) fn form(ty: VariantType, schema: &Schema) -> Form {
     if ty == VariantType::Int { int(schema, None) } else { float(schema, Ends::Wide) }
 }
@@ -78,7 +77,6 @@ pub(super) fn reals(schema: &Schema) -> RealWidth {
     }
 }
 
-/// The form of a value of several numbers.
 pub(super) fn solid(ty: VariantType, schema: &Schema) -> Solid {
     let demands = schema.demands();
     let packing = &demands.packing;

@@ -15,7 +15,6 @@ use crate::text::{length, size};
 /// The flags of a row of codes below the root, then the codes of each key that is there, and how it is dealt out, if it is.
 type Cut = Vec<(Option<DealtSet>, Range<usize>)>;
 
-/// An entry: its key, and its codes.
 type Entry = (u64, Range<usize>);
 
 impl Packer {
@@ -139,7 +138,6 @@ fn rows(deal: &Deal, parts: PartSet, codes: &[u64]) -> Answer<Vec<Vec<u64>>> {
     Ok(rows)
 }
 
-/// The codes of some parts together.
 fn joined(rows: &[(&Layout, &[u64])]) -> Vec<u64> {
     let cuts: Vec<Cut> = rows.iter().map(|(layout, codes)| cut(layout, codes)).collect();
     let mut all =

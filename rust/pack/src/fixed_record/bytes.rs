@@ -123,7 +123,6 @@ fn take_solid(solid: &Solid, numbers: &[u8], codes: &mut [u64]) -> Option<()> {
     Some(())
 }
 
-/// Makes the numbers of codes, one after the other.
 #[inline(always)]
 pub(super) fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8; 4])) -> Option<()> {
     #[expect(clippy::cast_possible_truncation, reason = "numbers of 32 bits already")]
@@ -150,7 +149,6 @@ pub(super) fn make_solid(solid: &Solid, codes: &[u64], mut put: impl FnMut(&[u8;
     Some(())
 }
 
-/// Judges the numbers that codes make.
 fn judge_codes(judge: &Judge, ty: VariantType, solid: &Solid, codes: &[u64]) -> Option<bool> {
     let mut made = [0; MOST_NUMBERS * 4];
     let mut slots = made.as_chunks_mut().0.iter_mut();

@@ -19,7 +19,6 @@ const MOST_LEVELS: u32 = 16;
 /// Codes of a row.
 const MOST_CODES: usize = 1024;
 
-/// Gives each node that can have one its row.
 pub(crate) fn complete(layout: &mut Layout) {
     let mut first_step = 0_usize;
     for at in 0..layout.nodes.len() {
