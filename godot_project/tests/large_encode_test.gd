@@ -1,13 +1,12 @@
 extends "engine_suite.gd"
-## Tests the encoding of large containers, whose size is estimated from a few of their children. However wrong
-## that is, the bytes are the engine's, within the limit, in memory of about their size.
+## Tests the encoding of large containers, whose output grows step by step: the bytes are the engine's, within the limit, in
+## memory of about their size.
 
 ## Buffers grow to powers of two before Godot 4.6, so encoding holds more than the result.
 const NEEDS := {"test_texts_in_a_row": "Godot 4.6", "test_what_is_not_alike": "Godot 4.6"}
-## The number of children: enough for an estimate to be made, and for the output to be larger than the
-## estimated one.
+## The number of children: enough for the output to grow many times.
 const COUNT := 60_000
-## The size of a large child, beyond the size that an estimate takes into account.
+## The size of a large child.
 const HEAVY := 5000
 
 var _codec := VariantCodec.new()
@@ -29,8 +28,7 @@ func test_what_is_alike() -> void:
 	_check_array("nothing", func(_i: int) -> Variant: return null)
 
 
-## Tests names: the cache of a name is its place in the output, and a name that is written for an estimate has
-## no such place.
+## Tests names, which are read where the engine keeps them.
 func test_names() -> void:
 	_check_array("one name", func(_i: int) -> Variant: return &"the only name there is")
 	_check_array("some names", func(i: int) -> Variant: return StringName("name %d" % (i % 100)))
@@ -88,8 +86,7 @@ func _dictionary(make: Callable) -> Dictionary:
 	return dictionary
 
 
-## Checks the bytes and the memory. Output that was estimated too small grows, and the engine then keeps half
-## as much again.
+## Checks the bytes and the memory. Output that grows has some room to spare, which the engine keeps.
 func _check(value: Variant, what: String) -> void:
 	var expected := var_to_bytes(value)
 	var before := OS.get_static_memory_usage()

@@ -56,10 +56,6 @@ tricks! {
     Prefetch "prefetch",
     /// Runs of numbers that are decoded in one loop, `raw/in_place/scalar.rs`.
     DecodedRuns "decoded-runs",
-    /// Runs of one type that are encoded in one loop, `raw/in_place/leaves.rs`.
-    EncodedRuns "encoded-runs",
-    /// The length of an answer that is foreseen, `raw/in_place/estimate.rs`.
-    Estimate "estimate",
     /// Large packed arrays that the engine makes and writes, `raw/in_place/packed.rs`.
     EnginesArrays "engines-arrays",
     /// The check that goes first while most bytes are refused, `call/decode.rs` of the extension.

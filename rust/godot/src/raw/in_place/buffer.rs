@@ -33,9 +33,6 @@ pub(super) struct Buffer<'s> {
     result: Option<PackedByteArray>,
     /// Bytes after which there is no more growing.
     limit: usize,
-    /// The bytes that are foreseen, or 0, and for how many of them room is made at once.
-    foreseen: usize,
-    at_once: usize,
 }
 
 impl<'s> Buffer<'s> {
@@ -47,25 +44,7 @@ impl<'s> Buffer<'s> {
         let before = scratch.len();
         let start = scratch.as_mut_ptr().wrapping_add(before);
         let end = start.wrapping_add(scratch.capacity() - before - SLACK);
-        Buffer { start, end, scratch, before, most, result: None, limit, foreseen: 0, at_once: 0 }
-    }
-
-    /// Makes room that does not grow: for bytes that nobody wants.
-    pub(super) fn fixed(room: &'s mut Vec<u8>) -> Buffer<'s> {
-        room.clear();
-        Buffer::new(room, 0, 0)
-    }
-
-    /// Tells whether an answer is made.
-    pub(super) fn is_answer(&self) -> bool {
-        (1..usize::MAX).contains(&self.most)
-    }
-
-    /// Notes that there will be about so many bytes. The answer may become as large as that at once when it
-    /// is not more than `at_once`, or a few times what is written.
-    pub(super) fn foresee(&mut self, whole: usize, at_once: usize) {
-        self.foreseen = self.foreseen.max(whole).min(self.limit.saturating_add(SLACK));
-        self.at_once = self.at_once.max(at_once);
+        Buffer { start, end, scratch, before, most, result: None, limit }
     }
 
     /// Returns where its first byte goes.
@@ -93,12 +72,6 @@ impl<'s> Buffer<'s> {
         self.limit.saturating_sub(self.used(to))
     }
 
-    /// Returns how many bytes there is room for before [`SLACK`].
-    #[inline]
-    pub(super) fn room(&self, to: Cursor) -> usize {
-        self.end.addr().saturating_sub(to.place().addr())
-    }
-
     /// Makes room for so many bytes and [`SLACK`], and says where they go. `None` when the limit is passed already.
     #[inline]
     pub(super) fn reserve(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
@@ -113,7 +86,7 @@ impl<'s> Buffer<'s> {
     #[inline(never)]
     fn grow(&mut self, to: Cursor, count: usize) -> Option<Cursor> {
         let used = self.used(to);
-        if used > self.limit || self.most == 0 {
+        if used > self.limit {
             return None;
         }
         let needed = used.checked_add(count)?.checked_add(SLACK)?;
@@ -132,13 +105,8 @@ impl<'s> Buffer<'s> {
     }
 
     fn grow_result(&mut self, used: usize, needed: usize) -> Option<usize> {
-        let foreseen = self.foreseen.min(self.at_once.max(used.saturating_mul(4)));
-        let room = if foreseen >= needed {
-            foreseen
-        } else {
-            // Never much more than what is there already: what is not used counts as memory until the end.
-            needed.max(used + if used < LARGE && self.foreseen == 0 { used } else { used / 10 })
-        };
+        // Never much more than what is there already: what is not used counts as memory until the end.
+        let room = needed.max(used + if used < LARGE { used } else { used / 10 });
         let array = self.result.get_or_insert_default();
         let is_new = array.is_empty();
         array.resize(room);
@@ -159,10 +127,6 @@ impl<'s> Buffer<'s> {
     pub(super) fn finish(&mut self, to: Cursor, into: &mut Variant) -> Option<()> {
         let used = self.within_limit(to)?;
         match &mut self.result {
-            // The engine keeps room that is not used, if it is not very much.
-            Some(array) if self.foreseen > 0 && array.len() > used + used / 8 => {
-                *into = array.subarray(..used).to_variant()
-            }
             Some(array) => {
                 array.resize(used);
                 *into = array.to_variant();
@@ -204,13 +168,15 @@ mod tests {
     #[test]
     fn there_is_no_room_behind_the_last_address() {
         let mut room = Vec::new();
-        let mut buffer = Buffer::fixed(&mut room);
-        let start = buffer.start();
-        for count in [usize::MAX, usize::MAX - start.place().addr() + 1, usize::MAX / 2 + 1] {
-            assert!(buffer.reserve(start, count).is_none(), "{count}");
+        let mut buffer = Buffer::new(&mut room, usize::MAX, 0);
+        let mut to = buffer.start();
+        // SAFETY: there is room for it. It is more than the limit, so that nothing grows.
+        unsafe { to.put(0_u8) };
+        for count in [usize::MAX, usize::MAX - to.place().addr() + 1, usize::MAX / 2 + 1] {
+            assert!(buffer.reserve(to, count).is_none(), "{count}");
         }
-        let there = buffer.room(start);
-        assert!(buffer.reserve(start, there).is_some());
-        assert!(buffer.reserve(start, there + 1).is_none());
+        let there = buffer.end.addr() - to.place().addr();
+        assert!(buffer.reserve(to, there).is_some());
+        assert!(buffer.reserve(to, there + 1).is_none());
     }
 }

@@ -11,7 +11,6 @@ use super::ahead;
 use super::bits::{ARRAY, BOOL, DICTIONARY, FLOAT, INT, NAME, NIL, OBJECT, STRING};
 use super::buffer::Buffer;
 use super::cursor::Cursor;
-use super::estimate::Estimate;
 use super::leaves;
 use super::slot::STRIDE;
 use super::texts;
@@ -19,7 +18,7 @@ use super::texts;
 /// Levels this walk goes down; each takes less than 300 bytes of stack.
 pub(super) const MAX_DEPTH: u64 = 256;
 /// Elements between two looks at where an array's buffer is, should another thread be changing it against the rules.
-pub(super) const AT_ONCE: usize = 256;
+const AT_ONCE: usize = 256;
 /// Elements for which nothing is asked for ahead: they are done before it comes.
 const FEW: usize = 8;
 /// The bytes from the characters of a text back to its length, more or less.
@@ -141,10 +140,11 @@ impl Encoder<'_> {
                 for index in 0..count {
                     to = self.value(first.add(index * STRIDE), to)?;
                 }
-                self.depth -= 1;
-                return (self.elements(handle)? == (first, count)).then_some(to);
+            } else {
+                to = self.many(handle, first, count, to)?;
             }
-            self.many(handle, first, count, to)
+            self.depth -= 1;
+            (self.elements(handle)? == (first, count)).then_some(to)
         }
     }
 
@@ -163,39 +163,23 @@ impl Encoder<'_> {
     ) -> Option<Cursor> {
         // SAFETY: the caller's promise, as there.
         unsafe {
-            let mut estimate = Estimate::from(self.out.used(to));
             let around = self.ahead;
-            let mut done = 0;
-            while done < count {
-                let end = count.min(done + AT_ONCE);
-                done += self.alike(first.add(done * STRIDE), end - done, &mut to);
-                for index in done..end {
-                    let at = first.add(index * STRIDE);
-                    match word_at(at) {
-                        STRING if index + ahead::TEXTS < end => {
-                            ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
-                        }
-                        tag if ahead::has_parts(tag) => {
-                            self.ahead = ahead::distance(at, count - index - 1, around);
-                        }
-                        _ => {}
-                    }
-                    to = self.value(at, to)?;
-                }
-                done = end;
-                if estimate.is_due(self.out.used(to)) {
-                    if self.elements(handle)? != (first, count) {
-                        return None;
-                    }
-                    self.foresee(&mut estimate, done..count, to, |encoder, index, to| {
-                        encoder.value(first.add(index * STRIDE), to)
-                    });
-                }
-                if self.elements(handle)? != (first, count) {
+            for index in 0..count {
+                if index % AT_ONCE == 0 && self.elements(handle)? != (first, count) {
                     return None;
                 }
+                let at = first.add(index * STRIDE);
+                match word_at(at) {
+                    STRING if index + ahead::TEXTS < count => {
+                        ahead::ask_text(at.add(ahead::TEXTS * STRIDE + PAYLOAD));
+                    }
+                    tag if ahead::has_parts(tag) => {
+                        self.ahead = ahead::distance(at, count - index - 1, around);
+                    }
+                    _ => {}
+                }
+                to = self.value(at, to)?;
             }
-            self.depth -= 1;
             self.ahead = around;
             Some(to)
         }
@@ -232,13 +216,9 @@ impl Encoder<'_> {
             self.enter()?;
             let ahead = self.ahead;
             let mut node = pointer_at(private.add(known.head));
-            let (estimate, many) = (Estimate::from(self.out.used(to)), count as usize);
-            for index in 0..many {
+            for _ in 0..count {
                 if node.is_null() {
                     return None;
-                }
-                if index % AT_ONCE == 0 && estimate.is_due(self.out.used(to)) {
-                    self.foresee_entries(&estimate, index, many, to);
                 }
                 if ahead != 0 {
                     ahead::ask(node, ahead);

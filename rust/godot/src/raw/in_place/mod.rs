@@ -13,7 +13,6 @@ mod cursor;
 mod empties;
 mod encoder;
 mod encoding;
-mod estimate;
 mod fallback;
 mod headers;
 mod keys;
